@@ -51,8 +51,13 @@ class Pair:
 
 
 def turn(actor: Actor) -> np.ndarray:
+    return local(actor, JOINT)
+
+
+def local(actor: Actor, name: str) -> np.ndarray:
+    """How a joint is turned against the one above it, as Panda3D has it."""
     force(actor)
-    joint = actor.get_part_bundle("modelRoot").find_child(JOINT)
+    joint = actor.get_part_bundle("modelRoot").find_child(name)
     return np.array(tuple(joint.get_transform_state().get_norm_quat()))
 
 
@@ -179,3 +184,41 @@ def test_of_an_animation_that_nothing_moves_its_own_time_is_read(pair):
     control = pair.actor.get_anim_control("walk")
     read, _ = ActorPose(pair.rig, lambda: None).animation("walk", "time")
     assert read() == pytest.approx(12.0 / control.get_anim().get_base_frame_rate())
+
+
+def test_each_joint_of_a_clip_moves_and_comes_back(pair: Pair) -> None:
+    """Several joints that no chain turns, by an Actor with no rig before."""
+    actor = pair.plain
+    actor.stop()
+    rig = ikrig.ActorRig(actor)
+    joints = ("LeftArm", "RightArm", "Head")
+    before = {name: local(actor, name) for name in joints}
+    tracks = [Track(name, "rotation", {0.0: Key(tuple(HELD))}) for name in joints]
+    player = ikrig.ClipPlayer(Clip("nods", tracks), rig)
+    player.time = 0.0
+    rig.solve()
+    for name in joints:
+        assert apart(local(actor, name), HELD) < 1e-3
+    layers = rig.layers
+    player.stop()
+    rig.solve()
+    assert len(layers) == 1 and rig.layers == ()
+    for name in joints:
+        assert apart(local(actor, name), before[name]) < 1e-3
+
+
+@pytest.mark.parametrize(("channel", "value"), [("time", 0.3), ("weight", 0.6)])
+def test_an_animation_of_a_clip_begins_at_its_start_with_all_its_weight(
+    pair: Pair, channel: str, value: float
+) -> None:
+    actor = pair.plain
+    actor.stop()
+    rig = ikrig.ActorRig(actor)
+    clip = Clip("one", [Track("walk", channel, {0.0: Key(value)})])
+    ikrig.ClipPlayer(clip, rig).time = 0.0
+    rig.solve()
+    control = actor.get_anim_control("walk")
+    time = control.get_full_fframe() / control.get_frame_rate()
+    weight = control.get_part().get_control_effect(control)
+    wanted = (value, 1.0) if channel == "time" else (0.0, value)
+    assert (time, weight) == pytest.approx(wanted, abs=1e-5)

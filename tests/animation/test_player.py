@@ -527,6 +527,7 @@ def test_an_additive_layer_adds_what_it_has_moved(arm):
         "arm", "target", {0: (5, 5, 5), 1: (5, 5, 5.4), 2: (5, 5, 5)}
     )
     layer = player.add_layer(nod, 0.5, additive=True)
+    assert repr(layer) == "<ClipLayer nod added by 0.5>"
     player.update(0.5)
     assert arm.targets["arm"].get_pos() == p3d.LPoint3f(0.5, 0, 1.1)
     player.time = 1.0

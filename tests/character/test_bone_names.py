@@ -20,6 +20,8 @@ from ikrig.character.bone_names import parse_name, repeats
         ("b_LeftFoot02_018", "left", "foot"),
         ("lefthand", "left", "hand"),
         ("upperarml", "left", "arm"),
+        ("leftleg", "left", "leg"),
+        ("righteye", "right", "eye"),
         ("CC_Base_R_Hand", "right", "hand"),
         ("Oberschenkel.R", "right", "leg"),
         ("Fuß_links", "left", "foot"),
@@ -65,11 +67,19 @@ def test_these_are_no_ends_of_limbs(name: str) -> None:
         *("Bone.001", "joint4", "pCube3", "foor.R", "handle?", "relic", "Thor"),
         # short words for sides are accidents inside of others
         *("headlneck", "handrleg", "legdir", "lfhand"),
+        # and so are words of two letters
+        *("pehand", "armpe"),
     ],
 )
 def test_these_say_nothing(name: str) -> None:
     found = parse_name(name)
     assert not found.means & {"hand", "foot", "head", "tail", "eye", "arm", "leg"}
+
+
+def test_what_is_about_eyes_is_neither_an_eye_nor_a_toe() -> None:
+    assert "eye" not in parse_name("LeftEyeLid").means
+    assert "toe" in parse_name("ball.l").means
+    assert "toe" not in parse_name("eye_ball.l").means
 
 
 def test_no_name_breaks_it() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ikrig
+from ikrig.feed.feed_checks import MOST_JOINTS, _listed, start_pose
 
 from .hand import HandSource
 
@@ -213,3 +214,26 @@ def test_what_is_stale_is_not_changed_while_it_runs():
         feed.stale_after = "x"
     assert feed.stale_after == 0.2
     assert feed.stale
+
+
+def test_a_pose_before_the_first_packet_is_a_copy_that_nobody_changes():
+    given = np.array([1.0, 2.0])
+    for start, found in ((given, [1.0, 2.0]), (None, [0.0, 0.0])):
+        pose = start_pose(start, 2)
+        assert pose.tolist() == found and pose is not given
+        with pytest.raises(ValueError, match="read-only"):
+            pose[0] = 3.0
+    for start, count in (("a", 1), (None, 0), ([10**400], 1)):
+        if start is None:
+            assert start_pose(start, count).shape == (0,)
+            continue
+        with pytest.raises(ikrig.SettingError, match="start must be 1 finite values"):
+            start_pose(start, count)
+
+
+def test_names_may_come_from_an_iterator_that_ends():
+    most = [f"joint {k}" for k in range(MOST_JOINTS)]
+    assert _listed(iter(most)) == tuple(most)
+    assert _listed([*most, "one more"]) is None
+    assert _listed(itertools.count()) is None
+    assert _listed("ab") is None and _listed(3) is None

@@ -11,7 +11,16 @@ import numpy as np
 import pytest
 
 from ikrig import IkrigError, RigFileError, SettingError
-from ikrig.checks import array_of, entries, is_number, is_whole, kind_of, listed, texts
+from ikrig.checks import (
+    array_of,
+    entries,
+    floats,
+    is_number,
+    is_whole,
+    kind_of,
+    listed,
+    texts,
+)
 from ikrig.errors import Diagnostic, shown, suggest
 from ikrig.scene.checked_setting import (
     flag,
@@ -236,3 +245,17 @@ def test_errors_of_files_are_in_order_and_travel():
     there = pickle.loads(pickle.dumps(error))
     assert type(there) is RigFileError and str(there) == str(error)
     assert (there.path, there.mistakes) == (error.path, error.mistakes)
+
+
+def test_arrays_of_floats_are_taken_as_they_are():
+    given = np.array([1.0, 2.0])
+    assert floats(given) is given
+    for other in ([1, 2], np.float32([1, 2]), np.array([1, 2])):
+        found = floats(other)
+        assert found is not None and found.dtype == np.float64
+        assert found.tolist() == [1.0, 2.0]
+    # no infinities and no NaN, unless they are asked for
+    for bad in (math.nan, math.inf):
+        with pytest.raises(SettingError, match="point"):
+            array_of([bad, 1.0], (2,), "point", SettingError)
+        array_of([bad, 1.0], (2,), "point", SettingError, finite=False)

@@ -182,7 +182,8 @@ AREAS = (
         (
             *each(
                 "tests/character/test_*.py",
-                "shapes bone_names find_limbs find_limbs_kinds find_limbs_rigs",
+                "branches shapes bone_names find_limbs find_limbs_kinds "
+                "find_limbs_rigs",
             ),
         ),
     ),

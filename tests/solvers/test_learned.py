@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from ikrig import (
     SolveStatus,
 )
 from ikrig.solvers import LearnedSolver, MultiEffectorSolver, make_solver
+from ikrig.solvers.learned.network import INPUTS, Network
 from ikrig.solvers.learned.solver import _matrix
 from tests import limit_oracle as oracle
 from tests import reference
@@ -349,3 +351,25 @@ def test_quaternions_of_any_length_give_rotations():
         q = rng.normal(size=4)
         found = np.reshape(_matrix(*q.tolist()), (3, 3))
         assert np.allclose(found, reference.matrix(q), atol=1e-12)
+
+
+def test_answers_are_about_the_middle_of_each_hinges_range():
+    """Without weights every answer is the middle; endless hinges go half round."""
+    limits = {
+        0: HingeLimit("x", -1.0, 2.0),
+        1: FixedLimit(),
+        2: HingeLimit("y", 0.5, 1.0),
+        3: HingeLimit("z", -np.inf, np.inf),
+        4: FixedLimit(),
+    }
+    network = Network(
+        title="arm",
+        positions=np.arange(15.0).reshape(5, 3) ** 0.5,
+        limits=limits,
+        sizes=(INPUTS, 6),
+        weights=b64encode(np.zeros((INPUTS + 1) * 6, "<f2").tobytes()).decode(),
+    )
+    assert network.middle == pytest.approx([0.5, 0.75, 0.0])
+    assert network.half == pytest.approx([1.5, 0.25, np.pi])
+    found = network.guess(network.layers, np.zeros(INPUTS, np.float32))
+    assert found == pytest.approx(np.tile(network.middle, (2, 1)))

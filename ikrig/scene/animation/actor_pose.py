@@ -47,7 +47,6 @@ class ActorPose:
 
     def joint(self, name: str, channel: str) -> Access:
         """Return getter and setter of a joint's position or rotation in its parent."""
-        self._rig.joint(name)
         held = self._positions if channel == "position" else self._rotations
 
         def read() -> list[float]:

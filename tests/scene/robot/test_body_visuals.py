@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 
 import numpy as np
@@ -10,7 +11,10 @@ import pytest
 
 import ikrig
 from ikrig import Body, Geom, Mesh, Robot, RobotModel
+from ikrig.scene.robot.body_visuals import chosen
 from ikrig.scene.robot.geoms import smooth
+from ikrig.scene.robot.joint_nodes import RobotJoint
+from ikrig.scene.robot.robot_nodes import not_drawn
 
 SIZE = (0.3, 0.5, 0.7)
 
@@ -229,3 +233,23 @@ def test_a_big_mesh_keeps_its_triangles(world) -> None:
     geom = node.node().get_geom(0)
     assert geom.get_primitive(0).get_num_faces() == 2 * 160 * 320 - 2 * 320
     assert geom.get_vertex_data().get_num_rows() == 159 * 320 + 2
+
+
+@pytest.mark.parametrize("group", range(6))
+def test_shapes_of_hidden_groups_are_not_what_a_body_looks_like(group: int) -> None:
+    """A viewer of MuJoCo shows the groups 0, 1 and 2."""
+    look = Geom("sphere", (0.1, 0.0, 0.0), group=group, collides=False)
+    solid = Geom("sphere", (0.2, 0.0, 0.0), group=3)
+    assert chosen([look, solid], "collision") == [solid]
+    assert chosen([look, solid], "visual") == ([look] if group < 3 else [solid])
+
+
+def test_asking_what_is_not_drawn_leaves_nothing_behind() -> None:
+    def joints() -> int:
+        gc.collect()
+        return sum(type(x) is RobotJoint for x in gc.get_objects())
+
+    before = joints()
+    model = RobotModel([Body("base"), Body("arm", "base")])
+    assert not_drawn(model) == ()
+    assert joints() == before

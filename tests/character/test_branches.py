@@ -1,0 +1,201 @@
+"""Where limbs begin and end, on joints and skin whose answer a drawing shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ikrig.character.branches import Branch, follow_branch, shorten
+from ikrig.character.facing_side import find_forward
+from ikrig.character.figure import Figure
+from ikrig.character.symmetry import Symmetry
+
+X, Y, Z = np.eye(3)
+PLAIN = ("ka", "ko", "ku", "ki", "ke")
+SIDES = Symmetry(X, 0.0, {}, False)
+
+
+def drawn(*joints: tuple, ends: dict[str, tuple] | None = None) -> Figure:
+    """Joints as name, parent, place; the skin of each is its own place.
+
+    Those with an end have skin from there on to the end.
+    """
+    parents = {name: parent for name, parent, _ in joints}
+    places = {name: np.array(place, float) for name, _, place in joints}
+    skin = {name: place[None] + 1e-3 * np.eye(3) for name, place in places.items()}
+    for name in skin:
+        skin[name] = np.vstack([skin[name], 2.0 * places[name] - skin[name]])
+    for name, end in (ends or {}).items():
+        way = np.linspace(0.0, 1.0, 41)[:, None]
+        skin[name] = places[name] + way * (np.array(end, float) - places[name])
+    return Figure(parents, places, skin)
+
+
+def line(first: str, *lengths: float, start: tuple = (1, 0, 1.5)) -> list[tuple]:
+    """Joints out along x: the first one's name, and others without meaning."""
+    found: list[tuple] = [(first, "root", start)]
+    for k, length in enumerate(lengths):
+        x, y, z = found[-1][2]
+        found.append((PLAIN[k], found[-1][0], (x + length, y, z)))
+    return found
+
+
+ROOT = ("root", None, (0, 0, 1.5))
+FLOOR = ("floor", "root", (0, 0, 0))
+
+
+def followed(figure: Figure, root: str) -> Branch:
+    found = follow_branch(figure, SIDES, root)
+    assert found is not None
+    return found
+
+
+def test_a_branch_goes_where_its_bones_are_longest() -> None:
+    fork = [
+        ROOT,
+        ("a", "root", (0, 0, 2.5)),
+        ("long", "a", (1, 0, 2.5)),
+        ("short", "a", (0.1, 0, 2.5)),
+        ("b", "root", (1.6, 0, 1.5)),
+    ]
+    assert followed(drawn(*fork), "root").path == ["root", "a", "long"]
+    # what is beyond the last joint counts
+    ended = drawn(*fork, ends={"b": (3.0, 0, 1.5)})
+    assert followed(ended, "root").path == ["root", "b"]
+    # a lid or a helper is no bone, however long
+    for name in ("eyelid", "ik target"):
+        figure = drawn(*fork, (name, "root", (9, 0, 1.5)))
+        assert followed(figure, "root").path == ["root", "a", "long"]
+
+
+@pytest.mark.parametrize("name", ["finger.L", "eyelid", "jaw face", "eye.L", "ik pole"])
+def test_what_no_limb_begins_with(name: str) -> None:
+    assert follow_branch(drawn((name, None, (0, 0, 1))), SIDES, name) is None
+
+
+def test_names_decide_before_the_ground_does() -> None:
+    leg = [ROOT, FLOOR, ("j1", "root", (0.3, 0, 1.4)), ("leg.L", "j1", (0.3, 0, 1.0))]
+    found = followed(drawn(*leg), "j1")
+    assert (found.kind, found.named, found.side) == ("foot", True, "left")
+    arm = [ROOT, FLOOR, ("j1", "root", (0.3, 0, 1.4)), ("arm.R", "j1", (0.3, 0, 0.01))]
+    found = followed(drawn(*arm), "j1")
+    assert (found.kind, found.named, found.side) == ("hand", True, "right")
+    for height, kind in ((0.0, "foot"), (1.0, "hand")):
+        plain = [ROOT, FLOOR, ("j1", "root", (1, 0, 1.4)), ("j2", "j1", (1, 0, height))]
+        found = followed(drawn(*plain), "j1")
+        assert (found.kind, found.named, found.side) == (kind, False, "")
+
+
+def begun(kind: str, joints: list[tuple], path: list[str] | None = None) -> list[str]:
+    figure = drawn(ROOT, FLOOR, *joints)
+    branch = followed(figure, joints[0][0])
+    branch.kind = kind  # type: ignore[assignment]
+    shorten(figure, SIDES, branch)
+    return branch.path
+
+
+def renamed(joints: list[tuple], **names: str) -> list[tuple]:
+    give = {None: None, **names}
+    return [(give.get(j, j), give.get(up, up), at) for j, up, at in joints]
+
+
+def test_a_shoulder_before_an_arm_is_no_bone_of_it() -> None:
+    """Its bones are such that without names nothing would go."""
+    even = line("j", 0.5, 0.5, 0.5)
+    assert begun("hand", even)[0] == "j"
+    named = renamed(even, j="shoulder", ka="arm")
+    assert begun("hand", named)[0] == "arm"
+    assert begun("hand", renamed(even, j="clavicle"))[0] == "ka"
+    # one word for both: it is the arm's first bone
+    both = renamed(even, j="shoulder arm", ka="forearm")
+    assert begun("hand", both)[0] == "shoulder arm"
+
+
+def test_an_arm_named_so_begins_there_though_its_first_bone_is_a_stub() -> None:
+    stub = line("arm1", 0.1, 0.5, 0.5)
+    # in the middle: the next joint is three times as far away
+    central = line("arm1", 0.5, 0.5, 0.5, start=(0.05, 0, 1.5))
+    for joints in (stub, central):
+        assert begun("hand", renamed(joints, ka="forearm", ko="arm2"))[0] == "arm1"
+    # numbered joints of one name say nothing of where it begins
+    central = line("arm1", 0.5, 0.5, 0.5, 0.5, start=(0.05, 0, 1.5))
+    assert begun("hand", renamed(central, ka="arm2"))[0] == "arm2"
+
+
+def test_a_short_first_bone_without_a_name_is_a_stub() -> None:
+    assert begun("hand", line("j", 0.29, 0.5, 0.5))[0] == "ka"
+    assert begun("hand", line("j", 0.31, 0.5, 0.5))[0] == "j"
+    assert begun("hand", line("shoulder", 0.29, 0.5, 0.5))[0] == "ka"
+    assert begun("hand", line("shoulder", 0.31, 0.5, 0.5))[0] == "shoulder"
+    # a leg's first bone may be short, but does not go sideways
+    down = [("j", "root", (0.3, 0, 1.4)), ("ka", "j", (0.3, 0, 1.2))]
+    down += [("ko", "ka", (0.3, 0, 0.6)), ("ku", "ko", (0.3, 0, 0.1))]
+    assert begun("foot", down)[0] == "j"
+    aside = [("j", "root", (0.15, 0, 1.4)), ("ka", "j", (0.35, 0, 1.3)), *down[2:]]
+    assert begun("foot", aside)[0] == "ka"
+
+
+def test_an_arm_ends_where_bones_become_short_or_fan_out() -> None:
+    assert begun("hand", line("j", 1, 1, 0.59)) == ["j", "ka", "ko"]
+    assert begun("hand", line("j", 1, 1, 0.61)) == ["j", "ka", "ko", "ku"]
+    # of the bone before, not of both: 0.7 of 1, then 0.5 of 0.7
+    tail = line("j", 1, 1, 0.7, 0.5, 0.2)
+    assert begun("hand", tail) == ["j", "ka", "ko", "ku", "ki"]
+    long = line("j", 1, 1, 1)
+    thumb = ("t", "ko", (3.3, 0.2, 1.5))
+    assert begun("hand", [*long, thumb]) == ["j", "ka", "ko", "ku"]
+    fan = [*long, thumb, ("u", "ko", (3.3, -0.2, 1.5))]
+    assert begun("hand", fan) == ["j", "ka", "ko"]
+
+
+def leg(*joints: tuple, end: tuple) -> tuple[list[str], np.ndarray | None]:
+    parts = [("j", "root", (0.3, 0, 1.0)), ("ka", "j", (0.3, 0, 0.5)), *joints]
+    figure = drawn(ROOT, FLOOR, *parts, ends={parts[-1][0]: end})
+    branch = followed(figure, "j")
+    branch.kind = "foot"
+    shorten(figure, SIDES, branch)
+    return branch.path, branch.end
+
+
+def test_a_leg_ends_at_its_ankle() -> None:
+    toes = [("ko", "ka", (0.3, 0, 0.1)), ("ku", "ko", (0.3, -0.15, 0.02))]
+    assert leg(*toes, end=(0.3, -0.2, 0.0))[0] == ["j", "ka", "ko"]
+    # a joint above the ankle, low as it is, when what follows goes down, not ahead
+    for over in ((0.35, 0.0), (0.3, 0.05)):
+        high = [("ko", "ka", (0.3, 0, 0.2)), ("ku", "ko", (*over, 0.03))]
+        assert leg(*high, end=(*over, 0.0))[0] == ["j", "ka", "ko", "ku"]
+    # the last joint is the ankle, if it is low, whatever its skin does
+    path, end = leg(("ko", "ka", (0.3, 0, 0.2)), end=(0.3, 0, 0.0))
+    assert path == ["j", "ka", "ko"] and end is None
+    # a stump of which the skin goes on is the third bone's end
+    path, end = leg(("ko", "ka", (0.3, 0, 0.4)), end=(0.3, 0, 0.0))
+    assert path == ["j", "ka", "ko"]
+    assert end is not None and np.allclose(end, (0.3, 0, 0.02), atol=0.02)
+
+
+@pytest.mark.parametrize("turned", [1.0, -1.0])
+def test_toes_point_ahead_of_the_ankle_not_of_the_knee(turned: float) -> None:
+    """As on birds: the knees are ahead, and skin of the shins hangs behind."""
+    joints, ends = [ROOT, FLOOR], {}
+    for side, x in (("a", 0.2), ("b", -0.2)):
+        joints += [
+            (f"hip {side}", "root", (x, 0, 1)),
+            (f"knee {side}", f"hip {side}", (x, -0.4 * turned, 0.6)),
+            (f"ankle {side}", f"knee {side}", (x, 0.2 * turned, 0.1)),
+        ]
+        ends[f"ankle {side}"] = (x, -0.2 * turned, 0.0)
+        # behind the ankle, and as low
+        ends[f"knee {side}"] = (x, 1.4 * turned, -0.2)
+    figure = drawn(*joints, ends=ends)
+    legs = [
+        Branch(path[0], "", path, "foot", False)
+        for path in ([f"{bone} {s}" for bone in ("hip", "knee", "ankle")] for s in "ab")
+    ]
+    found, doubts = find_forward(
+        figure,
+        Symmetry(X, 0.0, {"hip a": "hip b", "hip b": "hip a"}, False),
+        legs,
+        "",
+        (),
+    )
+    assert np.allclose(found, -Y * turned) and doubts == []
