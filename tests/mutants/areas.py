@@ -34,8 +34,9 @@ JOINT_STEPS = (
 METHODS = (
     *each(
         "tests/solvers/test_*.py",
-        "sweeps steps finish jacobian slides settings bad_input multi_effector "
-        "tree_details segments mimic posture tips start not_finite contract",
+        "buffers sweeps steps finish jacobian slides settings bad_input "
+        "multi_effector tree_details segments mimic posture tips start not_finite "
+        "contract",
     ),
     "tests/scene/test_chain_solvers.py",
     "tests/scene/robot/test_joint_angles.py",
@@ -288,7 +289,8 @@ AREAS = (
             "tests/model",
             "tests/math3d",
             *each(
-                "tests/solvers/test_*.py", "robot_solver limits mimic posture bad_input"
+                "tests/solvers/test_*.py",
+                "buffers robot_solver limits mimic posture bad_input",
             ),
             "tests/solvers/six_axis",
             "tests/formats/test_robot_yaml.py",

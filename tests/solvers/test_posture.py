@@ -254,6 +254,8 @@ def test_a_chain_of_limits_is_slow_and_drawn_too():
         angles = solver.joint_angles
         assert abs(angles[1][0] - last[1][0]) <= 0.05 + 1e-9
         assert abs(angles[2][0] - last[2][0]) <= 0.025 + 1e-9
+        # and no more than that
+        assert abs(angles[1][0] - last[1][0]) + abs(angles[2][0] - last[2][0]) > 0.02
         last = angles
 
 

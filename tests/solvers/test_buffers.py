@@ -1,0 +1,129 @@
+"""Memory that Python and kernels share: each buffer as long as its kernel reads."""
+
+from __future__ import annotations
+
+from array import array
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ikrig import BallLimit, ChainModel, ConeLimit, HingeLimit, ModelError
+from ikrig.solvers import make_solver
+from ikrig.solvers.cg import _Directions
+from ikrig.solvers.chain_buffers import fill, make_buffers, reader
+from ikrig.solvers.joint_motion import _middle
+from ikrig.solvers.joint_space import JointSpace
+
+JOINTS = {
+    3: "points rest pos prev_pos joint_pos",
+    4: "frames rest_rot mirror delta_rot solved_rot rot local limit_rot rest_to_anim",
+    5: "child_frame",
+    10: "local_trs",
+}
+"""Numbers of each joint of a chain: one more than its bones."""
+BONES = {1: "length", 3: "rest_dir dir"}
+ONCE = {3: "tip_offset", 4: "swing_rot tip goal_rot", 8: "frame", 12: "scratch"}
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_a_chain_has_a_place_for_each_joint_and_no_more(n: int) -> None:
+    found = make_buffers(n)
+    assert list(found.pop("parent")) == list(range(-1, n))
+    wanted: dict[str, int] = {}
+    for count, table in ((n + 1, JOINTS), (n, BONES), (1, ONCE)):
+        for width, names in table.items():
+            wanted |= dict.fromkeys(names.split(), width * count)
+    assert {name: len(values) for name, values in found.items()} == wanted
+    assert not any(any(values) for values in found.values())
+
+
+def test_joints_have_a_place_for_each_coordinate_and_goal() -> None:
+    model = ChainModel(np.arange(15.0).reshape(5, 3) ** 0.5)
+    limits = {0: HingeLimit("x", -1, 1), 2: ConeLimit(0.5), 3: BallLimit(1.0)}
+    found = JointSpace(model, limits, [2, 4], None).buffers
+    n, e, m = 5, 2, 1 + 3 + 3 + 3 + 3
+    tables = {
+        n: {
+            1: "pull speed kind parent",
+            3: "offset bone across up joint_pos points local_pos goals",
+            4: "half q shown_q kept_q first_q rotations mean start_q rest_to_anim "
+            "target_q settled_q",
+        },
+        m: {
+            1: "lower upper value shown_value kept_value first_value gradient step "
+            "low high start_value posture posture_weight target_value way ease "
+            "settled_value",
+            3: "axis columns",
+        },
+        e: {
+            2: "weights",
+            3: "tool goal last_goal tips",
+            4: "goal_rot last_rotation",
+            6: "residual solved kept_residual wanted",
+        },
+    }
+    for count, table in tables.items():
+        for width, names in table.items():
+            sizes = {name: len(found[name]) for name in names.split()}
+            assert sizes == dict.fromkeys(names.split(), count * width)
+
+
+@pytest.mark.parametrize("kind", [list, lambda x: array("d", x), np.array])
+def test_what_is_read_is_live_and_not_written(kind) -> None:
+    values = kind([1.0, 2.0, 3.0, 4.0])
+    seen = reader(values, 1)
+    values[2] = 7.0
+    assert len(seen) == 3
+    assert [seen[0], seen[1], seen[-1]] == [2.0, 7.0, 4.0]
+    assert list(seen[1:]) == [7.0, 4.0]
+    with pytest.raises(TypeError):
+        seen[0] = 1.0  # type: ignore[index]
+
+
+def test_values_of_another_count_are_refused() -> None:
+    target = array("d", [0.0, 0.0])
+    for values in ([3, 4.0], array("d", [3, 4]), np.array([3, 4]), array("f", [3, 4])):
+        fill(target, values, "angles")
+        assert target.tolist() == [3.0, 4.0]
+        target[:] = array("d", [0.0, 0.0])
+    for wrong in ([1.0], array("d", [1, 2, 3]), "ab", None, [[1.0], [2.0]]):
+        with pytest.raises(ModelError, match="angles must be 2 numbers, flat, not"):
+            fill(target, wrong, "angles")
+    assert target.tolist() == [0.0, 0.0]
+
+
+def test_the_middle_of_a_cone_lies_between_its_sides() -> None:
+    """In order right, up, left, down; positive is to the left and up."""
+    model = ChainModel([(0, 0, 0), (1, 0, 0), (2, 0, 0)])
+    limits = {0: ConeLimit((0.2, 0.4, 1.0, 0.3), twist=(-0.1, 0.5)), 1: BallLimit(0.5)}
+    solver = make_solver("dls", model, limits)
+    space = solver._joints
+    assert _middle(space, 0) == pytest.approx([0.4, 0.05, 0.2])
+    assert np.isnan(_middle(space, 1)).all()
+
+
+def slope(gradient: np.ndarray, free: np.ndarray) -> Any:
+    """A descent's view of a pose, with steps as long as their directions."""
+    return SimpleNamespace(
+        gradient=gradient, free=free, best_fraction=lambda direction: 1.0
+    )
+
+
+def test_conjugate_directions_are_those_of_polak_and_ribiere() -> None:
+    """E. Polak, G. Ribière 1969, never less than the gradient's own (PR+)."""
+    free = np.ones(2, bool)
+    gradients = [(1.0, 0.0), (0.2, 0.5), (0.1, 0.2), (0.1, 0.21), (3.0, -1.0)]
+    directions, old, way = _Directions(), None, None
+    for given in map(np.array, gradients):
+        wanted = -given
+        if old is not None:
+            bent = wanted + max(0.0, given @ (given - old) / (old @ old)) * way
+            wanted = bent if bent @ given < 0 else wanted
+        found = directions(slope(given, free), None)
+        assert found == pytest.approx(wanted)
+        old, way = given, wanted
+    # what is at its limit stays there
+    held = directions(slope(np.array([1.0, 1.0]), np.array([True, False])), None)
+    assert held[1] == 0.0
