@@ -250,7 +250,7 @@ AREAS = (
             *each("tests/kernels/test_*.py", "frames direct_solve"),
             *each(
                 "tests/scene/test_*.py",
-                "chain_update chain tree slides tips finite weight_zero "
+                "bindings chain_update chain tree slides tips finite weight_zero "
                 "measured_rotation chain_survives honest tree_survives tree_runs "
                 "tree_poles",
             ),

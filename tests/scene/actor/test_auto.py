@@ -44,6 +44,8 @@ def test_a_moved_target_is_reached_in_that_frame(stage: Stage) -> None:
     assert np.linalg.norm(tip(rig, "left_hand") - goal) < 1e-4
     # the others still are as animated
     assert rig["right_hand"].weight == 0.0
+    # all go by the names of their limbs
+    assert rig.named_components() == {name: rig[name] for name in rig.limbs}
 
 
 def test_another_target_counts_too(stage: Stage) -> None:

@@ -1,0 +1,167 @@
+"""Bones that rigs are bound to: poses taken over, seen and told from each other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from ikrig import IKChain, IKTree
+from ikrig.scene.animation.property_bindings import PropertyBindings
+from ikrig.scene.ik.node_transforms import _canonical, _mirror
+from ikrig.scene.ik.pose_binding import PoseChange
+from tests.scene.actor.stage import HUMANOID
+
+from .conftest import limb
+
+
+def pose(nodes: list[p3d.NodePath]) -> np.ndarray:
+    return np.array([tuple(node.get_quat()) for node in nodes])
+
+
+@pytest.mark.parametrize("kind", [IKChain, IKTree])
+def test_another_rig_goes_on_where_the_last_one_was(world, kind) -> None:
+    """Of many poses that reach a goal, each depends on the one before."""
+    nodes = limb(world, 6)
+    target = world.attach_new_node("target")
+
+    def made():
+        if kind is IKChain:
+            return IKChain(nodes[-1], 6, target, snap_back_strength=0.0)
+        return IKTree(nodes[0], {nodes[-1]: target}, snap_back_strength=0.0)
+
+    first = made()
+    start = pose(nodes)
+    for place in ((2.0, 3.0, 1.0), (-2.0, 2.0, -2.0), (1.0, -1.0, 2.5)):
+        target.set_pos(place)
+        assert first.solve().converged
+    wanted = pose(nodes)
+    state = first.state()
+
+    def again(resumed: bool) -> float:
+        for node, quat in zip(nodes, start, strict=True):
+            node.set_quat(p3d.LQuaternionf(*quat))
+        rig = made()
+        if resumed:
+            rig.resume(state)
+        assert rig.solve().converged
+        return float(abs(pose(nodes) - wanted).max())
+
+    assert again(True) < 1e-3 < 0.05 < again(False)
+
+
+def test_of_an_actor_the_animation_is_the_start() -> None:
+    actor = Actor(str(HUMANOID))
+    actor.reparent_to(p3d.NodePath("world"))
+    actor.pose("walk", 7)
+    rig = ikrig.ActorRig(actor)
+    chain = rig.chain("LeftHand", 2)
+    place = chain.target.get_pos()
+    chain.target.set_pos(place + p3d.LVector3f(0.1, -0.2, 0.1))
+    rig.solve()
+    state = chain.state()
+    chain.target.set_pos(place)
+    rig.solve()
+    before = pose(chain.bones)
+    chain.resume(state)
+    assert abs(pose(chain.bones) - before).max() == 0.0
+    rig.solve()
+    assert abs(pose(chain.bones) - before).max() < 1e-5
+    actor.cleanup()
+
+
+def test_a_stretched_chain_knows_a_turn_from_another_size(world) -> None:
+    nodes = limb(world, 3)
+    chain = IKChain(nodes[-1], 3, stretch=0.5)
+    chain.target.set_pos(nodes[0].get_pos() + p3d.LVector3f(0, 0, 3.9))
+    for _ in range(3):
+        chain.solve()
+    assert nodes[1].get_pos().length() > 1.1
+    binding = chain.binding
+    assert binding.read() is PoseChange.UNCHANGED
+    nodes[1].set_h(30)
+    assert binding.read() is PoseChange.MOVED
+    nodes[2].set_pos(0, 0.2, 1)
+    assert binding.read() is PoseChange.RESIZED
+
+
+@pytest.mark.parametrize("kind", [IKChain, IKTree])
+def test_all_effectors_turn_as_one_is_told(world, kind) -> None:
+    nodes = limb(world, 3)
+    side = nodes[1].attach_new_node("side")
+    side.set_pos(1, 0, 0)
+    ends = [nodes[-1]] if kind is IKChain else [nodes[-1], side]
+    rig = (
+        IKChain(nodes[-1], 3)
+        if kind is IKChain
+        else IKTree(nodes[0], dict.fromkeys(ends))
+    )
+    for value, mode in ((False, "bone"), (True, "target")):
+        rig.match_rotation = value
+        assert rig.match_rotation is value
+        assert [end.orientation_mode for end in rig.effectors] == [mode] * len(ends)
+        rig.orientation_mode = "bone" if value else "target"
+        assert rig.match_rotation is not value
+        assert rig.orientation_mode == ("bone" if value else "target")
+        assert {end.orientation_mode for end in rig.effectors} == {rig.orientation_mode}
+    if kind is IKTree:
+        rig.effectors[0].orientation_mode = "target"
+        rig.effectors[1].orientation_mode = "bone"
+        assert not rig.match_rotation
+
+
+def test_bones_that_an_actor_made_are_refused_and_others_of_its_name_are_not() -> None:
+    actor = Actor(str(HUMANOID))
+    world = p3d.NodePath("world")
+    actor.reparent_to(world)
+    joints = [
+        actor.control_joint(None, "modelRoot", n) for n in ("LeftArm", "LeftHand")
+    ]
+    hand = joints[1]
+    with pytest.raises(ikrig.BindError, match="was made by an Actor for a joint"):
+        IKChain(hand, 1)
+    above = actor.attach_new_node("LeftForeArm")
+    own = above.attach_new_node("LeftHand")
+    own.set_pos(0, 0, 1)
+    figure = Actor(str(HUMANOID))
+    figure.reparent_to(above)
+    # a joint of that name is beside it, but the node is not the Actor's
+    assert IKChain(own, 1).solve()
+    figure.cleanup()
+    actor.cleanup()
+
+
+def test_each_rotation_has_one_quaternion() -> None:
+    for q in np.vstack([np.eye(4), np.random.default_rng(0).normal(size=(20, 4))]):
+        found = np.array(_canonical(tuple(q)))
+        assert found @ found == pytest.approx(1.0)
+        assert np.allclose(found, np.array(_canonical(tuple(-q))))
+        assert found[abs(found).argmax()] > 0.0
+        assert abs(found @ q) == pytest.approx(np.linalg.norm(q))
+
+
+def test_signs_of_a_scale_are_a_mirror_and_a_half_turn() -> None:
+    for signs in np.stack(np.meshgrid(*[(1.0, -1.0)] * 3), -1).reshape(-1, 3):
+        side, (w, *axis) = _mirror(tuple(signs * (0.5, 2.0, 3.0)))
+        turned = np.eye(3) if w == 1.0 else 2.0 * np.outer(axis, axis) - np.eye(3)
+        assert np.allclose(side * turned, np.diag(signs))
+
+
+def test_a_robots_own_links_are_not_pulled_off(world) -> None:
+    """Clips move what a chain hangs on, but for the link of a robot."""
+    bodies = [ikrig.Body("base")]
+    for k, above in enumerate(("base", "a", "b")):
+        name = "abc"[k]
+        joint = ikrig.Joint(f"joint {name}", "hinge", axis=(1, 0, 0))
+        bodies.append(ikrig.Body(name, above, pos=(0, 0, 1), joints=[joint]))
+    robot = ikrig.Robot(ikrig.RobotModel(bodies), world)
+    free = limb(world, 2)
+    on_robot = IKChain(robot.body("c"), 2)
+    rig = {"inner": on_robot, "free": IKChain(free[-1], 2)}
+    found = PropertyBindings(rig).channels()
+    assert "root" in found["free"] and "root" not in found["inner"]
+    assert math.isfinite(on_robot.solve().error)
