@@ -102,9 +102,16 @@ def check_gltf(path: Path) -> None:
     """Check that panda3d-gltf can open a file, if it is glTF.
 
     Raises:
-        BindError: Its meshes are compressed; names the method and the fix.
+        BindError: It is glTF 1.0, or its meshes are compressed; names the fix.
     """
-    required = _description(path).get("extensionsRequired")
+    description = _description(path)
+    # glTF 1.0 has its nodes by name
+    if isinstance(description.get("nodes"), dict):
+        raise BindError(
+            f"{path.name} can't be loaded: it is glTF 1.0, which panda3d-gltf does not "
+            "read: convert it to glTF 2.0, for example with Blender or gltf-pipeline"
+        )
+    required = description.get("extensionsRequired")
     listed = required if isinstance(required, list) else []
     found = [name for name in COMPRESSIONS if name in listed]
     if found:

@@ -157,7 +157,7 @@ def load_file(
 
     Raises:
         AccessError: It may not be opened.
-        BindError: Its meshes are compressed.
+        BindError: It is glTF 1.0, or its meshes are compressed.
     """
     file = find_file(text, folder, access)
     if file is None:

@@ -75,6 +75,13 @@ def test_a_compressed_file_is_refused_by_name(tmp_path, extension):
         load_file(path.name, tmp_path)
 
 
+def test_a_file_of_the_first_gltf_is_refused_by_name(tmp_path):
+    path = tmp_path / "old.gltf"
+    path.write_text('{"asset": {"version": "1.0"}, "nodes": {"hips": {}}}')
+    with pytest.raises(ikrig.BindError, match=r"old\.gltf .* glTF 1\.0, .* convert it"):
+        load_file(path.name, tmp_path)
+
+
 @pytest.mark.parametrize(
     "data",
     [
