@@ -12,14 +12,14 @@ from ikrig.solvers import make_solver, solver_names
 LINE = [[0.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, -2.0]]
 # bends by less than a thousandth of its reach, the wrong way
 HAIR = [[0.0, 0.0, 0.0], [0.001, 0.0, -1.0], [0.0, 0.0, -2.0]]
-# "dls" finds its own way out of a straight line, "two_bone" is for two bones
+# "dls" leaves a straight line inside limits by itself, "two_bone" is for two bones
 OTHERS = ("six_axis", "learned", "dls", "two_bone")
 NAMES = [name for name in solver_names() if name not in OTHERS]
 
 
 @pytest.mark.parametrize("points", [LINE, HAIR])
 @pytest.mark.parametrize("side", [(-1.0, 0.0, 0.0), (0.3, -2.0, 0.5)])
-@pytest.mark.parametrize("name", ["fabrik", "two_bone", "ccd"])
+@pytest.mark.parametrize("name", ["fabrik", "two_bone", "ccd", "dls"])
 def test_it_bends_there(name, side, points) -> None:
     model = ChainModel(points, bend=side)
     solver = make_solver(name, model)
