@@ -1,6 +1,22 @@
-from libc.math cimport exp
+from libc.math cimport exp, sqrt
 
-cdef double SETTLED, GONE
+cdef double SETTLED, GONE, STEP
+cdef int STEPS
+
+
+cdef class Spring:
+    cdef public double value, speed
+
+    cpdef void reset(self, double value) noexcept
+    cpdef void step(self, double goal, double seconds, double dt) noexcept
+
+
+cdef class SpeedLimitedSpring:
+    cdef readonly Spring along, aside
+
+    cpdef void reset(self, double x, double y) noexcept
+    cpdef void step(
+        self, double x, double y, double seconds, double most, double dt) noexcept
 
 
 cdef class SpringDamper:

@@ -1,1 +1,1 @@
-"""Quaternions at set-up time, and springs: no engine, no skeletons."""
+"""Quaternions at set-up time, jogging and time steps: no engine, no skeletons."""

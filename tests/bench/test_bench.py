@@ -16,7 +16,7 @@ import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
-from tests.bench import actors, arms, clips, frames, timing
+from tests.bench import actors, arms, clips, frames, gaze, timing
 from tests.bench.peers import __main__ as peers
 from tests.bench.peers import bodies
 from tests.bench.peers.candidate import Candidate
@@ -50,6 +50,12 @@ def test_the_work_runs_and_succeeds(name, task_mgr):
     for figures in tables:
         assert all(isfinite(value) for value in figures.values())
     assert all(v > 0.0 for k, v in tables[0].items() if k.endswith(" us"))
+
+
+def test_behaviours_are_timed_on_top_of_their_rig():
+    figures = gaze.run(3)
+    assert list(figures) == ["rig", "LookAt", "Aim", "Reach", "chain"]
+    assert all(map(isfinite, figures.values()))
 
 
 def test_frames_are_held_against_their_node_calls(task_mgr):

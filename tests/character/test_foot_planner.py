@@ -16,7 +16,6 @@ from ikrig.kernels.spring_damper import SpringDamper
 from ikrig.character.foot_planner import make_foot
 from ikrig.character.foot_settings import FootSettings
 from ikrig.errors import SettingError
-from ikrig.math3d.springs import rate_from_settling_time
 from tests import reference
 
 SOLE = ((-0.05, -0.1), (0.05, -0.1), (-0.05, 0.1), (0.05, 0.1))
@@ -99,7 +98,7 @@ def flat(x: float, y: float) -> float:
 
 
 def test_a_follower_solves_its_equation() -> None:
-    seconds, rate = 0.3, rate_from_settling_time(0.3)
+    seconds, rate = 0.3, 4.744 / 0.3
     goals = np.random.default_rng(1).normal(size=8)
     follower = SpringDamper(0.0)
     value = speed = goal = 0.0

@@ -13,12 +13,12 @@ import panda3d.core as p3d
 import pytest
 from direct.task.Task import TaskManager
 from ikrig.kernels.foot_ground import CallGround
+from ikrig.kernels.spring_damper import SpeedLimitedSpring
 
 import ikrig
 from ikrig.character.foot_planner import FootLayout, FootPlanner
 from ikrig.character.foot_settings import FootSettings
 from ikrig.errors import SettingError
-from ikrig.math3d.springs import SpeedLimitedSpring
 from ikrig.math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ikrig.scene.ik.system import IKSystem
 from tests.scene.conftest import limb
@@ -58,8 +58,12 @@ def test_what_is_no_number_is_refused(dt: Any) -> None:
 def a_chase() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
     chase = SpeedLimitedSpring(0.0, 0.0)
     return (
-        lambda dt: chase.step((2.0, -1.0), 0.5, 3.0, dt),
-        lambda: [chase.x, chase.y, *chase.speed],
+        lambda dt: chase.step(2.0, -1.0, 0.5, 3.0, sound_dt(dt)),
+        lambda: [
+            number
+            for spring in (chase.along, chase.aside)
+            for number in (spring.value, spring.speed)
+        ],
     )
 
 
@@ -105,25 +109,28 @@ def test_springs_and_feet_take_any_time(make: Callable[[], Any]) -> None:
 def test_a_chase_arrives_in_one_long_frame() -> None:
     for dt in (5.0, 60.0, 1e9, math.inf):
         chase = SpeedLimitedSpring(0.0, 0.0)
-        chase.step((2.0, -1.0), 0.5, 3.0, dt)
-        assert (chase.x, chase.y) == pytest.approx((2.0, -1.0), abs=1e-6)
+        chase.step(2.0, -1.0, 0.5, 3.0, sound_dt(dt))
+        assert (chase.along.value, chase.aside.value) == pytest.approx(
+            (2.0, -1.0), abs=1e-6
+        )
 
 
 def test_a_long_frame_of_a_chase_goes_as_far_as_short_ones() -> None:
     for seconds in (0.3, 1.0, 3.0):
         one, many = SpeedLimitedSpring(0.0, 0.0), SpeedLimitedSpring(0.0, 0.0)
-        one.step((9.0, 4.0), 0.5, 2.0, seconds)
+        one.step(9.0, 4.0, 0.5, 2.0, seconds)
         for _ in range(1000):
-            many.step((9.0, 4.0), 0.5, 2.0, seconds / 1000)
-        assert (one.x, one.y) == pytest.approx((many.x, many.y), abs=3e-2)
+            many.step(9.0, 4.0, 0.5, 2.0, seconds / 1000)
+        for near, far in ((one.along, many.along), (one.aside, many.aside)):
+            assert near.value == pytest.approx(far.value, abs=3e-2)
 
 
 def test_the_slowest_chase_takes_no_longer_than_another() -> None:
     # at this speed it is on its way for a year
     chase = SpeedLimitedSpring(0.0, 0.0)
-    chase.step((2.0, 0.0), 0.5, 1e-7, 3e7)
-    assert 0.0 < chase.x <= 2.0
-    chase.step((2.0, 0.0), 0.5, 0.0, 1e9)
+    chase.step(2.0, 0.0, 0.5, 1e-7, 3e7)
+    assert 0.0 < chase.along.value <= 2.0
+    chase.step(2.0, 0.0, 0.5, 0.0, 1e9)
 
 
 # -- in a scene ------------------------------------------------------------------------

@@ -191,13 +191,13 @@ AREAS = (
     Area(
         "looking",
         (
-            "ikrig/math3d/springs.py",
             "ikrig/scene/behaviours/look_at.py",
-            "ikrig/kernels/source/spring_damper.py",
+            *kernels("spring_damper joint_nets gaze gaze_look gaze_aim"),
             *each("ikrig/scene/behaviours/*.py", "gaze_base facing joint_weights aim"),
         ),
         (
             "tests/math3d/test_springs.py",
+            *each("tests/kernels/test_*.py", "joint_nets gaze"),
             *actor(
                 "layers facing aim look_at settings bad_input situations reach survives"
             ),
@@ -209,25 +209,23 @@ AREAS = (
         (
             "ikrig/scene/behaviours/reach.py",
             "ikrig/scene/ik/chain.py",
-            "ikrig/scene/behaviours/pose_hold.py",
+            "ikrig/kernels/source/hand_reach.py",
             "ikrig/scene/ik/chain_pose.py",
             "ikrig/scene/behaviours/behaviour.py",
             "ikrig/scene/actor/actor_rig.py",
             "ikrig/scene/ik/tree.py",
             *each(
                 "ikrig/scene/actor/*.py",
-                "actor_skeleton pose_modifier actor_limbs joint_node clip_sampling "
+                "actor_skeleton pose_modifier actor_limbs joint_nets clip_sampling "
                 "actor_figure bone_tag made_targets",
             ),
             *each("ikrig/scene/ik/*.py", "effector component"),
             "ikrig/kernels/source/chain_update.py",
         ),
         (
+            "tests/kernels/test_hand_reach.py",
             *each("tests/scene/test_*.py", "weight_zero chain_update own_solvers"),
-            *actor(
-                "lean pose_hold reach settings bad_input situations pinned aim harmed "
-                "order"
-            ),
+            *actor("lean reach settings bad_input situations pinned aim harmed order"),
             *each("tests/scene/test_*.py", "tips dependencies system"),
             *actor(
                 "body feet look_at survives gltf clip_sampling auto skin_tip gltf_files"

@@ -135,11 +135,12 @@ def test_what_is_called_equivalent_is_still_there():
 
 
 def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
-    source = ROOT / "ikrig" / "math3d" / "springs.py"
+    path = "ikrig/kernels/source/spring_damper.py"
+    source = ROOT / path
     before, shop = source.read_bytes(), Workshop(tmp_path / "copy")
     mutant = next(
         m
-        for m in find_mutants("ikrig/math3d/springs.py", before.decode(), indices=False)
+        for m in find_mutants(path, before.decode(), indices=False)
         if m.text.startswith("push =") and m.kind == "operator"
     )
     with shop.changed(mutant) as refused:

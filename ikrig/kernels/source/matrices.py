@@ -28,6 +28,7 @@ def decompose_trs(n, mats, local_trs):
         The largest shear, as a fraction of the sheared axis's length.
     """
     most = 0.0
+    trs = _pointer(local_trs)
     for j in range(n):
         m = 16 * j
         g = 10 * j
@@ -87,33 +88,7 @@ def decompose_trs(n, mats, local_trs):
         local_trs[g + 7] = right
         local_trs[g + 8] = forward
         local_trs[g + 9] = x * ux + y * uy + z * uz
-        # the rotation with these rows, from its largest component
-        t = rx + fy + uz
-        if t > 0.0:
-            w = 1.0 + t
-            x = fz - uy
-            y = ux - rz
-            z = ry - fx
-        elif rx >= fy and rx >= uz:
-            w = fz - uy
-            x = 1.0 + rx - fy - uz
-            y = ry + fx
-            z = rz + ux
-        elif fy >= uz:
-            w = ux - rz
-            x = ry + fx
-            y = 1.0 + fy - rx - uz
-            z = fz + uy
-        else:
-            w = ry - fx
-            x = rz + ux
-            y = fz + uy
-            z = 1.0 + uz - rx - fy
-        t = 1.0 / sqrt(w * w + x * x + y * y + z * z)
-        local_trs[g + 3] = w * t
-        local_trs[g + 4] = x * t
-        local_trs[g + 5] = y * t
-        local_trs[g + 6] = z * t
+        from_axes(trs, g + 3, rx, ry, rz, fx, fy, fz, ux, uy, uz)
     return most
 
 
@@ -168,3 +143,95 @@ def compose_trs(n, mats, local_trs, local, lengthening):
                 mats[m + k] = mats[m + k] * lengthening
         whole += 0.0 * mats[m] + 0.0 * mats[m + 1] + 0.0 * mats[m + 2]
     return whole
+
+
+def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):
+    """Write the unit quaternion with these rows, from its largest component."""
+    t = rx + fy + uz
+    if t > 0.0:
+        w = 1.0 + t
+        x = fz - uy
+        y = ux - rz
+        z = ry - fx
+    elif rx >= fy and rx >= uz:
+        w = fz - uy
+        x = 1.0 + rx - fy - uz
+        y = ry + fx
+        z = rz + ux
+    elif fy >= uz:
+        w = ux - rz
+        x = ry + fx
+        y = 1.0 + fy - rx - uz
+        z = fz + uy
+    else:
+        w = ry - fx
+        x = rz + ux
+        y = fz + uy
+        z = 1.0 + uz - rx - fy
+    t = 1.0 / sqrt(w * w + x * x + y * y + z * z)
+    out[o] = w * t
+    out[o + 1] = x * t
+    out[o + 2] = y * t
+    out[o + 3] = z * t
+
+
+def square_up(axes, o):
+    """Replace nine numbers, the rows x, y, z, by those of the rotation in them.
+
+    y and z count most: z is squared to y, and x to both. A mirrored one is turned
+    back by its sign, minus which it is a rotation that turns as it does.
+
+    Returns:
+        1; 0 where one of them has no length, or is no number.
+    """
+    x = axes[o]
+    y = axes[o + 1]
+    z = axes[o + 2]
+    fx = axes[o + 3]
+    fy = axes[o + 4]
+    fz = axes[o + 5]
+    ux = axes[o + 6]
+    uy = axes[o + 7]
+    uz = axes[o + 8]
+    size = sqrt(fx * fx + fy * fy + fz * fz)
+    if not 0.0 < size < 1e300:
+        return 0
+    mirrored = (
+        x * (fy * uz - fz * uy) + y * (fz * ux - fx * uz) + z * (fx * uy - fy * ux)
+    )
+    if mirrored < 0.0:
+        size = -size
+        ux = -ux
+        uy = -uy
+        uz = -uz
+    fx /= size
+    fy /= size
+    fz /= size
+    along = ux * fx + uy * fy + uz * fz
+    ux -= along * fx
+    uy -= along * fy
+    uz -= along * fz
+    size = sqrt(ux * ux + uy * uy + uz * uz)
+    if not 0.0 < size < 1e300:
+        return 0
+    ux /= size
+    uy /= size
+    uz /= size
+    axes[o] = fy * uz - fz * uy
+    axes[o + 1] = fz * ux - fx * uz
+    axes[o + 2] = fx * uy - fy * ux
+    axes[o + 3] = fx
+    axes[o + 4] = fy
+    axes[o + 5] = fz
+    axes[o + 6] = ux
+    axes[o + 7] = uy
+    axes[o + 8] = uz
+    return 1
+
+
+def _pointer(values):
+    """Return a pointer to numbers, or the buffer itself where nothing is compiled."""
+    if cython.compiled:
+        return cython.address(values[0])
+    else:  # noqa: RET505 - Cython drops the branch only when it is spelled out
+        return values

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.springs import rate_from_settling_time, spring
+from ...kernels.gaze_aim import AimKernel
 from ..checked_setting import Checked, node_in_scene, vector
 from ..ik.dependencies import note_change
-from ..ik.node_transforms import smallest_rotation
-from .facing import Angles, LookLimits, direction_of
+from ..ik.node_binding import matrices
+from .behaviour import reader_of
+from .facing import LookLimits
 from .gaze_base import GazeBase
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Aim(GazeBase):
         super().__init__(
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
-        last = self._joints[-1][0].node
+        last = self._last
         node_in_scene(pointer, "pointer")
         if pointer != last and not last.is_ancestor_of(pointer):
             raise BindError(
@@ -93,6 +93,8 @@ class Aim(GazeBase):
             )
         self.pointer = pointer
         self.axis = axis
+        self._pointed: p3d.NodePath | None = None
+        self._kernel = AimKernel(*self._parts([])[0], matrices(1))
         rig.add(self, self._shares)
 
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
@@ -107,58 +109,11 @@ class Aim(GazeBase):
         """Return what makes another one like it."""
         return {**super().entries(), "pointer": self.pointer, "axis": tuple(self.axis)}
 
-    def _begin(self) -> None:
-        """Take the pose of this frame for how the animation has it."""
-        self._far: tuple[float, float] | None = None
-
-    def _eye(self) -> p3d.LPoint3f:
-        """Return the one place that does not move as it turns."""
-        return self._joints[0][0].position()
-
-    def _turn(self, gaze: Angles, position: p3d.LPoint3f | None, dt: float) -> None:
-        """Turn each joint so far that the line ahead of the pointer meets the goal."""
-        pivot = self._eye()
-        # how far away the target is changes as gently as where it is
-        if position is not None:
-            far = (position - pivot).length()
-            if self._far is None:
-                self._far = (far, 0.0)
-            self._far = spring(
-                *self._far, far, rate_from_settling_time(self.seconds), dt
-            )
-        assert self._far is not None
-        direction = p3d.LVector3f(self._upright.xform(direction_of(gaze)))
-        # with less weight, at something between this and what it points at anyway
-        start, ahead = self._line()
-        animated = _at_distance(start, ahead, pivot, self._far[0])
-        if animated is None:
-            return
-        arm = animated - pivot
-        goal = pivot + smallest_rotation(arm, direction, self._much).xform(arm)
-        left = 1.0
-        for joint, fraction in self._joints:
-            at = joint.position()
-            start, ahead = self._line()
-            on_line = _at_distance(start, ahead, at, (goal - at).length())
-            if on_line is not None and fraction > 0.0:
-                part = min(1.0, fraction / left)
-                joint.rotate(smallest_rotation(on_line - at, goal - at, part))
-            left -= fraction
-
-    def _line(self) -> tuple[p3d.LPoint3f, p3d.LVector3f]:
-        """Return where the pointer is and where it points, in the skeleton's space."""
-        last, _ = self._joints[-1]
-        net = self.pointer.get_mat(last.node) * last.net()
-        ahead = p3d.LVector3f(net.xform_vec(self.axis))
-        ahead.normalize()
-        return p3d.LPoint3f(net.get_row3(3)), ahead
-
-
-def _at_distance(
-    start: p3d.LPoint3f, ahead: p3d.LVector3f, position: p3d.LPoint3f, far: float
-) -> p3d.LPoint3f | None:
-    """Return where a line ahead is this far from a place; None: nowhere."""
-    to = position - start
-    along = to.dot(ahead)
-    under = along * along - to.length_squared() + far * far
-    return start + ahead * (along + sqrt(under)) if under >= 0.0 else None
+    def _frame(self, dt: float) -> None:
+        """Turn to the target, or gently back to the animation when there is none."""
+        kernel, pointer = self._kernel, self.pointer
+        if pointer is not self._pointed:
+            self._pointed = pointer
+            kernel.pointer = reader_of(pointer, self._last)
+        kernel.set_axis(*self.axis)
+        super()._frame(dt)

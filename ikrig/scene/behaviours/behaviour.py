@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...errors import BindError, shown
+from ...kernels.node_frame import NodeReader
 from ...math3d.timestep import sound_dt
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, order_of
 from ..fade import Fade, Fading
 from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
-from ..ik.node_transforms import read_rotation
 from ..ik.phase import Phase, phase_of
 
 if TYPE_CHECKING:
@@ -180,23 +179,7 @@ class Behaviour(Fading):
         """Discard the state, so that the next frame starts anew."""
 
 
-def read_position(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LPoint3f:
-    """Return the position of a target in a space.
-
-    Raises:
-        BindError: The target was removed, or its position is not finite.
-    """
-    if node.is_empty() or not node.is_same_graph(space):
-        raise BindError(f"target {node} is not in the scene any more")
-    state = node.get_transform(space)
-    position = state.get_pos()
-    if state.is_invalid() or not position.length_squared() < inf:
-        raise BindError(f"the place of target {node} is no number")
-    return position
-
-
-def rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    """Return the rotation of a node in a space."""
-    rotation = read_rotation(node.get_transform(space))
-    rotation.normalize()
-    return rotation
+def reader_of(node: p3d.NodePath | None, space: p3d.NodePath) -> NodeReader | None:
+    """Return what reads a target's transform in a space."""
+    # a handle of its own: what empties the user's is noticed all the same
+    return None if node is None else NodeReader(p3d.NodePath(node), space)

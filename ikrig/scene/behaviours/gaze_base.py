@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import exp, pi
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.springs import SpeedLimitedSpring, rate_from_settling_time, spring
+from ...kernels import buffer, index_buffer, zeros
+from ...kernels.gaze import ROOM
 from ..actor.actor_figure import limbs_of
-from ..actor.joint_node import JointNets
+from ..actor.joint_nets import joint_nets
 from ..checked_setting import Checked, node_or_none, number, vector
 from ..ik.dependencies import note_change
-from .behaviour import Behaviour, read_position
-from .facing import Angles, Facing, LookLimits, angles_of, look_limits
+from .behaviour import Behaviour, reader_of
+from .facing import LookLimits, facing, look_limits
 from .joint_weights import read_joint_weights
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-SLOW = 1.0
-"""Time over which the animation's own pose is averaged [s]."""
-SIDE = 0.5
-"""How far behind the back a target may pass before the side is changed [rad]."""
-STEEP = 1.2
-"""A target steeper than this counts as aside less and less [rad]."""
-UNSEEN = 1e-4
-"""Attention that can't be seen any more."""
+TROUBLES = (
+    "",
+    "target {0.target} is not in the scene any more",
+    "the place of target {0.target} is no number",
+    "pointer {0.pointer} is not in the scene any more",
+)
+"""What a kernel's numbers of troubles are."""
 
 
 class GazeBase(Behaviour):
@@ -54,6 +53,7 @@ class GazeBase(Behaviour):
         SettingError: A setting is out of range.
     """
 
+    _kernel: Any
     target = Checked(node_or_none, changed=note_change)
     limits = Checked(look_limits)
     seconds = Checked(number)
@@ -76,17 +76,31 @@ class GazeBase(Behaviour):
         self.limits = LookLimits() if limits is None else limits
         self.seconds, self.speed = seconds, speed
         self._shares = read_joint_weights(self._skeleton, joints, "joints")
-        self._nets = JointNets(self._skeleton)
-        self._joints = [
-            (self._nets.joint(joint), fraction)
-            for joint, fraction in self._shares.items()
-        ]
+        self._last = self._skeleton.node(list(self._shares)[-1])
         if forward is None:
             forward = limbs_of(self._skeleton).forward
         self._forward = vector(forward, "forward")
-        self._skeleton.begin()
-        self._body = self._facing(self._skeleton.parents[next(iter(joints))])
-        self._forget()
+        self._read: p3d.NodePath | None = None
+
+    def _parts(self, faces: Sequence[str]) -> tuple[tuple[Any, ...], dict[Any, int]]:
+        """Return what a ``GazeKernel`` is made of, and the joints' numbers in it.
+
+        Args:
+            faces: Joints that face somewhere, besides the one that all hang on.
+        """
+        skeleton, shares = self._skeleton, self._shares
+        nets, numbers = joint_nets(skeleton, [*shares, *faces])
+        body = skeleton.parents[next(iter(shares))]
+        facings = [facing(skeleton, joint, self._forward) for joint in (body, *faces)]
+        parts = (
+            nets,
+            index_buffer(numbers[joint] for joint in shares),
+            buffer(shares.values()),
+            numbers[body],
+            buffer(x for numbers in facings for x in numbers),
+            zeros(ROOM),
+        )
+        return parts, numbers
 
     def __repr__(self) -> str:
         """Say what it turns."""
@@ -104,13 +118,9 @@ class GazeBase(Behaviour):
             "speed": self.speed,
         }
 
-    def _facing(self, joint: str | None) -> Facing:
-        return Facing(self._nets, joint, self._forward)
-
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return what turns to the target: the last joint."""
-        last = self._joints[-1][0].node
-        return [] if self.target is None else [(last, self.target)]
+        return [] if self.target is None else [(self._last, self.target)]
 
     def reads(self) -> list[Any]:
         """Return the nodes whose places count."""
@@ -118,93 +128,16 @@ class GazeBase(Behaviour):
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""
-        self._attention = (0.0, 0.0)
-        self._seen: Angles = (0.0, 0.0)
-        self._gaze: SpeedLimitedSpring | None = None
+        self._kernel.forget()
 
     def _frame(self, dt: float) -> None:
         """Turn to the target, or gently back to the animation when there is none."""
-        position, trouble = None, None
-        self._nets.forget()
-        try:
-            if self.target is not None:
-                position = read_position(self.target, self._space)
-        except BindError as error:
-            trouble = error
-        there = position is not None
-        rate = rate_from_settling_time(self.seconds)
-        self._attention = spring(*self._attention, float(there), rate, dt)
-        if self._gaze is None and position is not None:
-            self._upright = self._body.frame()
-            self._begin()
-            self._see(position)
-            self._gaze = SpeedLimitedSpring(*self._within())
-            if self._was_off:
-                self._attention = (1.0, 0.0)
-        if not there and self._attention[0] < UNSEEN:
-            self._forget()
-        if self._gaze is not None:
-            self._average(1.0 - exp(-dt / SLOW))
-            if position is not None:
-                self._see(position)
-            self._gaze.step(self._within(), self.seconds, self.speed, dt)
-            self._turn((self._gaze.x, self._gaze.y), position, dt)
-        if trouble is not None:
-            raise trouble
-
-    @property
-    def _much(self) -> float:
-        """Share of the way from the animation to the target."""
-        return self.weight * self._attention[0]
-
-    def _begin(self) -> None:
-        """Take the pose of this frame for how the animation has it."""
-
-    def _average(self, fraction: float) -> None:
-        """Find how the body is held, apart from quick movements."""
-        now = self._body.frame()
-        if self._upright.dot(now) < 0.0:
-            now = -now
-        self._upright += (now - self._upright) * fraction
-        self._upright.normalize()
-
-    def _eye(self) -> p3d.LPoint3f:
-        """Return from where the target is seen, in the skeleton's space."""
-        raise NotImplementedError
-
-    def _turn(self, gaze: Angles, position: p3d.LPoint3f | None, dt: float) -> None:
-        """Turn the joints.
-
-        Args:
-            gaze: Yaw and pitch to turn to, against ``_upright``.
-            place: Where the target is, in the skeleton's space; None: there is none.
-            dt: Length of the frame [s].
-        """
-        raise NotImplementedError
-
-    def _see(self, position: p3d.LPoint3f) -> None:
-        """Take yaw and pitch of a place.
-
-        The yaw is counted on beyond the back while the place is not far from there.
-        """
-        eye = self._eye()
-        to = position - eye
-        # where the eye itself is there is no direction
-        if to.length_squared() < 1e-12 * eye.length_squared():
-            return
-        yaw, pitch = angles_of(self._upright.conjugate().xform(to))
-        before = self._seen[0]
-        if abs(yaw - before) > pi:
-            on = yaw + (2.0 * pi if before > yaw else -2.0 * pi)
-            if abs(on) < pi + SIDE:
-                yaw = on
-        self._seen = yaw, pitch
-
-    def _within(self) -> Angles:
-        """Return what to turn to, to come nearest to what is seen."""
-        yaw, pitch = self._seen
-        steep = max(STEEP, self.limits.up if pitch > 0.0 else self.limits.down)
-        if abs(pitch) > steep:
-            # straight above, all sides are the same: there it faces ahead
-            yaw *= (0.5 * pi - abs(pitch)) / (0.5 * pi - steep)
-        return self.limits.clamp((yaw, pitch))
+        target, kernel = self.target, self._kernel
+        if target is not self._read:
+            self._read = target
+            kernel.target = reader_of(target, self._space)
+        trouble = kernel.step(
+            self.limits, self.seconds, self.speed, self.weight, self._was_off, dt
+        )
+        if trouble:
+            raise BindError(TROUBLES[trouble].format(self))

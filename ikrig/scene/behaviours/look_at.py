@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import pi
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.springs import SpeedLimitedSpring
+from ...kernels import buffer, index_buffer
+from ...kernels.gaze_look import LookKernel
 from ..actor.actor_figure import limbs_of
 from ..checked_setting import Checked, fraction, names_of, number
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from .behaviour import check_rig
-from .facing import (
-    Angles,
-    LookLimits,
-    angles_of,
-    direction_of,
-    look_limits,
-    rotation_between,
-)
+from .facing import LookLimits, look_limits
 from .gaze_base import GazeBase
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
-
-CROSSED = 0.5
-"""Most that an eye turns in for what is near [rad]."""
-EYE_SPEED = 12.0
-"""Highest speed of the eyes [rad/s]."""
 
 
 class LookAt(GazeBase):
@@ -116,14 +104,17 @@ class LookAt(GazeBase):
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
                 raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
         self._eye_names = tuple(eyes)
-        self._head = self._facing(head)
-        self._eyes = [self._facing(eye) for eye in eyes]
         # the head looks from between the eyes
         positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
         middle = sum(positions, p3d.LVector3f(0)) / len(positions)
         unrest = skeleton.rest_mat(head)
         unrest.invert_in_place()
-        self._eye_point = unrest.xform_point(p3d.LPoint3f(middle))
+        parts, numbers = self._parts([head, *eyes])
+        self._kernel = LookKernel(
+            *parts,
+            index_buffer(numbers[eye] for eye in eyes),
+            buffer(unrest.xform_point(p3d.LPoint3f(middle))),
+        )
         rig.add(self, [*self._shares, *eyes])
 
     def entries(self) -> dict[str, Any]:
@@ -137,81 +128,12 @@ class LookAt(GazeBase):
             "keep_motion": self.keep_motion,
         }
 
-    def _forget(self) -> None:
-        """Begin anew with the next frame."""
-        super()._forget()
-        self._shift = p3d.LVector3f(0)
-        self._eye_gaze: SpeedLimitedSpring | None = None
-
-    def _begin(self) -> None:
-        """Take the pose of this frame for how the animation has it."""
-        self._net = self._head.joint.net()
-        self._ahead = self._upright.conjugate().xform(self._head.gaze(self._net))
-
-    def _average(self, fraction: float) -> None:
-        """Find how body and head are held, apart from quick movements."""
-        super()._average(fraction)
-        self._net = self._head.joint.net()
-        ahead = self._upright.conjugate().xform(self._head.gaze(self._net))
-        self._ahead += (ahead - self._ahead) * fraction
-        self._start = angles_of(ahead + (self._ahead - ahead) * self.keep_motion)
-
-    def _look_point(self) -> p3d.LPoint3f:
-        """Return where it looks from, as the joints are now."""
-        return p3d.LPoint3f(self._net.xform_point(self._eye_point))
-
-    def _eye(self) -> p3d.LPoint3f:
-        """Return where it looks from when it has turned, which it does not much more.
-
-        So over a few frames the head comes to face even what is near exactly.
-        """
-        return self._look_point() + self._shift
-
-    def _turn(self, gaze: Angles, position: p3d.LPoint3f | None, dt: float) -> None:
-        """Turn the joints down to the head, then the eyes."""
-        start, much = self._start, self._much
-        animated = self._look_point()
-        done = p3d.LQuaternionf()
-        part = 0.0
-        for joint, one in self._joints:
-            part += one * much
-            rotation = rotation_between(
-                start, _between(start, gaze, part), self._upright
-            )
-            joint.rotate(done.conjugate() * rotation)
-            done = rotation
-        self._net = self._head.joint.net()
-        self._shift = self._look_point() - animated
-        if self._eyes:
-            self._turn_eyes(_between(start, gaze, much), position, dt)
-
-    def _turn_eyes(
-        self, head: Angles, position: p3d.LPoint3f | None, dt: float
-    ) -> None:
-        """Turn each eye to the target, as far as it may turn in the head."""
-        upright, seen = self._upright, self._seen if position is not None else head
-        if self._eye_gaze is None:
-            self._eye_gaze = SpeedLimitedSpring(*seen)
-        goal = self.eye_limits.clamp(seen, head)
-        self._eye_gaze.step(goal, self.eye_seconds, EYE_SPEED, dt)
-        frame = self._head.frame(self._net)
-        for eye in self._eyes:
-            yaw, pitch = self._eye_gaze.x, self._eye_gaze.y
-            net = eye.joint.net()
-            if position is not None:
-                # what is near they look at from two places
-                to = upright.conjugate().xform(position - p3d.LPoint3f(net.get_row3(3)))
-                one = angles_of(to)
-                aside = (one[0] - seen[0] + pi) % (2.0 * pi) - pi
-                yaw += max(-CROSSED, min(CROSSED, aside))
-                pitch += max(-CROSSED, min(CROSSED, one[1] - seen[1]))
-            direction = upright.xform(direction_of((yaw, pitch)))
-            wanted = self.eye_limits.clamp(
-                angles_of(frame.conjugate().xform(direction))
-            )
-            now = angles_of(frame.conjugate().xform(eye.gaze(net)))
-            angles = _between(now, wanted, self._much)
-            eye.joint.rotate(rotation_between(now, angles, frame))
+    def _frame(self, dt: float) -> None:
+        """Turn to the target, or gently back to the animation when there is none."""
+        kernel = self._kernel
+        kernel.keep_motion = self.keep_motion
+        kernel.set_eyes(self.eye_limits, self.eye_seconds)
+        super()._frame(dt)
 
 
 def _find_head(rig: ActorRig) -> dict[str, float]:
@@ -223,7 +145,3 @@ def _find_head(rig: ActorRig) -> dict[str, float]:
         f"Actor {rig.actor.get_name()!r} has no head that can be found: give "
         "joints, as {'neck': 1, 'skull': 2}"
     )
-
-
-def _between(a: Angles, b: Angles, fraction: float) -> Angles:
-    return a[0] + (b[0] - a[0]) * fraction, a[1] + (b[1] - a[1]) * fraction

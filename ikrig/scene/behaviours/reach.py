@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
-from math import acos, atan2, exp, sin
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.springs import rate_from_settling_time, spring
-from ..actor.joint_node import JointNets
+from ...kernels import buffer, index_buffer, zeros
+from ...kernels.hand_reach import PoseHold, ReachKernel
+from ..actor.joint_nets import joint_nets
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
-from ..ik.node_transforms import smallest_rotation
+from ..ik.node_binding import matrices
+from ..ik.node_transforms import read_rotation
 from ..ik.phase import Phase
 from ..ik.pose_binding import OrientationMode
-from .behaviour import Behaviour, read_position, rotation_in
+from .behaviour import Behaviour, reader_of
+from .gaze_base import TROUBLES
 from .joint_weights import read_joint_weights
-from .pose_hold import PoseHold
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
     from ..ik.chain import IKChain
 
-EASY = 0.8
-"""Share of the arm's length up to which the arm reaches alone."""
-MOST = 0.93
-"""Share that it comes near to while the upper body helps."""
 SOFTEN = 0.05
 """Last part of its length in which the arm eases straight."""
-JUMP = 10.0
-"""Speed above which a target counts as jumping [lengths of the arm/s]."""
-UNSEEN = 1e-4
-"""Share of a reach that is not visible."""
 
 
 def _number_or_none(value: float | None, what: str) -> float | None:
@@ -120,10 +112,7 @@ class Reach(Behaviour):
             if alone
             else read_joint_weights(skeleton, spine_weights, "spine_weights")
         )
-        self._nets = JointNets(skeleton)
-        self._spine = [
-            (self._nets.joint(joint), x) for joint, x in joint_weights.items()
-        ]
+        self._spine_weights = joint_weights
         self._lean = _SpineLean(self, joint_weights)
         self._goal = space.attach_new_node(f"{hand} Goal")
         settings.setdefault("soften", SOFTEN)
@@ -137,7 +126,19 @@ class Reach(Behaviour):
             self._goal.remove_node()
             raise
         arm = [bone.get_name() for bone in self.chain.bones]
-        self._arm = [self._nets.joint(joint) for joint in arm]
+        nets, numbers = joint_nets(skeleton, [*arm, *joint_weights])
+        self._pose = zeros(25)
+        self._kernel = ReachKernel(
+            nets,
+            index_buffer(numbers[joint] for joint in arm),
+            index_buffer(numbers[joint] for joint in joint_weights),
+            buffer(joint_weights.values()),
+            PoseHold(self._pose),
+            self._pose,
+            matrices(1),
+            zeros(13),
+        )
+        self._read: p3d.NodePath | None = None
         self._forget()
         above = skeleton.lineage(arm[0])[1:]
         for joint in joint_weights:
@@ -152,8 +153,8 @@ class Reach(Behaviour):
         self._goal.set_quat(rig.actor, p3d.LQuaternionf())
         self.chain.set_offset()
         self._grip = (
-            rotation_in(self.chain.leaf, space)
-            * rotation_in(self._goal, space).conjugate()
+            _rotation_in(self.chain.leaf, space)
+            * _rotation_in(self._goal, space).conjugate()
         )
         if joint_weights:
             rig.add(self._lean, joint_weights)
@@ -170,13 +171,12 @@ class Reach(Behaviour):
 
     def entries(self) -> dict[str, Any]:
         """Return what makes another one like it."""
-        weights = {joint.node.get_name(): weight for joint, weight in self._spine}
         return {
             "hand": self.chain.leaf.get_name(),
             "target": self.target,
             "root_joint": self.chain.bones[0].get_name(),
             "pole": self.chain.pole,
-            "spine_weights": weights,
+            "spine_weights": dict(self._spine_weights),
             "max_spine_bend": self.max_spine_bend,
             "radius": self.radius,
             "orientation_mode": self.chain.orientation_mode,
@@ -227,11 +227,11 @@ class Reach(Behaviour):
         hand, space = self.chain.leaf, self._space
         target_offset = thing.attach_new_node(f"{hand.get_name()} Grip")
         target_offset.set_pos(space, hand.get_pos(space))
-        wanted = self._grip.conjugate() * rotation_in(hand, space)
+        wanted = self._grip.conjugate() * _rotation_in(hand, space)
         # by what it is turned too little: so it may be mirrored as well
         target_offset.set_quat(
             wanted
-            * rotation_in(target_offset, space).conjugate()
+            * _rotation_in(target_offset, space).conjugate()
             * target_offset.get_quat()
         )
         return target_offset
@@ -245,107 +245,54 @@ class Reach(Behaviour):
 
     def _forget(self) -> None:
         """Begin anew with the next frame."""
-        self._hold: PoseHold | None = None
-        self._shoulder: p3d.LPoint3f | None = None
-        self._amount = (0.0, 0.0)
+        self._kernel.forget()
         self.chain.stop()
 
     def _frame(self, dt: float) -> None:
         """Have the arm reach for where the target is now."""
-        space, rate = self._space, rate_from_settling_time(self.seconds)
-        wanted, trouble = 0.0, None
-        self._nets.forget()
-        joints = [joint.position() for joint in self._arm]
-        arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
-        try:
-            if self.target is not None:
-                position = read_position(self.target, space)
-                rotation = rotation_in(self.target, space)
-                if self._hold is None:
-                    self._hold = PoseHold(position, rotation)
-                self._hold.step(position, rotation, JUMP * arm, rate, dt)
-                # as far as it was before the upper body leant
-                shoulder = joints[0] if self._shoulder is None else self._shoulder
-                wanted = self._wanted((self._hold.position - shoulder).length(), arm)
-                if self._was_off:
-                    self._amount = (wanted, 0.0)
-        except BindError as error:
-            trouble = error
-        self._amount = spring(*self._amount, wanted, rate, dt)
-        if self._hold is None or max(wanted, self._amount[0]) < UNSEEN:
-            self._forget()
-        else:
-            self._goal.set_pos_quat(space, self._hold.position, self._hold.rotation)
+        kernel = self._kernel
+        self._follow_target()
+        if kernel.step(
+            self._radius_or_less, self.max_spine_bend, self.seconds, self._was_off, dt
+        ):
+            x, y, z, *rotation = self._pose[:7]
+            self._goal.set_pos_quat(p3d.LPoint3f(x, y, z), p3d.LQuaternionf(*rotation))
             # a setting costs more to set than to look at
-            if self.chain.weight != self._much:
-                self.chain.weight = self._much
-            self.chain.start()
-        if trouble is not None:
-            raise trouble
-
-    @property
-    def _much(self) -> float:
-        """Share of the way from the animation to the target."""
-        return self.weight * max(0.0, min(1.0, self._amount[0]))
+            weight = self.weight * kernel.share()
+            if self.chain.weight != weight:
+                self.chain.weight = weight
+            if not self.chain.started:
+                self.chain.start()
+        else:
+            self._forget()
+        if kernel.trouble:
+            raise BindError(TROUBLES[kernel.trouble].format(self))
 
     def lean(self) -> None:
         """Turn the spine towards where the target was; the arm makes it exact."""
-        self._nets.forget()
-        joints = [joint.position() for joint in self._arm]
-        arm = sum((b - a).length() for a, b in itertools.pairwise(joints))
-        self._shoulder = joints[0]
+        self._follow_target()
+        self._kernel.lean(
+            self._radius_or_less, self.max_spine_bend, self.weight, self._was_off
+        )
+
+    def _follow_target(self) -> None:
+        """Have the kernel read the target that there is now."""
         target = self.target
-        if self._hold is not None:
-            self._bend_spine_to(self._hold.position, arm, self._much)
-        elif self._was_off and target is not None and not target.is_empty():
-            # the first frame: full at once, as the arm is
-            position = read_position(target, self._space)
-            much = self._wanted((position - joints[0]).length(), arm)
-            self._bend_spine_to(position, arm, self.weight * much)
+        if target is not self._read:
+            self._read = target
+            self._kernel.target = reader_of(target, self._space)
 
-    def _wanted(self, far: float, arm: float) -> float:
-        """Return how much a target is reached for that is so far from the arm."""
-        most = arm
-        if self._spine:
-            pivot = self._spine[0][0].position()
-            lever = (self._arm[0].position() - pivot).length()
-            most += 2.0 * lever * sin(0.5 * self.max_spine_bend)
-        radius = 1.5 * most if self.radius is None else self.radius
-        if far >= radius:
-            return 0.0
-        most = min(most, 0.98 * radius)
-        fraction = max(0.0, min(1.0, (radius - far) / (radius - most)))
-        return fraction * fraction * (3.0 - 2.0 * fraction)
+    @property
+    def _radius_or_less(self) -> float:
+        """The radius, below 0 for the usual one."""
+        return -1.0 if self.radius is None else self.radius
 
-    def _bend_spine_to(self, goal: p3d.LPoint3f, arm: float, much: float) -> None:
-        """Turn the spine so that the arm's first joint comes near enough to the goal.
 
-        About each joint that is the law of cosines, for the triangle of that joint, the
-        arm's first one and the goal.
-        """
-        shoulder = self._arm[0]
-        far = (goal - shoulder.position()).length()
-        easy, most = EASY * arm, MOST * arm
-        if far <= easy or not arm > 0.0:  # one scaled to nothing reaches nowhere
-            return
-        near = most - (most - easy) * exp((easy - far) / (most - easy))
-        left, room = 1.0, self.max_spine_bend
-        # the lowest comes last: it moves the arm most, and takes what is left to do
-        for joint, fraction in reversed(self._spine):
-            pivot = joint.position()
-            lever, direction = shoulder.position() - pivot, goal - pivot
-            a, b = lever.length(), direction.length()
-            if fraction > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
-                cosine = (a * a + b * b - near * near) / (2.0 * a * b)
-                angle = atan2(lever.cross(direction).length(), lever.dot(direction))
-                needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
-                part = min(room * fraction / left, needed * fraction / left)
-                if part > 0.0:
-                    joint.rotate(
-                        smallest_rotation(lever, direction, much * part / angle)
-                    )
-                room -= part
-            left -= fraction
+def _rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
+    """Return how a node is turned in a space."""
+    rotation = read_rotation(node.get_transform(space))
+    rotation.normalize()
+    return rotation
 
 
 class _SpineLean:

@@ -6,7 +6,6 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig.scene.behaviours.pose_hold import PoseHold
 
 from .people import angle, locals_of, make_actor, most_apart, net
 from .test_reach import JOINTS
@@ -154,23 +153,3 @@ def test_limbs_that_are_given_count_for_those_that_are_found() -> None:
     for wrong in (("hand r", "hand r"), ("hand r", "arm r"), ("hand r",), "hand r"):
         with pytest.raises(ikrig.BindError, match="mine"):
             ikrig.ActorRig.auto(Stage().actor, limbs={"mine": wrong})
-
-
-@pytest.mark.parametrize("degrees", [10.0, 100.0, 170.0])
-def test_a_hold_that_jumps_begins_where_it_was_and_comes_after(degrees: float) -> None:
-    turn = p3d.LQuaternionf()
-    turn.set_from_axis_angle(degrees, p3d.LVector3f(0.6, 0.0, 0.8))
-    place, nothing = p3d.LPoint3f(1, 2, 3), p3d.LQuaternionf.ident_quat()
-    hold = PoseHold(p3d.LPoint3f(0, 0, 0), nothing)
-    hold.step(place, turn, 1.0, 8.0, 1e-6)
-    assert (hold.position - p3d.LPoint3f(0, 0, 0)).length() < 1e-4
-    assert hold.rotation.almost_equal(nothing, 1e-4)
-    turned = []
-    for _ in range(60):
-        hold.step(place, turn, 1.0, 8.0, 1 / 60)
-        assert abs(hold.rotation.length() - 1.0) < 1e-5
-        turned.append(hold.rotation.get_angle())
-    assert turned == sorted(turned)
-    assert 0.2 * degrees < turned[14] < 0.8 * degrees
-    assert (hold.position - place).length() < 0.02
-    assert turned[-1] == pytest.approx(degrees, rel=0.01)

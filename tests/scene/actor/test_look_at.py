@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import panda3d.core as p3d
@@ -11,7 +10,6 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.scene.behaviours.gaze_base import GazeBase
 
 from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
 
@@ -630,35 +628,3 @@ def test_settings_are_checked_at_any_time(name: str, value) -> None:
     with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
         setattr(stage.look, name, value)
     assert getattr(stage.look, name) == before
-
-
-@pytest.mark.parametrize("limits", [(0.9, 0.9), (1.4, 1.3), (1.5, 0.2), (1.5707, 1.5)])
-def test_what_is_steep_counts_as_aside_less_and_less(limits) -> None:
-    gaze = object.__new__(ikrig.LookAt)
-    up, down = limits
-    gaze._limits = ikrig.LookLimits(math.pi, math.pi, up, down)
-    for yaw in (-2.0, 0.3, 3.0):
-        for pitch in np.linspace(-0.5 * math.pi, 0.5 * math.pi, 41).tolist():
-            gaze._seen = yaw, pitch
-            steep = max(1.2, up if pitch > 0.0 else down)
-            # from where it counts in full to straight above, where it does not
-            share = min(1.0, (0.5 * math.pi - abs(pitch)) / (0.5 * math.pi - steep))
-            assert gaze._within() == pytest.approx(
-                (share * yaw, max(-down, min(up, pitch)))
-            )
-
-
-@pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_how_the_body_is_held_is_averaged_over_a_second(sign: float) -> None:
-    start, end = (p3d.LQuaternionf() for _ in range(2))
-    end.set_hpr((40, 0, 0))
-    gaze = SimpleNamespace(_upright=p3d.LQuaternionf(start))
-    # the same turn with the other sign is no other
-    gaze._body = SimpleNamespace(frame=lambda: end * sign)
-    GazeBase._average(gaze, 0.25)
-    expected = start * 0.75 + end * 0.25
-    expected.normalize()
-    assert gaze._upright.almost_equal(expected, 1e-6)
-    for _ in range(60):
-        GazeBase._average(gaze, 0.25)
-    assert gaze._upright.almost_equal(end, 1e-5)

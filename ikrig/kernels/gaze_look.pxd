@@ -1,0 +1,26 @@
+from ikrig.kernels.gaze cimport GazeKernel
+from ikrig.kernels.spring_damper cimport SpeedLimitedSpring
+
+cdef double CROSSED, EYE_SPEED
+
+
+cdef class LookKernel(GazeKernel):
+    cdef object _kept
+    cdef public double keep_motion
+    cdef double eye_seconds
+    cdef int head, eye_count
+    cdef int *eye
+    cdef double *middle
+    # how the head is held on the average, in the body's frame, and now
+    cdef double mean_right, mean_ahead, mean_up, start_yaw, start_pitch
+    # how far turning takes the place from where it looks
+    cdef double shift_x, shift_y, shift_z
+    cdef SpeedLimitedSpring eye_gaze
+    cdef bint eyes_watch
+
+    cpdef int set_eyes(self, object limits, double seconds) except -1
+    cdef void set_ahead(self, int facing, int joint) noexcept
+    cdef void set_look_point(self) noexcept
+    cdef int turn_eyes(
+        self, double head_yaw, double head_pitch, bint there, double much,
+        double dt) except -1

@@ -1,0 +1,52 @@
+from ikrig.kernels.joint_nets cimport JointNets
+from ikrig.kernels.spring_damper cimport Spring
+
+cdef double TURNED, EASY, MOST, JUMP, UNSEEN, WHOLE
+cdef int GONE, NO_NUMBER
+
+
+cdef class PoseHold:
+    cdef object _held
+    cdef double *pose
+    cdef list off
+
+    cpdef void start(self)
+    cpdef void step(self, double most, double seconds, double dt)
+
+
+cdef class ReachKernel:
+    cdef JointNets nets
+    cdef PoseHold hold
+    cdef object _held, mat
+    cdef public object target
+    cdef int arm_count, spine_count
+    cdef bint holds, leant
+    cdef readonly int trouble
+    cdef int *arm
+    cdef int *spine
+    cdef double *weight
+    cdef double *pose
+    cdef double *room
+    cdef float[::1] numbers
+    cdef Spring amount
+    # length of the arm, and where it began before the upper body leant
+    cdef public double length
+    cdef double sx, sy, sz
+
+    cpdef void forget(self)
+    cpdef bint step(
+        self, double radius, double bend, double seconds, bint at_once,
+        double dt) except -1
+    cpdef double share(self) noexcept
+    cpdef int lean(self, double radius, double bend, double weight, bint at_once) except -1
+    cdef bint read_target(self) except -1
+    cdef void measure(self) noexcept
+    cdef double distance(self, int i, int j) noexcept
+    cdef void set_shoulder(self) noexcept
+    cdef double wanted(
+        self, double x, double y, double z, double radius, double bend) noexcept
+    cpdef void bend_to(
+        self, double x, double y, double z, double room_left, double much)
+
+
+cdef double _log(double *q, int o) noexcept

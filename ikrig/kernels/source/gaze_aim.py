@@ -1,0 +1,176 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Joints that turn until what they carry points at a target."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.gaze import (
+        BODY,
+        NO_POINTER,
+        STEP,
+        UNDO,
+        GazeKernel,
+    )
+    from cython.cimports.ikrig.kernels.joint_nets import part_from_to
+    from cython.cimports.ikrig.kernels.node_frame import NodeReader
+    from cython.cimports.ikrig.kernels.quat_ops import rotate_vec
+    from cython.cimports.ikrig.kernels.spring_damper import Spring
+    from cython.cimports.libc.math import sqrt
+else:
+    from math import sqrt
+
+    from .gaze import BODY, NO_POINTER, STEP, UNDO, GazeKernel
+    from .joint_nets import part_from_to
+    from .node_frame import NodeReader
+    from .quat_ops import rotate_vec
+    from .spring_damper import Spring
+
+COMPILED = cython.compiled
+
+
+class AimKernel(GazeKernel):
+    """Turns joints so far that the line ahead of a pointer meets the goal.
+
+    Args:
+        nets, joints, weights, body, facings, room: As for ``GazeKernel``.
+        matrix: Room for one of the engine's matrices, and the same as 16 flat numbers.
+    """
+
+    def __init__(self, nets, joints, weights, body, facings, room, matrix):
+        super().__init__(nets, joints, weights, body, facings, room)
+        self.mat, self.numbers = matrix
+        self.last = joints[len(joints) - 1]
+        self.pointer = None
+        self.far = Spring()
+        self.far_known = 0
+        self.ax = self.ay = self.az = 0.0
+        self.px = self.py = self.pz = 0.0
+
+    def set_axis(self, x, y, z):
+        """Set what points, in the space of the pointer."""
+        self.ax = x
+        self.ay = y
+        self.az = z
+
+    def begin(self):
+        """Take the pose of this frame for how the animation has it."""
+        self.far_known = 0
+        return 0
+
+    def total(self):
+        """Return the sum of what is kept."""
+        return GazeKernel.total(self) + self.far.value + self.far.speed
+
+    def set_eye(self):
+        """Set the one place that does not move as the joints turn."""
+        net = self.nets.net
+        o = 12 * self.joint[0] + 9
+        self.ex = net[o]
+        self.ey = net[o + 1]
+        self.ez = net[o + 2]
+
+    def turn(self, there, much, seconds, dt):
+        """Turn each joint by its share of what is missing, the last one by the rest."""
+        room = self.room
+        net = self.nets.net
+        self.set_eye()
+        x = self.ex
+        y = self.ey
+        z = self.ez
+        if there:
+            # how far away the target is changes as gently as where it is
+            dx = self.tx - x
+            dy = self.ty - y
+            dz = self.tz - z
+            far = sqrt(dx * dx + dy * dy + dz * dz)
+            if not self.far_known:
+                self.far.reset(far)
+                self.far_known = 1
+            self.far.step(far, seconds, dt)
+        reader: NodeReader = self.pointer
+        state = reader.read()
+        if state is None or state.is_invalid():
+            self.trouble = NO_POINTER
+            return 0
+        self.mat[0] = state.mat
+        # with less weight, at something between this and what it points at anyway
+        if not self.set_on_line(x, y, z, self.far.value):
+            return 0
+        dx = self.px - x
+        dy = self.py - y
+        dz = self.pz - z
+        self.set_direction(BODY, self.gaze.along.value, self.gaze.aside.value)
+        part_from_to(room, STEP, dx, dy, dz, self.dx, self.dy, self.dz, much)
+        rotate_vec(room, UNDO, room, STEP, dx, dy, dz)
+        gx = x + room[UNDO]
+        gy = y + room[UNDO + 1]
+        gz = z + room[UNDO + 2]
+        left = 1.0
+        for i in range(self.count):
+            fraction = self.weight[i]
+            joint = self.joint[i]
+            o = 12 * joint + 9
+            x = net[o]
+            y = net[o + 1]
+            z = net[o + 2]
+            dx = gx - x
+            dy = gy - y
+            dz = gz - z
+            far = sqrt(dx * dx + dy * dy + dz * dz)
+            if fraction > 0.0 and self.set_on_line(x, y, z, far):
+                part_from_to(
+                    room, STEP, self.px - x, self.py - y, self.pz - z,
+                    dx, dy, dz, min(1.0, fraction / left),
+                )  # fmt: skip
+                self.nets.rotate(
+                    joint, room[STEP], room[STEP + 1], room[STEP + 2], room[STEP + 3]
+                )
+            left -= fraction
+        return 0
+
+    def set_on_line(self, x, y, z, far):
+        """Set where the line ahead of the pointer is so far from a place.
+
+        Returns:
+            1; 0 where it is that nowhere.
+        """
+        net = self.nets.net
+        m = self.numbers
+        n = 12 * self.last
+        # the pointer in its joint, then in the skeleton's space
+        a = 1.0 * m[12]
+        b = 1.0 * m[13]
+        c = 1.0 * m[14]
+        sx = a * net[n] + b * net[n + 3] + c * net[n + 6] + net[n + 9]
+        sy = a * net[n + 1] + b * net[n + 4] + c * net[n + 7] + net[n + 10]
+        sz = a * net[n + 2] + b * net[n + 5] + c * net[n + 8] + net[n + 11]
+        a = self.ax * m[0] + self.ay * m[4] + self.az * m[8]
+        b = self.ax * m[1] + self.ay * m[5] + self.az * m[9]
+        c = self.ax * m[2] + self.ay * m[6] + self.az * m[10]
+        dx = a * net[n] + b * net[n + 3] + c * net[n + 6]
+        dy = a * net[n + 1] + b * net[n + 4] + c * net[n + 7]
+        dz = a * net[n + 2] + b * net[n + 5] + c * net[n + 8]
+        size = sqrt(dx * dx + dy * dy + dz * dz)
+        if not size > 0.0:
+            return 0
+        dx /= size
+        dy /= size
+        dz /= size
+        x -= sx
+        y -= sy
+        z -= sz
+        along = x * dx + y * dy + z * dz
+        under = along * along - (x * x + y * y + z * z) + far * far
+        if not under >= 0.0:
+            return 0
+        along += sqrt(under)
+        self.px = sx + along * dx
+        self.py = sy + along * dy
+        self.pz = sz + along * dz
+        return 1

@@ -1,0 +1,379 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Where a hand goes that reaches for a target, and how the upper body helps."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.ikrig.kernels.joint_nets import part_from_to
+    from cython.cimports.ikrig.kernels.matrices import from_axes, square_up
+    from cython.cimports.ikrig.kernels.node_frame import NodeReader
+    from cython.cimports.ikrig.kernels.quat_ops import (
+        conj_mul,
+        data,
+        hold,
+        index,
+        mul,
+        rotation_vector,
+    )
+    from cython.cimports.ikrig.kernels.spring_damper import Spring
+    from cython.cimports.libc.math import acos, atan2, exp, sin, sqrt
+else:
+    from math import acos, atan2, exp, sin, sqrt
+
+    from .joint_nets import part_from_to
+    from .matrices import from_axes, square_up
+    from .node_frame import NodeReader
+    from .quat_ops import (
+        conj_mul,
+        data,
+        hold,
+        index,
+        mul,
+        rotation_vector,
+    )
+    from .spring_damper import Spring
+
+COMPILED = cython.compiled
+
+# speed above which a rotation counts as jumping [rad/s]
+TURNED = 20.0
+# share of the arm's length up to which the arm reaches alone
+EASY = 0.8
+# share that it comes near to while the upper body helps
+MOST = 0.93
+# speed above which a target counts as jumping [lengths of the arm/s]
+JUMP = 10.0
+# share of a reach that is not visible, and the one from which on it is whole: to set a
+# chain's weight costs more than all else, and a spring comes nearer for ever
+UNSEEN = 1e-4
+WHOLE = 1.0 - 1e-6
+
+GONE = 1
+NO_NUMBER = 2
+
+
+class PoseHold:
+    """A pose that follows another one exactly, and gently where that one jumps.
+
+    Args:
+        room: A buffer of 25: position and rotation (w x y z) of the pose, of the one
+            that it follows, and of that in the frame before; then 4 to work in.
+    """
+
+    def __init__(self, room):
+        self._held = hold({"room": room})
+        self.pose = data(room)
+        # what is left of a jump: x, y, z and a rotation vector
+        self.off = [Spring() for _ in range(6)]
+
+    def start(self):
+        """Be where the other one is."""
+        pose = self.pose
+        for i in range(7):
+            pose[i] = pose[14 + i] = pose[7 + i]
+        for part in self.off:
+            spring: Spring = part
+            spring.reset(0.0)
+
+    def step(self, most, seconds, dt):
+        """Follow to where the other one is, dt seconds later.
+
+        Args:
+            most: From this speed on it is a jump [unit/s].
+            seconds: How long it takes until a jump has passed [s].
+            dt: The time [s].
+        """
+        pose = self.pose
+        off = self.off
+        spring: Spring
+        x = pose[7] - pose[14]
+        y = pose[8] - pose[15]
+        z = pose[9] - pose[16]
+        conj_mul(pose, 21, pose, 17, pose, 10)
+        angle = _log(pose, 21)
+        if sqrt(x * x + y * y + z * z) > most * dt or angle > TURNED * dt:
+            conj_mul(pose, 21, pose, 10, pose, 3)
+            _log(pose, 21)
+            for i in range(3):
+                spring = off[i]
+                spring.value = pose[i] - pose[7 + i]
+                spring = off[3 + i]
+                spring.value = pose[22 + i]
+        for i in range(6):
+            spring = off[i]
+            spring.step(0.0, seconds, dt)
+            pose[14 + i] = spring.value
+        for i in range(3):
+            pose[i] = pose[7 + i] + pose[14 + i]
+        rotation_vector(pose, 21, pose[17], pose[18], pose[19])
+        mul(pose, 3, pose, 10, pose, 21)
+        for i in range(7):
+            pose[14 + i] = pose[7 + i]
+
+
+class ReachKernel:
+    """An arm that reaches for a target, and the spine that leans it there.
+
+    Args:
+        nets: The joints, and those above them.
+        arm: Which of them are the arm's, from its first one to the hand.
+        spine: Which of them lean.
+        weights: The share of the leaning that each takes.
+        hold: A ``PoseHold``.
+        pose: Its buffer.
+        matrix: Room for one of the engine's matrices, and the same as 16 flat numbers.
+        room: A buffer of 13.
+    """
+
+    def __init__(self, nets, arm, spine, weights, hold_pose, pose, matrix, room):
+        self.nets = nets
+        self.arm_count = len(arm)
+        self.spine_count = len(spine)
+        buffers = {"arm": arm, "spine": spine, "weights": weights, "pose": pose}
+        self._held = hold({**buffers, "room": room})
+        self.arm = index(arm)
+        self.spine = index(spine)
+        self.weight = data(weights)
+        self.hold = hold_pose
+        self.pose = data(pose)
+        self.mat, self.numbers = matrix
+        self.room = data(room)
+        self.amount = Spring()
+        self.target = None
+        self.trouble = 0
+        self.length = 0.0
+        self.forget()
+
+    def forget(self):
+        """Begin anew with the next frame."""
+        self.holds = 0
+        self.leant = 0
+        self.sx = self.sy = self.sz = 0.0
+        self.amount.reset(0.0)
+
+    def step(self, radius, bend, seconds, at_once, dt):
+        """Find where the hand goes, and how much of the way.
+
+        Args:
+            radius: Distance at which a target is released; below 0: the usual one.
+            bend: How far the upper body may lean in all [rad].
+            seconds: How long it takes to another target [s].
+            at_once: Whether the hand is there in the first frame.
+            dt: The time [s].
+
+        Returns:
+            Whether there is anything to reach for. ``pose`` has where, ``share`` how
+            much of the way, ``trouble`` is 0, or the target is ``GONE`` or its place
+            is ``NO_NUMBER``.
+        """
+        self.nets.read()
+        self.measure()
+        wanted = 0.0
+        if self.read_target():
+            if not self.holds:
+                self.hold.start()
+                self.holds = 1
+            self.hold.step(JUMP * self.length, seconds, dt)
+            # as far as it was before the upper body leant
+            if not self.leant:
+                self.set_shoulder()
+            pose = self.pose
+            wanted = self.wanted(pose[0], pose[1], pose[2], radius, bend)
+            if at_once:
+                self.amount.reset(wanted)
+        self.amount.step(wanted, seconds, dt)
+        total = self.amount.value + self.amount.speed
+        for i in range(7):
+            total += self.pose[i]
+        if not self.holds or max(wanted, self.amount.value) < UNSEEN:
+            return False
+        # what is no number stays none
+        return abs(total) < 1e300
+
+    def share(self):
+        """Return how much of the way to the target the hand goes, 0 to 1."""
+        value = self.amount.value
+        return 1.0 if value > WHOLE else max(0.0, value)
+
+    def lean(self, radius, bend, weight, at_once):
+        """Turn the spine towards where the target was; the arm makes it exact.
+
+        Args:
+            radius, bend, at_once: As for ``step``.
+            weight: How much of it there is.
+        """
+        self.nets.read()
+        self.measure()
+        self.set_shoulder()
+        self.leant = 1
+        pose = self.pose
+        if self.holds:
+            much = weight * self.share()
+            self.bend_to(pose[0], pose[1], pose[2], bend, much)
+        elif at_once and self.read_target():
+            # the first frame: full at once, as the arm is
+            much = weight * self.wanted(pose[7], pose[8], pose[9], radius, bend)
+            self.bend_to(pose[7], pose[8], pose[9], bend, much)
+        self.nets.write()
+        return 0
+
+    def read_target(self):
+        """Return whether there is a target, and take its pose."""
+        self.trouble = 0
+        if self.target is None:
+            return 0
+        reader: NodeReader = self.target
+        state = reader.read()
+        if state is None:
+            self.trouble = GONE
+            return 0
+        m = self.numbers
+        pose = self.pose
+        room = self.room
+        if not state.is_invalid():
+            self.mat[0] = state.mat
+            square = 0.0
+            for i in range(3):
+                square += 1.0 * m[12 + i] * m[12 + i]
+                for k in range(3):
+                    room[3 * i + k] = m[4 * i + k]
+            if square < 3e38:
+                for i in range(3):
+                    pose[7 + i] = m[12 + i]
+                if not square_up(room, 0):
+                    for i in range(9):
+                        room[i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
+                from_axes(
+                    pose, 10, room[0], room[1], room[2], room[3], room[4], room[5],
+                    room[6], room[7], room[8],
+                )  # fmt: skip
+                return 1
+        self.trouble = NO_NUMBER
+        return 0
+
+    def measure(self):
+        """Set the length of the arm."""
+        self.length = 0.0
+        for i in range(1, self.arm_count):
+            self.length += self.distance(self.arm[i - 1], self.arm[i])
+
+    def distance(self, i, j):
+        """Return how far two joints are apart."""
+        net = self.nets.net
+        i = 12 * i + 9
+        j = 12 * j + 9
+        x = net[j] - net[i]
+        y = net[j + 1] - net[i + 1]
+        z = net[j + 2] - net[i + 2]
+        return sqrt(x * x + y * y + z * z)
+
+    def set_shoulder(self):
+        """Set where the arm begins."""
+        net = self.nets.net
+        o = 12 * self.arm[0] + 9
+        self.sx = net[o]
+        self.sy = net[o + 1]
+        self.sz = net[o + 2]
+
+    def wanted(self, x, y, z, radius, bend):
+        """Return how much a target at a place is reached for, 0 to 1."""
+        most = self.length
+        if self.spine_count > 0:
+            lever = self.distance(self.spine[0], self.arm[0])
+            most += 2.0 * lever * sin(0.5 * bend)
+        if radius < 0.0:
+            radius = 1.5 * most
+        x -= self.sx
+        y -= self.sy
+        z -= self.sz
+        far = sqrt(x * x + y * y + z * z)
+        if not far < radius:
+            return 0.0
+        most = min(most, 0.98 * radius)
+        fraction = max(0.0, min(1.0, (radius - far) / (radius - most)))
+        return fraction * fraction * (3.0 - 2.0 * fraction)
+
+    def bend_to(self, x, y, z, room_left, much):
+        """Turn the spine so that the arm's first joint comes near enough to a goal.
+
+        About each joint that is the law of cosines, for the triangle of that joint, the
+        arm's first one and the goal.
+
+        Args:
+            x, y, z: The goal.
+            room_left: How far the spine may turn in all [rad].
+            much: How much of it there is.
+        """
+        arm = self.length
+        net = self.nets.net
+        q = self.room
+        first = 12 * self.arm[0] + 9
+        dx = x - net[first]
+        dy = y - net[first + 1]
+        dz = z - net[first + 2]
+        far = sqrt(dx * dx + dy * dy + dz * dz)
+        easy = EASY * arm
+        most = MOST * arm
+        # one scaled to nothing reaches nowhere
+        if not far > easy or not most > easy:
+            return
+        near = most - (most - easy) * exp((easy - far) / (most - easy))
+        left = 1.0
+        # the lowest comes last: it moves the arm most, and takes what is left to do
+        for k in range(self.spine_count):
+            s = self.spine_count - 1 - k
+            fraction = self.weight[s]
+            o = 12 * self.spine[s] + 9
+            px = net[o]
+            py = net[o + 1]
+            pz = net[o + 2]
+            lx = net[first] - px
+            ly = net[first + 1] - py
+            lz = net[first + 2] - pz
+            dx = x - px
+            dy = y - py
+            dz = z - pz
+            a = sqrt(lx * lx + ly * ly + lz * lz)
+            b = sqrt(dx * dx + dy * dy + dz * dz)
+            if fraction > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
+                cosine = (a * a + b * b - near * near) / (2.0 * a * b)
+                cx = ly * dz - lz * dy
+                cy = lz * dx - lx * dz
+                cz = lx * dy - ly * dx
+                angle = atan2(
+                    sqrt(cx * cx + cy * cy + cz * cz), lx * dx + ly * dy + lz * dz
+                )
+                needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
+                part = min(room_left * fraction / left, needed * fraction / left)
+                if part > 0.0:
+                    part_from_to(q, 9, lx, ly, lz, dx, dy, dz, much * part / angle)
+                    self.nets.rotate(self.spine[s], q[9], q[10], q[11], q[12])
+                room_left -= part
+            left -= fraction
+
+
+def _log(q, o):
+    """Replace a rotation by 0 and its axis, as long as its angle [rad]; return that."""
+    w = q[o]
+    x = q[o + 1]
+    y = q[o + 2]
+    z = q[o + 3]
+    if w < 0.0:
+        w = -w
+        x = -x
+        y = -y
+        z = -z
+    sine = sqrt(x * x + y * y + z * z)
+    angle = 2.0 * atan2(sine, w)
+    size = angle / sine if sine > 0.0 else 0.0
+    q[o] = 0.0
+    q[o + 1] = size * x
+    q[o + 2] = size * y
+    q[o + 3] = size * z
+    return angle

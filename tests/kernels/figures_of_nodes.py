@@ -1,0 +1,117 @@
+"""A few joints on nodes of Panda3D, and the kernels of gaze and reach on them."""
+
+from __future__ import annotations
+
+import importlib
+from array import array
+from types import SimpleNamespace
+
+import numpy as np
+import panda3d.core as p3d
+from scipy.spatial.transform import Rotation
+
+from ikrig.scene.ik.node_binding import matrices
+from tests.interpreted import interpreted_kernel
+
+WAYS = ("installed", "source")
+# hips, spine, neck, head, two eyes; an arm of three on the spine
+PARENTS = (-1, 0, 1, 2, 3, 3, 1, 6, 7)
+PLACES = (
+    (0, 0, 1), (0, 0, 0.3), (0, 0, 0.3), (0, -0.02, 0.1), (-0.03, -0.1, 0.1),
+    (0.03, -0.1, 0.1), (0.2, 0, 0.2), (0, -0.1, -0.3), (0, -0.25, -0.1),
+)  # fmt: skip
+
+
+def kernel(way: str, name: str):
+    if way == "source":
+        return interpreted_kernel(name)
+    return importlib.import_module(f"ikrig.kernels.{name}")
+
+
+def numbers(way: str, values) -> object:
+    values = [float(x) for x in values]
+    return values if way == "source" else array("d", values)
+
+
+def indices(way: str, values) -> object:
+    return list(values) if way == "source" else array("i", values)
+
+
+class Figure:
+    """Joints that hang on one another, posed by a seed."""
+
+    def __init__(self, way: str, plain: bool = True) -> None:
+        self.way = way
+        self.top = p3d.NodePath("top")
+        self.paths: list[p3d.NodePath] = []
+        for parent, place in zip(PARENTS, PLACES, strict=True):
+            above = self.top if parent < 0 else self.paths[parent]
+            self.paths.append(above.attach_new_node(f"joint {len(self.paths)}"))
+            self.paths[-1].set_pos(*place)
+        self.plain = plain
+        self.nets = kernel(way, "joint_nets").JointNets(
+            [path.node() for path in self.paths],
+            indices(way, PARENTS),
+            p3d.TransformState.make_mat,
+            matrices(len(PARENTS)),
+            numbers(way, np.zeros(12 * len(PARENTS) + 18)),
+            indices(way, [0] * (2 * len(PARENTS))),
+        )
+        self.rest = [self.net(j) for j in range(len(PARENTS))]
+
+    def pose(self, rng: np.random.Generator, much: float = 0.2) -> None:
+        """Turn all joints; some are sheared, scaled and mirrored where not plain."""
+        for place, path in zip(PLACES, self.paths, strict=True):
+            linear = Rotation.from_rotvec(much * rng.normal(size=3)).as_matrix()
+            if not self.plain:
+                linear = linear @ np.diag(
+                    rng.choice([-1, 1], 3) * rng.uniform(0.6, 2, 3)
+                )
+                linear += 0.1 * rng.normal(size=(3, 3))
+            rows = [*linear[0], 0.0, *linear[1], 0.0, *linear[2], 0.0, *place, 1.0]
+            path.set_mat(p3d.LMatrix4f(*map(float, rows)))
+
+    def net(self, j: int) -> np.ndarray:
+        """Return a joint's matrix in the skeleton's space, rows, in doubles."""
+        found = np.eye(4)
+        while j >= 0:
+            found = found @ np.reshape(
+                list(map(tuple, self.paths[j].get_mat())), (4, 4)
+            )
+            j = PARENTS[j]
+        return found
+
+    def nets_now(self) -> np.ndarray:
+        return np.array([self.net(j) for j in range(len(PARENTS))])
+
+    def facing(self, j: int) -> list[float]:
+        """How a joint faces where the figure faces -y and stands upright at rest."""
+        rest = np.eye(4) if j < 0 else self.rest[j]
+        unrest = np.linalg.inv(rest)[:3, :3]
+        axes = [(-1, 0, 0), (0, -1, 0), (0, 0, 1)]
+        return [*unrest.ravel(), *np.ravel(axes), *(np.array(axes[1]) @ unrest)]
+
+    def gaze(self, kind: str, joints, weights, body: int, faces, *more):
+        """Return a kernel of gaze; its room can be read as ``room``."""
+        module = kernel(self.way, kind)
+        name = {
+            "gaze": "GazeKernel",
+            "gaze_look": "LookKernel",
+            "gaze_aim": "AimKernel",
+        }
+        room = numbers(self.way, np.zeros(kernel("source", "gaze").ROOM))
+        facings = [x for j in (body, *faces) for x in self.facing(j)]
+        made = getattr(module, name[kind])(
+            self.nets,
+            indices(self.way, joints),
+            numbers(self.way, weights),
+            body,
+            numbers(self.way, facings),
+            room,
+            *more,
+        )
+        return SimpleNamespace(kernel=made, room=room)
+
+    def reader(self, node: p3d.NodePath, space: p3d.NodePath | None = None):
+        space = self.top if space is None else space
+        return kernel(self.way, "node_frame").NodeReader(p3d.NodePath(node), space)

@@ -1,0 +1,242 @@
+"""Hands that reach: held poses by a spring's law, leaning spines by triangles."""
+
+from __future__ import annotations
+
+from math import exp, sin
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from ikrig.scene.ik.node_binding import matrices
+
+from .figures_of_nodes import WAYS, Figure, indices, kernel, numbers
+
+DT, RATE, SECONDS, MOST = 1 / 60, 5.0, 4.744 / 5.0, 3.0
+ways = pytest.mark.parametrize("way", WAYS)
+ARM, SPINE = (6, 7, 8), (0, 1)
+
+
+class Hold:
+    """A held pose: what it follows, and where it is."""
+
+    def __init__(self, way: str, position, rotation: Rotation) -> None:
+        self.room = numbers(way, np.zeros(25))
+        self.kernel = kernel(way, "hand_reach").PoseHold(self.room)
+        self._follow(position, rotation)
+        self.kernel.start()
+
+    def _follow(self, position, rotation: Rotation) -> None:
+        x, y, z, w = rotation.as_quat()
+        for k, value in enumerate((*position, w, x, y, z)):
+            self.room[7 + k] = float(value)
+
+    def step(self, position, rotation: Rotation, most=MOST, dt=DT) -> None:
+        self._follow(position, rotation)
+        self.kernel.step(most, SECONDS, dt)
+
+    @property
+    def position(self) -> np.ndarray:
+        return np.array(self.room[:3])
+
+    @property
+    def rotation(self) -> Rotation:
+        w, x, y, z = self.room[3:7]
+        return Rotation.from_quat([x, y, z, w])
+
+
+def about_z(angle: float) -> Rotation:
+    return Rotation.from_rotvec([0.0, 0.0, angle])
+
+
+def passed(time: float) -> float:
+    """What is left of a jump of 1 so long after it, critically damped."""
+    return (1.0 + RATE * time) * exp(-RATE * time)
+
+
+@ways
+@pytest.mark.parametrize("angle, jumps", [(19.0 * DT, False), (21.0 * DT, True)])
+def test_a_turn_that_is_too_quick_passes_gently(way, angle, jumps) -> None:
+    hold = Hold(way, (1, 2, 3), about_z(0.3))
+    target = about_z(0.3 + angle)
+    for k in range(1, 30):
+        hold.step((1, 2, 3), target)
+        off = (hold.rotation * target.inv()).magnitude()
+        assert off == pytest.approx(angle * passed(k * DT) if jumps else 0.0, abs=1e-9)
+        assert np.allclose(hold.position, (1, 2, 3))
+
+
+@ways
+@pytest.mark.parametrize("far, jumps", [(0.95 * MOST * DT, False), (4.0, True)])
+def test_a_step_that_is_too_far_passes_gently(way, far, jumps) -> None:
+    hold = Hold(way, (0, 0, 0), about_z(0.0))
+    for k in range(1, 30):
+        hold.step((0, far, 0), about_z(0.0))
+        expected = far * passed(k * DT) if jumps else 0.0
+        assert far - hold.position[1] == pytest.approx(expected, abs=1e-9)
+    # while that passes it goes on with what moves
+    before = hold.position[1] - far
+    hold.step((0, far + 0.5 * MOST * DT, 0), about_z(0.0))
+    assert abs(hold.position[1] - far - 0.5 * MOST * DT) <= abs(before) + 1e-9
+
+
+@ways
+@pytest.mark.parametrize("degrees", [10.0, 100.0, 170.0])
+def test_a_hold_that_jumps_begins_where_it_was_and_comes_after(way, degrees) -> None:
+    turn = Rotation.from_rotvec(np.radians(degrees) * np.array([0.6, 0.0, 0.8]))
+    hold = Hold(way, (0, 0, 0), Rotation.identity())
+    hold.step((1, 2, 3), turn, 1.0, 1e-6)
+    assert np.abs(hold.position).max() < 1e-4
+    assert hold.rotation.magnitude() < 1e-4
+    turned = []
+    for _ in range(60):
+        hold.step((1, 2, 3), turn, 1.0)
+        assert np.linalg.norm(hold.room[3:7]) == pytest.approx(1.0)
+        turned.append(np.degrees(hold.rotation.magnitude()))
+    assert turned == sorted(turned)
+    left = passed(1.0 + 1e-6)
+    assert turned[-1] == pytest.approx(degrees * (1.0 - left), rel=1e-6)
+    assert np.linalg.norm(hold.position - [1, 2, 3]) == pytest.approx(14**0.5 * left)
+
+
+def reach(figure: Figure, weights=(0.5, 0.5), spine=SPINE):
+    """Return a kernel, and the buffer of its pose."""
+    way = figure.way
+    pose = numbers(way, np.zeros(25))
+    module = kernel(way, "hand_reach")
+    made = module.ReachKernel(
+        figure.nets,
+        indices(way, ARM),
+        indices(way, spine),
+        numbers(way, weights),
+        module.PoseHold(pose),
+        pose,
+        matrices(1),
+        numbers(way, np.zeros(13)),
+    )
+    return made, pose
+
+
+def shoulder(figure: Figure) -> np.ndarray:
+    return figure.net(ARM[0])[3, :3]
+
+
+def arm_length(figure: Figure) -> float:
+    spots = [figure.net(j)[3, :3] for j in ARM]
+    return float(np.linalg.norm(np.diff(spots, axis=0), axis=1).sum())
+
+
+@ways
+@pytest.mark.parametrize("seed", range(10))
+def test_one_joint_brings_the_shoulder_as_near_as_the_arm_likes(way, seed) -> None:
+    rng = np.random.default_rng(seed)
+    figure = Figure(way, plain=seed % 2 == 0)
+    figure.pose(rng, 0.2)
+    made, _ = reach(figure, (1.0,), (1,))
+    arm = arm_length(figure)
+    start = shoulder(figure)
+    goal = start + rng.uniform(0.9, 1.6) * arm * np.array([0.3, -0.9, 0.3])
+    pivot = figure.net(1)[3, :3]
+    figure.nets.read()
+    made.length = arm
+    made.bend_to(*goal.tolist(), 3.0, 1.0)
+    figure.nets.write()
+    far = np.linalg.norm(goal - start)
+    near = arm * (0.93 - 0.13 * exp((0.8 - far / arm) / 0.13))
+    # no nearer than a turn about the pivot gets it
+    lever, way_to = np.linalg.norm(start - pivot), np.linalg.norm(goal - pivot)
+    expected = max(near, abs(way_to - lever))
+    assert np.linalg.norm(goal - shoulder(figure)) == pytest.approx(expected, abs=1e-4)
+
+
+@ways
+@pytest.mark.parametrize("much", [0.3, 1.0])
+def test_the_spine_leans_no_more_than_it_may(way, much) -> None:
+    figure = Figure(way)
+    made, _ = reach(figure)
+    figure.nets.read()
+    made.length = arm_length(figure)
+    before = figure.net(ARM[0])[:3, :3]
+    made.bend_to(0.0, -50.0, 1.0, 0.4, much)
+    figure.nets.write()
+    turned = Rotation.from_matrix(before.T @ figure.net(ARM[0])[:3, :3]).magnitude()
+    # two shares of 0.2, about axes that hardly differ
+    assert turned == pytest.approx(0.4 * much, rel=0.05)
+
+
+@ways
+@pytest.mark.parametrize("arm", [0.0, 1e-45, float("nan")])
+def test_an_arm_of_no_length_leaves_the_spine_alone(way, arm) -> None:
+    figure = Figure(way)
+    made, _ = reach(figure)
+    before = figure.nets_now()
+    figure.nets.read()
+    made.length = arm
+    made.bend_to(9.0, 9.0, 9.0, 1.0, 1.0)
+    figure.nets.write()
+    assert np.isfinite(figure.nets_now()).all()
+    assert (figure.nets_now() == before).all() or arm > 0.0
+
+
+@ways
+def test_a_target_is_reached_for_less_the_further_beyond_reach(way) -> None:
+    figure = Figure(way)
+    made, pose = reach(figure)
+    target = figure.top.attach_new_node("target")
+    made.target = figure.reader(target)
+    arm, start = arm_length(figure), shoulder(figure)
+    lever = np.linalg.norm(start - figure.net(SPINE[0])[3, :3])
+    most = arm + 2.0 * lever * sin(0.5)
+    for radius in (-1.0, 0.9 * most, 3.0 * most):
+        last = 1.5 * most if radius < 0.0 else radius
+        full = min(most, 0.98 * last)
+        for far in np.linspace(0.5 * arm, 1.1 * last, 15):
+            target.set_pos(*(start - np.array([0.0, far, 0.0])).tolist())
+            made.forget()
+            reached = made.step(radius, 1.0, 0.0, True, DT)
+            u = min(1.0, max(0.0, (last - far) / (last - full)))
+            share = u * u * (3.0 - 2.0 * u)
+            assert made.share() == pytest.approx(share, abs=1e-5)
+            assert reached == (share > 1e-4)
+            assert np.allclose(pose[:3], tuple(target.get_pos()))
+    made.target = None
+    made.forget()
+    assert not made.step(-1.0, 1.0, 0.3, True, DT) and made.trouble == 0
+
+
+@ways
+def test_a_target_that_is_gone_or_no_number_is_told(way) -> None:
+    figure = Figure(way)
+    made, _ = reach(figure)
+    target = figure.top.attach_new_node("target")
+    target.set_pos(0.2, -0.5, 1.5)
+    made.target = figure.reader(target)
+    assert made.step(-1.0, 1.0, 0.3, True, DT) and made.trouble == 0
+    target.set_pos(1e30, 0.0, 0.0)
+    # the hand goes on from where it was, and lets go gradually
+    assert made.step(-1.0, 1.0, 0.3, False, DT) and made.trouble == 2
+    target.remove_node()
+    for _ in range(120):
+        going = made.step(-1.0, 1.0, 0.3, False, DT)
+        assert made.trouble == 1
+    assert not going
+
+
+def test_both_ways_give_the_same_bits() -> None:
+    found = []
+    for way in WAYS:
+        rng = np.random.default_rng(4)
+        figure = Figure(way, plain=False)
+        made, pose = reach(figure)
+        target = figure.top.attach_new_node("target")
+        made.target = figure.reader(target)
+        for k in range(200):
+            figure.pose(rng, 0.2)
+            if k % 20 == 0:
+                target.set_pos_hpr(*rng.uniform(-1, 2, 3), *rng.uniform(-180, 180, 3))
+                target.set_scale(*rng.choice([-1.0, 0.5, 1.0], 3).tolist())
+            made.lean(-1.0, 1.0, 0.9, k == 0)
+            made.step(-1.0, 1.0, 0.3, k == 0, (1 / 60, 1 / 144, 0.5)[k % 3])
+            numbers_now = [*pose, made.share()]
+            found.append((figure.nets_now().tobytes(), np.array(numbers_now).tobytes()))
+    assert found[:200] == found[200:]
