@@ -56,7 +56,7 @@ class BuildKernels(build_ext):
                 shared_utility_qualified_name=SHARED,
             )
         except CompileError as error:
-            self.warn(f"no kernel is compiled, Cython refuses one: {error}")
+            self.warn(f"no kernel is compiled, because Cython rejects one: {error}")
             self.extensions.clear()
             return
         for extension, made in zip(self.extensions, translated, strict=True):

@@ -163,5 +163,5 @@ def texts(
         or len(found) != count
         or not all(isinstance(text, str) for text in found)
     ):
-        raise error(f"{what} must be {count} texts, not {shown(values)}")
+        raise error(f"{what} must be {count} strings, not {shown(values)}")
     return tuple(map(str, found))

@@ -49,7 +49,7 @@ def keep(record: Any, values: dict[str, Any]) -> None:
 class Uncopied:
     """An object with memory or a thread that a copy would share."""
 
-    instead = "make another one of the same model instead"
+    instead = "create another one for the same model instead"
     """The fix, for the message."""
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
@@ -59,6 +59,6 @@ class Uncopied:
             CopyError: Always.
         """
         raise CopyError(
-            f"a {type(self).__name__} works on memory of its own, which a copy would "
-            f"share: {self.instead}"
+            f"a {type(self).__name__} can't be copied or pickled, because a copy "
+            f"would share its memory: {self.instead}"
         )

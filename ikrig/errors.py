@@ -118,7 +118,7 @@ def suggest(word: object, allowed: Iterable[str]) -> str:
     """Return the end of a message: the nearest allowed name, then all of them."""
     words = list(allowed)
     near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)
-    there = f"did you mean {near[0]!r}? There is" if near else "there is"
+    there = f"did you mean {near[0]!r}? Available:" if near else "available:"
     return f"{there} {name_list(words)}"
 
 

@@ -124,7 +124,7 @@ class Items:
 class Text:
     """A text that is not empty."""
 
-    words: str = "a word or text"
+    words: str = "a string"
 
     def of(self, value: Any) -> str:
         """Return the text."""

@@ -121,7 +121,7 @@ def test_rigs_that_are_gone_are_refused(tmp_path):
     assert slots.contents.model == actor and slots.actor_rig is rig and not slots.solved
     assert PropertyBindings(rig).pose is not None
     actor.remove_node()
-    with pytest.raises(ikrig.BindError, match="its Actor is gone"):
+    with pytest.raises(ikrig.BindError, match="its Actor was removed"):
         PropertyBindings(rig)
     path = tmp_path / "rig.yaml"
     path.write_text(
@@ -147,9 +147,9 @@ def test_tracks_of_parts_that_are_not_there_are_named():
     clip = clip.with_track("b slidee", "position", {0: (0, 0, 0)})
     slots, (angle, position) = PropertyBindings(made).find(clip)
     assert list(slots) == [("hinge", "angle")]
-    assert "arm has no angle by this name: did you mean 'hinge'?" in angle
+    assert "arm has no angle with this name: did you mean 'hinge'?" in angle
     # bones are any nodes
-    assert "no position by this name: did you mean 'b slide'?" in position
+    assert "no position with this name: did you mean 'b slide'?" in position
     # a name that several bodies have is nobody's; with the body's it is
     both = PropertyBindings(made)
     both.contents.bodies |= {"one": made, "two": other}

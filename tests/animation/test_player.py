@@ -637,7 +637,7 @@ def test_all_that_does_not_fit_is_told_at_once(arm):
     assert len(lines) == 3
     assert "pole of 'arms'" in lines[0] and "did you mean 'arm'" in lines[0]
     assert "rotation of 'elbo'" in lines[1] and "did you mean 'elbow'" in lines[1]
-    assert "angle of 'arm'" in lines[2] and "there is none" in lines[2]
+    assert "angle of 'arm'" in lines[2] and "available: none" in lines[2]
     with pytest.raises(ikrig.BindError) as reported:
         ikrig.ClipPlayer(clip, arm)
     assert str(reported.value).count("\n") == 2

@@ -108,7 +108,7 @@ def test_a_recorder_takes_no_more_frames_than_asked(stage: Stage) -> None:
     recorder = ikrig.Recorder(rig, fps=20).start(stage.task_mgr)
     stage.step(61)
     assert len(recorder._film) == 21
-    with pytest.raises(ikrig.ClipError, match="nothing was recorded"):
+    with pytest.raises(ikrig.ClipError, match="no frame was recorded"):
         ikrig.Recorder(rig).stop()
     with pytest.raises(ikrig.SettingError, match="fps must be"):
         ikrig.Recorder(rig, fps=0)

@@ -237,8 +237,8 @@ def test_the_schema_refuses_what_it_can(tmp_path):
 # what stands in CLIP, what stands there instead, line, column, message
 MISTAKES = [
     ("name: test", "nam: test", 1, 1, "the file has no key 'nam': did you mean 'name'"),
-    ("name: test", "name: 3", 1, 7, "name must be a word or text, not 3"),
-    ("name: test", 'name: ""', 1, 7, "name must be a word or text, not "),
+    ("name: test", "name: 3", 1, 7, "name must be a string, not 3"),
+    ("name: test", 'name: ""', 1, 7, "name must be a string, not "),
     ("name: test", "name: [a]", 1, 7, r"name must be .* not \['a'\]"),
     (
         "wrap: loop",
@@ -345,8 +345,8 @@ MISTAKES = [
     ("0.5: up", "9: up", 40, 6, "event 'up' is at 9, after the clip's end, 4"),
     ("0.5: up", "-1: up", 40, 7, "before the clip begins, at 0"),
     ("0.5: up", "soon: up", 40, 3, "the time of an event must be seconds"),
-    ("0.5: up", "0.5: 7", 40, 8, "an event must be a word or text, not 7"),
-    ("[down, again]", "{down: again}", 41, 6, "an event must be a word or text"),
+    ("0.5: up", "0.5: 7", 40, 8, "an event must be a string, not 7"),
+    ("[down, again]", "{down: again}", 41, 6, "an event must be a string"),
     ("again]\n", "again]\n---\nname: b\n", 42, 1, "a second document"),
 ]
 

@@ -164,9 +164,9 @@ def test_lists_of_things():
             lambda: listed(["a", 3], str, "names", SettingError),
             "names: each must be a str, not 3",
         ),
-        (lambda: texts("ab", 2, "names", SettingError), "must be 2 texts, not 'ab'"),
-        (lambda: texts(["a"], 2, "names", SettingError), "must be 2 texts, not"),
-        (lambda: texts(["a", 1], 2, "names", SettingError), "must be 2 texts, not"),
+        (lambda: texts("ab", 2, "names", SettingError), "must be 2 strings, not 'ab'"),
+        (lambda: texts(["a"], 2, "names", SettingError), "must be 2 strings, not"),
+        (lambda: texts(["a", 1], 2, "names", SettingError), "must be 2 strings, not"),
     ):
         with pytest.raises(SettingError, match=message):
             wrong()
@@ -207,7 +207,7 @@ def test_the_nearest_word_is_offered():
     with pytest.raises(SettingError, match=r"one of fabrik, ccd, not 3$"):
         checked(word, 3, "solver", SettingError)
     assert suggest("fabrk", ["ccd", "fabrik"]).startswith("did you mean 'fabrik'? ")
-    assert suggest(3, ["ccd"]).startswith("there is ")
+    assert suggest(3, ["ccd"]).startswith("available: ")
 
 
 def test_a_value_is_shown_in_so_many_letters():

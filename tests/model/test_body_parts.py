@@ -58,7 +58,7 @@ WRONG = [
     (joints("ball", "slide", "hinge"), "'arm' turns on after its ball joint"),
     (joints("ball", "ball"), "'arm' turns on after its ball joint"),
     (geom(kind="bx"), f"kind {OF} is 'bx': did you mean 'box'"),
-    (geom(kind=3), f"kind {OF} is 3: there is"),
+    (geom(kind=3), f"kind {OF} is 3: available:"),
     (geom(kind="mesh"), "a geom of body 'arm' of kind 'mesh' has no mesh"),
     (geom(mesh=Mesh("m", *TRIANGLE)), "a geom of body 'arm' of kind 'box' has a mesh"),
     (geom(name=3), f"name {OF} must be a text, not 3"),

@@ -157,7 +157,7 @@ def test_names_that_are_not_there():
         ModelError, match="robot has no joint 'elbo': did you mean 'elbow'"
     ):
         model.joint_index("elbo")
-    with pytest.raises(ModelError, match="robot has no site 'x': there is none"):
+    with pytest.raises(ModelError, match="robot has no site 'x': available: none"):
         model.site_index("x")
 
 

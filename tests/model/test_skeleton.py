@@ -74,7 +74,7 @@ def test_rotations_are_normalised():
         ),
         (
             {"positions": [[0, 0, 0], [0, 0, 1]], "names": ["hip"]},
-            "names must be 2 texts, not",
+            "names must be 2 strings, not",
         ),
         (
             {"positions": [[0, 0, 0], [0, 0, np.inf]], "names": ["hip", "knee"]},

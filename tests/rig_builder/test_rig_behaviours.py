@@ -274,5 +274,5 @@ def test_behaviours_need_an_actor(tmp_path):
         "nodes: {lens: {}, ball: {}}\nbehaviours:\n"
         "  beam: {kind: aim, pointer: lens, target: ball, joints: {c: 1}}\n"
     )
-    with pytest.raises(ikrig.RigFileError, match=r":3:3: .*there is none to rig"):
+    with pytest.raises(ikrig.RigFileError, match=r":3:3: .*a behaviour needs an Actor"):
         ikrig.load_rig(file, parent=p3d.NodePath("scene"))

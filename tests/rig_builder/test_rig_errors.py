@@ -139,7 +139,7 @@ MISTAKES = [
     ("solver: dls", "solver: two_bone", 37, 13, "two_bone solves chains of 2"),
     ("    root_joint: base\n", "", 39, 3, "tree of nodes needs a root_joint"),
     ("file: six_axis.yaml", "file: seven.yaml", 15, 11, "file: there is no file"),
-    ("file: six_axis.yaml", "file: robot.stl", 15, 11, "no YAML, URDF or MJCF file"),
+    ("file: six_axis.yaml", "file: robot.stl", 15, 11, "not a YAML, URDF or MJCF file"),
     ("file: six_axis.yaml", "file: rig.yaml", 15, 11, "file: .*the file has no key"),
     ("name: test", "name: test\nmodel: nobody.egg", 2, 8, "nobody.egg can't be loaded"),
 ]

@@ -118,7 +118,7 @@ def test_given_ground_may_be_a_height(tmp_path: Path) -> None:
     ("grounds", "message"),
     [
         ({"stepps": 0.0}, "no behaviour 'stepps' of kind feet.*'steps'"),
-        (0.0, "grounds must be ground by the names of behaviours.* not 0.0"),
+        (0.0, "grounds must be a dict of grounds by behaviour name.* not 0.0"),
     ],
 )
 def test_grounds_of_nobody_are_refused(
@@ -138,16 +138,19 @@ def test_given_ground_of_no_kind_is_refused(tmp_path: Path) -> None:
     [
         ("heightfield: hils.npy", "heightfield: 'hils.npy': .*No such file"),
         ("heightfield: rig.yaml", "'rig.yaml' has none of these endings: .npy, .png"),
-        ("heightfield: broken.png", "'broken.png' is no image"),
-        ("heightfield: broken.npy", "'broken.npy': it is no .npy file"),
+        ("heightfield: broken.png", "'broken.png' is not an image"),
+        ("heightfield: broken.npy", "'broken.npy': not a .npy file"),
         ("heightfield: line.npy", r"'line.npy': .*not float64 of shape \(9,\)"),
         (
             "heightfield: words.npy",
-            "'words.npy': it must be an array of rows and columns, not <U1",
+            "'words.npy': the array must have two dimensions.* not <U1",
         ),
         ("heightfield: thin.npy", "'thin.npy': heights must be an array of at least 2"),
-        ("heightfield: cut.npy", "'cut.npy': it is cut short"),
-        ("heightfield: huge.npy", "9000000 x 9000000 heights are more than 4194304"),
+        ("heightfield: cut.npy", "'cut.npy': the .npy file is incomplete"),
+        (
+            "heightfield: huge.npy",
+            "9000000 x 9000000 heights exceed the maximum of 4194304",
+        ),
         ("heightfield: ../../../etc/h.png", "heightfield: .* may not open"),
         ("heightfield: 3", "heightfield must be the path of an image or a .npy file"),
         (FIELD + ", ground: 0", "ground.*heightfield|heightfield.*ground"),

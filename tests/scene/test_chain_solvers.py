@@ -288,7 +288,7 @@ def test_a_pose_that_is_not_finite_is_never_written(world, own_names):
     chain.target.set_pos(0.8, 0.6, 2.0)
     result = chain.solve()
     assert result.status is SolveStatus.INVALID_TARGET
-    assert "'lost': its pose is not finite" in result.detail
+    assert "'lost' returned a pose that is not finite" in result.detail
     assert quats(nodes) == before
 
 

@@ -110,7 +110,7 @@ SET_UP_ERRORS = {
         lambda s, n: Gizmos(s.render, p3d.NodePath()),
         lambda s, n: Gizmos(s.render, p3d.NodePath("elsewhere")),
     ),
-    "camera render/handle holds no lens .* lens_source=base.camNode": (
+    "camera render/handle has no lens.* lens_source=base.camNode": (
         lambda s, n: Gizmos(s.render, n),
     ),
     "lens_source must be a LensNode, such as base.camNode": (
@@ -134,7 +134,7 @@ SET_UP_ERRORS = {
         lambda s, n, radius=radius: s.gizmos.add_handle(n, radius=radius)
         for radius in (None, "1", 0, -1.0, NAN, math.inf, 10**400, [1])
     ),
-    "label must be a str": (
+    "label must be a string": (
         lambda s, n: s.gizmos.add_handle(n, label=5),
         lambda s, n: s.gizmos.add_handle(n, label=None),
     ),
@@ -142,11 +142,11 @@ SET_UP_ERRORS = {
         lambda s, n, shape=shape: s.gizmos.add_handle(n, shape=shape)
         for shape in ("cube", None, [], np.zeros(3))
     ),
-    "gizmos show an IKChain, an IKTree, a behaviour, an ActorRig or": tuple(
+    "gizmos can show an IKChain, an IKTree, a behaviour, an ActorRig or": tuple(
         lambda s, n, thing=thing: s.gizmos.add(thing)
         for thing in (None, "x", 5, object(), p3d.NodePath("x"), IKChain)
     ),
-    "for a node use add_handle": (
+    "for a node, use add_handle": (
         lambda s, n: s.gizmos.remove(None),
         lambda s, n: s.gizmos.remove("x"),
         lambda s, n: s.gizmos.remove(s.gizmos.add_handle(s.node(1, 0, 0))),
@@ -261,7 +261,9 @@ def test_after_destroy_all_is_quiet_but_adding_is_refused(
         lambda: gizmos.add(chain),
         lambda: gizmos.attach_mouse(app),
     ):
-        with pytest.raises(SettingError, match="destroyed: make new ones with Gizmos"):
+        with pytest.raises(
+            SettingError, match="destroyed: create new ones with Gizmos"
+        ):
             add()
     for thing in (node, chain, None):
         gizmos.remove(thing)

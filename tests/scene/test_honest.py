@@ -144,4 +144,6 @@ def test_the_weight_is_the_reason_where_it_holds_the_pose_back(stage, kind) -> N
     dormant = ikrig.ActorRig.auto(stage.body("humanoid"))["left_hand"]
     dormant.rig.update(1 / 60)
     dormant.leaf.set_pos(dormant.leaf, 0.1, 0.0, 0.0)
-    assert dormant.result.detail == "weight is 0: the start pose counts"
+    assert (
+        dormant.result.detail == "weight is 0: the pose is blended with the start pose"
+    )

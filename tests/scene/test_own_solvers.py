@@ -37,10 +37,10 @@ def own(monkeypatch) -> str:
 
 def test_a_tip_and_an_animation_are_refused_when_the_chain_is_made(world, own):
     leaf = limb(world, 3)[-1]
-    with pytest.raises(SettingError, match="'bare' takes no tip"):
+    with pytest.raises(SettingError, match="'bare' does not support tips"):
         IKChain(leaf, 2, solver=own, tip=(0.0, 0.1, 0.3))
     chain = IKChain(leaf, 2, solver=own)
-    with pytest.raises(SettingError, match="'bare' takes no tip"):
+    with pytest.raises(SettingError, match="'bare' does not support tips"):
         chain.tip = (0.0, 0.1, 0.3)
     assert chain.solver == own
 

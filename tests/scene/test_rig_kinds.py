@@ -62,7 +62,7 @@ def test_what_has_layers_of_another_kind_is_none(world, pair):
     clip = ikrig.Clip("still", [ikrig.Track("left", "weight", {0: 1})])
     player = ikrig.ClipPlayer(clip, pair)
     camera = world.attach_new_node(p3d.Camera("camera"))
-    with pytest.raises(ikrig.SettingError, match="gizmos show"):
+    with pytest.raises(ikrig.SettingError, match="gizmos can show"):
         ikrig.Gizmos(world, camera).add(player)
     with pytest.raises(ikrig.BindError, match="rig must be"):
         ikrig.dump_rig(player)

@@ -149,7 +149,9 @@ def test_what_is_no_task_manager_or_no_rig_is_a_clear_error(world, task_mgr):
     for junk in (5, "taskMgr", object()):
         with pytest.raises(BindError, match="task_mgr must be a task manager"):
             chain.start(junk)
-        with pytest.raises(BindError, match="a rig has order and update"):
+        with pytest.raises(
+            BindError, match="a rig must have the attribute order and a method update"
+        ):
             IKSystem.of(task_mgr).add(junk)
     # a failed start leaves nothing behind
     assert chain.start(task_mgr) is chain

@@ -177,7 +177,7 @@ def test_names_and_nodes_as_keys(world):
     assert tree["hand l"].target == ball
     assert [effector.weight for effector in tree.effectors] == [2.0, 3.0]
     assert [effector.orientation_weight for effector in tree.effectors] == [0.5, 0.0]
-    with pytest.raises(KeyError, match=r"'nose' is no effector.*hand l, hand r"):
+    with pytest.raises(KeyError, match=r"'nose' is not an effector.*hand l, hand r"):
         tree["nose"]
 
 

@@ -115,7 +115,8 @@ class ActorBinding(NodeBinding):
             if isinstance(limit, SlideLimit):
                 raise SettingError(
                     f"limits: {key!r} is a joint of an Actor and can't slide, because "
-                    "the animation moves it: let a node slide that the Actor hangs on"
+                    "the animation sets its position: give the slide limit to a node "
+                    "above the Actor"
                 )
         return limits
 

@@ -49,7 +49,7 @@ def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
     lineage = skeleton.lineage(tip)
     if first not in lineage[not skin :]:
         raise BindError(
-            f"limbs: {name!r}: {first!r} is not above {tip!r}: above it are "
+            f"limbs: {name!r}: {first!r} is not above {tip!r}; joints above it: "
             f"{', '.join(lineage[1:]) or 'none'}"
         )
     own = lineage[: lineage.index(first) + 1]
@@ -106,8 +106,9 @@ def end_of_skin(skeleton: ActorSkeleton, joint: str) -> Place:
     if end is None:
         count = len(figure.skin.get(joint, ()))
         raise BindError(
-            f"tip={SKIN!r}: the skin of joint {joint!r} has no end: {count} vertices "
-            "move mostly with it, around it; give the tip as a point in its space"
+            f"tip={SKIN!r}: the skin of joint {joint!r} has no end: its {count} "
+            "vertices lie around the joint, not beyond it; give the tip as a point "
+            "in the joint's space"
         )
     return float(end[0]), float(end[1]), float(end[2])
 
@@ -147,14 +148,14 @@ def choose_bones(
         skeleton.check(root_joint, "root_joint")
         if root_joint not in lineage[1:]:
             raise BindError(
-                f"root_joint {root_joint!r} is not above {tip_joint!r}: above it are "
-                f"{above}"
+                f"root_joint {root_joint!r} is not above {tip_joint!r}; joints above "
+                f"it: {above}"
             )
         length = lineage.index(root_joint)
         if chain_length not in (None, length):
             raise BindError(
-                f"from {root_joint!r} to {tip_joint!r} there are {length} bones, not "
-                f"chain_length={chain_length}: give one of the two"
+                f"from {root_joint!r} to {tip_joint!r} there are {length} bones, but "
+                f"chain_length is {chain_length}: give only one of the two"
             )
         chain_length = length
     elif chain_length is None:

@@ -76,7 +76,7 @@ class ActorRig(LayerStack):
                 return chain
         joints = (self.skeleton.joint_of(chain.leaf) for chain in self.chains)
         names = [*self.limbs, *joints]
-        raise KeyError(f"no chain is for {name!r}: {suggest(name, names)}")
+        raise KeyError(f"no chain for {name!r}: {suggest(name, names)}")
 
     @property
     def chains(self) -> tuple[IKChain, ...]:
@@ -167,7 +167,7 @@ class ActorRig(LayerStack):
         except BindError as error:
             if given:
                 raise
-            message = f"no chain can be made of {first!r} to {tip!r}: {error}"
+            message = f"no chain can be made from {first!r} to {tip!r}: {error}"
             self.findings.append(Finding(limb.name, "not_made", limb.joints, message))
             return
         self.limbs[limb.name] = limb
@@ -266,9 +266,9 @@ class ActorRig(LayerStack):
                 self.remove(other)
                 continue
             directNotify.newCategory("ikrig").warning(
-                f"{self}: two chains reach with joint {joint!r}: the later one in "
-                "the rig's layers has its way, so remove one of them, or leave the "
-                "limb out with limbs={NAME: None}"
+                f"{self}: two chains move joint {joint!r}, and only the later layer "
+                "takes effect: remove one of them, or leave the limb out with "
+                "limbs={NAME: None}"
             )
 
     def tree(
@@ -322,7 +322,7 @@ class ActorRig(LayerStack):
         skeleton = self.skeleton
         if not isinstance(targets, Mapping) or not targets:
             raise BindError(
-                f"targets must be a dict by joint name, not {shown(targets)}"
+                f"targets must be a dict with joint names as keys, not {shown(targets)}"
             )
         lineages = [skeleton.lineage(skeleton.check(j, "targets")) for j in targets]
         shared = [j for j in lineages[0] if all(j in lineage for lineage in lineages)]
@@ -332,9 +332,10 @@ class ActorRig(LayerStack):
             root_joint = shared[0] if shared else None
         if not isinstance(root_joint, str) or root_joint not in shared:
             raise BindError(
-                f"root_joint {root_joint!r} is not above all of {', '.join(targets)}: "
-                f"above them are {', '.join(shared) or 'none'}. With pinned=False a "
-                "joint that the others hang on can itself be a target"
+                f"root_joint {root_joint!r} is not above all of {', '.join(targets)}; "
+                f"joints above all of them: {', '.join(shared) or 'none'}. With "
+                "pinned=False, the common parent of the other joints can itself be a "
+                "target"
             )
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
         given = tips if isinstance(tips, Mapping) else {}

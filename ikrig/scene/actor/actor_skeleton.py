@@ -40,7 +40,9 @@ class ActorSkeleton:
 
     def __init__(self, actor: Any, part: str) -> None:
         if not isinstance(part, str):
-            raise BindError(f"part must be the name of one, not {shown(part)}")
+            raise BindError(
+                f"part must be the name of a part of the Actor, not {shown(part)}"
+            )
         self.actor = actor
         self.part = part
         self.parents: dict[str, str | None] = {}
@@ -69,12 +71,14 @@ class ActorSkeleton:
         """
         actor, part = self.actor, self.part
         if self._top.is_empty():
-            raise BindError("this ActorRig was detached: make a new one")
+            raise BindError("this ActorRig was detached: create a new one")
         bundles = self._find_bundles()
         if not bundles or None in bundles:
             parts = actor.get_part_names() if bundles else []
+            hint = f"; pass part={parts[0]!r}" if parts else ""
             raise BindError(
-                f"Actor {actor!r} has no part {shown(part)}: {suggest(part, parts)}"
+                f"Actor {actor!r} has no part {shown(part)}: "
+                f"{suggest(part, parts)}{hint}"
             )
         character = actor.get_part(part, actor.get_lod_names()[0])
         if character.is_empty():
@@ -86,8 +90,8 @@ class ActorSkeleton:
                 continue
             if skeleton is not None and skeleton._top == node:
                 raise BindError(
-                    f"Actor {actor.get_name()!r} has an ActorRig for {part!r} already: "
-                    "add chains to that one, or detach() it first"
+                    f"Actor {actor.get_name()!r} already has an ActorRig for "
+                    f"{part!r}: add chains to that one, or detach() it first"
                 )
             if owner is not None:
                 # copied with an Actor that has a rig
@@ -101,8 +105,8 @@ class ActorSkeleton:
         for name in self._nodes:
             if name not in parents or parents[name] != self.parents[name]:
                 raise BindError(
-                    f"joint {name!r} of Actor {actor.get_name()!r} is gone, or hangs "
-                    "on another one: detach() the rig and make a new one"
+                    f"joint {name!r} of Actor {actor.get_name()!r} was removed or has "
+                    "another parent now: detach() the rig and create a new one"
                 )
         self.bundle = bundles[0]
         self.joints = joints

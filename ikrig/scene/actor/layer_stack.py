@@ -125,7 +125,10 @@ class LayerStack(LayeredRig):
             or isinstance(layer, type)
             or elsewhere
         ):
-            raise BindError(f"a layer has {', '.join(parts)}; {layer!r} does not")
+            raise BindError(
+                f"a layer must have the attributes {', '.join(parts)}, and belong to "
+                f"no other rig: {layer!r} does not"
+            )
         kind = type(layer).__name__
         order_of(layer.order, f"order of a {kind}")
         phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of a {kind}")
@@ -298,7 +301,7 @@ class LayerStack(LayeredRig):
         if actor.is_empty():
             for component in self.components:
                 if component.started:
-                    component.fail("its Actor is gone")
+                    component.fail("its Actor was removed")
             # the rig must not keep the Actor alive, nor its targets the scene
             self.detach()
             return True

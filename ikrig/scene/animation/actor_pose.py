@@ -104,7 +104,7 @@ class ActorPose:
         part = self._rig.part
         bundle = actor.get_part_bundle(part)
         if bundle is None:
-            raise BindError(f"{self._rig!r}: its Actor was cleaned up")
+            raise BindError(f"{self._rig!r}: the Actor was cleaned up")
         if not (bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()):
             actor.set_blend(animBlend=True, frameBlend=True, partName=part)
         for name, (time, weight) in self._played.items():

@@ -299,7 +299,7 @@ class ClipPlayer(Startable):
             duration = abs(end - start) / (abs(self.speed) or 1.0)
         duration = number(duration, "duration")
         if name is not None and not isinstance(name, str):
-            raise SettingError(f"name must be a word, not {shown(name)}")
+            raise SettingError(f"name must be a string or None, not {shown(name)}")
         return ClipInterval(self, start, end, duration, name, self.clip.name)
 
     def advance_to(self, time: float) -> None:
@@ -385,5 +385,7 @@ def _load(given: Any) -> tuple[Clip, Path | None, Signature]:
         seen = signature(path)
         return load_clip(path), path, seen
     if not isinstance(given, Clip):
-        raise BindError(f"a clip must be a Clip or the path of one, not {shown(given)}")
+        raise BindError(
+            f"clip must be a Clip or the path of a clip file, not {shown(given)}"
+        )
     return given, None, ()

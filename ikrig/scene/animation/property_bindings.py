@@ -82,7 +82,7 @@ class PropertyBindings:
             if channel in BONES:
                 names += self.names.known()
             mistakes.append(
-                f"{track.name}: {self.name or 'the rig'} has no {channel} by this "
+                f"{track.name}: {self.name or 'the rig'} has no {channel} with this "
                 f"name: {suggest(token, names)}"
             )
         return slots, mistakes
@@ -206,7 +206,7 @@ def _place_of(part: Any, what: str, rotations: bool) -> PropertyBinding:
     def node() -> p3d.NodePath:
         found: p3d.NodePath | None = getattr(part, what)
         if found is None:
-            raise BindError(f"{part} has no {what} now")
+            raise BindError(f"{part} has no {what} at the moment")
         return found
 
     return PropertyBinding(

@@ -103,7 +103,7 @@ def bake(
     sources = {*sources_of(rig), *([clip.path] if clip.path else [])}
     target = check_output(path, endings=KINDS, sources=sources)
     if holds_model(target):
-        what = "is a model, and no animation: name another file"
+        what = "contains a model, not an animation: choose another file name"
         raise OutputError(path, [Diagnostic(0, 0, what)])
     kind = next(kind for kind in KINDS if path.name.lower().endswith(kind))
     rotation = np.radians(
@@ -114,15 +114,15 @@ def bake(
     film = PoseRecorder(rig)
     if film.actor_rig is None:
         raise BindError(
-            f"there is no Actor in {rig!r}, and only an Actor plays such files: record "
-            "a clip of it instead, ikrig.record_clip(rig, clip)"
+            f"{rig!r} has no Actor, and only an Actor plays such files: record a clip "
+            "instead, ikrig.record_clip(rig, clip)"
         )
     skeleton = film.actor_rig.skeleton
     if kind.startswith(".egg") and not is_sorted(skeleton.bundle):
         raise SettingError(
-            f"{path.name}: Panda3D sorts the joints of .egg files by name, and those "
-            f"of {film.actor_rig.actor.get_name()!r} stand in another order, so it "
-            "would not find them: bake to .bam"
+            f"{path.name}: Panda3D sorts the joints of .egg files by name, but the "
+            f"joints of {film.actor_rig.actor.get_name()!r} are in a different order, "
+            "so the animation would not match: bake to .bam"
         )
     for time in offline_frames(rig, clip, fps, progress):
         film.sample(time)

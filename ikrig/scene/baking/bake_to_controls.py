@@ -70,7 +70,7 @@ def bake_to_controls(
         tolerance = checked(LENGTH, tolerance, "tolerance", SettingError)
     slots = PropertyBindings(rig)
     if slots.actor_rig is None:
-        raise BindError(f"there is no Actor in {rig!r}, so it has no animations")
+        raise BindError(f"{rig!r} has no Actor, so it has no animations")
     actor, part = slots.actor_rig.actor, slots.actor_rig.part
     names = actor.get_anim_names()
     if animation not in names:

@@ -269,12 +269,13 @@ class KeyFit:
         joint = max(self.off, key=lambda joint: self.off[joint].max())
         i = int(self.off[joint].argmax())
         limb = next((x for x in self.limbs if joint in self.owned[x.name]), None)
-        reason = "something else turns it too"
+        reason = "another part of the rig rotates it too"
         if limb is not None and limb.rig.limits:
-            reason = f"the limits of {limb.name!r} may hold it back"
+            reason = f"the limits of {limb.name!r} may prevent it"
         return (
-            f"the rig can't do {self.empty.name!r}: joint {joint!r} is "
-            f"{degrees(self.off[joint][i]):.2f}° off at {self.times[i]:.3f} s: {reason}"
+            f"the rig can't reproduce {self.empty.name!r}: joint {joint!r} is "
+            f"{degrees(self.off[joint][i]):.2f}° off at {self.times[i]:.3f} s: "
+            f"{reason}"
         )
 
 

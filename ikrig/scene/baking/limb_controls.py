@@ -46,15 +46,16 @@ class LimbControls:
         self.pole: p3d.NodePath | None = getattr(rig, "pole", None)
         if self.pole is None and any(end.pole is not None for end in rig.effectors):
             raise BindError(
-                f"tree {name!r} has poles, which swing limbs whatever the animation "
-                "does: set them to None first, or take them out of the rig's file"
+                f"tree {name!r} has poles, which override the direction in which its "
+                "limbs bend in the animation: set them to None first, or remove them "
+                "from the rig's file"
             )
         bones = len(rig.bones) - 1
         if self.pole is not None and bones > 2:
             raise BindError(
-                f"chain {name!r} has {bones} bones and a pole, which makes one arc of "
-                "them whatever the animation does: set its pole to None first, or take "
-                "it out of the rig's file"
+                f"chain {name!r} has {bones} bones and a pole, which bends them into "
+                "one arc regardless of the animation: set its pole to None first, or "
+                "remove it from the rig's file"
             )
         if bones < 2:
             self.pole = None

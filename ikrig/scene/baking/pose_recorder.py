@@ -107,7 +107,9 @@ class PoseRecorder:
         nodes = {**self._nodes, **self._roots}
         gone = [name for name, node in nodes.items() if node.is_empty()]
         if gone:
-            raise BindError(f"{', '.join(gone)} can't be recorded: removed")
+            raise BindError(
+                f"{', '.join(gone)} can't be recorded any more: removed from the scene"
+            )
         for name, joint in self._joints.items():
             self.states[name].append(joint.get_transform_state())
         for name, node in self._nodes.items():
@@ -143,7 +145,9 @@ class PoseRecorder:
             ClipError: No frame was recorded, or a tolerance is invalid.
         """
         if not self.times:
-            raise ClipError(f"{name}: nothing was recorded, let a frame pass before")
+            raise ClipError(
+                f"{name}: no frame was recorded: run at least one frame before you stop"
+            )
         self._keys = list(self.times)
         if wrap == "loop" and self._keys[-1] < duration:
             self._keys.append(duration)
@@ -241,7 +245,7 @@ def _name_of(node: p3d.NodePath, slots: PropertyBindings) -> str:
                 return token
         except BindError:
             continue
-    raise BindError(f"no name is clear for bone {node}: give the nodes other names")
+    raise BindError(f"bone {node} has no unique name or path: rename the nodes")
 
 
 def rotations_of(states: Iterable[p3d.TransformState]) -> Floats:

@@ -139,7 +139,7 @@ class Recorder:
         first = not len(self._film)
         dt = 0.0 if first else sound_dt(dt)
         if self._full or self._duration + dt > LARGEST:
-            self._end("it is as long as it may be")
+            self._end("it reached the maximum length")
             return
         self._duration += dt
         # also record a frame that comes slightly early

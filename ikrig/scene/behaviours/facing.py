@@ -76,7 +76,7 @@ def facing(
     right = ahead.cross(up)
     if not (right.normalize() and up.normalize()):
         raise BindError(
-            f"forward must be a direction that is not straight up, not {forward}"
+            f"forward must not point straight up or down, or be 0: {forward}"
         )
     # a mirrored Actor has its left on its left all the same
     ahead = up.cross(right)

@@ -25,19 +25,19 @@ def read_joint_weights(
     """
     if not isinstance(joints, Mapping) or not joints:
         raise SettingError(
-            f"{what} must say how much each joint turns, as {{'Neck': 1, 'Head': 2}}, "
-            f"not {shown(joints)}"
+            f"{what} must be a dict of weights by joint name, such as {{'Neck': 1, "
+            f"'Head': 2}}, not {shown(joints)}"
         )
     above = None
     for joint in joints:
         lineage = skeleton.lineage(skeleton.check(joint, what))
         if above is not None and above not in lineage[1:]:
             raise BindError(
-                f"{what}: {joint!r} does not hang below {above!r}, but on "
-                f"{', '.join(lineage[1:]) or 'nothing'}"
+                f"{what}: {joint!r} is not below {above!r}; joints above it: "
+                f"{', '.join(lineage[1:]) or 'none'}"
             )
         above = joint
     whole = sum(number(weight, f"{what}[{j!r}]") for j, weight in joints.items())
     if whole == 0.0:
-        raise SettingError(f"{what}: at least one must have a share above 0")
+        raise SettingError(f"{what}: at least one weight must be above 0")
     return {joint: weight / whole for joint, weight in joints.items()}

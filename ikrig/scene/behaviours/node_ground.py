@@ -58,7 +58,7 @@ class NodeGround:
         if not self._paths:
             raise BindError(
                 f"ground {node} has no geometry with mask {mask.get_word():#x}: add "
-                "CollisionNodes, or stand on the visible polygons by "
+                "CollisionNodes, or use the visible polygons with "
                 "mask=GeomNode.get_default_collide_mask()"
             )
 

@@ -116,10 +116,10 @@ class PaceWatch:
         _warned.setdefault(self._skeleton, set()).add(name)
         fit = speed / own if rate >= 0.0 else -speed / own
         directNotify.newCategory("ikrig").warning(
-            f"Actor {actor.get_name()!r} moves at {speed:.3g} units a second, but the "
-            f"feet of its clip {name!r} go at {own * abs(rate):.3g}: they slide, or "
-            f"let go early. Call actor.set_play_rate({fit:.3g}, {name!r}), or move it "
-            f"at {own * abs(rate):.3g}"
+            f"Actor {actor.get_name()!r} moves at {speed:.3g} units/s, but the feet "
+            f"of its clip {name!r} move at {own * abs(rate):.3g} units/s: they slide, "
+            f"or unlock too early. Call actor.set_play_rate({fit:.3g}, {name!r}), or "
+            f"move the Actor at {own * abs(rate):.3g} units/s"
         )
 
     def _pace(self, name: str, anim: Any) -> _Pace:

@@ -36,16 +36,16 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
     Raises:
         BindError: There is no such joint, or none is given and none found.
     """
-    problem = f"feet must be names of joints, not {shown(feet)}"
+    problem = f"feet must be a list of joint names, not {shown(feet)}"
     if feet is None:
         limbs = limbs_of(skeleton).limbs
         feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
-        problem = "no legs were found: name the joints that stand, feet=[JOINT, ...]"
+        problem = "no legs were found: name the joints of the feet, feet=[JOINT, ...]"
     elif not isinstance(feet, str):
         feet = names_of(feet, "feet", 0)
     if isinstance(feet, str) or not feet:
         raise BindError(
-            f"{problem}: Actor {skeleton.actor.get_name()!r} has "
+            f"{problem}; joints of Actor {skeleton.actor.get_name()!r}: "
             f"{name_list(skeleton.joints)}"
         )
     return [skeleton.check(name, "feet") for name in feet]
@@ -100,7 +100,7 @@ def stand(
             name, frame = stance[0], Number("", whole=True).of(stance[1])
         except (TypeError, ValueError, LookupError):
             raise BindError(
-                f"stance must be name and frame of a clip, not {shown(stance)}"
+                f"stance must be (clip name, frame), not {shown(stance)}"
             ) from None
         actor, part = skeleton.actor, skeleton.part
         names = list(actor.get_anim_names())

@@ -90,6 +90,6 @@ class Entry:
         if not self._reported:
             self._reported = True
             directNotify.newCategory("ikrig").warning(
-                f"gizmos can't read a {type(self.rig).__name__} and leave it out: "
+                f"gizmos skip a {type(self.rig).__name__} that can't be read: "
                 f"{type(error).__name__}: {error}"
             )

@@ -27,8 +27,8 @@ def check_render(render: object) -> p3d.NodePath:
     """Return a copy of the top node of a scene, checked."""
     if not isinstance(render, p3d.NodePath) or render.is_empty():
         raise SettingError(
-            "render must be the top of a scene, such as base.render, "
-            f"not {shown(render)}"
+            "render must be the top node of a scene, such as base.render, not "
+            f"{shown(render)}"
         )
     return p3d.NodePath(render)
 
@@ -37,8 +37,8 @@ def check_node(name: str, node: object, render: p3d.NodePath) -> p3d.NodePath:
     """Return a copy of a node of the scene, checked: the caller may empty his own."""
     if not isinstance(node, p3d.NodePath) or not in_scene(render, node):
         raise SettingError(
-            f"{name} {node!r} is not in the scene of {render}: give a NodePath that is "
-            "reparented to it or to a node below it"
+            f"{name} {node!r} is not in the scene of {render}: reparent it to that "
+            "node or to a node below it"
         )
     return p3d.NodePath(node)
 
@@ -49,7 +49,7 @@ def check_lens(source: object, camera: p3d.NodePath) -> p3d.LensNode:
         source = camera.node()
         if not isinstance(source, p3d.LensNode):
             raise SettingError(
-                f"camera {camera} holds no lens but a {type(source).__name__}: "
+                f"camera {camera} has no lens: its node is a {type(source).__name__}; "
                 "pass lens_source=base.camNode"
             )
     if not isinstance(source, p3d.LensNode):
@@ -94,7 +94,9 @@ def check_radius(radius: object) -> float:
 def check_label(label: object) -> str:
     """Return a label, checked."""
     if not isinstance(label, str):
-        raise SettingError(f"label must be a str, '' for none, not {shown(label)}")
+        raise SettingError(
+            f"label must be a string ('' for no label), not {shown(label)}"
+        )
     return label
 
 

@@ -389,7 +389,8 @@ class Gizmos:
     def _check_alive(self) -> None:
         if self._destroyed:
             raise SettingError(
-                "these gizmos were destroyed: make new ones with Gizmos(render, camera)"
+                "these Gizmos were destroyed: create new ones with Gizmos(render, "
+                "camera)"
             )
 
     def _show(self) -> None:

@@ -100,8 +100,8 @@ def parts_of(thing: Any) -> Iterable[Any]:
     if isinstance(thing, LayeredRig | Behaviour):
         return thing.layers
     raise SettingError(
-        "gizmos show an IKChain, an IKTree, a behaviour, an ActorRig or a loaded Rig, "
-        f"not {shown(thing)}; for a node use add_handle()"
+        "gizmos can show an IKChain, an IKTree, a behaviour, an ActorRig or a loaded "
+        f"Rig, not {shown(thing)}; for a node, use add_handle()"
     )
 
 

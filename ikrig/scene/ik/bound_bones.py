@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import panda3d.core as p3d
 
-from ...errors import SettingError, shown
+from ...errors import SettingError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit, LimitsByJoint, copy_limits
 from ...solvers import SolveSettings
@@ -95,10 +94,8 @@ class BoundBones(LayeredRig):
         known = [field.name for field in fields(SolveSettings)]
         for name in settings:
             if name not in known:
-                near = get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]!r}? " if near else ""
                 raise SettingError(
-                    f"there is no setting {name!r}: {hint}There are {', '.join(known)}"
+                    f"there is no setting {name!r}: {suggest(name, known)}"
                 )
         self.bind, self.rig = bind, rig
         self.settings = SolveSettings(**settings)
@@ -317,9 +314,9 @@ class BoundBones(LayeredRig):
         if self.binding.animated and not hasattr(solver, "animate"):
             missing = "can't follow an animation"
         elif any(any(end.tip) for end in self._effectors):
-            missing = "" if hasattr(solver, "take_tips") else "takes no tip"
+            missing = "" if hasattr(solver, "take_tips") else "does not support tips"
         if missing:
             raise SettingError(
-                f"solver {name!r} {missing}: a solver of your own must be a "
-                "ChainSolver for that"
+                f"solver {name!r} {missing}: a custom solver must be a ChainSolver "
+                "for that"
             )

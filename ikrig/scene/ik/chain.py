@@ -243,8 +243,8 @@ class IKChain(ChainPose):
         if self.rig is not None and chain_length != self._chain_length:
             raise BindError(
                 f"chain_length of {self.leaf.get_name()!r} is {self._chain_length}: "
-                "joints of an Actor are chosen by ActorRig.chain, so remove this chain "
-                "and call that again"
+                "ActorRig.chain chooses the joints of an Actor, so remove this chain "
+                "and call ActorRig.chain again"
             )
         self.binding.unstretch()
         nodes = self.bind(*collect_bones(self.leaf, chain_length))
@@ -304,7 +304,9 @@ class IKChain(ChainPose):
         if not isinstance(solver, ChainSolver) and not all(
             map(isfinite, solver.local_buffer)
         ):
-            raise BindError(f"solver {self._solver_name!r}: its pose is not finite")
+            raise BindError(
+                f"solver {self._solver_name!r} returned a pose that is not finite"
+            )
         return result
 
     def _left_alone(self, result: SolveResult, goal: Any) -> SolveResult:

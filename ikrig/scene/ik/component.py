@@ -192,7 +192,7 @@ class IKComponent(BoundBones, Fading):
         """Log the detail of a result, unless the last result has the same."""
         if detail and (self._result is None or self._result.detail != detail):
             directNotify.newCategory("ikrig").warning(
-                f"{self._label()}: {detail}; the pose stays as it was"
+                f"{self._label()}: {detail}; the pose is left unchanged"
             )
 
     def _take(self, result: SolveResult) -> None:
@@ -217,7 +217,7 @@ class IKComponent(BoundBones, Fading):
             found = self._measured(found)
         except (BindError, AssertionError) as error:
             # reported here: at weight 0 an Actor's parts have no next frame
-            detail = f"{self._label()} or its target is gone: {error}"
+            detail = f"{self._label()} or its target was removed: {error}"
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
         if found.status is SolveStatus.STALLED and not found.detail:
             found = found._replace(detail=self._held_back())
@@ -252,14 +252,18 @@ class IKComponent(BoundBones, Fading):
             moved = moved._replace(
                 status=SolveStatus.STALLED,
                 detail=self._held_back()
-                or f"{self._label()} or its target was moved after it was solved",
+                or f"{self._label()} or its target was moved after the solve",
             )
         return moved
 
     def _held_back(self) -> str:
         """Return the reason why the pose is not the solved one, or ""."""
         weight = self.weight
-        return f"weight is {weight:.3g}: the start pose counts" if weight < 1.0 else ""
+        return (
+            f"weight is {weight:.3g}: the pose is blended with the start pose"
+            if weight < 1.0
+            else ""
+        )
 
     def _misturned(self, found: SolveResult) -> float:
         """Return the largest angle of effectors from their goal rotations now [rad]."""
@@ -300,7 +304,7 @@ class IKComponent(BoundBones, Fading):
         position = tip_position(leaf, effector.tip, root)
         gap = dist(position, goal)
         if not isfinite(gap):
-            raise BindError(f"{leaf} is nowhere: its place is {position}")
+            raise BindError(f"{leaf} has an invalid position: {position}")
         return gap
 
     def _frame(self, dt: float) -> SolveResult:

@@ -232,13 +232,13 @@ class Schedule:
                     if pair not in self._warned:
                         self._warned.add(pair)
                         directNotify.newCategory("ikrig").warning(
-                            f"{_label(one)} and {_label(two)} each read nodes that the "
-                            f"other one moves: {_label(one)} is solved first, by phase "
-                            "and order, and may be a frame late"
+                            f"{_label(one)} and {_label(two)} each read nodes that "
+                            f"the other moves: {_label(one)} is solved first, by "
+                            "phase and order, and may be one frame late"
                         )
                     before[i].clear()
                     return i
-        raise AssertionError("steps are tied to one another")
+        raise AssertionError("steps depend on one another in a cycle")
 
 
 def _above(node: p3d.NodePath) -> tuple[int, ...]:

@@ -285,7 +285,9 @@ class Effector:
         values = array_of(rotation, (4,), "target_offset", SettingError)
         quat = p3d.LQuaternionf(*values.tolist())
         if not quat.normalize():
-            raise SettingError(f"target_offset must not be all 0, as {shown(rotation)}")
+            raise SettingError(
+                f"target_offset must not be all zeros: {shown(rotation)}"
+            )
         if not self._rig.binding.animated:
             quat.conjugate_in_place()
         self._offset[:] = buffer(quat)
@@ -341,13 +343,13 @@ def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.No
     first = binding.nodes[0]
     if not same_scene(node, binding.root):
         raise BindError(
-            f"{what} {node} is not in the scene of {binding.nodes[-1]}: reparent it to "
-            "a node below the same top node"
+            f"{what} {node} is not in the same scene as {binding.nodes[-1]}: reparent "
+            "it to a node below the same top node"
         )
     if node == first or first.is_ancestor_of(node):
         raise BindError(
-            f"{what} {node} hangs on the rig's own bone {first} and would run away "
-            "from it: reparent it to a node outside the rig"
+            f"{what} {node} is below the rig's own bone {first} and would move with "
+            "it: reparent it to a node outside the rig"
         )
     return node
 

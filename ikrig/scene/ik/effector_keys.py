@@ -21,14 +21,16 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
     if isinstance(key, p3d.NodePath) and not key.is_empty():
         return key
     if not isinstance(key, str):
-        raise BindError(f"an effector is a NodePath or its name, not {shown(key)}")
+        raise BindError(
+            f"an effector must be a NodePath or the name of a node, not {shown(key)}"
+        )
     below = [node for node in root.find_all_matches("**") if node != root]
     found = [node for node in (root, *below) if node.get_name() == key]
     if len(found) != 1:
         names = sorted({node.get_name() for node in below})
         problem = f"{len(found)} nodes are" if len(found) else "no node is"
         raise BindError(
-            f"{problem} named {key!r} below the root {root}; there are "
+            f"{problem} named {key!r} below the root {root}; available: "
             f"{name_list(names)}"
         )
     return found[0]
@@ -48,14 +50,16 @@ def by_node(
     """
     values = {} if values is None else values
     if not isinstance(values, Mapping):
-        raise BindError(f"{what} must be a dict by node or name, not {shown(values)}")
+        raise BindError(
+            f"{what} must be a dict with nodes or names as keys, not {shown(values)}"
+        )
     found: dict[p3d.NodePath, Any] = {}
     for key, value in values.items():
         node = _find(root, key)
         if node in found:
-            raise BindError(f"{what}: {key!r} is {node}, which is there already")
+            raise BindError(f"{what}: {key!r} names {node}, which has an entry already")
         if leaves is not None and node not in leaves:
             names = name_list(leaf.get_name() for leaf in leaves)
-            raise SettingError(f"{what}: {node} is no effector; there are {names}")
+            raise SettingError(f"{what}: {node} is not an effector; available: {names}")
         found[node] = value
     return found

@@ -33,8 +33,8 @@ def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
         limit = getattr(tag, "limit", tag)
         if limit is not None and not isinstance(limit, Limit):
             raise BindError(
-                f"the python tag {TAG!r} of {node} must have a limit, which is None or "
-                f"a HingeLimit, SlideLimit or another one, not {shown(limit)}"
+                f"the python tag {TAG!r} of {node} must have a limit that is None or "
+                f"a Limit such as HingeLimit or SlideLimit, not {shown(limit)}"
             )
         if limit is not None:
             found[j] = limit

@@ -184,7 +184,9 @@ class NodeBinding:
             # the first node was moved from outside: that is its new origin
             origin = nodes[0].get_pos()
             if not all(abs(x) < FARTHEST for x in origin):
-                raise BindError(f"bone {nodes[0]} is too far away, at {origin}")
+                raise BindError(
+                    f"bone {nodes[0]} is too far from its parent, at {origin}"
+                )
             self.origin = origin
         if not touched:
             return PoseChange.UNCHANGED
@@ -256,8 +258,8 @@ class NodeBinding:
         if state.is_invalid() or not rotation.normalize():
             raise BindError(
                 f"target {target} has no rotation in the space of {self.root}: its "
-                f"transform there is {state}. Scale neither of them, nor a node above, "
-                "to 0"
+                f"transform there is {state}. Neither of them nor a node above may "
+                "have scale 0"
             )
         return rotation
 
@@ -293,7 +295,7 @@ class NodeBinding:
             BindError: It can't be read.
         """
         if not same_scene(pole, self.root):
-            raise BindError(f"pole {pole} is not in the scene any more")
+            raise BindError(f"pole {pole} is no longer in the scene")
         return tuple(pole.get_pos(self.root))
 
     def read_state(self, target: p3d.NodePath) -> p3d.TransformState:
@@ -304,16 +306,16 @@ class NodeBinding:
         """
         root = self.root
         if not same_scene(target, root):
-            raise BindError(f"target {target} is not in the scene any more")
+            raise BindError(f"target {target} is no longer in the scene")
         if self.nodes[0].is_ancestor_of(target):
             raise BindError(
-                f"target {target} hangs on the rig's own bone {self.nodes[0]}"
+                f"target {target} is below the rig's own bone {self.nodes[0]}"
             )
         state = self.relative(target)
         if state.is_invalid():
             raise BindError(
                 f"target {target} can't be read in the space of {root}: one of them, "
-                "or a node above, is scaled to 0"
+                "or a node above, has scale 0"
             )
         return state
 

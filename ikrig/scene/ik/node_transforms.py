@@ -43,7 +43,7 @@ def check_finite(*numbers: float) -> None:
     """
     # NaN and infinity stay in any sum
     if not isfinite(sum(numbers)):
-        raise BindError("the solved pose is not finite, or beyond single precision")
+        raise BindError("the solved pose is not finite, or exceeds single precision")
 
 
 def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
@@ -65,10 +65,9 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
     while len(bones) <= chain_length:
         if not bones[-1].has_parent():
             raise BindError(
-                f"chain_length is {shown(chain_length)}, but "
-                f"leaf {leaf.get_name()!r} has "
-                f"only {len(bones) - 1} ancestors ({leaf}); "
-                f"give at most {len(bones) - 1}"
+                f"chain_length is {shown(chain_length)}, but leaf {leaf.get_name()!r} "
+                f"has only {len(bones) - 1} ancestors ({leaf}): give at most "
+                f"{len(bones) - 1}"
             )
         bones.append(bones[-1].get_parent())
     return bones[::-1], list(range(-1, chain_length))
@@ -87,8 +86,9 @@ def check_joints_own(bones: Sequence[p3d.NodePath], parents: Sequence[int]) -> N
         if parent >= 0 and _is_joints_own(bone, bones[parent]):
             tip = bone.get_name()
             raise BindError(
-                f"{bone} was made by an Actor for a joint, and hangs on the Actor's "
-                f"own node: let ikrig.ActorRig(actor).chain({tip!r}) turn the joints"
+                f"{bone} was created by an Actor for one of its joints, and is "
+                "attached to the Actor's own node: use "
+                f"ikrig.ActorRig(actor).chain({tip!r}) to turn the joints"
             )
 
 
@@ -159,8 +159,8 @@ def local_rotations_of(bones: Sequence[p3d.NodePath]) -> Floats:
     for bone, rotation, size in zip(bones, turned, sizes[:, 0], strict=True):
         if not 1e-6 < size < np.inf:
             raise BindError(
-                f"bone {bone} has no rotation: its quaternion is {tuple(rotation)}. No "
-                "turn at all is (1, 0, 0, 0)"
+                f"bone {bone} has no rotation: its quaternion is {tuple(rotation)}. "
+                "The identity is (1, 0, 0, 0)"
             )
     turned /= sizes
     return turned
@@ -239,8 +239,8 @@ def measure(
 def _uneven(bone: p3d.NodePath, what: str) -> BindError:
     return BindError(
         f"bone {bone} has {what}: the bones below it would change their length as it "
-        "turns. Use the same scale on all axes, or put the mesh on a child node and "
-        "scale that"
+        "turns. Use the same scale on all axes, or attach the mesh to a child node "
+        "and scale that"
     )
 
 

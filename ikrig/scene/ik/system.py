@@ -28,8 +28,8 @@ scene is drawn (50)."""
 
 INTERPRETED = (
     "the kernels run as Python, many times slower than compiled: install a wheel for "
-    "this Python and system, or a C compiler and ikrig again; of a frozen game see the "
-    "page 'Ship your game'"
+    "this Python and system, or install a C compiler and reinstall ikrig; for a "
+    "frozen game, see the page 'Ship your game'"
 )
 
 
@@ -84,7 +84,7 @@ class IKSystem:
             base = getattr(builtins, "base", None)
             if base is None:
                 raise BindError(
-                    "no ShowBase is running: create one first, or give a task_mgr"
+                    "no ShowBase is running: create one first, or pass task_mgr"
                 )
             task_mgr = base.task_mgr
         if _checked(task_mgr) not in cls._systems:
@@ -109,7 +109,10 @@ class IKSystem:
             SettingError: Its ``order`` or ``phase`` is invalid.
         """
         if not callable(getattr(rig, "update", None)) or not hasattr(rig, "order"):
-            raise BindError(f"a rig has order and update(dt); {rig!r} does not")
+            raise BindError(
+                "a rig must have the attribute order and a method update(dt): "
+                f"{rig!r} does not"
+            )
         order_of(rig.order, f"order of {rig!r}")
         phase_of(getattr(rig, "phase", Phase.LIMBS), f"phase of {rig!r}")
         if id(rig) not in self._rigs:
@@ -266,4 +269,4 @@ def _note_interpreted() -> None:
         if os.environ.get("IKRIG_INTERPRETED", "0") in ("", "0"):
             category.warning(INTERPRETED)
         else:
-            category.info(f"{INTERPRETED}; IKRIG_INTERPRETED is set")
+            category.info(f"{INTERPRETED} (IKRIG_INTERPRETED is set)")

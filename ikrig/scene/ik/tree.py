@@ -93,9 +93,9 @@ class IKTree(IKComponent):
     without = MappingProxyType(
         {
             **dict.fromkeys(
-                ("stretch", "twist_spread", "roll_from"), "it is for chains"
+                ("stretch", "twist_spread", "roll_from"), "it applies to chains only"
             ),
-            "orientation_weight": "each effector has its own (orientation_weights)",
+            "orientation_weight": "set it for each effector (orientation_weights)",
         }
     )
 
@@ -185,8 +185,8 @@ class IKTree(IKComponent):
             raise BindError(f"root {root} has no joints below it, or targets is empty")
         if pinned and root in goals:
             raise BindError(
-                f"root {root} can't reach for a target where it stays: pinned=False "
-                "lets it go there"
+                f"root {root} is a target, but pinned=True keeps it where it is: pass "
+                "pinned=False to let it move"
             )
         nodes = self.bind(*collect_tree(root, list(goals)))
         limits = nodes.all_limits(self.given_limits)
@@ -291,7 +291,7 @@ class IKTree(IKComponent):
             if known and leaf in (effector.leaf, effector.leaf.get_name()):
                 return effector
         names = name_list(effector.leaf.get_name() for effector in self._effectors)
-        raise KeyError(f"{leaf!r} is no effector of this tree; there are {names}")
+        raise KeyError(f"{leaf!r} is not an effector of this tree; available: {names}")
 
     @property
     def model(self) -> SkeletonModel:

@@ -35,7 +35,9 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     made, old = positions.made, positions.old
     rig = made.actor_rig
     if rig is None:
-        raise BindError("a behaviour is for Actors: there is none to rig")
+        raise BindError(
+            "a behaviour needs an Actor, and the model of this file is not one"
+        )
     values = _plain(part)
     named = [key for key in NODES if isinstance(values.get(key), str)]
     if name in made.grounds and "ground" in named:
@@ -80,8 +82,8 @@ def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
         return {}
     if not isinstance(grounds, Mapping):
         raise BindError(
-            "grounds must be ground by the names of behaviours, such as "
-            f"{{'steps': level}}, not {shown(grounds)}"
+            "grounds must be a dict of grounds by behaviour name, such as {'steps': "
+            f"level}}, not {shown(grounds)}"
         )
     behaviours = parts.parts("behaviours").items()
     feet = [name for name, part in behaviours if part.values.get("kind") == "feet"]
@@ -129,7 +131,8 @@ def _field_file(part: Part, positions: SceneBuilder) -> Path | None:
             if part.values.get("kind") == "feet" and key in part.values:
                 raise LocatedError(
                     part.positions[key],
-                    f"{key} is that of a heightfield: name its file",
+                    f"{key} applies to a heightfield only: add heightfield with the "
+                    "name of its file",
                 )
         return None
     path: Path = made.folder / text

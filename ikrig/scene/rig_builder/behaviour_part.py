@@ -49,8 +49,8 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
         elif callable(value) or (key == "ground" and not isinstance(value, float)):
             what = "function" if callable(value) else type(value).__name__
             directNotify.newCategory("ikrig").warning(
-                f"dump_rig: {key} of {name!r} is a {what}, which no file can hold: "
-                f"the file has no {key}; load it with {key}s={{{name!r}: ...}}"
+                f"dump_rig: {key} of {name!r} is a {what}, which a file can't store: "
+                f"it is left out; load the file with {key}s={{{name!r}: ...}}"
             )
         elif isinstance(value, LookLimits):
             values[key] = astuple(value)

@@ -143,7 +143,7 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
         return chain
     if values.get("dormant"):
         raise LocatedError(
-            part.positions["dormant"], f"dormant: {leaf} is no joint of an Actor"
+            part.positions["dormant"], f"dormant: {leaf} is not a joint of an Actor"
         )
     if "root_joint" in values:
         first = positions.find(part, "root_joint")
@@ -248,7 +248,7 @@ def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
     if tip == SKIN:
         if rig is None or not positions.names.is_joint(name):
             raise LocatedError(
-                part.positions["tip"], f"tip: {name!r} is no joint of an Actor"
+                part.positions["tip"], f"tip: {name!r} is not a joint of an Actor"
             )
         tip = skin_tip(rig.skeleton, name)
     return positions.target_at(name, tip)
@@ -264,7 +264,7 @@ def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:
             if on_joints
             else ("nodes", "match_rotation")
         )
-        raise BindError(f"{wrong}: {kind} have {other} instead")
+        raise BindError(f"{wrong} does not apply to {kind}: use {other} instead")
     return {
         key: value
         for key, value in part.values.items()

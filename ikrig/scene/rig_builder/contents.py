@@ -40,7 +40,7 @@ def contents_of(rig: Any, name: str = "") -> RigParts:
     if actor_rig is None:
         built = _made(name, None, next(iter(solved.values())).root)
     elif actor_rig.actor.is_empty():
-        raise BindError(f"{rig!r}: its Actor is gone")
+        raise BindError(f"{rig!r}: its Actor was removed")
     else:
         built = _made(name, actor_rig.actor)
         built.actor_rig = actor_rig
@@ -61,7 +61,7 @@ def not_a_rig(rig: Any) -> BindError:
     """Return the error for an object that is not a rig."""
     return BindError(
         "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
-        f"dict of these two by name, not {shown(rig)}"
+        f"dict of chains and trees by name, not {shown(rig)}"
     )
 
 

@@ -59,7 +59,7 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
         )
     except ImportError as error:
         raise MissingPackageError(
-            f"{path.suffix} files need panda3d-gltf, pip install "
+            f"{path.suffix} files need panda3d-gltf: pip install "
             f'"panda3d-ikrig[gltf]" ({error})'
         ) from None
     data = parse_gltf_file(path)
@@ -117,7 +117,7 @@ def check_gltf(path: Path) -> None:
     if found:
         raise BindError(
             f"{path.name} can't be loaded: its meshes are compressed ({found[0]}), "
-            "which panda3d-gltf does not read: export it without compression"
+            "which panda3d-gltf does not support: export it without compression"
         )
 
 

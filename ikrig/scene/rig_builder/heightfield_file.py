@@ -47,7 +47,7 @@ def read_heightfield(
             heights = _image(read_file(path), path.name)
         else:
             kinds = ", ".join((".npy", *IMAGES))
-            raise BindError(f"{path.name!r} has none of these endings: {kinds}")
+            raise BindError(f"{path.name!r} must have one of these endings: {kinds}")
     except OSError as error:
         raise BindError(f"{path} can't be read: {error.strerror or error}") from None
     return Heightfield(heights * height, origin, size)
@@ -65,28 +65,29 @@ def _array(data: bytes) -> Any:
         )
         shape, _, kind = read(file)
     except (ValueError, EOFError) as error:
-        raise BindError(f"it is no .npy file: {error}") from None
+        raise BindError(f"not a .npy file: {error}") from None
     # checked before memory is allocated for it
     if kind.kind not in "fiub" or len(shape) != 2:
         raise BindError(
-            f"it must be an array of rows and columns, not {kind} of shape {shape}"
+            "the array must have two dimensions, rows and columns, of numbers, not "
+            f"{kind} of shape {shape}"
         )
     _check(shape)
     try:
         return np.load(BytesIO(data), allow_pickle=False).astype(float)
     except (ValueError, EOFError) as error:
-        raise BindError(f"it is cut short: {error}") from None
+        raise BindError(f"the .npy file is incomplete: {error}") from None
 
 
 def _image(data: bytes, name: str) -> Any:
     """Return the brightness of an image, 0 to 1, its lowest row first."""
     header = p3d.PNMImageHeader()
     if not header.read_header(p3d.StringStream(data), name):
-        raise BindError(f"{name!r} is no image that Panda3D can read")
+        raise BindError(f"{name!r} is not an image that Panda3D can read")
     _check((header.get_y_size(), header.get_x_size()))
     image = p3d.PNMImage()
     if not image.read(p3d.StringStream(data), name):
-        raise BindError(f"{name!r} is no image that Panda3D can read")
+        raise BindError(f"{name!r} is not an image that Panda3D can read")
     image.remove_alpha()
     image.make_grayscale()
     texture = p3d.Texture()
@@ -103,4 +104,6 @@ def _check(shape: Sequence[int]) -> None:
     count = float(np.prod([float(side) for side in shape]))
     if not (isfinite(count) and count <= MOST):
         sides = " x ".join(map(str, shape))
-        raise BindError(f"{sides} heights are more than {MOST}: make it smaller")
+        raise BindError(
+            f"{sides} heights exceed the maximum of {MOST}: use a smaller heightfield"
+        )

@@ -96,7 +96,7 @@ def load_model(
     if model is None:
         raise BindError(
             f"{text} can't be loaded: it is neither in the folder of the rig file nor "
-            "on the model-path, or is no model"
+            "on the model-path, or it is not a model"
         )
     if model.find("**/+Character").is_empty():
         model.reparent_to(root)

@@ -58,8 +58,8 @@ class NameResolver:
             return p3d.NodePath(found[0])
         if found:
             raise BindError(
-                f"{len(found)} nodes are named {name!r}: write which one, such as "
-                f"'{_side(found)}/{name}'"
+                f"{len(found)} nodes are named {name!r}: add the parent's name, such "
+                f"as '{_side(found)}/{name}'"
             )
         raise BindError(f"there is no node {name!r}: {suggest(name, self.known())}")
 

@@ -137,7 +137,7 @@ class Rig(LayeredRig):
 
     def __repr__(self) -> str:
         """Return the name, and those of chains and trees."""
-        names = ", ".join([*self.chains, *self.trees]) or "nothing that reaches"
+        names = ", ".join([*self.chains, *self.trees]) or "no chains or trees"
         return f"<Rig {self.name}: {names}>"
 
     # -- contents ----------------------------------------------------------------------
@@ -267,7 +267,7 @@ class Rig(LayeredRig):
             self.mistakes = str(error)
             if self.mistakes != before:
                 directNotify.newCategory("ikrig").warning(
-                    f"{self.mistakes}\n{self!r} goes on as it was"
+                    f"{self.mistakes}\n{self!r} keeps its last valid state"
                 )
 
     def solve(self) -> None:

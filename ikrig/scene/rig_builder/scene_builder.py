@@ -212,7 +212,7 @@ class SceneBuilder:
         if old is None or fresh:
             with self.teller.report(part, "file"):
                 if not is_description(path.name):
-                    raise BindError(f"{path.name} is no YAML, URDF or MJCF file")
+                    raise BindError(f"{path.name} is not a YAML, URDF or MJCF file")
                 made.access.check(path, values["file"])
                 # the file of a robot that is used several times is read once
                 if path not in self.models:
@@ -236,7 +236,7 @@ class SceneBuilder:
                     joint = tree.joints[name]
                     if joint.kind is not kind:
                         raise BindError(
-                            f"joint {name!r} is a {joint.kind.value}: hinges are in "
+                            f"joint {name!r} is a {joint.kind.value}: give hinges in "
                             "angles_deg, slides in slides"
                         )
                     joint.value = at.values[""]

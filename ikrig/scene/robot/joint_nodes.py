@@ -175,13 +175,14 @@ class RobotJoint(ABC):
         if high - low <= room:
             least, most = follower.range
             return (
-                f"{both} {factor:g} times, which would leave that no way to go inside "
-                f"the follower's own range, {least:g} to {most:g}: it is not kept"
+                f"{both} {factor:g} times, which would leave {self.name!r} no range that "
+                f"keeps the follower between {least:g} and {most:g}: the follower's "
+                "own range is ignored"
             )
         self.range = low, high
         return (
-            f"{both}, which goes from {low:.6g} to {high:.6g} alone: beyond that the "
-            "follower would leave its own range"
+            f"{both}, so its range is narrowed to {low:.6g} to {high:.6g}: beyond "
+            "that the follower would leave its own range"
         )
 
     def _coupling(self) -> Follows | None:

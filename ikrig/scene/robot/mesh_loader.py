@@ -72,12 +72,12 @@ def _load(mesh: MeshFile, time: int, size: int) -> tuple[MeshPart, ...]:
     kind = p3d.LoaderFileTypeRegistry.get_global_ptr().get_type_from_extension(ending)
     if kind is None:
         raise BindError(
-            f"{path.name}: this Panda3D opens no .{ending} files; its library p3assimp "
-            "does, where Config.prc has 'load-file-type p3assimp' and a built game "
-            "includes it among its plugins"
+            f"{path.name}: Panda3D can't open .{ending} files with its present "
+            "settings: its library p3assimp can; set 'load-file-type p3assimp' in "
+            "Config.prc, and include p3assimp among the plugins of a built game"
         )
     if model is None:
-        raise BindError(f"{path.name}: Panda3D can't open it: no .{ending} file")
+        raise BindError(f"{path.name}: Panda3D can't open it: not a .{ending} file")
     scale = np.diag([*mesh.scale, 1.0])
     to_geom = scale @ _undone_turn(path, kind.get_name() == "Python loader")
     root = p3d.NodePath("mesh")
@@ -97,7 +97,7 @@ def _load(mesh: MeshFile, time: int, size: int) -> tuple[MeshPart, ...]:
             if made is not None:
                 parts.append(_part(made, state, coloured=ending != "stl"))
     if not parts:
-        raise BindError(f"{path.name}: there are no triangles in it")
+        raise BindError(f"{path.name}: contains no triangles")
     return tuple(parts)
 
 

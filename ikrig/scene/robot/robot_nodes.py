@@ -205,7 +205,9 @@ class Robot:
         if not isinstance(node, p3d.NodePath) or node.is_empty():
             raise BindError(f"node to follow must be a NodePath, not {shown(node)}")
         if body == node or body.is_ancestor_of(node):
-            raise BindError(f"mocap body {name!r} can't follow {node}: it hangs on it")
+            raise BindError(
+                f"mocap body {name!r} can't follow {node}, which is below it"
+            )
         parts = p3d.CompassEffect.P_pos | p3d.CompassEffect.P_rot
         body.set_effect(p3d.CompassEffect.make(node, parts))
         # otherwise its own transform would be added

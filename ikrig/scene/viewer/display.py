@@ -18,8 +18,8 @@ OVERRIDE = "IKRIG_DISPLAY"
 
 PICTURE_PACKAGE = "libx11-6"
 NO_PIPE = (
-    "no graphics library found (neither EGL/OpenGL nor libX11); "
-    f"for pictures: apt-get install {PICTURE_PACKAGE}"
+    "no graphics library found (neither EGL/OpenGL nor libX11); to draw pictures, "
+    f"install one: apt-get install {PICTURE_PACKAGE}"
 )
 
 

@@ -31,7 +31,7 @@ def grab(window: p3d.GraphicsOutput) -> Picture:
     """
     texture = window.get_screenshot()
     if texture is None or not texture.has_ram_image():
-        raise VideoError("the graphics driver gave no picture")
+        raise VideoError("the graphics driver returned no picture")
     return from_texture(texture)
 
 

@@ -52,8 +52,8 @@ def film(
     span = scene.end - scene.start
     if span * loops * fps > MOST_FRAMES:
         raise VideoError(
-            f"{span * loops:g} s at {fps:g} frames a second are too many: a film has "
-            f"at most {MOST_FRAMES} frames"
+            f"{span * loops:g} s at {fps:g} fps are too many frames: the maximum is "
+            f"{MOST_FRAMES}"
         )
     total = max(1, round(span * loops * fps))
     with ExitStack() as stack:

@@ -106,10 +106,12 @@ def check_video_path(path: Path, size: tuple[int, int], fps: float) -> None:
     if suffix and suffix not in FILTERS:
         known = ", ".join(FILTERS)
         raise _unwritable(
-            path, f"a film is one of {known}, or a folder, whose name has no ending"
+            path,
+            f"a video file must end in one of {known}; a folder of pictures must "
+            "have no ending",
         )
     if suffix == ".mp4" and (size[0] % 2 or size[1] % 2):
-        raise VideoError(f"an mp4 film needs an even width and height, not {size}")
+        raise VideoError(f"an .mp4 video needs an even width and height, not {size}")
     if suffix:
         _ffmpeg()
         check_output(path, endings=FILTERS, make_folder=True)
@@ -179,8 +181,8 @@ def _ffmpeg() -> str:
         from imageio_ffmpeg import get_ffmpeg_exe
     except ImportError:
         raise MissingPackageError(
-            "writing mp4, gif and webp films needs the package imageio-ffmpeg, which "
-            "is not installed: pip install 'panda3d-ikrig[video]'; a folder of "
-            "pictures, such as --record frames/, needs nothing"
+            ".mp4, .gif and .webp videos need the package imageio-ffmpeg, which is "
+            "not installed: pip install 'panda3d-ikrig[video]'; a folder of "
+            "pictures, such as --record frames/, needs no package"
         ) from None
     return str(get_ffmpeg_exe())

@@ -202,7 +202,7 @@ def test_what_is_too_near_is_let_be() -> None:
     "settings, words",
     [
         ({"joints": {"chest": 1, "hnad": 2}}, ["joints", "did you mean 'hand'"]),
-        ({"joints": {}}, ["joints must say"]),
+        ({"joints": {}}, ["joints must be a dict of weights"]),
         ({"speed": -1}, ["speed"]),
     ],
 )

@@ -94,7 +94,7 @@ def test_feet_beside_a_used_leg_are_warned_about(stage: Stage, capfd) -> None:
     stage.step()
     ikrig.FootPlacement(rig, lambda x, y: 0.0)
     said = capfd.readouterr().err
-    assert said.count("two chains reach with joint 'LeftFoot'") == 1
+    assert said.count("two chains move joint 'LeftFoot'") == 1
     assert "joint 'RightFoot'" not in said
 
 

@@ -102,12 +102,12 @@ def test_a_chain_that_can_not_be(stage, actor, case):
 
 def test_a_target_on_the_limb_itself(stage, actor):
     rig = ActorRig(actor)
-    with pytest.raises(BindError, match="run away"):
+    with pytest.raises(BindError, match="would move with it"):
         rig.chain(FOOT, 2, rig.joint(FOOT))
     chain = rig.chain(FOOT, 2)
-    with pytest.raises(BindError, match="run away"):
+    with pytest.raises(BindError, match="would move with it"):
         chain.target = rig.joint(FOOT).attach_new_node("hook")
-    with pytest.raises(BindError, match="run away"):
+    with pytest.raises(BindError, match="would move with it"):
         chain.pole = rig.joint(FOOT).attach_new_node("hook")
     # another limb's joint is fine
     chain.target = rig.joint("Bone_rf_foot")
@@ -118,7 +118,7 @@ def test_what_is_not_there(actor):
     rig = ActorRig(actor)
     with pytest.raises(BindError, match="Bone_skull"):
         rig.joint("Bone_scull")
-    with pytest.raises(KeyError, match="there is none"):
+    with pytest.raises(KeyError, match="available: none"):
         rig[FOOT]
     rig.chain(FOOT)
     with pytest.raises(KeyError, match=f"[Tt]here is {FOOT}"):

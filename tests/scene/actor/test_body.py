@@ -94,7 +94,7 @@ def test_targets_that_are_not_given_begin_where_the_joints_are() -> None:
         (["hand l"], None, "targets must be a dict by joint name"),
         ({"tail": None}, None, "tail"),
         ({"hand l": None, "hand r": None}, "arm l", "chest, waist, hips"),
-        ({"hips": None}, None, "above them are none"),
+        ({"hips": None}, None, "joints above all of them: none"),
     ],
 )
 def test_mistakes_are_named(targets, root, words) -> None:

@@ -149,7 +149,7 @@ def test_another_speed_is_warned_of_once_with_the_rate(
     text = capfd.readouterr().err
     assert text.count("set_play_rate(2, 'walk')") == 1
     assert f"'walker' moves at {2.5 * scale:.3g} units" in text
-    assert f"go at {1.25 * scale:.3g}" in text
+    assert f"move at {1.25 * scale:.3g}" in text
     # every clip for itself, and the fix is one
     walker.actor.loop("run")
     walker.speed = 1.65 * scale

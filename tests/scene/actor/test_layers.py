@@ -73,17 +73,20 @@ def without(name: str) -> Any:
 
 @pytest.mark.parametrize("name", ["order", "started", "update"])
 def test_what_lacks_a_part_is_none(rig, name):
-    with pytest.raises(BindError, match="a layer has order, started, update; "):
+    with pytest.raises(
+        BindError,
+        match="a layer must have the attributes order, started, update, and belong to no other rig: ",
+    ):
         rig.add(without(name), [])
     assert rig.layers == ()
 
 
 def test_a_class_or_another_rig_s_layer_is_none(stage, rig):
-    with pytest.raises(BindError, match="a layer has"):
+    with pytest.raises(BindError, match="a layer must have"):
         rig.add(Lift, [])
     other = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
     theirs = ikrig.LookAt(other, None)
-    with pytest.raises(BindError, match="a layer has"):
+    with pytest.raises(BindError, match="a layer must have"):
         rig.add(theirs, [])
     assert rig.layers == () and other.layers == (theirs,)
 
