@@ -35,7 +35,7 @@ def save_clip(clip: Clip, path: str | Path) -> str:
         ClipFileError: The file has errors.
         OutputError: The file can't be written.
     """
-    kind_of(clip, Clip, "what is saved", ClipError)
+    kind_of(clip, Clip, "clip", ClipError)
     file = YamlFile(path, ClipFileError)
     text = _edited(file, read_clip(file), clip)
     if not _says(text, path, clip):

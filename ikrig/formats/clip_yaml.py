@@ -56,17 +56,22 @@ from .yaml_reader import (
 from .yaml_writer import number_text, value_text
 
 HEAD = {
-    "name": Field(Text(), "For messages and menus; the file's name by default."),
+    "name": Field(Text(), "Name in messages and menus; default: the file's name."),
     "wrap": Field(
         Word(WRAPS),
-        "Beyond its end it stays (once), begins anew (loop) or goes back and forth.",
+        "After the end: once keeps the last pose, loop starts again, ping_pong plays "
+        "back and forth.",
     ),
-    "duration": Field(DURATION, "Its end in seconds; by default the last key."),
+    "duration": Field(
+        DURATION, "Duration in seconds; default: the time of the last key."
+    ),
 }
-CURVE_FIELD = Field(CURVE, "From key to key: a word, or [x1, y1, x2, y2] as in CSS.")
-THEN_FIELD = Field(CURVE, "The curve from this key to the next.")
+CURVE_FIELD = Field(
+    CURVE, "The interpolation between keys: a name, or [x1, y1, x2, y2] as in CSS."
+)
+THEN_FIELD = Field(CURVE, "The interpolation from this key to the next.")
 TIME_FIELD = Field(TIME, "Second.")
-EVENT_FIELD = Field(Text(), "What is sent.")
+EVENT_FIELD = Field(Text(), "The text that is sent.")
 # channels by their keys in files
 WORDS = {
     token: (channel, field)
@@ -120,7 +125,7 @@ class _Reader:
     def clip(self) -> Clip:
         file, root = self.file, self.file.root
         if root is None:
-            raise file.empty("it needs tracks")
+            raise file.empty("a clip needs tracks")
         entries = file.entries(root, [*HEAD, "tracks", "events"], "the file")
         head: dict[str, Any] = {"name": file.path.stem}
         for token in HEAD:
@@ -141,7 +146,7 @@ class _Reader:
         result = []
         for part, (key, channels) in self.file.pairs(node, "tracks").items():
             if not part.strip():
-                self.file.wrong(key, "a part needs a name")
+                self.file.wrong(key, "tracks has a part without a name")
                 continue
             entries = self.file.entries(channels, WORDS, f"part {part!r}")
             for token, (place, motion) in entries.items():
@@ -166,14 +171,19 @@ class _Reader:
         if len(given) != 1:
             # an unknown key is reported already
             if node.kind == "keys" and len(entries) == len(node.content):
-                file.wrong(node, f"{what} needs one of {', '.join(directions)}")
+                file.wrong(
+                    node, f"{what} needs one of these keys: {', '.join(directions)}"
+                )
             return None
         direction = given[0]
         curve = "linear"
         if "curve" in entries:
             curve = read_value(file, entries["curve"][1], CURVE_FIELD, "curve")
             if direction != "keys":
-                file.wrong(entries["curve"][0], f"{what}: a {direction} has no curve")
+                file.wrong(
+                    entries["curve"][0],
+                    f"{what}: curve does not apply to a {direction}",
+                )
         motion = (
             self.keys((part, channel.name), field, entries["keys"][1], what)
             if direction == "keys"
@@ -339,7 +349,7 @@ def clip_schema() -> dict[str, Any]:
     token = EVENT_FIELD.shape.schema()
     head["properties"]["tracks"] = {
         "type": "object",
-        "description": "What moves, by chain, effector, joint or body of the rig.",
+        "description": "Motion of the rig's chains, effectors, joints and bodies.",
         "propertyNames": NAMES,
         "additionalProperties": {
             "type": "object",
@@ -351,7 +361,7 @@ def clip_schema() -> dict[str, Any]:
     }
     head["properties"]["events"] = {
         "type": "object",
-        "description": "What is sent at a second: a word or a list of them.",
+        "description": "Texts to send, by second: one or a list.",
         "additionalProperties": {"anyOf": [token, {"type": "array", "items": token}]},
         **seconds,
     }
@@ -363,7 +373,7 @@ def clip_schema() -> dict[str, Any]:
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "ikrig clip",
         **head,
-        "description": "How the parts of a rig move: tracks and events.",
+        "description": "A motion of the parts of a rig: tracks and events.",
         "definitions": {"curve": field_schema(CURVE_FIELD), **paths},
     }
 

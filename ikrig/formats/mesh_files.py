@@ -96,7 +96,9 @@ class MeshFinder:
         if isinstance(file, str):
             return file
         if file.suffix.lower() not in MESHES:
-            return f"{shown(name)} is no mesh file: {', '.join(MESHES)} are drawn"
+            return (
+                f"{shown(name)} is not a mesh file; drawable types: {', '.join(MESHES)}"
+            )
         if file not in self._read:
             self._read[file] = self._problem(file)
         problem = self._read[file]
@@ -112,13 +114,16 @@ class MeshFinder:
         except OSError as error:
             return error.strerror or str(error)
         except (ValueError, ElementTree.ParseError) as error:
-            return f"is no {file.suffix[1:]} file: {error}"
+            return f"not a valid {file.suffix[1:]} file: {error}"
         return ""
 
     def _search(self, name: str) -> Path | str:
         scheme = SCHEME.match(name)
         if scheme is None and "://" in name:
-            return f"{shown(name)} is no file: package://, file:// or a path is needed"
+            return (
+                f"{shown(name)} is not a file: give a path, or a package:// or "
+                "file:// address"
+            )
         kind, local = scheme.groups() if scheme else ("", name)
         if "\0" in local or not local:
             return f"{shown(name)} can't be the name of a file"
@@ -140,8 +145,8 @@ class MeshFinder:
         roots = ", ".join(tried[:SHOWN_ROOTS]) + (f" and {more} more" * (more > 0))
         what = "package" if kind else "file"
         return (
-            f"{shown(name)} is not there: looked for {' and '.join(choices)} in "
-            f"{roots}. Where the {what} is elsewhere, allow the folder that holds it: "
+            f"{shown(name)} was not found: looked for {' and '.join(choices)} in "
+            f"{roots}. If the {what} is in another folder, allow that folder: "
             "allow=['DIR'], or --allow DIR on the command line"
         )
 
@@ -157,8 +162,8 @@ class MeshFinder:
                     there = True
         if not there and Path(name).suffix.lower() in (*IMAGES, ".mtl"):
             self.warnings[
-                f"mesh {file.name} names {shown(name)}, which is not there, and is "
-                "drawn without it"
+                f"mesh {file.name} refers to {shown(name)}, which was not found: it "
+                "is drawn without that file"
             ] = None
 
     def _add_picture(self, file: Path) -> None:
@@ -193,7 +198,7 @@ def _named_by(file: Path) -> Iterator[str]:
         return
     for count, name in enumerate(names):
         if count >= MOST_INNER:
-            raise ModelError(f"names more than {MOST_INNER} files")
+            raise ModelError(f"refers to more than {MOST_INNER} files")
         if "\0" not in name:
             yield name
 
@@ -250,7 +255,7 @@ def _uris(text: bytes) -> Iterator[str]:
 def _gltf_head(data: bytes) -> bytes:
     """Return the JSON chunk of a binary glTF file."""
     if len(data) < 20 or data[:4] != b"glTF":
-        raise ValueError("is no binary glTF file")
+        raise ValueError("not a binary glTF file")
     (length,) = struct.unpack_from("<I", data, 12)
     return data[20 : 20 + length]
 

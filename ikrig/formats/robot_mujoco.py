@@ -34,8 +34,8 @@ def mujoco_model(source: Any, name: str | None = None) -> RobotModel:
     mujoco = _mujoco()
     if not isinstance(source, mujoco.MjModel):
         raise ModelError(
-            "a robot is a mujoco.MjModel or the path of a YAML, MJCF or URDF file, "
-            f"not {shown(source)}"
+            "a robot must be a mujoco.MjModel or the path of a YAML, MJCF or URDF "
+            f"file, not {shown(source)}"
         )
     if name is None:
         name = source.names.split(b"\0", 1)[0].decode()
@@ -68,8 +68,8 @@ def _mujoco() -> Any:
         import mujoco
     except ImportError:
         raise MissingPackageError(
-            "reading MuJoCo models and MJCF files needs the package mujoco, which is "
-            "not installed: pip install 'panda3d-ikrig[robots]'"
+            "MuJoCo models and MJCF files need the package mujoco, which is not "
+            "installed: pip install 'panda3d-ikrig[robots]'"
         ) from None
     return mujoco
 
@@ -89,9 +89,16 @@ def _couplings(mujoco: Any, model: Any) -> tuple[Couplings, list[str]]:
             continue
         start = float(model.qpos0[model.jnt_qposadr[j]])
         if k < 0 or any(curve) or j in found:
-            why = "a constant" if k < 0 else "a curve" if any(curve) else "a second one"
+            why = (
+                "is constant"
+                if k < 0
+                else "is not linear"
+                if any(curve)
+                else "is its second one"
+            )
             warned.append(
-                f"joint {name} has an equality that is {why}; here it moves on its own"
+                f"joint {name} has an equality that {why}, which is not supported: "
+                "the joint moves independently"
             )
             continue
         driven = float(model.qpos0[model.jnt_qposadr[k]])
@@ -176,7 +183,7 @@ def _left_out(mujoco: Any, model: Any) -> Iterator[str]:
         yield f"{count} {kind} geom{'s are' if count > 1 else ' is'} not drawn"
     for what, count in (("skin", model.nskin), ("flexible body", model.nflex)):
         if count:
-            yield f"what a {what} shows is not drawn: {count} of them"
+            yield f"{what} elements are not drawn: {count}"
 
 
 def _mesh(mesh: Any, model: Any) -> Mesh:

@@ -47,9 +47,9 @@ def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
     for element in root.iter():
         if isinstance(element.tag, str) and XACRO.match(element.tag):
             raise ModelError(
-                f"has <xacro:{XACRO.sub('', element.tag)}>: it is a template, "
-                "which must be expanded to a URDF file first, on a command line: "
-                f"xacro {path.name} > robot.urdf (the command is in the package xacro)"
+                f"contains <xacro:{XACRO.sub('', element.tag)}>: it is a template, "
+                f"which must be expanded to a URDF file first: xacro {path.name} > "
+                "robot.urdf (the command is in the package xacro)"
             )
     return _Reader(root, path, access).model()
 
@@ -95,9 +95,8 @@ class _Reader:
         if len(tops) != 1:
             found = ", ".join(map(shown, tops)) or "none"
             raise ModelError(
-                f"one link must be the root, which is no joint's child; {found} is"
-                if len(tops) < 2
-                else f"one link must be the root, but no joint carries {found}"
+                "exactly one link must be the root, the child of no joint; root "
+                f"links: {found}"
             )
         bodies: list[Body] = []
         # depth first: the order of MuJoCo
@@ -111,7 +110,9 @@ class _Reader:
             ]
         if len(bodies) < len(links):
             left = set(links) - {body.name for body in bodies}
-            raise ModelError(f"links carry each other: {', '.join(sorted(left))}")
+            raise ModelError(
+                f"the joints of these links form a cycle: {', '.join(sorted(left))}"
+            )
         if bodies[0].name != "world":
             bodies.insert(0, Body("world"))
         warnings = (*self.warnings, *self.finder.warnings)
@@ -148,7 +149,9 @@ class _Reader:
         if kind == "spherical":
             return [Joint(name, "ball")]
         if not axis.any():
-            raise ModelError(f"axis xyz of {label} has no direction: '0 0 0'")
+            raise ModelError(
+                f"axis xyz of {label} is '0 0 0': it must have a direction"
+            )
         if kind == "planar":
             turned = from_to((0.0, 0.0, 1.0), axis)
             x, y = (rotate(turned, unit) for unit in np.eye(3)[:2])
@@ -171,8 +174,8 @@ class _Reader:
                 bounds = (lower, upper)
             else:
                 self.warn(
-                    f"{label} has the range {lower:g} to {upper:g}, which holds "
-                    "nothing: it moves without bounds"
+                    f"{label} has the range {lower:g} to {upper:g}, which is empty: "
+                    "it moves without limits"
                 )
         turns = "slide" if kind == "prismatic" else "hinge"
         further = self.coupling(element, label)
@@ -193,9 +196,10 @@ class _Reader:
             joint.get("name"): joint.get("type") for joint in self.root.findall("joint")
         }
         if kinds.get(driver) not in ("revolute", "continuous", "prismatic"):
-            what = f"a {kinds[driver]} joint" if driver in kinds else "no joint"
+            what = f"a {kinds[driver]} joint" if driver in kinds else "not a joint"
             self.warn(
-                f"{label} mimics {shown(driver)}, which is {what}: it moves on its own"
+                f"{label} mimics {shown(driver)}, which is {what}: it moves "
+                "independently"
             )
             return {}
         where = f"mimic of {label}"
@@ -278,7 +282,7 @@ class _Reader:
         if len(numbers) > 3:
             self.warn(
                 f"a mesh of link {shown(link)} has the scale "
-                f"{shown(mesh.get('scale'))}: its first three numbers count"
+                f"{shown(mesh.get('scale'))}: only the first three numbers are used"
             )
             mesh.set("scale", " ".join(numbers[:3]))
         label = f"mesh of link {shown(link)}"
@@ -291,7 +295,9 @@ class _Reader:
             return self.material(element)
         if name not in self.materials:
             self.materials[name] = self.material(element)
-            self.warn(f"material {shown(name)} has no colour anywhere: it is grey")
+            self.warn(
+                f"material {shown(name)} has no colour in the file: it is drawn grey"
+            )
         return self.materials[name]
 
     def material(self, element: Element) -> tuple[Any, Path | None]:
@@ -319,7 +325,7 @@ class _Reader:
 def _name(element: Element) -> str:
     name = element.get("name", "")
     if not name:
-        raise ModelError(f"a <{element.tag}> has no name")
+        raise ModelError(f"a <{element.tag}> needs a name")
     return name
 
 
@@ -329,7 +335,7 @@ def _link(joint: Element, end: str, links: dict[str, Element]) -> str:
     name = "" if element is None else element.get("link", "")
     if name not in links:
         label = f"{end} of joint {shown(_name(joint))}"
-        raise ModelError(f"{label} is {shown(name)}, which is no link")
+        raise ModelError(f"{label} is {shown(name)}, which is not a link")
     return name
 
 
@@ -362,6 +368,10 @@ def _numbers(
         raise ModelError(
             f"{key} of {label} must be {count} finite number{'s' * (count > 1)}, not "
             f"{shown(text)}"
-            + (": blanks separate numbers, not commas" if "," in (text or "") else "")
+            + (
+                ": separate the numbers with spaces, not commas"
+                if "," in (text or "")
+                else ""
+            )
         )
     return values

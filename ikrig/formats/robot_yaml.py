@@ -108,7 +108,7 @@ class _Reader:
         file = self.file
         root = file.root
         if root is None:
-            raise file.empty("it needs a list of bodies")
+            raise file.empty("a robot needs a list of bodies")
         entries = file.entries(root, ("name", "bodies"), "the file")
         if root.kind == "keys" and "bodies" not in entries:
             file.wrong(root, "the file needs a list of bodies")
@@ -220,7 +220,9 @@ class _Reader:
         node = entries[SCALE][1]
         mesh = values.get("mesh")
         if "mesh" not in entries:
-            self.file.wrong(entries[SCALE][0], "scale is for geoms with a mesh")
+            self.file.wrong(
+                entries[SCALE][0], "scale applies only to geoms with a mesh"
+            )
             return
         try:
             numbers = Numbers("", 3).of(factors)
@@ -240,7 +242,7 @@ class _Reader:
         for name in UNITS:
             wrong, right = (f"{name}_deg", name) if slides else (name, f"{name}_deg")
             if wrong in entries:
-                why = "slides, by a length" if slides else "turns, by degrees"
+                why = "slides (in units of length)" if slides else "turns (in degrees)"
                 self.file.wrong(
                     entries[wrong][0], f"{wrong} of a joint that {why}: write {right}"
                 )

@@ -70,7 +70,7 @@ class RobotFiles:
     def _take(self, path: Path, real: Path) -> int:
         """Read a file and all it includes or attaches; return its number of bodies."""
         if len(self._seen) >= MOST_FILES:
-            raise ModelError(f"is made of more than {MOST_FILES} files")
+            raise ModelError(f"consists of more than {MOST_FILES} files")
         root, bodies, attached = self._read(path)
         self._seen[real] = root
         most = 0
@@ -134,9 +134,9 @@ class RobotFiles:
                     raise ModelError(f"has more than {MOST_ELEMENTS} elements")
                 if self._cells > MOST_CELLS:
                     raise ModelError(
-                        f"a {element.tag} is too fine: pixels and heights may be "
-                        f"{MOST_CELLS} together, points of meshes made here a "
-                        f"{CELLS_OF_A_VERTEX}th of that"
+                        f"a {element.tag} is too large: a model may have {MOST_CELLS} "
+                        f"pixels and heights in total, and a {CELLS_OF_A_VERTEX}th of "
+                        "that in vertices of generated meshes"
                     )
         assert root is not None
         return root, bodies, attached
@@ -158,7 +158,7 @@ class RobotFiles:
         names = {name for part in parts for _, name in _names(part)}
         if len(parents) * len({"", *given}) * len(names) > MOST_POSITIONS:
             raise ModelError(
-                f"names files that may be in more than {MOST_POSITIONS} places"
+                f"refers to files that may be in more than {MOST_POSITIONS} folders"
             )
         positions = {parent / inner for parent in parents for inner in {"", *given}}
         for name in names:
@@ -198,8 +198,8 @@ def check_pixels(files: Iterable[Path]) -> None:
             whole += width * height
             if whole > MOST_PIXELS:
                 raise ModelError(
-                    f"the picture {file.name} is too large: it has {width} x {height} "
-                    f"pixels, and all together may have {MOST_PIXELS}"
+                    f"the image {file.name} is too large: with its {width} x {height} "
+                    f"pixels, all images together exceed {MOST_PIXELS} pixels"
                 )
 
 

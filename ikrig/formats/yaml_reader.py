@@ -136,10 +136,12 @@ class YamlFile:
         self._mistakes: list[Diagnostic] = []
         self.text = text = self._decoded() if text is None else text
         for match in _INDENTED_BY_TAB.finditer(text):
-            self._add(*_line_column(text, match.end() - 1), "a tab: indent with spaces")
+            self._add(
+                *_line_column(text, match.end() - 1), "indented with a tab: use spaces"
+            )
         bad = _UNPRINTABLE.search(text)
         if bad:
-            what = f"not a text file: it has the character U+{ord(bad[0]):04X}"
+            what = f"not a text file: it contains the character U+{ord(bad[0]):04X}"
             self._add(*_line_column(text, bad.start()), what)
         self.check()
         self.root: Node | None = None
@@ -149,7 +151,7 @@ class YamlFile:
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark or problem.context_mark
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-            self._stop(line, column, f"this is not YAML: {problem.problem}")
+            self._stop(line, column, f"not valid YAML: {problem.problem}")
         root = self.root
         if root is not None and root.kind == "value" and root.content is None:
             self.root = None
@@ -187,12 +189,18 @@ class YamlFile:
     def pairs(self, node: Node, what: str) -> Entries:
         """Return keys and values of a mapping with any keys."""
         if node.kind != "keys":
-            self.wrong(node, f"{what} must be keys and values, not {node.words}")
+            self.wrong(
+                node, f"{what} must consist of keys and values, not {node.words}"
+            )
             return {}
         result: Entries = {}
         for key, value in node.content:
             if key.kind != "value":
-                self.wrong(key, f"{what} has a key that is no word: {key.words}")
+                self.wrong(
+                    key,
+                    f"{what} has an invalid key, {key.words}: a key must be a plain "
+                    "text",
+                )
             elif key.text in result:
                 self.wrong(key, f"{what} has {key.text!r} twice")
             else:
@@ -215,7 +223,7 @@ class YamlFile:
             message = f"{message[:half]} ... {message[-half:]}"
         self._mistakes.append(Diagnostic(line, column, message))
         if len(self._mistakes) == MOST_MISTAKES:
-            self._stop(0, 0, f"has {MOST_MISTAKES} mistakes, and maybe more")
+            self._stop(0, 0, f"{MOST_MISTAKES} errors found; there may be more")
 
     def _stop(self, line: int, column: int, message: str) -> NoReturn:
         """Raise an error after which reading can't continue."""
@@ -230,13 +238,15 @@ class YamlFile:
         except OSError as problem:
             self._stop(0, 0, problem.strerror or str(problem))
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            self._stop(1, 1, "not a text file in UTF-8 but in UTF-16: save it as UTF-8")
+            self._stop(1, 1, "encoded as UTF-16: save the file as UTF-8")
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as problem:
             before = data[: problem.start].decode("utf-8", "replace")
-            what = f"not a text file in UTF-8: it has the byte {data[problem.start]:#x}"
-            self._stop(*_line_column(before, len(before)), f"{what}; save it as UTF-8")
+            what = f"not valid UTF-8: it contains the byte {data[problem.start]:#x}"
+            self._stop(
+                *_line_column(before, len(before)), f"{what}; save the file as UTF-8"
+            )
 
     def _compose(self, text: str) -> Node | None:
         """Return the root node of a text, built without recursion."""
@@ -254,7 +264,9 @@ class YamlFile:
             if kind is yaml.ScalarEvent:
                 token = event.value
                 if len(token) > LONGEST:
-                    self._stop(line, column, f"a text of more than {LONGEST} letters")
+                    self._stop(
+                        line, column, f"a text of more than {LONGEST} characters"
+                    )
                 value = _value(token) if event.implicit[0] else token
                 span = start.index, event.end_mark.index
                 node = Node("value", line, column, value, token, span=span)
@@ -291,14 +303,16 @@ class YamlFile:
                 name = str(event.anchor)
                 if name not in anchors:
                     what = f"undefined alias {name!r}"
-                    self._add(line, column, f"{what}: no &{name} before it")
+                    self._add(line, column, f"{what}: there is no &{name} before it")
                     anchors[name] = Node("value", line, column, None)
                 node = anchors[name]
                 repeated += node.size
                 if repeated > MOST_REPEATED:
                     self._stop(line, column, "aliases make this file too large")
             elif kind is yaml.DocumentStartEvent and found:
-                self._stop(line, column, "a second document: a file holds one")
+                self._stop(
+                    line, column, "a second document: the file must contain only one"
+                )
             else:
                 continue
             written += 1
@@ -307,7 +321,11 @@ class YamlFile:
 
     def _refuse_tag(self, tag: str, line: int, column: int) -> None:
         if tag != "!":
-            self._add(line, column, f"a tag, {tag!r}: files hold plain data only")
+            self._add(
+                line,
+                column,
+                f"the tag {tag!r} is not allowed: files contain plain data only",
+            )
 
 
 def file_text(token: str) -> str:

@@ -99,7 +99,7 @@ def test_targets_poles_and_roots_of_chains_are_nodes():
     assert new.get_pos() == (7, 8, 9)
     slot = slots.binding(name, "pole")
     chain.pole = None
-    with pytest.raises(ikrig.BindError, match="has no pole now"):
+    with pytest.raises(ikrig.BindError, match="has no pole at the moment"):
         slot.read()
     # any other node of the scene by its name
     slots.binding("new", "position").write([1.0, 1.0, 1.0])

@@ -226,7 +226,9 @@ def test_what_can_not_be_baked_says_why(stage: Stage, tmp_path: Path) -> None:
         with pytest.raises(ikrig.BindError, match=r"no Actor.*ikrig\.record_clip"):
             ikrig.bake(other, still, tmp_path / "arm.bam")
     human, still = moving_humanoid(stage, "walk")
-    with pytest.raises(ikrig.SettingError, match=r"another order.*bake to \.bam"):
+    with pytest.raises(
+        ikrig.SettingError, match=r"in a different order.*bake to \.bam"
+    ):
         ikrig.bake(human, still, tmp_path / "walk.egg")
     assert not list(tmp_path.iterdir())
 

@@ -68,7 +68,7 @@ def test_what_a_description_cannot_hold_is_told(run, write):
     (robot.parent / "tip.obj").unlink()
     answer = run("convert", robot, "-o", out, "--json")
     assert answer.code == 0
-    assert "'tip.obj' is not there: looked for tip.obj in " in answer.err
+    assert "'tip.obj' was not found: looked for tip.obj in " in answer.err
     answer = run("check", robot, "--json")
     assert answer.code == 0
     (warning,) = answer.document["warnings"]

@@ -145,12 +145,12 @@ def test_each_is_written_as_it_was_read(robot):
 @pytest.mark.parametrize(
     ("there", "instead", "message"),
     [
-        ("range_deg: [-90", "range: [-90", "range of a joint that turns, by degrees"),
-        ("qpos0_deg", "qpos0", "qpos0 of a joint that turns, by .* write qpos0_deg"),
-        ("speed_deg", "speed", "speed of a joint that turns, by .* write speed_deg"),
-        ("offset_deg", "offset", "offset of a joint that turns, .* write offset_deg"),
-        ("range: [-1", "range_deg: [-1", "range_deg of a joint that slides, by a len"),
-        ("qpos0: 0.5", "qpos0_deg: 5", "qpos0_deg of a joint that slides, .* qpos0"),
+        ("range_deg: [-90", "range: [-90", "range of a joint that turns .in degrees."),
+        ("qpos0_deg", "qpos0", "qpos0 of a joint that turns .* write qpos0_deg"),
+        ("speed_deg", "speed", "speed of a joint that turns .* write speed_deg"),
+        ("offset_deg", "offset", "offset of a joint that turns .* write offset_deg"),
+        ("range: [-1", "range_deg: [-1", "range_deg of a joint that slides .in units"),
+        ("qpos0: 0.5", "qpos0_deg: 5", "qpos0_deg of a joint that slides .* qpos0"),
         ("offset: 0.125", "offset_deg: 5", "offset_deg of a joint that slides"),
     ],
 )

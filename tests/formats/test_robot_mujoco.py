@@ -131,9 +131,9 @@ def test_each_mesh_has_its_own_points_and_triangles():
     [
         ("joint1='b' joint2='a' polycoef='0.5 2 0 0 0'", ""),
         ("joint1='b' joint2='a' polycoef='0.5 2 0 0 0' active='false'", ""),
-        ("joint1='b' joint2='a' polycoef='0.5 2 0.1 0 0'", "a curve"),
-        ("joint1='b' joint2='a' polycoef='0.5 2 0 0 0.1'", "a curve"),
-        ("joint1='b' polycoef='0.5 2 0 0 0'", "a constant"),
+        ("joint1='b' joint2='a' polycoef='0.5 2 0.1 0 0'", "is not linear"),
+        ("joint1='b' joint2='a' polycoef='0.5 2 0 0 0.1'", "is not linear"),
+        ("joint1='b' polycoef='0.5 2 0 0 0'", "is constant"),
     ],
 )
 def test_an_equality_that_no_joint_follows_is_told(equality, why):
@@ -143,7 +143,10 @@ def test_an_equality_that_no_joint_follows_is_told(equality, why):
         f"<equality><joint {equality}/></equality></mujoco>"
     )
     tree = load_robot(model)
-    says = f"joint 'b' has an equality that is {why}; here it moves on its own"
+    says = (
+        f"joint 'b' has an equality that {why}, which is not supported: the joint "
+        "moves independently"
+    )
     assert tree.warnings == ((says,) if why else ())
     follows = not why and "active" not in equality
     assert tree.joint_drivers.tolist() == [-1, 0 if follows else -1]
@@ -161,7 +164,7 @@ def test_a_second_equality_of_a_joint_is_told():
     tree = load_robot(model)
     assert tree.joint_drivers.tolist() == [-1, -1, 0]
     (warning,) = tree.warnings
-    assert "joint 'c' has an equality that is a second one" in warning
+    assert "joint 'c' has an equality that is its second one" in warning
 
 
 def test_what_is_not_drawn_is_counted():

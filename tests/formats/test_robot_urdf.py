@@ -173,7 +173,7 @@ def test_what_is_in_a_file(tmp_path):
     assert np.allclose(abs(state.pose.ximat[2][:, 0]), [np.sqrt(0.5)] * 2 + [0])
     (warning,) = tree.warnings
     assert warning.startswith("visual of link 'tool' is not drawn: ")
-    assert "'package://bot/no.dae' is not there: looked for bot/no.dae and " in warning
+    assert "'package://bot/no.dae' was not found: looked for bot/no.dae and " in warning
     assert str(path.parent) in warning and "--allow DIR" in warning
 
 
@@ -211,7 +211,7 @@ def test_pictures_that_unpack_to_too_much_are_refused(tmp_path):
     head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
     (tmp_path / "bot" / "big.png").write_bytes(head + b"\0\0\xff\xff" * 2)
     with pytest.raises(
-        ModelError, match=r"robot\.urdf: the picture big\.png is too large"
+        ModelError, match=r"robot\.urdf: the image big\.png is too large"
     ):
         load_robot(path)
 
@@ -230,7 +230,9 @@ def test_of_materials_with_one_name_the_first_counts(tmp_path):
     tree = load_robot(write(tmp_path, robot(body)))
     colours = [list(geoms[0].rgba) for geoms in tree.geoms[1:]]
     assert colours == [[1, 0, 0, 1]] * 3 + [[0.5, 0.5, 0.5, 1]]
-    assert tree.warnings == ("material 'n' has no colour anywhere: it is grey",)
+    assert tree.warnings == (
+        "material 'n' has no colour in the file: it is drawn grey",
+    )
 
 
 def mimicking(tmp_path, mimic, leads="revolute"):
@@ -252,14 +254,14 @@ def test_joints_that_mimic_others(tmp_path):
 @pytest.mark.parametrize(
     ("mimic", "leads", "what"),
     [
-        ('<mimic joint="q"/>', "revolute", "'q', which is no joint"),
-        ("<mimic/>", "revolute", "'', which is no joint"),
+        ('<mimic joint="q"/>', "revolute", "'q', which is not a joint"),
+        ("<mimic/>", "revolute", "'', which is not a joint"),
         ('<mimic joint="j"/>', "fixed", "'j', which is a fixed joint"),
     ],
 )
 def test_a_joint_that_can_not_mimic_says_so(tmp_path, mimic, leads, what):
     tree = mimicking(tmp_path, mimic, leads)
-    assert f"joint 'k' mimics {what}: it moves on its own" in tree.warnings
+    assert f"joint 'k' mimics {what}: it moves independently" in tree.warnings
     assert (tree.joint_drivers < 0).all()
 
 
@@ -304,13 +306,13 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
     [
         ("", "has no <link>"),
         ('<link name="a"/><link name="a"/>', "two links are named 'a'"),
-        ("<link/>", "a <link> has no name"),
-        (LINKS, "but no joint carries 'a', 'b'"),
+        ("<link/>", "a <link> needs a name"),
+        (LINKS, "the child of no joint; root links: 'a', 'b'"),
         (LINKS + JOINT.format("fixed", "a", "c", ""), "child of joint 'j' is 'c'"),
         (LINKS + JOINT.format("bend", "a", "b", ""), "type of joint 'j' is 'bend'"),
         (
             LINKS + JOINT.format("revolute", "a", "b", '<axis xyz="0 0 0"/>'),
-            "axis xyz of joint 'j' has no direction",
+            "axis xyz of joint 'j' is '0 0 0'",
         ),
         (
             LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="1 2"/>'),
@@ -318,7 +320,7 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         ),
         (
             LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="0.07, 0, -1"/>'),
-            "not '0.07, 0, -1': blanks separate numbers, not commas",
+            "not '0.07, 0, -1': separate the numbers with spaces, not commas",
         ),
         (
             LINKS + JOINT.format("fixed", "a", "b", '<origin rpy="nan 0 x"/>'),
@@ -329,7 +331,7 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
             + '<link name="c"/>'
             + JOINT.format("fixed", "a", "b", "")
             + JOINT.format("fixed", "b", "a", "").replace('"j"', '"k"'),
-            "links carry each other: a, b",
+            "the joints of these links form a cycle: a, b",
         ),
         (
             LINKS
@@ -344,11 +346,11 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         ),
         (
             '<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/><link name="a"/>',
-            "has <xacro:arm>: it is a template, .* xacro robot.urdf > robot.urdf",
+            "contains <xacro:arm>: it is a template, .* xacro robot.urdf > robot.urdf",
         ),
         (
             '<xacro:arm xmlns:xacro="http://ros.org/wiki/xacro"/><link name="a"/>',
-            "has <xacro:arm>: it is a template",
+            "contains <xacro:arm>: it is a template",
         ),
     ],
 )
@@ -393,5 +395,6 @@ def test_a_scale_of_four_numbers_is_that_of_its_first_three(tmp_path):
     scales = [geom.mesh.scale for geoms in tree.geoms for geom in geoms]
     assert scales == [(1, 2, 3)] * 2
     assert tree.warnings == (
-        "a mesh of link 'a' has the scale '1 2 3 4': its first three numbers count",
+        "a mesh of link 'a' has the scale '1 2 3 4': only the first three numbers "
+        "are used",
     )

@@ -55,23 +55,23 @@ HOSTILE = {
     ),
     "a picture": (
         '<mujoco><asset><texture builtin="flat" width="30000"/></asset></mujoco>',
-        "texture is too fine",
+        "texture is too large",
     ),
     "heights": (
         '<mujoco><asset><hfield nrow="20000" ncol="20000"/></asset></mujoco>',
-        "hfield is too fine",
+        "hfield is too large",
     ),
     "a smooth mesh": (
         '<mujoco><asset><mesh builtin="supersphere" params="4000 1 1"/></asset>'
         "</mujoco>",
-        "mesh is too fine",
+        "mesh is too large",
     ),
     "folders times names": (
         "<mujoco>"
         + "".join(f'<compiler meshdir="{i}"/>' for i in range(5000))
         + "".join(f'<mesh file="{i}"/>' for i in range(5000))
         + "</mujoco>",
-        "more than 20000 places",
+        "more than 20000 folders",
     ),
     "empty": ("", "no element found"),
     "no number": (MJCF.format(f'<body pos="nan 0 0">{BODY}</body>'), "finite"),

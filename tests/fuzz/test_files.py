@@ -148,9 +148,9 @@ def key_written(key: str) -> str:
 # aside: to a schema it is a number, within all bounds.
 UNSAID = {
     "rig": (
-        "hangs on itself$",
-        "is a node and a body$",
-        "has the name of (a chain|an effector)$",
+        "the parents form a cycle",
+        "is the name of both a node and a body$",
+        "has the same name as (a chain|another effector)$",
         "the smaller first, not ",
         r"^(HingeLimit|ConeLimit|AxesLimit|SlideLimit)\b",
         "^lower|^upper|^half_angles|^twist",

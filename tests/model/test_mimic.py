@@ -92,7 +92,8 @@ def test_equality_of_joints_is_kept_as_mujoco_means_it():
         </equality></mujoco>""")
     ours = load_robot(model)
     assert ours.warnings == (
-        "joint 'd' has an equality that is a curve; here it moves on its own",
+        "joint 'd' has an equality that is not linear, which is not supported: the "
+        "joint moves independently",
     )
     assert ours.joint_drivers.tolist() == [-1, 0, 0, -1]
     rng = np.random.default_rng(4)

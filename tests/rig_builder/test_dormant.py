@@ -160,5 +160,7 @@ def test_chains_of_nodes_have_nothing_to_leave_alone(scene, tmp_path) -> None:
     path.write_text(
         f"{nodes}chains: {{c: {{leaf: b, chain_length: 1, dormant: true}}}}"
     )
-    with pytest.raises(ikrig.RigFileError, match=r"dormant: .* no joint of an Actor"):
+    with pytest.raises(
+        ikrig.RigFileError, match=r"dormant: .* is not a joint of an Actor"
+    ):
         ikrig.load_rig(path, parent=scene)

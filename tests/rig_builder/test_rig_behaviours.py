@@ -215,7 +215,7 @@ MISTAKES = [
     ("pointer: lens", "pointer: hint", 20, "hint does not hang on the last of jo"),
     ("RightArm: 4", "RightArm: -4", 24, "joints of 'RightArm' must be a number of"),
     ("RightArm: 4", "LeftArm: 4", 20, "lens does not hang on the last of joints"),
-    ("Spine2: 1", "RightHand: 1", 24, "joints: 'RightArm' does not hang below"),
+    ("Spine2: 1", "RightHand: 1", 24, "joints: 'RightArm' is not below"),
     ("[0, 1, 0]", "[0, 0, 0]", 25, "axis must be a direction, not 0"),
     ("[0, 1, 0]", "[0, .nan, 0]", 25, "axis must be three numbers"),
     ("seconds: 0.1", "second: 0.1", 27, "did you mean 'seconds'"),
@@ -232,7 +232,7 @@ MISTAKES = [
         "      Spine: 1",
         "      Head: 1",
         39,
-        "spine_weights: 'Spine1' does not hang below",
+        "spine_weights: 'Spine1' is not below",
     ),
     (
         "      Spine: 1",

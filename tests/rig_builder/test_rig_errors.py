@@ -93,7 +93,7 @@ MISTAKES = [
     ("[-10, 140]", "[140, -10]", 32, 48, "two angles, the smaller first"),
     ("half_angles_deg: 60", "half_angles_deg: 0", 33, 44, "above 0 or four, not 0"),
     ("base: {pos: [0, 0, 0.5], rpy_deg: [0, 0, 30]}", "base: 5", 3, 9, "node 'base'"),
-    ("  hint: {pos", "  - {pos", 12, 3, "this is not YAML"),
+    ("  hint: {pos", "  - {pos", 12, 3, "not valid YAML"),
     # numbers
     ("weight: 0.5\n", "weight: .nan\n", 26, 13, "weight must be 0 to 1, not .nan"),
     ("weight: 0.5\n", "weight: 1.01\n", 26, 13, "weight must be 0 to 1, not 1.01"),
@@ -110,11 +110,23 @@ MISTAKES = [
     ("      hand: {target: ball, weight: 0.5}\n", "", 42, 5, "effectors has no entry"),
     ("  hint: {pos", "  ball: {pos", 12, 3, "nodes has 'ball' twice"),
     ("    order: 2", "    weight: 1", 30, 5, "chain 'arm' has 'weight' twice"),
-    ("  robot:", "  base:", 14, 3, "'base' is a node and a body"),
-    ("      hand: {", "      tool: {", 43, 7, "effector 'tool' has the name of a ch"),
+    ("  robot:", "  base:", 14, 3, "'base' is the name of both a node and a body"),
+    (
+        "      hand: {",
+        "      tool: {",
+        43,
+        7,
+        "effector 'tool' has the same name as a ch",
+    ),
     # nodes that hang on themselves
-    ("base: {", "base: {parent: hand, ", 3, 18, "'base' on .* hangs on itself"),
-    ("ball: {pos", "ball: {parent: ball, pos", 11, 18, "'ball' on 'ball' hangs on it"),
+    ("base: {", "base: {parent: hand, ", 3, 18, "the parents form a cycle: 'base' -> "),
+    (
+        "ball: {pos",
+        "ball: {parent: ball, pos",
+        11,
+        18,
+        "the parents form a cycle: 'ball' -> 'ball'",
+    ),
     # names that mean nothing in the scene
     ("leaf: hand", "leaf: hnad", 20, 11, "no node 'hnad': did you mean 'hand'"),
     ("target: ball\n", "target: bal\n", 22, 13, "no node 'bal': did you mean 'ball'"),
@@ -128,7 +140,7 @@ MISTAKES = [
     ("      upper: {kind", "      base: {kind", 33, 7, "no joint 'base' here"),
     # what does not fit the scene
     ("chain_length: 2", "chain_length: 9", 21, 19, "chain_length is 9, but leaf"),
-    ("target: ball\n", "target: lower\n", 22, 13, "hangs on the rig's own bone"),
+    ("target: ball\n", "target: lower\n", 22, 13, "is below the rig's own bone"),
     (
         "solver: fabrik",
         "solver: two_bone\n    orientation_mode: bone",
@@ -155,16 +167,21 @@ BOMB = (
 
 # whole files: text or bytes, line, column, message
 FILES = [
-    (b"", 0, 0, "is empty: it needs chains, trees"),
+    (b"", 0, 0, "is empty: a rig needs chains, trees"),
     (b"# only this\n", 0, 0, "is empty"),
-    (b"just a word\n", 1, 1, "the file must be keys and values, not just a word"),
-    (b"- a\n- b\n", 1, 1, "the file must be keys and values"),
-    (b"nodes:\n\ta: {}\n", 2, 1, "a tab: indent with spaces"),
-    (b"nodes: {a: {pos: [0, 0, 0}}\n", 1, 26, "this is not YAML"),
+    (
+        b"just a word\n",
+        1,
+        1,
+        "the file must consist of keys and values, not just a word",
+    ),
+    (b"- a\n- b\n", 1, 1, "the file must consist of keys and values"),
+    (b"nodes:\n\ta: {}\n", 2, 1, "indented with a tab: use spaces"),
+    (b"nodes: {a: {pos: [0, 0, 0}}\n", 1, 26, "not valid YAML"),
     (b"nodes: {a: *nothing}\n", 1, 12, "undefined alias 'nothing'"),
-    (b"nodes: !!python/object:os.system {}\n", 1, 8, "a tag, .*plain data only"),
+    (b"nodes: !!python/object:os.system {}\n", 1, 8, "the tag .*plain data only"),
     (b"name: a\n---\nname: b\n", 2, 1, "a second document"),
-    ("name: größe\n".encode("utf-16"), 1, 1, "not a text file in UTF-8 but in UTF-16"),
+    ("name: größe\n".encode("utf-16"), 1, 1, "encoded as UTF-16"),
     ("name: größe\n".encode("latin-1"), 1, 9, "it has the byte 0xf6; save it as"),
     (b"name: a\nnodes: {b\x00: {}}\n", 2, 10, "it has the character U.0000"),
     (b"\x7fELF\x02\x01\x01", 1, 1, "not a text file"),
@@ -244,7 +261,7 @@ def test_a_thousand_nodes_may_hang_in_a_row_in_any_order(tmp_path):
 )
 def test_there_are_only_so_many_of_everything(tmp_path, section, entry, most):
     text = "".join(f"  e{i}: {entry}\n" for i in range(most + 1))
-    message = f"{section} has {most + 1} entries: at most {most}"
+    message = f"{section} has {most + 1} entries; the maximum is {most}"
     check(tmp_path, f"{section}:\n{text}", 2, 3, message)
 
 

@@ -137,7 +137,10 @@ def test_given_ground_of_no_kind_is_refused(tmp_path: Path) -> None:
     ("ground", "message"),
     [
         ("heightfield: hils.npy", "heightfield: 'hils.npy': .*No such file"),
-        ("heightfield: rig.yaml", "'rig.yaml' has none of these endings: .npy, .png"),
+        (
+            "heightfield: rig.yaml",
+            "'rig.yaml' must have one of these endings: .npy, .png",
+        ),
         ("heightfield: broken.png", "'broken.png' is not an image"),
         ("heightfield: broken.npy", "'broken.npy': not a .npy file"),
         ("heightfield: line.npy", r"'line.npy': .*not float64 of shape \(9,\)"),
@@ -155,7 +158,7 @@ def test_given_ground_of_no_kind_is_refused(tmp_path: Path) -> None:
         ("heightfield: 3", "heightfield must be the path of an image or a .npy file"),
         (FIELD + ", ground: 0", "ground.*heightfield|heightfield.*ground"),
         (FIELD.replace("[4, 4]", "[4, 0]"), "size must be two numbers above 0"),
-        ("size: [4, 4]", "size is that of a heightfield: name its file"),
+        ("size: [4, 4]", "size applies to a heightfield only"),
         (FIELD.replace("height: 0.5", "hight: 0.5"), "did you mean"),
     ],
 )

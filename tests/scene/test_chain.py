@@ -388,7 +388,7 @@ def test_set_up_errors_name_the_node_and_the_fix(world):
     assert "target must be a NodePath" in bad(lambda: IKChain(leaf, 2, "ball"))
     other = p3d.NodePath("elsewhere")
     assert "elsewhere" in bad(lambda: IKChain(leaf, 2, other))
-    assert "not in the scene" in bad(lambda: IKChain(leaf, 2, pole=other))
+    assert "not in the same scene" in bad(lambda: IKChain(leaf, 2, pole=other))
     below = leaf.attach_new_node("glove")
     text = bad(lambda: IKChain(leaf, 2, below))
     assert "glove" in text

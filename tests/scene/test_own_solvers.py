@@ -66,7 +66,7 @@ def test_an_offset_is_the_targets_rotation_at_which_the_node_has_its_own(world, 
             rig.update(1 / 60)
         now = nodes[-1].get_quat(world)
         assert now.almost_same_direction(start, 1e-4), (now, start)
-    with pytest.raises(SettingError, match="target_offset must not be all 0"):
+    with pytest.raises(SettingError, match="target_offset must not be all zeros"):
         effector.target_offset = (0, 0, 0, 0)
     assert effector.target_offset == pytest.approx(tuple(held), abs=1e-6)
 

@@ -179,7 +179,7 @@ MISTAKES = {
     "target elsewhere": (
         {"targets": {"hand l": NODE}},
         BindError,
-        ("elsewhere", "not in the scene", "reparent"),
+        ("elsewhere", "not in the same scene", "reparent"),
     ),
     "weights a list": ({"weights": [1, 2]}, BindError, ("weights", "[1, 2]")),
     "weight below 0": (
@@ -264,9 +264,9 @@ def test_a_root_that_is_no_node(root, targets):
 def test_an_effector_is_there_once(world):
     root = body(world)
     hand = root.find("**/hand l")
-    with pytest.raises(BindError, match=r"'hand l' is .*hand l, which has an entry"):
+    with pytest.raises(BindError, match=r"'hand l' names .*hand l, which has an entry"):
         IKTree(root, {hand: None, "hand l": None})
-    with pytest.raises(BindError, match="weights: 'hand l' is"):
+    with pytest.raises(BindError, match="weights: 'hand l' names"):
         IKTree(root, weights={hand: 1, "hand l": 2})
     root.find("**/hand r").set_name("hand l")
     with pytest.raises(BindError, match="2 nodes are named 'hand l'"):
@@ -279,10 +279,10 @@ def test_an_effector_is_there_once(world):
 
 def test_targets_and_poses_that_can_not_be(world):
     root = body(world)
-    with pytest.raises(BindError, match=r"hand r hangs on .*reparent it"):
+    with pytest.raises(BindError, match=r"hand r is below .*reparent it"):
         IKTree(root, {"hand l": root.find("**/hand r")})
     tree = IKTree(root)
-    with pytest.raises(BindError, match="pelvis hangs on"):
+    with pytest.raises(BindError, match="pelvis is below"):
         tree["hand l"].target = root
     root.find("spine").set_scale(1, 2, 1)
     with pytest.raises(BindError, match=r"spine has scale \(1.0, 2.0, 1.0\).*child"):

@@ -17,20 +17,23 @@ from .setting_fields import CHAIN_SETTINGS, METHOD, PLACE, TIP_ROTATIONS
 
 _NAME = Text("a name")
 _JOINTS = Items("a list of joints", _NAME)
-_SHARE = Number("0 to 1", 0.0, 1.0)
+_SHARE = Number("a number from 0 to 1", 0.0, 1.0)
 _TWO = Numbers("two numbers", 2)
 _PLUS = Number("a number of at least 0", 0.0)
 _FOUR = Field(
     Numbers("four angles: left, right, up, down", 4, Number("", 0.0)),
-    "How far it may turn: [left, right, up, down].",
+    "Maximum angles from straight ahead: [left, right, up, down].",
     degrees=True,
 )
 _COMMON: Fields = {
-    "weight": Field(_SHARE, "0: as animated; 1, by default: all that it can."),
+    "weight": Field(_SHARE, "From 0, as animated, to 1, full effect; default: 1."),
     **PLACE,
 }
-_FORWARD = Field(VECTOR, "Where the Actor faces; found by default, else -y.")
-_SHARES = Field(_PLUS, "Its share.")
+_FORWARD = Field(
+    VECTOR,
+    "The direction that the Actor faces; default: found from its joints, else -y.",
+)
+_SHARES = Field(_PLUS, "The joint's weight; only the ratio to the others counts.")
 
 CLASSES = {
     "look_at": "look_at.LookAt",
@@ -42,119 +45,161 @@ CLASSES = {
 
 BEHAVIOUR = Choice(
     "behaviour",
-    "What an Actor does by itself, over its animation.",
+    "A behaviour of an Actor, on top of its animation.",
     {
         "look_at": Record(
             "look_at",
             "Eyes, head, neck and spine turn to a target.",
             {
-                "target": Field(_NAME, "The node to look at. Default: as animated."),
-                "joints": Named(
-                    _SHARES, "Joints that turn, and how much of the turn each takes."
+                "target": Field(
+                    _NAME, "The node to look at; default: none, as animated."
                 ),
-                "eyes": Field(_JOINTS, "Joints of the eyes; found by default."),
+                "joints": Named(
+                    _SHARES,
+                    "The joints that turn, and the part of the rotation that "
+                    "each takes.",
+                ),
+                "eyes": Field(
+                    _JOINTS, "The joints of the eyes; default: found by name or shape."
+                ),
                 "forward": _FORWARD,
                 "limits": _FOUR,
                 "eye_limits": _FOUR,
-                "seconds": Field(_PLUS, "How long it takes to look elsewhere."),
-                "speed": Field(_PLUS, "Highest speed of the head.", degrees=True),
-                "keep_motion": Field(_SHARE, "How much the head still moves."),
+                "seconds": Field(_PLUS, "Time to turn to another target, in seconds."),
+                "speed": Field(
+                    _PLUS, "Maximum speed of the head, per second.", degrees=True
+                ),
+                "keep_motion": Field(
+                    _SHARE,
+                    "Part of the animation's own quick head movements that is kept.",
+                ),
                 **_COMMON,
             },
         ),
         "feet": Record(
             "feet",
-            "Feet stand on the ground that is really there.",
+            "The feet stand on the ground of the scene.",
             {
                 "ground": Field(
                     Either("the name of a node or a height", (_NAME, Number())),
-                    "The node with collision geometry, or the height of a flat ground. "
-                    "Default: what the rig hangs on.",
+                    "The node with collision geometry, or the height of a flat "
+                    "ground; default: the node to which the rig is attached.",
                 ),
                 "heightfield": Field(
                     Text("the path of an image or a .npy file"),
-                    "Ground from a file instead: an image, white 1 high and its upper "
-                    "edge farthest along y, or an array, y rising from row to row.",
+                    "A file with the ground's heights: an image, from black = 0 "
+                    "to white = 1, its upper edge at the largest y, or an array "
+                    "whose y increases from row to row.",
                 ),
-                "origin": Field(_TWO, "x and y where the heightfield begins."),
+                "origin": Field(_TWO, "x and y of the heightfield's first height."),
                 "size": Field(
                     Numbers("two numbers above 0", 2, Number("", 0.0, above=True)),
-                    "How far the heightfield goes along x and y; [1, 1] by default.",
+                    "Extent of the heightfield along x and y; default: [1, 1].",
                 ),
                 "height": Field(
-                    Number(), "What heights of the heightfield are multiplied by."
+                    Number(), "Factor that multiplies the heights of the heightfield."
                 ),
                 "stance": Field(
                     Moment(),
-                    "When all feet stand flat; by default as the model came in.",
+                    "The frame in which all feet stand flat; default: the pose "
+                    "of the model file.",
                 ),
-                "feet": Field(_JOINTS, "The ankles; found by their names."),
-                "hips": Field(_JOINTS, "What carries legs and goes up and down."),
+                "feet": Field(
+                    _JOINTS,
+                    "The joints of the ankles; default: those of the legs found.",
+                ),
+                "hips": Field(
+                    _JOINTS,
+                    "The joints above the legs, which move up and down; default: "
+                    "found.",
+                ),
                 "chain_length": Field(
                     Number("a whole number from 1 to 100", 1, 100, whole=True),
-                    "Number of bones of a leg; 2 by default.",
+                    "Number of bones of a leg; default: 2.",
                 ),
-                "step_height": Field(_PLUS, "Highest step, in leg lengths."),
-                "max_tilt": Field(_PLUS, "Steepest tilt of a foot.", degrees=True),
-                "lock": Field(_SHARE, "How firmly a foot stays where it stands."),
-                "lock_distance": Field(_PLUS, "How far it may stay behind."),
-                "foot_seconds": Field(_PLUS, "How long a foot takes to new ground."),
-                "hips_seconds": Field(_PLUS, "How long the hips take."),
-                "release_seconds": Field(_PLUS, "How long a foot takes to leave."),
-                "look_ahead": Field(_PLUS, "How early a step is seen, in seconds."),
+                "step_height": Field(
+                    _PLUS, "Maximum height of a step, in leg lengths."
+                ),
+                "max_tilt": Field(_PLUS, "Maximum tilt of a foot.", degrees=True),
+                "lock": Field(
+                    _SHARE, "Strength by which a standing foot is held in place."
+                ),
+                "lock_distance": Field(
+                    _PLUS, "Distance at which a held foot slips, in leg lengths."
+                ),
+                "foot_seconds": Field(
+                    _PLUS, "Time of a foot to adapt to the ground, in seconds."
+                ),
+                "hips_seconds": Field(
+                    _PLUS, "Time of the hips to adapt to the feet, in seconds."
+                ),
+                "release_seconds": Field(
+                    _PLUS, "Time of a foot back to its animated path, in seconds."
+                ),
+                "look_ahead": Field(
+                    _PLUS, "Time by which a step is anticipated, in seconds."
+                ),
                 **_COMMON,
             },
             [("ground", "heightfield")],
         ),
         "aim": Record(
             "aim",
-            "What a hand holds points exactly at a target.",
+            "A thing in the hand points exactly at a target.",
             {
                 "pointer": Field(
                     _NAME,
-                    "The node that points: it hangs on the last of joints, or on one "
-                    "below that.",
+                    "The node that points: a child of the last of the joints, "
+                    "or of a joint below it.",
                     True,
                 ),
-                "target": Field(_NAME, "The node to point at. Default: as animated."),
+                "target": Field(
+                    _NAME, "The node to point at; default: none, as animated."
+                ),
                 "joints": Named(
                     _SHARES,
-                    "Joints that turn, each below the one before, and their shares.",
+                    "The joints that turn, each below the one before, with "
+                    "their weights.",
                     True,
                 ),
                 "axis": Field(
-                    VECTOR, "What points, in the pointer's space; y by default."
+                    VECTOR,
+                    "The direction that points, in the pointer's space; default: y.",
                 ),
                 "forward": _FORWARD,
                 "limits": _FOUR,
-                "seconds": Field(_PLUS, "How long it takes to aim elsewhere."),
-                "speed": Field(_PLUS, "Highest speed.", degrees=True),
+                "seconds": Field(_PLUS, "Time to turn to another target, in seconds."),
+                "speed": Field(_PLUS, "Maximum speed, per second.", degrees=True),
                 **_COMMON,
             },
         ),
         "reach": Record(
             "reach",
-            "A hand goes to a target, and the upper body leans there when it is far.",
+            "A hand reaches for a target, and the upper body leans when the "
+            "target is far.",
             {
                 **{key: METHOD[key] for key in ("solver", "limits")},
                 **CHAIN_SETTINGS,
                 "hand": Field(_NAME, "The joint of the hand.", True),
-                "target": Field(_NAME, "The node to reach for. Default: none."),
+                "target": Field(_NAME, "The node to reach for; default: none."),
                 "root_joint": Field(
-                    _NAME, "First joint of the arm; two above the hand by default."
+                    _NAME, "The first joint of the arm; default: two above the hand."
                 ),
                 "pole": Field(_NAME, "The node that the elbow points to."),
                 "spine_weights": Named(
-                    _SHARES, "Joints of the spine that bend, and their weights."
+                    _SHARES, "The joints of the spine that bend, with their weights."
                 ),
                 "max_spine_bend": Field(
-                    _PLUS, "Most that they bend in all.", degrees=True
+                    _PLUS,
+                    "Maximum angle by which the spine bends in total.",
+                    degrees=True,
                 ),
-                "radius": Field(_PLUS, "From so far on the target is let be."),
+                "radius": Field(_PLUS, "Distance beyond which the target is released."),
                 "orientation_mode": Field(
-                    Word(TIP_ROTATIONS), "How the hand is turned; with its bone."
+                    Word(TIP_ROTATIONS),
+                    "The rotation of the hand: with its bone by default.",
                 ),
-                "seconds": Field(_PLUS, "How long it takes to another target."),
+                "seconds": Field(_PLUS, "Time to move to another target, in seconds."),
                 **_COMMON,
             },
         ),

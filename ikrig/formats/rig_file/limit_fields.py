@@ -29,63 +29,78 @@ from ...value_shapes import LETTERS, Axis, Field, Items, Number
 from .record_types import AXES, Bound, Bounds, Choice, OneOrMore, Part, Record
 
 _WIDE = Number("an angle above 0", 0.0, above=True)
-_AXIS = Field(Axis(), "x, y, z or a vector, in root space in the start pose.", True)
+_AXIS = Field(
+    Axis(), "The axis: x, y, z or a vector, in root space in the start pose.", True
+)
 _BOTH = Bounds("two angles, the smaller first")
 
 LIMIT = Choice(
     "limit",
-    "How far a joint may turn or slide from its start pose.",
+    "The range of a joint, from its start pose.",
     {
         "hinge": Record(
             "hinge",
-            "Turns about one axis: a knee, a robot's axis.",
+            "Rotation about one axis: a knee, an axis of a robot.",
             {
                 "axis": _AXIS,
-                "range": Field(_BOTH, "From and to; any by default.", degrees=True),
+                "range": Field(
+                    _BOTH,
+                    "The smallest and the largest angle; default: unlimited.",
+                    degrees=True,
+                ),
             },
         ),
         "slide": Record(
             "slide",
-            "Slides along one axis: a lift, a piston.",
-            {"axis": _AXIS, "range": Field(Bounds(), "From and to; any by default.")},
+            "Motion along one axis: a lift, a piston.",
+            {
+                "axis": _AXIS,
+                "range": Field(
+                    Bounds(), "The smallest and the largest offset; default: unlimited."
+                ),
+            },
         ),
         "axes": Record(
             "limit of axes",
-            "Turns about two or three axes, one after the other.",
+            "Rotation about two or three axes, one after the other.",
             {
                 "axes": Field(AXES, "The axes, such as [x, z].", True),
                 "lower": Field(
                     Items("angles, one for each axis", Bound()),
-                    "Smallest angles; -.inf for none.",
+                    "The smallest angles; -.inf for no limit.",
                     degrees=True,
                 ),
                 "upper": Field(
                     Items("angles, one for each axis", Bound()),
-                    "Largest angles; .inf for none.",
+                    "The largest angles; .inf for no limit.",
                     degrees=True,
                 ),
             },
         ),
         "ball": Record(
             "ball",
-            "Turns in any way, but no farther than this.",
-            {"most": Field(_WIDE, "The largest turn.", True, degrees=True)},
+            "Rotation about any axis, up to a maximum angle.",
+            {"most": Field(_WIDE, "The maximum angle.", True, degrees=True)},
         ),
         "cone": Record(
             "cone",
-            "The bone stays in a cone about its start direction: a shoulder, a neck.",
+            "The bone stays in a cone around its start direction: a shoulder, a neck.",
             {
                 "half_angles": Field(
                     OneOrMore("one angle above 0 or four", _WIDE, 4),
-                    "Most swing: one angle, or four for right, up, left, down.",
+                    "The maximum swing: one angle, or four for right, up, left, down.",
                     True,
                     degrees=True,
                 ),
-                "twist": Field(_BOTH, "Roll about the bone.", degrees=True),
-                "up": Field(Axis(), "Which way is up, for four angles; z by default."),
+                "twist": Field(
+                    _BOTH, "The range of the rotation about the bone.", degrees=True
+                ),
+                "up": Field(
+                    Axis(), "The upward direction, for four angles; default: z."
+                ),
             },
         ),
-        "fixed": Record("fixed joint", "Does not turn.", {}),
+        "fixed": Record("fixed joint", "No rotation.", {}),
     },
 )
 _TYPES: dict[str, type] = {

@@ -40,7 +40,7 @@ def read_plan(path: str | Path, text: str | None = None) -> RigDocument:
     """
     file = YamlFile(path, RigFileError, text)
     if file.root is None:
-        raise file.empty("it needs chains, trees, bodies or nodes")
+        raise file.empty("a rig needs chains, trees, bodies or nodes")
     parts = _record(file, file.root, file.root, FILE, "the file")
     parts.values.setdefault("name", file.path.stem)
     _check_names(file, parts)
@@ -78,7 +78,7 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
         part.positions[own] = place if isinstance(field, Named) else value
         found = _value(file, value, field, token)
         if found == {} and field.required:
-            file.wrong(place, f"{token} has no entry")
+            file.wrong(place, f"{token} must have at least one entry")
             found = None
         if found is None:
             part.complete = False
@@ -107,7 +107,9 @@ def _value(file: YamlFile, node: Node, field: Any, token: str) -> Any:
     item, before = field.item, file.mistaken
     pairs = file.pairs(node, token)
     if len(pairs) > field.most:
-        file.wrong(node, f"{token} has {len(pairs)} entries: at most {field.most}")
+        file.wrong(
+            node, f"{token} has {len(pairs)} entries; the maximum is {field.most}"
+        )
         return None
     whole = file.mistaken == before
     for name, (key, value) in pairs.items():
@@ -133,7 +135,9 @@ def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | Non
     pairs = file.pairs(node, what)
     if "kind" not in pairs:
         if node.kind == "keys":
-            file.wrong(key, f"{what} needs a kind: {', '.join(choice.kinds)}")
+            file.wrong(
+                key, f"{what} needs a kind; available: {', '.join(choice.kinds)}"
+            )
         return None
     kind_node = pairs["kind"][1]
     kind = read_value(file, kind_node, choice.field, "kind")
@@ -161,16 +165,19 @@ def _check_names(file: YamlFile, parts: Part) -> None:
     """Report names that are not unique."""
     nodes, bodies = parts.parts("nodes"), parts.parts("bodies")
     for name in nodes.keys() & bodies.keys():
-        file.wrong(bodies[name].positions[""], f"{name!r} is a node and a body")
+        file.wrong(
+            bodies[name].positions[""],
+            f"{name!r} is the name of both a node and a body",
+        )
         parts.complete = False
     taken = dict.fromkeys(parts.parts("chains"), "a chain")
     for tree in parts.parts("trees").values():
         for name, effector in tree.parts("effectors").items():
             if name in taken:
-                text = f"effector {name!r} has the name of {taken[name]}"
+                text = f"effector {name!r} has the same name as {taken[name]}"
                 file.wrong(effector.positions[""], text)
                 tree.complete = False
-            taken[name] = "an effector"
+            taken[name] = "another effector"
 
 
 def _check_parents(file: YamlFile, parts: Part) -> None:
@@ -185,7 +192,9 @@ def _check_parents(file: YamlFile, parts: Part) -> None:
             above = placed[above].values.get("parent")
         if above in direction:
             loop = direction[direction.index(above) :]
-            text = " on ".join(repr(part) for part in [*loop, above])
-            file.wrong(placed[loop[0]].positions["parent"], f"{text} hangs on itself")
+            text = " -> ".join(repr(part) for part in [*loop, above])
+            file.wrong(
+                placed[loop[0]].positions["parent"], f"the parents form a cycle: {text}"
+            )
             parts.complete = False
         done.update(direction)

@@ -64,7 +64,7 @@ class Choice:
     @property
     def field(self) -> Field:
         """The field of ``kind``."""
-        return Field(Word(list(self.kinds)), "What it is.", True)
+        return Field(Word(list(self.kinds)), "The kind.", True)
 
 
 @dataclass(frozen=True)

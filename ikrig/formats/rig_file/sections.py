@@ -10,39 +10,40 @@ from .record_types import Either, Fields, Named, OneOrMore, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
-_SHARE = Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
+_SHARE = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _NAME = Text("a name")
 _NEAR = (
-    "Below this file's folder, the parent of that, the model-path, or a folder that is "
-    "allowed."
+    "It must be below this file's folder, below the parent of that folder, on the "
+    "model-path, or in an allowed folder."
 )
 
 PLACE: Fields = {
     "parent": Field(
-        _NAME, "What it hangs on: a node, joint or body. Default: the rig's own root."
+        _NAME, "The parent: a node, joint or body; default: the rig's own root."
     ),
-    "pos": Field(VECTOR, "Where it is, in its parent's coordinates."),
-    "quat": Field(QUATERNION, "How it is turned: [w, x, y, z]."),
+    "pos": Field(VECTOR, "Position in the parent's space."),
+    "quat": Field(QUATERNION, "Rotation in the parent's space: [w, x, y, z]."),
     "rpy": Field(
         RPY,
-        "How it is turned: [roll, pitch, yaw], Rz(yaw) Ry(pitch) Rx(roll).",
+        "Rotation in the parent's space: [roll, pitch, yaw], Rz(yaw) Ry(pitch) "
+        "Rx(roll).",
         degrees=True,
     ),
     "scale": Field(
-        OneOrMore("one number or three from 1e-6 to 1e6", _SIZE, 3), "Its size."
+        OneOrMore("one number or three from 1e-6 to 1e6", _SIZE, 3), "Scale."
     ),
 }
 TURNS = (("quat", "rpy"),)
 
 TARGET_OFFSET = Field(
     QUATERNION,
-    "How the end is held against its target, as dump_rig writes it: [w, x, y, z]. "
-    "Default: as both are turned when the rig is loaded.",
+    "Rotation offset of the end to its target, as written by dump_rig: [w, x, y, z]; "
+    "default: from their rotations when the rig is loaded.",
 )
 
 _TIP_TEXT = (
-    "Point that reaches instead of the node or joint itself, in its own space: [x, y, "
-    "z]."
+    "The point that is brought to the target, instead of the origin of the node or "
+    "joint, in its own space: [x, y, z]."
 )
 TIP = Field(VECTOR, _TIP_TEXT)
 CHAIN_TIP = Field(
@@ -53,37 +54,43 @@ CHAIN_TIP = Field(
 
 EFFECTOR = Record(
     "effector",
-    "What reaches for a target: a node or joint below the root.",
+    "A node or joint below the root that reaches for a target.",
     {
-        "target": Field(_NAME, "The node to reach. Default: a new one where it is."),
-        "weight": Field(_SHARE, "How much it counts against the others."),
-        "orientation_weight": Field(_SHARE, "How much its rotation counts."),
-        "pole": Field(_NAME, "The node that elbow or knee points to."),
+        "target": Field(
+            _NAME, "The node to reach; default: a new one at the effector."
+        ),
+        "weight": Field(
+            _SHARE, "Weight of its position, relative to the other effectors."
+        ),
+        "orientation_weight": Field(_SHARE, "Weight of its rotation."),
+        "pole": Field(_NAME, "The node that the elbow or knee points to."),
         "tip": TIP,
         "target_offset": TARGET_OFFSET,
     },
 )
 
-NODE = Record("node", "A target, a pole, a bone.", PLACE, TURNS)
+NODE = Record("node", "A node, such as a target, a pole or a bone.", PLACE, TURNS)
 
 CHAIN = Record(
     "chain",
-    "A node or joint reaches for a target, and the bones above it bend for that.",
+    "A node or joint that reaches for a target by bending the bones above it.",
     {
         "leaf": Field(_NAME, "The node or joint that reaches: a hand, a tool.", True),
         "chain_length": Field(
             Number("a whole number from 1 to 1000", 1, 1000, whole=True),
-            "Number of bones above it; 2 by default.",
+            "Number of bones above the leaf; default: 2.",
         ),
-        "root_joint": Field(_NAME, "The first that turns, instead of chain_length."),
-        "target": Field(_NAME, "The node to reach. Default: a new one at the leaf."),
-        "pole": Field(_NAME, "The node that elbow or knee points to."),
+        "root_joint": Field(
+            _NAME, "The first node or joint that turns, instead of chain_length."
+        ),
+        "target": Field(_NAME, "The node to reach; default: a new one at the leaf."),
+        "pole": Field(_NAME, "The node that the elbow or knee points to."),
         "tip": CHAIN_TIP,
         "target_offset": TARGET_OFFSET,
         "dormant": Field(
             Flag(),
-            "Actors: whether it has no effect until its target is moved or exchanged, "
-            "or its weight is raised; false by default.",
+            "Actors: no effect until the target is moved or replaced, or the weight "
+            "is raised; default: false.",
         ),
         **METHOD,
         **CHAIN_SETTINGS,
@@ -93,15 +100,15 @@ CHAIN = Record(
 
 TREE = Record(
     "tree",
-    "Several nodes or joints reach for targets at once.",
+    "Several nodes or joints that reach for targets together.",
     {
         "root_joint": Field(
-            _NAME, "The first that turns. Actors: by default the last they share."
+            _NAME,
+            "The first node or joint that turns; default for Actors: the last "
+            "joint that the effectors share.",
         ),
-        "effectors": Named(
-            EFFECTOR, "What reaches for what, by node or joint.", True, 100
-        ),
-        "pinned": Field(Flag(), "Whether the root stays in its place; true by default"),
+        "effectors": Named(EFFECTOR, "The effectors, by node or joint.", True, 100),
+        "pinned": Field(Flag(), "Whether the root keeps its position; default: true."),
         **METHOD,
         **TREE_SETTINGS,
     },
@@ -109,23 +116,24 @@ TREE = Record(
 
 BODY = Record(
     "body",
-    "An articulated body, such as a robot, from its own description.",
+    "An articulated body, such as a robot, from its own file.",
     {
         "file": Field(
             Text("a path"),
-            f"Its YAML, URDF or MJCF file, seen from this file. {_NEAR}",
+            f"Its YAML, URDF or MJCF file, relative to this file. {_NEAR}",
             True,
         ),
         **PLACE,
         "shapes": Field(
-            Word(("visual", "collision", "none")), "What to draw; visual by default."
+            Word(("visual", "collision", "none")),
+            "The shapes to draw; default: visual.",
         ),
         "angles": Named(
             Field(Number(), "An angle.", degrees=True),
-            "Where its hinges begin, by joint.",
+            "Start angles of its hinges, by joint.",
         ),
         "slides": Named(
-            Field(Number(), "A length."), "Where its slides begin, by joint."
+            Field(Number(), "A length."), "Start values of its slides, by joint."
         ),
     },
     TURNS,
@@ -133,20 +141,20 @@ BODY = Record(
 
 FILE = Record(
     "the file",
-    "What reaches for what in a scene.",
+    "An IK rig: chains, trees, behaviours and the nodes that they need.",
     {
         "name": Field(
-            Text(), "For messages and the rig's root; the file's name by default."
+            Text(), "Name in messages and of the rig's root; default: the file's name."
         ),
         "model": Field(
             Text("a path"),
-            "What to rig, seen from this file or on the model-path: a model, an Actor "
-            f"or the description of a robot. {_NEAR} Default: what load_rig is given.",
+            "The model, Actor or robot to rig, relative to this file or on the "
+            f"model-path. {_NEAR} Default: the model that is passed to load_rig.",
         ),
-        "part": Field(_NAME, "The part of the Actor; modelRoot by default."),
+        "part": Field(_NAME, "The part of the Actor; default: modelRoot."),
         "animations": Named(
             Field(Text("a path"), f"A file. {_NEAR}"),
-            "Animations of the Actor, by name.",
+            "The Actor's animations, by name.",
             most=300,
         ),
         "nodes": Named(NODE, "Targets, poles and other nodes, by name.", most=2000),
@@ -154,7 +162,7 @@ FILE = Record(
         "chains": Named(CHAIN, "Chains, by name.", most=500),
         "trees": Named(TREE, "Trees with several effectors, by name.", most=100),
         "behaviours": Named(
-            BEHAVIOUR, "What an Actor does by itself, by name.", most=100
+            BEHAVIOUR, "The behaviours of the Actor, by name.", most=100
         ),
     },
 )

@@ -16,8 +16,10 @@ from .record_types import Fields, Named
 
 PHASES = ("reload", "animate", "body", "limbs", "secondary", "record")
 PLACE: Fields = {
-    "phase": Field(Word(PHASES), "When in a frame it is solved; chains: limbs."),
-    "order": Field(Number(), "Inside a phase those with a lower order come first."),
+    "phase": Field(
+        Word(PHASES), "The phase of the frame in which it is solved; chains: limbs."
+    ),
+    "order": Field(Number(), "Order within the phase: lower numbers come first."),
 }
 """The point in the frame at which a rig is solved."""
 
@@ -77,26 +79,28 @@ CHAIN_SETTINGS: Fields = {
             MOST_ITERATIONS,
             whole=True,
         ),
-        "Most iterations a frame.",
+        "Maximum number of iterations per frame.",
     ),
     **{
         name: Field(channel.shape, channel.about, degrees=channel.angle)
         for name, channel in CHANNELS.items()
         if channel.is_setting
     },
-    "roll_from": Field(Word(ROLLS), "What a bone's roll is least against."),
+    "roll_from": Field(
+        Word(ROLLS), "The rotation from which a bone rolls as little as possible."
+    ),
     "posture": Field(
         Posture(),
-        "The pose that joints are drawn to; start by default. By joint: rad, or units "
-        "of what slides.",
+        "The pose that joints are drawn to; default: start. Values by joint are "
+        "in rad, or in scene units for slides.",
     ),
     "posture_weights": Named(
-        Field(Number("a number from 0 on", 0.0), "A weight."),
-        "How much joints hold on to the posture against each other; 1 by default.",
+        Field(Number("a number of at least 0", 0.0), "A weight."),
+        "How strongly joints keep to the posture, relative to each other; default: 1.",
     ),
     "joint_speeds": Named(
-        Field(Number("a speed from 0 on", 0.0), "A speed.", degrees=True),
-        "Most that joints turn in a second, by joint.",
+        Field(Number("a speed of at least 0", 0.0), "A speed.", degrees=True),
+        "Maximum speeds per second, by joint.",
     ),
 }
 """The settings of ``SolveSettings``."""
@@ -109,14 +113,15 @@ TREE_SETTINGS: Fields = {
 }
 
 METHOD: Fields = {
-    "solver": Field(SolverName(), "The method."),
-    "limits": Named(LIMIT, "How far joints may turn or slide, by joint."),
+    "solver": Field(SolverName(), "The solver."),
+    "limits": Named(LIMIT, "The ranges of joints, by joint."),
     **PLACE,
     "match_rotation": Field(
-        Flag(), "Nodes: whether the end turns as its target does; true by default."
+        Flag(),
+        "Nodes: whether the end takes the rotation of its target; default: true.",
     ),
     "orientation_mode": Field(
         Word(TIP_ROTATIONS),
-        "Actors: how the end is turned; as animated by default.",
+        "Actors: the rotation of the end; default: as animated.",
     ),
 }

@@ -106,9 +106,8 @@ def end_of_skin(skeleton: ActorSkeleton, joint: str) -> Place:
     if end is None:
         count = len(figure.skin.get(joint, ()))
         raise BindError(
-            f"tip={SKIN!r}: the skin of joint {joint!r} has no end: its {count} "
-            "vertices lie around the joint, not beyond it; give the tip as a point "
-            "in the joint's space"
+            f"tip={SKIN!r}: the skin of joint {joint!r} ({count} vertices) does not "
+            "extend beyond it: give the tip as a point in the joint's space"
         )
     return float(end[0]), float(end[1]), float(end[2])
 

@@ -175,9 +175,9 @@ class RobotJoint(ABC):
         if high - low <= room:
             least, most = follower.range
             return (
-                f"{both} {factor:g} times, which would leave {self.name!r} no range that "
-                f"keeps the follower between {least:g} and {most:g}: the follower's "
-                "own range is ignored"
+                f"{both} {factor:g} times, which would leave {self.name!r} no range "
+                f"that keeps the follower between {least:g} and {most:g}: the "
+                "follower's own range is ignored"
             )
         self.range = low, high
         return (

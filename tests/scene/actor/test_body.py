@@ -90,8 +90,8 @@ def test_targets_that_are_not_given_begin_where_the_joints_are() -> None:
 @pytest.mark.parametrize(
     "targets, root, words",
     [
-        ({}, None, "targets must be a dict by joint name"),
-        (["hand l"], None, "targets must be a dict by joint name"),
+        ({}, None, "targets must be a dict with joint names as keys"),
+        (["hand l"], None, "targets must be a dict with joint names as keys"),
         ({"tail": None}, None, "tail"),
         ({"hand l": None, "hand r": None}, "arm l", "chest, waist, hips"),
         ({"hips": None}, None, "joints above all of them: none"),
@@ -119,7 +119,7 @@ def test_chains_of_other_lengths_are_refused(count) -> None:
 
 
 def test_what_is_above_a_joint_is_told() -> None:
-    above = "above it are elbow r, arm r, chest, waist, hips$"
+    above = "joints above it: elbow r, arm r, chest, waist, hips$"
     with pytest.raises(ikrig.BindError, match=above):
         Stage().rig.chain("hand r", root_joint="hand l")
     with pytest.raises(ikrig.BindError, match="only 5 joints: elbow r, arm r, chest"):

@@ -381,8 +381,8 @@ def test_joints_without_skin_have_soles_too(stage: Stage) -> None:
     ("settings", "words"),
     [
         ({"feet": ["LeftFot"]}, ["LeftFot", "LeftFoot"]),
-        ({"feet": "LeftFoot"}, ["names of joints"]),
-        ({"feet": []}, ["names of joints"]),
+        ({"feet": "LeftFoot"}, ["list of joint names"]),
+        ({"feet": []}, ["list of joint names"]),
         ({"hips": ["Hip"]}, ["'Hip'", "Hips"]),
         ({"stance": ("wlk", 0)}, ["wlk", "walk"]),
         ({"ground": 3.0}, ["ground", "3.0"]),

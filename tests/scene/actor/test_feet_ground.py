@@ -121,7 +121,7 @@ def test_a_model_without_collision_geometry_is_refused_with_the_way_out(stage: S
     rig = ikrig.ActorRig(person(stage))
     with pytest.raises(ikrig.BindError, match="has no geometry with mask 0xfffff") as e:
         ikrig.FootPlacement(rig, level)
-    call = str(e.value).rsplit(" by ", 1)[1]
+    call = str(e.value).rsplit(" with ", 1)[1]
     assert call == "mask=GeomNode.get_default_collide_mask()"
     ikrig.FootPlacement(rig, level, mask=p3d.GeomNode.get_default_collide_mask())
 

@@ -37,6 +37,6 @@ def test_a_result_read_after_its_target_is_gone_says_so(stage, weight):
     chain.target.remove_node()
     for _ in range(3):
         assert chain.result.status is SolveStatus.INVALID_TARGET
-        assert "or its target is gone" in chain.result.detail or weight
+        assert "or its target was removed" in chain.result.detail or weight
         stage.step()
         rig.update(1 / 60)

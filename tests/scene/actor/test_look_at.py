@@ -582,7 +582,7 @@ def test_it_survives_flatten() -> None:
     "settings, words",
     [
         ({"joints": {"chest": 1, "haed": 2}}, ["joints", "did you mean 'head'"]),
-        ({"joints": {"head": 1, "chest": 1}}, ["'chest' does not hang below 'head'"]),
+        ({"joints": {"head": 1, "chest": 1}}, ["'chest' is not below 'head'"]),
         ({"joints": {"head": -1}}, ["joints['head']", "-1"]),
         ({"joints": {"chest": 0, "head": 0}}, ["at least one"]),
         ({"joints": {}}, ["joints must be a dict of weights"]),

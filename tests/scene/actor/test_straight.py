@@ -126,5 +126,7 @@ def test_a_leg_that_a_clip_has_straight_bends_as_its_model_does() -> None:
 def test_one_without_legs_is_told_what_to_name() -> None:
     actor = make_actor([(name, above, at, (0, 0, 0)) for name, above, at in MIDDLE])
     rig = ikrig.ActorRig(actor)
-    with pytest.raises(ikrig.BindError, match=r"no legs were found: .* has Hips, Spi"):
+    with pytest.raises(
+        ikrig.BindError, match=r"no legs were found: .*'person': Hips, Spi"
+    ):
         ikrig.FootPlacement(rig, lambda x, y: 0.0)

@@ -318,5 +318,6 @@ def test_what_a_mesh_names_and_is_not_there_is_told(tmp_path) -> None:
     path.write_text(f'<robot name="r"><link name="base">{shapes}</link></robot>')
     # once, however often it is drawn
     assert load_robot(path).warnings == (
-        "mesh lost.obj names 'no.mtl', which is not there, and is drawn without it",
+        "mesh lost.obj refers to 'no.mtl', which was not found: it is drawn "
+        "without that file",
     )
