@@ -66,7 +66,7 @@ def test_its_length_counts_the_last_bone(abbot, length: int) -> None:
 
 def test_without_skin_there_is_no_end(abbot) -> None:
     rig = ikrig.ActorRig(character("humanoid"))
-    with pytest.raises(ikrig.BindError, match="'LeftEye' .* does not extend"):
+    with pytest.raises(ikrig.BindError, match=r"'LeftEye' .* does not extend"):
         rig.chain("LeftEye", 1, tip="skin")
     rig = ikrig.ActorRig(abbot)
     with pytest.raises(ikrig.SettingError, match="tip"):
