@@ -29,7 +29,7 @@ cdef class ReachKernel:
     cdef double *room
     cdef float[::1] numbers
     cdef Spring amount
-    # length of the arm, and where it began before the upper body leant
+    # length of the arm, and the position of its first joint before the spine leans
     cdef public double length
     cdef double sx, sy, sz
 

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Where a hand goes that reaches for a target, and how the upper body helps."""
+"""The goal of a hand that reaches for a target, and the lean of the upper body."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ COMPILED = cython.compiled
 
 # speed above which a rotation counts as jumping [rad/s]
 TURNED = 20.0
-# share of the arm's length up to which the arm reaches alone
+# fraction of the arm's length up to which the arm reaches alone
 EASY = 0.8
-# share that it comes near to while the upper body helps
+# fraction that it approaches while the upper body leans
 MOST = 0.93
 # speed above which a target counts as jumping [lengths of the arm/s]
 JUMP = 10.0
-# share of a reach that is not visible, and the one from which on it is whole: to set a
-# chain's weight costs more than all else, and a spring comes nearer for ever
+# weight of a reach that is not visible, and the one from which on it counts as 1: a
+# chain's weight is expensive to set, and a spring approaches 1 forever
 UNSEEN = 1e-4
 WHOLE = 1.0 - 1e-6
 
@@ -59,21 +59,21 @@ NO_NUMBER = 2
 
 
 class PoseHold:
-    """A pose that follows another one exactly, and gently where that one jumps.
+    """A pose that follows a goal pose exactly, and smoothly where that one jumps.
 
     Args:
-        room: A buffer of 25: position and rotation (w x y z) of the pose, of the one
-            that it follows, and of that in the frame before; then 4 to work in.
+        room: Buffer of 25: position and rotation (w x y z) of the pose, of the goal and
+            of the last frame's goal; then 4 of scratch.
     """
 
     def __init__(self, room):
         self._held = hold({"room": room})
         self.pose = data(room)
-        # what is left of a jump: x, y, z and a rotation vector
+        # the remaining offset of a jump: x, y, z and a rotation vector
         self.off = [Spring() for _ in range(6)]
 
     def start(self):
-        """Be where the other one is."""
+        """Set the pose to the goal."""
         pose = self.pose
         for i in range(7):
             pose[i] = pose[14 + i] = pose[7 + i]
@@ -82,12 +82,12 @@ class PoseHold:
             spring.reset(0.0)
 
     def step(self, most, seconds, dt):
-        """Follow to where the other one is, dt seconds later.
+        """Follow the goal for one frame.
 
         Args:
-            most: From this speed on it is a jump [unit/s].
-            seconds: How long it takes until a jump has passed [s].
-            dt: The time [s].
+            most: Speed above which a motion counts as a jump [unit/s].
+            seconds: Settling time of a jump [s].
+            dt: Time since the last frame [s].
         """
         pose = self.pose
         off = self.off
@@ -118,17 +118,17 @@ class PoseHold:
 
 
 class ReachKernel:
-    """An arm that reaches for a target, and the spine that leans it there.
+    """An arm that reaches for a target, and the spine that leans towards it.
 
     Args:
-        nets: The joints, and those above them.
-        arm: Which of them are the arm's, from its first one to the hand.
-        spine: Which of them lean.
-        weights: The share of the leaning that each takes.
-        hold: A ``PoseHold``.
+        nets: The joints of arm and spine, and those above them.
+        arm: Indices of the arm's joints, from its first one to the hand.
+        spine: Indices of the joints that lean.
+        weights: Each one's fraction of the lean.
+        hold_pose: A ``PoseHold``.
         pose: Its buffer.
-        matrix: Room for one of the engine's matrices, and the same as 16 flat numbers.
-        room: A buffer of 13.
+        matrix: One matrix of the engine, and a view of it as 16 flat numbers.
+        room: Scratch buffer of 13.
     """
 
     def __init__(self, nets, arm, spine, weights, hold_pose, pose, matrix, room):
@@ -151,26 +151,26 @@ class ReachKernel:
         self.forget()
 
     def forget(self):
-        """Begin anew with the next frame."""
+        """Reset to the state before the first frame."""
         self.holds = 0
         self.leant = 0
         self.sx = self.sy = self.sz = 0.0
         self.amount.reset(0.0)
 
     def step(self, radius, bend, seconds, at_once, dt):
-        """Find where the hand goes, and how much of the way.
+        """Find the goal of the hand and the weight of the reach.
 
         Args:
-            radius: Distance at which a target is released; below 0: the usual one.
-            bend: How far the upper body may lean in all [rad].
-            seconds: How long it takes to another target [s].
-            at_once: Whether the hand is there in the first frame.
-            dt: The time [s].
+            radius: Distance at which a target is released; below 0: the default.
+            bend: Maximum lean of the upper body [rad].
+            seconds: Settling time at a new target [s].
+            at_once: Whether the hand is at the target in the first frame.
+            dt: Time since the last frame [s].
 
         Returns:
-            Whether there is anything to reach for. ``pose`` has where, ``share`` how
-            much of the way, ``trouble`` is 0, or the target is ``GONE`` or its place
-            is ``NO_NUMBER``.
+            Whether there is anything to reach for: ``pose`` then has the goal and
+            ``share`` returns the weight. ``trouble`` is 0, ``GONE`` when the target is
+            not in the scene, or ``NO_NUMBER`` when its position is not finite.
         """
         self.nets.read()
         self.measure()
@@ -180,7 +180,7 @@ class ReachKernel:
                 self.hold.start()
                 self.holds = 1
             self.hold.step(JUMP * self.length, seconds, dt)
-            # as far as it was before the upper body leant
+            # the distance is that before the upper body leans
             if not self.leant:
                 self.set_shoulder()
             pose = self.pose
@@ -193,20 +193,20 @@ class ReachKernel:
             total += self.pose[i]
         if not self.holds or max(wanted, self.amount.value) < UNSEEN:
             return False
-        # what is no number stays none
+        # NaN fails this comparison
         return abs(total) < 1e300
 
     def share(self):
-        """Return how much of the way to the target the hand goes, 0 to 1."""
+        """Return the weight of the reach, 0 to 1."""
         value = self.amount.value
         return 1.0 if value > WHOLE else max(0.0, value)
 
     def lean(self, radius, bend, weight, at_once):
-        """Turn the spine towards where the target was; the arm makes it exact.
+        """Rotate the spine towards the last goal; the arm closes the rest.
 
         Args:
             radius, bend, at_once: As for ``step``.
-            weight: How much of it there is.
+            weight: Factor of the lean, 0 to 1.
         """
         self.nets.read()
         self.measure()
@@ -217,14 +217,14 @@ class ReachKernel:
             much = weight * self.share()
             self.bend_to(pose[0], pose[1], pose[2], bend, much)
         elif at_once and self.read_target():
-            # the first frame: full at once, as the arm is
+            # the first frame: at once, as for the arm
             much = weight * self.wanted(pose[7], pose[8], pose[9], radius, bend)
             self.bend_to(pose[7], pose[8], pose[9], bend, much)
         self.nets.write()
         return 0
 
     def read_target(self):
-        """Return whether there is a target, and take its pose."""
+        """Read the target's pose; return whether there is one."""
         self.trouble = 0
         if self.target is None:
             return 0
@@ -264,7 +264,7 @@ class ReachKernel:
             self.length += self.distance(self.arm[i - 1], self.arm[i])
 
     def distance(self, i, j):
-        """Return how far two joints are apart."""
+        """Return the distance between two joints."""
         net = self.nets.net
         i = 12 * i + 9
         j = 12 * j + 9
@@ -274,7 +274,7 @@ class ReachKernel:
         return sqrt(x * x + y * y + z * z)
 
     def set_shoulder(self):
-        """Set where the arm begins."""
+        """Store the position of the arm's first joint."""
         net = self.nets.net
         o = 12 * self.arm[0] + 9
         self.sx = net[o]
@@ -282,7 +282,7 @@ class ReachKernel:
         self.sz = net[o + 2]
 
     def wanted(self, x, y, z, radius, bend):
-        """Return how much a target at a place is reached for, 0 to 1."""
+        """Return the weight of the reach for a target at a position, 0 to 1."""
         most = self.length
         if self.spine_count > 0:
             lever = self.distance(self.spine[0], self.arm[0])
@@ -300,15 +300,15 @@ class ReachKernel:
         return fraction * fraction * (3.0 - 2.0 * fraction)
 
     def bend_to(self, x, y, z, room_left, much):
-        """Turn the spine so that the arm's first joint comes near enough to a goal.
+        """Rotate the spine so that the arm's first joint is near enough to a goal.
 
-        About each joint that is the law of cosines, for the triangle of that joint, the
-        arm's first one and the goal.
+        By the law of cosines, for each joint in the triangle of that joint, the arm's
+        first one and the goal.
 
         Args:
             x, y, z: The goal.
-            room_left: How far the spine may turn in all [rad].
-            much: How much of it there is.
+            room_left: Maximum rotation of the spine [rad].
+            much: Factor of the lean, 0 to 1.
         """
         arm = self.length
         net = self.nets.net
@@ -320,12 +320,12 @@ class ReachKernel:
         far = sqrt(dx * dx + dy * dy + dz * dz)
         easy = EASY * arm
         most = MOST * arm
-        # one scaled to nothing reaches nowhere
+        # an arm scaled to 0 has no reach
         if not far > easy or not most > easy:
             return
         near = most - (most - easy) * exp((easy - far) / (most - easy))
         left = 1.0
-        # the lowest comes last: it moves the arm most, and takes what is left to do
+        # the lowest joint comes last: it moves the arm most, and closes the rest
         for k in range(self.spine_count):
             s = self.spine_count - 1 - k
             fraction = self.weight[s]
@@ -359,7 +359,7 @@ class ReachKernel:
 
 
 def _log(q, o):
-    """Replace a rotation by 0 and its axis, as long as its angle [rad]; return that."""
+    """Replace a quaternion by 0 and its rotation vector; return the angle [rad]."""
     w = q[o]
     x = q[o + 1]
     y = q[o + 2]

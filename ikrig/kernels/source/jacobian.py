@@ -193,7 +193,7 @@ class JacobianKernel(JointFkKernel):
                     )
 
     def set_ranged_columns(self, j):
-        """Set the axes of a ranged ball: its rotation's, and two square to that.
+        """Set the axes of a ranged ball: its rotation axis, and two square to it.
 
         Rotations about those two leave its angle as it is, to first order.
         """
@@ -300,7 +300,7 @@ class JacobianKernel(JointFkKernel):
         self.high[f + 2] = self.upper[f + 2] - self.value[f + 2]
 
     def couple_columns(self, jac):
-        """Add the columns of joints that follow others to those of the others."""
+        """Add the columns of following joints to those of the joints they follow."""
         for i in range(self.coupled):
             j = self.follower[i]
             k = self.first[j]

@@ -269,7 +269,7 @@ class JointCoordinateKernel(JointPoseKernel):
         self.project(j)
 
     def unwrap(self, k, angle):
-        """Return the angle plus the number of whole turns that suits coordinate k.
+        """Return an equivalent angle, by whole turns, that suits coordinate k best.
 
         The result is inside its bounds and nearest to its value; when none is inside,
         it is the one least outside.

@@ -29,18 +29,18 @@ COMPILED = cython.compiled
 class JointNets:
     """Joints that are read once per frame, rotated in the skeleton's space and written.
 
-    For a relative transform of a NodePath, Panda3D composes states that it looks up and
-    caches. Where they change every frame, multiplying a few matrices is much cheaper.
+    For a relative transform a NodePath composes states and caches the results. Where
+    states change every frame, multiplying a few matrices is much cheaper.
 
     Args:
         nodes: The joints' nodes, parents first.
-        parents: Index of each one's parent; -1: the skeleton itself.
-        make: Makes a node's transform of a matrix.
-        matrices: Room for one matrix of the engine's a joint, and the same as 16 flat
+        parents: Index of each joint's parent; -1: the skeleton itself.
+        make: Returns a node's transform for a matrix.
+        matrices: One matrix of the engine for each joint, and a view of them as 16 flat
             numbers each.
-        nets: Room for 12 numbers a joint, its x, y and z axis and its place in the
-            skeleton's space, and 18 more.
-        marks: Room for two whole numbers a joint.
+        nets: Buffer of 12 numbers for each joint, its axes x, y, z and its position in
+            the skeleton's space, and 18 of scratch.
+        marks: Buffer of two whole numbers for each joint.
     """
 
     def __init__(self, nodes, parents, make, matrices, nets, marks):
@@ -92,8 +92,8 @@ class JointNets:
     def rotate(self, j, w, x, y, z):
         """Rotate a joint about its own position, with any scale and mirror above it.
 
-        The joints below move along. A joint below one that is scaled to 0 stays as it
-        is, and so does one whose new matrix is not finite.
+        The joints below move along. A joint below one that is scaled to 0 is not
+        rotated, nor one whose new matrix would not be finite.
 
         Args:
             j: The joint.
@@ -104,7 +104,7 @@ class JointNets:
         i = 16 * j
         o = 12 * j
         p = 12 * self.parent[j]
-        # columns of the inverse of the parent's axes: two of them crossed, by the size
+        # columns of the inverse of the parent's axes, times the determinant
         ax = by = cz = 1.0
         ay = az = bx = bz = cx = cy = 0.0
         if p >= 0:
@@ -120,7 +120,7 @@ class JointNets:
         size = 1.0
         if p >= 0:
             size = net[p] * ax + net[p + 1] * ay + net[p + 2] * az
-        # neither 0 nor no number
+        # neither 0 nor NaN
         if not abs(size) > 1e-300:
             return
         total = 0.0
@@ -142,7 +142,7 @@ class JointNets:
             net[t + 4] = (u * bx + v * by + s * bz) / size
             net[t + 5] = (u * cx + v * cy + s * cz) / size
             total += abs(net[t + 3]) + abs(net[t + 4]) + abs(net[t + 5])
-        # single precision has no room for more
+        # the maximum of single precision
         if not total < 1e38:
             return
         for r in range(3):
@@ -176,7 +176,7 @@ class JointNets:
 def part_from_to(out, o, ax, ay, az, bx, by, bz, part):
     """Write a part of the smallest rotation from one direction to another.
 
-    Directions need not be of unit length; one of no length gives no rotation.
+    Directions need not be of unit length; one without length gives the identity.
     """
     a = sqrt(ax * ax + ay * ay + az * az)
     b = sqrt(bx * bx + by * by + bz * bz)

@@ -170,9 +170,9 @@ class LimitedSweepKernel(DlsPostureKernel):
                 mul(r, o, r, 4 * k, self.q, o)
 
     def point(self, j, k):
-        """Set ``work[4]`` to the rotation of joint k that aims its bone at j's goal.
+        """Set ``work[4]`` to joint k's rotation that aims its bone to j at j's goal.
 
-        The bone is the one to joint j; it starts at joint k in ``joint_pos``.
+        The bone starts at the position of joint k in ``joint_pos``.
         """
         w = self.work
         p = self.joint_pos

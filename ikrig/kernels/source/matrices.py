@@ -93,13 +93,13 @@ def decompose_trs(n, mats, local_trs):
 
 
 def compose_trs(n, mats, local_trs, local, lengthening):
-    """Compose n matrices from ``local_trs`` with other rotations.
+    """Replace the rotations of n matrices; scale and shear stay.
 
     Args:
         n: Number of matrices.
         mats: In and out.
         local_trs: From ``decompose_trs``.
-        local: The rotations, w x y z, 4 n.
+        local: The new rotations, w x y z, 4 n.
         lengthening: Factor of the positions of all but the first.
 
     Returns:
@@ -176,13 +176,13 @@ def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):
 
 
 def square_up(axes, o):
-    """Replace nine numbers, the rows x, y, z, by those of the rotation in them.
+    """Replace a matrix of nine numbers, the rows x, y, z, by its rotation.
 
-    y and z count most: z is squared to y, and x to both. A mirrored one is turned
-    back by its sign, minus which it is a rotation that turns as it does.
+    y keeps its direction, z is made square to y, and x to both. A mirrored matrix is
+    negated first.
 
     Returns:
-        1; 0 where one of them has no length, or is no number.
+        1; 0 where y or z has no length or is not finite.
     """
     x = axes[o]
     y = axes[o + 1]

@@ -155,7 +155,7 @@ class NodeGoal:
         """Return whether the last decomposed matrix has a rotation and an even scale.
 
         Args:
-            shear: Its shear.
+            shear: The matrix's shear, from ``decompose_trs``.
         """
         trs = self.trs
         size = trs[7]

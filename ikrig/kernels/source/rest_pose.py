@@ -265,7 +265,7 @@ class RestPoseKernel:
 
         A straight chain, one that bends by less than ``straight`` of its reach, bends
         to its side: root space's +Y, Panda3D's forward direction, where none is given.
-        A chain along that bends to +X, and one along X to +Y.
+        A chain along its side bends to +X instead, or to +Y if it runs along X.
         """
         n = self.n
         j = 3 * n

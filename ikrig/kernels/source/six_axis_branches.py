@@ -352,7 +352,7 @@ class SixAxisKernel:
         self.count += 1
 
     def every_one(self, position, rotation, near):
-        """Return ``every`` for arrays (3,), (3, 3), (6,); NOT_ONE for other shapes."""
+        """Call ``every`` for arrays (3,), (3, 3), (6,); return NOT_ONE for others."""
         if not self.take(position, rotation, near):
             return NOT_ONE
         return self.every()

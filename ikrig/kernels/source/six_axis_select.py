@@ -18,9 +18,9 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 TAU = 6.283185307179586
-# how far beyond a limit an angle counts as at it, and goes back to it [rad]. A goal's
-# last digits make 1e-14 of an angle, over how far the pose is from a singular one; what
-# goes back moves the tool by less than a billionth of the reach.
+# angles this far beyond a limit are clamped to it [rad]. Rounding of a goal changes an
+# angle by 1e-14 over the pose's distance from a singular one; the clamp moves the tool
+# by about a billionth of the reach.
 SLACK = 1e-9
 HUGE = 1e300
 # results of ``pick`` instead of a branch

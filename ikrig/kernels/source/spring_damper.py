@@ -117,36 +117,36 @@ class SpeedLimitedSpring:
 
 
 class SpringDamper:
-    """A number on a critically damped spring behind one that moves.
+    """A number that follows a moving goal on a critically damped spring.
 
-    Between two frames the other one is taken to move steadily. For that the solution is
-    exact, so that it does not matter how time is cut into frames.
+    Between two frames the goal is assumed to move steadily. For that the solution is
+    exact, and independent of the frame rate.
 
     Args:
-        value: Where both are at first.
+        value: Initial value and goal.
     """
 
     def __init__(self, value=0.0):
         self.reset(value)
 
     def reset(self, value):
-        """Be there, at rest."""
+        """Set value and goal, at rest."""
         self.value = value
         self.goal = value
         self.speed = 0.0
 
     def shift(self, direction):
-        """Move both."""
+        """Move value and goal by the same offset."""
         self.value += direction
         self.goal += direction
 
     def step(self, goal, seconds, dt):
-        """Go on for a time in which the other one comes to ``goal``.
+        """Advance by a time in which the goal moves to ``goal``.
 
         Args:
-            goal: Where to, in any unit.
-            seconds: How long the spring takes for most of a way [s]; 0: it is there.
-            dt: The time [s], as ``sound_dt`` has it.
+            goal: The goal at the end of the step, in any unit.
+            seconds: Time for 95 % of a distance [s]; 0: the value is at the goal.
+            dt: The time [s], as returned by ``sound_dt``.
         """
         if not dt > 0.0:
             return
@@ -157,7 +157,7 @@ class SpringDamper:
             return
         rate = SETTLED / seconds
         pace = (goal - self.goal) / dt
-        # so far behind it would follow for ever
+        # the distance to the goal after a long time at this pace
         behind = 2.0 * pace / rate
         away = self.value - self.goal + behind
         speed = self.speed - pace
