@@ -55,6 +55,11 @@ def load_robot(
         root = RobotFiles(file, access).root
         if root.tag == "robot":
             return urdf_model(root, file, access)
+        if root.tag.lower() != "mujoco":
+            raise ModelError(
+                f"starts with <{root.tag}>: a URDF file starts with <robot>, an MJCF "
+                "file with <mujoco>; what starts with <mujocoinclude> is a part of one"
+            )
         return mujoco_model(load_mujoco(file), file.stem)
     except AccessError as error:
         raise AccessError(f"{file}: {error}") from None

@@ -1,8 +1,8 @@
 """Postures and speed limits beside mink and pink.
 
-    python -m tests.bench.peers_posture [--goals 100] [--seed 7]
+    python -m tests.bench.peers_posture [ROBOT ...] [--goals 100] [--seed 7]
 
-A Panda of example-robot-data starts in the middle of its ranges and has two seconds of
+An arm of example-robot-data starts in the middle of its ranges and has two seconds of
 frames to bring its hand to each of some seeded goals, no joint faster than its file
 says. The same goals, start, speeds and frames for all; each frame is one call. What is
 not installed is named and left out (pip install mink pin-pink qpsolvers daqp).
@@ -29,15 +29,22 @@ import numpy as np
 import ikrig
 from tests.robot_files import files_of, mujoco_of
 
-PANDA = ("example-robot-data", "example-robot-data/robots/panda_description/**/*.urdf")
-TIP = "panda_hand"
-ARM = 7
+PACKAGE = "example-robot-data"
+# file and hand
+ROBOTS = {
+    "panda": ("panda_description/**/panda.urdf", "panda_hand"),
+    "ur5": ("ur_description/**/ur5_robot.urdf", "ee_link"),
+    "xarm7": ("xarm_description/**/xarm7.urdf", "link_eef"),
+    "talos": ("talos_data/**/talos_left_arm.urdf", "arm_left_7_link"),
+}
 DT = 1.0 / 60.0
 FRAMES = 120
 POSTURE_COST = 1e-2
 Step = Callable[[], Any]
 Begin = Callable[[np.ndarray, np.ndarray, np.ndarray], Step]
 """Takes start, place and rotation of a goal; returns what makes a frame's pose."""
+Make = Callable[[ikrig.RobotModel, Path, str], Begin]
+"""Takes a robot, its file and the name of its hand."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -47,22 +54,26 @@ def main(argv: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("robots", nargs="*", metavar="ROBOT", help=", ".join(ROBOTS))
     parser.add_argument("--goals", type=int, default=100)
     parser.add_argument("--seed", type=int, default=7)
     args = parser.parse_args(argv)
-    files = [file for file in files_of(*PANDA) if file.name == "panda.urdf"]
-    if not files:
-        print("left out: example-robot-data is not installed", file=sys.stderr)
-        return 1
-    model = ikrig.load_robot(files[0], allow=files[0].parents[2:4])
-    print(f"{'':22} reached  seconds  too fast  out of range   away     µs")
-    for name, make in PEERS.items():
-        try:
-            begin = make(model, files[0])
-        except ImportError as error:
-            print(f"{name:22} left out: {error}")
-            continue
-        print(f"{name:22} {row(model, begin, args.goals, args.seed)}", flush=True)
+    for robot in args.robots or ROBOTS:
+        pattern, tip = ROBOTS[robot]
+        files = files_of(PACKAGE, f"{PACKAGE}/robots/{pattern}")
+        if not files:
+            print(f"{robot} left out: {PACKAGE} is not installed", file=sys.stderr)
+            return 1
+        print(f"{robot:22} reached  seconds  too fast  out of range   away     µs")
+        for name, make in PEERS.items():
+            model = ikrig.load_robot(files[0], allow=files[0].parents[2:4])
+            try:
+                begin = make(model, files[0], tip)
+            except ImportError as error:
+                print(f"{name:22} left out: {error}")
+                continue
+            figures = row(model, tip, begin, args.goals, args.seed)
+            print(f"{name:22} {figures}", flush=True)
     return 0
 
 
@@ -71,11 +82,16 @@ def middle_of(model: ikrig.RobotModel) -> np.ndarray:
     return model.couple(model.joint_ranges.mean(axis=1))
 
 
-def row(model: ikrig.RobotModel, begin: Begin, goals: int, seed: int) -> str:
+def row(model: ikrig.RobotModel, tip: str, begin: Begin, goals: int, seed: int) -> str:
     """Return a solver's figures."""
     rng = np.random.default_rng(seed)
     low, high = model.joint_ranges.T
-    start, hand = middle_of(model), model.body_index(TIP)
+    start, hand = middle_of(model), model.body_index(tip)
+    state = ikrig.RobotState(model)
+    state.qpos[:] = start
+    state.update()
+    # fingers follow nobody
+    arm = np.abs(state.jacobian(body=tip)).max(axis=0) > 1e-9
     reached, seconds, away, times = 0, [], [], []
     fast = out = 0
     for _ in range(goals):
@@ -89,9 +105,9 @@ def row(model: ikrig.RobotModel, begin: Begin, goals: int, seed: int) -> str:
             qpos = step()
             times.append(perf_counter() - since)
             qpos = np.array(qpos, float)
-            speed = np.abs(qpos - last)[:ARM] / DT
-            fast += bool((speed > 1.001 * model.joint_speeds[:ARM]).any())
-            beyond = np.maximum(low - qpos, qpos - high)[:ARM]
+            speed = np.abs(qpos - last)[arm] / DT
+            fast += bool((speed > 1.001 * model.joint_speeds[arm]).any())
+            beyond = np.maximum(low - qpos, qpos - high)[arm]
             out += bool((beyond > 1e-3).any())
             last = qpos
             there = near(model, hand, qpos, goal, turn)
@@ -99,7 +115,7 @@ def row(model: ikrig.RobotModel, begin: Begin, goals: int, seed: int) -> str:
         if arrived is not None:
             reached += 1
             seconds.append(arrived * DT)
-            away.append(float(np.linalg.norm((last - start)[:ARM])))
+            away.append(float(np.linalg.norm((last - start)[arm])))
     return (
         f"{reached:4}/{goals}  {np.median(seconds or [np.nan]):7.2f}  {fast:8}  "
         f"{out:12}  {np.mean(away or [np.nan]):5.2f}  {1e6 * np.median(times):5.0f}"
@@ -115,11 +131,11 @@ def near(model: Any, hand: int, qpos: np.ndarray, goal: Any, turn: Any) -> bool:
     return bool(apart < 1e-3 and twist < 1e-2)
 
 
-def ours(posture: float) -> Callable[[ikrig.RobotModel, Path], Begin]:
+def ours(posture: float) -> Make:
     """Return what makes frames by a RobotSolver."""
 
-    def make(model: ikrig.RobotModel, _: Path) -> Begin:
-        solver = ikrig.RobotSolver(model, TIP)
+    def make(model: ikrig.RobotModel, _: Path, tip: str) -> Begin:
+        solver = ikrig.RobotSolver(model, tip)
         settings = ikrig.SolveSettings(
             iterations=100,
             tolerance=5e-4,
@@ -145,13 +161,13 @@ def ours(posture: float) -> Callable[[ikrig.RobotModel, Path], Begin]:
     return make
 
 
-def mink(model: ikrig.RobotModel, path: Path) -> Begin:
+def mink(model: ikrig.RobotModel, path: Path, tip: str) -> Begin:
     """Return what makes frames by mink."""
     import mink as peer
 
     theirs = mujoco_of(path)
     configuration = peer.Configuration(theirs)
-    hand = peer.FrameTask(TIP, "body", 1.0, 1.0, lm_damping=1e-3)
+    hand = peer.FrameTask(tip, "body", 1.0, 1.0, lm_damping=1e-3)
     posture = peer.PostureTask(theirs, POSTURE_COST)
     posture.set_target(middle_of(model))
     limits = [
@@ -180,13 +196,13 @@ def mink(model: ikrig.RobotModel, path: Path) -> Begin:
     return begin
 
 
-def pink(model: ikrig.RobotModel, path: Path) -> Begin:
+def pink(model: ikrig.RobotModel, path: Path, tip: str) -> Begin:
     """Return what makes frames by pink."""
     import pink as peer
     import pinocchio
 
     theirs = pinocchio.buildModelFromUrdf(str(path))
-    hand = peer.tasks.FrameTask(TIP, 1.0, 1.0, lm_damping=1e-3)
+    hand = peer.tasks.FrameTask(tip, 1.0, 1.0, lm_damping=1e-3)
     posture = peer.tasks.PostureTask(POSTURE_COST)
     posture.set_target(middle_of(model))
 
@@ -209,7 +225,7 @@ def pink(model: ikrig.RobotModel, path: Path) -> Begin:
     return begin
 
 
-PEERS: dict[str, Callable[[ikrig.RobotModel, Path], Begin]] = {
+PEERS: dict[str, Make] = {
     "ikrig": ours(0.0),
     "ikrig, posture 0.1": ours(0.1),
     "mink": mink,
