@@ -38,6 +38,9 @@ HEIGHT = 0.3  # of the base
 ROUNDS = 3
 STEP = 0.5  # how long each step takes [s]
 HOLD = 2.0  # how long the solved chain is shown [s]
+OVER = 1.1  # how high above the line between them targets change [scene unit]
+FASTEST = 5.0  # of any joint: a pose on the other side is swung to [rad/s]
+BACK = 0.9  # how long at its end it goes back to the start pose [s]
 GOALS = ((1.85, 0.0, 1.05), (-1.5, 0.0, 0.75))
 STRAY = 1e-3  # share of its length by which a bone may differ and still be whole
 BLUE = (0.28, 0.72, 1.0)
@@ -103,7 +106,7 @@ def passes(points: Floats, base: Floats, goal: Floats) -> Iterator[Step]:
 class Fabrik(Demo):
     """A chain of points, and the steps that it goes through."""
 
-    view = View(focus=(0.15, 0.0, 1.1), distance=5.8, heading=-14, pitch=8, radius=3.2)
+    view = View(focus=(0.15, 0.0, 1.38), distance=6.7, heading=-14, pitch=8, radius=3.2)
     duration = len(GOALS) * (STEP * (2 * (BONES + 1) * ROUNDS + 1) + HOLD)
     picture = 3.2
     show_chains = False
@@ -121,9 +124,15 @@ class Fabrik(Demo):
         node = node.attach_new_node("tip")
         node.set_z(LENGTH)
         self.chain = ikrig.IKChain(
-            node, BONES, self.target, snap_back_strength=1.0, match_rotation=False
+            node,
+            BONES,
+            self.target,
+            snap_back_strength=1.0,
+            match_rotation=False,
+            max_step=FASTEST,
         )
         self.start = np.array([bone.get_pos(self.stage) for bone in self.chain.bones])
+        self.back = 0.0
         self.chain.start()
         self._solved: tuple[object, ...] = ()
         self._banner: Banner | None = None
@@ -135,9 +144,15 @@ class Fabrik(Demo):
         """Go through the steps for one target after another."""
         each = self.duration / len(GOALS)
         time %= self.duration
-        self.target.set_pos(*GOALS[int(time / each)])
+        k = int(time / each)
+        goal, following = np.array(GOALS[k]), np.array(GOALS[(k + 1) % len(GOALS)])
+        self.back = smoothstep((time % each - each + BACK) / BACK)
+        # over the base: a chain that follows at once would fold up beside it
+        over = np.array([0.0, 0.0, OVER * 4.0 * self.back * (1.0 - self.back)])
+        self.target.set_pos(*(goal + (following - goal) * self.back + over))
         self.base.set_pos(0.0, 0.0, HEIGHT)
-        self._solve()
+        if not self.back:
+            self._solve()
         self.at = min(time % each / STEP, len(self.steps) - 1.0)
 
     def update(self, dt: float) -> None:
@@ -151,6 +166,8 @@ class Fabrik(Demo):
         step = self.steps[min(last + 1, len(self.steps) - 1)]
         before = self.steps[last]
         points = before.points + (step.points - before.points) * share
+        if self.back:
+            points = _turned_back(points, self.start, self.back)
         for i, (ball, lit) in enumerate(self._balls):
             ball.set_pos(*points[i])
             lit.set_pos(*points[i])
@@ -213,7 +230,7 @@ class Fabrik(Demo):
             self._banner.set(f"{step.name}:  {step.label}", theme.ACCENT)
 
     def _go(self, count: int) -> None:
-        self.playing = False
+        self.playing, self.back = False, 0.0
         self.at = min(max(round(self.at) + count, 0), len(self.steps) - 1)
 
     def _goal(self) -> Floats:
@@ -252,6 +269,13 @@ class Fabrik(Demo):
             (_rod(stage, 0.05, BONE), _rod(stage, 0.016, BROKEN)) for _ in range(BONES)
         ]
         self._line = _rod(stage, 0.012, theme.GLOW)
+
+
+def _turned_back(points: Floats, start: Floats, share: float) -> Floats:
+    """Return a chain on its way to its start pose, its bones as long as they are."""
+    bones = (1.0 - share) * np.diff(points, axis=0) + share * np.diff(start, axis=0)
+    bones *= LENGTH / np.linalg.norm(bones, axis=1, keepdims=True)
+    return np.concatenate([points[:1], points[0] + np.cumsum(bones, axis=0)])
 
 
 def _attach(parent: p3d.NodePath, part: Part, paint: Material) -> p3d.NodePath:

@@ -39,7 +39,7 @@ class LimitedArm(Demo):
     """One chain of three bones, each joint with a limit of its own."""
 
     view = View(
-        focus=(-0.05, 0.0, 1.55), distance=6.9, heading=34, pitch=14, radius=3.6
+        focus=(-0.05, 0.0, 1.35), distance=7.8, heading=34, pitch=14, radius=3.6
     )
     duration = 10.0
     picture = 4.85
@@ -56,6 +56,8 @@ class LimitedArm(Demo):
         _hand(nodes["wrist"])
         self.angles = dict(zip(ANGLES, self._angles(), strict=True))
         self.limited = True
+        # at its full length it eases straight instead of snapping
+        self.chain.soften = 0.008
 
     @property
     def chain(self) -> ikrig.IKChain:

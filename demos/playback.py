@@ -43,8 +43,8 @@ ASSETS = Path(__file__).parents[1] / "assets"
 FOLDER = Path("out", "playback")
 # what the movement does, and from when on [s]
 SCRIPT = (
-    (0.0, "run"), (3.0, "scrub"), (4.1, "drag"), (6.0, "run"), (10.0, "slide"),
-    (11.6, "back"), (14.0, ""),
+    (0.0, "run"), (3.0, "scrub"), (4.1, "drag"), (6.0, "run"), (9.0, "scrub"),
+    (10.1, "slide"), (11.7, "back"), (14.0, ""),
 )  # fmt: skip
 PULL = p3d.LVector3(-0.09, 0.17, 0.2)  # how far it drags a target
 LATER = 0.4  # and a key [s]
@@ -314,8 +314,10 @@ class Playback(Demo):
     def _show_scrub(self, share: float, begun: bool) -> None:
         if begun:
             self.session.pause()
-            track = self._targets()[0]
-            self._key = KeyName(track.part, track.channel, list(track.keys)[1])
+            first = SCRIPT[self._phase + 1][1] == "drag"
+            track = self._targets()[0 if first else -1]
+            time = list(track.keys)[1 if first else -3]
+            self._key = KeyName(track.part, track.channel, time)
             self._from = self.session.time
         self.session.go(self._from + (self._key.time - self._from) * share)
 
@@ -328,9 +330,6 @@ class Playback(Demo):
 
     def _show_slide(self, share: float, begun: bool) -> None:
         if begun:
-            self.session.pause()
-            track = self._targets()[-1]
-            self._key = KeyName(track.part, track.channel, list(track.keys)[-3])
             self._from = self._key.time
             self.session.choose(self._key)
         time = round(self._from + LATER * share, 2)

@@ -144,6 +144,7 @@ class Lane:
             solver=self.name,
             match_rotation=False,
             snap_back_strength=0.0,
+            soften=0.01,
         )
         chain.microseconds = 0.0
         return chain.start()
@@ -153,7 +154,7 @@ class Solvers(Demo):
     """As many lanes as there are solvers."""
 
     view = View(
-        focus=(0.0, 0.0, 0.95), distance=12.0, heading=0, pitch=9, radius=6.2, fov=30.0
+        focus=(0.0, 0.0, 0.95), distance=12.7, heading=0, pitch=9, radius=6.2, fov=30.0
     )
     duration = 12.0
     picture = 0.85
@@ -173,12 +174,15 @@ class Solvers(Demo):
         self.play(0.0)
 
     def play(self, time: float) -> None:
-        """Move the target near and far, and once out of reach."""
+        """Move the target near and far, and once out of reach.
+
+        Never so near that a chain of that many bones has to fold up: it would whip.
+        """
         turn = 2.0 * math.pi * time / self.duration
         self.goal = p3d.LPoint3(
             0.32 * math.sin(turn + 0.4),
-            -0.35 + 0.5 * math.sin(2.0 * turn + 1.0),
-            1.52 + 0.85 * math.sin(2.0 * turn - 0.6) + 0.3 * math.sin(turn),
+            -0.9 + 0.35 * math.sin(2.0 * turn + 1.0),
+            1.6 + 0.65 * math.sin(2.0 * turn - 0.6) + 0.25 * math.sin(turn),
         )
         for lane in self.lanes:
             lane.target.set_pos(self.goal)

@@ -23,6 +23,7 @@ from ikrig.scene.viewer.viewer_app import ViewerApp
 
 FRAME = 1.0 / 60.0
 LONGEST_FRAME = 1.0 / 20.0
+MUCH_COVERED = 0.1  # of the picture's height, by keys along its lower edge
 
 
 class DemoApp(ViewerApp):
@@ -279,6 +280,12 @@ class DemoApp(ViewerApp):
         if self.gizmos is not None:
             self.gizmos.marked = None if handle is None else handle.node
 
+    def _keep_clear(self) -> None:
+        """Have the middle of the scene above the keys, where they cover much."""
+        covered = self.hud.covered if self.hud is not None else 0.0
+        share = 0.5 * covered if covered > MUCH_COVERED else 0.0
+        self.camLens.set_film_offset(0.0, -share * self.camLens.get_film_size().y)
+
     def _holds(self) -> bool:
         """Return whether the left button holds a handle."""
         return self.gizmos is not None and self.gizmos.dragging is not None
@@ -332,6 +339,7 @@ class DemoApp(ViewerApp):
         if shot is not None:
             self.orbit.place(*shot)
         self.orbit.apply(self.camera)
+        self._keep_clear()
         if self.gizmos is not None:
             self._sync_gizmos()
             self.gizmos.update()

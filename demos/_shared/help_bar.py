@@ -33,8 +33,8 @@ def keys_of(demo: Demo, own: Keys) -> Keys:
     return [*keys, ("H", "panels"), ("F11", "full screen"), ("Esc", "back")]
 
 
-def draw_help(layout: Layout, parent: p3d.NodePath, keys: Keys, margin: float) -> None:
-    """Draw the bar, and take its height from the layout's."""
+def draw_help(layout: Layout, parent: p3d.NodePath, keys: Keys, margin: float) -> float:
+    """Draw the bar, and take its height from the layout's; returns that height."""
     limit = layout.width - 2.0 * margin
     lines: list[list[tuple[Label, Label, float]]] = [[]]
     used = 0.0
@@ -60,3 +60,4 @@ def draw_help(layout: Layout, parent: p3d.NodePath, keys: Keys, margin: float) -
             cap.move(x, y, layout.scale)
             word.move(x + cap.width + 6.0, y, layout.scale)
             x += width + GAP
+    return height

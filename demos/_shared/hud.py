@@ -78,7 +78,8 @@ class Hud:
         self._rate: Label | None = None
         self._caption: Label | None = None
         self._controls: list[SliderControl | ButtonControl] = []
-        draw_help(layout, self._panels, keys_of(demo, entry.keys), MARGIN)
+        bar = draw_help(layout, self._panels, keys_of(demo, entry.keys), MARGIN)
+        self._covered = bar / layout.height
         # it may lower where the other panels end
         demo.draw_over(layout, self._over, timed)
         self._status_panel(entry, timed)
@@ -113,6 +114,11 @@ class Hud:
         for control in self._controls:
             control.read()
         self._demo.refresh()
+
+    @property
+    def covered(self) -> float:
+        """Which share of the picture's height the keys along its lower edge cover."""
+        return 0.0 if self._panels.is_hidden() else self._covered
 
     def next_page(self) -> None:
         """Show the next page: all panels, then none; small windows have three."""

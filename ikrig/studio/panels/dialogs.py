@@ -102,7 +102,11 @@ class Dialogs:
         for name, file in self.samples.items():
             if imgui.selectable(f"{ICONS['joint']} {name}", False)[0]:
                 session.open(file)
-        if not narrow:
+        if narrow:
+            imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+            imgui.text_disabled("FOLDER")
+            self._list(session.open)
+        else:
             imgui.end_child()
             imgui.same_line()
             imgui.begin_child("right")

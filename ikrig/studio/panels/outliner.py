@@ -141,10 +141,14 @@ class Outliner:
         if is_selected:
             flags |= imgui.TreeNodeFlags_.selected
         marks, label = "", skeleton.by_name[name].label
-        if self.is_moved(name):
-            marks += f" {ICONS['chain']}"
         if self.is_limited(name):
             marks += f" {ICONS['limit']}"
+        room = imgui.get_content_region_avail().x
+        room -= imgui.get_tree_node_to_label_spacing()
+        both = f" {ICONS['chain']}{marks}"
+        # its colour says the same where there is no room for the mark
+        if self.is_moved(name) and imgui.calc_text_size(label + both).x <= room:
+            marks = both
         tone = (
             "lit"
             if name in self._lit
@@ -153,7 +157,7 @@ class Outliner:
             else "text"
         )
         imgui.push_style_color(imgui.Col_.text, colour(tone))
-        is_open = imgui.tree_node_ex(f"{label}{marks}##{name}", flags)
+        is_open = imgui.tree_node_ex(f"{label}{marks}###{name}", flags)
         imgui.pop_style_color()
         clicked = imgui.is_item_clicked() and not imgui.is_item_toggled_open()
         if clicked or (

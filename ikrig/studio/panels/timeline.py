@@ -18,6 +18,8 @@ from .windows import clipped, wrapped
 
 NEAR = 7.0
 """How near a press must be to a key [pixel at scale 1]."""
+LEAST_LANES = 6.0
+"""Height of ruler and lanes [height of a letter]."""
 AXES = ("bad", "good", "accent", "dim")
 TINTS = {"target": "accent", "pole": "in_chain", "weight": "good"}
 
@@ -76,7 +78,8 @@ class Timeline:
         em = imgui.get_font_size()
         room = imgui.get_content_region_avail()
         panel = 17.0 * em if session.keying.chosen and room.x > 34 * em else 0.0
-        size = imgui.ImVec2(room.x - panel, 0)
+        # where the buttons leave no room, the panel scrolls
+        size = imgui.ImVec2(room.x - panel, max(room.y, LEAST_LANES * em))
         flags = (
             imgui.WindowFlags_.no_scrollbar | imgui.WindowFlags_.no_scroll_with_mouse
         )
@@ -114,7 +117,7 @@ class Timeline:
         imgui.end_child()
         if panel:
             imgui.same_line()
-            imgui.begin_child("key")
+            imgui.begin_child("key", imgui.ImVec2(0, size.y))
             draw_keys(session)
             imgui.end_child()
 

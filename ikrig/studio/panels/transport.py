@@ -31,7 +31,8 @@ def draw_transport(session: StudioSession) -> None:
         tip("The animation below the rig")
     flow(4.5 * em)
     imgui.set_next_item_width(em * 4.5)
-    _, play.speed = imgui.slider_float("##speed", play.speed, 0.1, 2.0, "%.1fx")
+    # a slider's handle would hide so short a number
+    _, play.speed = imgui.drag_float("##speed", play.speed, 0.01, 0.1, 2.0, "%.1fx")
     tip("Speed")
     if session.viewing:
         return

@@ -18,6 +18,8 @@ from ...value_shapes import LETTERS
 from ..document.learning import Frames, limit_frames
 from ..session import StudioSession
 
+EDGE_ON = 0.3
+"""Sine of the angle below which the mouse can't be in the plane of an arc."""
 LEAST = radians(1.0)
 """A cone is never dragged narrower [rad]."""
 
@@ -48,6 +50,10 @@ class Arc(NamedTuple):
         x, y, z = self.centre + self.radius * way
         return float(x), float(y), float(z)
 
+    def placed_as(self, other: Arc) -> Arc:
+        """Return this arc where another one is."""
+        return self._replace(centre=other.centre, zero=other.zero, side=other.side)
+
     def angle_at(self, view: View, x: float, y: float) -> float | None:
         """Return the angle at a place of the screen, -1 to 1 [rad]; None: edge on."""
         centre = self.centre
@@ -58,7 +64,7 @@ class Arc(NamedTuple):
         origin, way = np.array(near), np.array(far) - np.array(near)
         normal = np.cross(self.zero, self.side)
         slope = float(way @ normal)
-        if abs(slope) < 0.05 * float(np.linalg.norm(way)):
+        if abs(slope) < EDGE_ON * float(np.linalg.norm(way)):
             return None
         hit = origin + way * float((centre - origin) @ normal) / slope - centre
         return atan2(float(hit @ self.side), float(hit @ self.zero))

@@ -42,6 +42,7 @@ class Overlay:
         self.arcs: list[Arc] = []
         self.held = 0
         self._points: dict[str, Point] = {}
+        self._grip: tuple[Point, float] = ((0.0, 0.0), 0.0)
 
     def draw(
         self,
@@ -51,6 +52,8 @@ class Overlay:
         scale: float,
         marks: Any,
         mouse: Point | None,
+        *,
+        held: bool = False,
     ) -> None:
         """Draw all, and find out what is under the mouse.
 
@@ -61,6 +64,8 @@ class Overlay:
             scale: Size of marks.
             marks: The outliner, which knows what each joint has.
             mouse: Where the mouse is [pixel]; None: not over the viewport.
+            held: Whether the end of an arc is dragged: then arcs stay where they are,
+                although the limb moves with its limit, and the same end is held.
         """
         live = session.live
         skeleton = session.document.skeleton
@@ -93,8 +98,14 @@ class Overlay:
                 a, b = points[joint.parent], points[joint.name]
                 width = 3.0 * scale if strong else 1.0 * scale
                 lines.add_line(imgui.ImVec2(*a), imgui.ImVec2(*b), tone, width)
-        self.arcs = arcs_of(session, matrices, to_world)
+        was, self.arcs = self.arcs, arcs_of(session, matrices, to_world)
+        if held:
+            pairs = zip(self.arcs, was, strict=False)
+            self.arcs = [new.placed_as(old) for new, old in pairs]
+        end = self.held, self.end
         self._draw_arcs(lines, view, rect, scale, mouse)
+        if held:
+            self.held, self.end = end
         self.hovered = ""
         best = NEAR * scale
         if mouse is not None and not self.end:
@@ -132,14 +143,57 @@ class Overlay:
         """Return where a joint is in the window [pixel]; None: not in sight."""
         return self._points.get(name)
 
+    def grip(self, mouse: Point) -> None:
+        """Take hold of the end of the arc that is under the mouse."""
+        if self.arc is not None:
+            self._grip = mouse, getattr(self.arc, self.end)
+
     def angle_at(self, view: View, rect: Rect, mouse: Point) -> float | None:
-        """Return the angle of the arc under the mouse [rad]; None: edge on."""
-        arc = self.arc
+        """Return the angle that the held end of the arc is dragged to [rad].
+
+        The end turns as far as the mouse goes about the arc's middle. An arc that is
+        seen edge on is a line: along it the end turns as far as the same pixels would
+        turn it from above.
+        """
+        arc, (start, angle) = self.arc, self._grip
         if arc is None:
             return None
-        x = 2.0 * (mouse[0] - rect.x) / rect.width - 1.0
-        y = 1.0 - 2.0 * (mouse[1] - rect.y) / rect.height
-        return arc.angle_at(view, x, y)
+        found = []
+        for place in (start, mouse):
+            x = 2.0 * (place[0] - rect.x) / rect.width - 1.0
+            y = 1.0 - 2.0 * (place[1] - rect.y) / rect.height
+            found.append(arc.angle_at(view, x, y))
+        a, b = found
+        if a is not None and b is not None:
+            turned = (b - a + pi) % (2.0 * pi) - pi
+        else:
+            line = self._line(arc, view, rect, angle)
+            if line is None:
+                return None
+            (x, y), radius = line
+            turned = ((mouse[0] - start[0]) * x + (mouse[1] - start[1]) * y) / radius
+        return min(max(angle + turned, -pi), pi)
+
+    def _line(
+        self, arc: Arc, view: View, rect: Rect, angle: float
+    ) -> tuple[Point, float] | None:
+        """Return where an arc that is seen edge on goes, a unit vector, and its radius.
+
+        All in pixels; None: it is not in the picture.
+        """
+        side = tuple(arc.centre + arc.radius * np.array(view.right))
+        ends = (arc.at(angle + step) for step in (-0.5, 0.5, 0.0))
+        spots = [self._pixel(view, rect, p) for p in (*ends, arc.centre, side)]
+        if any(spot is None for spot in spots):
+            return None
+        before, after, here, middle, beside = (np.array(spot) for spot in spots)
+        radius = float(np.linalg.norm(beside - middle))
+        way = after - before
+        if np.linalg.norm(way) < 0.3 * radius:
+            # where it turns back, outwards is farther
+            way = (here - middle) * (1.0 if self.end == "upper" else -1.0)
+        size = float(np.linalg.norm(way))
+        return None if size < 1e-6 else ((way[0] / size, way[1] / size), radius)
 
     # -- inside ------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ class StudioApp(ViewerApp):
         self.session = StudioSession()
         self.session.actions = actions_of(self.session)
         self.session.opener = self.open_file
-        self.session.quit = self.userExit
+        self.session.quit = self._quit
         self.session.frame_view = self.frame_model
         self.session.camera = lambda: (self.orbit.heading, self.orbit.pitch)
         self.win.set_clear_color(p3d.LColor(*style.COLOURS["back"]))
@@ -156,6 +156,14 @@ class StudioApp(ViewerApp):
         if self.viewport.gizmos is not None:
             self.viewport.gizmos.destroy()
         self.gui.destroy()
+
+    def _quit(self) -> None:
+        """Exit in a task of its own.
+
+        ``close`` removes those of the studio, and Panda3D loses the exit of a task that
+        was removed while it ran: the window stayed, and nothing drew it any more.
+        """
+        self.task_mgr.add(lambda task: self.userExit(), "studio-quit", sort=45)
 
     def finalizeExit(self) -> None:  # noqa: N802 (ShowBase's name)
         """Close the file before the window goes."""

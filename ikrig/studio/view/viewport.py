@@ -95,12 +95,9 @@ class Viewport:
         if view is None:
             return
         at = mouse if free and inside else None
-        if self._drag != "arc":
-            self.overlay.draw(session, view, self.rect, scale, marks, at)
-        else:
-            held = self.overlay.held, self.overlay.end
-            self.overlay.draw(session, view, self.rect, scale, marks, None)
-            self.overlay.held, self.overlay.end = held
+        held = self._drag == "arc"
+        at_arc = None if held else at
+        self.overlay.draw(session, view, self.rect, scale, marks, at_arc, held=held)
         if at is not None or self._drag:
             self._follow(io, view, mouse)
         elif self._drag == "":
@@ -144,6 +141,8 @@ class Viewport:
             self._drag = "turn" if self._button == 1 else "pan"
         elif self.overlay.end:
             self._drag = "arc"
+            mouse = imgui.get_io().mouse_pos
+            self.overlay.grip((mouse.x, mouse.y))
         elif self.gizmos.press(x, y) is not None:
             self._drag = "handle"
             node = self.gizmos.dragging.node
