@@ -206,3 +206,11 @@ def test_without_mujoco_it_says_what_to_install():
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )
     assert "pip install 'panda3d-ikrig[robots]'" in done.stdout
+
+
+@pytest.mark.parametrize("tag", ["mujocoinclude", "html"])
+def test_what_is_no_robot_says_how_robots_start(tmp_path, tag):
+    path = tmp_path / "part.xml"
+    path.write_text(f"<{tag}><body/></{tag}>")
+    with pytest.raises(ModelError, match=f"starts with <{tag}>: a URDF file starts"):
+        load_robot(path)

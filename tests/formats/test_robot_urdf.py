@@ -398,10 +398,3 @@ def test_a_scale_of_four_numbers_is_that_of_its_first_three(tmp_path):
         "a mesh of link 'a' has the scale '1 2 3 4': only the first three numbers "
         "are used",
     )
-
-
-@pytest.mark.parametrize("tag", ["mujocoinclude", "html"])
-def test_what_is_no_robot_says_how_robots_start(tmp_path, tag):
-    path = write(tmp_path, f"<{tag}><body/></{tag}>", "part.xml")
-    with pytest.raises(ModelError, match=f"starts with <{tag}>: a URDF file starts"):
-        load_robot(path)
