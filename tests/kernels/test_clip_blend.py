@@ -88,3 +88,24 @@ def test_a_blend_keeps_axes_square(way: str) -> None:
     for mat in blend(way, [(one, 0.25), (two, 0.5)])[:-1]:
         assert np.allclose(mat[:3, :3] @ mat[:3, :3].T, np.eye(3), atol=1e-5)
         assert np.linalg.det(mat[:3, :3]) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("length", [1.0, 3e-5, 7.0])
+def test_axes_are_square_where_right_lies_along_forward(
+    way: str, length: float
+) -> None:
+    # but for rounding, which leaves a hair of right that has any direction
+    rng = np.random.default_rng(4)
+    found = 0.0
+    for _ in range(200):
+        frame = rows(rng)
+        frame[:, :3] = length * frame[:, 3:6]
+        other = frame.copy()
+        other[:, :9] *= np.float32(rng.uniform(0.5, 2.0))
+        frame[:, 12:15], frame[:, 15:18] = 1.0, 0.0
+        other[:, 12:15], other[:, 15:18] = 1.0, 0.0
+        mats = blend(way, [(frame, 0.3), (other, 0.7)])[:-1, :3, :3].astype(float)
+        square = mats @ mats.transpose(0, 2, 1)
+        found = max(found, np.abs(square - np.eye(3)).max())
+    assert found < 1e-6

@@ -7,6 +7,7 @@ from array import array
 import numpy as np
 import panda3d.core as p3d
 import pytest
+from scipy.spatial.transform import Rotation
 
 from ikrig.kernels import matrices
 from tests.interpreted import interpreted_kernel
@@ -129,3 +130,19 @@ def test_too_few_rotations_turn_nothing(way):
     few = memoryview(array("d", [1.0, 0.0, 0.0, 0.0])).toreadonly()
     WAYS[way].compose_trs(2, memoryview(numbers), given, few, 1.0)
     assert numbers == before
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_row_along_another_but_for_rounding_gives_a_rotation_all_the_same(way):
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        mat = np.eye(4)
+        mat[1, :3] = rng.normal(size=3)
+        mat[0, :3] = 2.0 ** rng.integers(-3, 3) * mat[1, :3].astype("f4")
+        numbers = array("f", mat.ravel().tolist())
+        given = array("d", [0.0] * 10)
+        WAYS[way].decompose_trs(1, memoryview(numbers), given)
+        w, x, y, z = given[3:7]
+        forward = Rotation.from_quat([x, y, z, w]).apply([0.0, 1.0, 0.0])
+        expected = mat[1, :3] / np.linalg.norm(mat[1, :3])
+        assert np.allclose(forward, expected, atol=1e-6)

@@ -78,12 +78,14 @@ class ClipBlend:
             rx = total[t]
             ry = total[t + 1]
             rz = total[t + 2]
+            whole = sqrt(rx * rx + ry * ry + rz * rz)
             along = rx * fx + ry * fy + rz * fz
             rx -= along * fx
             ry -= along * fy
             rz -= along * fz
             size = sqrt(rx * rx + ry * ry + rz * rz)
-            if size > 0.0:
+            # along forward but for rounding it has no direction of its own
+            if size > 1e-9 * whole:
                 rx /= size
                 ry /= size
                 rz /= size

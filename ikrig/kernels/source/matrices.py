@@ -57,7 +57,8 @@ def decompose_trs(n, mats, local_trs):
         right = sqrt(rx * rx + ry * ry + rz * rz)
         if abs(skew) > most * size:
             most = abs(skew) / size
-        if right > 0.0:
+        # along forward but for rounding it has no direction of its own
+        if right > 1e-9 * size:
             rx /= right
             ry /= right
             rz /= right
