@@ -153,15 +153,7 @@ class ChainModel(SkeletonModel):
             names=names,
         )
         lengths = np.linalg.norm(self.start_directions, axis=1)
-        side = None
-        if bend is not None:
-            side = array_of(bend, (3,), "bend", ModelError)
-            size = float(np.abs(side).max())
-            if not 0.0 < size < LARGEST:
-                raise ModelError(f"bend must be a direction, not {shown(bend)}")
-            side = side / size
-            side /= np.linalg.norm(side)
-        keep(self, {"bone_lengths": lengths, "bend": side})
+        keep(self, {"bone_lengths": lengths, "bend": _direction_of(bend)})
 
     @property
     def start_directions(self) -> Floats:
@@ -170,13 +162,9 @@ class ChainModel(SkeletonModel):
 
     def bent_to(self, bend: ArrayLike | None) -> ChainModel:
         """Return the chain with a different ``bend``."""
-        return ChainModel(
-            self.positions,
-            rotations=self.rotations,
-            frame_rotations=self.frame_rotations,
-            names=self.names,
-            bend=bend,
-        )
+        made = object.__new__(ChainModel)
+        keep(made, {**vars(self), "bend": _direction_of(bend)})
+        return made
 
     def find_bend(self) -> Floats | None:
         """Return the mean direction of its bend, (3,), off the line of its ends.
@@ -204,6 +192,19 @@ class ChainModel(SkeletonModel):
     def reach(self) -> float:
         """Sum of the bone lengths [scene unit]."""
         return float(self.bone_lengths.sum())
+
+
+def _direction_of(bend: ArrayLike | None) -> Floats | None:
+    """Return a direction at length 1, (3,); None for None."""
+    if bend is None:
+        return None
+    side = array_of(bend, (3,), "bend", ModelError)
+    size = float(np.abs(side).max())
+    if not 0.0 < size < LARGEST:
+        raise ModelError(f"bend must be a direction, not {shown(bend)}")
+    side = side / size
+    unit: Floats = side / np.linalg.norm(side)
+    return unit
 
 
 def add_up(parents: Sequence[int], lengths: Floats) -> Floats:

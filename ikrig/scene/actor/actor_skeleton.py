@@ -272,6 +272,10 @@ class ActorSkeleton:
                 bundle.force_update()
         else:
             self._update()
+        self.follow()
+
+    def follow(self) -> None:
+        """Set the nodes to the pose that the joints have now."""
         self._place_top()
         follow_joints(*self._followed())
         self._place_ends()

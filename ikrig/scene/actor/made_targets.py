@@ -36,15 +36,13 @@ class MadeTargets:
             tips: Point of each node that reaches.
         """
         skeleton, actor = self._skeleton, self._skeleton.actor
-        made = {}
-        if any(target is None for target in wanted.values()):
-            beside = actor.get_parent() if actor.has_parent() else actor
-            skeleton.play()
-            made = {
-                leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))
-                for leaf, target in wanted.items()
-                if target is None
-            }
+        beside = actor.get_parent() if actor.has_parent() else actor
+        skeleton.play()
+        made = {
+            leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))
+            for leaf, target in wanted.items()
+            if target is None
+        }
         skeleton.rest()
         try:
             yield {
@@ -56,7 +54,7 @@ class MadeTargets:
                 node.remove_node()
             raise
         finally:
-            skeleton.play()
+            skeleton.follow()
         self._made += made.values()
 
     def remove(self, targets: Collection[p3d.NodePath] | None = None) -> None:
