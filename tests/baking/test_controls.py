@@ -83,23 +83,30 @@ def chains_on(actor: Actor, name: str, bones: int, orientation_mode: Any) -> Any
 
 
 CASES = [
-    # from the rig files: two bones, with poles and without
-    ("panda", "walk", 0, "animation"),
-    ("humanoid", "walk", 0, "animation"),
-    ("humanoid", "run", 0, "animation"),
-    ("panda", "walk", 2, "target"),
+    # every frame or every third, from the rig files: two bones, with poles and without
+    (1, "panda", "walk", 0, "animation"),
+    (3, "humanoid", "walk", 0, "animation"),
+    (1, "humanoid", "run", 0, "animation"),
+    (3, "panda", "walk", 2, "target"),
     # the panda's legs from the clavicle and hip, mirrored on one side
-    ("panda", "walk", 3, "animation"),
-    ("panda", "walk", 4, "bone"),
+    (3, "panda", "walk", 3, "animation"),
+    (3, "panda", "walk", 4, "bone"),
     # from hand to spine
-    ("humanoid", "run", 6, "target"),
-    ("humanoid", "run", 6, "normal"),
+    (3, "humanoid", "run", 6, "target"),
+    (3, "humanoid", "run", 6, "normal"),
 ]
 
 
-@pytest.mark.parametrize(("name", "animation", "bones", "orientation_mode"), CASES)
+@pytest.mark.parametrize(
+    ("step", "name", "animation", "bones", "orientation_mode"), CASES
+)
 def test_there_and_back(
-    stage: Stage, name: str, animation: str, bones: int, orientation_mode: Any
+    stage: Stage,
+    step: int,
+    name: str,
+    animation: str,
+    bones: int,
+    orientation_mode: Any,
 ) -> None:
     def rigged() -> tuple[Any, Actor]:
         if not bones:
@@ -111,8 +118,9 @@ def test_there_and_back(
     wanted, wanted_nets = animated(stage, name, animation)
     rig, actor = rigged()
     rate = actor.get_base_frame_rate(animation)
-    clip = ikrig.bake_to_controls(rig, animation)
+    clip = ikrig.bake_to_controls(rig, animation, rate / step)
     assert clip.duration == pytest.approx((len(wanted) - 1) / rate)
+    wanted, wanted_nets, rate = wanted[::step], wanted_nets[::step], rate / step
     # on another rig that has never played anything
     rig, actor = rigged()
     shown, shown_nets = played(rig, actor, clip, rate, len(wanted))
@@ -131,8 +139,9 @@ def test_there_and_back(
     # it moves at all, and with fewer keys than frames
     assert degrees_off(wanted, wanted[:1]).max() > 20
     assert len(keys["target"]) == len(rig.chains)
-    assert np.mean(keys["target"]) < 0.85 * frames
-    assert np.mean(keys["rotation"]) < 0.5 * frames
+    if step == 1:
+        assert np.mean(keys["target"]) < 0.85 * frames
+        assert np.mean(keys["rotation"]) < 0.5 * frames
 
 
 def test_a_tree_with_three_ends(stage: Stage) -> None:
