@@ -6,6 +6,7 @@ from math import acos, sqrt
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from ikrig import (
     AxesLimit,
@@ -175,3 +176,37 @@ def test_two_bones_make_the_triangle_of_the_law_of_cosines(seed):
     if np.linalg.norm(off) > 0.2 * np.linalg.norm(pole):
         elbow = first - (first @ goal) / distance**2 * goal
         assert reference.unit(elbow) @ reference.unit(off) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("weights", [(1, 0.5, 0.7, 2), (0, 1, 0.7, 0), (1, 0, 0, 0.3)])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_measured_is_the_worst_place_and_the_worst_turn(seed, weights):
+    """Residuals by scipy: places as shares of the size, then rotation vectors."""
+    space = branching_space(np.random.default_rng(seed))
+    buffers, kernel = space.buffers, space.kernel
+    for k, value in enumerate(weights):
+        buffers["weights"][k] = value
+    cost = kernel.measure()
+
+    def rows(name: str, width: int) -> np.ndarray:
+        return np.array(buffers[name], float).reshape(-1, width)
+
+    gaps = rows("goal", 3) - rows("tips", 3)
+    given, shown = (
+        Rotation.from_quat(np.roll(rows(name, 4), -1, axis=1))
+        for name in ("goal_rot", "rotations")
+    )
+    turns = (given * shown[[4, 8]].inv()).as_rotvec()
+    wanted, places, angles = [], [0.0], [0.0]
+    for e, (place, turn) in enumerate(np.reshape(weights, (2, 2))):
+        if place:
+            wanted += [*(place / kernel.size * gaps[e])]
+            places.append(np.linalg.norm(gaps[e]))
+        if turn:
+            wanted += [*(turn * turns[e])]
+            angles.append(np.linalg.norm(turns[e]))
+    assert kernel.rows == len(wanted)
+    assert np.array(buffers["residual"])[: len(wanted)] == pytest.approx(wanted)
+    assert kernel.error == pytest.approx(max(places))
+    assert kernel.orientation_error == pytest.approx(max(angles))
+    assert cost == pytest.approx(0.5 * np.dot(wanted, wanted))
