@@ -79,7 +79,8 @@ def test_these_say_nothing(name: str) -> None:
 def test_what_is_about_eyes_is_neither_an_eye_nor_a_toe() -> None:
     assert "eye" not in parse_name("LeftEyeLid").means
     assert "toe" in parse_name("ball.l").means
-    assert "toe" not in parse_name("eye_ball.l").means
+    for name in ("eye_ball.l", "ball_of_eye", "eye_l_ball"):
+        assert "toe" not in parse_name(name).means
 
 
 def test_no_name_breaks_it() -> None:

@@ -8,6 +8,7 @@ import pytest
 from ikrig.character.branches import Branch, follow_branch, shorten
 from ikrig.character.facing_side import find_forward
 from ikrig.character.figure import Figure
+from ikrig.character.find_head import find_eyes
 from ikrig.character.symmetry import Symmetry
 
 X, Y, Z = np.eye(3)
@@ -199,3 +200,19 @@ def test_toes_point_ahead_of_the_ankle_not_of_the_knee(turned: float) -> None:
         (),
     )
     assert np.allclose(found, -Y * turned) and doubts == []
+
+
+def test_eyes_are_called_so_and_lie_at_the_heads_skin() -> None:
+    front = [("eye.L", 0.03), ("eye.R", -0.03), ("jaw", 0.0), ("eyelid.L", 0.035)]
+    joints = [ROOT, ("head", "root", (0, 0, 1.7))]
+    joints += [(name, "head", (x, -0.08, 1.75)) for name, x in front]
+    # an eye on a stalk is none of the head's
+    joints += [
+        ("eye ctrl", "head", (0, -0.08, 1.75)),
+        ("eye3", "head", (0, -3.0, 1.75)),
+    ]
+    figure = drawn(*joints, ends={"head": (0, -0.1, 1.9)})
+    figure.skin["head"] = np.array(
+        [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (1.65, 1.9)]
+    )
+    assert set(find_eyes(figure, SIDES, "head")) == {"eye.L", "eye.R"}

@@ -239,6 +239,13 @@ def test_beside_the_shoulder_both_sides_meet():
     assert (
         errors(BESIDE, rows, position[:, None], rotation[:, None])[there].max() < LIMIT
     )
+    # the elbow and the wrist are two ways each, front and back are one
+    found = BESIDE.arm().solve(
+        np.repeat(position[:50], 4, axis=0),
+        np.repeat(rotation[:50], 4, axis=0),
+        rows[:50][there[:50]],
+    )
+    assert (np.sort(found.branch.reshape(50, 4), axis=1) == [0, 1, 2, 3]).all()
     inwards = BESIDE.wrist(q)[:, :3, 3] * [-0.01, -0.01, 0.0]
     rows = BESIDE.arm().solve_all(position + inwards, rotation)
     assert not np.isfinite(rows).any()
