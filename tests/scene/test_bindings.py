@@ -122,7 +122,7 @@ def test_bones_that_an_actor_made_are_refused_and_others_of_its_name_are_not() -
         actor.control_joint(None, "modelRoot", n) for n in ("LeftArm", "LeftHand")
     ]
     hand = joints[1]
-    with pytest.raises(ikrig.BindError, match="was made by an Actor for a joint"):
+    with pytest.raises(ikrig.BindError, match=r"an Actor for .* joint"):
         IKChain(hand, 1)
     above = actor.attach_new_node("LeftForeArm")
     own = above.attach_new_node("LeftHand")
