@@ -10,8 +10,8 @@ the frame of the limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import cos, degrees, pi, radians, sin
-from typing import Any
+from math import cos, degrees, inf, pi, radians, sin
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -179,39 +179,61 @@ def sweep_of(frames: Frames, limit: Part) -> Floats:
     the joint above, and follow the turn that the joint came in with.
     """
     turns = [np.eye(3)]
-    for turn in _ends(frames.bone, limit):
-        there = [turn(k / STEPS) for k in range(1, STEPS + 1)]
-        turns += [*there, *there[-2::-1], np.eye(3)]
+    for part in ranges_of(frames.bone, limit):
+        for end in (part.lower, part.upper):
+            angle = min(max(end, -pi), pi)
+            there = [_matrix(part.axis, angle * k / STEPS) for k in range(1, STEPS + 1)]
+            turns += [*there, *there[-2::-1], np.eye(3)]
     return np.array([frames.in_parent(turn) for turn in turns])
 
 
-def _ends(bone: Floats, limit: Part) -> Iterator[Any]:
-    """Yield, for each end of a limit, the turn at each part of the way there."""
+class AngleRange(NamedTuple):
+    """Angles about an axis that a limit allows."""
+
+    key: str
+    """Of the value: "range", "half_angles", "most", "twist", "axes"."""
+    which: int
+    """Which of its angles: of a cone 0 right and left, 1 up and down."""
+    axis: Floats
+    """Unit vector, in the frame of the limit."""
+    zero: Floats
+    """What angles are counted from: the bone, of a twist what is above it."""
+    lower: float
+    upper: float
+    word: str = ""
+    """Before the angle, where there are several."""
+
+
+def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
+    """Yield what a limit allows; nothing of a kind that has no angles.
+
+    Args:
+        bone: The bone's direction, (3,), in the frame of the limit.
+        limit: The limit.
+    """
     values = limit.values
     kind = values["kind"]
-
-    def about(axis: Any, angle: float) -> Any:
-        end = min(max(angle, -pi), pi)
-        return lambda share: _matrix(axis, share * end)
-
     if kind == "hinge":
-        for end in values.get("range", (-pi, pi)):
-            yield about(_unit_axis(values["axis"]), end)
+        low, high = values.get("range", (-inf, inf))
+        yield AngleRange("range", 0, _unit_axis(values["axis"]), bone, low, high)
     elif kind == "axes":
-        axes = [_unit_axis(axis) for axis in values["axes"]]
-        lower = values.get("lower") or (-pi,) * len(axes)
-        upper = values.get("upper") or (pi,) * len(axes)
-        for axis, *ends in zip(axes, lower, upper, strict=True):
-            for end in ends:
-                yield about(axis, end)
+        axes = values["axes"]
+        lower = values.get("lower") or (-inf,) * len(axes)
+        upper = values.get("upper") or (inf,) * len(axes)
+        for k, (axis, low, high) in enumerate(zip(axes, lower, upper, strict=True)):
+            word = f"{axis if isinstance(axis, str) else k + 1} "
+            yield AngleRange("axes", k, _unit_axis(axis), bone, low, high, word)
     elif kind in ("cone", "ball"):
         right, up = cone_frame(bone, _unit_axis(values.get("up", "z")))
-        given = values["half_angles"] if kind == "cone" else values["most"]
+        key = "half_angles" if kind == "cone" else "most"
+        given = values[key]
         four = given if isinstance(given, (tuple, list)) else (given,) * 4
-        for way, angle in zip((right, up, -right, -up), four, strict=True):
-            yield about(np.cross(bone, way), angle)
-        for end in values.get("twist") or ():
-            yield about(bone, end)
+        for k, way in enumerate((right, up)):
+            axis = np.cross(bone, way)
+            yield AngleRange(key, k, axis, bone, -four[2 + k], four[k])
+        if "twist" in values:
+            low, high = values["twist"]
+            yield AngleRange("twist", 0, bone, up, low, high, "twist ")
 
 
 # -- turns ---------------------------------------------------------------------------

@@ -13,9 +13,7 @@ from ...errors import BindError
 from ...formats.rig_file import Part
 from ...math3d.quaternion import Floats
 from ...scene.gizmos.viewpoint import View
-from ...solvers.bone_frames import cone_frame
-from ...value_shapes import LETTERS
-from ..document.learning import Frames, limit_frames
+from ..document.learning import Frames, limit_frames, ranges_of
 from ..session import StudioSession
 
 EDGE_ON = 0.3
@@ -112,51 +110,29 @@ def _arcs(
     centre: Floats,
     size: float,
 ) -> Iterator[Arc]:
-    values = limit.values
-    bone = frames.bone
-
-    def arc(
-        key: str, index: int, axis: Any, zero: Any, ends: Any, word: str = ""
-    ) -> Arc:
-        """Return the arc about an axis, from where it is square to it."""
-        axis, zero = np.array(axis, float), np.array(zero, float)
-        axis /= np.linalg.norm(axis) or 1.0
-        zero = zero - (zero @ axis) * axis
+    for part in ranges_of(frames.bone, limit):
+        # from where the axis is square to it
+        zero = part.zero - (part.zero @ part.axis) * part.axis
         if np.linalg.norm(zero) < 1e-6:
-            zero = np.cross(axis, [0.31, 0.42, 0.85])
-        zero, side = _unit(zero @ carry), _unit(np.cross(axis, zero) @ carry)
-        lower, upper = max(ends[0], -pi), min(ends[1], pi)
+            zero = np.cross(part.axis, [0.31, 0.42, 0.85])
+        side = _unit(np.cross(part.axis, zero) @ carry)
         place, radius = centre, 0.8 * size
-        if key == "twist":
-            place = centre + 0.8 * size * _unit(bone @ carry)
+        if part.key == "twist":
+            place = centre + 0.8 * size * _unit(frames.bone @ carry)
             radius = 0.35 * size
-        return Arc(
-            owner, joint, key, index, place, zero, side, radius, lower, upper, word
+        yield Arc(
+            owner,
+            joint,
+            part.key,
+            part.which,
+            place,
+            _unit(zero @ carry),
+            side,
+            radius,
+            max(part.lower, -pi),
+            min(part.upper, pi),
+            part.word,
         )
-
-    kind = values["kind"]
-    if kind == "hinge":
-        ends = values.get("range", (-inf, inf))
-        yield arc("range", 0, LETTERS.get(values["axis"], values["axis"]), bone, ends)
-    elif kind == "axes":
-        axes = values["axes"]
-        lower = values.get("lower") or (-inf,) * len(axes)
-        upper = values.get("upper") or (inf,) * len(axes)
-        for k, axis in enumerate(axes):
-            word = f"{axis if isinstance(axis, str) else k + 1} "
-            ends = (lower[k], upper[k])
-            yield arc("axes", k, LETTERS.get(axis, axis), bone, ends, word)
-    elif kind in ("cone", "ball"):
-        up = values.get("up", "z")
-        right, up = cone_frame(bone, np.array(LETTERS.get(up, up), float))
-        given = values["half_angles"] if kind == "cone" else values["most"]
-        four = given if isinstance(given, (tuple, list)) else (given,) * 4
-        key = "half_angles" if kind == "cone" else "most"
-        for k, way in enumerate((right, up)):
-            ends = (-four[2 + k], four[k])
-            yield arc(key, k, np.cross(bone, way), bone, ends)
-        if "twist" in values:
-            yield arc("twist", 0, bone, up, values["twist"], "twist ")
 
 
 def with_end(values: Mapping[str, Any], arc: Arc, end: str, angle: float) -> Any:
