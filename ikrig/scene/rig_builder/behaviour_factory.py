@@ -26,13 +26,13 @@ FIELD = ("heightfield", "origin", "size", "height")
 """Keys of a ground from a file."""
 
 
-def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
+def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
     """Return a behaviour: the former one if the file still describes it.
 
     Raises:
         IkrigError: It does not fit the Actor.
     """
-    made, old = positions.made, positions.old
+    made, old = builder.made, builder.old
     rig = made.actor_rig
     if rig is None:
         raise BindError(
@@ -43,10 +43,10 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     if name in made.grounds and "ground" in named:
         # the given ground replaces it, so the node need not exist
         named.remove("ground")
-    nodes = {key: positions.find(part, key) for key in named}
+    nodes = {key: builder.find(part, key) for key in named}
     # a pointer that was reparented is still the same node
     above = nodes["pointer"].get_parent() if "pointer" in nodes else None
-    file = _field_file(part, positions)
+    file = _field_file(part, builder)
     read = None if file is None else made.files[file]
     key = made.behaviour_keys[name] = rig, values, nodes, above, read
     if old is not None and old.behaviour_keys.get(name) == key:
@@ -57,7 +57,7 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
     if "target" in BEHAVIOUR.kinds[kind].fields:
         given.setdefault("target", None)
     if kind == "feet":
-        given["ground"] = _ground(name, given, part, positions)
+        given["ground"] = _ground(name, given, part, builder)
     if kind == "reach":
         given["limits"] = limits_by_joint(part, rig.joints)
         given |= settings_by_joint(part, rig.joints, ())
@@ -66,7 +66,7 @@ def make_behaviour(name: str, part: Part, positions: SceneBuilder) -> Behaviour:
             if token in values:
                 given[token] = _look_limits(part, token)
     new: Behaviour = BEHAVIOURS[kind](rig, **given)
-    positions.undo.callback(new.remove)
+    builder.undo.callback(new.remove)
     new.phase = new.phase if phase is None else phase
     made.behaviour_settings[name] = settings_of(new)
     return new
@@ -96,17 +96,15 @@ def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
     return dict(grounds)
 
 
-def _ground(
-    name: str, given: dict[str, Any], part: Part, positions: SceneBuilder
-) -> Any:
+def _ground(name: str, given: dict[str, Any], part: Part, builder: SceneBuilder) -> Any:
     """Move the ground's keys out of a behaviour's values; return the ground.
 
     Raises:
         LocatedError: A file of heights can't be read.
     """
-    made, file = positions.made, _field_file(part, positions)
+    made, file = builder.made, _field_file(part, builder)
     values = {key: given.pop(key) for key in FIELD if key in given}
-    ground = given.get("ground", positions.root.get_parent())
+    ground = given.get("ground", builder.root.get_parent())
     if name in made.grounds:
         ground = made.grounds[name]
     elif file is not None:
@@ -119,13 +117,13 @@ def _ground(
     return _flat(float(ground)) if is_number(ground) else ground
 
 
-def _field_file(part: Part, positions: SceneBuilder) -> Path | None:
+def _field_file(part: Part, builder: SceneBuilder) -> Path | None:
     """Return the file of heights that a behaviour names, or None.
 
     Raises:
         LocatedError: It may not be opened, or keys of a heightfield lack its file.
     """
-    made, text = positions.made, part.values.get("heightfield")
+    made, text = builder.made, part.values.get("heightfield")
     if text is None:
         for key in FIELD:
             if part.values.get("kind") == "feet" and key in part.values:

@@ -77,34 +77,34 @@ def build(
     with ExitStack() as undo:
         if old is not None:
             _rest(old, undo)
-        teller, before = ErrorReporter(file), file.mistaken
-        positions = SceneBuilder(made, old, root, teller, undo)
+        reporter, before = ErrorReporter(file), file.mistaken
+        builder = SceneBuilder(made, old, root, reporter, undo)
         if file.mistaken == before:
-            _solve(made, positions, teller)
+            _solve(made, builder, reporter)
         file.check()
         undo.pop_all()
     return made
 
 
-def _solve(made: RigParts, positions: SceneBuilder, teller: ErrorReporter) -> None:
+def _solve(made: RigParts, builder: SceneBuilder, reporter: ErrorReporter) -> None:
     """Make the chains, trees and behaviours whose entries have no errors."""
     for name, part in made.parts.parts("chains").items():
         if part.complete:
-            with teller.report(part):
-                chain = made.chains[name] = _chain(part, positions)
+            with reporter.report(part):
+                chain = made.chains[name] = _chain(part, builder)
                 _complete(chain, part, [part])
     for name, part in made.parts.parts("trees").items():
         effectors = part.parts("effectors").values()
         if part.complete and all(effector.complete for effector in effectors):
-            with teller.report(part):
-                tree = made.trees[name] = _tree(part, positions)
+            with reporter.report(part):
+                tree = made.trees[name] = _tree(part, builder)
                 words = part.parts("effectors")
                 made.effectors |= zip(words, tree.effectors, strict=True)
                 _complete(tree, part, effectors)
     for name, part in made.parts.parts("behaviours").items():
         if part.complete:
-            with teller.report(part):
-                made.behaviours[name] = make_behaviour(name, part, positions)
+            with reporter.report(part):
+                made.behaviours[name] = make_behaviour(name, part, builder)
 
 
 def _rest(old: RigParts, undo: ExitStack) -> None:
@@ -117,16 +117,16 @@ def _rest(old: RigParts, undo: ExitStack) -> None:
         rig.binding.rest()
 
 
-def _chain(part: Part, positions: SceneBuilder) -> IKChain:
+def _chain(part: Part, builder: SceneBuilder) -> IKChain:
     """Return a new chain on nodes or on an Actor's joints."""
-    made, values = positions.made, part.values
-    leaf = positions.find(part, "leaf")
-    given = _passed(part, positions, values["leaf"])
-    known = positions.names.known()
-    pole = positions.find(part, "pole") if "pole" in values else None
-    target = _target(part, values["leaf"], positions)
+    made, values = builder.made, part.values
+    leaf = builder.find(part, "leaf")
+    given = _passed(part, builder, values["leaf"])
+    known = builder.names.known()
+    pole = builder.find(part, "pole") if "pole" in values else None
+    target = _target(part, values["leaf"], builder)
     length = values.get("chain_length")
-    if made.actor_rig is not None and positions.names.is_joint(values["leaf"]):
+    if made.actor_rig is not None and builder.names.is_joint(values["leaf"]):
         chain = made.actor_rig.chain(
             values["leaf"],
             length,
@@ -137,8 +137,8 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
             **settings_by_joint(part, made.actor_rig.joints, ()),
             **given,
         )
-        positions.undo.callback(made.actor_rig.remove, chain)
-        if values.get("dormant") and not _was_used(part, positions.old):
+        builder.undo.callback(made.actor_rig.remove, chain)
+        if values.get("dormant") and not _was_used(part, builder.old):
             made.actor_rig.set_dormant(chain)
         return chain
     if values.get("dormant"):
@@ -146,7 +146,7 @@ def _chain(part: Part, positions: SceneBuilder) -> IKChain:
             part.positions["dormant"], f"dormant: {leaf} is not a joint of an Actor"
         )
     if "root_joint" in values:
-        first = positions.find(part, "root_joint")
+        first = builder.find(part, "root_joint")
         if first == leaf or not first.is_ancestor_of(leaf):
             raise LocatedError(
                 part.positions["root_joint"], f"root_joint {first} is not above {leaf}"
@@ -176,19 +176,19 @@ def _was_used(part: Part, old: RigParts | None) -> bool:
     return rig is None or rig.dormant_weight(old.chains[part.name]) is None
 
 
-def _tree(part: Part, positions: SceneBuilder) -> IKTree:
+def _tree(part: Part, builder: SceneBuilder) -> IKTree:
     """Return a new tree on nodes or on an Actor's joints."""
-    made, values = positions.made, part.values
+    made, values = builder.made, part.values
     words = part.parts("effectors")
     leaves, targets, poles = {}, {}, {}
     for token, effector in words.items():
         try:
-            leaves[token] = positions.names.find(token)
+            leaves[token] = builder.names.find(token)
         except BindError as error:
             raise LocatedError(effector.positions[""], f"effector: {error}") from None
-        targets[token] = _target(effector, token, positions)
+        targets[token] = _target(effector, token, builder)
         if "pole" in effector.values:
-            poles[token] = positions.find(effector, "pole")
+            poles[token] = builder.find(effector, "pole")
     weights, turning, tips = (
         {
             token: effector.values[key]
@@ -198,8 +198,8 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
         for key in ("weight", "orientation_weight", "tip")
     )
     first = next(iter(words))
-    given = _passed(part, positions, first)
-    if made.actor_rig is not None and positions.names.is_joint(first):
+    given = _passed(part, builder, first)
+    if made.actor_rig is not None and builder.names.is_joint(first):
         tree = made.actor_rig.tree(
             targets,
             root_joint=values.get("root_joint"),
@@ -211,11 +211,11 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
             **settings_by_joint(part, made.actor_rig.joints, ()),
             **given,
         )
-        positions.undo.callback(made.actor_rig.remove, tree)
+        builder.undo.callback(made.actor_rig.remove, tree)
         return tree
     if "root_joint" not in values:
         raise BindError("a tree of nodes needs a root_joint")
-    root = positions.find(part, "root_joint")
+    root = builder.find(part, "root_joint")
     names = [node.get_name() for node in (root, *root.find_all_matches("**"))]
     return IKTree(
         root,
@@ -227,7 +227,7 @@ def _tree(part: Part, positions: SceneBuilder) -> IKTree:
         tips={leaves[token]: tip for token, tip in tips.items()},
         poles={leaves[token]: pole for token, pole in poles.items()},
         limits=limits_by_joint(part, names),
-        **settings_by_joint(part, names, positions.names.known()),
+        **settings_by_joint(part, names, builder.names.known()),
         **given,
     )
 
@@ -240,23 +240,23 @@ def _complete(rig: IKComponent, part: Part, ends: Iterable[Part]) -> None:
             effector.target_offset = end.values["target_offset"]
 
 
-def _target(part: Part, name: str, positions: SceneBuilder) -> p3d.NodePath:
+def _target(part: Part, name: str, builder: SceneBuilder) -> p3d.NodePath:
     """Return the node to reach: that of the file, or a new one at the tip."""
     if "target" in part.values:
-        return positions.find(part, "target")
-    tip, rig = part.values.get("tip", (0.0, 0.0, 0.0)), positions.made.actor_rig
+        return builder.find(part, "target")
+    tip, rig = part.values.get("tip", (0.0, 0.0, 0.0)), builder.made.actor_rig
     if tip == SKIN:
-        if rig is None or not positions.names.is_joint(name):
+        if rig is None or not builder.names.is_joint(name):
             raise LocatedError(
                 part.positions["tip"], f"tip: {name!r} is not a joint of an Actor"
             )
         tip = skin_tip(rig.skeleton, name)
-    return positions.target_at(name, tip)
+    return builder.target_at(name, tip)
 
 
-def _passed(part: Part, positions: SceneBuilder, leaf: str) -> dict[str, Any]:
+def _passed(part: Part, builder: SceneBuilder, leaf: str) -> dict[str, Any]:
     """Return the values that are passed on unchanged."""
-    on_joints = positions.names.is_joint(leaf)
+    on_joints = builder.names.is_joint(leaf)
     wrong = "match_rotation" if on_joints else "orientation_mode"
     if wrong in part.values:
         kind, other = (

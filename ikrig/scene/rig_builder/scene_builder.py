@@ -42,7 +42,7 @@ class SceneBuilder:
         made: Receives the objects.
         old: The parts of the last reading.
         root: The node above everything.
-        teller: Reports errors.
+        reporter: Reports errors.
         undo: Receives callbacks that restore the former state.
     """
 
@@ -51,31 +51,31 @@ class SceneBuilder:
         made: RigParts,
         old: RigParts | None,
         root: p3d.NodePath,
-        teller: ErrorReporter,
+        reporter: ErrorReporter,
         undo: ExitStack,
     ) -> None:
         self.made = made
         self.old = old
         self.root = root
-        self.teller = teller
+        self.reporter = reporter
         self.undo = undo
         self.models: dict[Path, RobotModel] = {}
         """Robot models that were read."""
-        with teller.report(made.parts, "model"):
+        with reporter.report(made.parts, "model"):
             self._take_model()
         self.names = NameResolver(made, root.get_parent())
         waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
         while waiting:
             # parents first; not recursive, since chains may be a thousand long
-            direction = dict.fromkeys([next(iter(waiting))])
-            while direction:
-                last = next(reversed(direction))
-                above = _above(waiting[last], waiting, direction)
+            path = dict.fromkeys([next(iter(waiting))])
+            while path:
+                last = next(reversed(path))
+                above = _above(waiting[last], waiting, path)
                 if above is None:
-                    del direction[last]
+                    del path[last]
                     self._attach(last, waiting.pop(last))
                 else:
-                    direction[above] = None
+                    path[above] = None
 
     def find(self, part: Part, key: str) -> p3d.NodePath:
         """Return the node that a part names under a key.
@@ -159,7 +159,7 @@ class SceneBuilder:
         """Make a node or a robot whose parent has been made."""
         above = self.root
         if "parent" in part.values:
-            with self.teller.report(part):
+            with self.reporter.report(part):
                 above = self.find(part, "parent")
         key = "bodies" if name in self.made.parts.parts("bodies") else "nodes"
         if key == "nodes":
@@ -210,7 +210,7 @@ class SceneBuilder:
         key = (path, made.files[path], values.get("shapes"), starts)
         fresh = old is None or old.body_keys.get(name) != key
         if old is None or fresh:
-            with self.teller.report(part, "file"):
+            with self.reporter.report(part, "file"):
                 if not is_description(path.name):
                     raise BindError(f"{path.name} is not a YAML, URDF or MJCF file")
                 made.access.check(path, values["file"])
@@ -241,16 +241,14 @@ class SceneBuilder:
                         )
                     joint.value = at.values[""]
                 except IkrigError as error:
-                    self.teller.file.wrong(at.positions[""], str(error))
+                    self.reporter.file.wrong(at.positions[""], str(error))
 
 
-def _above(
-    part: Part, waiting: Container[str], direction: Container[str]
-) -> str | None:
+def _above(part: Part, waiting: Container[str], path: Container[str]) -> str | None:
     """Return the parent of a part if it waits and is not on the current path."""
     parent: str = part.values.get("parent", "")
     words = (parent, parent.partition("/")[0])
-    found = (token for token in words if token in waiting and token not in direction)
+    found = (token for token in words if token in waiting and token not in path)
     return next(found, None)
 
 
