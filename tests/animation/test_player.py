@@ -575,13 +575,13 @@ def test_a_changed_file_is_taken_over_and_a_wrong_one_is_not(arm, tmp_path, task
     assert x_of(arm) == 3 and not player.playing
     path.write_text("tracks: {arm: {targt: {}}}")
     player.update(0.0)
-    assert "targt" in player.mistakes and x_of(arm) == 3
+    assert "targt" in player.errors and x_of(arm) == 3
     path.write_text("tracks: {leg: {target: {keys: {0: [0, 0, 0]}}}}")
     player.update(0.0)
-    assert "'leg'" in player.mistakes and player.clip.name == "push"
+    assert "'leg'" in player.errors and player.clip.name == "push"
     ikrig.dump_clip(still("push", 4), path)
     player.update(0.0)
-    assert x_of(arm) == 4 and player.mistakes == ""
+    assert x_of(arm) == 4 and player.errors == ""
     player.stop()
 
 
@@ -623,7 +623,7 @@ def test_it_goes_on_when_the_rig_is_read_again(scene, tmp_path):
     rig.reload()
     player.time = 1.5
     # the clip's part is gone: that is told, and nothing is raised
-    assert "weight of 'arm'" in player.mistakes and "limb" in player.mistakes
+    assert "weight of 'arm'" in player.errors and "limb" in player.errors
 
 
 def test_all_that_does_not_fit_is_told_at_once(arm):
@@ -678,7 +678,7 @@ def test_a_target_that_is_gone_is_logged_once_and_nothing_is_raised(arm):
     arm.targets["arm"].remove_node()
     for _ in range(3):
         player.update(0.1)
-    assert "target of 'arm'" in player.mistakes
+    assert "target of 'arm'" in player.errors
 
 
 def test_an_actor_that_was_cleaned_up_is_logged_and_nothing_is_raised(humanoid):
@@ -687,7 +687,7 @@ def test_an_actor_that_was_cleaned_up_is_logged_and_nothing_is_raised(humanoid):
     player.update(0.1)
     humanoid.model.cleanup()
     player.update(0.1)
-    assert "the Actor was cleaned up" in player.mistakes
+    assert "the Actor was cleaned up" in player.errors
 
 
 def test_a_whole_number_too_large_is_refused(arm):

@@ -46,7 +46,7 @@ def test_files_change_while_it_plays_and_every_second_is_broken(
         )
         tick(1 / 60)
         task_mgr.step()
-        assert (player.mistakes != "") == broken and (rig.mistakes != "") == broken
+        assert (player.errors != "") == broken and (rig.errors != "") == broken
         path = player.clip.track("arm", "target").path
         assert path.radius == (size if not broken else 0.4 + 0.001 * (k - 1))
         # the target goes on round its circle

@@ -59,7 +59,7 @@ def test_they_go_on_when_the_file_is_saved(
     (_, now), (_, was) = demo.chains()[0], before[0]
     assert now is not was
     assert now.result is not None
-    assert rig.mistakes == ""
+    assert rig.errors == ""
 
 
 def test_a_wrong_rig_file_is_one_line(

@@ -139,12 +139,12 @@ def test_a_reload_opens_no_more_than_the_first_reading(place):
     rig = load(path, watch=True)
     write(place, "model: ELSEWHERE/box.bam\n")
     rig.update(0.0)
-    assert "may not open" in rig.mistakes
+    assert "may not open" in rig.errors
     assert rig.model is not None
     allowed = load(write(place, "name: x\n"), watch=True, allow=[place / "elsewhere"])
     write(place, "model: ELSEWHERE/box.bam\n")
     allowed.update(0.0)
-    assert allowed.mistakes == "" and allowed.model is not None
+    assert allowed.errors == "" and allowed.model is not None
 
 
 def test_archives_that_are_mounted_are_opened(place):

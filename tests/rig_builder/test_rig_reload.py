@@ -163,7 +163,7 @@ def test_a_bad_file_is_said_once_and_the_rig_goes_on(stage, warnings):
     for _ in range(5):
         stage.frame()
     assert len(warnings) == 1
-    assert "rig.yaml:20:11: leaf" in warnings[0] and rig.mistakes in warnings[0]
+    assert "rig.yaml:20:11: leaf" in warnings[0] and rig.errors in warnings[0]
     assert rig.chains["arm"] is chain
     np.testing.assert_array_equal(stage.pose(), before)
     os.remove(stage.file)
@@ -172,7 +172,7 @@ def test_a_bad_file_is_said_once_and_the_rig_goes_on(stage, warnings):
     assert len(warnings) == 2 and "No such file" in warnings[1]
     stage.write(RIG)
     stage.frame()
-    assert rig.mistakes == "" and rig.chains["arm"] is not chain
+    assert rig.errors == "" and rig.chains["arm"] is not chain
     with pytest.raises(ikrig.RigFileError):
         stage.write("nodes: 3\n")
         rig.reload()
@@ -227,7 +227,7 @@ def test_reloading_many_times_leaves_nothing_behind(stage, warnings):
         broken = MISTAKES[k % len(MISTAKES)]
         stage.write(RIG.replace(*broken[:2], 1) if k % 2 else (good, robot)[k // 2 % 2])
         stage.frame()
-        assert (stage.rig.mistakes != "") == bool(k % 2)
+        assert (stage.rig.errors != "") == bool(k % 2)
         if k % 10 == 9:
             gc.collect()
             kinds = (ikrig.IKChain, ikrig.IKTree, ikrig.Robot)

@@ -67,9 +67,9 @@ class ClipPlayer(Startable):
         self.path: Path | None
         """The clip's file, if it was given as one."""
         clip, self.path, self._signature = _load(clip)
-        self.mistakes = ""
+        self.errors = ""
         """Current errors, of the file or of the parts that the clip moves; or ""."""
-        self._wrong_file = ""
+        self._file_error = ""
         self._system: IKSystem | None = None
         self._paused = False
         self.speed = 1.0
@@ -217,8 +217,8 @@ class ClipPlayer(Startable):
 
     def write(self) -> None:
         """Apply the clips at their current times to the rig. Never raises."""
-        wrong = [self._wrong_file, self._writer.write(self._base, self._layers)]
-        self._tell("\n".join(filter(None, wrong)))
+        wrong = [self._file_error, self._writer.write(self._base, self._layers)]
+        self._report("\n".join(filter(None, wrong)))
 
     # -- several clips -----------------------------------------------------------------
 
@@ -353,20 +353,20 @@ class ClipPlayer(Startable):
         if self.path is None or signature(self.path) == self._signature:
             return
         self._signature = signature(self.path)
-        self._wrong_file = ""
+        self._file_error = ""
         try:
             self.clip = load_clip(self.path)
         except (BindError, ClipFileError) as error:
-            self._wrong_file = str(error)
-            self._tell(self._wrong_file)
+            self._file_error = str(error)
+            self._report(self._file_error)
             return
         messenger.send("ikrig-reloaded", [self])
 
-    def _tell(self, trouble: str) -> None:
+    def _report(self, message: str) -> None:
         """Log an error message once, and store it."""
-        if trouble and trouble != self.mistakes:
-            directNotify.newCategory("ikrig").warning(f"{self!r}: {trouble}")
-        self.mistakes = trouble
+        if message and message != self.errors:
+            directNotify.newCategory("ikrig").warning(f"{self!r}: {message}")
+        self.errors = message
 
 
 def _time(time: float, what: str) -> float:

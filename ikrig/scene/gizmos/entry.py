@@ -50,7 +50,7 @@ class Entry:
             figure = read_rig(self.rig)
             ends = [end for end in figure.ends if in_scene(render, end.node)]
         except Exception as error:
-            self.tell(error)
+            self.report(error)
             figure, ends = _NOTHING, []
         self.figure = figure._replace(ends=ends)
         self.handles = []
@@ -74,7 +74,7 @@ class Entry:
         try:
             return read_joints(render, self.figure.bones, self.figure.parents)
         except Exception as error:
-            self.tell(error)
+            self.report(error)
             return []
 
     def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
@@ -85,7 +85,7 @@ class Entry:
                 if handle not in sized:
                     handle.fit(radius)
 
-    def tell(self, error: Exception) -> None:
+    def report(self, error: Exception) -> None:
         """Warn once that reading the rig raised an error."""
         if not self._reported:
             self._reported = True

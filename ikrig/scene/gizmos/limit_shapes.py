@@ -71,7 +71,7 @@ class Regions:
                     if part.limits and self._draw(render, entry, part, positions):
                         drawn.add(entry)
             except Exception as error:
-                entry.tell(error)
+                entry.report(error)
         if len(drawn) < len(self._shown):
             for entry in self._shown.keys() - drawn:
                 self._shown.pop(entry).remove()

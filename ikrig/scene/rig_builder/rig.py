@@ -86,7 +86,7 @@ class Rig(LayeredRig):
     Attributes:
         path: The file.
         root: The node above all nodes that the file has made.
-        mistakes: The current errors of the file; "" if there are none.
+        errors: The current errors of the file; "" if there are none.
     """
 
     phase = Checked(phase_of, Phase.RELOAD, changed=note_change)
@@ -117,7 +117,7 @@ class Rig(LayeredRig):
             )
         self.path = path_of(path, RigFileError)
         self.watch = watch
-        self.mistakes = ""
+        self.errors = ""
         self._given = model
         self._system: IKSystem | None = None
         plan = self._plan()
@@ -258,16 +258,16 @@ class Rig(LayeredRig):
             signature(path) == seen for path, seen in files.items()
         ):
             return
-        before = self.mistakes
+        before = self.errors
         try:
             self.reload()
         except Exception as error:
             # no content of the file may end the frame for all rigs
             self.contents.files = {path: signature(path) for path in files}
-            self.mistakes = str(error)
-            if self.mistakes != before:
+            self.errors = str(error)
+            if self.errors != before:
                 directNotify.newCategory("ikrig").warning(
-                    f"{self.mistakes}\n{self!r} keeps its last valid state"
+                    f"{self.errors}\n{self!r} keeps its last valid state"
                 )
 
     def solve(self) -> None:
@@ -320,7 +320,7 @@ class Rig(LayeredRig):
                 behaviour.weight = last.weight if last is not None else 0.0
                 behaviour.fade(wanted)
         self._contents = new
-        self.mistakes = ""
+        self.errors = ""
         self.root.set_name(self.name)
         _drop(old, new)
         if running:
