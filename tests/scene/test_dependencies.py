@@ -134,24 +134,24 @@ def test_rigs_of_ones_own_say_what_they_read(world, task_mgr) -> None:
     assert log == ["writer", "reader"]
 
 
-def test_what_is_only_hoped_for_comes_first_unless_that_makes_a_circle(
+def test_writers_run_before_soft_reads_unless_that_makes_a_cycle(
     world, task_mgr, warned
 ) -> None:
     log: list[str] = []
     head, tail = (world.attach_new_node(name) for name in ("head", "tail"))
     system = IKSystem.of(task_mgr)
-    hoper = Part(log, "hoper", hopes=lambda: [tail], writes=lambda: [head])
+    soft = Part(log, "soft", soft_reads=lambda: [tail], writes=lambda: [head])
     writer = Part(log, "writer", writes=lambda: [tail])
-    system.add(hoper)
+    system.add(soft)
     system.add(writer)
     system.update(0.1)
-    assert log == ["writer", "hoper"]
-    # whoever must see the other's work goes before hopes
+    assert log == ["writer", "soft"]
+    # a strict read goes before a soft one
     system.remove(writer)
     system.add(Part(log, "strict", reads=lambda: [head], writes=lambda: [tail]))
     log.clear()
     system.update(0.1)
-    assert log == ["hoper", "strict"]
+    assert log == ["soft", "strict"]
     assert not warned
 
 

@@ -194,7 +194,7 @@ class LayerStack(LayeredRig):
         """
         dt = sound_dt(dt)
         if self._system is None:
-            self._schedule.look()
+            self._schedule.check_changes()
         self._begin(dt)
         for layer in self.layers:
             self._solve_layer(layer, dt)

@@ -331,7 +331,7 @@ class _SpineLean:
         """Return the nodes whose places count."""
         return self._reach.above(self._joints)
 
-    def hopes(self) -> list[Any]:
+    def soft_reads(self) -> list[Any]:
         """Return the target; what moves it may hang on the spine, and come later."""
         return [self._reach.target]
 

@@ -42,7 +42,7 @@ class Step(NamedTuple):
     key: tuple[Any, ...]
     """Sort key where no dependency decides; the smallest runs first."""
     reads: Sequence[p3d.NodePath] = ()
-    hopes: Sequence[p3d.NodePath] = ()
+    soft_reads: Sequence[p3d.NodePath] = ()
     """Read too, but their writers may run later: such a read never makes a cycle."""
     writes: Sequence[int] = ()
     """IDs of the nodes that it moves (``node_id``), and of Characters whose exposed
@@ -62,7 +62,7 @@ def step_of(
     """Return the step of a part that has ``update``.
 
     The part may list the nodes that it reads and moves by methods ``reads()`` and
-    ``writes()``; ``hopes()`` are nodes that it may also read one frame late.
+    ``writes()``; ``soft_reads()`` are nodes that it may also read one frame late.
 
     Args:
         part: The rig or layer that runs.
@@ -70,19 +70,19 @@ def step_of(
         key: Sort key where no dependency decides.
         writes: Further nodes that it moves.
     """
-    moved = [*writes, *_said(part, "writes")]
+    moved = [*writes, *_listed_nodes(part, "writes")]
     return Step(
         part,
         owner,
         part.update,
         key,
-        _said(part, "reads"),
-        _said(part, "hopes"),
+        _listed_nodes(part, "reads"),
+        _listed_nodes(part, "soft_reads"),
         [node_id(node.node()) for node in moved],
     )
 
 
-def _said(part: Any, what: str) -> list[p3d.NodePath]:
+def _listed_nodes(part: Any, what: str) -> list[p3d.NodePath]:
     method = getattr(part, what, None)
     nodes: Iterable[Any] = method() if callable(method) else ()
     return [node for node in nodes if node is not None and not node.is_empty()]
@@ -127,7 +127,7 @@ class Schedule:
         self._seen = -1
         self._steps, self._watched, self._keys = [], [], []
 
-    def look(self) -> None:
+    def check_changes(self) -> None:
         """Detect reparented nodes, and orders set as plain attributes.
 
         A 32nd of all nodes is checked per frame, in turn.
@@ -154,9 +154,9 @@ class Schedule:
             assert make is not None
             made = make()
             reads = [[(node, _above(node)) for node in step.reads] for step in made]
-            hopes = [[(node, _above(node)) for node in step.hopes] for step in made]
+            soft_reads = [[(node, _above(node)) for node in step.soft_reads] for step in made]
             self._watched = list(
-                {row[0]: row for rows in (*reads, *hopes) for row in rows}.values()
+                {row[0]: row for rows in (*reads, *soft_reads) for row in rows}.values()
             )
             # custom parts: their order is a plain attribute
             self._keys = [
@@ -167,7 +167,7 @@ class Schedule:
             order = self._arrange(
                 made,
                 [[ids for _, ids in rows] for rows in reads],
-                [[ids for _, ids in rows] for rows in hopes],
+                [[ids for _, ids in rows] for rows in soft_reads],
             )
             self._steps = [made[i] for i in order]
         return self._steps
@@ -176,7 +176,7 @@ class Schedule:
         self,
         steps: list[Step],
         reads: list[list[tuple[int, ...]]],
-        hopes: list[list[tuple[int, ...]]],
+        soft_reads: list[list[tuple[int, ...]]],
     ) -> list[int]:
         """Return the indices of steps in running order."""
         writers: dict[int, list[int]] = {}
@@ -190,7 +190,7 @@ class Schedule:
             _sources(i, found, writers, owned[i]) | fixed[i]
             for i, found in enumerate(reads)
         ]
-        for i, found in enumerate(hopes):
+        for i, found in enumerate(soft_reads):
             for j in _sources(i, found, writers, owned[i]) - before[i]:
                 if not _leads(i, j, before):
                     before[i].add(j)

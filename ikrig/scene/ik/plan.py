@@ -44,7 +44,7 @@ class Plan:
 
     def run(self, dt: float) -> Exception | None:
         """Solve one frame of all rigs; return the first error of a listener."""
-        self._schedule.look()
+        self._schedule.check_changes()
         runs = self._order()
         reloading = [run for run in runs if _reloads(run)]
         failure = self._run(reloading, dt)
