@@ -183,7 +183,7 @@ def test_target_tells_the_status_by_colour_shape_and_word(
     result = chain.solve()
     if status == "MAX_ITERATIONS":
         # with the exact finish hardly any chain gets there: have it say so
-        chain._take(result._replace(status=SolveStatus.MAX_ITERATIONS))
+        chain._store_result(result._replace(status=SolveStatus.MAX_ITERATIONS))
     assert chain.result.status.name == status
     gizmos.update()
     assert handle.color == STATUS_COLORS[status]

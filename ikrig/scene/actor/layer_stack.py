@@ -254,7 +254,7 @@ class LayerStack(LayeredRig):
         for component in self.components:
             # their last results are no longer true
             if component.started:
-                component.fail(self._trouble)
+                component.set_invalid(self._trouble)
 
     @property
     def step_count(self) -> int:
@@ -301,7 +301,7 @@ class LayerStack(LayeredRig):
         if actor.is_empty():
             for component in self.components:
                 if component.started:
-                    component.fail("its Actor was removed")
+                    component.set_invalid("its Actor was removed")
             # the rig must not keep the Actor alive, nor its targets the scene
             self.detach()
             return True

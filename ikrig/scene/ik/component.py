@@ -145,9 +145,9 @@ class IKComponent(BoundBones, Fading):
         """Whether an Actor's joints stay as animated, and the result reports it."""
         return self._settings is self._idle_since and self.fading is None
 
-    def fail(self, detail: str) -> None:
+    def set_invalid(self, detail: str) -> None:
         """Set a result with status INVALID_TARGET and this detail."""
-        self._take(self._invalid(detail))
+        self._store_result(self._invalid(detail))
 
     def solve(self) -> SolveResult:
         """Solve one frame now and return the result. Never raises.
@@ -183,7 +183,7 @@ class IKComponent(BoundBones, Fading):
             return result
         if before is None or result.status is not before.status or result.detail:
             self._log(result.detail)
-            self._take(result)
+            self._store_result(result)
         else:
             self._result = result
         return result
@@ -195,7 +195,7 @@ class IKComponent(BoundBones, Fading):
                 f"{self._label()}: {detail}; the pose is left unchanged"
             )
 
-    def _take(self, result: SolveResult) -> None:
+    def _store_result(self, result: SolveResult) -> None:
         """Store a result; send "ikrig-status" when the status has changed."""
         before, self._result = self._result, result
         if before is None or before.status is not result.status:
@@ -229,7 +229,7 @@ class IKComponent(BoundBones, Fading):
 
     def _measured(self, found: SolveResult) -> SolveResult:
         """Return a result with distances and angles as measured now."""
-        angle = self._misturned(found)
+        angle = self._rotation_error(found)
         if abs(angle - found.orientation_error) > NOISE_ANGLE:
             found = found._replace(orientation_error=angle)
         gaps = []
@@ -265,23 +265,25 @@ class IKComponent(BoundBones, Fading):
             else ""
         )
 
-    def _misturned(self, found: SolveResult) -> float:
+    def _rotation_error(self, found: SolveResult) -> float:
         """Return the largest angle of effectors from their goal rotations now [rad]."""
         starts = self._start_rotations()
         if starts is None:
             return found.orientation_error
         ends = zip(self._effectors, starts, strict=True)
-        angles = [self._turn_left(end, x) for end, x in ends if x is not None]
+        angles = [
+            self._effector_rotation_error(end, x) for end, x in ends if x is not None
+        ]
         return max(angles, default=0.0)
 
-    def _turn_left(self, effector: Effector, start: Any) -> float:
+    def _effector_rotation_error(self, effector: Effector, start: Any) -> float:
         """Return the angle of an effector from its goal rotation now [rad]."""
         nodes = self.binding
-        wanted = nodes.wanted_rotation(effector, p3d.LQuaternionf(*start))
-        if wanted is None:
+        goal = nodes.wanted_rotation(effector, p3d.LQuaternionf(*start))
+        if goal is None:
             return 0.0
         now = bone_rotation(effector.leaf, nodes.root)
-        apart = wanted.conjugate() * now
+        apart = goal.conjugate() * now
         sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
         return 2.0 * atan2(sine, abs(apart[0]))
 

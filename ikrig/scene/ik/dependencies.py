@@ -154,7 +154,9 @@ class Schedule:
             assert make is not None
             made = make()
             reads = [[(node, _above(node)) for node in step.reads] for step in made]
-            soft_reads = [[(node, _above(node)) for node in step.soft_reads] for step in made]
+            soft_reads = [
+                [(node, _above(node)) for node in step.soft_reads] for step in made
+            ]
             self._watched = list(
                 {row[0]: row for rows in (*reads, *soft_reads) for row in rows}.values()
             )
