@@ -110,7 +110,7 @@ class Rig:
             for k in range(3)
         ]
         self.binding = SimpleNamespace(origin=[1, 2, 3], slides=slides)
-        self.is_touched, self._posed, self._result = False, False, "the last"
+        self.is_touched, self._changed_at_zero, self._result = False, False, "the last"
         self.status, self.unchanged = "fine", True
         pose = SimpleNamespace(
             touched=lambda: self.is_touched,
@@ -129,8 +129,8 @@ class Rig:
         self.log.append("read bones")
         return self.is_touched
 
-    def _left_alone(self, *given):
-        return "left alone", *given
+    def _result_at_zero_weight(self, *given):
+        return "weight 0", *given
 
     def _write(self, result):
         self.log.append("write")
@@ -188,12 +188,12 @@ def test_a_trees_frame_solves_for_what_is_new(poled):
 
 def test_bones_that_have_been_posed_are_read_until_they_are_not():
     rig = Rig()
-    rig._posed = True
+    rig._changed_at_zero = True
     rig.step()
     rig.binding.origin = [4, 5, 6]
     rig.step()
     assert rig.log[0] == "read bones" and rig.log[1][1]["root"] == (4, 5, 6)
-    rig._posed = False
+    rig._changed_at_zero = False
     rig.step()
     rig.step()
     assert "read bones" not in rig.log
@@ -209,7 +209,7 @@ def test_what_is_rare_is_the_rigs():
     rig.is_touched = True
     places = [(k, k + 0.1, k + 0.2) for k in (1.0, 2.0, 3.0)]
     found = rig.step(weight=0.0)
-    assert found == ("left alone", Result("fine"), places, [0.0, 0.5, 1.0])
+    assert found == ("weight 0", Result("fine"), places, [0.0, 0.5, 1.0])
     rig.is_touched = False
     assert rig.step(weight=0.0) == Result("fine")
     for given in ({"slides": [1]}, {"kernel": False}, {"writes": 0}):

@@ -18,10 +18,10 @@ class ChainUpdate:
     In rare cases it calls methods of the rig:
 
     - ``_read_bones()``: a bone was changed by others; returns whether that counts.
-    - ``_give_tips()``: the animation moves a tip.
+    - ``_pass_tips()``: the animation moves a tip.
     - ``_solve(goal, hint, rotation, origin, dt)``: other solvers, or numbers that are
       not finite.
-    - ``_left_alone(result, goal)``: weight 0 leaves bones as they are posed.
+    - ``_result_at_zero_weight(result, goal)``: weight 0 leaves bones as they are posed.
     - ``_write(result)``: bones slide or stretch, or the pose is not finite.
 
     Args:
@@ -66,14 +66,14 @@ class ChainUpdate:
         if self.animated:
             self.binding.give_rest(self.solver)
             if rig._tipped:
-                rig._give_tips()
+                rig._pass_tips()
             self.take_origin(self.binding.origin)
         elif touched or self.posed:
             touched = rig._read_bones()
             if rig._update is not self:
                 # the change requires a different solver
                 return rig._update.step(rig, settings, dt)
-            self.posed = rig._posed
+            self.posed = rig._changed_at_zero
             self.take_origin(self.binding.origin)
         goal = self.goal
         moved = goal.read()
@@ -84,7 +84,7 @@ class ChainUpdate:
         goal.check()
         result = self.solve(rig, settings, dt)
         if touched and settings.weight == 0.0:
-            return rig._left_alone(result, (goal.gx, goal.gy, goal.gz))
+            return rig._result_at_zero_weight(result, (goal.gx, goal.gy, goal.gz))
         if not self.write(touched):
             rig._write(result)
             self.stretched = result.lengthening != 1.0

@@ -21,7 +21,8 @@ class TreeUpdate:
     In rare cases it calls methods of the rig:
 
     - ``_read_bones()``: a bone was changed by others; returns whether that counts.
-    - ``_left_alone(result, goals, weights)``: weight 0 leaves bones as they are posed.
+    - ``_result_at_zero_weight(result, goals, weights)``: weight 0 leaves bones as they
+      are posed.
     - ``_write(result)``: bones slide, the root moves, or the pose is not finite.
     - ``_invalid(detail)``: the solver can't use a goal.
 
@@ -71,7 +72,7 @@ class TreeUpdate:
             if rig._update is not self:
                 # the change requires a different solver
                 return rig._update.step(rig, settings, dt)
-            self.posed = rig._posed
+            self.posed = rig._changed_at_zero
             self.origin = tuple(rig.binding.origin)
         moved = self.read()
         if not self.weighed:
@@ -88,7 +89,7 @@ class TreeUpdate:
         self.unchanged = self.solver.unchanged
         if touched and settings.weight == 0.0:
             goals = [(goal.gx, goal.gy, goal.gz) for goal in self.goals]
-            return rig._left_alone(result, goals, self.weights)
+            return rig._result_at_zero_weight(result, goals, self.weights)
         if not (self.plain and self.pose.write(self.kernel.local, touched)):
             rig._write(result)
         return result

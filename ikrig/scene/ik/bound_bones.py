@@ -41,11 +41,11 @@ class BoundBones(LayeredRig):
 
     # a misspelt setting is an error, not a new attribute
     __slots__ = (
+        "_changed_at_zero",
         "_effectors",
         "_limits",
         "_order",
         "_phase",
-        "_posed",
         "_settings",
         "_solver",
         "_solver_name",
@@ -104,7 +104,7 @@ class BoundBones(LayeredRig):
         self._solver_name = solver
         self.given_limits = copy_limits(limits)
         """The limits that were given, without those that nodes have of their own."""
-        self._posed = False
+        self._changed_at_zero = False
         self._tipped = False
 
     @property
@@ -157,7 +157,7 @@ class BoundBones(LayeredRig):
         """Make a new update after a change of target, pole or orientation."""
         raise NotImplementedError
 
-    def reweigh(self) -> None:
+    def mark_weights_changed(self) -> None:
         """Mark the effectors' weights as changed."""
 
     @property
@@ -204,10 +204,10 @@ class BoundBones(LayeredRig):
         self._check_solver(solver, name)
         state = self.state()
         self._solver_name, self._solver = name, solver
-        self._go_on_from(state)
+        self._continue_from(state)
         self.given_limits, self._limits = given, limits
         self.binding.set_sliding(limits)
-        self.take_tips()
+        self.update_tips()
 
     def _make_solver(
         self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
@@ -230,7 +230,7 @@ class BoundBones(LayeredRig):
     def _bound(self) -> None:
         """Prepare newly bound bones and their effectors."""
         self.binding.set_sliding(self._limits)
-        self.take_tips()
+        self.update_tips()
         note_change()
 
     def _shifts(self) -> dict[int, float]:
@@ -247,8 +247,9 @@ class BoundBones(LayeredRig):
         if change is PoseChange.RESIZED:
             self._set_rest_pose()
         touched = change is not PoseChange.UNCHANGED
-        posed, self._posed = self._posed, touched and self.weight == 0.0
-        return touched or posed
+        before = self._changed_at_zero
+        self._changed_at_zero = touched and self.weight == 0.0
+        return touched or before
 
     def _set_rest_pose(self) -> None:
         """Update the solver's rest pose after a bone was moved or scaled."""
@@ -258,7 +259,7 @@ class BoundBones(LayeredRig):
         else:
             self.binding.give_rest(self._solver)
             if self._tipped:
-                self._give_tips()
+                self._pass_tips()
 
     def check_pole(self, effector: Effector) -> None:
         """Check that an effector has bones that a pole can bend.
@@ -280,13 +281,13 @@ class BoundBones(LayeredRig):
     def resume(self, state: RigState) -> None:
         """Continue from a pose; no effect where an animation is the start pose."""
         if not self.binding.animated:
-            self._go_on_from(state)
+            self._continue_from(state)
 
-    def _go_on_from(self, state: RigState) -> None:
+    def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from."""
         raise NotImplementedError
 
-    def take_tips(self) -> None:
+    def update_tips(self) -> None:
         """Pass the effectors' tips to the solver.
 
         Raises:
@@ -295,11 +296,11 @@ class BoundBones(LayeredRig):
         tipped = any(any(end.tip) for end in self._effectors)
         if tipped or self._tipped:
             self._check_solver(self._solver, self._solver_name)
-            self._give_tips()
+            self._pass_tips()
         self._tipped = tipped
         self.reconnect()
 
-    def _give_tips(self) -> None:
+    def _pass_tips(self) -> None:
         """Pass the offsets of the tips in the start pose to the solver."""
         offsets = [self.binding.tip_offset(end) for end in self._effectors]
         self._solver.take_tips(offsets)

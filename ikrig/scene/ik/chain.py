@@ -309,7 +309,7 @@ class IKChain(ChainPose):
             )
         return result
 
-    def _left_alone(self, result: SolveResult, goal: Any) -> SolveResult:
+    def _result_at_zero_weight(self, result: SolveResult, goal: Any) -> SolveResult:
         """Return the result at weight 0, where bones keep a pose set from outside."""
         gap = self._gap(self._effectors[0], goal)
         return result._replace(error=gap, blocked_by=())

@@ -68,7 +68,7 @@ class ChainPose(IKComponent):
         """
         return self._solver.joint_angles
 
-    def _go_on_from(self, state: RigState) -> None:
+    def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from; shifts only if nodes slide."""
         shifts = [state.shifts] if state.shifts else []
         self._solver.take_pose(state.rotations, *shifts)

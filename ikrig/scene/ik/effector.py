@@ -39,10 +39,10 @@ class EffectorOwner(Protocol):
     def reconnect(self) -> None:
         """Apply a new target, pole or orientation mode."""
 
-    def reweigh(self) -> None:
-        """Apply new weights."""
+    def mark_weights_changed(self) -> None:
+        """Mark the effectors' weights as changed."""
 
-    def take_tips(self) -> None:
+    def update_tips(self) -> None:
         """Apply new tips."""
 
     def check_pole(self, effector: Effector) -> None:
@@ -211,7 +211,7 @@ class Effector:
         tip, before = check_tip(tip), self._tip
         self._tip = tip
         try:
-            self._rig.take_tips()
+            self._rig.update_tips()
         except SettingError:
             self._tip = before
             raise
@@ -224,7 +224,7 @@ class Effector:
     @weight.setter
     def weight(self, value: float) -> None:
         self._weight = self._checked("weight", value)
-        self._rig.reweigh()
+        self._rig.mark_weights_changed()
 
     @property
     def orientation_weight(self) -> float:
@@ -239,7 +239,7 @@ class Effector:
             self._rig.orientation_weight = value
         else:
             self._orientation_weight = self._checked("orientation_weight", value)
-            self._rig.reweigh()
+            self._rig.mark_weights_changed()
 
     def _checked(self, what: str, value: Any) -> float:
         name = f"{what} of effector {self.leaf.get_name()!r}"

@@ -280,7 +280,7 @@ class IKTree(IKComponent):
             SolveStatus.INVALID_TARGET,
         )
 
-    def reweigh(self) -> None:
+    def mark_weights_changed(self) -> None:
         """Mark the effectors' weights as changed."""
         self._update.weighed = False
 
@@ -313,7 +313,7 @@ class IKTree(IKComponent):
         """Whether the root joint keeps its position."""
         return self._pinned
 
-    def _go_on_from(self, state: RigState) -> None:
+    def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from."""
         self._solver.take_pose(state.rotations, state.pulled, state.shifts)
 
@@ -341,7 +341,7 @@ class IKTree(IKComponent):
         nodes = self.bind(*collect_tree(self.binding.nodes[0], self._leaves))
         self._rebind_to(nodes, self._leaves)
 
-    def _left_alone(
+    def _result_at_zero_weight(
         self, result: SolveResult, goals: Sequence[Any], weights: Sequence[float]
     ) -> SolveResult:
         """Return the result at weight 0, where bones keep a pose set from outside."""
