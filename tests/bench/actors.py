@@ -117,7 +117,7 @@ def _split(
     clock: Any, frames: int, rigs: list[ActorRig], whole: Callable[[], None]
 ) -> dict[str, float]:
     """Return the seconds a frame in reading and writing joints; the rest solves."""
-    clocks: dict[str, list[Clock]] = {"give_rest": [], "write": []}
+    clocks: dict[str, list[Clock]] = {"pass_rest_pose": [], "write": []}
     for rig in rigs:
         for chain in rig.chains:
             parts: Any = chain

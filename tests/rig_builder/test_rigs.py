@@ -238,7 +238,7 @@ def test_what_was_built_in_code_is_written(tmp_path, scene):
     file = tmp_path / "rig.yaml"
     ikrig.dump_rig({"limb": chain}, file)
     # the same bones where they stood when the chain was bound
-    chain.binding.rest()
+    chain.binding.restore_start_pose()
     other = ikrig.load_rig(file, scene, scene).chains["limb"]
     assert other.settings == chain.settings
     assert other.limits == {"bone 1": limits["bone 1"], "bone 2": limits[2]}

@@ -26,7 +26,7 @@ class ChainUpdate:
 
     Args:
         binding: The binding of the bones, with ``origin``, ``slides`` and
-            ``give_rest(solver)``, which each frame calls where it is ``animated``.
+            ``pass_rest_pose(solver)``, which each frame calls where it is ``animated``.
         pose: The ``NodePose`` that reads and writes the bones.
         goal: The ``NodeGoal`` of the effector.
         solver: The chain's solver.
@@ -64,7 +64,7 @@ class ChainUpdate:
         """
         touched = self.pose.touched()
         if self.animated:
-            self.binding.give_rest(self.solver)
+            self.binding.pass_rest_pose(self.solver)
             if rig._tipped:
                 rig._pass_tips()
             self.take_origin(self.binding.origin)

@@ -69,10 +69,10 @@ class ActorBinding(NodeBinding):
         return ActorGoal(self, *self._reading(effector), rotations, room)
 
     def read(self) -> PoseChange:
-        """Animated poses always count as changed; ``give_rest`` reads them."""
+        """Animated poses always count as changed; ``pass_rest_pose`` reads them."""
         return PoseChange.RESIZED
 
-    def give_rest(self, solver: Any) -> None:
+    def pass_rest_pose(self, solver: Any) -> None:
         """Pass this frame's animated pose to the solver, as its start pose.
 
         Raises:
@@ -120,7 +120,9 @@ class ActorBinding(NodeBinding):
                 )
         return limits
 
-    def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
+    def current_offset(
+        self, leaf: p3d.NodePath, target: p3d.NodePath
+    ) -> p3d.LQuaternionf:
         """Return the offset of a joint to its target now: ``Effector.offset``.
 
         Raises:

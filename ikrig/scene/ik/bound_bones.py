@@ -257,7 +257,7 @@ class BoundBones(LayeredRig):
             # the ranges of slides may have changed with it
             self._swap_solver(self._solver_name, self.given_limits)
         else:
-            self.binding.give_rest(self._solver)
+            self.binding.pass_rest_pose(self._solver)
             if self._tipped:
                 self._pass_tips()
 

@@ -173,8 +173,8 @@ class IKComponent(BoundBones, Fading):
             self.step_fade(dt)
         try:
             result = self._frame(dt)
-            for lead in self.binding.leads:
-                lead()
+            for move_followers in self.binding.follower_updates:
+                move_followers()
         except (BindError, ModelError, SettingError, AssertionError) as error:
             # Panda3D raises AssertionError for numbers that it can't use
             result = self._invalid(str(error))

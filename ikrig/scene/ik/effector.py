@@ -105,7 +105,7 @@ class Effector:
             self._orientation_weight = self._checked(
                 "orientation_weight", orientation_weight
             )
-        self._offset = buffer(binding.held(leaf, target))
+        self._offset = buffer(binding.current_offset(leaf, target))
         self._pole = None if pole is None else check_outside(pole, "pole", binding)
 
     def __repr__(self) -> str:
@@ -311,7 +311,9 @@ class Effector:
         Raises:
             BindError: The target has no rotation.
         """
-        self._offset[:] = buffer(self._rig.binding.held(self.leaf, self._target))
+        self._offset[:] = buffer(
+            self._rig.binding.current_offset(self.leaf, self._target)
+        )
 
     def offset_on(self, binding: PoseBinding) -> Any:
         """Return the offset to pass to ``rebind`` for new bones of the rig.
@@ -324,8 +326,8 @@ class Effector:
         check_outside(self._target, "target", binding)
         if self._pole is not None:
             check_outside(self._pole, "pole", binding)
-        held = binding.held(self.leaf, self._target)
-        return self._offset if binding.animated else buffer(held)
+        offset = binding.current_offset(self.leaf, self._target)
+        return self._offset if binding.animated else buffer(offset)
 
     def rebind(self, leaf: p3d.NodePath, offset: Any) -> None:
         """Set the node, and its offset to the target."""

@@ -41,7 +41,7 @@ def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
     return found
 
 
-def read_leads(nodes: Sequence[p3d.NodePath]) -> list[Callable[[], None]]:
+def read_follower_updates(nodes: Sequence[p3d.NodePath]) -> list[Callable[[], None]]:
     """Return functions that move the other nodes that follow some of these.
 
     A tag's value may have ``followers``, values of other nodes' tags with a ``node``

@@ -15,7 +15,7 @@ from ...kernels.node_frame import NodeGoal, NodePose
 from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint, SlideLimit
 from ...model.skeleton import SkeletonModel
 from ...solvers.joint_limits import check_limits
-from .joint_tags import read_leads, read_limits
+from .joint_tags import read_follower_updates, read_limits
 from .node_transforms import (
     FARTHEST,
     check_finite,
@@ -75,7 +75,7 @@ class NodeBinding:
         self.states: list[p3d.TransformState] = []
         """Transform of each node as last written or measured: live."""
         self._own_limits = read_limits(self.nodes)
-        self.leads = read_leads(self.nodes)
+        self.follower_updates = read_follower_updates(self.nodes)
         self._measure()
         self.pose = NodePose(self)
 
@@ -128,24 +128,27 @@ class NodeBinding:
         """
         found, names = dict(given), self.model.names
         for j in self._own_limits.keys() - check_limits(self.model, given).keys():
-            limit = self._led(j, self._own_limits[j].in_space(self._spaces[j]))
+            limit = self._resolve_coupling(
+                j, self._own_limits[j].in_space(self._spaces[j])
+            )
             found[names[j] if names.count(names[j]) == 1 else j] = limit
         return found
 
-    def _led(self, j: int, limit: Limit) -> Limit:
+    def _resolve_coupling(self, j: int, limit: Limit) -> Limit:
         """Return a limit in root space, its coupling resolved to the leading node."""
         if not isinstance(limit, HingeLimit | SlideLimit) or limit.follows is None:
             return limit
         name, factor, added = limit.follows
-        leads = [i for i, node in enumerate(self.nodes) if node.get_name() == name]
-        own = [i for i in leads if i in self._own_limits]
-        if len(own) != 1:
+        named = [i for i, node in enumerate(self.nodes) if node.get_name() == name]
+        leading = [i for i in named if i in self._own_limits]
+        if len(leading) != 1:
             # the rig must not move a leading node outside of it
             return FixedLimit()
-        far, near = self._unit_of(j), self._unit_of(own[0])
-        return replace(limit, follows=(own[0], factor * far / near, added * far))
+        lead, scale = leading[0], self._slide_scale(j)
+        factor = factor * scale / self._slide_scale(lead)
+        return replace(limit, follows=(lead, factor, added * scale))
 
-    def _unit_of(self, j: int) -> float:
+    def _slide_scale(self, j: int) -> float:
         """Return the length of a node's slide by 1 in root space; 1 if it turns."""
         if not isinstance(self._own_limits[j], SlideLimit):
             return 1.0
@@ -159,7 +162,7 @@ class NodeBinding:
             if isinstance(limit, SlideLimit)
         }
         for j in self.slides.keys() - slides.keys():
-            self._put(j, self._place_of(j, self.lengthening))
+            self._put(j, self._position_of(j, self.lengthening))
         self.slides = slides
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
@@ -194,11 +197,11 @@ class NodeBinding:
             return PoseChange.MOVED
         self.unstretch()
         for j in self.slides:
-            self._put(j, self._place_of(j, self.lengthening))
+            self._put(j, self._position_of(j, self.lengthening))
         self._measure()
         return PoseChange.RESIZED
 
-    def give_rest(self, solver: Any) -> None:
+    def pass_rest_pose(self, solver: Any) -> None:
         """Pass the start pose to a solver.
 
         Raises:
@@ -230,7 +233,9 @@ class NodeBinding:
             )
         )
 
-    def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
+    def current_offset(
+        self, leaf: p3d.NodePath, target: p3d.NodePath
+    ) -> p3d.LQuaternionf:
         """Return the offset of a node to its target now: ``Effector.offset``.
 
         Raises:
@@ -354,10 +359,10 @@ class NodeBinding:
             BindError: A number is not finite, or too large for single precision: then
                 nothing is written.
         """
-        positions = {j: self._place_of(j, lengthening, s) for j, s in shifts.items()}
+        positions = {j: self._position_of(j, lengthening, s) for j, s in shifts.items()}
         if lengthening != self.lengthening:
             for j in range(1, len(self.nodes)):
-                positions.setdefault(j, self._place_of(j, lengthening))
+                positions.setdefault(j, self._position_of(j, lengthening))
         if first is not None:
             positions[0] = p3d.LPoint3f(*first)
         check_finite(
@@ -374,7 +379,7 @@ class NodeBinding:
         for j, position in positions.items():
             self._put(j, position)
 
-    def _place_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
+    def _position_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
         """Return the position of a node, lengthened and shifted along its axis."""
         position = self._positions[j] * lengthening if j > 0 else self.origin
         return position + self.slides[j] * shift if shift != 0.0 else position
@@ -394,7 +399,7 @@ class NodeBinding:
         rotations = [p3d.LQuaternionf(*rotation) for rotation in self.rotations]
         return list(zip(positions, rotations, strict=True))
 
-    def rest(self) -> None:
+    def restore_start_pose(self) -> None:
         """Set the nodes to their start pose."""
         for node, position in zip(self.nodes, self.start_positions, strict=True):
             node.set_pos_quat(*position)

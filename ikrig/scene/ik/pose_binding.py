@@ -93,20 +93,20 @@ class PoseBinding(Protocol):
     """Length of the bones as a multiple of the model's."""
     slides: dict[int, Any]
     """Slide axes of the nodes that slide, by index."""
-    leads: list[Callable[[], None]]
+    follower_updates: list[Callable[[], None]]
     """Functions that move other nodes that follow the bones, as mimic joints do."""
 
     @property
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
         """Position and rotation of each node in its parent in the start pose."""
 
-    def rest(self) -> None:
+    def restore_start_pose(self) -> None:
         """Set the nodes to their start pose."""
 
     def read(self) -> PoseChange:
         """Return how the bones were changed from outside since the last write."""
 
-    def give_rest(self, solver: Any) -> None:
+    def pass_rest_pose(self, solver: Any) -> None:
         """Pass the start pose to a solver."""
 
     def write(
@@ -132,7 +132,9 @@ class PoseBinding(Protocol):
     def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
         """Return the position of a pole, root space."""
 
-    def held(self, leaf: p3d.NodePath, target: p3d.NodePath) -> p3d.LQuaternionf:
+    def current_offset(
+        self, leaf: p3d.NodePath, target: p3d.NodePath
+    ) -> p3d.LQuaternionf:
         """Return the offset of a node to its target now: ``Effector.offset``."""
 
     def tip_offset(self, effector: Effective) -> tuple[float, ...]:

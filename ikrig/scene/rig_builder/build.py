@@ -76,7 +76,7 @@ def build(
         file.check()
     with ExitStack() as undo:
         if old is not None:
-            _rest(old, undo)
+            _restore_start_poses(old, undo)
         reporter, before = ErrorReporter(file), file.mistaken
         builder = SceneBuilder(made, old, root, reporter, undo)
         if file.mistaken == before:
@@ -107,14 +107,14 @@ def _solve(made: RigParts, builder: SceneBuilder, reporter: ErrorReporter) -> No
                 made.behaviours[name] = make_behaviour(name, part, builder)
 
 
-def _rest(old: RigParts, undo: ExitStack) -> None:
+def _restore_start_poses(old: RigParts, undo: ExitStack) -> None:
     """Set the nodes of the former rig to their start pose, to bind them in it."""
     rigs = [rig for rig in old.solved.values() if rig not in old.layers]
     for rig in rigs:
         for node in rig.bones:
             undo.callback(node.set_transform, node.get_transform())
     for rig in rigs:
-        rig.binding.rest()
+        rig.binding.restore_start_pose()
 
 
 def _chain(part: Part, builder: SceneBuilder) -> IKChain:
