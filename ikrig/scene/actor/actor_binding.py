@@ -19,7 +19,7 @@ from ..ik.node_transforms import (
     read_rotation,
     smallest_rotation,
 )
-from ..ik.pose_binding import Effective, OrientationMode, PoseChange
+from ..ik.pose_binding import EffectorLike, OrientationMode, PoseChange
 from .actor_skeleton import TAG
 
 EVEN = 1e-3
@@ -63,7 +63,7 @@ class ActorBinding(NodeBinding):
             zeros(4 * count),
         )
 
-    def goal(self, effector: Effective, rotations: Any) -> ActorGoal:
+    def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal:
         """Return the reader of an effector's goal."""
         room = zeros(33)
         return ActorGoal(self, *self._reading(effector), rotations, room)
@@ -130,7 +130,7 @@ class ActorBinding(NodeBinding):
         """
         return self._rotation(leaf) * self._rotation_of_target(target).conjugate()
 
-    def tip_offset(self, effector: Effective) -> tuple[float, ...]:
+    def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
         """Return the offset of an effector's tip as animated, root space."""
         tip = p3d.LVector3f(*effector.tip)
         return tuple(effector.leaf.get_mat(self.root).xform_vec(tip))
@@ -140,12 +140,12 @@ class ActorBinding(NodeBinding):
         rotation.normalize()
         return rotation
 
-    def holding_rotation(self, effector: Effective) -> p3d.LQuaternionf:
+    def holding_rotation(self, effector: EffectorLike) -> p3d.LQuaternionf:
         """Return the target's rotation at which a joint keeps its current rotation."""
         offset = p3d.LQuaternionf(*effector.offset)
         return offset.conjugate() * self._rotation(effector.leaf)
 
-    def read_target(self, effector: Effective) -> tuple[Any, Any]:
+    def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
         """Return the goal, and the joint's rotation from its animated one.
 
         Raises:
@@ -172,15 +172,15 @@ class ActorBinding(NodeBinding):
             )
         return tuple(state.get_pos()), rotation
 
-    def wanted_rotation(
-        self, effector: Effective, start: p3d.LQuaternionf
+    def goal_rotation(
+        self, effector: EffectorLike, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return the goal rotation of a joint, root space; None: with its bone."""
         if effector.orientation_mode == "target":
             # independent of the animation, which the nodes no longer have
             there = self._rotation_of_target(effector.target)
             return p3d.LQuaternionf(*effector.offset) * there
-        return super().wanted_rotation(effector, start)
+        return super().goal_rotation(effector, start)
 
     def relative(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in root space.

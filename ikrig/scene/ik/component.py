@@ -279,7 +279,7 @@ class IKComponent(BoundBones, Fading):
     def _effector_rotation_error(self, effector: Effector, start: Any) -> float:
         """Return the angle of an effector from its goal rotation now [rad]."""
         nodes = self.binding
-        goal = nodes.wanted_rotation(effector, p3d.LQuaternionf(*start))
+        goal = nodes.goal_rotation(effector, p3d.LQuaternionf(*start))
         if goal is None:
             return 0.0
         now = bone_rotation(effector.leaf, nodes.root)

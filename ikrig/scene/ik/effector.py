@@ -21,7 +21,7 @@ from .pose_binding import OrientationMode, PoseBinding
 
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
-NOWHERE = (0.0, 0.0, 0.0)
+ORIGIN = (0.0, 0.0, 0.0)
 LEASH = 0.5
 """Maximum time by which a tip may lag behind a jogged target [s]."""
 
@@ -127,8 +127,8 @@ class Effector:
 
     def jog(
         self,
-        velocity: Sequence[float] = NOWHERE,
-        spin: Sequence[float] = NOWHERE,
+        velocity: Sequence[float] = ORIGIN,
+        spin: Sequence[float] = ORIGIN,
         *,
         dt: float,
         frame: str = "world",
@@ -293,7 +293,7 @@ class Effector:
         self._offset[:] = buffer(quat)
 
     @property
-    def keeps_offset(self) -> bool:
+    def needs_saved_offset(self) -> bool:
         """Whether the offset must be saved: binding again would not restore it."""
         binding, start = self._rig.binding, p3d.LQuaternionf(*self.target_offset)
         if self._orientation_mode != "target" or binding.animated:
@@ -378,7 +378,7 @@ def check_tip(tip: Any) -> tuple[float, float, float]:
     Raises:
         SettingError: It is not three finite numbers.
     """
-    x, y, z = checked(VECTOR, NOWHERE if tip is None else tip, "tip", SettingError)
+    x, y, z = checked(VECTOR, ORIGIN if tip is None else tip, "tip", SettingError)
     return x, y, z
 
 

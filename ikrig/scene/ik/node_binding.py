@@ -19,13 +19,13 @@ from .joint_tags import read_follower_updates, read_limits
 from .node_transforms import (
     FARTHEST,
     check_finite,
-    check_joints_own,
+    check_no_exposed_joints,
     local_rotations_of,
     measure,
     read_rotation,
     same_scene,
 )
-from .pose_binding import Effective, PoseChange
+from .pose_binding import EffectorLike, PoseChange
 
 
 def matrices(count: int) -> tuple[Any, Any]:
@@ -60,7 +60,7 @@ class NodeBinding:
     """Orientation modes that effectors can have."""
 
     def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
-        check_joints_own(nodes, parents)
+        check_no_exposed_joints(nodes, parents)
         self.nodes = nodes
         self.parents = parents
         self.root = self.nodes[0].get_parent()
@@ -79,7 +79,7 @@ class NodeBinding:
         self._measure()
         self.pose = NodePose(self)
 
-    def goal(self, effector: Effective, rotations: Any) -> NodeGoal:
+    def goal(self, effector: EffectorLike, rotations: Any) -> NodeGoal:
         """Return the reader of an effector's goal.
 
         Args:
@@ -89,7 +89,7 @@ class NodeBinding:
         """
         return NodeGoal(self, *self._reading(effector))
 
-    def _reading(self, effector: Effective) -> tuple[Any, ...]:
+    def _reading(self, effector: EffectorLike) -> tuple[Any, ...]:
         """Return the arguments of a goal's reader: handles of its own, and a buffer.
 
         Removing the user's nodes is detected all the same.
@@ -243,7 +243,7 @@ class NodeBinding:
         """
         return self._rotation_of_target(target).conjugate()
 
-    def tip_offset(self, effector: Effective) -> tuple[float, ...]:
+    def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
         """Return the offset of an effector's tip in the start pose, root space."""
         j = self.nodes.index(effector.leaf)
         state = self.nodes[j].get_transform()
@@ -268,7 +268,7 @@ class NodeBinding:
             )
         return rotation
 
-    def read_target(self, effector: Effective) -> tuple[Any, Any]:
+    def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
         """Return the goal, and the rotation from the start pose; None: with its bone.
 
         Raises:
@@ -281,8 +281,8 @@ class NodeBinding:
             rotation = tuple(p3d.LQuaternionf(*effector.offset) * read_rotation(state))
         return tuple(state.get_pos()), rotation
 
-    def wanted_rotation(
-        self, effector: Effective, start: p3d.LQuaternionf
+    def goal_rotation(
+        self, effector: EffectorLike, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return the goal rotation of an effector, root space; None: with its bone.
 

@@ -25,8 +25,8 @@ UNEVEN = 1e-4
 
 
 Numbers = Sequence[float]
-NO_TURN: Numbers = (1.0, 0.0, 0.0, 0.0)
-UNMOVED: tuple[Numbers, float, Numbers] = (NO_TURN, 1.0, (0.0, 0.0, 0.0))
+IDENTITY: Numbers = (1.0, 0.0, 0.0, 0.0)
+UNMOVED: tuple[Numbers, float, Numbers] = (IDENTITY, 1.0, (0.0, 0.0, 0.0))
 """Rotation, size and origin of a root's frame."""
 
 Bones = tuple[list[p3d.NodePath], list[int]]
@@ -73,7 +73,9 @@ def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
     return bones[::-1], list(range(-1, chain_length))
 
 
-def check_joints_own(bones: Sequence[p3d.NodePath], parents: Sequence[int]) -> None:
+def check_no_exposed_joints(
+    bones: Sequence[p3d.NodePath], parents: Sequence[int]
+) -> None:
     """Check that no bone is a node that an Actor made for a joint.
 
     ``expose_joint`` and ``control_joint`` attach nodes to the Actor, whatever their
@@ -154,22 +156,22 @@ def _is_joint(node: p3d.NodePath) -> bool:
 
 def local_rotations_of(bones: Sequence[p3d.NodePath]) -> Floats:
     """Return the nodes' own rotations, (n + 1, 4) w x y z."""
-    turned = np.array([tuple(bone.get_quat()) for bone in bones])
-    sizes = np.linalg.norm(turned, axis=1, keepdims=True)
-    for bone, rotation, size in zip(bones, turned, sizes[:, 0], strict=True):
+    local_rotations = np.array([tuple(bone.get_quat()) for bone in bones])
+    sizes = np.linalg.norm(local_rotations, axis=1, keepdims=True)
+    for bone, rotation, size in zip(bones, local_rotations, sizes[:, 0], strict=True):
         if not 1e-6 < size < np.inf:
             raise BindError(
                 f"bone {bone} has no rotation: its quaternion is {tuple(rotation)}. "
                 "The identity is (1, 0, 0, 0)"
             )
-    turned /= sizes
-    return turned
+    local_rotations /= sizes
+    return local_rotations
 
 
 def measure(
     bones: Sequence[p3d.NodePath],
     parents: Sequence[int],
-    turned: Floats,
+    local_rotations: Floats,
     strict: bool = True,
 ) -> tuple[SkeletonModel, Floats]:
     """Return the model of bones with the given local rotations, and their spaces.
@@ -177,7 +179,7 @@ def measure(
     Args:
         bones: Nodes, parents first.
         parents: Index of each one's parent; the root's is -1.
-        turned: Local rotations to measure it in, (n, 4) w x y z.
+        local_rotations: Local rotations to measure it in, (n, 4) w x y z.
         strict: Whether to refuse uneven scales and shears above a bone. Else the model
             has the mean of such scales.
 
@@ -197,7 +199,7 @@ def measure(
     # rotation, size (below 0: mirrored) and origin of the frame inside each node
     inside: list[tuple[Numbers, float, Numbers]] = []
     above = set(parents)
-    for i, (bone, turn) in enumerate(zip(bones, turned.tolist(), strict=True)):
+    for i, (bone, turn) in enumerate(zip(bones, local_rotations.tolist(), strict=True)):
         state = bone.get_transform()
         position, scale = tuple(state.get_pos()), tuple(state.get_scale())
         shear = tuple(state.get_shear())
@@ -286,7 +288,7 @@ def _mirror(scale: Numbers) -> tuple[float, Numbers]:
     signs = [1.0 if x >= 0.0 else -1.0 for x in scale]
     side = signs[0] * signs[1] * signs[2]
     if signs.count(side) == 3:
-        return side, NO_TURN
+        return side, IDENTITY
     axis = signs.index(side)
     return side, (0.0, *(1.0 if axis == i else 0.0 for i in range(3)))
 

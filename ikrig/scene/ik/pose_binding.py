@@ -26,7 +26,7 @@ class PoseChange(Enum):
     """The start pose has changed: the binding has a new ``model``."""
 
 
-class Effective(Protocol):
+class EffectorLike(Protocol):
     """The part of ``Effector`` that a binding reads."""
 
     leaf: p3d.NodePath
@@ -118,14 +118,14 @@ class PoseBinding(Protocol):
     ) -> None:
         """Write the pose, or nothing when it is not finite."""
 
-    def goal(self, effector: Effective, rotations: Any) -> NodeGoal:
+    def goal(self, effector: EffectorLike, rotations: Any) -> NodeGoal:
         """Return the reader of an effector's goal."""
 
-    def read_target(self, effector: Effective) -> tuple[Any, Any]:
+    def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
         """Return an effector's goal, and its rotation from the start pose."""
 
-    def wanted_rotation(
-        self, effector: Effective, start: p3d.LQuaternionf
+    def goal_rotation(
+        self, effector: EffectorLike, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return the goal rotation of an effector, root space; None: with its bone."""
 
@@ -137,7 +137,7 @@ class PoseBinding(Protocol):
     ) -> p3d.LQuaternionf:
         """Return the offset of a node to its target now: ``Effector.offset``."""
 
-    def tip_offset(self, effector: Effective) -> tuple[float, ...]:
+    def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
         """Return the offset of an effector's tip in the start pose, root space."""
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:

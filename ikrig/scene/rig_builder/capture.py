@@ -251,7 +251,7 @@ class _Capture:
         found: dict[str, Any] = {}
         if "tip" in former or any(effector.tip):
             found["tip"] = effector.tip
-        if "target_offset" in former or effector.keeps_offset:
+        if "target_offset" in former or effector.needs_saved_offset:
             offset = effector.target_offset
             side = -1.0 if offset[0] < 0.0 else 1.0
             found["target_offset"] = _numbers(side * part for part in offset)
