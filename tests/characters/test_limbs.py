@@ -43,7 +43,7 @@ def test_auto_changes_nothing_until_it_is_used(name: str) -> None:
     for frame in range(0, 12, 3):
         if clips:
             actor.pose(clips[-1], frame)
-        skeleton.let_go()
+        skeleton.release_controls()
         skeleton.bundle.force_update()
         before = [np.array(j.get_transform_state().get_mat()) for j in _joints(rig)]
         rig.update(1 / 30)

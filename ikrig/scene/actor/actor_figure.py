@@ -89,7 +89,7 @@ def _read(skeleton: ActorSkeleton) -> Figure:
         skeleton.parents,
         finite,
         {joint: np.concatenate(points) for joint, points in skin.items()},
-        skeleton.called,
+        skeleton.standard_names,
     )
 
 

@@ -253,11 +253,11 @@ class ActorRig(LayerStack):
         if target is None:
             chain.target.set_name(f"{tip_joint} Target")
         chain.set_offset()
-        self._take_over(tip_joint)
-        self._add_quietly(chain, joints_moved)
+        self._remove_unused_chain(tip_joint)
+        self._add_next_frame(chain, joints_moved)
         return chain
 
-    def _take_over(self, joint: str) -> None:
+    def _remove_unused_chain(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
         for other in self._chains_of(self._layers):
             if self.skeleton.joint_of(other.leaf) != joint or other in self.outgoing:
@@ -359,7 +359,7 @@ class ActorRig(LayerStack):
             )
         tree.set_offset()
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
-        self._add_quietly(tree, [joint for joints in moved for joint in joints])
+        self._add_next_frame(tree, [joint for joints in moved for joint in joints])
         return tree
 
     def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:

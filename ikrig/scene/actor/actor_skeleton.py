@@ -49,7 +49,7 @@ class ActorSkeleton:
         self._nodes: dict[str, p3d.NodePath] = {}
         self._ends: dict[p3d.NodePath, p3d.TransformState] = {}
         self._moved: dict[str, p3d.PandaNode] = {}
-        self._held: list[tuple[Any, Any]] = []
+        self._controls: list[tuple[Any, Any]] = []
         """The joints that are controlled now, each with its controlling channel."""
         self._turn = 0
         self._sampler: ClipSampler | None = None
@@ -118,7 +118,7 @@ class ActorSkeleton:
             if bundle != bundles[0]
         ]
         self.parents = parents
-        self._release()
+        self._clear_controls()
         self._sampler = self._pairs = self._root_xform = None
         self._top.reparent_to(character)
 
@@ -144,7 +144,7 @@ class ActorSkeleton:
         return self._top
 
     @property
-    def called(self) -> dict[str, str]:
+    def standard_names(self) -> dict[str, str]:
         """Standard names of joints from the model's file, such as a VRM's bones."""
         return bones_of(self._top.get_parent())
 
@@ -234,7 +234,7 @@ class ActorSkeleton:
             if name not in self._moved:
                 self._moved[name] = self.node(name).node()
                 self._sampler = None
-                self._release()
+                self._clear_controls()
 
     def rest_mat(self, name: str) -> p3d.LMatrix4f:
         """Return a joint's transform in the pose of the model file, in ``space``."""
@@ -265,8 +265,8 @@ class ActorSkeleton:
 
     def play(self) -> None:
         """Let the Actor play as without a rig; set the nodes to its joints' pose."""
-        if self._held:
-            self._release()
+        if self._controls:
+            self._clear_controls()
             self.bundle.force_update()
             for bundle, _ in self._twins:
                 bundle.force_update()
@@ -294,14 +294,14 @@ class ActorSkeleton:
 
     def end(self) -> None:
         """Set the joints to the pose of the nodes."""
-        held = self._held
-        if held:
+        controls = self._controls
+        if controls:
             # checks one joint per frame for a control by other code
-            joint, channel = held[self._turn % len(held)]
+            joint, channel = controls[self._turn % len(controls)]
             self._turn += 1
             if joint.get_forced_channel() != channel:
-                self._release()
-        if held and self._held:
+                self._clear_controls()
+        if controls and self._controls:
             self._update()
             for bundle, _ in self._twins:
                 bundle.force_update()
@@ -310,7 +310,7 @@ class ActorSkeleton:
             for name in self._moved.keys() & joints.keys():
                 joint = joints[name]
                 joint.apply_control(self._moved[name])
-                self._held.append((joint, joint.get_forced_channel()))
+                self._controls.append((joint, joint.get_forced_channel()))
             bundle.force_update()
 
     def _update(self) -> None:
@@ -325,13 +325,13 @@ class ActorSkeleton:
             self._root_xform = p3d.LMatrix4f(xform)
             self._top.node().set_transform(p3d.TransformState.make_mat(xform))
 
-    def _release(self) -> None:
+    def _clear_controls(self) -> None:
         """Release the controls; the next update animates the joints again."""
-        for joint, _ in self._held:
+        for joint, _ in self._controls:
             joint.clear_forced_channel()
-        self._held = []
+        self._controls = []
 
-    def rest(self) -> None:
+    def set_rest_pose(self) -> None:
         """Set the nodes to the pose of the model file."""
         for name, node in self._nodes.items():
             node.set_mat(self.joints[name].get_default_value())
@@ -342,23 +342,23 @@ class ActorSkeleton:
         """Set the nodes to the pose of the model file, and restore them afterwards."""
         places = [*self._nodes.values(), *self._ends]
         states = [node.get_transform() for node in places]
-        self.rest()
+        self.set_rest_pose()
         try:
             yield
         finally:
             for node, state in zip(places, states, strict=True):
                 node.set_transform(state)
 
-    def let_go(self) -> None:
+    def release_controls(self) -> None:
         """Leave the joints to the animation."""
         if self.is_current:
-            self._release()
+            self._clear_controls()
             for bundle in (self.bundle, *(bundle for bundle, _ in self._twins)):
                 bundle.force_update()
 
-    def release(self) -> None:
+    def detach(self) -> None:
         """Restore the Actor to its state without a rig."""
-        self.let_go()
+        self.release_controls()
         self._top.remove_node()
         self._nodes, self._moved, self._ends = {}, {}, {}
         self._sampler = self._pairs = None
@@ -383,7 +383,7 @@ def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
     try:
         yield made
     finally:
-        made.release()
+        made.detach()
 
 
 def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:

@@ -86,18 +86,18 @@ def _keep(frames: dict[int, Any], frame: int, value: Any) -> Any:
 _tables: WeakValueDictionary[Any, _ClipTable] = WeakValueDictionary()
 
 
-_room: tuple[Any, Any] = matrices(64)
+_buffer: tuple[Any, Any] = matrices(64)
 
 
-def _room_of(count: int) -> tuple[Any, Any]:
+def _shared_buffer(count: int) -> tuple[Any, Any]:
     """Return a buffer for this number of matrices, shared by all samplers.
 
     Panda3D never frees 64 bytes of every view of such an array.
     """
-    global _room
-    if len(_room[0]) < count:
-        _room = matrices(2 * count)
-    return _room
+    global _buffer
+    if len(_buffer[0]) < count:
+        _buffer = matrices(2 * count)
+    return _buffer
 
 
 class ClipSampler:
@@ -120,7 +120,7 @@ class ClipSampler:
         self._actor = actor
         self._bundle = bundle
         self._joints = joints
-        self._free = [
+        self._uncontrolled = [
             (j, joint.get_forced_channel)
             for j, (joint, own) in enumerate(zip(joints, moved, strict=True))
             if not own
@@ -134,7 +134,7 @@ class ClipSampler:
         total = zeros(ROW * count)
         self._blend = ClipBlend(count, total, self._rest, self._numbers)
         self._clips: dict[int, tuple[Any, _ClipTable]] = {}
-        self._agreed: dict[Any, int] = {}
+        self._match_counts: dict[Any, int] = {}
         self._playing: list[tuple[Any, float]] = []
         self._key: Any = None
         self._turn = 0
@@ -165,13 +165,13 @@ class ClipSampler:
             count = self._joints[j].get_max_bound()
             if count != self._bound[j]:
                 self._bound[j] = count
-                self._agreed.clear()
+                self._match_counts.clear()
                 self._forget_unloaded()
             self._turn = j + 1
         else:
             self._turn = 0
         self._key = tuple([control.this for control, _ in playing])
-        return self._agreed.get(self._key, 0) >= TRIALS
+        return self._match_counts.get(self._key, 0) >= TRIALS
 
     def _forget_unloaded(self) -> None:
         """Discard clips that the Actor has unloaded."""
@@ -194,7 +194,7 @@ class ClipSampler:
             self._numbers[:] = self._table(control).mats(control.get_frame())
         else:
             self._add_up(smooth)
-        for j, forced in self._free:
+        for j, forced in self._uncontrolled:
             channel = forced()
             if channel is not None:
                 # the user's own control or freeze of the joint
@@ -219,18 +219,19 @@ class ClipSampler:
 
         If they differ in any frame, this set of clips is not sampled.
         """
-        if self._key is None or self._agreed.get(self._key, 0) < 0:
+        if self._key is None or self._match_counts.get(self._key, 0) < 0:
             return False
         self.sample()
         count = len(self._joints)
-        mats, numbers = _room_of(count)
+        mats, numbers = _shared_buffer(count)
         for j, joint in enumerate(self._joints):
             mats[j] = joint.get_transform_state().get_mat()
         found = np.asarray(self._numbers)[: 16 * count]
         own = np.asarray(numbers)[: 16 * count]
         size = np.abs(found).max(initial=0.0)
         same = bool((np.abs(own - found) <= CLOSE * size).all())
-        self._agreed[self._key] = self._agreed.get(self._key, 0) + 1 if same else -1
+        matches = self._match_counts.get(self._key, 0) + 1 if same else -1
+        self._match_counts[self._key] = matches
         return same
 
     def _table(self, control: Any) -> _ClipTable:

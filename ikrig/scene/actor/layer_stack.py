@@ -51,7 +51,7 @@ class LayerStack(LayeredRig):
         self._framed = False
         """Whether a frame has begun that has layers to solve."""
         self._system: IKSystem | None = None
-        self._trouble = ""
+        self._last_error = ""
         self._in_scene = False
         """Whether the Actor has been in a scene."""
 
@@ -105,18 +105,18 @@ class LayerStack(LayeredRig):
             BindError: It is not a layer, or a joint is unknown.
             SettingError: Its ``order`` is not a number.
         """
-        self._take_in(layer, joints)
+        self._store_layer(layer, joints)
         # so the current frame has it already
         self.update(0.0)
 
-    def _add_quietly(self, layer: PoseModifier, joints: Any) -> None:
+    def _add_next_frame(self, layer: PoseModifier, joints: Any) -> None:
         """Add a layer that starts with the next frame, as chains and trees may."""
-        self._take_in(layer, joints)
+        self._store_layer(layer, joints)
         if self._system is not None and self._system.has_solved_frame():
             # else the frame is drawn without this layer, and without those before it
             self.update(0.0)
 
-    def _take_in(self, layer: PoseModifier, joints: Any) -> None:
+    def _store_layer(self, layer: PoseModifier, joints: Any) -> None:
         """Check and store a layer."""
         parts = ("order", "started", "update")
         elsewhere = getattr(layer, "rig", self) is not self
@@ -177,7 +177,7 @@ class LayerStack(LayeredRig):
     def stop(self) -> None:
         """Stop changing the Actor's pose; no error when not started."""
         super().stop()
-        self.skeleton.let_go()
+        self.skeleton.release_controls()
 
     def solve(self) -> None:
         """Solve all layers for this frame now. Never raises."""
@@ -218,7 +218,7 @@ class LayerStack(LayeredRig):
                 self._framed = True
             else:
                 skeleton.play()
-            self._trouble = ""
+            self._last_error = ""
         except (BindError, AssertionError) as error:
             self._fail(error)
 
@@ -248,13 +248,13 @@ class LayerStack(LayeredRig):
     def _fail(self, error: Exception) -> None:
         """End the frame and report an error: the Actor or its joints are gone."""
         self._framed = False
-        if str(error) != self._trouble:
+        if str(error) != self._last_error:
             directNotify.newCategory("ikrig").warning(f"{self}: {error}")
-        self._trouble = str(error)
+        self._last_error = str(error)
         for component in self.components:
             # their last results are no longer true
             if component.started:
-                component.set_invalid(self._trouble)
+                component.set_invalid(self._last_error)
 
     @property
     def step_count(self) -> int:
@@ -324,7 +324,7 @@ class LayerStack(LayeredRig):
     def detach(self) -> None:
         """Remove all layers; the Actor is as before."""
         self.stop()
-        self.skeleton.release()
+        self.skeleton.detach()
         self._dormant.clear()
         self._layers.clear()
         self._moved.clear()

@@ -43,7 +43,7 @@ class MadeTargets:
             for leaf, target in wanted.items()
             if target is None
         }
-        skeleton.rest()
+        skeleton.set_rest_pose()
         try:
             yield {
                 leaf: made[leaf] if target is None else target

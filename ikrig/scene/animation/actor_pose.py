@@ -135,7 +135,7 @@ class ActorPose:
         if not self._positions and not self._rotations:
             self._rig.remove(self)
 
-    def let_go(self) -> None:
+    def release_joints(self) -> None:
         """Leave joints to the animation; animations keep their times."""
         self._rig.remove(self)
         self._positions, self._rotations, self._played = {}, {}, {}

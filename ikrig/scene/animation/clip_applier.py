@@ -83,7 +83,7 @@ class ClipApplier:
             self._find_again()
             self.bind([*base, *over])
         self._layers = list(base), list(over)
-        trouble = self._unfit
+        message = self._unfit
         for name, value in zip(self._mix.names, self._mixed(), strict=True):
             slot = self._bound.get(name)
             try:
@@ -91,13 +91,13 @@ class ClipApplier:
                     slot.write(value)
             except (BindError, AssertionError) as error:
                 # Panda3D raises AssertionError for a node that is gone
-                trouble = trouble or f"{name[1]} of {name[0]!r}: {error}"
+                message = message or f"{name[1]} of {name[0]!r}: {error}"
         if self._slots.pose is not None:
             try:
                 self._slots.pose.show()
             except (BindError, AssertionError) as error:
-                trouble = trouble or str(error)
-        return trouble
+                message = message or str(error)
+        return message
 
     def _mixed(self) -> list[Any]:
         """Return the mixed values of all channels."""
@@ -130,10 +130,10 @@ class ClipApplier:
 
     def _find_again(self) -> None:
         """Look up the parts of a rig whose file was read again."""
-        self.let_go()
+        self.release_joints()
         self._slots = PropertyBindings(self.rig, self._put_joints)
 
-    def let_go(self) -> None:
+    def release_joints(self) -> None:
         """Leave an Actor's joints to its animation."""
         if self._slots.pose is not None:
-            self._slots.pose.let_go()
+            self._slots.pose.release_joints()

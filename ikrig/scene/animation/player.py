@@ -181,7 +181,7 @@ class ClipPlayer(Startable):
         for layer in self._all():
             layer.time = 0.0
             layer.end_fade()
-        self._writer.let_go()
+        self._writer.release_joints()
 
     def update(self, dt: float) -> None:
         """Advance by a frame of dt seconds and move the rig's parts. Never raises.

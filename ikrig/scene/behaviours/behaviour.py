@@ -66,7 +66,7 @@ class Behaviour(Fading):
         self._started = True
         self.weight = weight
         self.fading: Fade | None = None
-        self._trouble = ""
+        self._last_error = ""
         self._was_off = False
         """Whether the weight was 0 in the last frame."""
 
@@ -158,18 +158,18 @@ class Behaviour(Fading):
             return
         try:
             self._frame(dt)
-            trouble = ""
+            message = ""
         except (BindError, AssertionError) as error:
             # Panda3D raises AssertionError for numbers that it can't use
-            trouble = str(error)
+            message = str(error)
         self._was_off = False
-        self._log(trouble)
+        self._log(message)
 
-    def _log(self, trouble: str) -> None:
+    def _log(self, message: str) -> None:
         """Log an error once."""
-        if trouble and trouble != self._trouble:
-            directNotify.newCategory("ikrig").warning(f"{self}: {trouble}")
-        self._trouble = trouble
+        if message and message != self._last_error:
+            directNotify.newCategory("ikrig").warning(f"{self}: {message}")
+        self._last_error = message
 
     def _frame(self, dt: float) -> None:
         """Change the pose for a frame of dt seconds."""

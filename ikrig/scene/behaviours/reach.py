@@ -149,7 +149,7 @@ class Reach(Behaviour):
                     f"{', '.join(above) or 'none'}"
                 )
         # the grip of the pose that the model came in
-        skeleton.rest()
+        skeleton.set_rest_pose()
         self._goal.set_quat(rig.actor, p3d.LQuaternionf())
         self.chain.set_offset()
         self._grip = (

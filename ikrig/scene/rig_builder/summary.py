@@ -51,9 +51,9 @@ def summary(path: Path) -> dict[str, Any]:
         return found
     actor: Any = Actor(model)
     skeleton = ActorRig(actor).skeleton
-    called = skeleton.called
+    standard_names = skeleton.standard_names
     found["joints"] = [
-        {"name": name, "parent": parent, "called": called.get(name)}
+        {"name": name, "parent": parent, "called": standard_names.get(name)}
         for name, parent in skeleton.parents.items()
     ]
     known = limbs_of(skeleton)

@@ -295,6 +295,6 @@ def test_of_a_long_clip_not_all_frames_are_kept() -> None:
 
 def test_the_room_to_compare_joints_in_grows_with_them() -> None:
     for count in (3, 64, 65, 700, 2):
-        mats, flat = clip_sampling._room_of(count)
+        mats, flat = clip_sampling._shared_buffer(count)
         assert len(mats) >= count
         assert len(flat) == 16 * len(mats)
