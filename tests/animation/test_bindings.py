@@ -30,8 +30,8 @@ def robot(scene: p3d.NodePath) -> Robot:
 def test_each_kind_of_joint_has_its_channels():
     scene = p3d.NodePath("scene")
     made = robot(scene)
-    slots = PropertyBindings(made)
-    found = slots.channels()
+    bindings = PropertyBindings(made)
+    found = bindings.channels()
     assert {"free", "arm/free"} <= found.keys()
     for name, channels in (
         ("free", ["position", "rotation"]),
@@ -48,9 +48,9 @@ def test_each_kind_of_joint_has_its_channels():
         ("free", "position", [1.0, 2.0, 3.0]),
         ("free", "rotation", QUAT),
     ):
-        slot = slots.binding(name, channel)
-        slot.write(value)
-        assert np.allclose(slot.read(), value, atol=1e-6)
+        binding = bindings.binding(name, channel)
+        binding.write(value)
+        assert np.allclose(binding.read(), value, atol=1e-6)
     # both parts of a free joint are there together, as its node has them
     joint = made.joints["free"]
     assert np.allclose(joint.values, [1, 2, 3, *QUAT], atol=1e-6)
@@ -58,16 +58,16 @@ def test_each_kind_of_joint_has_its_channels():
     assert np.allclose(place, (1, 2, 3), atol=1e-5)
     assert np.allclose(reference.matrix(tuple(turn)), reference.matrix(QUAT), atol=1e-5)
     # held in its range
-    slots.binding("hinge", "angle").write(9.0)
+    bindings.binding("hinge", "angle").write(9.0)
     assert made.joints["hinge"].value == pytest.approx(1.0)
     for name, channel in (("hinge", "slide"), ("hinge", "position"), ("x", "angle")):
-        assert slots.binding(name, channel) is None
+        assert bindings.binding(name, channel) is None
     # its root moves, its links do not
-    roots = slots._having("root")
+    roots = bindings._bindings_of_channel("root")
     assert set(roots) == {made.root.get_name(), "arm"}
     roots["arm"].write([4.0, 5.0, 6.0])
     assert made.root.get_pos().almost_equal((4, 5, 6))
-    assert slots.is_current
+    assert bindings.is_current
 
 
 def test_targets_poles_and_roots_of_chains_are_nodes():
@@ -75,39 +75,39 @@ def test_targets_poles_and_roots_of_chains_are_nodes():
     bones = limb(scene.attach_new_node("body"))
     pole = scene.attach_new_node("elbow pole")
     chain = ikrig.IKChain(bones[-1], 3, pole=pole)
-    slots = PropertyBindings(chain)
-    (name,) = slots.solved
+    bindings = PropertyBindings(chain)
+    (name,) = bindings.solved
     for channel, node in (
         *(("target", chain.target), ("pole", pole), ("root", chain.root)),
         *(("target_rotation", chain.target), ("root_rotation", chain.root)),
     ):
-        slot = slots.binding(name, channel)
+        binding = bindings.binding(name, channel)
         if channel.endswith("rotation"):
-            slot.write([2.0 * x for x in QUAT])
+            binding.write([2.0 * x for x in QUAT])
             # what is read is of length 1
-            assert np.linalg.norm(slot.read()) == pytest.approx(1.0)
+            assert np.linalg.norm(binding.read()) == pytest.approx(1.0)
             turn = reference.matrix(tuple(node.get_quat()))
             assert np.allclose(turn, reference.matrix(QUAT), atol=1e-5)
         else:
-            slot.write([1.0, 2.0, 3.0])
-            assert list(slot.read()) == [1.0, 2.0, 3.0]
+            binding.write([1.0, 2.0, 3.0])
+            assert list(binding.read()) == [1.0, 2.0, 3.0]
             assert node.get_pos().almost_equal((1, 2, 3))
     # whichever node it is by then
-    slot, new = slots.binding(name, "target"), scene.attach_new_node("new")
+    binding, new = bindings.binding(name, "target"), scene.attach_new_node("new")
     chain.target = new
-    slot.write([7.0, 8.0, 9.0])
+    binding.write([7.0, 8.0, 9.0])
     assert new.get_pos() == (7, 8, 9)
-    slot = slots.binding(name, "pole")
+    binding = bindings.binding(name, "pole")
     chain.pole = None
     with pytest.raises(ikrig.BindError, match="has no pole at the moment"):
-        slot.read()
+        binding.read()
     # any other node of the scene by its name
-    slots.binding("new", "position").write([1.0, 1.0, 1.0])
-    slots.binding("new", "rotation").write(QUAT)
+    bindings.binding("new", "position").write([1.0, 1.0, 1.0])
+    bindings.binding("new", "rotation").write(QUAT)
     assert new.get_pos() == (1, 1, 1)
-    assert np.allclose(slots.binding("new", "rotation").read(), QUAT, atol=1e-6)
-    assert slots.binding("nowhere", "position") is None
-    weight = slots.binding(name, "weight")
+    assert np.allclose(bindings.binding("new", "rotation").read(), QUAT, atol=1e-6)
+    assert bindings.binding("nowhere", "position") is None
+    weight = bindings.binding(name, "weight")
     weight.write(0.25)
     assert chain.weight == weight.read() == 0.25
 
@@ -117,8 +117,12 @@ def test_rigs_that_are_gone_are_refused(tmp_path):
     actor = Actor(str(HUMANOID))
     actor.reparent_to(scene)
     rig = ikrig.ActorRig(actor)
-    slots = PropertyBindings(rig)
-    assert slots.contents.model == actor and slots.actor_rig is rig and not slots.solved
+    bindings = PropertyBindings(rig)
+    assert (
+        bindings.contents.model == actor
+        and bindings.actor_rig is rig
+        and not bindings.solved
+    )
     assert PropertyBindings(rig).pose is not None
     actor.remove_node()
     with pytest.raises(ikrig.BindError, match="its Actor was removed"):
@@ -129,8 +133,8 @@ def test_rigs_that_are_gone_are_refused(tmp_path):
         "chains:\n  c: {leaf: b, chain_length: 1}\n"
     )
     loaded = ikrig.load_rig(path, scene)
-    slots = PropertyBindings(loaded)
-    assert slots.is_current and slots.name == "r"
+    bindings = PropertyBindings(loaded)
+    assert bindings.is_current and bindings.name == "r"
     loaded.reload()
     loaded.remove()
     with pytest.raises(ikrig.BindError, match="was removed: load it again"):
@@ -141,12 +145,12 @@ def test_tracks_of_parts_that_are_not_there_are_named():
     scene = p3d.NodePath("scene")
     made, other = robot(scene), robot(scene)
     clip = ikrig.Clip().with_track("hinge", "angle", {0: 0.0, 1: 1.0})
-    slots, wrong = PropertyBindings(made).find(clip)
-    assert list(slots) == [("hinge", "angle")] and wrong == []
+    bindings, wrong = PropertyBindings(made).find(clip)
+    assert list(bindings) == [("hinge", "angle")] and wrong == []
     clip = clip.with_track("hinje", "angle", {0: 0.0, 1: 1.0})
     clip = clip.with_track("b slidee", "position", {0: (0, 0, 0)})
-    slots, (angle, position) = PropertyBindings(made).find(clip)
-    assert list(slots) == [("hinge", "angle")]
+    bindings, (angle, position) = PropertyBindings(made).find(clip)
+    assert list(bindings) == [("hinge", "angle")]
     assert "arm has no angle with this name: did you mean 'hinge'?" in angle
     # bones are any nodes
     assert "no position with this name: did you mean 'b slide'?" in position
@@ -165,10 +169,10 @@ def test_what_trees_do_not_have_is_no_channel():
     tree = ikrig.IKTree(bones[0], {bones[-1]: scene.attach_new_node("target")})
     chain = ikrig.IKChain(bones[-1], 3)
     for rig, has in ((tree, False), (chain, True)):
-        slots = PropertyBindings(rig)
-        (name,) = slots.solved
-        assert (slots.binding(name, "stretch") is not None) is has
-        assert slots.binding(name, "weight") is not None
+        bindings = PropertyBindings(rig)
+        (name,) = bindings.solved
+        assert (bindings.binding(name, "stretch") is not None) is has
+        assert bindings.binding(name, "weight") is not None
     # a joint's rotation is a node's where there is no Actor
     place = PropertyBindings(chain).binding(bones[1].get_name(), "position")
     place.write([1.0, 2.0, 3.0])

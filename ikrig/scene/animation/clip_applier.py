@@ -23,7 +23,7 @@ class ClipApplier:
     """
 
     def __init__(self, rig: Any) -> None:
-        self._slots = PropertyBindings(rig, self._put_joints)
+        self._bindings = PropertyBindings(rig, self._put_joints)
         self._rest: dict[Name, Any] = {}
         """Value of each channel before a clip moved it."""
         self._bound: dict[Name, PropertyBinding] = {}
@@ -35,7 +35,7 @@ class ClipApplier:
     @property
     def rig(self) -> Any:
         """The rig."""
-        return self._slots.rig
+        return self._bindings.rig
 
     def check(self, clip: Clip) -> None:
         """Check that the rig has the parts that a clip has tracks for.
@@ -43,11 +43,11 @@ class ClipApplier:
         Raises:
             BindError: Parts are missing; lists all of them.
         """
-        if not self._slots.is_current:
+        if not self._bindings.is_current:
             self._find_again()
-        _, mistakes = self._slots.find(clip)
-        if mistakes:
-            lines = [f"clip {clip.name!r}: {text}" for text in mistakes]
+        _, errors = self._bindings.find(clip)
+        if errors:
+            lines = [f"clip {clip.name!r}: {text}" for text in errors]
             raise BindError("\n".join(lines))
 
     def bind(self, layers: Sequence[ClipLayer]) -> None:
@@ -55,22 +55,22 @@ class ClipApplier:
         self._bound, unfit = {}, []
         rest: dict[Name, Any] = {}
         for layer in layers:
-            slots, mistakes = self._slots.find(layer.clip)
+            bindings, errors = self._bindings.find(layer.clip)
             # a rig whose file was read again may lack parts
-            unfit += mistakes
-            self._bound |= slots
+            unfit += errors
+            self._bound |= bindings
             first = layer.clip.sample(0.0)
             for name in first:
-                if name not in self._rest and name in slots:
-                    self._rest[name] = slots[name].read()
+                if name not in self._rest and name in bindings:
+                    self._rest[name] = bindings[name].read()
                 # settings that are None start at the clip's first value
                 value = self._rest.get(name)
                 rest.setdefault(name, first[name] if value is None else value)
         self._unfit = "\n".join(unfit)
         self._mix = Mix(rest)
         self._layers = [], []
-        if self._slots.pose is not None:
-            self._slots.pose.keep(self._bound)
+        if self._bindings.pose is not None:
+            self._bindings.pose.keep(self._bound)
 
     def write(self, base: Sequence[ClipLayer], over: Sequence[ClipLayer]) -> str:
         """Apply the clips at their current times; return an error message or "".
@@ -79,22 +79,22 @@ class ClipApplier:
             base: Clips from the lowest up; each fades out those below.
             over: Clips on top of them.
         """
-        if not self._slots.is_current:
+        if not self._bindings.is_current:
             self._find_again()
             self.bind([*base, *over])
         self._layers = list(base), list(over)
         message = self._unfit
         for name, value in zip(self._mix.names, self._mixed(), strict=True):
-            slot = self._bound.get(name)
+            binding = self._bound.get(name)
             try:
-                if slot is not None:
-                    slot.write(value)
+                if binding is not None:
+                    binding.write(value)
             except (BindError, AssertionError) as error:
                 # Panda3D raises AssertionError for a node that is gone
                 message = message or f"{name[1]} of {name[0]!r}: {error}"
-        if self._slots.pose is not None:
+        if self._bindings.pose is not None:
             try:
-                self._slots.pose.show()
+                self._bindings.pose.show()
             except (BindError, AssertionError) as error:
                 message = message or str(error)
         return message
@@ -118,7 +118,7 @@ class ClipApplier:
         It is not needed for a single clip, whose values replace the joints'.
         """
         base, over = self._layers
-        pose = self._slots.pose
+        pose = self._bindings.pose
         if pose is None or (len(base) < 2 and not over):
             return
         joints = [name for name in self._mix.names if pose.holds(*name)]
@@ -131,9 +131,9 @@ class ClipApplier:
     def _find_again(self) -> None:
         """Look up the parts of a rig whose file was read again."""
         self.release_joints()
-        self._slots = PropertyBindings(self.rig, self._put_joints)
+        self._bindings = PropertyBindings(self.rig, self._put_joints)
 
     def release_joints(self) -> None:
         """Leave an Actor's joints to its animation."""
-        if self._slots.pose is not None:
-            self._slots.pose.release_joints()
+        if self._bindings.pose is not None:
+            self._bindings.pose.release_joints()

@@ -71,62 +71,64 @@ class PropertyBindings:
 
     def find(self, clip: Clip) -> tuple[dict[Name, PropertyBinding], list[str]]:
         """Return the bindings of a clip's tracks, and error messages for the others."""
-        slots, mistakes = {}, []
+        bindings, errors = {}, []
         for track in clip.tracks:
             token, channel = track.part, track.channel
-            slot = self.binding(token, channel)
-            if slot is not None:
-                slots[token, channel] = slot
+            binding = self.binding(token, channel)
+            if binding is not None:
+                bindings[token, channel] = binding
                 continue
             names = [*self._parts[channel]]
             if channel in BONES:
                 names += self.names.known()
-            mistakes.append(
+            errors.append(
                 f"{track.name}: {self.name or 'the rig'} has no {channel} with this "
                 f"name: {suggest(token, names)}"
             )
-        return slots, mistakes
+        return bindings, errors
 
     def binding(self, part: str, channel: str) -> PropertyBinding | None:
         """Return the binding of a part's channel; None: there is none."""
         if channel not in self._parts:
-            self._parts[channel] = self._having(channel)
-        return self._parts[channel].get(part) or self._bone(part, channel)
+            self._parts[channel] = self._bindings_of_channel(channel)
+        return self._parts[channel].get(part) or self._bone_binding(part, channel)
 
     def channels(self) -> dict[str, list[str]]:
         """Return the channels of each part; of joints, only those of robots."""
         found: dict[str, list[str]] = {}
         for channel in CHANNELS:
-            for part in self._having(channel):
+            for part in self._bindings_of_channel(channel):
                 found.setdefault(part, []).append(channel)
         return found
 
     # -- bindings by channel -----------------------------------------------------------
 
-    def _having(self, channel: str) -> dict[str, PropertyBinding]:
+    def _bindings_of_channel(self, channel: str) -> dict[str, PropertyBinding]:
         """Return the bindings of all parts that have a channel."""
-        rotations = channel in TURNS
+        rotations = channel in ROTATIONS
         parts = self.contents.named
         if channel in ("target", "target_rotation"):
             channel = "target"
         if channel in ("target", "pole"):
             return {
-                name: _place_of(part, channel, rotations)
+                name: _target_binding(part, channel, rotations)
                 for name, part in parts
                 if _has_node(part, channel)
             }
         if channel in ("root", "root_rotation"):
-            return {n: _node_slot(node, rotations) for n, node in self._roots().items()}
+            return {
+                n: _node_binding(node, rotations) for n, node in self._roots().items()
+            }
         if channel in KINDS:
             return {
-                name: _joint_slot(joint, channel)
+                name: _joint_binding(joint, channel)
                 for name, joint in self._joints().items()
                 if joint.kind in KINDS[channel]
             }
         found = {
-            name: _attribute(part, channel)
+            name: _attribute_binding(part, channel)
             for name, part in parts
-            if hasattr(type(part), channel) and channel not in _lacks(part)
+            if hasattr(type(part), channel) and channel not in _missing_settings(part)
         }
         if self.pose is not None and channel in ("time", "weight"):
             for name in self.pose.animations:
@@ -165,7 +167,7 @@ class PropertyBindings:
 
     # -- nodes and joints of an Actor --------------------------------------------------
 
-    def _bone(self, name: str, channel: str) -> PropertyBinding | None:
+    def _bone_binding(self, name: str, channel: str) -> PropertyBinding | None:
         """Return the binding of a node's or Actor joint's position or rotation."""
         if channel not in BONES:
             return None
@@ -177,11 +179,11 @@ class PropertyBindings:
             return None
         # joints of robots have channels of their own
         own = node.has_python_tag(TAG)
-        return None if own else _node_slot(node, channel in TURNS)
+        return None if own else _node_binding(node, channel in ROTATIONS)
 
 
 BONES = ("position", "rotation")
-TURNS = ("target_rotation", "root_rotation", "rotation")
+ROTATIONS = ("target_rotation", "root_rotation", "rotation")
 KINDS = {
     "angle": (JointKind.HINGE,),
     "slide": (JointKind.SLIDE,),
@@ -195,12 +197,12 @@ def _has_node(part: Any, what: str) -> bool:
     return isinstance(getattr(part, what, None), p3d.NodePath)
 
 
-def _lacks(part: Any) -> Iterable[str]:
+def _missing_settings(part: Any) -> Iterable[str]:
     """Return the settings that a kind of rig does not have."""
     return getattr(part, "without", ())
 
 
-def _place_of(part: Any, what: str, rotations: bool) -> PropertyBinding:
+def _target_binding(part: Any, what: str, rotations: bool) -> PropertyBinding:
     """Return the binding of a part's current target or pole: position or rotation."""
 
     def node() -> p3d.NodePath:
@@ -210,12 +212,12 @@ def _place_of(part: Any, what: str, rotations: bool) -> PropertyBinding:
         return found
 
     return PropertyBinding(
-        lambda: _node_slot(node(), rotations).read(),
-        lambda value: _node_slot(node(), rotations).write(value),
+        lambda: _node_binding(node(), rotations).read(),
+        lambda value: _node_binding(node(), rotations).write(value),
     )
 
 
-def _node_slot(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
+def _node_binding(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
     """Return the binding of a node's position or rotation in its parent."""
     if rotations:
         return PropertyBinding(
@@ -227,7 +229,7 @@ def _node_slot(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
     )
 
 
-def _joint_slot(joint: RobotJoint, channel: str) -> PropertyBinding:
+def _joint_binding(joint: RobotJoint, channel: str) -> PropertyBinding:
     """Return the binding of a robot joint's value, or of a free joint's channel."""
     if joint.kind is JointKind.BALL:
         return PropertyBinding(
@@ -247,7 +249,7 @@ def _joint_slot(joint: RobotJoint, channel: str) -> PropertyBinding:
     return PropertyBinding(lambda: list(joint.values[rows]), write)
 
 
-def _attribute(part: Any, name: str) -> PropertyBinding:
+def _attribute_binding(part: Any, name: str) -> PropertyBinding:
     """Return the binding of a setting; setting an equal value is skipped."""
 
     def write(value: float) -> None:
