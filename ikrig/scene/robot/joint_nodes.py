@@ -38,7 +38,7 @@ ROUNDED = 1e-2
 TURN = 2.0 * pi
 
 
-def fit(values: Floats) -> bool:
+def representable(values: Floats) -> bool:
     """Return whether nodes can hold these numbers: finite, and in single precision."""
     return bool((np.abs(values) < FARTHEST).all())
 
@@ -130,7 +130,7 @@ class RobotJoint(ABC):
         except (TypeError, ValueError, OverflowError):
             values = np.zeros(0)
         count = self.kind.coordinates
-        if values.shape != (count,) or not fit(values):
+        if values.shape != (count,) or not representable(values):
             raise SettingError(
                 f"joint {self.name!r} is a {self.kind.value} and takes {count} finite "
                 f"number{'s' * (count > 1)} below {FARTHEST:g}, not {shown(given)}"
@@ -141,7 +141,7 @@ class RobotJoint(ABC):
     def put(self, values: list[float], *, clamp: bool) -> None:
         """Set checked values, and those of coupled joints; ``clamp``: to the range."""
         if self.follows is None:
-            self.put_alone(values, clamp=clamp)
+            self.set_uncoupled(values, clamp=clamp)
             self.lead(self.followers)
             return
         lead, factor, added = self.follows
@@ -153,7 +153,7 @@ class RobotJoint(ABC):
         for joint in followers:
             if joint.follows is not None:
                 _, factor, added = joint.follows
-                joint.put_alone([factor * self.values[0] + added], clamp=False)
+                joint.set_uncoupled([factor * self.values[0] + added], clamp=False)
 
     def keep_in_range(self, follower: RobotJoint) -> str:
         """Narrow the range so that a following joint stays in its own range.
@@ -169,14 +169,14 @@ class RobotJoint(ABC):
         lower, upper = self.range
         low, high = max(lower, ends[0]), min(upper, ends[1])
         both = f"joint {follower.name!r} follows {self.name!r}"
-        room = ROUNDED * (upper - lower) if isfinite(upper - lower) else 0.0
-        if low - lower <= room and upper - high <= room:
+        tolerance = ROUNDED * (upper - lower) if isfinite(upper - lower) else 0.0
+        if low - lower <= tolerance and upper - high <= tolerance:
             return ""
-        if high - low <= room:
-            least, most = follower.range
+        if high - low <= tolerance:
+            lowest, highest = follower.range
             return (
                 f"{both} {factor:g} times, which would leave {self.name!r} no range "
-                f"that keeps the follower between {least:g} and {most:g}: the "
+                f"that keeps the follower between {lowest:g} and {highest:g}: the "
                 "follower's own range is ignored"
             )
         self.range = low, high
@@ -193,7 +193,7 @@ class RobotJoint(ABC):
         now = factor * lead.values[0] + added - self.values[0]
         return lead.name, factor, now
 
-    def put_alone(self, values: list[float], *, clamp: bool) -> None:
+    def set_uncoupled(self, values: list[float], *, clamp: bool) -> None:
         """Set the joint's checked values in ``qpos``; ``clamp``: to the range."""
         self._values = self._clamped(values) if clamp else values
         self._write(self._values)
@@ -218,9 +218,9 @@ class _Hinge(RobotJoint):
         self, above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
     ) -> None:
         super().__init__(above, pos, quat, model, j)
-        # rotations are cos(angle / 2) * _here + sin(angle / 2) * _there
-        self._here = quat.tolist()
-        self._there = multiply([0.0, *self._axis], quat).tolist()
+        # rotations are cos(angle / 2) * _cos_part + sin(angle / 2) * _sin_part
+        self._cos_part = quat.tolist()
+        self._sin_part = multiply([0.0, *self._axis], quat).tolist()
 
     @property
     def limit(self) -> HingeLimit:
@@ -233,12 +233,12 @@ class _Hinge(RobotJoint):
     def _write(self, values: list[float]) -> None:
         half = 0.5 * (values[0] - self._qpos0)
         c, s = cos(half), sin(half)
-        ends = zip(self._here, self._there, strict=True)
-        self.node.set_quat(p3d.LQuaternionf(*[c * a + s * b for a, b in ends]))
+        parts = zip(self._cos_part, self._sin_part, strict=True)
+        self.node.set_quat(p3d.LQuaternionf(*[c * a + s * b for a, b in parts]))
 
     def _read(self, state: p3d.TransformState) -> list[float]:
         quat = state.get_quat()
-        half = atan2(_dot(quat, self._there), _dot(quat, self._here))
+        half = atan2(_dot(quat, self._sin_part), _dot(quat, self._cos_part))
         return [self._turn_near(self._qpos0 + 2.0 * half, self._values[0])]
 
     def _turn_near(self, angle: float, last: float) -> float:
@@ -278,8 +278,8 @@ class _Slide(RobotJoint):
     def _read(self, state: p3d.TransformState) -> list[float]:
         moved = np.array(state.get_pos()) - self._position
         value = self._qpos0 + float(moved @ self._axis)
-        (held,) = self._clamped([value])
-        return [held if abs(held - value) < SLACK else value]
+        (clamped,) = self._clamped([value])
+        return [clamped if abs(clamped - value) < SLACK else value]
 
 
 class _Ball(RobotJoint):
@@ -288,12 +288,12 @@ class _Ball(RobotJoint):
     @property
     def limit(self) -> BallLimit | None:
         """Largest rotation in any direction that stays in the range; None: no limit."""
-        most = self.range[1]
-        if most >= pi:
+        largest = self.range[1]
+        if largest >= pi:
             return None
         w, *xyz = _unit(list(self.values))
-        turned = 2.0 * atan2(hypot(*xyz), abs(w))
-        return BallLimit(max(most - turned, SLACK))
+        angle = 2.0 * atan2(hypot(*xyz), abs(w))
+        return BallLimit(max(largest - angle, SLACK))
 
     def _clamped(self, values: list[float]) -> list[float]:
         w, *xyz = _unit(values)
@@ -309,7 +309,7 @@ class _Ball(RobotJoint):
 
     def _read(self, state: p3d.TransformState) -> list[float]:
         rotation = multiply(conjugate(self._start), tuple(state.get_norm_quat()))
-        return _same_way(rotation.tolist(), self._values)
+        return _nearest_sign(rotation.tolist(), self._values)
 
 
 class _Free(RobotJoint):
@@ -328,7 +328,7 @@ class _Free(RobotJoint):
 
     def _read(self, state: p3d.TransformState) -> list[float]:
         rotation = list(state.get_norm_quat())
-        return [*state.get_pos(), *_same_way(rotation, self._values[3:])]
+        return [*state.get_pos(), *_nearest_sign(rotation, self._values[3:])]
 
 
 _KINDS: dict[JointKind, type[RobotJoint]] = {
@@ -360,7 +360,7 @@ def _unit(quat: list[float]) -> list[float]:
     return [part / size for part in quat] if size > 1e-15 else [1.0, 0.0, 0.0, 0.0]
 
 
-def _same_way(quat: list[float], last: list[float]) -> list[float]:
+def _nearest_sign(quat: list[float], last: list[float]) -> list[float]:
     """Return the quaternion of a rotation whose sign is nearer to the last one."""
     return quat if _dot(quat, last) >= 0.0 else [-part for part in quat]
 

@@ -16,7 +16,7 @@ from ...model.robot import RobotModel
 from ..checked_setting import flag
 from ..ik.joint_tags import TAG
 from .body_visuals import attach_shapes, chosen
-from .joint_nodes import RobotJoint, Welded, fit, make_joint
+from .joint_nodes import RobotJoint, Welded, make_joint, representable
 
 
 class Robot:
@@ -151,7 +151,7 @@ class Robot:
                 f"{len(self.model.qpos0)} coordinates"
             )
         clamp = flag(clamp, "clamp")
-        if not fit(qpos):
+        if not representable(qpos):
             for joint in self._joints.values():
                 joint.checked(qpos[joint.qpos_rows])
         numbers = qpos.tolist()
