@@ -178,7 +178,7 @@ def test_target_tells_the_status_by_colour_shape_and_word(
     change, shape, word = STATES[status]
     handle = gizmos.handles[0]
     assert handle.color not in STATUS_COLORS.values()
-    assert (handle.shape, handle.word) == ("sphere", "")
+    assert (handle.shape, handle.status_text) == ("sphere", "")
     change(chain)
     result = chain.solve()
     if status == "MAX_ITERATIONS":
@@ -187,7 +187,7 @@ def test_target_tells_the_status_by_colour_shape_and_word(
     assert chain.result.status.name == status
     gizmos.update()
     assert handle.color == STATUS_COLORS[status]
-    assert (handle.shape, handle.word) == (shape, word)
+    assert (handle.shape, handle.status_text) == (shape, word)
     gizmos.marked = chain.target
     gizmos.update()
     label = render.find("**/label")
@@ -202,7 +202,7 @@ def test_a_chain_that_is_off_has_no_status(gizmos: Gizmos, chain: IKChain) -> No
     chain.solve()
     gizmos.update()
     assert gizmos.handles[0].color == plain
-    assert (gizmos.handles[0].shape, gizmos.handles[0].word) == ("sphere", "")
+    assert (gizmos.handles[0].shape, gizmos.handles[0].status_text) == ("sphere", "")
 
 
 def test_colours_tell_states_apart() -> None:

@@ -2,11 +2,11 @@
 
 ``Gizmos`` is the layer; the rest are its parts: ``viewpoint`` (screen and world),
 ``handle``, ``rings``, ``arrows`` and ``drag`` (draggable objects and their movement),
-``grip`` (the dragged object), ``rig_view`` (the drawn state of rigs), ``entry`` (a rig
-on display), ``shown`` (the displayed objects), ``drawing`` (looks), ``limit_shapes``
-and ``limit_templates`` (joint limits), ``canvas``, ``painter``, ``strokes`` and
-``icons`` (triangles), ``gizmo_mouse`` (the only part that reads the mouse),
-``gizmo_checks`` (checks of arguments).
+``mouse_state`` (the hovered and the dragged object), ``rig_view`` (the drawn state of
+rigs), ``entry`` (a rig on display), ``displayed_parts`` (all rigs and handles on
+display), ``drawing`` (looks), ``limit_shapes`` and ``limit_templates`` (joint limits),
+``canvas``, ``painter``, ``strokes`` and ``icons`` (triangles), ``gizmo_mouse`` (the
+only part that reads the mouse), ``gizmo_checks`` (checks of arguments).
 Wrong arguments raise at set-up; frames never raise.
 """
 
@@ -16,13 +16,13 @@ from .gizmo_checks import Axis
 from .gizmo_layer import Gizmos
 from .gizmo_root import GIZMO_MASK
 from .handle import Handle
-from .rig_view import STATUS_COLORS, STATUS_SHAPES, STATUS_WORDS
+from .rig_view import STATUS_COLORS, STATUS_SHAPES, STATUS_TEXTS
 
 __all__ = [
     "GIZMO_MASK",
     "STATUS_COLORS",
     "STATUS_SHAPES",
-    "STATUS_WORDS",
+    "STATUS_TEXTS",
     "Axis",
     "Gizmos",
     "Handle",

@@ -10,8 +10,8 @@ from .arrows import arrow_lines
 from .canvas import Canvas
 from .drag import MoveDrag, TurnDrag
 from .gizmo_checks import Axis
-from .grip import Grip
 from .handle import Handle
+from .mouse_state import MouseState
 from .painter import Line, Mark
 from .rig_view import RigView
 from .rings import AXIS_COLORS, Ring, ring_lines
@@ -36,15 +36,15 @@ def draw_rig(
         canvas: The canvas to draw on.
         figure: The rig's view.
         joints: Positions of the joints, world space; if empty, nothing is drawn.
-        positions: Positions of its ends, world space.
+        positions: Positions of its markers, world space.
     """
     if not joints:
         return
     canvas.bones(joints, figure.parents, figure.color)
-    for end, position in zip(figure.ends, positions, strict=True):
-        start = joints[end.joint]
+    for marker, position in zip(figure.markers, positions, strict=True):
+        start = joints[marker.joint]
         if position is not None and position != start:
-            canvas.lines.append(Line(start, position, end.color, end.width, True))
+            canvas.lines.append(Line(start, position, marker.color, marker.width, True))
 
 
 def draw_handles(
@@ -52,7 +52,7 @@ def draw_handles(
     view: View,
     positions: Mapping[Handle, Vec3 | None],
     hovered: Handle | None,
-    held: Handle | None,
+    dragged: Handle | None,
 ) -> None:
     """Draw handles; brighter and larger if dragged or under the mouse."""
     marks: list[tuple[float, Mark]] = []
@@ -61,9 +61,9 @@ def draw_handles(
         if point is None or on_screen is None:
             continue
         radius, color = handle.screen_radius(view, on_screen.w), handle.color
-        if handle is hovered or handle is held:
+        if handle is hovered or handle is dragged:
             radius *= _HOVER_SCALE
-            white = 0.55 if handle is held else 0.35
+            white = 0.55 if handle is dragged else 0.35
             r, g, b, a = color
             color = (r + white * (1 - r), g + white * (1 - g), b + white * (1 - b), a)
         marks.append((on_screen.depth, Mark(handle.shape, point, color, radius)))
@@ -72,10 +72,10 @@ def draw_handles(
     canvas.handles += [mark for _, mark in marks]
 
 
-def draw_grip(
+def draw_drag(
     canvas: Canvas,
     view: View,
-    grip: Grip,
+    mouse_state: MouseState,
     positions: Mapping[Handle, Vec3 | None],
     floor: float,
 ) -> None:
@@ -84,14 +84,14 @@ def draw_grip(
     Args:
         canvas: The canvas to draw on.
         view: The camera.
-        grip: The dragged object.
+        mouse_state: The hovered and dragged handles.
         positions: Positions of handles, world space.
         floor: Height down to which a line is dropped [scene unit].
     """
-    drag, ringed = grip.drag, grip.ringed
+    drag, ringed = mouse_state.drag, mouse_state.ringed
     center = positions.get(ringed) if ringed else None
     if ringed and center is not None and not isinstance(drag, MoveDrag):
-        axes, part = grip.axes_of(ringed), grip.hovered_part
+        axes, part = mouse_state.axes_of(ringed), mouse_state.hovered_part
         over = part.axis if part and drag is None else None
         turned = over if isinstance(part, Ring) else None
         lit = turned if drag is None else drag.axis
@@ -100,7 +100,7 @@ def draw_grip(
             lit = over if turned is None else None
             canvas.guides += arrow_lines(view, center, axes, lit)
     if isinstance(drag, MoveDrag):
-        axis = drag.axis or grip.axis
+        axis = drag.axis or mouse_state.axis
         if axis is not None:
             _draw_axis(canvas, view, axis, drag.axes[axis], drag.start)
         now = positions.get(drag.handle)
@@ -138,13 +138,13 @@ def _draw_drop(canvas: Canvas, view: View, point: Vec3, floor: float) -> None:
     ]
 
 
-def label_text(handle: Handle, grip: Grip) -> str:
+def label_text(handle: Handle, mouse_state: MouseState) -> str:
     """Return a handle's label: its name, the status, or the current drag."""
-    words = [handle.label, handle.word]
-    drag = grip.drag
-    frame = "tool " if grip.frame == "tool" else ""
+    words = [handle.label, handle.status_text]
+    drag = mouse_state.drag
+    frame = "tool " if mouse_state.frame == "tool" else ""
     if isinstance(drag, TurnDrag):
         words[1] = f"{frame}{drag.axis} {math.degrees(drag.angle):+.0f}\N{DEGREE SIGN}"
-    elif drag is not None and (axis := drag.axis or grip.axis):
+    elif drag is not None and (axis := drag.axis or mouse_state.axis):
         words[1] = f"[{frame}{axis}]"
     return "  ".join(word for word in words if word)

@@ -20,8 +20,8 @@ class Entry:
     Attributes:
         rig: The rig, read in each frame. Errors must not end the frame: a rig that
             raises is not drawn and has no handles, and one warning reports it.
-        figure: Its view; only with ends that are in the scene.
-        handles: One for each of the view's ends.
+        figure: Its view; only with markers that are in the scene.
+        handles: One for each of the view's markers.
     """
 
     __slots__ = ("_reported", "figure", "handles", "rig")
@@ -39,7 +39,7 @@ class Entry:
         known: dict[p3d.NodePath, Handle],
         added: Sequence[Handle],
     ) -> None:
-        """Read the rig, and make sure that each of its ends has a handle.
+        """Read the rig, and make sure that each of its markers has a handle.
 
         Args:
             render: Top of the scene.
@@ -48,25 +48,33 @@ class Entry:
         """
         try:
             figure = read_rig(self.rig)
-            ends = [end for end in figure.ends if in_scene(render, end.node)]
+            markers = [
+                marker for marker in figure.markers if in_scene(render, marker.node)
+            ]
         except Exception as error:
             self.report(error)
-            figure, ends = _NOTHING, []
-        self.figure = figure._replace(ends=ends)
+            figure, markers = _NOTHING, []
+        self.figure = figure._replace(markers=markers)
         self.handles = []
-        for end in ends:
-            handle = known.get(end.node)
+        for marker in markers:
+            handle = known.get(marker.node)
             if handle is None:
-                handle = known[end.node] = self._handle(render, end)
+                handle = known[marker.node] = self._handle(render, marker)
             if handle not in added:
-                handle.follow(end.color, end.shape, end.rotates, end.word)
+                handle.follow(
+                    marker.color, marker.shape, marker.rotates, marker.status_text
+                )
             self.handles.append(handle)
 
-    def _handle(self, render: p3d.NodePath, end: Marker) -> Handle:
+    def _handle(self, render: p3d.NodePath, marker: Marker) -> Handle:
         radius = handle_radius(self.joints(render), self.figure.parents)
-        label = end.node.get_name()
+        label = marker.node.get_name()
         return Handle(
-            end.node, color=end.color, radius=radius, label=label, shape=end.shape
+            marker.node,
+            color=marker.color,
+            radius=radius,
+            label=label,
+            shape=marker.shape,
         )
 
     def joints(self, render: p3d.NodePath) -> list[Vec3]:

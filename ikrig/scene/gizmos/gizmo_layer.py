@@ -14,8 +14,9 @@ from ikrig.errors import SettingError
 from ..checked_setting import HUGE, Checked, flag, number
 from .arrows import END
 from .canvas import Canvas
+from .displayed_parts import DisplayedParts
 from .drag import Keys, TurnDrag
-from .drawing import draw_grip, draw_handles, draw_rig, label_text
+from .drawing import draw_drag, draw_handles, draw_rig, label_text
 from .gizmo_checks import (
     Axis,
     Frame,
@@ -30,13 +31,12 @@ from .gizmo_checks import (
 )
 from .gizmo_mouse import MouseInput
 from .gizmo_root import make_root
-from .grip import Grip
 from .handle import DEFAULT_RADIUS, SCREEN_RADIUS, Handle
 from .label import Label
 from .limit_shapes import Regions
+from .mouse_state import MouseState
 from .rig_view import Drawn
 from .rings import RADIUS as RING_RADIUS
-from .shown import Shown
 from .viewpoint import Viewpoint, world_position
 
 if TYPE_CHECKING:
@@ -95,9 +95,9 @@ class Gizmos:
         camera = check_node("camera", camera, render)
         self._eye = Viewpoint(self._render, camera, check_lens(lens_source, camera))
 
-        self._shown = Shown(self._render)
+        self._displayed = DisplayedParts(self._render)
         self._marked: p3d.NodePath | None = None
-        self._grip = Grip(self._render, self._eye, self._shown)
+        self._mouse_state = MouseState(self._render, self._eye, self._displayed)
         self._visible = True
         self._blind = False
         self._destroyed = False
@@ -150,8 +150,8 @@ class Gizmos:
             node, color=rgba, radius=radius, label=label, shape=shape, rotates=rotates
         )
         new.label = new.label or node.get_name()
-        handle = self._shown.add_handle(new)
-        self._grip.follow()
+        handle = self._displayed.add_handle(new)
+        self._mouse_state.follow()
         return handle
 
     def add(self, *things: Drawn | ActorRig | Rig) -> None:
@@ -172,8 +172,8 @@ class Gizmos:
         """
         self._check_alive()
         for thing in things:
-            self._shown.add(thing)
-        self._grip.follow()
+            self._displayed.add(thing)
+        self._mouse_state.follow()
 
     def remove(self, thing: Drawn | ActorRig | Rig | p3d.NodePath) -> None:
         """Remove a rig or a handle that was added; no error if it is absent.
@@ -184,13 +184,13 @@ class Gizmos:
             SettingError: It is not an object that can be added.
         """
         if not self._destroyed:
-            self._shown.remove(thing)
-            self._grip.follow()
+            self._displayed.remove(thing)
+            self._mouse_state.follow()
 
     def clear(self) -> None:
         """Remove all rigs and handles."""
-        self._shown.clear()
-        self._grip.follow()
+        self._displayed.clear()
+        self._mouse_state.follow()
 
     def destroy(self) -> None:
         """Remove all drawings; later calls do nothing, but adding raises."""
@@ -205,7 +205,7 @@ class Gizmos:
     @property
     def handles(self) -> tuple[Handle, ...]:
         """The handles that can be dragged now."""
-        return tuple(self._shown.handles)
+        return tuple(self._displayed.handles)
 
     @property
     def visible(self) -> bool:
@@ -214,9 +214,9 @@ class Gizmos:
 
     @visible.setter
     def visible(self, value: bool) -> None:
-        self._visible = self._grip.enabled = flag(value, "visible")
+        self._visible = self._mouse_state.enabled = flag(value, "visible")
         if not self._visible:
-            self._grip.forget()
+            self._mouse_state.reset()
         if not self._destroyed:
             self._show()
 
@@ -229,7 +229,7 @@ class Gizmos:
         """
         if not self._visible or self._destroyed:
             return
-        self._grip.follow()
+        self._mouse_state.follow()
         view = self._eye.view()
         if (view is None) is not self._blind:
             self._blind = view is None
@@ -240,24 +240,26 @@ class Gizmos:
         canvas = self._canvas
         canvas.clear()
         render = self._render
-        positions = {h: world_position(render, h.node) for h in self._shown.handles}
-        rigs = {entry: entry.joints(render) for entry in self._shown.entries}
+        positions = {h: world_position(render, h.node) for h in self._displayed.handles}
+        rigs = {entry: entry.joints(render) for entry in self._displayed.entries}
         for entry, joints in rigs.items():
             draw_rig(
                 canvas, entry.figure, joints, [positions[h] for h in entry.handles]
             )
-            entry.fit_handles(joints, self._shown.added)
+            entry.fit_handles(joints, self._displayed.added)
         self._regions.follow(render, rigs if self.limits else {})
 
-        marked = next((h for h in self._shown.handles if h.node == self._marked), None)
-        draw_grip(canvas, view, self._grip, positions, self.floor)
-        lit = self._grip.hovered or marked
+        marked = next(
+            (h for h in self._displayed.handles if h.node == self._marked), None
+        )
+        draw_drag(canvas, view, self._mouse_state, positions, self.floor)
+        lit = self._mouse_state.hovered or marked
         draw_handles(canvas, view, positions, lit, self.dragging)
         canvas.flush(view)
 
         shown = self.dragging or lit
-        text = "" if shown is None else label_text(shown, self._grip)
-        ringed = shown is not None and shown is self._grip.ringed
+        text = "" if shown is None else label_text(shown, self._mouse_state)
+        ringed = shown is not None and shown is self._mouse_state.ringed
         away = END * RING_RADIUS if ringed else SCREEN_RADIUS
         self._label.show(view, positions[shown] if shown else None, text, away)
 
@@ -266,25 +268,25 @@ class Gizmos:
     @property
     def axis(self) -> Axis | None:
         """Axis of drags; None for the plane that faces the camera."""
-        return self._grip.axis
+        return self._mouse_state.axis
 
     @axis.setter
     def axis(self, value: Axis | None) -> None:
-        self._grip.axis = check_axis(value)
+        self._mouse_state.axis = check_axis(value)
 
     @property
     def frame(self) -> Frame:
         """Axes of drags, rings and arrows: "world", or "tool", the handle's own."""
-        return self._grip.frame
+        return self._mouse_state.frame
 
     @frame.setter
     def frame(self, value: Frame) -> None:
-        self._grip.frame = check_frame(value)
+        self._mouse_state.frame = check_frame(value)
 
     @property
     def hovered(self) -> Handle | None:
         """The handle under the mouse."""
-        return self._grip.hovered
+        return self._mouse_state.hovered
 
     @property
     def marked(self) -> p3d.NodePath | None:
@@ -300,12 +302,12 @@ class Gizmos:
     @property
     def dragging(self) -> Handle | None:
         """The handle that is dragged."""
-        return self._grip.held
+        return self._mouse_state.dragged
 
     @property
     def turning(self) -> Axis | None:
         """Axis of the ring that is dragged; None: the handle, an arrow, or nothing."""
-        drag = self._grip.drag
+        drag = self._mouse_state.drag
         return drag.axis if isinstance(drag, TurnDrag) else None
 
     def hover(self, x: float, y: float) -> Handle | None:
@@ -314,12 +316,12 @@ class Gizmos:
         Where handles overlap, the one nearest to the eye is chosen; a near miss counts
         if nothing was hit. During a drag it is the dragged handle.
         """
-        self._grip.hover(x, y)
-        return self._grip.hovered
+        self._mouse_state.hover(x, y)
+        return self._mouse_state.hovered
 
     def leave(self) -> None:
         """Stop hovering: the mouse left the window or is over a button."""
-        self._grip.leave()
+        self._mouse_state.leave()
 
     def press(self, x: float, y: float) -> Handle | None:
         """Drag the handle, ring or arrow at a window position; None: there is none.
@@ -327,7 +329,7 @@ class Gizmos:
         A handle that can be rotated shows rings and arrows from its first press until
         something else, or nothing, is pressed.
         """
-        self._grip.press(x, y)
+        self._mouse_state.press(x, y)
         return self.dragging
 
     def move(
@@ -350,11 +352,11 @@ class Gizmos:
             depth: Up pushes away from the camera, down pulls nearer; the Alt key.
             snap: A ring rotates by steps of 15 degrees; the Ctrl key.
         """
-        self._grip.move(x, y, Keys(floor, depth, snap))
+        self._mouse_state.move(x, y, Keys(floor, depth, snap))
 
     def release(self) -> None:
         """End the drag; no error without one."""
-        self._grip.release()
+        self._mouse_state.release()
 
     def attach_mouse(self, base: ShowBase) -> None:
         """Drag handles by the window's mouse and the keys x, y and z.
@@ -371,7 +373,7 @@ class Gizmos:
         self._check_alive()
         check_app(base)
         self.detach_mouse()
-        self._mouse = MouseInput(self._grip, base)
+        self._mouse = MouseInput(self._mouse_state, base)
 
     def detach_mouse(self) -> None:
         """Undo ``attach_mouse``."""

@@ -10,7 +10,7 @@ from direct.task import Task
 
 from .drag import Keys
 from .gizmo_checks import Axis
-from .grip import Grip
+from .mouse_state import MouseState
 from .rings import AXES
 
 if TYPE_CHECKING:
@@ -29,21 +29,21 @@ _shift, _alt, _control = (
 class MouseInput(DirectObject):
     """Forwards mouse and keys until ``destroy``."""
 
-    def __init__(self, grip: Grip, base: ShowBase) -> None:
+    def __init__(self, mouse_state: MouseState, base: ShowBase) -> None:
         """Start listening to events.
 
         Args:
-            grip: The receiver.
+            mouse_state: The receiver.
             base: Owner of mouse and task manager; it may have no window.
         """
         super().__init__()
-        self._grip = grip
+        self._mouse_state = mouse_state
         self._base = base
         self._task = base.task_mgr.add(self._drag, "ikrig-gizmos-drag", sort=DRAG_SORT)
         # a press with a modifier key is a separate event; its release is not
         for modifier in MODIFIERS:
             self.accept(f"{modifier}mouse1", self._press)
-        self.accept("mouse1-up", grip.release)
+        self.accept("mouse1-up", mouse_state.release)
         for axis in AXES:
             self.accept(axis, self._toggle, [axis])
 
@@ -60,26 +60,26 @@ class MouseInput(DirectObject):
     def _press(self) -> None:
         watcher = self._watcher()
         if watcher is not None:
-            self._grip.press(watcher.get_mouse_x(), watcher.get_mouse_y())
+            self._mouse_state.press(watcher.get_mouse_x(), watcher.get_mouse_y())
 
     def _toggle(self, axis: Axis) -> None:
-        self._grip.axis = None if self._grip.axis == axis else axis
+        self._mouse_state.axis = None if self._mouse_state.axis == axis else axis
 
     def _drag(self, task: Task.Task) -> int:
         watcher = self._watcher()
         if watcher is not None:
             # a release over another window sends no event to this one
             if not watcher.is_button_down(p3d.MouseButton.one()):
-                self._grip.release()
+                self._mouse_state.release()
             # GUI elements are over the scene: handles that they cover are not hovered
-            if self._grip.drag is None and watcher.is_over_region():
-                self._grip.leave()
+            if self._mouse_state.drag is None and watcher.is_over_region():
+                self._mouse_state.leave()
             else:
-                self._grip.move(
+                self._mouse_state.move(
                     watcher.get_mouse_x(),
                     watcher.get_mouse_y(),
                     Keys(*map(watcher.is_button_down, (_shift, _alt, _control))),
                 )
-        elif self._grip.drag is None:
-            self._grip.leave()
+        elif self._mouse_state.drag is None:
+            self._mouse_state.leave()
         return task.cont

@@ -49,7 +49,7 @@ class Handle:
         shape: ``"sphere"``, ``"hollow"``, ``"crossed"`` or ``"diamond"``. Those of a
             rig's targets show the status: reached, not reached, no target.
         rotates: Whether it gets rings to rotate it when pressed.
-        word: Status of the rig, shown after the label.
+        status_text: Status of the rig, shown after the label.
     """
 
     node: p3d.NodePath
@@ -58,9 +58,9 @@ class Handle:
     label: str
     shape: Shape
     rotates: bool
-    word: str
+    status_text: str
 
-    __slots__ = ("color", "label", "node", "radius", "rotates", "shape", "word")
+    __slots__ = ("color", "label", "node", "radius", "rotates", "shape", "status_text")
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Handle:
         self.label = label
         self.shape = shape
         self.rotates = rotates
-        self.word = ""
+        self.status_text = ""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Check values when they are set, so that drawing needs no checks."""
@@ -94,11 +94,13 @@ class Handle:
         """Set a radius without a check, as is done in each frame."""
         object.__setattr__(self, "radius", radius)
 
-    def follow(self, color: Vec4, shape: Shape, rotates: bool, word: str) -> None:
+    def follow(
+        self, color: Vec4, shape: Shape, rotates: bool, status_text: str
+    ) -> None:
         """Set looks without checks, as is done in each frame."""
         for name, value in zip(
-            ("color", "shape", "rotates", "word"),
-            (color, shape, rotates, word),
+            ("color", "shape", "rotates", "status_text"),
+            (color, shape, rotates, status_text),
             strict=True,
         ):
             object.__setattr__(self, name, value)
@@ -126,7 +128,7 @@ def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
     return _RIG_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
 
 
-def is_spot(x: object, y: object) -> bool:
+def is_position(x: object, y: object) -> bool:
     """Return whether a window position is finite numbers."""
     try:
         return math.isfinite(x + y)  # type: ignore[operator]

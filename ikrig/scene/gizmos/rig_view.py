@@ -33,7 +33,7 @@ STATUS_SHAPES: dict[str, Shape] = {
     "INVALID_TARGET": "crossed",
 }
 """Shape of a target by the name of the status, so that colours are not essential."""
-STATUS_WORDS: dict[str, str] = {
+STATUS_TEXTS: dict[str, str] = {
     "CONVERGED": "reached",
     "UNREACHABLE": "out of reach",
     "STALLED": "stalled",
@@ -59,7 +59,7 @@ class Marker(NamedTuple):
         color: Colour of line and handle, RGBA.
         width: Width of the line [pixel of a 720-line window].
         rotates: Whether the rotation of the node matters.
-        word: Status of the rig, for the label.
+        status_text: Status of the rig, for the label.
     """
 
     node: p3d.NodePath
@@ -68,7 +68,7 @@ class Marker(NamedTuple):
     color: Vec4
     width: float
     rotates: bool = False
-    word: str = ""
+    status_text: str = ""
 
 
 class RigView(NamedTuple):
@@ -78,13 +78,13 @@ class RigView(NamedTuple):
         bones: Joints and tips: a node, and a point in its space.
         parents: Index of each one's parent; -1 for the start of a line of bones.
         color: Colour of bones and joints, RGBA.
-        ends: Targets and poles.
+        markers: Targets and poles.
     """
 
     bones: Sequence[tuple[p3d.NodePath, Vec3]]
     parents: Sequence[int]
     color: Vec4
-    ends: Sequence[Marker]
+    markers: Sequence[Marker]
 
 
 Drawn = IKComponent | Behaviour
@@ -135,7 +135,7 @@ def _read_component(component: IKComponent) -> RigView:
     bones: list[tuple[p3d.NodePath, Vec3]] = [(node, ORIGIN) for node in nodes]
     parents = list(component.binding.model.parents)
     children = Counter(parents)
-    ends, poles = [], []
+    targets, poles = [], []
     statuses = _statuses(component, result)
     for effector, status in zip(component.effectors, statuses, strict=True):
         joint = number[effector.leaf]
@@ -148,17 +148,19 @@ def _read_component(component: IKComponent) -> RigView:
             parents.append(joint)
             joint = len(bones)
             bones.append((effector.leaf, effector.tip))
-        ends.append(_target(effector, joint, status))
+        targets.append(_target(effector, joint, status))
     color = _status_color(result and result.status)
-    return RigView(bones, parents, color, [*ends, *poles])
+    return RigView(bones, parents, color, [*targets, *poles])
 
 
 def _target(effector: Effector, joint: int, status: SolveStatus | None) -> Marker:
     color = _status_color(status)
     shape: Shape = "sphere" if status is None else STATUS_SHAPES[status.name]
-    word = "" if status is None else STATUS_WORDS[status.name]
+    status_text = "" if status is None else STATUS_TEXTS[status.name]
     rotates = effector.orientation_mode == "target"
-    return Marker(effector.target, joint, shape, color, _TARGET_WIDTH, rotates, word)
+    return Marker(
+        effector.target, joint, shape, color, _TARGET_WIDTH, rotates, status_text
+    )
 
 
 def _statuses(
@@ -191,12 +193,12 @@ def _read_behaviour(behaviour: Behaviour) -> RigView:
     nodes = sorted(found, key=p3d.NodePath.get_num_nodes)
     number = {node: j for j, node in enumerate(nodes)}
     color = BEHAVIOUR_COLOR if behaviour.weight > 0.0 else UNSOLVED_COLOR
-    ends = [
+    markers = [
         Marker(end, number[start], "sphere", color, _TARGET_WIDTH)
         for start, end in lines
     ]
     parents = [_nearest(node, number) for node in nodes]
-    return RigView([(node, ORIGIN) for node in nodes], parents, color, ends)
+    return RigView([(node, ORIGIN) for node in nodes], parents, color, markers)
 
 
 def _nearest(node: p3d.NodePath, number: dict[p3d.NodePath, int]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ...scene.gizmos import STATUS_WORDS
+from ...scene.gizmos import STATUS_TEXTS
 
 
 class PartStatus(NamedTuple):
@@ -51,4 +51,4 @@ def status_word(part: Any) -> str:
     if getattr(result, "blocked_by", ()) and not result.converged:
         return "blocked"
     status = getattr(result, "status", None)
-    return "running" if status is None else STATUS_WORDS[status.name]
+    return "running" if status is None else STATUS_TEXTS[status.name]

@@ -1,19 +1,19 @@
-"""Grip: the handle, ring or arrow that is under the mouse or dragged."""
+"""MouseState: the handle, ring or arrow that is under the mouse or dragged."""
 
 from __future__ import annotations
 
 import panda3d.core as p3d
 
 from .arrows import Arrow, pick_arrow
+from .displayed_parts import DisplayedParts
 from .drag import Keys, MoveDrag, TurnDrag
 from .gizmo_checks import Axis, Frame
-from .handle import Handle, is_spot, pick
+from .handle import Handle, is_position, pick
 from .rings import AXES, Axes, Ring, pick_ring
-from .shown import Shown
 from .viewpoint import Viewpoint, world_axes, world_position
 
 
-class Grip:
+class MouseState:
     """The mouse's state and actions on handles.
 
     Window positions run from -1 to 1.
@@ -29,17 +29,19 @@ class Grip:
             rotated.
     """
 
-    def __init__(self, render: p3d.NodePath, eye: Viewpoint, shown: Shown) -> None:
+    def __init__(
+        self, render: p3d.NodePath, eye: Viewpoint, displayed: DisplayedParts
+    ) -> None:
         """Start without a drag.
 
         Args:
             render: Top of the scene.
             eye: The camera.
-            shown: The displayed rigs and handles.
+            displayed: The displayed rigs and handles.
         """
         self._render = render
         self._eye = eye
-        self._shown = shown
+        self._displayed = displayed
         self.enabled = True
         self.axis: Axis | None = None
         self.frame: Frame = "world"
@@ -49,29 +51,29 @@ class Grip:
         self.ringed: Handle | None = None
 
     @property
-    def held(self) -> Handle | None:
+    def dragged(self) -> Handle | None:
         """The handle that is dragged."""
         return self.drag.handle if self.drag else None
 
     def follow(self) -> None:
         """Update the handles, and end drags and hovers of those that are gone."""
-        self._shown.follow()
-        handles = self._shown.handles
+        self._displayed.follow()
+        handles = self._displayed.handles
         if self.hovered not in handles:
             self.hovered = None
-        if self.held not in handles:
+        if self.dragged not in handles:
             self.drag = None
         ringed = self.ringed
         if ringed is not None and (ringed not in handles or not ringed.rotates):
             self.ringed = None
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """End drag and hover."""
         self.drag = self.hovered = self.hovered_part = self.ringed = None
 
     def leave(self) -> None:
         """End the hover, except over a dragged handle."""
-        self.hovered, self.hovered_part = self.held, None
+        self.hovered, self.hovered_part = self.dragged, None
 
     def release(self) -> None:
         """End the drag."""
@@ -86,10 +88,10 @@ class Grip:
     def _find(self, x: float, y: float) -> None:
         part = self.hovered_part = self._part_at(x, y)
         view = self._eye.view()
-        if view is None or not is_spot(x, y):
+        if view is None or not is_position(x, y):
             self.hovered = None
         else:
-            found = pick(self._render, view, self._shown.handles, x, y)
+            found = pick(self._render, view, self._displayed.handles, x, y)
             # the handle inside its rings has priority, other handles behind them don't
             if part is not None and found is not self.ringed:
                 found = self.ringed
@@ -124,7 +126,7 @@ class Grip:
             return
         self.follow()
         view = self._eye.view()
-        if self.drag is not None and view is not None and is_spot(x, y):
+        if self.drag is not None and view is not None and is_position(x, y):
             self.drag.apply(self._render, view, x, y, self.axis, keys)
 
     def axes_of(self, handle: Handle) -> Axes:
@@ -134,7 +136,7 @@ class Grip:
 
     def _part_at(self, x: float, y: float) -> Ring | Arrow | None:
         view, handle = self._eye.view(), self.ringed
-        if handle is None or view is None or not is_spot(x, y):
+        if handle is None or view is None or not is_position(x, y):
             return None
         point = world_position(self._render, handle.node)
         if point is None:

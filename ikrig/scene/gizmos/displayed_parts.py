@@ -1,4 +1,4 @@
-"""Shown: the rigs and handles that were added to a gizmo layer."""
+"""DisplayedParts: the rigs and handles that were added to a gizmo layer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .rig_view import drawn_parts, parts_of
 from .viewpoint import in_scene
 
 
-class Shown:
+class DisplayedParts:
     """Rigs and handles on display; ``follow`` updates them to the scene.
 
     Attributes:
