@@ -111,7 +111,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             f"{clip.duration:g} s",
             options.clip,
         )
-    from ..scene.viewer import Scene, film, has_display, watch
+    from ..scene.viewer import Scene, has_display, record_video, watch
 
     heading, pitch = options.camera
     scene = Scene(
@@ -136,7 +136,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         about(options.clip),
         about(options.record, VideoError, MissingPackageError),
     ):
-        frames = film(
+        frames = record_video(
             scene,
             options.record,
             fps=options.fps,

@@ -203,8 +203,8 @@ def test_a_folder_of_pictures_that_are_read_is_no_place_for_a_film(
         open_video_writer(folder, (16, 16), 10, [texture]),
     ):
         pytest.fail("it may not be written")
-    with open_video_writer(folder, (16, 16), 10) as reel:
-        reel.add(np.zeros((16, 16, 3), np.uint8))
+    with open_video_writer(folder, (16, 16), 10) as writer:
+        writer.add(np.zeros((16, 16, 3), np.uint8))
     assert texture.read_bytes() == b"a picture"
     assert [path.name for path in folder.iterdir()] == ["00000.png"]
 

@@ -2,14 +2,14 @@
 
 ``display`` finds a graphics output, ``viewer_app`` is the application with its
 ``environment`` and ``orbit_camera``, ``clip_viewer`` shows a rig that plays a clip, and
-``film`` and ``watch`` draw it.
+``record_video`` and ``watch`` draw it.
 """
 
 from __future__ import annotations
 
 from .clip_viewer import Scene
 from .display import has_display
-from .video import film
+from .video import record_video
 from .viewer_window import watch
 
-__all__ = ["Scene", "film", "has_display", "watch"]
+__all__ = ["Scene", "has_display", "record_video", "watch"]

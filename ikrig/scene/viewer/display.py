@@ -55,7 +55,7 @@ def configure() -> None:
     """Set Panda3D's configuration; call it before any `ShowBase` is made."""
     os.environ.setdefault("EGL_PLATFORM", "surfaceless")
     p3d.load_prc_file_data(
-        "ikrig film",
+        "ikrig video",
         """
         window-title ikrig
         load-display p3tinydisplay

@@ -18,7 +18,7 @@ MOST_FRAMES = 216_000
 """Maximum number of frames of a video: an hour at 60 per second."""
 
 
-def film(
+def record_video(
     scene: Scene,
     path: Path,
     *,
@@ -57,18 +57,18 @@ def film(
         )
     total = max(1, round(span * loops * fps))
     with ExitStack() as stack:
-        show = stack.enter_context(ClipViewer(screen, scene, size, 1 / fps))
-        sources = {*show.rig.sources, *([scene.clip.path] if scene.clip.path else [])}
-        reel = stack.enter_context(open_video_writer(path, size, fps, sources))
+        viewer = stack.enter_context(ClipViewer(screen, scene, size, 1 / fps))
+        sources = {*viewer.rig.sources, *([scene.clip.path] if scene.clip.path else [])}
+        writer = stack.enter_context(open_video_writer(path, size, fps, sources))
         for frame in range(total):
             time = frame / fps
             if loops == 1 or span <= 0.0:
                 time = scene.start + time
             else:
                 time = scene.start + time % span
-            show.pose(time)
-            show.draw()
-            reel.add(show.grab())
+            viewer.pose(time)
+            viewer.draw()
+            writer.add(viewer.grab())
             if progress is not None:
                 progress(frame + 1, total)
     return total

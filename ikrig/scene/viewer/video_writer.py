@@ -139,9 +139,9 @@ def open_video_writer(
     """
     check_video_path(path, size, fps)
     if not path.suffix:
-        reel = PictureFolderWriter(path, sources)
-        yield reel
-        reel.finish()
+        writer = PictureFolderWriter(path, sources)
+        yield writer
+        writer.finish()
         return
     with (
         replacing(path, endings=FILTERS, sources=sources) as new,

@@ -62,15 +62,15 @@ class Window(ClipViewer):
         scene, player = self.scene, self.player
         if self.gizmos.dragging:
             player.pause()
-        elif self._goes_on and player.time >= scene.end:
+        elif self._was_playing and player.time >= scene.end:
             player.time = scene.start
             player.play(self.task_mgr)
-        self._goes_on = player.playing
+        self._was_playing = player.playing
         self._mouse.update()
         self.orbit.apply(self.camera)
         return task.cont
 
-    _goes_on = True
+    _was_playing = True
 
 
 def watch(scene: Scene, size: tuple[int, int]) -> None:
