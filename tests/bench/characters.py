@@ -35,8 +35,7 @@ import panda3d.core as p3d
 import ikrig
 from ikrig.scene.actor.actor_figure import figure_of, limbs_of
 from ikrig.scene.behaviours.clip_speed import clip_velocity
-from ikrig.scene.behaviours.sole import find_sole
-from ikrig.scene.behaviours.sole import stand as stand_at
+from ikrig.scene.behaviours.sole import find_sole, standing_pose
 from tests.characters import catalog
 
 FPS = 60.0
@@ -283,7 +282,7 @@ def _velocity(stand: Stand, legs: list[Any]) -> np.ndarray:
     skeleton = stand.skeleton
     if not stand.clip:
         return np.zeros(2)
-    rest = stand_at(skeleton, None)
+    rest = standing_pose(skeleton, None)
     feet = [limb.joints[-1] for limb in legs]
     soles = {foot: find_sole(skeleton, foot, rest) for foot in feet}
     velocity = clip_velocity(skeleton, stand.clip, soles)

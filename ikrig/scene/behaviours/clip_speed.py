@@ -12,13 +12,13 @@ from direct.actor.Actor import Actor
 
 from ...errors import BindError, shown, suggest
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
-from .sole import Corner, find_feet, find_sole, stand
+from .sole import Corner, find_feet, find_sole, standing_pose
 
-LOW = 0.1
+CONTACT_HEIGHT = 0.1
 """Fraction of a foot's height range within which it has contact."""
 STEP = 1.0 / 15.0
 """Time over which velocity is measured [s]: clips with few keys repeat frames."""
-MOST = 600
+MAX_FRAMES = 600
 """Maximum number of frames of a clip that are measured."""
 
 
@@ -56,7 +56,7 @@ def clip_speed(
     if not isinstance(clip, str) or clip not in names:
         raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
     with skeleton_of(actor, part) as skeleton:
-        rest = stand(skeleton, None)
+        rest = standing_pose(skeleton, None)
         joints = find_feet(skeleton, feet)
         soles = {joint: find_sole(skeleton, joint, rest) for joint in joints}
         velocity = clip_velocity(skeleton, clip, soles)
@@ -91,7 +91,9 @@ def clip_velocity(
     depths = heights.mean(axis=1, keepdims=True) - heights
     backwards = steps @ np.einsum("ij,ijk->k", depths, steps) > 0.0
     lowest = np.where(backwards, heights, np.inf).min(axis=1, keepdims=True)
-    bears = backwards & (heights <= lowest + LOW * np.ptp(heights, axis=1)[:, None])
+    bears = backwards & (
+        heights <= lowest + CONTACT_HEIGHT * np.ptp(heights, axis=1)[:, None]
+    )
     if not bears.any():
         return p3d.LVector3f(0.0)
     x, y = -np.median(steps[bears], axis=0)
@@ -113,7 +115,7 @@ def _tracks(
     channels = {name: anim.find_child(name) for name in names}
     space = skeleton.space.get_parent().get_mat(skeleton.actor)
     top = skeleton.bundle.get_root_xform() * space
-    count = min(int(anim.get_num_frames()), MOST)
+    count = min(int(anim.get_num_frames()), MAX_FRAMES)
     found = np.empty((len(soles), count, 3))
     for frame in range(count):
         pose: dict[str, p3d.LMatrix4f] = {}

@@ -22,7 +22,7 @@ from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .ground import make_ground
 from .pace_watch import PaceWatch
-from .sole import Corner, find_feet, find_hips, find_sole, foot_tip, stand
+from .sole import Corner, find_feet, find_hips, find_sole, foot_tip, standing_pose
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -140,7 +140,7 @@ class FootPlacement(Behaviour):
         self._feet: list[_Foot] = []
         skeleton = rig.skeleton
         names = find_feet(skeleton, feet)
-        pose = stand(skeleton, stance)
+        pose = standing_pose(skeleton, stance)
         bodies = find_hips(skeleton, names, hips)
         rig.add(self, list(bodies))
         whole = isinstance(chain_length, int)
@@ -286,7 +286,7 @@ class FootPlacement(Behaviour):
         for kernel in self._planner.feet:
             if kernel.carried_x or kernel.carried_y:
                 self._pace.restart()
-        self._pace.look(dt, self._planner.leg)
+        self._pace.measure(dt, self._planner.leg)
         if self._ground.trouble:
             raise BindError(self._ground.trouble)
 

@@ -14,15 +14,15 @@ from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import clip_velocity
 from .sole import Corner
 
-LOOK = 0.25
+INTERVAL = 0.25
 """Time between measurements of the Actor's speed [s]."""
-LOOKS = 5
+SAMPLES = 5
 """Number of measurements that must agree: the speed is steady for a second."""
 STEADY = 0.1
 """Relative difference that they may have."""
-OTHER = 0.25
+TOLERANCE = 0.25
 """Relative difference from the clip's speed that the Actor's may have."""
-STANDS = 0.1
+STANDING_SPEED = 0.1
 """Speed below which it stands [leg lengths per second]."""
 
 
@@ -73,7 +73,7 @@ class PaceWatch:
         self._playing: tuple[str, float] = ("", 0.0)
         self._speeds: list[float] = []
 
-    def look(self, dt: float, leg: float) -> None:
+    def measure(self, dt: float, leg: float) -> None:
         """Measure the Actor's speed if it is time; never raises.
 
         Args:
@@ -81,7 +81,7 @@ class PaceWatch:
             leg: Length of its longest leg.
         """
         self._elapsed += dt
-        if self._elapsed < LOOK:
+        if self._elapsed < INTERVAL:
             return
         skeleton = self._skeleton
         actor = skeleton.actor
@@ -97,11 +97,11 @@ class PaceWatch:
             self._playing, self._speeds = playing, []
             return
         moved = place - before
-        self._speeds = [*self._speeds, hypot(moved[0], moved[1]) / elapsed][-LOOKS:]
-        least, most = min(self._speeds), max(self._speeds)
-        if len(self._speeds) < LOOKS or not most - least <= STEADY * most:
+        self._speeds = [*self._speeds, hypot(moved[0], moved[1]) / elapsed][-SAMPLES:]
+        lowest, highest = min(self._speeds), max(self._speeds)
+        if len(self._speeds) < SAMPLES or not highest - lowest <= STEADY * highest:
             return
-        self._compare(name, control, (least + most) / 2.0, STANDS * leg)
+        self._compare(name, control, (lowest + highest) / 2.0, STANDING_SPEED * leg)
 
     def _compare(self, name: str, control: Any, speed: float, slow: float) -> None:
         actor, rate = self._skeleton.actor, float(control.get_play_rate())
@@ -110,7 +110,7 @@ class PaceWatch:
         own = hypot(x, y)
         # an Actor that sits in a car does not walk
         if not min(own, speed) > slow or abs(speed - own * abs(rate)) <= (
-            OTHER * own * abs(rate)
+            TOLERANCE * own * abs(rate)
         ):
             return
         _warned.setdefault(self._skeleton, set()).add(name)

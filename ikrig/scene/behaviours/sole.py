@@ -81,7 +81,7 @@ def find_hips(
     return found
 
 
-def stand(
+def standing_pose(
     skeleton: ActorSkeleton, stance: tuple[str, int] | None
 ) -> dict[str, p3d.LMatrix4f]:
     """Return the transforms of all joints in the standing pose, in the Actor's space.
@@ -183,7 +183,7 @@ def _skin(
             if table is None:
                 continue
             bound = [
-                _share(table.get_blend(k), joints)
+                _strongest_joint(table.get_blend(k), joints)
                 for k in range(table.get_num_blends())
             ]
             positions = p3d.GeomVertexReader(data, "vertex")
@@ -195,12 +195,12 @@ def _skin(
                     yield name, tuple((mat * pose[name]).xform_point(position))
 
 
-def _share(
+def _strongest_joint(
     blend: p3d.TransformBlend, joints: set[str]
 ) -> tuple[str, p3d.LMatrix4f] | None:
     """Return the strongest of the joints in a blend, if they have half its weight."""
     best: Any = None
-    whole = most = 0.0
+    total = largest = 0.0
     for k in range(blend.get_num_transforms()):
         transform, weight = blend.get_transform(k), blend.get_weight(k)
         if not isinstance(transform, p3d.JointVertexTransform):
@@ -208,10 +208,10 @@ def _share(
         joint = transform.get_joint()
         if joint.get_name() not in joints:
             continue
-        whole += weight
-        if weight > most:
-            most, best = weight, (transform, joint)
-    if whole < 0.499:
+        total += weight
+        if weight > largest:
+            largest, best = weight, (transform, joint)
+    if total < 0.499:
         return None
     # from the model to the joint's own space: the same in any pose
     transform, joint = best

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig.scene.behaviours.sole import find_sole, stand
+from ikrig.scene.behaviours.sole import find_sole, standing_pose
 
 from .people import FRAMES, make_actor, net
 
@@ -86,7 +86,7 @@ def test_its_feet_go_over_a_step_as_upright(armature, upright) -> None:
 def test_its_soles_are_on_the_ground(armature) -> None:
     actor = walker(*ARMATURES[armature])
     rig = ikrig.ActorRig(actor)
-    pose = stand(rig.skeleton, None)
+    pose = standing_pose(rig.skeleton, None)
     assert tuple(pose["Hips"].get_row3(3)) == pytest.approx((0, 0, 0.9), abs=1e-4)
     places = [
         tuple(pose[joint].xform_point(point))
