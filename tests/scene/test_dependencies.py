@@ -12,7 +12,7 @@ from direct.task.Task import TaskManager
 
 import ikrig
 from ikrig import IKChain, IKSystem, Phase
-from ikrig.scene.ik.dependencies import NOTICED
+from ikrig.scene.ik.dependencies import CHECK_FRAMES
 from tests.scene.conftest import limb
 
 
@@ -165,7 +165,7 @@ def test_a_reparented_target_is_noticed(world, task_mgr) -> None:
     assert IKSystem.of(task_mgr).rigs == (follower, leader)
     ball.reparent_to(one[-1])
     ball.set_pos(0.1, 0.0, 0.0)
-    for _ in range(NOTICED):
+    for _ in range(CHECK_FRAMES):
         task_mgr.step()
     assert IKSystem.of(task_mgr).rigs == (leader, follower)
     # a target that is set counts at once
@@ -209,7 +209,7 @@ def test_nothing_is_worked_out_while_nothing_changes(world, task_mgr) -> None:
         return [world]
 
     IKSystem.of(task_mgr).add(Part(log, "one", reads=reads))
-    for _ in range(3 * NOTICED):
+    for _ in range(3 * CHECK_FRAMES):
         IKSystem.of(task_mgr).update(0.01)
     assert len(made) == 1
 

@@ -13,7 +13,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ..checked_setting import Checked
 from .phase import Phase
 
-NOTICED = 32
+CHECK_FRAMES = 32
 """Maximum number of frames until a reparented node changes the order."""
 
 REPORTED = (Checked, property)
@@ -116,7 +116,7 @@ class Schedule:
         self._seen = -1
         self._watched: list[tuple[p3d.NodePath, tuple[int, ...]]] = []
         self._keys: list[tuple[Any, tuple[int, float]]] = []
-        self._turn = self._due = 0
+        self._next_check = self._checks_due = 0
         self._warned: set[tuple[int, int]] = set()
 
     def clear(self) -> None:
@@ -136,12 +136,12 @@ class Schedule:
             if key_of(part) != key:
                 note_change()
         watched = self._watched
-        self._due += len(watched)
-        while watched and self._due >= NOTICED:
-            self._due -= NOTICED
-            self._turn = (self._turn + 1) % len(watched)
-            node, above = watched[self._turn]
-            if _above(node) != above:
+        self._checks_due += len(watched)
+        while watched and self._checks_due >= CHECK_FRAMES:
+            self._checks_due -= CHECK_FRAMES
+            self._next_check = (self._next_check + 1) % len(watched)
+            node, above = watched[self._next_check]
+            if _ancestor_ids(node) != above:
                 note_change()
                 return
 
@@ -153,9 +153,12 @@ class Schedule:
             make = self._make()
             assert make is not None
             made = make()
-            reads = [[(node, _above(node)) for node in step.reads] for step in made]
+            reads = [
+                [(node, _ancestor_ids(node)) for node in step.reads] for step in made
+            ]
             soft_reads = [
-                [(node, _above(node)) for node in step.soft_reads] for step in made
+                [(node, _ancestor_ids(node)) for node in step.soft_reads]
+                for step in made
             ]
             self._watched = list(
                 {row[0]: row for rows in (*reads, *soft_reads) for row in rows}.values()
@@ -194,7 +197,7 @@ class Schedule:
         ]
         for i, found in enumerate(soft_reads):
             for j in _sources(i, found, writers, owned[i]) - before[i]:
-                if not _leads(i, j, before):
+                if not _runs_before(i, j, before):
                     before[i].add(j)
         order: list[int] = []
         left = set(range(len(steps)))
@@ -228,7 +231,7 @@ class Schedule:
             if fixed[i] & left:
                 continue
             for j in sorted(before[i]):
-                if _leads(i, j, before):
+                if _runs_before(i, j, before):
                     one, two = steps[i].part, steps[j].part
                     pair = (id(one), id(two))
                     if pair not in self._warned:
@@ -243,7 +246,7 @@ class Schedule:
         raise AssertionError("steps depend on one another in a cycle")
 
 
-def _above(node: p3d.NodePath) -> tuple[int, ...]:
+def _ancestor_ids(node: p3d.NodePath) -> tuple[int, ...]:
     """Return IDs of a node and those above, and Characters whose joints they follow."""
     if node.is_empty():
         return ()
@@ -265,7 +268,7 @@ def _sources(
     return {j for node in nodes for j in writers.get(node, ()) if j != i}
 
 
-def _leads(start: int, end: int, before: list[set[int]]) -> bool:
+def _runs_before(start: int, end: int, before: list[set[int]]) -> bool:
     """Return whether a step runs before another one, directly or not."""
     seen, todo = set(), [end]
     while todo:
