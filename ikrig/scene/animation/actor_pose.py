@@ -36,7 +36,7 @@ class ActorPose:
         self._before = before
         self._positions: dict[str, list[float]] = {}
         self._rotations: dict[str, list[float]] = {}
-        self._played: dict[str, tuple[float, float]] = {}
+        self._animations: dict[str, tuple[float, float]] = {}
 
     @property
     def animations(self) -> list[str]:
@@ -47,15 +47,15 @@ class ActorPose:
 
     def joint(self, name: str, channel: str) -> Access:
         """Return getter and setter of a joint's position or rotation in its parent."""
-        held = self._positions if channel == "position" else self._rotations
+        values = self._positions if channel == "position" else self._rotations
 
         def read() -> list[float]:
-            return held[name] if name in held else self.now(name, channel)
+            return values[name] if name in values else self.now(name, channel)
 
         def write(value: list[float]) -> None:
-            if name not in held:
-                self._hold(name)
-            held[name] = value
+            if name not in values:
+                self._register_joint(name)
+            values[name] = value
 
         return read, write
 
@@ -68,7 +68,7 @@ class ActorPose:
         quat.normalize()
         return list(quat)
 
-    def holds(self, name: str, channel: str) -> bool:
+    def is_set(self, name: str, channel: str) -> bool:
         """Return whether a channel of a joint is set now."""
         return name in {"position": self._positions, "rotation": self._rotations}.get(
             channel, {}
@@ -80,17 +80,17 @@ class ActorPose:
         control: Any = self._rig.actor.get_anim_control(name, self._rig.part)
 
         def read() -> float:
-            if name in self._played:
-                return self._played[name][row]
+            if name in self._animations:
+                return self._animations[name][row]
             if row == 0:
                 return float(control.get_full_fframe() / control.get_frame_rate())
             playing = control.is_playing()
             return float(control.get_part().get_control_effect(control) * playing)
 
         def write(value: float) -> None:
-            played = list(self._played.get(name, (0.0, 1.0)))
+            played = list(self._animations.get(name, (0.0, 1.0)))
             played[row] = value
-            self._played[name] = (played[0], played[1])
+            self._animations[name] = (played[0], played[1])
 
         return read, write
 
@@ -98,7 +98,7 @@ class ActorPose:
 
     def show(self) -> None:
         """Show the animations at the times and weights that are set."""
-        if not self._played:
+        if not self._animations:
             return
         actor: Any = self._rig.actor
         part = self._rig.part
@@ -107,7 +107,7 @@ class ActorPose:
             raise BindError(f"{self._rig!r}: the Actor was cleaned up")
         if not (bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()):
             actor.set_blend(animBlend=True, frameBlend=True, partName=part)
-        for name, (time, weight) in self._played.items():
+        for name, (time, weight) in self._animations.items():
             control = actor.get_anim_control(name, part)
             frame = time * control.get_anim().get_base_frame_rate()
             control.pose(frame % control.get_num_frames())
@@ -124,23 +124,23 @@ class ActorPose:
 
     def keep(self, channels: Collection[tuple[str, str]]) -> None:
         """Release all joints and animations but these, by name and channel."""
-        for held, kinds in (
+        for values, kinds in (
             (self._positions, ("position",)),
             (self._rotations, ("rotation",)),
-            (self._played, ("time", "weight")),
+            (self._animations, ("time", "weight")),
         ):
-            for name in list(held):
+            for name in list(values):
                 if not any((name, kind) in channels for kind in kinds):
-                    del held[name]
+                    del values[name]
         if not self._positions and not self._rotations:
             self._rig.remove(self)
 
     def release_joints(self) -> None:
         """Leave joints to the animation; animations keep their times."""
         self._rig.remove(self)
-        self._positions, self._rotations, self._played = {}, {}, {}
+        self._positions, self._rotations, self._animations = {}, {}, {}
 
-    def _hold(self, name: str) -> None:
+    def _register_joint(self, name: str) -> None:
         """Register a joint as moved by this layer."""
         self._rig.skeleton.move([name])
         if self not in self._rig.layers:

@@ -23,7 +23,7 @@ class ClipApplier:
     """
 
     def __init__(self, rig: Any) -> None:
-        self._bindings = PropertyBindings(rig, self._put_joints)
+        self._bindings = PropertyBindings(rig, self._write_joints)
         self._rest: dict[Name, Any] = {}
         """Value of each channel before a clip moved it."""
         self._bound: dict[Name, PropertyBinding] = {}
@@ -44,7 +44,7 @@ class ClipApplier:
             BindError: Parts are missing; lists all of them.
         """
         if not self._bindings.is_current:
-            self._find_again()
+            self._rebind()
         _, errors = self._bindings.find(clip)
         if errors:
             lines = [f"clip {clip.name!r}: {text}" for text in errors]
@@ -80,7 +80,7 @@ class ClipApplier:
             over: Clips on top of them.
         """
         if not self._bindings.is_current:
-            self._find_again()
+            self._rebind()
             self.bind([*base, *over])
         self._layers = list(base), list(over)
         message = self._unfit
@@ -112,7 +112,7 @@ class ClipApplier:
                 mix.blend_over(layer.clip, layer.time, layer.weight, rest=False)
         return mix.values()
 
-    def _put_joints(self) -> None:
+    def _write_joints(self) -> None:
         """Mix an Actor's joints again, on this frame's animated pose.
 
         It is not needed for a single clip, whose values replace the joints'.
@@ -121,17 +121,17 @@ class ClipApplier:
         pose = self._bindings.pose
         if pose is None or (len(base) < 2 and not over):
             return
-        joints = [name for name in self._mix.names if pose.holds(*name)]
+        joints = [name for name in self._mix.names if pose.is_set(*name)]
         for name in joints:
             self._mix.set_rest(name, pose.now(*name))
         values = dict(zip(self._mix.names, self._mixed(), strict=True))
         for name in joints:
             self._bound[name].write(values[name])
 
-    def _find_again(self) -> None:
+    def _rebind(self) -> None:
         """Look up the parts of a rig whose file was read again."""
         self.release_joints()
-        self._bindings = PropertyBindings(self.rig, self._put_joints)
+        self._bindings = PropertyBindings(self.rig, self._write_joints)
 
     def release_joints(self) -> None:
         """Leave an Actor's joints to its animation."""

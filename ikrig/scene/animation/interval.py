@@ -32,39 +32,39 @@ class ClipInterval(Interval):
         clip: str,
     ) -> None:
         self._player = player
-        self._ends = start, end
+        self._range = start, end
         super().__init__(name or f"clip-{clip}-{next(_numbers)}", duration)
 
     # these names are Panda3D's
 
     def privInitialize(self, t: float) -> None:  # noqa: N802
         """Start at t seconds; events before it are sent."""
-        self._player.time = self._ends[0]
+        self._player.time = self._range[0]
         super().privInitialize(t)
 
     def privInstant(self) -> None:  # noqa: N802
         """Skip the whole interval at once."""
-        self._player.time = self._ends[0]
+        self._player.time = self._range[0]
         super().privInstant()
 
     def privReverseInitialize(self, t: float) -> None:  # noqa: N802
         """Start at the end, backwards."""
-        self._player.time = self._ends[1]
+        self._player.time = self._range[1]
         super().privReverseInitialize(t)
 
     def privReverseInstant(self) -> None:  # noqa: N802
         """Skip the whole interval at once, backwards."""
-        self._player.time = self._ends[1]
+        self._player.time = self._range[1]
         super().privReverseInstant()
 
     def privStep(self, t: float) -> None:  # noqa: N802
         """Show the clip at a time of the interval."""
         super().privStep(t)
-        self._player.advance_to(self._at(t))
+        self._player.advance_to(self._clip_time(t))
 
-    def _at(self, t: float) -> float:
+    def _clip_time(self, t: float) -> float:
         """Return the time in the clip at a time of the interval."""
-        start, end = self._ends
+        start, end = self._range
         if self.duration <= 0.0:
             return end
         return start + (end - start) * min(t / self.duration, 1.0)

@@ -38,7 +38,7 @@ class ClipLayer(Fading):
         self.additive = additive
         self._player = player
         self._time = 0.0
-        self._seen: float | None = None
+        self._events_sent_to: float | None = None
         self.speed = 1.0
         self.fading: Fade | None = None
         self.weight = weight
@@ -53,7 +53,7 @@ class ClipLayer(Fading):
         """The clip."""
         return self._clip
 
-    def exchange(self, clip: Clip) -> None:
+    def replace_clip(self, clip: Clip) -> None:
         """Continue with a different clip at the same time; its player binds it."""
         self._clip = clip
 
@@ -65,11 +65,11 @@ class ClipLayer(Fading):
     @time.setter
     def time(self, time: float) -> None:
         self._time = number(time, "time", -LATEST, LATEST)
-        self._seen = None
+        self._events_sent_to = None
 
     def skip(self, by: float) -> None:
         """Advance without sending events."""
-        self._time, self._seen = _held(self._time + by), None
+        self._time, self._events_sent_to = _clamped(self._time + by), None
 
     def end_fade(self) -> None:
         """Set the final weight of a fade at once; no effect without a fade."""
@@ -90,24 +90,24 @@ class ClipLayer(Fading):
         by *= self.speed
         if by == 0.0:
             return []
-        return self.pass_by(by)
+        return self.advance(by)
 
-    def pass_by(self, by: float) -> list[Event]:
+    def advance(self, by: float) -> list[Event]:
         """Advance by seconds of the clip; return the events that were passed.
 
         Events exactly at the start count only if the time was set before.
         """
-        time = _held(self._time + by)
-        clip, start = self.clip, self._seen
+        time = _clamped(self._time + by)
+        clip, start = self.clip, self._events_sent_to
         events = []
         if start is None:
             start = self._time
             here = clip.local_time(start)
             events = [event for event in clip.events if event.time == here]
-        self._time = self._seen = time
+        self._time = self._events_sent_to = time
         return events + clip.events_between(start, time)
 
 
-def _held(time: float) -> float:
+def _clamped(time: float) -> float:
     """Return a time clamped to the limits."""
     return min(max(time, -LATEST), LATEST)

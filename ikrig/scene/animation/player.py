@@ -76,7 +76,7 @@ class ClipPlayer(Startable):
         self._loop: bool | None = None
         self._writer = ClipApplier(rig)
         self._own = clip
-        self._base = [ClipLayer(self, self._fitted(clip), 1.0, False)]
+        self._base = [ClipLayer(self, self._prepared(clip), 1.0, False)]
         self._layers: list[ClipLayer] = []
         self._bind()
 
@@ -100,9 +100,9 @@ class ClipPlayer(Startable):
     @clip.setter
     def clip(self, clip: Clip) -> None:
         clip, *_ = _load(clip)
-        fitted = self._fitted(clip)
+        prepared = self._prepared(clip)
         self._own = clip
-        self._base[-1].exchange(fitted)
+        self._base[-1].replace_clip(prepared)
         self._bind()
         self.write()
 
@@ -135,7 +135,7 @@ class ClipPlayer(Startable):
     @time.setter
     def time(self, time: float) -> None:
         by = _time(time, "time") - self.time
-        for layer in self._all():
+        for layer in self._all_layers():
             layer.skip(by * layer.speed)
         self._base[-1].time = time
         self.write()
@@ -158,7 +158,7 @@ class ClipPlayer(Startable):
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
         """
-        if self._ends and self._at_end(self.time):
+        if self._plays_once and self._at_end(self.time):
             self.time = 0.0 if self.speed >= 0.0 else self.duration
         self._paused = False
         self.write()
@@ -178,7 +178,7 @@ class ClipPlayer(Startable):
         super().stop()
         self._paused = False
         self._base = self._base[-1:]
-        for layer in self._all():
+        for layer in self._all_layers():
             layer.time = 0.0
             layer.end_fade()
         self._writer.release_joints()
@@ -190,14 +190,14 @@ class ClipPlayer(Startable):
         player, and "ikrig-clip-end" with the player when a clip without a loop ends.
         """
         if self.watch:
-            self._look()
+            self._check_file()
         dt = sound_dt(dt)
         if self._paused:
             return
         events, ended, top = [], False, self._base[-1]
-        for layer in self._all():
+        for layer in self._all_layers():
             by = dt * self.speed
-            if layer is top and self._ends:
+            if layer is top and self._plays_once:
                 goal = min(max(top.time + by, 0.0), self.duration)
                 by = goal - top.time
                 ended = by != 0.0 and self._at_end(goal)
@@ -233,7 +233,7 @@ class ClipPlayer(Startable):
         """
         number(seconds, "seconds")
         clip, path, seen = _load(clip)
-        layer = ClipLayer(self, self._fitted(clip), 0.0, False)
+        layer = ClipLayer(self, self._prepared(clip), 0.0, False)
         layer.fade(1.0, seconds)
         self._own, self.path, self._signature = clip, path, seen
         self._base.append(layer)
@@ -254,8 +254,8 @@ class ClipPlayer(Startable):
             BindError: The clip does not fit the rig.
             SettingError: The weight is out of range.
         """
-        fitted = self._fitted(_load(clip)[0], own_wrap=True)
-        layer = ClipLayer(self, fitted, weight, additive)
+        prepared = self._prepared(_load(clip)[0], own_wrap=True)
+        layer = ClipLayer(self, prepared, weight, additive)
         self._layers.append(layer)
         self._bind()
         self.write()
@@ -310,8 +310,8 @@ class ClipPlayer(Startable):
         """
         by = _time(time, "time") - self.time
         events = []
-        for layer in self._all():
-            events += layer.pass_by(by * layer.speed)
+        for layer in self._all_layers():
+            events += layer.advance(by * layer.speed)
         self.write()
         for event in events:
             messenger.send(event.name, [self])
@@ -319,17 +319,17 @@ class ClipPlayer(Startable):
     # -- internal ----------------------------------------------------------------------
 
     @property
-    def _ends(self) -> bool:
+    def _plays_once(self) -> bool:
         """Whether the clip ends instead of repeating."""
         return self._base[-1].clip.wrap == "once"
 
     def _at_end(self, time: float) -> bool:
         return time >= self.duration if self.speed >= 0.0 else time <= 0.0
 
-    def _all(self) -> list[ClipLayer]:
+    def _all_layers(self) -> list[ClipLayer]:
         return [*self._base, *self._layers]
 
-    def _fitted(self, clip: Clip, *, own_wrap: bool = False) -> Clip:
+    def _prepared(self, clip: Clip, *, own_wrap: bool = False) -> Clip:
         """Return a clip with the wrap mode and the weights that it is played with.
 
         Raises:
@@ -346,9 +346,9 @@ class ClipPlayer(Startable):
         return clip
 
     def _bind(self) -> None:
-        self._writer.bind(self._all())
+        self._writer.bind(self._all_layers())
 
-    def _look(self) -> None:
+    def _check_file(self) -> None:
         """Read the file again if it has changed."""
         if self.path is None or signature(self.path) == self._signature:
             return
