@@ -197,7 +197,7 @@ class ActorBinding(NodeBinding):
             return node.get_transform(self.root)
         return p3d.TransformState.make_mat(state.get_mat() * inverse)
 
-    def put_back(self) -> None:
+    def restore_animated_pose(self) -> None:
         """Set the nodes back to this frame's animated pose."""
         for node, state in zip(self.nodes, self._animated, strict=True):
             node.set_transform(state)

@@ -259,7 +259,7 @@ class ActorSkeleton:
             self.play()
             if not sampler.compare():
                 return
-        nodes, _ = self._followed()
+        nodes, _ = self._nodes_and_joints()
         place_nodes(nodes, p3d.TransformState.make_mat, sampler.mats)
         self._place_ends()
 
@@ -277,10 +277,10 @@ class ActorSkeleton:
     def follow(self) -> None:
         """Set the nodes to the pose that the joints have now."""
         self._place_top()
-        follow_joints(*self._followed())
+        follow_joints(*self._nodes_and_joints())
         self._place_ends()
 
-    def _followed(self) -> tuple[list[p3d.PandaNode], list[Any]]:
+    def _nodes_and_joints(self) -> tuple[list[p3d.PandaNode], list[Any]]:
         """Return the nodes, and the joint of each."""
         found = self._pairs
         if found is None:

@@ -193,7 +193,7 @@ class ClipSampler:
             control, _ = playing[0]
             self._numbers[:] = self._table(control).mats(control.get_frame())
         else:
-            self._add_up(smooth)
+            self._blend_clips(smooth)
         for j, forced in self._uncontrolled:
             channel = forced()
             if channel is not None:
@@ -202,7 +202,7 @@ class ClipSampler:
                 channel.get_value(0, mat)
                 self.mats[j] = mat
 
-    def _add_up(self, smooth: bool) -> None:
+    def _blend_clips(self, smooth: bool) -> None:
         add = self._blend.add
         first = True
         for control, weight in self._playing:

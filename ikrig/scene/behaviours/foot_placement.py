@@ -287,8 +287,8 @@ class FootPlacement(Behaviour):
             if kernel.carried_x or kernel.carried_y:
                 self._pace.restart()
         self._pace.measure(dt, self._planner.leg)
-        if self._ground.trouble:
-            raise BindError(self._ground.trouble)
+        if self._ground.error:
+            raise BindError(self._ground.error)
 
     def _plan_feet(self, dt: float) -> None:
         actor, planner, settings = self.rig.actor, self._planner, self.settings
@@ -298,9 +298,9 @@ class FootPlacement(Behaviour):
         for k, node in enumerate(self._joints, 1):
             mats[k] = node.get_transform().get_mat()
         self._where[0] = actor.get_mat(world)
-        trouble = planner.read()
-        if trouble:
-            raise BindError(trouble)
+        message = planner.read()
+        if message:
+            raise BindError(message)
         leg = planner.leg
         ground, no_ground = _NOTHING, ""
         try:

@@ -33,20 +33,20 @@ class FunctionGround:
 
     def __init__(self, function: Callable[[float, float], Any]) -> None:
         self.function = function
-        self._kernel = CallGround(self._ask)
-        self._step = self._grain = 1.0
+        self._kernel = CallGround(self._query)
+        self._step = self._cell_size = 1.0
         self._slopes: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:
         """Return the ground's kernel for this frame."""
         if self._step != STEP * leg:
-            self._step, self._grain = STEP * leg, 1e-7 * leg
+            self._step, self._cell_size = STEP * leg, 1e-7 * leg
             self._slopes.clear()
         self._kernel.error = None
         return self._kernel
 
     @property
-    def trouble(self) -> str:
+    def error(self) -> str:
         """Error of this frame, or ""."""
         error = self._kernel.error
         return "" if error is None else f"ground {self.function!r} failed: {error!r}"
@@ -55,7 +55,7 @@ class FunctionGround:
         """Return None: a function does not move."""
         return None
 
-    def _ask(self, x: float, y: float, top: float) -> Found | None:
+    def _query(self, x: float, y: float, top: float) -> Found | None:
         function, step = self.function, self._step
         found = function(x, y)
         if found is None:
@@ -67,15 +67,15 @@ class FunctionGround:
             height = found
             if not -inf < height < inf:
                 return None
-            key = round(x / self._grain), round(y / self._grain)
+            key = round(x / self._cell_size), round(y / self._cell_size)
             kept = self._slopes.get(key)
             if kept is not None and kept[0] == height:
                 _, a, b = kept
             else:
                 east, north = function(x + step, y), function(x, y + step)
                 west, south = function(x - step, y), function(x, y - step)
-                a = _rise(west, height, east, step)
-                b = _rise(south, height, north, step)
+                a = _lesser_slope(west, height, east, step)
+                b = _lesser_slope(south, height, north, step)
                 if len(self._slopes) >= KEPT:
                     self._slopes.clear()
                 self._slopes[key] = height, a, b
@@ -84,17 +84,17 @@ class FunctionGround:
         return float(height), a, b, -1
 
 
-def _rise(before: Any, height: float, after: Any, step: float) -> float:
+def _lesser_slope(before: Any, height: float, after: Any, step: float) -> float:
     """Return the lesser of the slopes on both sides: at an edge, that of its level."""
-    rises = [
-        rise / step
-        for rise in (
+    slopes = [
+        change / step
+        for change in (
             None if before is None else height - before,
             None if after is None else after - height,
         )
-        if rise is not None
+        if change is not None
     ]
-    return min(rises, key=abs, default=0.0)
+    return min(slopes, key=abs, default=0.0)
 
 
 class FieldGround:
@@ -104,7 +104,7 @@ class FieldGround:
         field: The heights.
     """
 
-    trouble = ""
+    error = ""
 
     def __init__(self, field: Heightfield) -> None:
         self._kernel = field.kernel
@@ -129,7 +129,7 @@ class BulletGround:
     def __init__(self, world: Any, mask: p3d.BitMask32) -> None:
         self.world = world
         self.mask = mask
-        self._kernel = CallGround(self._ask)
+        self._kernel = CallGround(self._query)
         self._deep = 1.0
         self._numbers: dict[Any, int] = {}
         self._nodes: list[p3d.NodePath] = []
@@ -141,7 +141,7 @@ class BulletGround:
         return self._kernel
 
     @property
-    def trouble(self) -> str:
+    def error(self) -> str:
         """Error of this frame, or ""."""
         error = self._kernel.error
         return "" if error is None else f"ground {self.world!r} failed: {error!r}"
@@ -151,7 +151,7 @@ class BulletGround:
         node = self._nodes[owner]
         return None if node.is_empty() else node.get_mat(node.get_top())
 
-    def _ask(self, x: float, y: float, top: float) -> Found | None:
+    def _query(self, x: float, y: float, top: float) -> Found | None:
         above, below = p3d.LPoint3f(x, y, top), p3d.LPoint3f(x, y, top - self._deep)
         hit = self.world.ray_test_closest(above, below, self.mask)
         if not hit.has_hit():

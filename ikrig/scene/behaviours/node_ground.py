@@ -73,7 +73,7 @@ class NodeGround:
             node.set_python_tag(tag, ref(ground))
         return ground
 
-    trouble = ""
+    error = ""
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> GroundKernel:
         """Return the ground's kernel for this frame.
@@ -247,7 +247,7 @@ class _Rays:
         paths: Sequence[tuple[int, p3d.NodePath]],
         mask: p3d.BitMask32,
     ) -> None:
-        self.kernel = CallGround(self._ask)
+        self.kernel = CallGround(self._query)
         self._grid = grid
         self._paths = paths
         self._handler = p3d.CollisionHandlerQueue()
@@ -275,7 +275,7 @@ class _Rays:
                 (x, y, _), radius = bounds.get_center(), bounds.get_radius()
             self._near.append((owner, path, x, y, 1.001 * radius))
 
-    def _ask(self, x: float, y: float, top: float) -> tuple[float, ...] | None:
+    def _query(self, x: float, y: float, top: float) -> tuple[float, ...] | None:
         grid, best = self._grid, None
         if grid.look(x, y, top):
             best = grid.height, grid.rise_x, grid.rise_y, grid.owner

@@ -333,7 +333,7 @@ class IKComponent(BoundBones, Fading):
             apart = (a - b for a, b in zip(leads, last, strict=True))
             if max(map(p3d.LVector3f.length, apart)) < CLOSE * self._size:
                 break
-            nodes.put_back()
+            nodes.restore_animated_pose()
             last = leads
             try:
                 for goal, lead in zip(goals, leads, strict=True):

@@ -22,7 +22,7 @@ from .error_reporter import ErrorReporter, LocatedError
 from .rig_parts import RigParts
 from .scene_builder import SceneBuilder
 
-OWN = (
+HANDLED_KEYS = (
     "leaf",
     "chain_length",
     "root_joint",
@@ -98,8 +98,8 @@ def _solve(made: RigParts, builder: SceneBuilder, reporter: ErrorReporter) -> No
         if part.complete and all(effector.complete for effector in effectors):
             with reporter.report(part):
                 tree = made.trees[name] = _tree(part, builder)
-                words = part.parts("effectors")
-                made.effectors |= zip(words, tree.effectors, strict=True)
+                entries = part.parts("effectors")
+                made.effectors |= zip(entries, tree.effectors, strict=True)
                 _complete(tree, part, effectors)
     for name, part in made.parts.parts("behaviours").items():
         if part.complete:
@@ -121,7 +121,7 @@ def _chain(part: Part, builder: SceneBuilder) -> IKChain:
     """Return a new chain on nodes or on an Actor's joints."""
     made, values = builder.made, part.values
     leaf = builder.find(part, "leaf")
-    given = _passed(part, builder, values["leaf"])
+    given = _unchanged_values(part, builder, values["leaf"])
     known = builder.names.known()
     pole = builder.find(part, "pole") if "pole" in values else None
     target = _target(part, values["leaf"], builder)
@@ -179,32 +179,32 @@ def _was_used(part: Part, old: RigParts | None) -> bool:
 def _tree(part: Part, builder: SceneBuilder) -> IKTree:
     """Return a new tree on nodes or on an Actor's joints."""
     made, values = builder.made, part.values
-    words = part.parts("effectors")
+    entries = part.parts("effectors")
     leaves, targets, poles = {}, {}, {}
-    for token, effector in words.items():
+    for name, effector in entries.items():
         try:
-            leaves[token] = builder.names.find(token)
+            leaves[name] = builder.names.find(name)
         except BindError as error:
             raise LocatedError(effector.positions[""], f"effector: {error}") from None
-        targets[token] = _target(effector, token, builder)
+        targets[name] = _target(effector, name, builder)
         if "pole" in effector.values:
-            poles[token] = builder.find(effector, "pole")
-    weights, turning, tips = (
+            poles[name] = builder.find(effector, "pole")
+    weights, orientation_weights, tips = (
         {
-            token: effector.values[key]
-            for token, effector in words.items()
+            name: effector.values[key]
+            for name, effector in entries.items()
             if key in effector.values
         }
         for key in ("weight", "orientation_weight", "tip")
     )
-    first = next(iter(words))
-    given = _passed(part, builder, first)
+    first = next(iter(entries))
+    given = _unchanged_values(part, builder, first)
     if made.actor_rig is not None and builder.names.is_joint(first):
         tree = made.actor_rig.tree(
             targets,
             root_joint=values.get("root_joint"),
             weights=weights,
-            orientation_weights=turning,
+            orientation_weights=orientation_weights,
             tips=tips,
             poles=poles,
             limits=limits_by_joint(part, made.actor_rig.joints),
@@ -219,13 +219,13 @@ def _tree(part: Part, builder: SceneBuilder) -> IKTree:
     names = [node.get_name() for node in (root, *root.find_all_matches("**"))]
     return IKTree(
         root,
-        {leaves[token]: target for token, target in targets.items()},
-        weights={leaves[token]: weight for token, weight in weights.items()},
+        {leaves[name]: target for name, target in targets.items()},
+        weights={leaves[name]: weight for name, weight in weights.items()},
         orientation_weights={
-            leaves[token]: weight for token, weight in turning.items()
+            leaves[name]: weight for name, weight in orientation_weights.items()
         },
-        tips={leaves[token]: tip for token, tip in tips.items()},
-        poles={leaves[token]: pole for token, pole in poles.items()},
+        tips={leaves[name]: tip for name, tip in tips.items()},
+        poles={leaves[name]: pole for name, pole in poles.items()},
         limits=limits_by_joint(part, names),
         **settings_by_joint(part, names, builder.names.known()),
         **given,
@@ -254,7 +254,7 @@ def _target(part: Part, name: str, builder: SceneBuilder) -> p3d.NodePath:
     return builder.target_at(name, tip)
 
 
-def _passed(part: Part, builder: SceneBuilder, leaf: str) -> dict[str, Any]:
+def _unchanged_values(part: Part, builder: SceneBuilder, leaf: str) -> dict[str, Any]:
     """Return the values that are passed on unchanged."""
     on_joints = builder.names.is_joint(leaf)
     wrong = "match_rotation" if on_joints else "orientation_mode"
@@ -268,5 +268,5 @@ def _passed(part: Part, builder: SceneBuilder, leaf: str) -> dict[str, Any]:
     return {
         key: value
         for key, value in part.values.items()
-        if key not in OWN and not isinstance(value, dict)
+        if key not in HANDLED_KEYS and not isinstance(value, dict)
     }

@@ -62,7 +62,7 @@ class SceneBuilder:
         self.models: dict[Path, RobotModel] = {}
         """Robot models that were read."""
         with reporter.report(made.parts, "model"):
-            self._take_model()
+            self._set_model()
         self.names = NameResolver(made, root.get_parent())
         waiting = {**made.parts.parts("bodies"), **made.parts.parts("nodes")}
         while waiting:
@@ -70,7 +70,7 @@ class SceneBuilder:
             path = dict.fromkeys([next(iter(waiting))])
             while path:
                 last = next(reversed(path))
-                above = _above(waiting[last], waiting, path)
+                above = _waiting_parent(waiting[last], waiting, path)
                 if above is None:
                     del path[last]
                     self._attach(last, waiting.pop(last))
@@ -108,7 +108,7 @@ class SceneBuilder:
 
     # -- model -------------------------------------------------------------------------
 
-    def _take_model(self) -> None:
+    def _set_model(self) -> None:
         """Load the model, or keep that of the last reading."""
         made, old, values = self.made, self.old, self.made.parts.values
         if made.model is None and "model" in values:
@@ -170,7 +170,7 @@ class SceneBuilder:
                 return
             node = self.made.bodies[name].root
         former = None if fresh or not self.old else self.old.parts.parts(key).get(name)
-        self._put(part, former, node, above)
+        self._set_transform(part, former, node, above)
 
     def _node(self, name: str, above: p3d.NodePath) -> tuple[p3d.NodePath, bool]:
         """Return the node with a name, and whether it is new."""
@@ -182,14 +182,14 @@ class SceneBuilder:
         self.made.nodes[name] = node
         return node, fresh
 
-    def _put(
+    def _set_transform(
         self, part: Part, former: Part | None, node: p3d.NodePath, above: p3d.NodePath
     ) -> None:
         """Set a node's transform from the file, unless the entry is unchanged."""
-        words = ("parent", "pos", "quat", "rpy", "scale")
+        keys = ("parent", "pos", "quat", "rpy", "scale")
         if former is not None and self.old is not None and node.get_parent() == above:
             before, now = former.values, part.values
-            if all(before.get(token) == now.get(token) for token in words):
+            if all(before.get(key) == now.get(key) for key in keys):
                 self.made.placed[part.name] = self.old.placed[part.name]
                 return
         self.undo.callback(node.set_transform, node.get_transform())
@@ -244,11 +244,13 @@ class SceneBuilder:
                     self.reporter.file.wrong(at.positions[""], str(error))
 
 
-def _above(part: Part, waiting: Container[str], path: Container[str]) -> str | None:
+def _waiting_parent(
+    part: Part, waiting: Container[str], path: Container[str]
+) -> str | None:
     """Return the parent of a part if it waits and is not on the current path."""
     parent: str = part.values.get("parent", "")
-    words = (parent, parent.partition("/")[0])
-    found = (token for token in words if token in waiting and token not in path)
+    names = (parent, parent.partition("/")[0])
+    found = (name for name in names if name in waiting and name not in path)
     return next(found, None)
 
 

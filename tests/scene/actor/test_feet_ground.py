@@ -186,7 +186,7 @@ def test_bullet_sees_through_the_actors_own_body(stage: Stage) -> None:
 
     def seen(depth: float = 5.0) -> tuple | None:
         ground.begin(actor, 1.0, depth)
-        return ground._ask(0.1, 0.2, 2.0)
+        return ground._query(0.1, 0.2, 2.0)
 
     height, a, b, number = seen()
     assert (height, a, b) == pytest.approx((0.0, 0.0, 0.0), abs=1e-5)
