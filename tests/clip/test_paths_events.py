@@ -202,3 +202,13 @@ def test_a_spline_of_several_laps_is_closed():
     assert Spline(points=points, closed=True, laps=2).laps == 2
     with pytest.raises(ClipError, match="Spline of 2 laps must be closed"):
         Spline(points=points, laps=2)
+
+
+def test_an_open_spline_is_the_same_way_back():
+    points = np.array(
+        [(0, 0, 0), (1, 2, 0), (3, 2.5, 1), (3.5, 0, 2), (7, -1, 0)], float
+    )
+    times = np.linspace(0.0, 4.0, 41)
+    there = along(Spline(points=points), times)
+    back = along(Spline(points=points[::-1]), times)
+    assert np.allclose(there, back[::-1], atol=1e-6)

@@ -244,3 +244,13 @@ def test_lines_are_counted_whatever_ends_them(tmp_path, end):
     path.write_bytes(f"a: 1{end}b: \x07{end}".encode())
     with pytest.raises(ClipFileError, match=r"x\.yaml:2:4: "):
         load_clip(path)
+
+
+@pytest.mark.parametrize("digits", [1, 15, 16, 17, 400])
+def test_numbers_of_many_digits_are_floats(digits):
+    """Up to 15 digits a double holds every whole number."""
+    for sign in ("", "-"):
+        text = sign + "1" * digits
+        found = yaml_reader._value(text)
+        assert type(found) is (int if len(text) < 16 else float)
+        assert found == float(text)
