@@ -19,11 +19,11 @@ from ...kernels import COMPILED, zeros
 from ...kernels.clip_blend import ROW, ClipBlend
 from ..ik.node_binding import matrices
 
-KEPT = 512
+MAX_CACHED_FRAMES = 512
 """Maximum number of a clip's frames in memory; others are read again."""
-TRIALS = 3
+MATCH_FRAMES = 3
 """Frames in which a set of clips is compared with Panda3D's own result."""
-CLOSE = 1e-5
+MATCH_TOLERANCE = 1e-5
 """Largest difference that counts as equal, relative to the largest number."""
 
 
@@ -77,7 +77,7 @@ class _ClipTable:
 
 
 def _keep(frames: dict[int, Any], frame: int, value: Any) -> Any:
-    if len(frames) >= KEPT:
+    if len(frames) >= MAX_CACHED_FRAMES:
         frames.clear()
     frames[frame] = value
     return value
@@ -171,7 +171,7 @@ class ClipSampler:
         else:
             self._turn = 0
         self._key = tuple([control.this for control, _ in playing])
-        return self._match_counts.get(self._key, 0) >= TRIALS
+        return self._match_counts.get(self._key, 0) >= MATCH_FRAMES
 
     def _forget_unloaded(self) -> None:
         """Discard clips that the Actor has unloaded."""
@@ -229,7 +229,7 @@ class ClipSampler:
         found = np.asarray(self._numbers)[: 16 * count]
         own = np.asarray(numbers)[: 16 * count]
         size = np.abs(found).max(initial=0.0)
-        same = bool((np.abs(own - found) <= CLOSE * size).all())
+        same = bool((np.abs(own - found) <= MATCH_TOLERANCE * size).all())
         matches = self._match_counts.get(self._key, 0) + 1 if same else -1
         self._match_counts[self._key] = matches
         return same

@@ -15,7 +15,7 @@ from .node_ground import NodeGround
 
 STEP = 0.01
 """Distance of the samples that give a function's slope [leg lengths]."""
-KEPT = 256
+MAX_CACHED_SLOPES = 256
 """Maximum number of positions whose slope is cached."""
 
 Found = tuple[float, float, float, int]
@@ -76,7 +76,7 @@ class FunctionGround:
                 west, south = function(x - step, y), function(x, y - step)
                 a = _lesser_slope(west, height, east, step)
                 b = _lesser_slope(south, height, north, step)
-                if len(self._slopes) >= KEPT:
+                if len(self._slopes) >= MAX_CACHED_SLOPES:
                     self._slopes.clear()
                 self._slopes[key] = height, a, b
         if not (-inf < height < inf and a**2 + b**2 < inf):

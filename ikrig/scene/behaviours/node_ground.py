@@ -16,7 +16,7 @@ from ...kernels import buffer, index_buffer
 from ...kernels.foot_ground import CallGround, GroundKernel, TriangleGrid
 
 TAG = "ikrig-ground-"
-LOOK_AGAIN = 16
+SCAN_FRAMES = 16
 """Number of frames between searches for added or removed geometry."""
 BOX = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2),
        (1, 3, 7, 5))  # fmt: skip
@@ -122,7 +122,7 @@ class NodeGround:
         still = seq == self._seq and net == self._net
         self._seq, self._net = seq, net
         self._stale |= not still
-        if self._stale and self._checks % LOOK_AGAIN == 0:
+        if self._stale and self._checks % SCAN_FRAMES == 0:
             self._stale = False
             if self._marks() != self._signature:
                 self._scan(world)

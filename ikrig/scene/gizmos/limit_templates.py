@@ -17,7 +17,7 @@ from ikrig.math3d.quaternion import Floats
 
 FILL, EDGE = 0.26, 0.95  # alpha
 _STEP = 0.09  # of a circle [rad]
-_MOST_TURNS = 4.0  # of a spiral; beyond that, a joint is drawn as free
+_MAX_TURNS = 4.0  # of a spiral; beyond that, a joint is drawn as free
 _SPIRAL_WIDTH = 0.6  # width of all turns together, as a fraction of the radius
 _QUADRANT = 16  # segments of a cone's rim per quadrant
 _RING = 0.3  # maximum spacing of the rings of a cone's shell [rad]
@@ -54,7 +54,7 @@ class Dial:
         self._zero, self._side = zero, np.cross(axis, zero)
         self._rotations = (upper - lower) / (2.0 * math.pi)
         self._bounds = [bound for bound in (lower, upper) if math.isfinite(bound)]
-        if self._rotations > _MOST_TURNS:
+        if self._rotations > _MAX_TURNS:
             lower, upper = 0.0, 2.0 * math.pi
             self._rotations = 1.0
         self._lower, self._upper = lower, upper

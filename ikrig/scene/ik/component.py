@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CORRECTIONS = 8
 """Maximum number of extra solves for uneven scales."""
-CLOSE = 1e-4
+GAP_TOLERANCE = 1e-4
 """Change of the gaps, as a fraction of the rig's size, below which they end."""
 
 NOISE = 1e-5
@@ -331,7 +331,7 @@ class IKComponent(BoundBones, Fading):
                 for tip, end in zip(meant, ends, strict=True)
             ]
             apart = (a - b for a, b in zip(leads, last, strict=True))
-            if max(map(p3d.LVector3f.length, apart)) < CLOSE * self._size:
+            if max(map(p3d.LVector3f.length, apart)) < GAP_TOLERANCE * self._size:
                 break
             nodes.restore_animated_pose()
             last = leads

@@ -22,7 +22,7 @@ from .pose_binding import OrientationMode, PoseBinding
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
 ORIGIN = (0.0, 0.0, 0.0)
-LEASH = 0.5
+MAX_LAG = 0.5
 """Maximum time by which a tip may lag behind a jogged target [s]."""
 
 
@@ -136,7 +136,7 @@ class Effector:
         """Move the target at a speed, as a teach pendant moves a tool.
 
         Call it in each frame while a key or stick is held. The target leads the tip by
-        at most the distance covered in ``LEASH`` seconds, so that it returns at once
+        at most the distance covered in ``MAX_LAG`` seconds, so that it returns at once
         where the bones can't follow.
 
         Args:
@@ -174,8 +174,8 @@ class Effector:
         )
         tip = tip_position(self.leaf, self._tip, world)
         now = p3d.LPoint3(*place)
-        leash = float(np.linalg.norm(move)) * LEASH
-        if (now - tip).length() > max(leash, (before - tip).length()):
+        max_distance = float(np.linalg.norm(move)) * MAX_LAG
+        if (now - tip).length() > max(max_distance, (before - tip).length()):
             now = before
         target.set_pos_quat(world, now, p3d.LQuaternion(*quat))
 

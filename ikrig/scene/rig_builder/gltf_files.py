@@ -19,7 +19,7 @@ from ..actor.bone_tag import tag_bones
 SUFFIXES = (".glb", ".gltf")
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_draco_mesh_compression")
 """Extensions of glTF without which a file's meshes can't be read."""
-MOST_HEADER = 1 << 28
+MAX_HEADER = 1 << 28
 """Longest JSON description that is read before a file is loaded [bytes]."""
 
 
@@ -144,9 +144,9 @@ def _description(path: Path) -> dict[str, Any]:
             head = file.read(20)
             if head[:4] == b"glTF":
                 (size,) = struct.unpack("<I", head[12:16])
-                text = file.read(min(size, MOST_HEADER))
+                text = file.read(min(size, MAX_HEADER))
             else:
-                text = head + file.read(MOST_HEADER)
+                text = head + file.read(MAX_HEADER)
         data = json.loads(text)
     except (OSError, ValueError, RecursionError, struct.error):
         return {}

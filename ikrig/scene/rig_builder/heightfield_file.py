@@ -15,7 +15,7 @@ from ...character.heightfield import Heightfield
 from ...errors import BindError
 from ...files.file_access import read_file
 
-MOST = 1 << 22
+MAX_HEIGHTS = 1 << 22
 """Maximum number of heights in a file: 2048 x 2048."""
 IMAGES = (".png", ".tif", ".tiff", ".bmp", ".tga", ".jpg", ".jpeg", ".pgm")
 
@@ -102,8 +102,9 @@ def _image(data: bytes, name: str) -> Any:
 
 def _check(shape: Sequence[int]) -> None:
     count = float(np.prod([float(side) for side in shape]))
-    if not (isfinite(count) and count <= MOST):
+    if not (isfinite(count) and count <= MAX_HEIGHTS):
         sides = " x ".join(map(str, shape))
         raise BindError(
-            f"{sides} heights exceed the maximum of {MOST}: use a smaller heightfield"
+            f"{sides} heights exceed the maximum of {MAX_HEIGHTS}: use a smaller "
+            "heightfield"
         )

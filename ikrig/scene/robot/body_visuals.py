@@ -18,7 +18,7 @@ from .mesh_loader import CREASE, load_mesh
 from .primitive_shapes import box, lathe, rectangle, round_profile
 
 SEGMENTS = 32
-ENDLESS = 50.0
+PLANE_HALF_SIZE = 50.0
 """Half the length of an infinite plane [scene unit]."""
 HIDDEN_GROUP = 3
 """MuJoCo's viewer also hides this group and higher ones by default."""
@@ -126,7 +126,7 @@ def _solid(kind: str, x: float, y: float, z: float) -> p3d.Geom:
     if kind == "box":
         return _make(*box(x, y, z))
     if kind == "plane":
-        return _make(*rectangle(x or ENDLESS, y or ENDLESS))
+        return _make(*rectangle(x or PLANE_HALF_SIZE, y or PLANE_HALF_SIZE))
     if kind == "cylinder":
         return _make(*lathe([(0.0, -y), (x, -y), (x, y), (0.0, y)], SEGMENTS))
     # round shapes: a half circle, or two quarters of one

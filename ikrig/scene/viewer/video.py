@@ -14,7 +14,7 @@ from .video_writer import check_video_path, open_video_writer
 
 Progress = Callable[[int, int], None]
 
-MOST_FRAMES = 216_000
+MAX_FRAMES = 216_000
 """Maximum number of frames of a video: an hour at 60 per second."""
 
 
@@ -34,7 +34,7 @@ def record_video(
         path: An .mp4, .gif or .webp file, or a folder for numbered pictures.
         fps: Frames per second, at most 1000.
         size: Width and height.
-        loops: Number of repetitions. All together have at most ``MOST_FRAMES`` frames.
+        loops: Number of repetitions. All together have at most ``MAX_FRAMES`` frames.
         progress: Called after each frame with the numbers of frames done and in all.
 
     Raises:
@@ -50,10 +50,10 @@ def record_video(
     # checked before anything is drawn
     check_video_path(path, size, fps)
     span = scene.end - scene.start
-    if span * loops * fps > MOST_FRAMES:
+    if span * loops * fps > MAX_FRAMES:
         raise VideoError(
             f"{span * loops:g} s at {fps:g} fps are too many frames: the maximum is "
-            f"{MOST_FRAMES}"
+            f"{MAX_FRAMES}"
         )
     total = max(1, round(span * loops * fps))
     with ExitStack() as stack:

@@ -15,7 +15,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig.kernels import COMPILED
 from ikrig.scene.actor import clip_sampling
-from ikrig.scene.actor.clip_sampling import CLOSE, TRIALS
+from ikrig.scene.actor.clip_sampling import MATCH_FRAMES, MATCH_TOLERANCE
 
 from .people import make_actor
 from .stage import KINDS, LIMBS, Stage, bundle, joint, nets, walk
@@ -68,7 +68,7 @@ def test_the_pose_is_that_of_panda3d(stage: Stage, body: str, kind: str) -> None
     actor, other = (stage.body(body, kind) for _ in range(2))
     tips, bones = LIMBS[body]
     rig = hold(actor, dict.fromkeys(tips, bones))
-    assert gaps(stage, rig, other) < CLOSE
+    assert gaps(stage, rig, other) < MATCH_TOLERANCE
     assert sampled(rig)
 
 
@@ -117,7 +117,7 @@ def test_scale_and_shear_tracks(stage: Stage, letters: str, blended: bool) -> No
         actor.loop("one")
     actor, other = made
     rig = hold(actor, {"foot": 2})
-    assert gaps(stage, rig, other) < CLOSE
+    assert gaps(stage, rig, other) < MATCH_TOLERANCE
     assert sampled(rig)
 
 
@@ -167,7 +167,7 @@ def test_whatever_plays(
         how(made[-1])
     actor, other = made
     rig = hold(actor, dict.fromkeys(("Bone_lf_foot", "Bone_rr_foot"), 3))
-    assert gaps(stage, rig, other) < CLOSE
+    assert gaps(stage, rig, other) < MATCH_TOLERANCE
     assert sampled(rig) == (fast and COMPILED)
 
 
@@ -182,7 +182,7 @@ def test_a_gltf_actor(stage: Stage, tmp_path: Path) -> None:
         actor.loop(actor.get_anim_names()[0])
     actor, other = made
     rig = hold(actor, {"RightHand": 2, "RightFoot": 2})
-    assert gaps(stage, rig, other) < CLOSE
+    assert gaps(stage, rig, other) < MATCH_TOLERANCE
     assert sampled(rig)
 
 
@@ -190,7 +190,7 @@ def test_a_gltf_actor(stage: Stage, tmp_path: Path) -> None:
 def test_a_clip_that_the_actor_does_not_know_is_left_to_panda3d(stage: Stage) -> None:
     actor, other = (stage.body("panda", "two") for _ in range(2))
     rig = hold(actor, {"Bone_lf_foot": 3})
-    stage.step(TRIALS)
+    stage.step(MATCH_FRAMES)
     for body in (actor, other):
         file = p3d.Loader.get_global_ptr().load_sync("models/panda-walk4")
         anim = p3d.NodePath(file).find("**/+AnimBundleNode").node().get_bundle()
@@ -203,7 +203,7 @@ def test_a_clip_that_the_actor_does_not_know_is_left_to_panda3d(stage: Stage) ->
     for _ in range(len(rig.skeleton._nodes) + 1):
         stage.step()
         rig.update(1 / 60)
-    assert gaps(stage, rig, other, 10) < CLOSE
+    assert gaps(stage, rig, other, 10) < MATCH_TOLERANCE
     assert not sampled(rig)
 
 
@@ -272,12 +272,12 @@ def test_a_control_that_somebody_takes_comes_back(stage: Stage) -> None:
 def test_clips_that_are_unloaded_are_not_kept(stage: Stage) -> None:
     actor = stage.body()
     rig = hold(actor, {LIMBS["panda"][0][0]: 3}).start(stage.task_mgr)
-    stage.step(TRIALS + 2)
+    stage.step(MATCH_FRAMES + 2)
     for _ in range(20):
         actor.unload_anims(["walk"])
         actor.load_anims({"walk": "models/panda-walk4"})
         actor.loop("walk")
-        stage.step(TRIALS + 2)
+        stage.step(MATCH_FRAMES + 2)
     # new ones are noticed joint by joint
     stage.step(60)
     assert sampled(rig)
@@ -287,10 +287,10 @@ def test_clips_that_are_unloaded_are_not_kept(stage: Stage) -> None:
 
 def test_of_a_long_clip_not_all_frames_are_kept() -> None:
     kept: dict[int, int] = {}
-    for frame in range(3 * clip_sampling.KEPT):
+    for frame in range(3 * clip_sampling.MAX_CACHED_FRAMES):
         assert clip_sampling._keep(kept, frame, -frame) == -frame
         assert kept[frame] == -frame
-        assert len(kept) <= clip_sampling.KEPT
+        assert len(kept) <= clip_sampling.MAX_CACHED_FRAMES
 
 
 def test_the_room_to_compare_joints_in_grows_with_them() -> None:

@@ -11,7 +11,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.scene.behaviours.ground import make_ground
-from ikrig.scene.behaviours.node_ground import LOOK_AGAIN, NodeGround
+from ikrig.scene.behaviours.node_ground import SCAN_FRAMES, NodeGround
 
 from .course import HUMANOID, nets, skin
 from .people import make_actor
@@ -148,18 +148,22 @@ def test_what_is_added_moved_hidden_and_taken_away_counts(stage: Stage) -> None:
     rig.start(stage.task_mgr)
     rest = settled(stage, actor)
     new = box(level, 0.2)
-    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest + 0.2, abs=0.01)
+    assert settled(stage, actor, SCAN_FRAMES + 40) == pytest.approx(
+        rest + 0.2, abs=0.01
+    )
     new.set_z(-0.1)
     assert settled(stage, actor) == pytest.approx(rest + 0.1, abs=0.01)
     new.set_pos(0.0, 3.0, 0.0)
     assert settled(stage, actor) == pytest.approx(rest, abs=0.01)
     new.set_pos(0.0, 0.0, 0.0)
     new.set_collide_mask(p3d.BitMask32.all_off())
-    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest, abs=0.01)
+    assert settled(stage, actor, SCAN_FRAMES + 40) == pytest.approx(rest, abs=0.01)
     new.set_collide_mask(p3d.BitMask32.all_on())
-    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest + 0.2, abs=0.01)
+    assert settled(stage, actor, SCAN_FRAMES + 40) == pytest.approx(
+        rest + 0.2, abs=0.01
+    )
     new.remove_node()
-    assert settled(stage, actor, LOOK_AGAIN + 40) == pytest.approx(rest, abs=0.01)
+    assert settled(stage, actor, SCAN_FRAMES + 40) == pytest.approx(rest, abs=0.01)
     above.set_z(0.1)
     assert settled(stage, actor) == pytest.approx(rest + 0.1, abs=0.01)
 
