@@ -7,13 +7,17 @@ Schema from shapes.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .checks import is_number, is_whole
 from .errors import IkrigError, shown
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 LARGEST = 1e9
 """Bound of positions, times and angles in files: their squares stay finite."""
@@ -247,6 +251,26 @@ def check_fields(record: Any, fields: Fields, error: type[IkrigError]) -> None:
             continue
         what = f"{name} of a {type(record).__name__}"
         object.__setattr__(record, name, checked(field.shape, value, what, error))
+
+
+class CheckedRecord(ABC):
+    """Base of a frozen dataclass whose fields are checked one by one."""
+
+    @abstractmethod
+    def check(self, name: str, value: Any) -> Any:
+        """Return a value of a field in its stored form, or raise an error."""
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
+            object.__setattr__(self, name, self.check(name, getattr(self, name)))
+
+    def with_value(self, name: str, value: Any) -> Self:
+        """Return a copy with another value of one field; only that is checked."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        object.__setattr__(other, name, self.check(name, value))
+        return other
 
 
 def _sequence(value: Any) -> Sequence[Any]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any
 
 from ..errors import SettingError
-from ..value_shapes import LARGEST, Number, checked
+from ..value_shapes import LARGEST, CheckedRecord, Number, checked
 
 MOST = {"lock": 1.0, "max_tilt": 1.4}
 """Maximum values of settings that have one."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class FootSettings:
+class FootSettings(CheckedRecord):
     """Settings of foot placement. Lengths are in leg lengths, to fit any figure.
 
     Raises:
@@ -36,11 +37,10 @@ class FootSettings:
     look_ahead: float = 0.25
     """Time by which a foot in the air anticipates a step in its path [s]."""
 
-    def __post_init__(self) -> None:
-        """Check all values."""
-        for field in fields(self):
-            most = MOST.get(field.name, LARGEST)
-            words = "at least 0" if most == LARGEST else f"from 0 to {most:g}"
-            shape = Number(f"a number {words}", 0.0, most)
-            value = checked(shape, getattr(self, field.name), field.name, SettingError)
-            object.__setattr__(self, field.name, value)
+    def check(self, name: str, value: Any) -> float:
+        """Return a value of a setting, checked."""
+        most = MOST.get(name, LARGEST)
+        words = "at least 0" if most == LARGEST else f"from 0 to {most:g}"
+        shape = Number(f"a number {words}", 0.0, most)
+        number: float = checked(shape, value, name, SettingError)
+        return number

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..checks import is_whole
 from ..errors import SettingError, shown
-from ..value_shapes import Number
+from ..value_shapes import CheckedRecord, Number
 
 MOST_ITERATIONS = 1_000_000
 MOST_WEIGHT = 1e9
@@ -25,6 +25,10 @@ POSTURES = ("start", "middle")
 _SPEED = Number("a speed from 0 on", 0.0, HUGE)
 _SHARE = Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _VALUE = Number("a finite number")
+_BY_JOINT = {"posture": _VALUE, "posture_weights": _SHARE, "joint_speeds": _SPEED}
+_ITERATIONS = Number(
+    f"a whole number from 1 to {MOST_ITERATIONS}", 1, MOST_ITERATIONS, whole=True
+)
 
 NUMBERS = {
     "tolerance": Number("a distance > 0", 0.0, HUGE, above=True),
@@ -113,7 +117,7 @@ class SolveResult(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolveSettings:
+class SolveSettings(CheckedRecord):
     """Settings of a solve. Every value is checked once, when it is set.
 
     Raises:
@@ -192,43 +196,29 @@ class SolveSettings:
         }
         return _remade, (plain,)
 
-    def __post_init__(self) -> None:
-        """Check every value and keep plain numbers."""
+    def check(self, name: str, value: Any) -> Any:
+        """Return a value of a setting, checked and as a plain number."""
+        optional = getattr(type(self), name) is None
+        if value is None and optional:
+            return None
+        if name in _BY_JOINT:
+            if name == "posture" and isinstance(value, str) and value in POSTURES:
+                return value
+            return _by_joint(name, value, _BY_JOINT[name])
+        if name == "roll_from":
+            if isinstance(value, str) and value in ROLLS:
+                return value
+            raise SettingError(
+                f"roll_from must be 'start' or 'parent', not {shown(value)}"
+            )
+        number = _ITERATIONS if name == "iterations" else NUMBERS[name]
         try:
-            count = Number("", 1, MOST_ITERATIONS, whole=True).of(self.iterations)
+            return number.of(value)
         except ValueError:
             raise SettingError(
-                f"iterations must be a whole number from 1 to {MOST_ITERATIONS}, "
-                f"not {shown(self.iterations)}"
+                f"{name} must be {'None or ' * optional}{number.words}, "
+                f"not {shown(value)}"
             ) from None
-        object.__setattr__(self, "iterations", count)
-        for name, number in NUMBERS.items():
-            value: Any = getattr(self, name)
-            optional = getattr(type(self), name) is None
-            if value is None and optional:
-                continue
-            try:
-                object.__setattr__(self, name, number.of(value))
-            except ValueError:
-                raise SettingError(
-                    f"{name} must be {'None or ' * optional}{number.words}, "
-                    f"not {shown(value)}"
-                ) from None
-        if not isinstance(self.roll_from, str) or self.roll_from not in ROLLS:
-            raise SettingError(
-                f"roll_from must be 'start' or 'parent', not {shown(self.roll_from)}"
-            )
-        for name, shape in (
-            ("posture", _VALUE),
-            ("posture_weights", _SHARE),
-            ("joint_speeds", _SPEED),
-        ):
-            value = getattr(self, name)
-            if value is None and name != "posture":
-                continue
-            if name == "posture" and isinstance(value, str) and value in POSTURES:
-                continue
-            object.__setattr__(self, name, _by_joint(name, value, shape))
 
 
 def _remade(values: dict[str, Any]) -> SolveSettings:

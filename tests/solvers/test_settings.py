@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from itertools import pairwise
+from math import nan
 
 import numpy as np
 import pytest
@@ -360,3 +362,20 @@ def test_another_start_pose_keeps_the_last_pose(model):
     assert np.allclose(solver.local_rotations, before)
     with pytest.raises(ModelError, match="for 4 bones, but the model has 1"):
         solver.set_rest_pose(ChainModel(model.positions[:2]))
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in fields(SolveSettings)])
+def test_one_value_is_checked_as_all_are(name: str) -> None:
+    before = SolveSettings(iterations=7, weight=0.25, posture={"elbow": 1})
+    for value in (1, 0.5, None, "start", "middle", "parent", {"knee": 2}, -1, "x", nan):
+        try:
+            expected = replace(before, **{name: value})
+        except SettingError as error:
+            with pytest.raises(SettingError) as raised:
+                before.with_value(name, value)
+            assert str(raised.value) == str(error)
+        else:
+            found = before.with_value(name, value)
+            assert type(found) is SolveSettings and found == expected
+            assert repr(found) == repr(expected)
+    assert before == SolveSettings(iterations=7, weight=0.25, posture={"elbow": 1})

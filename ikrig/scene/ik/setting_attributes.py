@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Generic, Literal, TypedDict, TypeVar, overload
 
 from ..checked_setting import flag
@@ -52,8 +51,7 @@ class Setting(Generic[T]):
 
     def __set__(self, rig: Any, value: T) -> None:
         """Check and set a value."""
-        change: dict[str, Any] = {self.name: value}
-        rig.settings = replace(rig.settings, **change)
+        rig.settings = rig.settings.with_value(self.name, value)
 
 
 def mode_of(match_rotation: Any) -> OrientationMode:
