@@ -87,7 +87,7 @@ def follow_branch(figure: Figure, symmetry: Symmetry, root: str) -> Branch | Non
         path = figure.lineage(joint)
         path = path[: path.index(root) + 1][::-1]
         branch = Branch(root, name.side, path, kind, True, ended=True)
-        branch.reason = f"{joint!r} is called a {kind}"
+        branch.reason = f"{joint!r} is named like a {kind}"
     else:
         branch = Branch(root, name.side, _longest(figure, root), "limb", False)
     for joint in branch.path:
@@ -160,14 +160,17 @@ def _classify(figure: Figure, branch: Branch) -> None:
     means = branch.means
     if means & {"leg", "foot"} and not means & {"arm", "hand"}:
         branch.kind, branch.named = "foot", True
-        branch.reason = "its joints are called a leg"
+        branch.reason = "its joints are named like a leg's"
     elif means & {"arm", "hand", "shoulder", "collar", "finger"}:
         branch.kind, branch.named = "hand", True
-        branch.reason = "its joints are called an arm"
+        branch.reason = "its joints are named like an arm's"
     elif _low(figure, branch):
         branch.kind, branch.reason = "foot", "it stands on the ground"
     else:
-        branch.kind, branch.reason = "hand", "it hangs free on the trunk's side"
+        branch.kind, branch.reason = (
+            "hand",
+            "it is a free branch of the trunk",
+        )
 
 
 def _low(figure: Figure, branch: Branch) -> bool:

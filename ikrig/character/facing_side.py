@@ -35,8 +35,8 @@ def find_forward(
     if symmetry.named:
         if seen < -2.0 * CLEAR:
             message = (
-                "names of left and right joints are exchanged, as toes or eyes point "
-                "the other way: limbs keep the sides of their names"
+                "joints named left are on the right side, judging by the direction "
+                "of toes or eyes: limbs keep the sides of their names"
             )
             return -ahead, [Finding("", "sides_swapped", (), message)]
         return ahead, []

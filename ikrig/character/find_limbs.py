@@ -108,7 +108,7 @@ def _without_side(
             # no names above: assume two bones
             path = figure.lineage(joint)[2::-1]
         branch = Branch(path[0], name.side, path, kind, True, ended=True)
-        branch.reason = f"{joint!r} is called a {kind}"
+        branch.reason = f"{joint!r} is named like a {kind}"
         shorten(figure, symmetry, branch)
         found.append(branch)
     return found
@@ -146,14 +146,15 @@ def _enough(
         elif branch.named:
             joint = branch.path[-1]
             above = figure.parents[branch.path[0]]
-            hangs = f"hangs on {above!r}" if above else "hangs on nothing"
+            hangs = f"is a child of {above!r}" if above else "has no parent"
             findings.append(
                 Finding(
                     _name(branch.side, "", branch.kind),
                     "no_bone" if length == 0.0 else "too_short",
                     tuple(branch.path),
-                    f"{joint!r} could end one, but {branch.path[0]!r} {hangs} and no "
-                    f"bone of length is between: {length:.3g} of {figure.size:.3g}",
+                    f"{joint!r} could be the end of a limb, but {branch.path[0]!r} "
+                    f"{hangs}, and the bones between are too short: {length:.3g} of "
+                    f"{figure.size:.3g}",
                 )
             )
     return found
@@ -257,12 +258,16 @@ def _head_limb(
                 "head",
                 "carries_limbs",
                 (carrying,),
-                f"{carrying!r} is no part of it, because limbs hang on it: they would "
-                "move with the head",
+                f"{carrying!r} is left out of it, because limbs are attached to it: "
+                "they would move with the head",
             )
         )
     name = figure.name_of(head)
-    reason = f"{head!r} is called a head" if name.is_end("head") else "it is on top"
+    reason = (
+        f"{head!r} is named like a head"
+        if name.is_end("head")
+        else "it is the topmost joint"
+    )
     end = None if neck else _place(skin_end(figure, head))
     return Limb("head", "head", "", (*neck, head), reason, end)
 
@@ -286,14 +291,15 @@ def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
             del own[0]
         if len(own) > 1:
             side = figure.name_of(joint).side
-            reason = f"{joint!r} is called a tail"
+            reason = f"{joint!r} is named like a tail"
             return [Limb("tail", "tail", side, tuple(own), reason)]
         findings.append(
             Finding(
                 "tail",
                 "no_length",
                 (joint,),
-                f"{joint!r} is called one, but no joint follows: it has no bone",
+                f"{joint!r} is named like a tail, but has no joint below it, so it "
+                "has no bone",
             )
         )
         break
@@ -314,8 +320,8 @@ def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
                 "limb",
                 "loose",
                 tuple(loose),
-                f"{len(loose)} joints hang on nothing and carry nothing, as "
-                f"{loose[0]!r}: there is no joint above them to turn",
+                f"{len(loose)} joints have neither parents nor children, such as "
+                f"{loose[0]!r}: no joint above can turn them",
             )
         )
     found = []
@@ -339,7 +345,7 @@ def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
         length = float(np.linalg.norm(bones, axis=1).sum())
         if length >= LEAST * figure.size and length > 0.0:
             side = figure.name_of(joint).side
-            reason = f"nothing hangs on {joint!r}"
+            reason = f"{joint!r} has no joints below it"
             limb = Limb(own[-1], "limb", side, tuple(own), reason, _place(end))
             found.append(limb)
     return found

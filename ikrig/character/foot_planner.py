@@ -53,7 +53,7 @@ class FootLayout:
 def make_foot(corners: int) -> tuple[Any, Any]:
     """Return a foot's kernel, and the buffer that it reads its pose from."""
     if not 1 <= corners <= CORNERS:
-        raise ValueError(f"a sole has 1 to {CORNERS} corners, not {corners}")
+        raise ValueError(f"a sole must have 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
     return FootStepKernel(corners, now, buffer([0.0] * (30 + 16 * CORNERS))), now
 
@@ -138,7 +138,7 @@ class FootPlanner:
         upright = kernel.read()
         if not abs(upright) >= UPRIGHT:
             rows = [[round(world[4 * r + k], 3) for k in range(3)] for r in range(4)]
-            return f"the Actor does not stand upright, but as {rows}"
+            return f"the Actor is not upright: {rows}"
         legs = [now[12] for now in kernel.nows]
         if not min(legs) > 0.0:
             return "its legs have no length"

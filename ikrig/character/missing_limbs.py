@@ -28,8 +28,8 @@ def report_spans(
                     limb.name,
                     "both_sides",
                     (limb.joints[-1],),
-                    f"{limb.joints[-1]!r} moves skin of both sides, a fault of the "
-                    "model: the other side's skin moves as well",
+                    f"{limb.joints[-1]!r} moves skin of both sides, which is an error "
+                    "of the model: the other side's skin moves too",
                 )
             )
 
@@ -52,8 +52,9 @@ def settle_findings(
                 finding.limb,
                 "apart",
                 (joint,),
-                f"{joint!r} moves skin but hangs on {figure.parents[joint]!r}: it "
-                "stays as animated when the leg moves. Hang it on the leg in the model",
+                f"{joint!r} moves skin but is a child of {figure.parents[joint]!r}, "
+                "so it stays as animated when the leg moves: make it a child of the "
+                "leg in the model",
             )
         found.append(finding)
     return found
@@ -73,8 +74,8 @@ def find_absent(limbs: Iterable[Limb], findings: Iterable[Finding]) -> list[Find
             name,
             "absent",
             (),
-            "no branch of the skeleton is one, by its joints' names or by its place; "
-            f"name its joints: limbs={{{name!r}: (first, last)}}",
+            "not found, neither by the names of joints nor by their positions; name "
+            "its joints: limbs={{name!r}: (first, last)}",
         )
         for name in wanted
         if name not in names

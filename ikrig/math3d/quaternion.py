@@ -126,7 +126,7 @@ def rotation_from_ypr(yaw: ArrayLike, pitch: ArrayLike, roll: ArrayLike) -> Floa
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays)
         raise SettingError(
-            f"yaw, pitch and roll must be of one shape, not {shapes}"
+            f"yaw, pitch and roll must have the same shape, not {shapes}"
         ) from None
     cy, sy, cp, sp, cr, sr = (f(a) for a in (y, p, r) for f in (np.cos, np.sin))
     rows = [

@@ -45,7 +45,7 @@ class JointKind(str, Enum):
             ModelError: Always; names the valid kinds.
         """
         kinds = suggest(value, [kind.value for kind in cls])
-        raise ModelError(f"{shown(value)} is no kind of joint: {kinds}")
+        raise ModelError(f"{shown(value)} is not a kind of joint: {kinds}")
 
     @property
     def coordinates(self) -> int:

@@ -219,7 +219,9 @@ class RobotState:
         """
         model = self.model
         if (body is None) is (site is None):
-            raise ModelError(f"give body or site, not {shown(body)} and {shown(site)}")
+            raise ModelError(
+                f"give either body or site, not {shown(body)} and {shown(site)}"
+            )
         if site is not None:
             row = model.site_index(site)
             carrier = int(model.site_bodies[row])
@@ -317,5 +319,5 @@ def _fill(array: Floats, values: ArrayLike, own: int, what: str) -> None:
     if given is None:
         raise ModelError(f"{what} must be numbers, not {shown(values)}")
     if given.shape not in (array.shape, array.shape[array.ndim - own :]):
-        raise ModelError(f"{what} has shape {given.shape}, but {array.shape} is needed")
+        raise ModelError(f"{what} must have the shape {array.shape}, not {given.shape}")
     array[...] = given

@@ -40,7 +40,7 @@ def pose_of(
     size = float(np.linalg.norm(rotation))
     if size < 1e-9:
         raise PartError(
-            f"{quat} of {_called(part, what)} is a zero quaternion; no turn is "
+            f"{quat} of {_called(part, what)} is a zero quaternion; the identity is "
             "(1, 0, 0, 0)",
             part,
             quat,
@@ -54,16 +54,16 @@ def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
     start = numbers_of(joint, "joint", "qpos0", 1)
     if kind.coordinates != 1 and start[0] != 0.0:
         raise PartError(
-            f"qpos0 of joint {shown(joint.name)} is {shown(joint.qpos0)}, but a "
-            f"{kind.value} joint starts as its body is described",
+            f"qpos0 of joint {shown(joint.name)} must be 0 for a {kind.value} joint, "
+            f"not {shown(joint.qpos0)}",
             joint,
             "qpos0",
         )
     if kind is JointKind.FREE:
         if numbers_of(joint, "joint", "anchor", 3).any():
             raise PartError(
-                f"anchor of joint {shown(joint.name)} is {shown(joint.anchor)}, but a "
-                "free joint has none",
+                f"anchor of joint {shown(joint.name)} must be 0 for a free joint, not "
+                f"{shown(joint.anchor)}",
                 joint,
                 "anchor",
             )
@@ -113,16 +113,15 @@ def range_of(joint: Joint) -> Floats:
     ):
         raise PartError(
             f"range of joint {shown(joint.name)} must be two numbers, the smaller "
-            f"first, with some of the range within ±{farthest:g}, not "
-            f"{shown(joint.range)}",
+            f"first, and must overlap ±{farthest:g}, not {shown(joint.range)}",
             joint,
             "range",
         )
     if kind is JointKind.FREE or (kind is JointKind.BALL and lower != 0.0):
-        what = "no range" if kind is JointKind.FREE else "a range that begins at 0"
+        what = "no range" if kind is JointKind.FREE else "a range that starts at 0"
         raise PartError(
-            f"joint {shown(joint.name)} is {kind.value} and can have {what}, not "
-            f"{shown(joint.range)}",
+            f"joint {shown(joint.name)} is a {kind.value} joint and can have {what}, "
+            f"not {shown(joint.range)}",
             joint,
             "range",
         )
@@ -136,8 +135,8 @@ def speed_of(joint: Joint) -> float:
     speed = float(numbers_of(joint, "joint", "speed", 1)[0])
     if not speed > 0.0 or kind_of(joint).dofs != 1:
         raise PartError(
-            f"speed of joint {shown(joint.name)} must be None or, of a hinge or slide, "
-            f"a number above 0, not {shown(joint.speed)}",
+            f"speed of joint {shown(joint.name)} must be None or, for a hinge or "
+            f"slide, a number above 0, not {shown(joint.speed)}",
             joint,
             "speed",
         )
@@ -174,8 +173,8 @@ def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
     name = shown(joint.name)
     if kind_of(joint).dofs > 1:
         raise PartError(
-            f"joint {name} is {kind_of(joint).value} and can mimic no other: only a "
-            "hinge or a slide can",
+            f"joint {name} is a {kind_of(joint).value} joint and can't mimic another: "
+            "only a hinge or a slide can",
             joint,
             "mimic",
         )
@@ -183,8 +182,8 @@ def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
     if driver is None or kind_of(driver).dofs > 1:
         known = [key for key, other in others.items() if kind_of(other).dofs == 1]
         raise PartError(
-            f"joint {name} mimics {shown(joint.mimic)}, which is no hinge or slide: "
-            f"{suggest(joint.mimic, known)}",
+            f"joint {name} mimics {shown(joint.mimic)}, which is not a hinge or "
+            f"slide: {suggest(joint.mimic, known)}",
             joint,
             "mimic",
         )
@@ -207,7 +206,9 @@ def couplings(joints: Sequence[Joint]) -> tuple[list[int], list[tuple[float, flo
         while j not in found and joints[j].mimic is not None:
             if j in way:
                 names = name_list(shown(joints[k].name) for k in way)
-                raise PartError(f"joints mimic each other: {names}", joints[j], "mimic")
+                raise PartError(
+                    f"joints mimic each other in a cycle: {names}", joints[j], "mimic"
+                )
             way[j] = None
             j = rows[joints[j].mimic or ""]
         leads, factor, added = found.setdefault(j, (j, 1.0, 0.0))

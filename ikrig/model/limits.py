@@ -168,7 +168,7 @@ class AxesLimit:
             lower = upper = ()
         if len(lower) != count or len(upper) != count:
             raise SettingError(
-                f"AxesLimit lower and upper need {count} angles each, for "
+                f"AxesLimit lower and upper need {count} angles each for the axes "
                 f"{shown(self.axes)}, not {shown(self.lower)} and {shown(self.upper)}"
             )
         bounds = [
@@ -329,8 +329,8 @@ def _follows(follows: Any) -> Follows | None:
         and abs(added) <= FARTHEST_SLIDE
     ):
         raise SettingError(
-            "follows must be None or a joint's name or index, a factor and what is "
-            f"added, such as ('left', -1.0, 0.0), not {shown(follows)}"
+            "follows must be None, or a joint's name or index, a factor and an "
+            f"offset, such as ('left', -1.0, 0.0), not {shown(follows)}"
         )
     return lead, float(factor), float(added)
 
@@ -349,7 +349,7 @@ def _range(
         is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
     ):
         raise SettingError(
-            f"{what} must be two {kind}, with some of the range within "
-            f"±{farthest:g}, not {shown(bounds)}"
+            f"{what} must be two {kind}, and must overlap ±{farthest:g}, not "
+            f"{shown(bounds)}"
         )
     return float(lower), float(upper)

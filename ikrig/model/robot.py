@@ -118,7 +118,7 @@ class RobotModel(ReadOnly):
         warnings: tuple[str, ...] = (),
     ) -> None:
         parts = parts_of(bodies)
-        label = checked(Text(), name, "name of a tree", ModelError)
+        label = checked(Text(), name, "name of a robot", ModelError)
         joints = [joint for body in parts for joint in body.joints]
         sites = [site for body in parts for site in body.sites]
         for mistake in mistakes(parts):

@@ -207,5 +207,5 @@ def _names(effectors: Any) -> tuple[str, ...]:
         )
     for name in given:
         if given.count(name) > 1:
-            raise SettingError(f"effectors: {shown(name)} is there twice")
+            raise SettingError(f"effectors: {shown(name)} is given twice")
     return given

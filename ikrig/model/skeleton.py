@@ -81,7 +81,7 @@ class SkeletonModel(ReadOnly):
         offsets = points - points[[0, *above[1:]]]
         if not np.abs(offsets).max() > SMALLEST:
             raise ModelError(
-                f"the skeleton {labels[0]} ... {labels[-1]} has no length: all of its "
+                f"the skeleton {labels[0]} ... {labels[-1]} has no length: all its "
                 f"{count} joints are at {points[0].tolist()}, within {SMALLEST:g}"
             )
         values: dict[str, Any] = {
@@ -231,10 +231,10 @@ def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
     elif is_whole(key):
         places = [int(key) % len(names)] if -len(names) <= key < len(names) else []
     if len(places) != 1:
-        problem = "is the name of several joints" if places else "is no joint"
+        problem = "is the name of several joints" if places else "is not a joint"
         raise SettingError(
-            f"{what}: {shown(key)} {problem} here; there are "
-            f"{name_list(names)} (0 to {len(names) - 1})"
+            f"{what}: {shown(key)} {problem} here; available: {name_list(names)} (0 "
+            f"to {len(names) - 1})"
         )
     return places[0]
 
@@ -250,7 +250,7 @@ def _parents(values: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:
         if not (0 <= parent < j or (j == 0 and parent == -1)):
             raise ModelError(
                 f"the parent of {names[j]} (joint {j}) is {parent}: it must be -1 for "
-                "joint 0 and a smaller index than the joint's own for every other"
+                "joint 0, and a smaller index than its own for every other joint"
             )
     return found
 
@@ -277,7 +277,8 @@ def _quaternions(values: ArrayLike, what: str, names: Sequence[str]) -> Floats:
     bad = np.flatnonzero(size < 1e-9)
     if bad.size:
         raise ModelError(
-            f"{what} of {names[bad[0]]} is a zero quaternion; no turn is (1, 0, 0, 0)"
+            f"{what} of {names[bad[0]]} is a zero quaternion; the identity is (1, 0, "
+            "0, 0)"
         )
     unit: Floats = result / size[:, None]
     return unit

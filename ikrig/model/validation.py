@@ -106,7 +106,10 @@ def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
     seen: set[str] = set()
     for i, part in enumerate(parts):
         if not isinstance(part.name, str) or not part.name:
-            message = f"{what} {i} needs a name of letters, not {shown(part.name)}"
+            message = (
+                f"the name of {what} {i} must be a non-empty string, not "
+                f"{shown(part.name)}"
+            )
             yield PartError(message, part, "name")
         elif part.name in seen:
             message = f"two {what} entries are named {shown(part.name)}"
@@ -122,7 +125,7 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
         pos, quat = pose_of(body, "body")
         if body.joints or body.mocap or pos.any() or quat[1:].any():
             raise PartError(
-                "the world stays where it is: no joints, no mocap, no pose",
+                "the world can't move: it can have no joints, no mocap and no pose",
                 body,
                 "name",
             )
@@ -130,7 +133,7 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
     if not isinstance(body.parent, str) or index.get(body.parent, i) >= i:
         before = [other for other, k in index.items() if k < i]
         there = isinstance(body.parent, str) and body.parent in index
-        later = "is not listed before it" if there else "is no body"
+        later = "is not listed before it" if there else "is not a body"
         raise PartError(
             f"the parent of {name}, {shown(body.parent)}, {later}; parents come first: "
             f"{suggest(body.parent, before)}",
@@ -147,22 +150,22 @@ def check_place(body: Body, i: int, index: dict[str, int]) -> None:
     if body.mocap and (body.parent != "world" or kinds):
         raise PartError(
             f"{name} is a mocap body: its parent must be the world, not "
-            f"{shown(body.parent)}, and it has no joints",
+            f"{shown(body.parent)}, and it must have no joints",
             body,
             "mocap",
         )
     if JointKind.FREE in kinds and (body.parent != "world" or len(kinds) > 1):
         raise PartError(
             f"{name} has a free joint: its parent must be the world, not "
-            f"{shown(body.parent)}, and it has no other joint",
+            f"{shown(body.parent)}, and it must have no other joint",
             body,
             "joints",
         )
     turning = [kind for kind in kinds if kind is not JointKind.SLIDE]
     if JointKind.BALL in turning[:-1]:
         raise PartError(
-            f"{name} turns on after its ball joint: a ball must be the last to turn a "
-            "body; put the joints after it on a body of their own",
+            f"{name} has a rotating joint after its ball joint: put the joints after "
+            "the ball on a separate body",
             body,
             "joints",
         )
@@ -179,13 +182,13 @@ def check_geom(geom: Geom, body: Body) -> None:
         )
     if (geom.kind == "mesh") is (geom.mesh is None):
         raise PartError(
-            f"a {what} of kind {shown(geom.kind)} has "
-            f"{'no' if not geom.mesh else 'a'} mesh",
+            f"a {what} of kind {shown(geom.kind)} must have "
+            f"{'no' if geom.mesh else 'a'} mesh",
             geom,
             "kind",
         )
     for key, fits, words in (
-        ("name", isinstance(geom.name, str), "a text"),
+        ("name", isinstance(geom.name, str), "a string"),
         ("group", is_whole(geom.group), "a whole number"),
         ("collides", isinstance(geom.collides, bool), "true or false"),
         ("mesh", isinstance(geom.mesh, Mesh | MeshFile | None), "a Mesh or MeshFile"),
@@ -225,7 +228,7 @@ def check_mesh(mesh: Mesh, geom: Geom) -> None:
     """Raise PartError for invalid triangles."""
     name = shown(mesh.name)
     if not isinstance(mesh.name, str):
-        raise PartError(f"a mesh needs a name of letters, not {name}", geom, "mesh")
+        raise PartError(f"a mesh needs a non-empty name, not {name}", geom, "mesh")
     vertices, faces = floats(mesh.vertices), floats(mesh.faces)
     if (
         vertices is None
@@ -234,7 +237,10 @@ def check_mesh(mesh: Mesh, geom: Geom) -> None:
         or not np.isfinite(vertices).all()
     ):
         value = shown(mesh.vertices)
-        message = f"vertices of mesh {name} must be finite, (n, 3), not {value}"
+        message = (
+            f"vertices of mesh {name} must be finite numbers of shape (n, 3), not "
+            f"{value}"
+        )
         raise PartError(message, geom, "mesh")
     if (
         faces is None
@@ -244,6 +250,6 @@ def check_mesh(mesh: Mesh, geom: Geom) -> None:
     ):
         value = shown(mesh.faces)
         message = (
-            f"faces of mesh {name} must be rows of its vertices, (n, 3), not {value}"
+            f"faces of mesh {name} must be vertex indices of shape (n, 3), not {value}"
         )
         raise PartError(message, geom, "mesh")

@@ -26,7 +26,7 @@ from .slides import check_shifts, find_slides, longest_bones
 
 Numbers = Sequence[float]
 
-BAD_NUMBERS = "the solver's numbers were not finite any more: it starts over"
+BAD_NUMBERS = "the solver's numbers were not finite: it was reset"
 STATUSES = (
     SolveStatus.CONVERGED,
     SolveStatus.STALLED,
@@ -109,7 +109,7 @@ class ChainWorkspace(Uncopied):
         if model.bone_count != kernel.n:
             raise ModelError(
                 f"the solver is for {kernel.n} bones, but the model has "
-                f"{model.bone_count}: make a new solver"
+                f"{model.bone_count}: create a new solver"
             )
         self.model = model
         for name, values in (
@@ -165,7 +165,7 @@ class ChainWorkspace(Uncopied):
             self.set_rest_pose(self.model)
             raise ModelError(
                 f"the joints {self.model.names[0]} to {self.model.names[-1]} are all "
-                "in one place, or nowhere: something scales them to 0, or is not finite"
+                "at one position, or not finite: a node may be scaled to 0"
             )
         if self._joints is not None:
             if self._limited:

@@ -49,7 +49,7 @@ def check_limits(
         if joint in found:
             raise SettingError(
                 f"limits: {shown(key)} is joint {joint}, {model.names[joint]}, which "
-                "has a limit already: name each joint once"
+                "already has a limit: give each joint once"
             )
         if not isinstance(limit, Limit):
             raise SettingError(
@@ -66,8 +66,8 @@ def check_limits(
             found.get(lead), HingeLimit | SlideLimit
         ):
             raise SettingError(
-                f"limits: {model.names[joint]} follows {model.names[lead]}, which must "
-                "have a HingeLimit or SlideLimit, and follow no other joint"
+                f"limits: {model.names[joint]} follows {model.names[lead]}, which "
+                "must have a HingeLimit or SlideLimit, and must follow no other joint"
             )
         found[joint] = _with_lead(limit, lead)
     return found

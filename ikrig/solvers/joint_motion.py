@@ -52,9 +52,9 @@ def take_motion(
             one = first[j + shift + 1] == k + 1
             if not one or buffers["kind"][j + shift] not in (AXES, SLIDE):
                 raise SettingError(
-                    f"posture: {model.names[j]} has no one value: give those of "
-                    "joints with a HingeLimit or SlideLimit; the others are drawn to "
-                    "their start pose"
+                    f"posture: {model.names[j]} has no single value: give values only "
+                    "for joints with a HingeLimit or SlideLimit; the others are "
+                    "drawn to their start pose"
                 )
             posture[k] = value
     buffers["posture"][:] = buffer(posture)

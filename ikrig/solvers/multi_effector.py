@@ -61,9 +61,8 @@ class MultiEffectorSolver(MultiEffectorEnds):
             and kind.multi_effector
         ):
             raise SettingError(
-                f"solver {shown(method)} takes chains, not trees with several "
-                "effectors: "
-                "use 'fabrik' or 'dls'"
+                f"solver {shown(method)} solves chains, not trees with several "
+                "effectors: use 'fabrik' or 'dls'"
             )
         self._method = kind
         super().__init__(model, effectors, limits, pinned=pinned)

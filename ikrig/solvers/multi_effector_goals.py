@@ -92,7 +92,9 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
                 if not isinstance(size, float):
                     return None
                 if not 1e-6 < size < inf:
-                    return f"the turn of {name} is none: {shown(tuple(rotation))}"
+                    return (
+                        f"the rotation of {name} is invalid: {shown(tuple(rotation))}"
+                    )
                 i = 4 * e
                 goal_rot[i], goal_rot[i + 1] = a / size, b / size
                 goal_rot[i + 2], goal_rot[i + 3] = c / size, d / size
@@ -116,8 +118,8 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
             joint = parents[joint]
         if len(above) < 3:
             raise SettingError(
-                f"pole of {name}: it needs two bones in a row that move {name} alone, "
-                f"but there are {max(len(above) - 1, 0)}"
+                f"pole of {name}: it needs at least two bones in a row that move only "
+                f"{name}, but there are {max(len(above) - 1, 0)}"
             )
         return above[-1]
 

@@ -139,7 +139,7 @@ class MultiEffectorWorkspace(Uncopied):
         if self._parents != model.parents:
             raise ModelError(
                 f"the solver is for joints with the parents {shown(self._parents)}, "
-                f"but the model has {shown(model.parents)}: make a new solver"
+                f"but the model has {shown(model.parents)}: create a new solver"
             )
         self.model = model
         self._settings: object = NotImplemented
@@ -186,8 +186,8 @@ class MultiEffectorWorkspace(Uncopied):
         if uneven < 0.0:
             self.set_rest_pose(self.model)
             raise ModelError(
-                f"the joints below {self.model.names[0]} are all in one place, or "
-                "nowhere: something scales them to 0, or is not finite"
+                f"the joints below {self.model.names[0]} are all at one position, or "
+                "not finite: a node may be scaled to 0"
             )
         self._animated = True
         self._rigid = [False] * len(self.effectors)
@@ -367,13 +367,13 @@ def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ..
         joint = find_joint(model, key, "effectors")
         if joint in found:
             raise SettingError(
-                f"effectors: {shown(key)}, joint {joint}, {model.names[joint]}, is "
-                "there twice: name each effector once"
+                f"effectors: {shown(key)} is joint {joint}, {model.names[joint]}, "
+                "which is given twice: give each effector once"
             )
         found.append(joint)
     if not found:
         raise SettingError(
             "effectors must be joints by name or index, at least one, not "
-            f"{shown(effectors)}; there are {name_list(model.names)}"
+            f"{shown(effectors)}; available: {name_list(model.names)}"
         )
     return tuple(found)

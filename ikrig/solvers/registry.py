@@ -109,8 +109,8 @@ def register_solver(name: str, factory: Factory) -> None:
     """
     if not isinstance(name, str) or not name.isidentifier() or name in BUILT_IN:
         raise SettingError(
-            f"a solver's name must be a word that ikrig does not use itself, not "
-            f"{shown(name)}; taken are {', '.join(BUILT_IN)}"
+            "a solver's name must be a non-empty string that ikrig does not use "
+            f"itself, not {shown(name)}; names in use: {', '.join(BUILT_IN)}"
         )
     if not callable(factory):
         raise SettingError(
@@ -153,8 +153,7 @@ def make_solver(
     missing = [part for part in _PARTS if not hasattr(solver, part)]
     if missing:
         raise SettingError(
-            f"the factory of solver {shown(name)} returned {shown(solver)}, which has "
-            "no "
-            f"{', '.join(missing)}: see ikrig.solvers.Solver"
+            f"the factory of solver {shown(name)} returned {shown(solver)}, which "
+            f"lacks {', '.join(missing)}: see ikrig.solvers.Solver"
         )
     return solver

@@ -22,8 +22,8 @@ MOST_STRETCH = 1e6
 HUGE = sys.float_info.max
 ROLLS = ("start", "parent")
 POSTURES = ("start", "middle")
-_SPEED = Number("a speed from 0 on", 0.0, HUGE)
-_SHARE = Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
+_SPEED = Number("a speed of at least 0", 0.0, HUGE)
+_SHARE = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _VALUE = Number("a finite number")
 _BY_JOINT = {"posture": _VALUE, "posture_weights": _SHARE, "joint_speeds": _SPEED}
 _ITERATIONS = Number(
@@ -31,17 +31,19 @@ _ITERATIONS = Number(
 )
 
 NUMBERS = {
-    "tolerance": Number("a distance > 0", 0.0, HUGE, above=True),
-    "weight": Number("0 to 1", 0.0, 1.0),
-    "soften": Number("0 to 0.99", 0.0, 0.99),
-    "snap_back_strength": Number("0 to 1", 0.0, 1.0),
-    "stretch": Number(f"0 to {MOST_STRETCH:g}", 0.0, MOST_STRETCH),
-    "max_step": Number("an angle > 0", 0.0, HUGE, above=True),
-    "twist_spread": Number("0 to 1", 0.0, 1.0),
-    "orientation_weight": Number(f"0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT),
-    "orientation_tolerance": Number("an angle > 0", 0.0, HUGE, above=True),
-    "step_size": Number("above 0, to 2", 0.0, 2.0, above=True),
-    "posture_weight": Number("0 to 1", 0.0, 1.0),
+    "tolerance": Number("a distance above 0", 0.0, HUGE, above=True),
+    "weight": Number("a number from 0 to 1", 0.0, 1.0),
+    "soften": Number("a number from 0 to 0.99", 0.0, 0.99),
+    "snap_back_strength": Number("a number from 0 to 1", 0.0, 1.0),
+    "stretch": Number(f"a number from 0 to {MOST_STRETCH:g}", 0.0, MOST_STRETCH),
+    "max_step": Number("an angle above 0", 0.0, HUGE, above=True),
+    "twist_spread": Number("a number from 0 to 1", 0.0, 1.0),
+    "orientation_weight": Number(
+        f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT
+    ),
+    "orientation_tolerance": Number("an angle above 0", 0.0, HUGE, above=True),
+    "step_size": Number("a number above 0 and at most 2", 0.0, 2.0, above=True),
+    "posture_weight": Number("a number from 0 to 1", 0.0, 1.0),
 }
 """The valid ranges of the settings that are numbers."""
 
@@ -236,9 +238,7 @@ def _by_joint(name: str, values: Any, shape: Number) -> Mapping[str | int, float
     found: dict[str | int, float] = {}
     for joint, value in values.items():
         if not isinstance(joint, str) and not is_whole(joint):
-            raise SettingError(
-                f"{name}: {shown(joint)} is no joint's name or index: write one"
-            )
+            raise SettingError(f"{name}: {shown(joint)} is not a joint's name or index")
         if value == inf and name == "joint_speeds":
             # unlimited
             continue

@@ -34,7 +34,7 @@ def check_shifts(shifts: Any) -> dict[int, float]:
         for joint, length in shifts.items()
     ):
         raise ModelError(
-            f"shifts must be lengths by a joint's index, not {shown(shifts)}"
+            f"shifts must be a dict of lengths by joint index, not {shown(shifts)}"
         )
     return {int(joint): float(length) for joint, length in shifts.items()}
 

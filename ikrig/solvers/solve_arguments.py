@@ -34,7 +34,7 @@ def find_bad(**inputs: Sequence[float] | None) -> str:
     for name, values in inputs.items():
         if values is not None and not all(abs(v) < 1e149 for v in values):
             return f"{name} is not finite: {shown(tuple(values))}"
-    return f"goal_rotation is no rotation: {shown(inputs['goal_rotation'])}"
+    return f"goal_rotation is not a rotation: {shown(inputs['goal_rotation'])}"
 
 
 def plain_time(dt: Any) -> float:

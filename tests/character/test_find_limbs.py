@@ -369,7 +369,7 @@ def test_arms_without_bones_are_findings() -> None:
     assert "left_hand" not in {limb.name for limb in found.limbs}
     reasons = {finding.limb: finding.reason for finding in found.findings}
     assert reasons == {"left_hand": "too_short", "right_hand": "too_short"}
-    assert "'arm.L' hangs on 'chest'" in str(found.findings[0])
+    assert "'arm.L' is a child of 'chest'" in str(found.findings[0])
 
 
 def test_eyeballs_are_found_by_their_shape() -> None:

@@ -127,66 +127,66 @@ KINDS: tuple[Callable[[], Body], ...] = (
 BODIES = {make.__name__: make for make in KINDS}
 WANTED = {
     "one_arm": """
-        hand: arm forearm hand; 'hand' is called a hand
+        hand: arm forearm hand; 'hand' is named like a hand
         without left_hand right_hand left_foot right_foot head
         """,
     "hook": """
-        hand: beam jib hand; 'hand' is called a hand
+        hand: beam jib hand; 'hand' is named like a hand
         without left_hand right_hand left_foot right_foot head
         """,
     "skirts": """
-        left_hand: upperarm.L forearm.L hand.L; 'hand.L' is called a hand
-        right_hand: upperarm.R forearm.R hand.R; 'hand.R' is called a hand
-        left_foot: thigh.L shin.L foot.L; 'foot.L' is called a foot
-        right_foot: thigh.R shin.R foot.R; 'foot.R' is called a foot
-        head: neck head; 'head' is called a head
+        left_hand: upperarm.L forearm.L hand.L; 'hand.L' is named like a hand
+        right_hand: upperarm.R forearm.R hand.R; 'hand.R' is named like a hand
+        left_foot: thigh.L shin.L foot.L; 'foot.L' is named like a foot
+        right_foot: thigh.R shin.R foot.R; 'foot.R' is named like a foot
+        head: neck head; 'head' is named like a head
         without nothing
         """,
     "crab": """
-        left_foot: a2.L b2.L foot2.L; 'foot2.L' is called a foot
-        left_foot_2: a1.L b1.L foot1.L; 'foot1.L' is called a foot
-        left_foot_3: a0.L b0.L foot0.L; 'foot0.L' is called a foot
-        right_foot: a2.R b2.R foot2.R; 'foot2.R' is called a foot
-        right_foot_2: a1.R b1.R foot1.R; 'foot1.R' is called a foot
-        right_foot_3: a0.R b0.R foot0.R; 'foot0.R' is called a foot
+        left_foot: a2.L b2.L foot2.L; 'foot2.L' is named like a foot
+        left_foot_2: a1.L b1.L foot1.L; 'foot1.L' is named like a foot
+        left_foot_3: a0.L b0.L foot0.L; 'foot0.L' is named like a foot
+        right_foot: a2.R b2.R foot2.R; 'foot2.R' is named like a foot
+        right_foot_2: a1.R b1.R foot1.R; 'foot1.R' is named like a foot
+        right_foot_3: a0.R b0.R foot0.R; 'foot0.R' is named like a foot
         without head
         """,
     "four_arms": """
-        left_hand: upperarm.L forearm.L hand.L; 'hand.L' is called a hand
-        left_hand_2: upperarm2.L forearm2.L hand2.L; 'hand2.L' is called a hand
-        right_hand: upperarm.R forearm.R hand.R; 'hand.R' is called a hand
-        right_hand_2: upperarm2.R forearm2.R hand2.R; 'hand2.R' is called a hand
-        left_foot: thigh.L shin.L foot.L; 'foot.L' is called a foot
-        right_foot: thigh.R shin.R foot.R; 'foot.R' is called a foot
-        head: neck head; 'head' is called a head
+        left_hand: upperarm.L forearm.L hand.L; 'hand.L' is named like a hand
+        left_hand_2: upperarm2.L forearm2.L hand2.L; 'hand2.L' is named like a hand
+        right_hand: upperarm.R forearm.R hand.R; 'hand.R' is named like a hand
+        right_hand_2: upperarm2.R forearm2.R hand2.R; 'hand2.R' is named like a hand
+        left_foot: thigh.L shin.L foot.L; 'foot.L' is named like a foot
+        right_foot: thigh.R shin.R foot.R; 'foot.R' is named like a foot
+        head: neck head; 'head' is named like a head
         without nothing
         """,
     "legs_only": """
-        left_foot: thigh.L shin.L foot.L; 'foot.L' is called a foot
-        right_foot: thigh.R shin.R foot.R; 'foot.R' is called a foot
+        left_foot: thigh.L shin.L foot.L; 'foot.L' is named like a foot
+        right_foot: thigh.R shin.R foot.R; 'foot.R' is named like a foot
         without left_hand right_hand head
         """,
     "tailed": """
-        left_front_foot: upper.L lower.L hand.L; 'hand.L' is called a hand, +ground
-        left_rear_foot: thigh.L shin.L hock.L paw.L; 'paw.L' is called a foot
-        right_front_foot: upper.R lower.R hand.R; 'hand.R' is called a hand, +ground
-        right_rear_foot: thigh.R shin.R hock.R paw.R; 'paw.R' is called a foot
-        head: neck head; 'head' is called a head
-        tail: tail1 tail2 tail3; 'tail0' is called a tail
+        left_front_foot: upper.L lower.L hand.L; 'hand.L' is named like a hand, +ground
+        left_rear_foot: thigh.L shin.L hock.L paw.L; 'paw.L' is named like a foot
+        right_front_foot: upper.R lower.R hand.R; 'hand.R' is named like a hand, +ground
+        right_rear_foot: thigh.R shin.R hock.R paw.R; 'paw.R' is named like a foot
+        head: neck head; 'head' is named like a head
+        tail: tail1 tail2 tail3; 'tail0' is named like a tail
         without nothing
         """,
     "crane": """
-        beam_end: beam beam_end; nothing hangs on 'beam_end'
-        lamp: lamp; nothing hangs on 'lamp'
+        beam_end: beam beam_end; 'beam_end' has no joints below it
+        lamp: lamp; 'lamp' has no joints below it
         without left_hand right_hand left_foot right_foot head
         """,
     "animal": """
-        left_front_foot: upper.L lower.L hand.L; 'hand.L' is called a hand, +ground
-        left_rear_foot: thigh.L shin.L hock.L paw.L; 'paw.L' is called a foot
-        right_front_foot: upper.R lower.R hand.R; 'hand.R' is called a hand, +ground
-        right_rear_foot: thigh.R shin.R hock.R paw.R; 'paw.R' is called a foot
-        head: neck head; 'head' is called a head
-        tail: tail1 tail2 tail3; 'tail1' is called a tail
+        left_front_foot: upper.L lower.L hand.L; 'hand.L' is named like a hand, +ground
+        left_rear_foot: thigh.L shin.L hock.L paw.L; 'paw.L' is named like a foot
+        right_front_foot: upper.R lower.R hand.R; 'hand.R' is named like a hand, +ground
+        right_rear_foot: thigh.R shin.R hock.R paw.R; 'paw.R' is named like a foot
+        head: neck head; 'head' is named like a head
+        tail: tail1 tail2 tail3; 'tail1' is named like a tail
         without nothing
         """,
     "numbered animal": """
@@ -194,15 +194,15 @@ WANTED = {
         left_rear_foot: Bone.010 Bone.012 Bone.014 Bone.016; it stands on the ground
         right_front_foot: Bone.019 Bone.021 Bone.023; it stands on the ground
         right_rear_foot: Bone.011 Bone.013 Bone.015 Bone.017; it stands on the ground
-        head: Bone.003 Bone.004; it is on top
+        head: Bone.003 Bone.004; it is the topmost joint
         without nothing
         """,
     "numbered skirts": """
         left_foot: Bone.021 Bone.023 Bone.025; it stands on the ground
         right_foot: Bone.022 Bone.024 Bone.026; it stands on the ground
-        left_hand: Bone.007 Bone.009 Bone.011; it hangs free on the trunk's side
-        right_hand: Bone.008 Bone.010 Bone.012; it hangs free on the trunk's side
-        head: Bone.003 Bone.004; it is on top
+        left_hand: Bone.007 Bone.009 Bone.011; it is a free branch of the trunk
+        right_hand: Bone.008 Bone.010 Bone.012; it is a free branch of the trunk
+        head: Bone.003 Bone.004; it is the topmost joint
         without nothing
         """,
     "numbered crab": """
@@ -215,21 +215,21 @@ WANTED = {
         without head
         """,
     "flaps": """
-        left_hand: upperarm.L forearm.L hand.L; 'hand.L' is called a hand
-        right_hand: upperarm.R forearm.R hand.R; 'hand.R' is called a hand
-        left_foot: thigh.L shin.L foot.L; 'foot.L' is called a foot
-        right_foot: thigh.R shin.R foot.R; 'foot.R' is called a foot
-        head: neck head; 'head' is called a head
-        tail: tail1 tail2; 'tail1' is called a tail
+        left_hand: upperarm.L forearm.L hand.L; 'hand.L' is named like a hand
+        right_hand: upperarm.R forearm.R hand.R; 'hand.R' is named like a hand
+        left_foot: thigh.L shin.L foot.L; 'foot.L' is named like a foot
+        right_foot: thigh.R shin.R foot.R; 'foot.R' is named like a foot
+        head: neck head; 'head' is named like a head
+        tail: tail1 tail2; 'tail1' is named like a tail
         without nothing
         """,
     "dragging": """
-        left_foot: thigh.L shin.L hock.L paw.L; 'paw.L' is called a foot
-        right_foot: thigh.R shin.R hock.R paw.R; 'paw.R' is called a foot
-        left_hand: upper.L lower.L hand.L; 'hand.L' is called a hand
-        right_hand: upper.R lower.R hand.R; 'hand.R' is called a hand
-        head: neck head; 'head' is called a head
-        tail: tail1 tail2 tail3; 'tail1' is called a tail
+        left_foot: thigh.L shin.L hock.L paw.L; 'paw.L' is named like a foot
+        right_foot: thigh.R shin.R hock.R paw.R; 'paw.R' is named like a foot
+        left_hand: upper.L lower.L hand.L; 'hand.L' is named like a hand
+        right_hand: upper.R lower.R hand.R; 'hand.R' is named like a hand
+        head: neck head; 'head' is named like a head
+        tail: tail1 tail2 tail3; 'tail1' is named like a tail
         without nothing
         """,
 }

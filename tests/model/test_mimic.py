@@ -38,12 +38,15 @@ def test_chain_of_couplings_counts_from_the_one_that_leads():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"a": Joint("a", mimic="b")}, "joints mimic each other: 'a', 'b'"),
-        ({"a": Joint("a", mimic="a")}, "joints mimic each other: 'a'"),
-        ({"b": Joint("b", mimic="k")}, "'b' mimics 'k', which is no hinge or slide"),
-        ({"b": Joint("b", mimic=3)}, "'b' mimics 3, which is no hinge or slide"),
-        ({"a": Joint("a", "ball")}, "'b' mimics 'a', which is no hinge or slide"),
-        ({"b": Joint("b", "ball", mimic="a")}, "'b' is ball and can mimic no other"),
+        ({"a": Joint("a", mimic="b")}, "joints mimic each other in a cycle: 'a', 'b'"),
+        ({"a": Joint("a", mimic="a")}, "joints mimic each other in a cycle: 'a'"),
+        ({"b": Joint("b", mimic="k")}, "'b' mimics 'k', which is not a hinge or slide"),
+        ({"b": Joint("b", mimic=3)}, "'b' mimics 3, which is not a hinge or slide"),
+        ({"a": Joint("a", "ball")}, "'b' mimics 'a', which is not a hinge or slide"),
+        (
+            {"b": Joint("b", "ball", mimic="a")},
+            "'b' is a ball joint and can't mimic another",
+        ),
         ({"b": Joint("b", mimic="a", offset=math.nan)}, "offset of joint 'b' must be"),
         ({"b": Joint("b", mimic="a", multiplier="x")}, "multiplier of joint 'b' must"),
     ],
@@ -108,8 +111,12 @@ def test_equality_of_joints_is_kept_as_mujoco_means_it():
 
 @pytest.mark.parametrize("name", [["j"], {}, None, 3, "", "a"])
 def test_a_name_that_is_none_is_told_beside_joints_that_follow(name):
-    with pytest.raises(ModelError, match=r"needs a name of letters|entries are named"):
+    with pytest.raises(
+        ModelError, match=r"must be a non-empty string|entries are named"
+    ):
         hand(d=Joint(name))
     bodies = [Body("x", "world", (1, 0, 0), joints=[Joint("a"), Joint(name)])]
-    with pytest.raises(ModelError, match=r"needs a name of letters|entries are named"):
+    with pytest.raises(
+        ModelError, match=r"must be a non-empty string|entries are named"
+    ):
         RobotModel(bodies)

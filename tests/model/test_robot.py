@@ -81,7 +81,7 @@ def test_empty_is_only_the_world():
 @pytest.mark.parametrize(
     ("bodies", "message"),
     [
-        ([Body("")], "body 1 needs a name"),
+        ([Body("")], "name of body 1 must be"),
         ([Body("a"), Body("a")], "two body entries are named 'a'"),
         (
             [Body("a", joints=[HINGE]), Body("b", joints=[Joint("h")])],
@@ -90,15 +90,15 @@ def test_empty_is_only_the_world():
         ([Body("a", sites=[Site("s"), Site("s")])], "two site entries are named 's'"),
         (
             [Body("arm"), Body("hand", parent="arn")],
-            "parent of body 'hand', 'arn', is no body.*did you mean 'arm'",
+            "parent of body 'hand', 'arn', is not a body.*did you mean 'arm'",
         ),
         (
             [Body("hand", parent="arm"), Body("arm")],
             "parent of body 'hand', 'arm', is not listed before it",
         ),
         ([Body("a", parent="a")], "'a', is not listed before it"),
-        ([Body("world", joints=[HINGE])], "the world stays where it is"),
-        ([Body("world", pos=(0, 0, 1))], "the world stays where it is"),
+        ([Body("world", joints=[HINGE])], "the world can't move"),
+        ([Body("world", pos=(0, 0, 1))], "the world can't move"),
         ([Body("a", mocap=True, joints=[HINGE])], "'a' is a mocap body"),
         ([Body("a"), Body("b", parent="a", mocap=True)], "'b' is a mocap body"),
         ([Body("a", joints=[Joint("f", "free"), HINGE])], "'a' has a free joint"),
@@ -106,7 +106,7 @@ def test_empty_is_only_the_world():
             [Body("a"), Body("b", parent="a", joints=[Joint("f", "free")])],
             "'b' has a free joint: its parent must be the world, not 'a'",
         ),
-        ([Body("a", joints=[BALL, HINGE])], "'a' turns on after its ball"),
+        ([Body("a", joints=[BALL, HINGE])], "'a' has a rotating joint after its ball"),
         ([Body("a", pos=(1, 2))], r"pos of body 'a' must be 3 finite.*\(1, 2\)"),
         ([Body("a", pos=(1, 2, np.nan))], "pos of body 'a' must be 3 finite"),
         (
@@ -132,17 +132,23 @@ def test_empty_is_only_the_world():
         ([Body("a", joints=[Joint("j", "free", range=(0, 1))])], "can have no range"),
         (
             [Body("a", joints=[Joint("j", "free", anchor=(0, 0, 1))])],
-            "a free joint has",
+            "must be 0 for a free joint",
         ),
-        ([Body("a", joints=[Joint("j", "ball", range=(-1, 1))])], "that begins at 0"),
-        ([Body("a", joints=[Joint("j", "ball", qpos0=1)])], "qpos0 of joint 'j' is 1"),
+        ([Body("a", joints=[Joint("j", "ball", range=(-1, 1))])], "that starts at 0"),
+        (
+            [Body("a", joints=[Joint("j", "ball", qpos0=1)])],
+            "qpos0 of joint 'j' must be 0",
+        ),
         ([Body("a", joints=[Joint("j", qpos0=inf)])], "qpos0 of joint 'j' must be 1"),
         (
             [Body("a", geoms=[Geom("bx")])],
             "geom of body 'a' is 'bx': did you mean 'box'",
         ),
-        ([Body("a", geoms=[Geom("mesh")])], "of kind 'mesh' has no mesh"),
-        ([Body("a", geoms=[Geom("box", mesh=CUBE)])], "of kind 'box' has a mesh"),
+        ([Body("a", geoms=[Geom("mesh")])], "of kind 'mesh' must have a mesh"),
+        (
+            [Body("a", geoms=[Geom("box", mesh=CUBE)])],
+            "of kind 'box' must have no mesh",
+        ),
         ([Body("a", geoms=[Geom("box", size=(1,))])], "size of geom of body 'a'"),
     ],
 )

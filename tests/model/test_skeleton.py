@@ -97,7 +97,7 @@ def test_a_message_lists_no_thousand_joints():
         RobotModel(bodies)
     assert len(str(caught.value)) < 400
     chain = ChainModel(np.cumsum(np.ones((999, 3)), axis=0))
-    with pytest.raises(SettingError, match=r"there are .* more \(0 to 998\)") as told:
+    with pytest.raises(SettingError, match=r"available: .* more \(0 to 998\)") as told:
         FabrikSolver(chain, {"elbow": ConeLimit(1.0)})
     assert len(str(told.value)) < 400
 

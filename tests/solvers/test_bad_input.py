@@ -38,15 +38,18 @@ BAD_LIMITS = {
     "limit": (HINGE, "dict"),
     "word": ("knee", "dict"),
     "number": (5, "dict"),
-    "unknown": ({"elbow": HINGE}, "'elbow' is no joint here; there are hip, knee"),
-    "too high": ({4: HINGE}, "4 is no joint here"),
-    "too low": ({-5: HINGE}, "-5 is no joint here"),
-    "truth": ({True: HINGE}, "True is no joint here"),
-    "fraction": ({1.0: HINGE}, "1.0 is no joint here"),
+    "unknown": ({"elbow": HINGE}, "'elbow' is not a joint here; available: hip, knee"),
+    "too high": ({4: HINGE}, "4 is not a joint here"),
+    "too low": ({-5: HINGE}, "-5 is not a joint here"),
+    "truth": ({True: HINGE}, "True is not a joint here"),
+    "fraction": ({1.0: HINGE}, "1.0 is not a joint here"),
     "none": ({"knee": None}, "'knee' must have a HingeLimit"),
     "class": ({"knee": HingeLimit}, "'knee' must have a HingeLimit"),
-    "name and index": ({"knee": HINGE, 1: HINGE}, "1 is joint 1, knee, which has"),
-    "two indices": ({1: HINGE, -3: HINGE}, "-3 is joint 1, knee, which has"),
+    "name and index": (
+        {"knee": HINGE, 1: HINGE},
+        "1 is joint 1, knee, which already has",
+    ),
+    "two indices": ({1: HINGE, -3: HINGE}, "-3 is joint 1, knee, which already has"),
 }
 
 
@@ -74,15 +77,24 @@ def test_joints_by_name_and_by_index_from_both_ends(key):
 BAD_TREES = {
     "no effectors": ({"effectors": []}, "at least one, not []"),
     "a number": ({"effectors": 5}, "at least one, not 5"),
-    "unknown": ({"effectors": ["foot"]}, "'foot' is no joint here; there are pelvis"),
-    "fraction": ({"effectors": [3.0]}, "3.0 is no joint"),
-    "truth": ({"effectors": [True]}, "True is no joint"),
-    "twice": ({"effectors": ["hand l", 3]}, "3, joint 3, hand l, is there twice"),
-    "from the end": ({"effectors": [-1, 5]}, "5, joint 5, hand r, is there twice"),
+    "unknown": (
+        {"effectors": ["foot"]},
+        "'foot' is not a joint here; available: pelvis",
+    ),
+    "fraction": ({"effectors": [3.0]}, "3.0 is not a joint"),
+    "truth": ({"effectors": [True]}, "True is not a joint"),
+    "twice": (
+        {"effectors": ["hand l", 3]},
+        "3 is joint 3, hand l, which is given twice",
+    ),
+    "from the end": (
+        {"effectors": [-1, 5]},
+        "5 is joint 5, hand r, which is given twice",
+    ),
     "limits": ({"limits": [HINGE]}, "limits must be a dict"),
     "unknown method": ({"method": "fabrick"}, "did you mean 'fabrik'"),
-    "ccd": ({"method": "ccd"}, "'ccd' takes chains, not trees"),
-    "two_bone": ({"method": "two_bone"}, "'two_bone' takes chains, not trees"),
+    "ccd": ({"method": "ccd"}, "'ccd' solves chains, not trees"),
+    "two_bone": ({"method": "two_bone"}, "'two_bone' solves chains, not trees"),
 }
 
 

@@ -283,7 +283,7 @@ def longer():
     [
         (ChainModel(ARM.positions[:5]), {}, "4 bones .*, only for 7"),
         (ARM, {}, "joint 0 .*must have a HingeLimit or a FixedLimit, not None"),
-        (ARM, changed(3, FixedLimit()), "joint 3 .*FixedLimit.*learned was .*Hinge"),
+        (ARM, changed(3, FixedLimit()), "joint 3 .*FixedLimit.*trained for .*Hinge"),
         (ARM, changed(1, HingeLimit("y", -1, 1)), r"joint 1 .*lower=-1\.0.*-1\.76"),
         (ARM, changed(5, HingeLimit("x", -1, 1)), "joint 5"),
         (longer(), LIMITS, "joint 4 .*of the chain's size"),
@@ -313,9 +313,9 @@ def test_a_chain_may_be_off_by_a_thousandth(off, refused):
 
 
 def test_an_unknown_joint_and_trees_are_refused():
-    with pytest.raises(SettingError, match="'elbow' is no joint"):
+    with pytest.raises(SettingError, match="'elbow' is not a joint"):
         LearnedSolver(ARM, {**LIMITS, "elbow": FixedLimit()})
-    with pytest.raises(SettingError, match="takes chains, not trees"):
+    with pytest.raises(SettingError, match="solves chains, not trees"):
         MultiEffectorSolver(ARM, limits=LIMITS, method="learned")
 
 

@@ -161,7 +161,7 @@ def test_another_tree_is_refused():
     bigger = SkeletonModel(np.vstack([TREE.positions, [[2, 0, 1]]]), [-1, 0, 1, 1, 3])
     other = SkeletonModel(TREE.positions, [-1, 0, 1, 2])
     for model in (bigger, other):
-        with pytest.raises(ModelError, match="make a new solver"):
+        with pytest.raises(ModelError, match="create a new solver"):
             MultiEffectorSolver(TREE).set_rest_pose(model)
 
 
@@ -182,7 +182,7 @@ def test_a_step_of_another_length_is_refused():
 @pytest.mark.parametrize("what", MADE)
 def test_solvers_are_not_copied(what, way):
     solver = MADE[what]()
-    with pytest.raises(IkrigError, match="make another one of the same model"):
+    with pytest.raises(IkrigError, match="create another one for the same model"):
         COPIES[way](solver)
 
 

@@ -175,12 +175,12 @@ def test_limits_that_follow_in_a_tree_with_a_free_root():
 @pytest.mark.parametrize(
     ("follows", "message"),
     [
-        (("k", 1.0, 0.0), "follows: 'k' is no joint"),
+        (("k", 1.0, 0.0), "follows: 'k' is not a joint"),
         (("b", 1.0, 0.0), "b follows b, which must have"),
         (("c", 1.0, 0.0), "b follows c, which must have"),
-        ("a", "follows must be None or"),
-        (("a", np.nan, 0.0), "follows must be None or"),
-        (("a", 1e300, 0.0), "follows must be None or"),
+        ("a", "follows must be None, or"),
+        (("a", np.nan, 0.0), "follows must be None, or"),
+        (("a", 1e300, 0.0), "follows must be None, or"),
     ],
 )
 def test_a_limit_that_follows_nothing_is_refused(follows, message):

@@ -257,12 +257,12 @@ def test_same_bits_twice_and_weight_and_step():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"effectors": ["hand"]}, SettingError, "'hand' is no joint here"),
-        ({"effectors": [99]}, SettingError, "99 is no joint"),
+        ({"effectors": ["hand"]}, SettingError, "'hand' is not a joint here"),
+        ({"effectors": [99]}, SettingError, "99 is not a joint"),
         ({"effectors": ["head", 4]}, SettingError, "twice"),
         ({"method": "ccd"}, SettingError, "use 'fabrik' or 'dls'"),
         ({"method": "magic"}, SettingError, "no solver 'magic'"),
-        ({"limits": {"tail": ConeLimit(1.0)}}, SettingError, "'tail' is no joint"),
+        ({"limits": {"tail": ConeLimit(1.0)}}, SettingError, "'tail' is not a joint"),
     ],
 )
 def test_wrong_set_up_is_refused(arguments, error, message):

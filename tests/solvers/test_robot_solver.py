@@ -234,7 +234,7 @@ def test_joints_at_their_ends_are_named():
     ("effectors", "words"),
     [
         ("tol", "no site or body 'tol': did you mean 'tool'"),
-        (["tool", "tool"], "there twice"),
+        (["tool", "tool"], "given twice"),
         ([], "names of sites or bodies"),
         (3, "names of sites or bodies"),
         ("world", "no site or body 'world'"),

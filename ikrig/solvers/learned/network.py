@@ -79,8 +79,8 @@ class Network:
             ModelError: It is a different chain; the message has the joint and advice.
         """
         advice = (
-            f"The network is for {self.title}. Take solver 'dls', or train a "
-            "network of your own: python -m ikrig.solvers.learned.train --help"
+            f"The network is for {self.title}. Use the solver 'dls', or train your "
+            "own network: python -m ikrig.solvers.learned.train --help"
         )
         own = self._table
         if len(model.names) != len(own):
@@ -101,10 +101,9 @@ class Network:
             fraction, own_fraction = np.linalg.norm([table[j, :3], own[j, :3]], axis=1)
             raise ModelError(
                 f"'learned' can't guess for this chain: {model.names[j]} (joint {j}) "
-                f"is {fraction:.4g} of the chain's size from the joint before it, with "
-                f"{found[j]}; learned was {own_fraction:.4g} with {self.limits[j]}, "
-                f"the "
-                f"whole turned at will. {advice}"
+                f"is {fraction:.4g} of the chain's size from the joint before it, "
+                f"with {found[j]}; it was trained for {own_fraction:.4g} with "
+                f"{self.limits[j]}, in any orientation of the whole. {advice}"
             )
         # back into the learned chain's space: for a matrix, rotationᵀ M rotation
         back = np.zeros((INPUTS, INPUTS))
@@ -149,7 +148,7 @@ def chain_table(model: ChainModel, limits: Mapping[int, Limit]) -> Floats:
             table[j, 3:] = *limit.axis, *bounds
         elif not isinstance(limit, FixedLimit):
             raise ModelError(
-                f"a network learns chains of hinges: {name} (joint {j}) must have a "
-                f"HingeLimit or a FixedLimit, not {limit}"
+                f"a network can learn only chains of hinges: {name} (joint {j}) must "
+                f"have a HingeLimit or a FixedLimit, not {limit}"
             )
     return table

@@ -53,7 +53,7 @@ def find_tool(model: RobotModel, name: str | None = None) -> str:
         if len(found) == 1:
             return found[0]
     raise SettingError(
-        f"{model.name} has several ends: name its tool, one of {', '.join(known)}"
+        f"{model.name} has several ends: name its tool; available: {', '.join(known)}"
     )
 
 
@@ -71,8 +71,8 @@ def robot_chain(model: RobotModel, tool: str) -> Chain:
         row = plain.parents[j] == j - 1
         if not row or not isinstance(limit, HingeLimit | FixedLimit) or follows(limit):
             raise ModelError(
-                f"only hinges in a row can be learned: {name} of {model.name} is "
-                f"none of those that lead to {shown(tool)}"
+                f"only hinges in a row can be learned: {name} of {model.name} is not "
+                f"one of those between the base and {shown(tool)}"
             )
         limits[j] = limit
     # it is written into a module: no quotes, and nothing that ends them

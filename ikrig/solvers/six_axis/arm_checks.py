@@ -86,4 +86,4 @@ def find_bad(position: Floats, rotation: Floats, near: Floats) -> str:
             return f"{name} is not finite: {values.tolist()}"
     if not (np.abs(near) <= FARTHEST).all():
         return f"near is beyond ±{FARTHEST:g}: {near.tolist()}"
-    return f"rotation is no rotation: {rotation.tolist()}"
+    return f"rotation is not a rotation: {rotation.tolist()}"

@@ -77,7 +77,7 @@ class ArmGeometry(ReadOnly):
         if not self.c2 > 0.0:
             raise ModelError(f"c2 of an arm, its upper arm, must be > 0, not {self.c2}")
         if self.a2 == 0.0 and self.c3 == 0.0:
-            raise ModelError("a2 and c3 of an arm are both 0: it has no forearm")
+            raise ModelError("a2 and c3 of an arm are both 0, so it has no forearm")
         if not (np.abs(self.signs) == 1.0).all():
             raise ModelError(f"signs of an arm must be 1 or -1, not {self.signs}")
         if not (np.abs(self.offsets) <= FARTHEST).all():
@@ -157,9 +157,9 @@ def fit_axes(
         gap = float(np.linalg.norm(np.cross(centre - points[i - 1], lines[i - 1])))
         if gap > LOOSE * scale:
             raise ModelError(
-                "axes 4, 5 and 6 of an arm must meet in one point (a spherical wrist), "
-                f"but axis {i} passes {gap:.3g} beside {_text(centre)}; its size is "
-                f"{scale:.3g}: use a solver such as 'dls'"
+                "axes 4, 5 and 6 of an arm must meet in one point (a spherical "
+                f"wrist), but axis {i} passes {_text(centre)} at a distance of "
+                f"{gap:.3g}; its size is {scale:.3g}: use a solver such as 'dls'"
             )
 
     # the base: its foot next to the origin, axis 2 not below and not behind it
@@ -177,7 +177,7 @@ def fit_axes(
     upper = elbow - shoulder
     c2 = float(np.hypot(upper[0], upper[2]))
     if c2 <= LOOSE * scale:
-        raise ModelError("axes 2 and 3 of an arm are one line: it has no upper arm")
+        raise ModelError("axes 2 and 3 of an arm coincide, so it has no upper arm")
     t2 = np.arctan2(upper[0], upper[2])
 
     # the forearm: axis 4 points from the elbow to the wrist
@@ -190,7 +190,7 @@ def fit_axes(
     frame = base @ _about_y(t23)
     a2, _, c3 = (centre - foot - base @ elbow) @ frame
     if np.hypot(a2, c3) <= LOOSE * scale:
-        raise ModelError("the wrist of an arm is on axis 3: it has no forearm")
+        raise ModelError("the wrist of an arm is on axis 3, so it has no forearm")
 
     # the wrist: each angle from the direction of the next axis in its frame
     x, y, _ = lines[4] @ frame
@@ -221,7 +221,7 @@ def _check_rotation(rotation: Floats, what: str) -> None:
         np.abs(rotation.T @ rotation - np.eye(3)).max() > LOOSE
         or np.linalg.det(rotation) < 0.0
     ):
-        raise ModelError(f"{what} of an arm is no rotation: {rotation.tolist()}")
+        raise ModelError(f"{what} of an arm is not a rotation: {rotation.tolist()}")
 
 
 def _check_angle(lines: Floats, i: int, j: int, what: str) -> None:
@@ -231,8 +231,8 @@ def _check_angle(lines: Floats, i: int, j: int, what: str) -> None:
     if (cross if what == "parallel" else abs(dot)) > LOOSE:
         angle = np.degrees(np.arctan2(cross, abs(dot)))
         raise ModelError(
-            f"axes {i} and {j} of an arm must be {what}, but there are {angle:.6g}° "
-            "between them: use a solver such as 'dls'"
+            f"axes {i} and {j} of an arm must be {what}, but the angle between them "
+            f"is {angle:.6g}°: use a solver such as 'dls'"
         )
 
 

@@ -77,7 +77,7 @@ class _Fitted:
         ModelError: The space does not have six hinges, or they are not such an arm.
     """
 
-    needed: ClassVar[str] = "six_axis takes six hinges in a row and one effector"
+    needed: ClassVar[str] = "six_axis needs six hinges in a row and one effector"
 
     def __init__(self, space: JointSpace) -> None:
         model, buffers = space.model, space.buffers

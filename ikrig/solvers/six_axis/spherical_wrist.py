@@ -184,8 +184,8 @@ class SphericalWristArm:
             if not holds_some(low, high):
                 raise SettingError(
                     f"lower and upper of joint {name} must be two angles, the smaller "
-                    f"first [rad], with some of the range within ±{FARTHEST:g}, not "
-                    f"{low} and {high}"
+                    f"first [rad], and must overlap ±{FARTHEST:g}, not {low} and "
+                    f"{high}"
                 )
         g = geometry
         reach = g.size + float(np.linalg.norm(g.base_position))
@@ -327,7 +327,7 @@ class SphericalWristArm:
         """
         if not (is_number(max_step) and max_step > 0.0):
             raise SettingError(
-                f"max_step must be an angle > 0 [rad], not {shown(max_step)}"
+                f"max_step must be an angle above 0 [rad], not {shown(max_step)}"
             )
         lead, poses, _ = batch(positions, rotations, near)
         if len(lead) != 1 or np.ndim(near) != 1:
@@ -385,6 +385,6 @@ class SphericalWristArm:
                 if self._kernel.blocked >> bit & 1:
                     blocked.append(Blocked(i, name, end))
                     words.append(f"{name} at {self._q[i]:.6g}, {end} is {limit:.6g}")
-        return tuple(blocked), "the limits hold off every branch; the nearest has " + (
+        return tuple(blocked), "the limits exclude every branch; the nearest has " + (
             "; ".join(words)
         )

@@ -59,7 +59,7 @@ def test_the_nearest_inside_the_limits(seed):
             assert result.branch == -1
             assert np.array_equal(result.q, near)
             assert result.blocked_by
-            assert "limits hold off every branch" in result.detail
+            assert "limits exclude every branch" in result.detail
         else:
             assert result.status is SolveStatus.CONVERGED
             assert result.converged
@@ -234,8 +234,8 @@ def test_out_of_reach_is_said():
         ([np.nan, 0, 0], np.eye(3), np.zeros(6), "position is not finite"),
         ([1e308, 0, 0], np.eye(3), np.zeros(6), "position is not finite"),
         ([9, 0, 9], np.full((3, 3), np.inf), np.zeros(6), "rotation is not finite"),
-        ([9, 0, 9], 2 * np.eye(3), np.zeros(6), "rotation is no rotation"),
-        ([9, 0, 9], np.diag([1, 1, -1]), np.zeros(6), "rotation is no rotation"),
+        ([9, 0, 9], 2 * np.eye(3), np.zeros(6), "rotation is not a rotation"),
+        ([9, 0, 9], np.diag([1, 1, -1]), np.zeros(6), "rotation is not a rotation"),
         ([9, 0, 9], np.eye(3), np.full(6, np.inf), "near is not finite"),
     ],
 )

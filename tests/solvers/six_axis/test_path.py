@@ -139,5 +139,5 @@ def test_a_path_says_what_it_needs():
     arm = SphericalWristArm()
     with pytest.raises(SettingError, match=r"a path needs positions \(n, 3\)"):
         arm.solve_path([1, 2, 3], np.eye(3))
-    with pytest.raises(SettingError, match="max_step must be an angle > 0"):
+    with pytest.raises(SettingError, match="max_step must be an angle above 0"):
         arm.solve_path(np.zeros((2, 3)), np.zeros((2, 3, 3)), max_step=0.0)
