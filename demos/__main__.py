@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
                     display.find(Surface.WINDOW), options.size, options.ui_scale
                 )
             except ikrig.VideoError as error:
-                print(f"demos: {error}; drawing without one", file=sys.stderr)
+                print(f"demos: {error}; rendering without a window", file=sys.stderr)
             else:
                 with app:
                     if app.win:
@@ -113,7 +113,7 @@ def _run_offscreen(
             _draw(app, entries, chosen, options)
         return 0
     if not options.offscreen:
-        print("no display: rendering to files", flush=True)
+        print("no display found: rendering to files", flush=True)
     gallery.render_all([chosen] if chosen else entries, options)
     return 0
 

@@ -1,10 +1,11 @@
-"""An arm mirrors what the controller of another one sends.
+"""An arm follows the packets of a robot controller, smoothed by a `JointFeed`.
 
-A sender (`demos/senders/arm_feed.py`, here a process of its own) sends joint angles as
-a robot's controller would. The glass arm is the newest packet, the painted one what a
-`JointFeed` makes of all of them, a moment later and smooth. Send nonsense or kill the
-sender: nothing happens but that it says so. `python -m demos arm_feed 9870` waits for
-your sender at that UDP port, a file instead of a number is played.
+A sender (`demos/senders/arm_feed.py`, here a separate process) sends joint angles as a
+robot's controller would. The glass arm shows the newest packet. The solid arm shows the
+pose that a `JointFeed` interpolates between packets: slightly later, but smooth. Send
+invalid packets or kill the sender: the arm keeps its pose, and a message says why.
+`python -m demos arm_feed 9870` waits for your own sender at that UDP port; with a file
+instead of a port, the demo plays that recording.
 
 Order: 160
 Keys:
@@ -160,9 +161,9 @@ class ArmFeed(Demo):
         return (
             Note("feed", word, colour),
             Note("from", self.link.describe()),
-            Note("packets a second", f"{self.rate:.0f}"),
-            Note("last good one", age if feed.age < math.inf else "never", colour),
-            Note("arm behind glass", f"{behind:.1f}°"),
+            Note("packets per second", f"{self.rate:.0f}"),
+            Note("last valid packet", age if feed.age < math.inf else "never", colour),
+            Note("lag of solid arm", f"{behind:.1f}°"),
         )
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
@@ -185,7 +186,7 @@ class ArmFeed(Demo):
             self._table.set(i, [str(count)], colour if count else theme.MUTED)
         values = [value for _, value in (*self.shown.samples, *self.sent.samples)]
         self._trace.draw(
-            f"axis {AXES[self.axis]}:  packets, the arm, and what was dropped",
+            f"axis {AXES[self.axis]}:  packets, arm, dropped packets",
             self.link.clock(),
             min(values, default=0.0) - 0.1,
             max(values, default=0.0) + 0.1,
@@ -207,7 +208,7 @@ class ArmFeed(Demo):
             return f"waiting for a sender at {self.link.describe()}", theme.WARN
         if feed.stale:
             return (
-                f"STALE:  no good packet for {feed.age:.1f} s; the pose stays",
+                f"STALE:  no valid packet for {feed.age:.1f} s; the pose is kept",
                 theme.BAD,
             )
         if self.link.clock() - self._last_bad < 0.5:

@@ -1,8 +1,8 @@
-"""Six axes, one inside the other: turn one and all that it carries goes along.
+"""Six axes in a row: turn one, and all links after it move along.
 
-Each slider turns one axis in its range. The axis that moves shows its dial, and the
-links that it does not carry are dimmed. The table holds the place of every axis and the
-tool's pose, position and rotation.
+Each slider turns one axis within its range. The axis that moves shows its dial, and the
+links before it are dimmed. The table shows the position of every axis, and the position
+and rotation of the tool.
 
 Order: 150
 Keys:

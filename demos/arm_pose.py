@@ -1,8 +1,8 @@
-"""A six-axis arm put where you say, in closed form: all its poses at once.
+"""All poses of a six-axis arm for one tool pose, solved in closed form.
 
-The sliders say where the tool should be and how it should be turned. Up to eight poses
-of the arm bring it there: it takes the one that is nearest to where it is, and the
-others stand around it in glass. Choose one of them with its button or number.
+The sliders set the position and rotation of the tool. Up to eight poses of the arm
+reach it: the solid arm takes the one nearest to its current pose, and the others are
+shown as glass. Choose another pose with its button or its number.
 
 Order: 140
 Keys:
@@ -227,11 +227,11 @@ class ArmPose(Demo):
         rows = [
             Note("status", word, colour),
             Note("pose", BRANCHES.get(self.branch, "–")),
-            Note("answers", f"{found}, {free} in range"),
+            Note("solutions", f"{found}, {free} in range"),
             Note("worst error", f"{self._worst_error():.0e}" if found else "–"),
         ]
         if self.live:
-            rows.append(Note("solve alone", f"{self.microseconds:.1f} µs"))
+            rows.append(Note("solve time", f"{self.microseconds:.1f} µs"))
         angles = np.degrees(self.q)
         return rows + [
             Note(f"axis {name}", f"{angle:.1f}°")
@@ -253,7 +253,7 @@ class ArmPose(Demo):
         if self.result.blocked_by:
             names = ", ".join(dict.fromkeys(b.name for b in self.result.blocked_by))
             return (
-                f"UNREACHABLE:  each pose is out of the range of a joint, here {names}"
+                f"UNREACHABLE:  every pose exceeds the range of a joint, here {names}"
             )
         wrist = self._wrist()
         away = math.dist(wrist, (0.0, 0.0, six_axis.LENGTHS[0]))
@@ -261,7 +261,7 @@ class ArmPose(Demo):
         least, most = abs(upper - sum(fore)), upper + sum(fore)
         return (
             f"UNREACHABLE:  the wrist would be {away:.1f} from axis L, "
-            f"but can be {least:.0f} to {most:.0f}"
+            f"but must be {least:.0f} to {most:.0f}"
         )
 
     def _solve(self) -> None:

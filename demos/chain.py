@@ -1,7 +1,7 @@
 """A tentacle of 3 to 20 bones reaches for a target.
 
-One `IKChain` on a line of nodes; the skin is bent along them each frame. Drag the
-target out of reach, or the pole around the tentacle, and watch the status.
+One `IKChain` on a line of nodes; the skin is bent along the nodes in each frame. Drag
+the target out of reach, or the pole around the tentacle, and watch the status.
 
 Order: 100
 Keys:

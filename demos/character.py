@@ -1,10 +1,10 @@
 """A figure whose hands, feet, head and hips can be dragged while its animation plays.
 
-Whatever nobody holds follows the animation; what is dragged stays where it is put. The
-same hand is solved with three sets of joints: the arm; arm and upper body; everything
-above the hips. Trees bend the back, and the arms reach the rest of the way, so a change
-of sets is a fade of weights. The legs are chains of their own, so the feet stay when
-the hips move; a `LookAt` keeps the eyes on the ball.
+What you do not drag follows the animation; what you drag stays where you put it. The
+hand is solved with one of three sets of joints: the arm; arm and upper body; everything
+above the hips. For the larger sets, trees bend the back and the arms reach the rest of
+the way, so switching between sets is a fade of weights. The legs are separate chains,
+so the feet stay in place when the hips move. A `LookAt` keeps the eyes on the ball.
 
 Order: 20
 Keys:
@@ -14,7 +14,7 @@ Keys:
     3      everything above the hips
     C      clip
     S      solver
-    F      let go of everything
+    F      release all
 """
 
 from __future__ import annotations
@@ -184,10 +184,10 @@ class Character(Demo):
         hand, target = self.rig.joint("RightHand"), self.holds["RightHand"].target
         far = self.stage.get_relative_point(hand, CUPPED) - target.get_pos(self.stage)
         return (
-            Note("moves", SETS[self.set]),
+            Note("joints", SETS[self.set]),
             Note("clip", CLIPS[self.clip]),
             Note("solver", SOLVERS[self.solver]),
-            Note("hand from ball", f"{100.0 * far.length():.1f} cm"),
+            Note("hand to ball", f"{100.0 * far.length():.1f} cm"),
         )
 
     def close(self) -> None:

@@ -1,8 +1,9 @@
 """A six-legged machine follows a firefly over uneven ground.
 
-One `IKTree` holds it all: six legs of three hinges, three cones in the hind body, one
-in the neck. The body is an effector as the feet are, but lighter: it goes where the
-walk wants it until a leg has no more to give. Drag the firefly, or the body.
+One `IKTree` solves the whole body: six legs of three hinges each, three cones in the
+hind body, and one in the neck. The body is an effector, as the feet are, but with a
+lower weight: it follows the walk until a leg is fully stretched. Drag the firefly or
+the body.
 
 Order: 60
 Keys:

@@ -1,9 +1,9 @@
 """How FABRIK solves a chain: its backward and forward passes, joint by joint.
 
-Backward from the target, then forward from the base, each joint goes onto the straight
-line to the one that moved before it, one bone away. Drag the target or the base and
-step through the passes. An `IKChain` does all of them in one frame; with the bones its
-pose is shown, too.
+Backward from the target, then forward from the base, each joint moves onto the straight
+line to the joint before it in that pass, at the distance of one bone. Drag the target
+or the base, and step through the passes. An `IKChain` does all of them in one frame;
+show the bones to see its pose as well.
 
 Aristidou & Lasenby 2011, "FABRIK: A fast, iterative solver for the inverse kinematics
 problem".
@@ -90,14 +90,16 @@ def passes(points: Floats, base: Floats, goal: Floats) -> Iterator[Step]:
                 if fixed < 0:
                     points[joint] = place
                     end = "target" if name == "backward" else "base"
-                    label = f"joint {joint} goes to the {end}"
+                    label = f"joint {joint} moves to the {end}"
                 else:
                     away = points[joint] - points[fixed]
                     size = float(np.linalg.norm(away))
                     # two joints in one place have no line: any direction will do
                     way = away / size if size > 1e-9 else np.array([0.0, 0.0, 1.0])
                     points[joint] = points[fixed] + LENGTH * way
-                    label = f"joint {joint} goes on its line to joint {fixed}, one bone"
+                    label = (
+                        f"joint {joint} moves to its line to joint {fixed}, one bone"
+                    )
                     label += " away"
                 yield Step(points, joint, fixed, label, name, number)
                 fixed = joint
@@ -214,8 +216,8 @@ class Fabrik(Demo):
         return (
             Note("round", f"{step.number} of {ROUNDS}" if step.number else "–"),
             Note("pass", step.name, theme.ACCENT),
-            Note("tip from target", theme.percent(gap / (BONES * LENGTH))),
-            Note("joint 0 from base", theme.percent(rootless / (BONES * LENGTH))),
+            Note("tip to target", theme.percent(gap / (BONES * LENGTH))),
+            Note("joint 0 to base", theme.percent(rootless / (BONES * LENGTH))),
         )
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:

@@ -1,8 +1,8 @@
-"""An arm inside its joint limits, which say what keeps it from the target.
+"""An arm with joint limits, which shows the limit that blocks it.
 
-The shoulder is a cone of four half-angles with a bounded twist, the elbow a hinge, the
-wrist a narrow cone. Drag the target to where the arm can't follow: what is in the way
-turns red. Every limit is on a slider and may be changed at any time.
+The shoulder has a cone of four half-angles with a limited twist, the elbow a hinge, and
+the wrist a narrow cone. Drag the target out of the arm's range: the joints that block
+it turn red. Each limit has a slider and can be changed at any time.
 
 Order: 90
 Keys:
@@ -128,7 +128,7 @@ class LimitedArm(Demo):
         for _, name, end in self._blocked():
             ends.setdefault(name, []).append(end)
         blame = ",  ".join(f"{name} ({' and '.join(at)})" for name, at in ends.items())
-        self._bar.set(f"in the way:  {blame}" if blame else "", theme.BAD)
+        self._bar.set(f"blocked by:  {blame}" if blame else "", theme.BAD)
 
     def _blocked(self) -> tuple[ikrig.Blocked, ...]:
         return self.chain.result.blocked_by if self.chain.result else ()

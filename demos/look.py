@@ -1,8 +1,8 @@
-"""A crowd looks at the firefly: with eyes, heads and backs.
+"""A crowd looks at a firefly with eyes, heads and backs.
 
 Every figure plays its own idle animation; a `LookAt` on top of it turns spine, neck,
-head and eyes. What is behind their backs they look for on the nearer side. Now and
-then one looks at a neighbour, and who has the firefly close by waves. Drag it.
+head and eyes. They look for a firefly behind them on the nearer side. Now and then, one
+looks at a neighbour, and a figure close to the firefly waves. Drag the firefly.
 
 Order: 40
 Keys:
@@ -97,7 +97,7 @@ class Look(Demo):
 
         return (
             Slider("weight", 0.0, 1.0, 1.0, set_weight),
-            Slider("slowness", 0.25, 3.0, 1.0, set_pace),
+            Slider("reaction time", 0.25, 3.0, 1.0, set_pace),
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:

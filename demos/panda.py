@@ -1,8 +1,8 @@
 """The panda that ships with Panda3D walks over hills, all four feet placed.
 
-Its walk was made for flat ground. Here the ground is a function of x and y, which
-`FootPlacement` asks for heights; hips and shoulders go up and down by themselves, so
-the back follows the hills.
+Its walk was made for flat ground. Here the ground is a function of x and y, from which
+`FootPlacement` reads heights; it also moves hips and shoulders up and down, so the back
+follows the hills.
 
 Order: 50
 Keys:

@@ -1,8 +1,8 @@
 """The panda that ships with Panda3D, all four legs on IK.
 
-Each leg is the plain recipe: expose the joint above it, control the leg's joints,
-hang them below each other, and put an `IKChain` on the last one. The hind paws stay
-planted while the body sways; the front paws take turns with the ball.
+Each leg uses plain Panda3D nodes: expose the joint above the leg, control the leg's
+joints, parent them to each other, and bind an `IKChain` to the last one. The hind paws
+stay planted while the body sways; the front paws touch the ball in turn.
 
 Order: 55
 Keys:

@@ -1,9 +1,9 @@
 """A clip on a timeline: scrub, play, drag keys, and see its file change.
 
-Rig and clip come from files. Pause and drag a target or a pole: the key at the playhead
-is changed, or made, and so is its line in the file. Edit that file in your own editor
-meanwhile: what you save is taken over. It is a working copy, in `out/playback`. A clip
-of your own for one of the two rigs: `python -m demos playback FILE`.
+Rig and clip come from files. Pause and drag a target or a pole: this changes or adds
+the key at the playhead, and its line in the file. You can also edit the file in your
+own editor: saved changes appear at once. The file is a working copy in `out/playback`.
+To open your own clip for one of the two rigs: `python -m demos playback FILE`.
 
 Order: 80
 Keys:
@@ -215,7 +215,7 @@ class Playback(Demo):
         key = session.chosen
         return (
             Note("clip", session.clip.name),
-            Note("second", f"{session.time:.2f} of {session.clip.duration:g}"),
+            Note("time", f"{session.time:.2f} of {session.clip.duration:g}"),
             Note("key", f"{key.part} {key.time:g}" if key else "none"),
         )
 

@@ -1,17 +1,18 @@
-"""Any robot: drag its tool or move its joints, and they keep to axes and ranges.
+"""Any robot: drag its tool or move its joints, within its axes and ranges.
 
-`python -m demos robot FILE` shows a URDF file, an MJCF file (the package `mujoco` reads
-it) or one of ikrig's own YAML descriptions. An arm is an `IKChain` on the nodes of a
-`Robot`; what has several limbs is one `IKTree`. Without a file it is a robot of a
-package that is installed, or our own arm.
+`python -m demos robot FILE` shows a URDF file, an MJCF file (read with the package
+`mujoco`) or one of ikrig's own YAML files. An arm is solved by an `IKChain` on the
+nodes of a `Robot`, a robot with several limbs by one `IKTree`. Without a file, the demo
+shows a robot from an installed package, or ikrig's own arm.
 
 `robot FILE --feed 9870` mirrors the joint values that another program sends to that UDP
-port, `--serial DEVICE --baud 115200` those of a serial port, `--replay FILE` a
-recording. `--degrees` and `--csv` say how they are written.
+port, `--serial DEVICE --baud 115200` those from a serial port, `--replay FILE` those in
+a recording. `--degrees` and `--csv` set their unit and format.
 
-Keys jog the first tool as a teach pendant does: I K along x, J L along y, O N along z,
-with Shift about them; T changes between the world's axes and the tool's. A press on the
-tool's ball shows rings and arrows for the mouse, along the same axes.
+Keys jog the first tool as a teach pendant does: I and K along x, J and L along y, O and
+N along z, with Shift about these axes; T switches between the axes of the world and of
+the tool. Press on the tool's ball to show rings and arrows for the mouse, along the
+same axes.
 
 Order: 70
 Keys:
@@ -165,7 +166,7 @@ class Robot(Demo):
             else Note("limbs", str(len(self.limbs))),
             common,
             Note("solver", self.rig.solver),
-            *(Note("jogged in", j.frame) for j in [self.jogging] if j is not None),
+            *(Note("jog frame", j.frame) for j in [self.jogging] if j is not None),
             *([Note("not drawn", f"{lost}: see ikrig check", theme.WARN)] * bool(lost)),
         )
 

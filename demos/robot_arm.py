@@ -1,8 +1,8 @@
 """An industrial robot moves a crate; a pole keeps its elbow up.
 
-The turret turns towards the goal by itself, as on a real machine; shoulder, elbow
-and wrist are one `IKChain` below it. The pole above keeps the elbow up, and the
-wrist takes the target's rotation. Drag the target: the crate stays where it is.
+The turret turns towards the goal first, as on a real machine; shoulder, elbow and wrist
+are one `IKChain` below it. The pole above the arm keeps the elbow up, and the wrist
+takes the rotation of the target. Drag the target: the crate stays where it is.
 
 Order: 130
 Keys:

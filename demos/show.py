@@ -1,9 +1,9 @@
-"""A minute with two robots, a creature and a character, all of it from files.
+"""Two robots, a creature and a character in a one-minute show, all from files.
 
-What there is, what reaches for what and how all of it moves stands in
-`assets/rigs/show.yaml` and in the clips `assets/clips/show_*.yaml`, the camera too; the
-demo loads them and hangs looks on them. The ball leads: robots, hand, foot and heads
-are brought to it by IK, over the character's own animations.
+The rig file `assets/rigs/show.yaml` describes the scene and its IK, and the clips
+`assets/clips/show_*.yaml` describe all motion, including the camera; the demo only
+loads them and adds the visuals. The ball leads: IK moves robots, hand, foot and heads
+to it, on top of the character's own animations.
 
 Order: 10
 Keys:

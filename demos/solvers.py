@@ -1,9 +1,9 @@
-"""The same chain under every solver, side by side, after the same target.
+"""The same chain with each solver, side by side, for the same target.
 
-Drag any target and all of them move. The curves are the error after each iteration of
-the method alone, from the start pose: an `IKChain` goes on to close what is left, so
-its own error is smaller. `two_bone` solves two bones, in closed form. With the bones
-the limits are shown, too.
+Drag any target, and all of them move. The curves show the error after each iteration of
+the method alone, from the start pose: an `IKChain` also closes the remaining gap, so
+its own error is smaller. `two_bone` solves two bones in closed form. With the bones,
+the limits are shown too.
 
 Order: 110
 Keys:

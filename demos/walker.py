@@ -1,10 +1,11 @@
-"""Three walk over stairs, a slope and a lift: two with foot placement, one without.
+"""Three walkers on stairs, a slope and a lift: two with foot placement, one without.
 
-All play animations made for flat ground, and a game that knows nothing of legs moves
-them: forwards, as fast as their clips walk, and up to whatever is below them.
-`FootPlacement` does the rest: it finds the ground, lays the soles on it, holds on to
-what moves, and carries the hips so high that no knee pops. A panda's four feet need
-nothing else; the figure in blue shows what the animation does by itself.
+All play animations made for flat ground, and the game moves them without regard to
+legs: forwards at the speed of their clips, and up to the height of the ground.
+`FootPlacement` does the rest: it finds the ground, puts the soles on it, keeps planted
+feet in place on a moving lift, and sets the hips to a height at which no knee pops. The
+panda's four feet need no extra code; the blue figure shows the animation without foot
+placement.
 
 Order: 30
 Keys:
@@ -158,7 +159,7 @@ class Walker(Demo):
 
         return (
             Slider("weight", 0.0, 1.0, 1.0, set_weight),
-            Slider("hips take [s]", 0.1, 1.0, 0.4, set_seconds),
+            Slider("hip time [s]", 0.1, 1.0, 0.4, set_seconds),
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:

@@ -63,12 +63,16 @@ class Entry:
                 and value.__module__ == module.__name__
             ):
                 if self.file is not None and not value.takes_file:
-                    raise DemoError(f"{self.name} shows no files, not {self.file}")
+                    raise DemoError(
+                        f"{self.name} takes no FILE, but {self.file} was given"
+                    )
                 if self.sender is not None and not value.takes_sender:
-                    raise DemoError(f"{self.name} mirrors nobody: robot does")
+                    raise DemoError(
+                        f"{self.name} can't mirror another program: only robot can"
+                    )
                 return value
         raise DemoError(
-            f"{self.name}: no class derived from Demo in demos/{self.name}.py"
+            f"{self.name}: demos/{self.name}.py has no class derived from Demo"
         )
 
 
@@ -110,4 +114,4 @@ def find(name: str, entries: list[Entry]) -> Entry:
     names = [entry.name for entry in entries]
     near = difflib.get_close_matches(name.lower().replace("-", "_"), names, 1, 0.4)
     hint = f" (did you mean {near[0]}?)" if near else ""
-    raise DemoError(f"no demo {name!r}{hint}; there are: {', '.join(names)}")
+    raise DemoError(f"there is no demo {name!r}{hint}; available: {', '.join(names)}")

@@ -70,84 +70,107 @@ def parse(arguments: Sequence[str]) -> Options:
     default = Options()
     parser = _Parser(
         prog="python -m demos",
-        description="Demos of ikrig. Without NAME: a browser of all of them.",
+        description="Demos of ikrig. Without NAME, a browser of all demos opens.",
         allow_abbrev=False,
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="demo to open")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the demo to open")
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE",
-        help="what it is to show: a robot's URDF or MJCF file for robot, a clip for "
+        help="the file to show: a robot's URDF or MJCF file for robot, a clip for "
         "playback",
     )  # fmt: skip
     parser.add_argument(
         "--allow", type=_folder, action="append", default=[], metavar="DIR",
-        help="a folder whose meshes a robot may name, besides those near its file; "
-        "give it once for each",
+        help="a folder whose meshes a robot may use, besides those near its file; may "
+        "be given several times",
     )  # fmt: skip
     parser.add_argument(
-        "--offscreen", action="store_true", help="draw without a window"
+        "--offscreen", action="store_true", help="render without a window"
     )
     parser.add_argument(
-        "--frames", type=_positive, metavar="N", help="frames to run (60 a second)"
+        "--frames",
+        type=_positive,
+        metavar="N",
+        help="number of frames to run, at 60 fps",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")
     parser.add_argument(
-        "--screenshot", type=Path, metavar="PATH", help="picture of the last frame"
+        "--seed", type=int, default=0, metavar="S", help="random seed; default 0"
     )
     parser.add_argument(
-        "--sheet", type=Path, metavar="PATH", help="contact sheet of the movement"
+        "--screenshot",
+        type=Path,
+        metavar="PATH",
+        help="save a picture of the last frame",
+    )
+    parser.add_argument(
+        "--sheet", type=Path, metavar="PATH", help="save a contact sheet of the motion"
     )
     parser.add_argument(
         "--video", type=Path, metavar="PATH",
-        help="film of the movement: .mp4, .gif, .webp or a folder for pictures",
+        help="save a video of the motion: .mp4, .gif, .webp or a folder for pictures",
     )  # fmt: skip
     parser.add_argument(
         "--tiles", type=_positive, default=default.tiles, metavar="K",
-        help="pictures on the sheet, default 12",
+        help="number of pictures on the sheet; default 12",
     )  # fmt: skip
     parser.add_argument(
         "--size", type=_size, default=default.size, metavar="WxH",
-        help="picture size, default 1280x720",
+        help="width and height of pictures; default 1280x720",
     )  # fmt: skip
     parser.add_argument(
         "--out", type=Path, default=default.out, metavar="DIR",
-        help="where pictures of all demos go, default out/",
+        help="folder for the pictures of all demos; default out/",
     )  # fmt: skip
     parser.add_argument(
-        "--thumbnails", action="store_true", help="renew the browser's small pictures"
+        "--thumbnails",
+        action="store_true",
+        help="render the browser's thumbnails again",
     )
     parser.add_argument(
         "--gallery",
         action="store_true",
-        help="renew the gallery's loops, or NAME's",
+        help="render the gallery's loops again, or only that of NAME",
     )
     parser.add_argument(
         "--ui-scale", type=_scale, default=default.ui_scale, metavar="F",
-        help="size of the panels, 0.5 to 4, default 1",
+        help="scale of the panels, 0.5 to 4; default 1",
     )  # fmt: skip
-    live = parser.add_argument_group("a robot that mirrors another program's")
-    live.add_argument(
-        "--feed", type=_port, metavar="PORT", help="UDP port to receive joint values at"
-    )
-    live.add_argument("--serial", metavar="DEVICE", help="or the serial port to read")
-    live.add_argument(
-        "--baud", type=_positive, metavar="N", help="its speed, default 115200"
+    live = parser.add_argument_group(
+        "mirroring the joint values of another program (robot)"
     )
     live.add_argument(
-        "--replay", type=Path, metavar="PATH", help="or a recording, over and over"
+        "--feed", type=_port, metavar="PORT", help="UDP port that receives joint values"
     )
     live.add_argument(
-        "--record", type=Path, metavar="PATH", help="record what is received (.jsonl)"
+        "--serial", metavar="DEVICE", help="serial port that receives joint values"
+    )
+    live.add_argument(
+        "--baud",
+        type=_positive,
+        metavar="N",
+        help="speed of the serial port; default 115200",
+    )
+    live.add_argument(
+        "--replay", type=Path, metavar="PATH", help="recording to play in a loop"
+    )
+    live.add_argument(
+        "--record",
+        type=Path,
+        metavar="PATH",
+        help="file in which to record what is received (.jsonl)",
     )
     live.add_argument(
         "--degrees", action="store_true", help="angles are in degrees, not radians"
     )
     live.add_argument(
-        "--csv", action="store_true", help="packets are 6,5,4,3,2,1 and not JSON"
+        "--csv",
+        action="store_true",
+        help="packets are numbers such as 6,5,4,3,2,1, not JSON",
     )
     live.add_argument(
         "--joints", type=_names, metavar="A,B,...",
-        help="joints that the values are of; default: all that turn or slide",
+        help="names of the joints that the values belong to; default: all that turn "
+        "or slide",
     )  # fmt: skip
     # NAME and FILE may have options between them
     found = vars(parser.parse_intermixed_args(arguments))
@@ -166,13 +189,13 @@ def parse(arguments: Sequence[str]) -> Options:
     if options.video and options.name is None:
         raise DemoError("--video needs the name of a demo")
     if options.video and (options.screenshot or options.sheet):
-        raise DemoError("--video is made alone, without --screenshot and --sheet")
+        raise DemoError("--video can't be combined with --screenshot and --sheet")
     return options
 
 
 def _folder(text: str) -> Path:
     if not Path(text).is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is no folder")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a folder")
     return Path(text)
 
 
@@ -189,7 +212,7 @@ def _positive(text: str) -> int:
 def _port(text: str) -> int:
     value = int(text) if text.isdecimal() else -1
     if not 0 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return value
 
 

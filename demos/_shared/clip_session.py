@@ -146,7 +146,7 @@ class ClipSession:
             return
         part, channel, time = key = self.chosen
         if self._edit(lambda clip: clip.without_key(part, channel, time)):
-            self._say(f"took away {_words(key)}")
+            self._say(f"deleted {_words(key)}")
             self.chosen = None
 
     def take_drags(self) -> None:
@@ -178,7 +178,7 @@ class ClipSession:
     def look(self) -> None:
         """Take over what was written into the file meanwhile."""
         if self.document.look():
-            self._say("taken over from the file")
+            self._say("loaded from the changed file")
             if self.chosen not in self.document.places:
                 self.chosen = None
 
@@ -212,7 +212,7 @@ class ClipSession:
         self.chosen = None
         self._copy()
         self.document.look()
-        self._say(f"as {self.source.name} was at first")
+        self._say(f"reset to {self.source.name}")
 
     def _take(self, clip: ikrig.Clip) -> None:
         self.player.clip = clip

@@ -39,7 +39,7 @@ def render_all(entries: Sequence[Entry], options: Options) -> None:
     if len(pictures) > 1:
         overview = contact_sheet.compose(pictures, tile=(640, 360))
         save(overview, options.out / "overview.png")
-    print(f"pictures are in {options.out.resolve()}", flush=True)
+    print(f"pictures saved in {options.out.resolve()}", flush=True)
 
 
 def render_loops(jobs: Sequence[tuple[Loop, Entry]]) -> None:
@@ -53,7 +53,10 @@ def render_loops(jobs: Sequence[tuple[Loop, Entry]]) -> None:
             size = loop.path.stat().st_size
             print(f"{loop.path.name}: {size / 1e3:.0f} kB ({spent:.0f} s)", flush=True)
     total = sum(path.stat().st_size for path in FOLDER.glob("*.webp"))
-    print(f"{total / 1e6:.2f} MB, of at most {MOST_BYTES / 1e6:g}, in {FOLDER}")
+    print(
+        f"{total / 1000000.0:.2f} MB of at most {MOST_BYTES / 1000000.0:g} MB, in "
+        f"{FOLDER}"
+    )
 
 
 def _draw_alone(loop: Loop, entry: Entry) -> float:

@@ -200,7 +200,7 @@ class Hud:
             rule()
         self._notes = [row(note.label) for note in notes]
         if timed and self._demo.chains():
-            self._time = row("solving, per frame")
+            self._time = row("solve time per frame")
         if timed:
             self._rate = row("frames per second")
         panel.close(y - MARGIN - 4.0, self._room(MARGIN))

@@ -27,7 +27,8 @@ def load_humanoid() -> Actor:
         actor = Actor(p3d.Filename.from_os_specific(str(path)))
     except OSError as error:
         raise DemoError(
-            f"cannot load {path}: {error}; python -m assets.models.humanoid makes it"
+            f"cannot load {path}: {error}; create it with python -m "
+            "assets.models.humanoid"
         ) from error
     paint_humanoid(actor)
     return actor

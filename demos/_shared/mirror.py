@@ -35,9 +35,12 @@ class Mirror:
         for name in names:
             if name not in single:
                 known = ", ".join(single)
-                raise DemoError(f"--joints: {name!r} is none of {known}")
+                raise DemoError(
+                    f"--joints: {name!r} is not a joint with a single value; "
+                    f"available: {known}"
+                )
         if not names:
-            raise DemoError(f"{model.name} has no joints that a number could move")
+            raise DemoError(f"{model.name} has no joints with a single value")
         rows = [model.joint_index(name) for name in names]
         self._robot, self._sender = robot, sender
         self._coordinates = model.joint_qpos[rows]
@@ -91,9 +94,9 @@ class Mirror:
         if feed.age == math.inf:
             bad = f": {feed.problem[:SHOWN]}" if feed.problem else ""
             place = self._sender.describe(self.source)
-            return f"waiting for a good packet at {place}{bad}", theme.WARN
+            return f"waiting for a valid packet at {place}{bad}", theme.WARN
         if feed.stale:
-            return f"STALE:  no good packet for {feed.age:.1f} s", theme.BAD
+            return f"STALE:  no valid packet for {feed.age:.1f} s", theme.BAD
         return "", theme.TEXT
 
     def furthest(self) -> float:

@@ -47,7 +47,7 @@ class Sender:
             IkrigError: It can't be had; says why.
         """
         if [self.feed, self.serial, self.replay].count(None) != 2:
-            raise DemoError("give one of --feed, --serial and --replay")
+            raise DemoError("give exactly one of --feed, --serial and --replay")
         if self.serial is not None:
             return ikrig.SerialSource(self.serial, baud=self.baud)
         if self.replay is not None:

@@ -34,10 +34,16 @@ def read_joints(now: float) -> dict[str, float]:
 def main() -> None:
     """Send until Ctrl+C."""
     parser = argparse.ArgumentParser(description="Send the angles of a six-axis arm.")
-    parser.add_argument("--host", default="127.0.0.1", help="where ikrig runs")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address of the computer that runs ikrig"
+    )
     parser.add_argument("--port", type=int, default=9870)
-    parser.add_argument("--rate", type=float, default=100.0, help="packets a second")
-    parser.add_argument("--tcp", action="store_true", help="lines, not datagrams")
+    parser.add_argument("--rate", type=float, default=100.0, help="packets per second")
+    parser.add_argument(
+        "--tcp",
+        action="store_true",
+        help="send lines over TCP instead of UDP datagrams",
+    )
     args = parser.parse_args()
 
     kind = socket.SOCK_STREAM if args.tcp else socket.SOCK_DGRAM

@@ -309,5 +309,5 @@ def test_unwritable_picture(tmp_path: Path) -> None:
     image = np.zeros((2, 2, 3), np.uint8)
     with pytest.raises(OutputError, match=r"x\.png: "):
         picture.save(image, tmp_path / "f" / "x.png")
-    with pytest.raises(OutputError, match=r"name it \.png"):
+    with pytest.raises(OutputError, match=r"it must be \.png"):
         picture.save(image, tmp_path / "x.bmp")

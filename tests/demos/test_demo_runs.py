@@ -153,7 +153,7 @@ def test_unwritable_picture_is_one_line(run_demos: Run, tmp_path: Path) -> None:
     done = run_demos("chain", *QUICK, "--screenshot", path)
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
-    assert line.endswith("file is a file, no folder")
+    assert line.endswith("file is a file, not a folder")
 
 
 @pytest.mark.usefixtures("can_draw")

@@ -84,10 +84,10 @@ def test_degrees_and_plain_numbers(app: DemoApp, arm: Path) -> None:
 
 def test_degrees_taken_for_radians_are_reported(app: DemoApp, arm: Path) -> None:
     demo = open_mirror(app, arm)
-    assert "waiting for a good packet" in demo.mirror.trouble()[0]
+    assert "waiting for a valid packet" in demo.mirror.trouble()[0]
     send(demo, *[b"[90, -45, 0.1]"] * 6)
     text, _ = demo.mirror.trouble()
-    assert "does the sender send degrees? Start with --degrees." in text
+    assert "does the sender use degrees? Start with --degrees." in text
     notes = {note.label: note.value for note in demo.notes()}
     assert notes["packets are"] == "radians, JSON"
 
@@ -96,7 +96,9 @@ def test_some_joints_by_name(app: DemoApp, arm: Path) -> None:
     demo = open_mirror(app, arm, joints=("elbow",))
     send(demo, b'{"joints": {"elbow": 0.5}}')
     assert np.allclose(shown(app, demo)[1], 0.5)
-    with pytest.raises(DemoError, match="--joints: 'knee' is none of turn, elbow"):
+    with pytest.raises(
+        DemoError, match=r"--joints: 'knee' is not a joint .*: turn, elbow"
+    ):
         open_mirror(app, arm, joints=("knee",))
 
 
@@ -133,9 +135,12 @@ def test_the_command_line() -> None:
         ("robot --degrees", "--degrees needs --feed, --serial or --replay"),
         ("robot --feed 70000", "'70000' is not a port"),
         ("robot --feed 1 --joints a,,b", "'a,,b' is not a list of names"),
-        ("robot --feed 0 --serial x", "give one of --feed, --serial and --replay"),
+        (
+            "robot --feed 0 --serial x",
+            "give exactly one of --feed, --serial and --replay",
+        ),
         ("robot --replay no.jsonl", "no.jsonl: no such file"),
-        ("chain --feed 0", "chain mirrors nobody: robot does"),
+        ("chain --feed 0", "chain can't mirror another program"),
     ],
 )
 def test_what_is_wrong_is_one_line(

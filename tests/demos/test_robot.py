@@ -299,7 +299,7 @@ def test_an_arm_in_a_plane_is_known(axis: str, flat: bool) -> None:
     [
         ("robot no.urdf", "no.urdf"),
         ("robot no.yaml", "no.yaml: No such file"),
-        ("chain robot.urdf", "chain shows no files, not robot.urdf"),
+        ("chain robot.urdf", "chain takes no FILE, but robot.urdf was given"),
     ],
 )
 def test_what_can_not_be_shown_is_one_line(
