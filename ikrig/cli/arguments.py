@@ -55,7 +55,7 @@ def existing_file(text: str) -> Path:
     """Return the path of an existing file."""
     path = existing(text)
     if path.is_dir():
-        raise _unusable(path, f"{path} is a folder: name a file")
+        raise _unusable(path, f"{path} is a folder: give a file name")
     return path
 
 
@@ -67,7 +67,7 @@ def _unusable(path: Path, reason: str) -> UsageError:
 def model_file(text: str) -> str:
     """Return the name of a model, which may be on Panda3D's model-path."""
     if Path(text).is_dir():
-        raise _unusable(Path(text), f"{text} is a folder: name a file")
+        raise _unusable(Path(text), f"{text} is a folder: give a file name")
     return text
 
 
@@ -75,7 +75,7 @@ def folder(text: str) -> Path:
     """Return the path of an existing folder."""
     path = existing(text)
     if not path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text} is no folder")
+        raise argparse.ArgumentTypeError(f"{text} is not a folder")
     return path
 
 
@@ -110,7 +110,7 @@ def frame_rate(text: str) -> float:
     """Return a frame rate [1/s]."""
     value = positive(text)
     if value > FPS.most:
-        raise argparse.ArgumentTypeError(f"{text} is more than {FPS.most:g}")
+        raise argparse.ArgumentTypeError(f"{text} exceeds the maximum of {FPS.most:g}")
     return value
 
 
@@ -153,8 +153,8 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         "--model",
         type=model_file,
         metavar="FILE",
-        help="what to rig, for files that leave it to the game: a model, an Actor "
-        "or a robot, seen from here or on Panda3D's model-path",
+        help="the model, Actor or robot to rig, for rig files that do not name one: a "
+        "path from the current folder, or on Panda3D's model-path",
     )
     parser.add_argument(
         "--allow",
@@ -162,9 +162,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="a folder whose files a rig or robot may name, besides those below its "
-        "own folder, below the parent of that, and on the model-path; give it once "
-        "for each",
+        help="a folder whose files a rig or robot may use, besides those below its "
+        "own folder, below that folder's parent, and on the model-path; may be "
+        "given several times",
     )
 
 
@@ -179,13 +179,14 @@ def add_tolerances(parser: argparse.ArgumentParser, words: str = "0.1") -> None:
         "--tolerance-deg",
         type=tolerance,
         metavar="DEG",
-        help=f"largest error of rotations when keys are left out; default {words}",
+        help=f"maximum error of rotations when keys are removed; default {words}",
     )
     parser.add_argument(
         "--tolerance",
         type=tolerance,
         metavar="UNITS",
-        help="the same of positions; default: a small share of the way they cover",
+        help="maximum error of positions when keys are removed; default: a small "
+        "fraction of the distance that they cover",
     )
 
 

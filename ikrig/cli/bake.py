@@ -55,33 +55,35 @@ class Job:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_rig(parser, "clip, or a folder of clips", folder=True)
+    add_rig(parser, "a clip, or a folder of clips", folder=True)
     parser.add_argument(
         "-o",
         "--out",
         type=Path,
         required=True,
         metavar="OUT",
-        help=".bam file, or .egg where it works, or a folder for a folder of clips",
+        help="a .bam or .egg file, or a folder for a folder of clips",
     )
     parser.add_argument(
         "--format",
         choices=[suffix[1:] for suffix in SUFFIXES],
         default="bam",
-        help="of the files in a folder; default bam, which always works",
+        help="format of the files in a folder; default bam, which always works",
     )
     parser.add_argument(
-        "--fps", type=frame_rate, default=60.0, help="frames a second; default 60"
+        "--fps", type=frame_rate, default=60.0, help="frames per second; default 60"
     )
     parser.add_argument(
         "--jobs",
         type=whole,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="processes for a folder; default: one for each core",
+        help="number of processes for a folder; default: one per core",
     )
     parser.add_argument(
-        "--again", action="store_true", help="bake also what is finished"
+        "--again",
+        action="store_true",
+        help="also bake clips whose files are up to date",
     )
     add_tolerances(parser)
 
@@ -111,13 +113,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
             waiting[job] = key
             continue
         baked.append({"file": str(job.out), "kept": True})
-        report.say(f"{job.out}: finished already, kept")
+        report.say(f"{job.out}: up to date, kept")
     for job, done in _bake_all([*waiting], options.jobs, report):
         ledger.add(job.out, waiting[job])
         baked.append({"file": str(job.out), "kept": False, **done})
         report.say(_reported(job, done))
     if not baked and not report.code:
-        report.note(f"{options.clip}: no clips here")
+        report.note(f"{options.clip}: the folder contains no clips")
 
 
 def bake_one(
@@ -136,8 +138,8 @@ def bake_one(
             # file names may begin with dots
             stem = job.out.name.strip(".").partition(".")[0] or "clip"
             error = BindError(
-                f"{job.rig} has no Actor, and only an Actor plays such files: record a "
-                f"clip instead: python -m ikrig record {job.rig} {job.clip} -o "
+                f"{job.rig} has no Actor, and only an Actor plays such files; record "
+                f"a clip instead: python -m ikrig record {job.rig} {job.clip} -o "
                 f"{job.out.parent / stem}_joints.yaml"
             )
             error.file = job.rig

@@ -48,14 +48,14 @@ DESCRIPTION = str(__doc__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "files", type=existing, nargs="+", metavar="FILE", help="file or folder"
+        "files", type=existing, nargs="+", metavar="FILE", help="a file or a folder"
     )
     add_model(parser)
     parser.add_argument(
         "--no-scene",
         action="store_true",
-        help="of rigs, check what the files say themselves, but not whether there are "
-        "the joints and nodes that they name: for rigs whose model the game gives",
+        help="check rig files alone, without the joints and nodes that they name: for "
+        "rigs whose model the game provides",
     )
 
 
@@ -74,7 +74,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 read = _read(kind, path, options)
             except UnknownFileError as error:
                 if path is not given:
-                    report.note(f"{path}: passed over: no rig, clip or description")
+                    report.note(
+                        f"{path}: skipped: not a rig, clip or description of bodies"
+                    )
                     continue
                 report.wrong(error)
             except IkrigError as error:
@@ -98,10 +100,10 @@ def run(options: argparse.Namespace, report: Report) -> None:
         if entry["ok"]:
             report.say(f"{path}: {KINDS['clip']}, {hints}{fits}")
     if not found:
-        report.note("there was nothing to check")
+        report.note("no files to check")
     wrong = sum(not entry["ok"] for entry in found)
     if len(found) > 1:
-        report.say(f"{len(found)} files, {wrong or 'none'} with mistakes")
+        report.say(f"{len(found)} files, {wrong} with errors")
 
 
 def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
@@ -120,7 +122,7 @@ def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
             report.result["warnings"].append({**warning, "message": message})
             report.note(f"{path}: warning: {message}")
         found += [Diagnostic(0, 0, message) for message in missing]
-    return f"no mistakes, {counted(len(found), 'warning')}" if found else "no mistakes"
+    return f"no errors, {counted(len(found), 'warning')}" if found else "no errors"
 
 
 def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:

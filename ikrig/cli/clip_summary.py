@@ -63,7 +63,7 @@ def lines(found: dict[str, Any]) -> list[str]:
 
 def _time(start: float | None, end: float | None) -> str:
     if start is None and end is None:
-        return "all the time"
+        return "always"
     if start == end:
         return f"at {start:g} s"
     return f"{start or 0:g} to {end:g} s" if end is not None else f"from {start:g} s"

@@ -48,34 +48,38 @@ DESCRIPTION = str(__doc__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "file", type=existing_file, metavar="IN", help="what to convert"
+        "file", type=existing_file, metavar="IN", help="the file to convert"
     )
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new file"
     )
     parser.add_argument(
-        "--animation", metavar="NAME", help="of a rig: animation of its Actor"
+        "--animation",
+        metavar="NAME",
+        help="for a rig: the animation of its Actor to convert",
     )
     parser.add_argument(
         "--wrap",
         choices=WRAPS,
         default="once",
-        help="of an animation: whether it goes on after its end; default once",
+        help="for an animation: the motion after its end; default once",
     )
     parser.add_argument(
         "--fps",
         type=frame_rate,
-        help="frames of the animation that are looked at a second; default: its own",
+        help="sample rate for an animation, in frames per second; default: its own",
     )
     add_model(parser)
-    add_tolerances(parser, "0.1, of an animation 0.5")
+    add_tolerances(parser, "0.1, for an animation 0.5")
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Convert the file."""
     path, kind = options.file, kind_of(options.file)
     if kind == "model" or (kind == "rig" and not options.animation):
-        what = "a rig needs --animation" if kind == "rig" else "a model stays as it is"
+        what = (
+            "a rig needs --animation" if kind == "rig" else "a model can't be converted"
+        )
         raise UsageError(f"{path}: {what}; see --help for what can be converted", path)
     # a clip with fewer keys may replace its source
     out, read = options.out, [] if kind == "clip" else robot_sources(path)
@@ -91,7 +95,9 @@ def _note_folders(out: Path, meshes: Sequence[object], report: Report) -> None:
     outside = [folder for folder in folders if not folder.is_relative_to(own)]
     if outside:
         folder = os.path.commonpath(outside)
-        report.note(f"{out}: its meshes are elsewhere: read it with --allow {folder}")
+        report.note(
+            f"{out}: its meshes are in other folders: read it with --allow {folder}"
+        )
 
 
 def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
@@ -105,7 +111,10 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
         report.result |= {"out": str(out), "meshes_left_out": lost}
         report.result |= {"joints": len(model.joint_names)}
         if lost:
-            report.note(f"{out}: {lost} shapes are meshes and were left out")
+            report.note(
+                f"{out}: {lost} shapes are left out because they are meshes without a "
+                "file"
+            )
         for message in model.warnings:
             report.note(f"{path}: warning: {message}")
         _note_folders(out, meshes, report)
@@ -118,7 +127,7 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
     else:
         rig = ikrig.load_rig(path, options.model, allow=options.allow)
         check_output(out, sources=rig.sources)
-        with Progress("looking for keys") as progress:
+        with Progress("finding keys") as progress:
             clip = ikrig.bake_to_controls(
                 rig,
                 options.animation,

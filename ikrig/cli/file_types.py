@@ -47,10 +47,10 @@ def kind_of(path: Path) -> str:
         return "model"
     if suffix not in YAML:
         known = ", ".join((*YAML, *ROBOTS, *MODELS))
-        raise UnknownFileError(path, [Diagnostic(0, 0, f"is none of {known}")])
+        raise UnknownFileError(path, [Diagnostic(0, 0, f"must end in one of {known}")])
     root = YamlFile(path, FileError).root
     if root is None:
-        reason = "is empty: a rig has chains, a clip tracks, a description bodies"
+        reason = "is empty: a rig needs chains, a clip tracks, a description bodies"
         raise UnknownFileError(path, [Diagnostic(0, 0, reason)])
     pairs = root.content if root.kind == "keys" else []
     nodes = {key.text: (key, value) for key, value in pairs}
@@ -60,8 +60,8 @@ def kind_of(path: Path) -> str:
     if not clip and not rig:
         words = sorted(CLIP_WORDS | RIG_WORDS)
         first = next((key for word, (key, _) in nodes.items() if word != "name"), root)
-        what = "it is no rig, clip or description of bodies"
-        reason = f"{what}: {first.words!r}: {suggest(first.words, words)}"
+        what = "not a rig, clip or description of bodies"
+        reason = f"{what}, because of {first.words!r}: {suggest(first.words, words)}"
         raise UnknownFileError(path, [Diagnostic(first.line, first.column, reason)])
     return "clip" if clip > rig else "rig"
 

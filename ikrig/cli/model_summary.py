@@ -73,13 +73,13 @@ def lines(found: dict[str, Any]) -> list[str]:
     faces = [f"  {axis_text(found['forward'])}"] if parents else []
     counts = [f"{len(parents)} joints", f"{found['vertices']} vertices"]
     return [
-        f"{what} {found['name']}: {', '.join(counts)}, {size} large",
+        f"{what} {found['name']}: {', '.join(counts)}, size {size}",
         *section("joints", tree),
         *section("animations", columns(animations)),
         *section("limbs that ikrig.ActorRig.auto would rig", columns(limbs)),
         *section("eyes", [f"  {', '.join(found['eyes'])}"] if found["eyes"] else []),
         *section("faces", faces),
-        *section("not found, or doubtful", columns(findings)),
+        *section("not found or doubtful", columns(findings)),
     ]
 
 

@@ -71,7 +71,7 @@ def of_bones(rig: Rig) -> Iterator[Diagnostic]:
             if parent < 0 or lengths[i] > 1e-6 * lengths.max() or not _rotations(limit):
                 continue
             text = f"bone {names[parent]!r} of {name!r} has no length: {names[i]!r}"
-            yield Diagnostic(place.line, place.column, f"{text} is in the same place")
+            yield Diagnostic(place.line, place.column, f"{text} has the same position")
 
 
 def _rotations(limit: Any) -> bool:

@@ -42,22 +42,22 @@ DESCRIPTION = str(__doc__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_rig(parser, "clip that the rig plays")
+    add_rig(parser, "the clip that the rig plays")
     parser.add_argument(
         "--record",
         type=Path,
         metavar="FILM",
-        help=".mp4, .gif or .webp file, or a folder for pictures",
+        help="a .mp4, .gif or .webp file, or a folder for pictures",
     )
     parser.add_argument(
         "--size",
         type=window_size,
         default=(1280, 720),
         metavar="WxH",
-        help="width and height; default 1280x720",
+        help="width and height of the window or video; default 1280x720",
     )
     parser.add_argument(
-        "--fps", type=frame_rate, default=30.0, help="frames a second; default 30"
+        "--fps", type=frame_rate, default=30.0, help="frames per second; default 30"
     )
     parser.add_argument(
         "--from",
@@ -65,38 +65,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         default=0.0,
         metavar="S",
-        help="second of the clip to begin at; default 0",
+        help="start time in the clip, in seconds; default 0",
     )
     parser.add_argument(
         "--to",
         dest="end",
         type=seconds,
         metavar="S",
-        help="second to end at; default: the clip's end",
+        help="end time, in seconds; default: the clip's end",
     )
     parser.add_argument(
         "--loops",
         type=whole,
         default=1,
         metavar="N",
-        help="how many times a film shows it; default 1",
+        help="number of times that a video shows the clip; default 1",
     )
     parser.add_argument(
         "--camera",
         type=_camera,
         default=(-30.0, 14.0),
         metavar="TURN,DOWN",
-        help="where to look from, in degrees: turn about z, 0 looks along +y; and how "
-        "far down; default -30,14 (write --camera=-30,14)",
+        help="the camera's direction in degrees: rotation about z, where 0 looks "
+        "along +y, and pitch; default -30,14 (write --camera=-30,14)",
     )
     parser.add_argument(
-        "--zoom", type=positive, default=1.0, help="1, by default, shows everything"
+        "--zoom",
+        type=positive,
+        default=1.0,
+        help="zoom factor; default 1, which shows everything",
     )
     parser.add_argument(
         "--gizmos",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="mark bones, targets and poles; by default where a rig has no model",
+        help="draw bones, targets and poles; default for rigs without a model",
     )
 
 
@@ -107,8 +110,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     end = clip.duration if options.end is None else options.end
     if not options.start < end:
         raise UsageError(
-            f"there is nothing from {options.start:g} to {end:g} s: {clip.name} has "
-            f"{clip.duration:g} s",
+            f"the start, {options.start:g} s, must be before the end, {end:g} s: "
+            f"{clip.name} lasts {clip.duration:g} s",
             options.clip,
         )
     from ..scene.viewer import Scene, has_display, record_video, watch
@@ -128,7 +131,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     )
     if options.record is None:
         if not has_display():
-            raise VideoError("there is no display: use --record film.mp4")
+            raise VideoError("no display is available: use --record film.mp4")
         watch(scene, options.size)
         return
     with (

@@ -29,12 +29,12 @@ DESCRIPTION = str(__doc__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    add_rig(parser, "clip that the rig plays")
+    add_rig(parser, "the clip that the rig plays")
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new clip"
     )
     parser.add_argument(
-        "--fps", type=frame_rate, default=60.0, help="frames a second; default 60"
+        "--fps", type=frame_rate, default=60.0, help="frames per second; default 60"
     )
     add_tolerances(parser)
 

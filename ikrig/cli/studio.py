@@ -41,14 +41,14 @@ def add_window(parser: argparse.ArgumentParser) -> None:
         type=window_size,
         default=(1280, 720),
         metavar="WxH",
-        help="width and height; default 1280x720",
+        help="width and height of the window; default 1280x720",
     )
     parser.add_argument(
         "--ui-scale",
         type=positive,
         default=1.0,
         metavar="N",
-        help="size of text; default 1",
+        help="scale of the text; default 1",
     )
 
 
@@ -65,7 +65,7 @@ def open_window(options: argparse.Namespace, *, viewing: bool) -> None:
     from ..scene.viewer import has_display
 
     if not has_display():
-        raise VideoError("there is no display: the studio needs a window")
+        raise VideoError("no display is available: the studio needs a window")
     from ..studio.view.studio_app import run as run_studio
 
     with about(options.file):

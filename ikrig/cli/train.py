@@ -22,7 +22,7 @@ from ..formats.load_robot import load_robot
 from ..formats.xml_limits import robot_sources
 from ..solvers.registry import BUILT_IN
 from .arguments import UsageError, add_model, existing_file, whole
-from .file_types import kind_of
+from .file_types import KINDS, kind_of
 from .progress import Progress
 from .report import Report, about
 
@@ -48,14 +48,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new module"
     )
     parser.add_argument(
-        "--tool", metavar="NAME", help="site or body at the end; default: the only one"
+        "--tool",
+        metavar="NAME",
+        help="the site or body at the end of the arm; default: the only one",
     )
-    parser.add_argument("--seed", type=whole, default=1, help="default 1")
+    parser.add_argument("--seed", type=whole, default=1, help="random seed; default 1")
     parser.add_argument(
-        "--steps", type=whole, default=20000, help="of training; default %(default)s"
+        "--steps",
+        type=whole,
+        default=20000,
+        help="number of training steps; default %(default)s",
     )
     parser.add_argument(
-        "--goals", type=whole, default=300, help="to measure with; default %(default)s"
+        "--goals",
+        type=whole,
+        default=300,
+        help="number of goals for the measurement; default %(default)s",
     )
     add_model(parser)
 
@@ -64,12 +72,12 @@ def run(options: argparse.Namespace, report: Report) -> None:
     """Train the network, write the module and print its success rates."""
     path, out = options.file, options.out
     if kind_of(path) not in ("robot", "tree"):
-        raise UsageError(f"{path}: no robot, but a {kind_of(path)}", path)
+        raise UsageError(f"{path} is {KINDS[kind_of(path)]}, not a robot", path)
     name = out.stem
     if not name.isidentifier() or name in BUILT_IN:
         raise UsageError(
-            f"{out}: the module's name is the solver's: a word that Python can import "
-            "and that ikrig does not use itself"
+            f"{out}: the file's name is also the solver's: it must be a valid Python "
+            "module name that ikrig does not use itself"
         )
     sources = robot_sources(path)
     check_output(out, endings=ENDINGS, sources=sources)

@@ -102,29 +102,33 @@ def _rotation(name: str, about: str) -> Channel:
 def _setting(name: str, number: Number) -> Channel:
     shape = replace(number, most=min(number.most, LARGEST))
     angle = number.words.startswith("an angle")
-    return Channel(name, "number", f"setting: {number.words}", shape, angle)
+    return Channel(name, "number", f"A setting: {number.words}", shape, angle)
 
 
 CHANNELS = MappingProxyType(
     {
         channel.name: channel
         for channel in (
-            _position("target", "where the target of a chain or effector is"),
-            _rotation("target_rotation", "how that target is turned"),
-            _position("pole", "where the pole of a chain is"),
-            _position("root", "where the node is that a chain or tree hangs on"),
-            _rotation("root_rotation", "how that node is turned"),
-            Channel("angle", "number", "how far a hinge is turned", NUMBER, True),
-            Channel("slide", "number", "how far a slide has slid"),
+            _position("target", "Position of the target of a chain or effector"),
+            _rotation(
+                "target_rotation", "Rotation of the target of a chain or effector"
+            ),
+            _position("pole", "Position of the pole of a chain"),
+            _position("root", "Position of the parent node of a chain or tree"),
+            _rotation(
+                "root_rotation", "Rotation of the parent node of a chain or tree"
+            ),
+            Channel("angle", "number", "Angle of a hinge", NUMBER, True),
+            Channel("slide", "number", "Offset of a slide"),
             Channel(
                 "time",
                 "number",
-                "how far an Actor's animation has been played, in seconds; it goes on "
-                "from its beginning after its end",
+                "Time in an Actor's animation, in seconds; after its end the "
+                "animation repeats",
                 blends=False,
             ),
-            _position("position", "where a free joint or bone is"),
-            _rotation("rotation", "how a ball or free joint or a bone is turned"),
+            _position("position", "Position of a free joint or bone"),
+            _rotation("rotation", "Rotation of a ball joint, free joint or bone"),
             *(_setting(name, number) for name, number in NUMBERS.items()),
         )
     }

@@ -261,7 +261,7 @@ class Clip(ReadOnly):
         """
         if not all(is_number(time) and isfinite(time) for time in (start, end)):
             raise ClipError(
-                f"{self.name} has no events from {shown(start)} to {shown(end)}"
+                f"{self.name} can't return events from {shown(start)} to {shown(end)}"
             )
         if self.wrap != "once" and self._lap > 0.0:
             # beyond this, doubles are too coarse to tell rounds apart
@@ -348,7 +348,7 @@ def clip_mistakes(
                 yield (*name, None), f"the path of {track.name} {message}"
     for event in events:
         if not 0.0 <= event.time <= end:
-            where = late if event.time > end else "before the clip begins, at 0"
+            where = late if event.time > end else "before the clip's start, 0"
             place = "", event.name, event.time
             yield place, f"event {shown(event.name)} is at {event.time:g}, {where}"
 
@@ -360,8 +360,8 @@ def _path_mistake(path: Path, end: float) -> str:
         return f"ends at {stop:g}, after the clip's end, {end:g}"
     if stop - start < 1e-3:
         return (
-            f"has no time, from {start:g} to {stop:g}: set its begin and end, or the "
-            "clip's duration"
+            f"has no duration, from {start:g} to {stop:g}: set its begin and end, or "
+            "the clip's duration"
         )
     return ""
 
@@ -371,7 +371,7 @@ def _event(event: Any) -> Event:
         time, name = event
     except (TypeError, ValueError):
         raise ClipError(
-            f"an event must be a time and a word, not {shown(event)}"
+            f"an event must be a time and a name, not {shown(event)}"
         ) from None
     time = checked(TIME, time, f"time of event {shown(name)}", ClipError)
     return Event(time, checked(Text(), name, "name of an event", ClipError))

@@ -141,7 +141,7 @@ def moved_keys(
                 raise ClipError(f"{track.name} has no key at {time:g}")
             to = _tidy(clip, time + by)
             if any(abs(to - other) < AT for other in kept):
-                raise ClipError(f"{track.name} has a key at {to:g} already")
+                raise ClipError(f"{track.name} already has a key at {to:g}")
             moved.add(KeyName(track.part, track.channel, to))
         there = {_tidy(clip, t + by): track.keys[t] for t in mine}
         motion = {**kept, **there}

@@ -42,8 +42,8 @@ MOST_KEYS = 100_000
 
 _TIME = Number(f"seconds within ±{LARGEST:g}")
 _WHEN = {
-    "begin": Field(_TIME, "Second at which it begins; the clip's start by default."),
-    "end": Field(_TIME, "Second at which it ends; the clip's end by default."),
+    "begin": Field(_TIME, "Start time in seconds; default: the clip's start."),
+    "end": Field(_TIME, "End time in seconds; default: the clip's end."),
 }
 
 
@@ -74,14 +74,14 @@ class Circle:
     end: float | None = None
 
     FIELDS: ClassVar = {
-        "centre": Field(VECTOR, "Its middle."),
+        "centre": Field(VECTOR, "The centre."),
         "radius": Field(Number("a number above 0", 0.0, LARGEST, above=True), "Size."),
-        "axis": Field(Axis(), "What it turns about: x, y, z or a vector."),
+        "axis": Field(Axis(), "The axis of the circle: x, y, z or a vector."),
         "turns": Field(
             Number(f"a number within ±{MOST_TURNS}", -MOST_TURNS, MOST_TURNS),
-            "How many turns; negative: the other way round.",
+            "Number of turns; negative: in the other direction.",
         ),
-        "start": Field(Number(), "Where it starts.", degrees=True),
+        "start": Field(Number(), "The start angle.", degrees=True),
         **_WHEN,
     }
 
@@ -140,13 +140,13 @@ class Spline:
     FIELDS: ClassVar = {
         "points": Field(
             Items("two points or more, each three numbers", VECTOR, least=2),
-            "Points to go through.",
+            "The points on the path.",
             required=True,
         ),
-        "closed": Field(Flag(), "Whether it goes back to the first point."),
+        "closed": Field(Flag(), "Whether the path returns to the first point."),
         "laps": Field(
             Number(f"a whole number from 1 to {MOST_TURNS}", 1, MOST_TURNS, whole=True),
-            "How often it goes round, when closed.",
+            "Number of laps of a closed path.",
         ),
         **_WHEN,
     }
@@ -159,15 +159,15 @@ class Spline:
             if gap < 1e-9:
                 raise ClipError(
                     f"points {i + 1} and {(i + 1) % len(self.points) + 1} of a Spline "
-                    f"are in the same place, {list(self.points[i])}"
+                    f"are equal: {list(self.points[i])}"
                 )
         if len(self.points) * self.laps * PER_BEND > MOST_KEYS:
             raise ClipError(
                 f"a Spline of {len(self.points)} points and {self.laps} laps is too "
-                f"much: at most {MOST_KEYS // PER_BEND} points in all"
+                f"long: the maximum is {MOST_KEYS // PER_BEND} points in total"
             )
         if self.laps > 1 and not self.closed:
-            raise ClipError(f"a Spline of {self.laps} laps must be closed: true")
+            raise ClipError(f"a Spline of {self.laps} laps must have closed: true")
 
     def keys(self, begin: float, end: float) -> PathKeys:
         """Return the keys of the path: one at each point, more between."""
@@ -286,14 +286,17 @@ class _Size:
 
 
 Noise.FIELDS = {
-    "centre": Field(VECTOR, "Its middle."),
-    "size": Field(_Size(), "How far from it at most; one number or three."),
+    "centre": Field(VECTOR, "The centre."),
+    "size": Field(
+        _Size(), "Maximum distance from the centre: one number, or one for each axis."
+    ),
     "every": Field(
-        Number("0.001 to 1000 seconds", 1e-3, 1e3), "Seconds between random points."
+        Number("0.001 to 1000 seconds", 1e-3, 1e3),
+        "Time between random points, in seconds.",
     ),
     "seed": Field(
-        Number("a whole number from 0", 0, 2**53, whole=True),
-        "Another number, another wander.",
+        Number("a whole number of at least 0", 0, 2**53, whole=True),
+        "Seed of the random numbers.",
     ),
     **_WHEN,
 }

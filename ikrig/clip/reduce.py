@@ -48,7 +48,7 @@ def reduce_clip(
         ClipError: ``clip`` is not a ``Clip``, or a tolerance is out of range.
     """
     if not isinstance(clip, Clip):
-        raise ClipError(f"what is reduced must be a Clip, not {shown(clip)}")
+        raise ClipError(f"clip must be a Clip, not {shown(clip)}")
     check_tolerances(tolerance_deg, tolerance)
     turn = radians(tolerance_deg)
     tracks = [_reduced(track, clip, turn, tolerance) for track in clip.tracks]

@@ -75,7 +75,7 @@ class Track(ReadOnly):
         object.__setattr__(self, "curve", curve)
         if isinstance(self.motion, tuple(PATHS.values())):
             if self.kind.kind != "position":
-                raise ClipError(f"{name} is no position: it can't go along a path")
+                raise ClipError(f"{name} is not a position, so it can't follow a path")
             return
         if not isinstance(self.motion, Mapping) or not self.motion:
             raise ClipError(
@@ -129,7 +129,7 @@ class Track(ReadOnly):
             ClipError: The key is not allowed, or the track follows a path.
         """
         if self.path is not None:
-            raise ClipError(f"{self.name} goes along a path and takes no keys")
+            raise ClipError(f"{self.name} follows a path and has no keys")
         time = checked(TIME, time, f"time of a key of {self.name}", ClipError)
         return self._with({**self.keys, time: Key(value, then)})
 
@@ -141,7 +141,9 @@ class Track(ReadOnly):
         """
         self._key(time)
         if len(self.keys) == 1:
-            raise ClipError(f"{self.name} has one key only: a track needs one")
+            raise ClipError(
+                f"{self.name} has only this key: a track needs at least one"
+            )
         return self._with({at: key for at, key in self.keys.items() if at != time})
 
     def moved_key(self, time: float, to: float) -> Track:
@@ -154,7 +156,7 @@ class Track(ReadOnly):
         to = checked(TIME, to, f"new time of a key of {self.name}", ClipError)
         others = {at: key for at, key in self.keys.items() if at != time}
         if to in others:
-            raise ClipError(f"{self.name} has a key at {to:g} already")
+            raise ClipError(f"{self.name} already has a key at {to:g}")
         return self._with({**others, to: key})
 
     def _key(self, time: float) -> Key:

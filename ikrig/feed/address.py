@@ -24,8 +24,8 @@ def check_listening(host: Any, remote: bool) -> str:
         ) from None
     if not address.is_loopback and remote is not True:
         raise SettingError(
-            f"host {host!r} can be reached from other machines: give remote=True if "
-            "anyone in that network may move the joints, or leave host away"
+            f"host {host!r} can be reached from other machines: pass remote=True if "
+            "anyone in that network may move the joints, or omit host"
         )
     return str(address)
 

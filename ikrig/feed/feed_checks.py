@@ -74,8 +74,8 @@ def joint_names(joints: Any) -> tuple[int, tuple[str, ...]]:
             seen.add(name)
         return len(names), names
     raise SettingError(
-        f"joints must be how many there are, or their names, up to {MOST_JOINTS}, such "
-        f"as model.joint_names, not {shown(joints)}"
+        f"joints must be the number of joints or their names (at most {MOST_JOINTS}), "
+        f"such as model.joint_names, not {shown(joints)}"
     )
 
 
@@ -102,13 +102,14 @@ def sender_names(
     mapping = {} if mapping is None else mapping
     if not isinstance(mapping, Mapping):
         raise SettingError(
-            "mapping must be a dict of the sender's names by the feed's, not "
+            "mapping must be a dict from the feed's joint names to the sender's, not "
             f"{shown(mapping)}"
         )
     for name, theirs in mapping.items():
         if name not in names:
             raise SettingError(
-                f"mapping has {shown(name)}, which is no joint: {suggest(name, names)}"
+                f"mapping has {shown(name)}, which is not a joint: "
+                f"{suggest(name, names)}"
             )
         if not isinstance(theirs, str):
             raise SettingError(
@@ -137,7 +138,7 @@ def chosen(
     joints = _listed(which)
     if joints is None:
         raise SettingError(
-            f"{what} must be True, False or the joints it is for, not {shown(which)}"
+            f"{what} must be True, False or a list of joints, not {shown(which)}"
         )
     for joint in joints:
         if isinstance(joint, str) and joint in names:
@@ -150,7 +151,7 @@ def chosen(
             result[int(joint)] = True
         else:
             raise SettingError(
-                f"{what} has {shown(joint)}, which is no joint: "
+                f"{what} has {shown(joint)}, which is not a joint: "
                 f"{suggest(joint, names or map(str, range(count)))}"
             )
     return result

@@ -116,10 +116,13 @@ class JointFeed(Uncopied):
         for method in ("open", "run", "close"):
             if not callable(getattr(source, method, None)):
                 raise SettingError(
-                    f"source must be one, such as UdpSource(9870), not {shown(source)}"
+                    "source must be a feed source, such as UdpSource(9870), not "
+                    f"{shown(source)}"
                 )
         if not callable(clock):
-            raise SettingError(f"clock must return the time, not be {shown(clock)}")
+            raise SettingError(
+                f"clock must be a function that returns the time, not {shown(clock)}"
+            )
         count, self.joint_names = joint_names(joints)
         theirs = sender_names(self.joint_names, mapping)
         in_degrees = chosen(degrees, count, self.joint_names, "degrees")
@@ -144,7 +147,7 @@ class JointFeed(Uncopied):
         self._to = self._from
         self._thread: Thread | None = None
 
-    instead = "make another one with a source of its own instead"
+    instead = "create another one with its own source instead"
 
     def __enter__(self) -> JointFeed:
         """Start the feed; the end of the ``with`` block closes it."""
@@ -241,8 +244,8 @@ class JointFeed(Uncopied):
         if self.running:
             if self._intake.stopping.is_set():
                 raise SettingError(
-                    "the feed can't start again before its source has ended: the "
-                    "function or stream that it reads has not come back yet"
+                    "the feed can't be restarted yet: the function or stream of its "
+                    "source has not returned since stop()"
                 )
             return self
         # a source that ended by itself has not been closed yet

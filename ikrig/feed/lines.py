@@ -102,7 +102,9 @@ class TcpClientSource:
     ) -> None:
         self.port = whole(port, "port", 1, 65535)
         if not isinstance(host, str) or not host:
-            raise SettingError(f"host must be an address or a name, not {shown(host)}")
+            raise SettingError(
+                f"host must be an address or a host name, not {shown(host)}"
+            )
         try:
             # as the connection does on its thread, where an error would be lost
             host.encode("idna")
@@ -110,7 +112,7 @@ class TcpClientSource:
         except UnicodeError:
             named = False
         if not named:
-            raise SettingError(f"host can't be a machine's name: {shown(host)}")
+            raise SettingError(f"host is not a valid host name: {shown(host)}")
         self.host = host
         self.patience = positive(patience, "patience")
 
@@ -153,8 +155,8 @@ class StreamSource:
             self._fd = stream if isinstance(stream, int) else int(stream.fileno())
         except (AttributeError, OSError, ValueError):
             raise SettingError(
-                f"stream must have a fileno(), as files, pipes and serial ports have; "
-                f"{shown(stream)} has none"
+                "stream must have a fileno(), as files, pipes and serial ports do, "
+                f"not {shown(stream)}"
             ) from None
 
     def open(self) -> None:

@@ -81,7 +81,7 @@ def decode(data: bytes | memoryview) -> Packet:
     ):
         raise BadPacket(
             "layout",
-            'must be an array, or an object whose "joints" is one or an object',
+            'must be an array, or an object whose "joints" is an array or an object',
         )
     time, seq = parsed.get("time"), parsed.get("seq")
     if time is not None:
@@ -144,7 +144,7 @@ def _parsed(parse: Callable[[str], Any], data: bytes | memoryview) -> Packet:
     # the caller's code may raise anything, and on this thread it would be lost
     except Exception as error:
         raise BadPacket("json", f"parse: {error!r}") from None
-    raise BadPacket("json", "parse: nothing in it")
+    raise BadPacket("json", "parse: returned an empty packet")
 
 
 def _text(data: bytes | memoryview) -> str:
@@ -169,7 +169,7 @@ def number(value: Any, largest: float = LARGEST, what: str = "value") -> float:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise BadPacket("duplicate", "a key stands twice in one object")
+        raise BadPacket("duplicate", "an object has the same key twice")
     return result
 
 

@@ -167,7 +167,7 @@ class PacketReceiver:
         if self._tokens >= 1.0:
             self._tokens -= 1.0
             return True
-        self.drop("rate", f"more than max_rate, {self._max_rate:g} packets a second")
+        self.drop("rate", f"more than max_rate, {self._max_rate:g} packets/s")
         # slow down in a flood; the rest waits in the system's buffers
         if self.counts["rate"] % FLOOD == 0:
             self.wait(0.001)
@@ -179,12 +179,14 @@ class PacketReceiver:
         if isinstance(joints, Mapping):
             if not self._names:
                 raise BadPacket(
-                    "layout", "joints by name, but the feed knows their number only"
+                    "layout",
+                    "joints are given by name, but the feed has no names: pass "
+                    "joints as a list of names",
                 )
             try:
                 joints = [joints[name] for name in self._names]
             except KeyError as missing:
-                raise BadPacket("joints", f"no joint {missing}") from None
+                raise BadPacket("joints", f"joint {missing} is missing") from None
         if len(joints) != count:
             raise BadPacket("joints", f"{len(joints)} values for {count} joints")
         values: Floats = np.array([number(value) for value in joints]) * self._scale
@@ -200,15 +202,18 @@ class PacketReceiver:
         # after a silence any packet is accepted: the sender may have restarted
         if now - self.last_good < self._stale_after:
             if seq is not None and self._seq is not None and seq <= self._seq:
-                raise BadPacket("late", f"number {seq:.0f} came after {self._seq:.0f}")
+                raise BadPacket("late", f"seq {seq:.0f} came after {self._seq:.0f}")
             if time is not None and self._time is not None:
                 if time <= self._time:
-                    raise BadPacket("late", "older than one that came before it")
+                    raise BadPacket(
+                        "late", "its time is not after that of the last packet"
+                    )
                 ahead = self._offset - offset
                 if abs(ahead) > self._stale_after:
                     raise BadPacket(
                         "early" if ahead > 0.0 else "late",
-                        f"its time is {abs(ahead):.3g} s off that of the others",
+                        f"its time is {abs(ahead):.3g} s off from that of the other "
+                        "packets",
                     )
                 # the fastest packet gives the best estimate of the clocks' difference
                 slower = self._offset + CLOCK_DRIFT * (now - self.last_good)

@@ -90,7 +90,7 @@ class RecordingSource:
             if packet is None:
                 continue
             if packet.time is None:
-                intake.drop("layout", 'a recorded packet needs a "time"')
+                intake.drop("layout", 'each packet of a recording needs a "time"')
                 continue
             if last is not None:
                 due += max(0.0, packet.time - last) / self._speed

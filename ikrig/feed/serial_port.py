@@ -42,8 +42,8 @@ class SerialSource:
             import serial.tools.list_ports
         except ImportError:
             raise MissingPackageError(
-                "reading a serial port needs the package pyserial, which is not "
-                "installed: pip install 'panda3d-ikrig[serial]'"
+                "serial ports need the package pyserial, which is not installed: pip "
+                "install 'panda3d-ikrig[serial]'"
             ) from None
         self._serial: Any = serial
         self._port: Any = None
@@ -56,8 +56,7 @@ class SerialSource:
             ports = [port.device for port in self._serial.tools.list_ports.comports()]
             found = ", ".join(ports) or "none"
             raise SettingError(
-                f"serial port {self.device}: {_reason(error)}; ports that are there: "
-                f"{found}"
+                f"serial port {self.device}: {_reason(error)}; available: {found}"
             ) from None
 
     def run(self, intake: PacketReceiver) -> None:

@@ -45,7 +45,7 @@ class UnitWatch:
         if bounds is None or bounds.shape != (count, 2) or np.isnan(bounds).any():
             raise SettingError(
                 f"ranges must be the smallest and largest value of {count} joints, "
-                f"({count}, 2), such as model.joint_ranges, not {shown(ranges)}"
+                f"shape ({count}, 2), such as model.joint_ranges, not {shown(ranges)}"
             )
         lower = np.where(np.isfinite(bounds[:, 0]), bounds[:, 0], -ENDLESS)
         upper = np.where(np.isfinite(bounds[:, 1]), bounds[:, 1], ENDLESS)
@@ -87,8 +87,8 @@ class UnitWatch:
         if len(turned) and 0.0 < turned.max() < LEAST_TURN and self._seen >= MANY // 2:
             most = math.degrees(float(turned.max()))
             return (
-                f"read as degrees, no value was beyond {most:.2g}° so far: does the "
-                "sender send radians?"
+                f"values are read as degrees, but none was beyond {most:.2g}° so far: "
+                "does the sender use radians?"
             )
         return ""
 
@@ -101,5 +101,5 @@ class UnitWatch:
             f"{upper:.3g}"
         )
         if not self._in_degrees.any() and self._in_range_as_degrees:
-            return f"{said}: does the sender send degrees?"
-        return f"{said}: are units and order of the joints right?"
+            return f"{said}: does the sender use degrees?"
+        return f"{said}: are the units and the order of the joints right?"

@@ -65,13 +65,13 @@ class FileAccess:
         if not any(real.is_relative_to(folder) for folder in self.folders):
             positions = ", ".join(dict.fromkeys(map(str, self.folders)))
             raise AccessError(
-                f"{name!r} is {real}, which this file may not open: it may open what "
-                f"is below {positions}. Where you trust it, allow the folder: "
+                f"{name!r} is {real}, which this file may not open, because it is not "
+                f"below {positions}. If you trust it, allow the folder: "
                 f"allow=[{str(real.parent)!r}], or --allow {real.parent} on the "
                 "command line"
             )
         if exists(real) and not is_file(real):
-            raise AccessError(f"{name!r} is {real}, which is no regular file")
+            raise AccessError(f"{name!r} is {real}, which is not a regular file")
 
 
 def path_of(path: Any, error: type[FileError]) -> Path:
@@ -119,7 +119,7 @@ def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
     finally:
         os.close(number)
     if not regular or len(data) > most:
-        raise OSError(0, f"no file of at most {most >> 20} MB")
+        raise OSError(0, f"not a regular file of at most {most >> 20} MB")
     return data
 
 

@@ -66,18 +66,22 @@ def check_output(
         _refuse(path, _reason(problem))
     _check_ending(path, target, words)
     if not stat.S_ISDIR(folder.st_mode):
-        _refuse(path, f"{target.parent} is no folder")
+        _refuse(path, f"{target.parent} is not a folder")
     if found is None:
         return target
     if stat.S_ISDIR(found.st_mode):
-        _refuse(path, "is a folder: name a file")
+        _refuse(path, "is a folder: give a file name")
     if not stat.S_ISREG(found.st_mode):
-        _refuse(path, "is no plain file: name another one")
+        _refuse(path, "is not a regular file: choose another name")
     if not os.access(target, os.W_OK):
         _refuse(path, "is read-only")
     for source in sources:
         if _same(target, source):
-            _refuse(path, f"would replace what is read, {source}: name another one")
+            _refuse(
+                path,
+                f"would replace {source}, from which the result is made: choose "
+                "another name",
+            )
     return target
 
 
@@ -94,7 +98,7 @@ def prepare_folder(folder: Path, path: object = None) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        _refuse(folder if path is None else path, f"{folder} is a file, no folder")
+        _refuse(folder if path is None else path, f"{folder} is a file, not a folder")
     except (OSError, ValueError) as problem:
         _refuse(folder if path is None else path, _reason(problem))
 
@@ -179,7 +183,7 @@ def _check_ending(path: object, file: Path, words: tuple[str, ...]) -> None:
     if words and not file.name.lower().endswith(words):
         *most, last = words
         wanted = f"{', '.join(most)} or {last}" if most else last
-        _refuse(path, f"{file.name!r} can't be written: name it {wanted}")
+        _refuse(path, f"{file.name!r} has the wrong ending: it must be {wanted}")
 
 
 def _new_file(target: Path, mode: int) -> Path:

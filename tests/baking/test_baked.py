@@ -210,7 +210,7 @@ def test_an_animation_that_plays_is_baked_too(stage: Stage, tmp_path: Path) -> N
 def test_what_can_not_be_baked_says_why(stage: Stage, tmp_path: Path) -> None:
     rig, clip = walking_panda(stage)
     for name in ("paw", "paw.yaml", "paw.bam.gz"):
-        with pytest.raises(OutputError, match=r"'paw.*name it \.egg, \.bam"):
+        with pytest.raises(OutputError, match=r"'paw.*must be \.egg, \.bam"):
             ikrig.bake(rig, clip, tmp_path / name)
     for fps in (0, -1, float("nan"), "60", True):
         with pytest.raises(ikrig.SettingError, match="fps must be frames per second"):

@@ -272,9 +272,7 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
     monkeypatch.setattr(progress, "EVERY", {True: 0.0, False: 0.0})
     reported = run(*words).err.splitlines()
     assert reported
-    assert all(
-        re.fullmatch(r"looking for keys, \d+ s so far", line) for line in reported
-    )
+    assert all(re.fullmatch(r"finding keys, \d+ s so far", line) for line in reported)
     assert run("check", rig, out).code == 0
     answer = run("convert", rig, "--animation", "wlk", "-o", out)
     assert answer.code == 1
@@ -283,7 +281,7 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
     before = rig.read_bytes()
     answer = run("convert", rig, "--animation", "walk", "-o", rig)
     assert answer.code == 2
-    assert "would replace what is read" in answer.err
+    assert ", from which the result is made" in answer.err
     assert rig.read_bytes() == before
     words[words.index("5")] = "3"
     assert run(*words, "--tolerance", "1.0").code == 0
@@ -297,7 +295,7 @@ def test_a_record_never_replaces_what_it_reads(run, tmp_path, name):
     before = (tmp_path / name).read_bytes()
     answer = run("record", rig, clip, "-o", tmp_path / name)
     assert answer.code == 2
-    assert "would replace what is read" in answer.err
+    assert ", from which the result is made" in answer.err
     assert (tmp_path / name).read_bytes() == before
 
 
@@ -308,7 +306,7 @@ def test_a_bake_never_replaces_its_model(run, tmp_path):
     rig, clip = ASSETS / "rigs/humanoid.yaml", ASSETS / "clips/humanoid_greet.yaml"
     answer = run("bake", rig, clip, "-o", model, "--model", model, "--fps", 5)
     assert answer.code == 2
-    assert "would replace what is read" in answer.err
+    assert ", from which the result is made" in answer.err
     assert model.read_bytes() == before
     folder = tmp_path / "clips"
     folder.mkdir()
@@ -329,4 +327,4 @@ def test_a_name_that_is_no_text_is_told(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "no mistakes" in done.stdout
+    assert "no errors" in done.stdout

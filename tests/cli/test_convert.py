@@ -63,7 +63,7 @@ def test_what_a_description_cannot_hold_is_told(run, write):
     model = write("tip.xml", f"<mujoco>{asset}{body}</mujoco>")
     answer = run("convert", model, "-o", out, "--json")
     assert answer.document["meshes_left_out"] == 1
-    assert "meshes and were left out" in answer.err
+    assert "are left out because they are meshes" in answer.err
     # what is not there stays away, and is reported
     (robot.parent / "tip.obj").unlink()
     answer = run("convert", robot, "-o", out, "--json")
@@ -72,7 +72,7 @@ def test_what_a_description_cannot_hold_is_told(run, write):
     answer = run("check", robot, "--json")
     assert answer.code == 0
     (warning,) = answer.document["warnings"]
-    assert "'tip.obj' is not there" in warning["message"]
+    assert "'tip.obj' was not found" in warning["message"]
     answer = run("info", robot, "--json")
     assert answer.document["not_drawn"] == [warning["message"]]
     assert "not drawn" in run("info", robot).out

@@ -124,7 +124,7 @@ def test_without_a_graphics_library_the_package_is_named(play, tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("out", "words", "said", "code"),
     [
-        ("film.avi", (), ".mp4, .gif, .webp, or a folder", 2),
+        ("film.avi", (), ".mp4, .gif, .webp; a folder", 2),
         ("film.mp4", ("--size", "161x90"), "even width", 1),
         ("arm.yaml/frames", (), "arm.yaml/frames: Not a directory", 2),
     ],
@@ -241,11 +241,11 @@ def test_progress_of_what_nobody_can_foresee_only_counts_seconds(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     stream = io.StringIO()
-    with Progress("looking for keys", stream) as progress:
+    with Progress("finding keys", stream) as progress:
         for _ in range(10):
             now[0] += 1.0
             progress.tick()
-    lines = ["looking for keys, 4 s so far", "looking for keys, 8 s so far"]
+    lines = ["finding keys, 4 s so far", "finding keys, 8 s so far"]
     assert stream.getvalue().splitlines() == lines
 
 

@@ -62,9 +62,9 @@ def test_what_was_trained_is_a_solver_by_its_name(trained):
     [
         (["--tool", "hand"], "--tool: six_axis has no site or body 'hand'"),
         (["--steps", "0"], "'0' is not a whole number from 1"),
-        (["-o", "dls.py"], "the module's name is the solver's"),
-        (["-o", "my-arm.py"], "the module's name is the solver's"),
-        (["-o", "arm.txt"], "name it .py"),
+        (["-o", "dls.py"], "the file's name is also the solver's"),
+        (["-o", "my-arm.py"], "the file's name is also the solver's"),
+        (["-o", "arm.txt"], "it must be .py"),
     ],
 )
 def test_wrong_words_are_told(tmp_path, monkeypatch, capsys, words, message):
@@ -90,5 +90,7 @@ def test_only_hinges_in_a_row_are_learned():
             robot_chain(arm(**values), "end")
     assert find_tool(arm()) == "end"
     two = ikrig.RobotModel([ikrig.Body("left"), ikrig.Body("right")], name="two")
-    with pytest.raises(ikrig.SettingError, match="several ends: name its tool, one of"):
+    with pytest.raises(
+        ikrig.SettingError, match="several ends: name its tool; available:"
+    ):
         find_tool(two)

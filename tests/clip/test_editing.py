@@ -72,7 +72,7 @@ def test_keys_move_together_and_never_beyond_an_end(clip):
     assert times(new, "hand", "target") == [0.0, 1.3, 2.0]
     new, moved = moved_keys(clip, {KeyName("hand", "weight", 0.5)}, 7.0)
     assert times(new, "hand", "weight") == [0.0, 2.0] and new.duration == 2.0
-    with pytest.raises(ClipError, match="a key at 0 already"):
+    with pytest.raises(ClipError, match="already has a key at 0"):
         moved_keys(clip, keys, -7.0)
     with pytest.raises(ClipError, match="already"):
         moved_keys(clip, {KeyName("hand", "target", 1.0)}, 1.0)

@@ -200,7 +200,7 @@ def test_events_up_to_the_latest_time_there_is(wrap, end):
 def test_a_spline_of_several_laps_is_closed():
     points = [(0, 0, 0), (1, 0, 0), (1, 1, 0)]
     assert Spline(points=points, closed=True, laps=2).laps == 2
-    with pytest.raises(ClipError, match="Spline of 2 laps must be closed"):
+    with pytest.raises(ClipError, match="Spline of 2 laps must have closed: true"):
         Spline(points=points, laps=2)
 
 

@@ -88,7 +88,10 @@ def test_a_function_reads_any_format():
         assert feed.newest.tolist() == [0.5, 0.25]
         assert source.intake.take(b"names:3")
         assert feed.newest.tolist() == [1, 3]
-        for line, words in ((b"?", "nothing in it"), (b"J:x|1", "ValueError")):
+        for line, words in (
+            (b"?", "returned an empty packet"),
+            (b"J:x|1", "ValueError"),
+        ):
             assert not source.intake.take(line)
             assert words in feed.problem
         assert feed.counts["json"] == 2
@@ -111,7 +114,7 @@ def test_degrees_taken_for_radians_are_noticed():
         assert feed.hint == ""
         source.intake.take(b"[90, 45, 0]")
         assert feed.hint == (
-            "joint 0 is at 90, far outside its range -3 to 3: does the sender send "
+            "joint 0 is at 90, far outside its range -3 to 3: does the sender use "
             "degrees?"
         )
         # the sender is mended: after a while nothing is said any more
@@ -125,7 +128,7 @@ def test_other_nonsense_is_no_unit():
     with feed:
         for _ in range(9):
             source.intake.take(b"[900, 45, 0]")
-        assert feed.hint.endswith("are units and order of the joints right?")
+        assert feed.hint.endswith("are the units and the order of the joints right?")
     # an arm a little beyond its range is a real arm
     feed, source = feed_of(3, ranges=RANGES)
     with feed:
@@ -141,8 +144,8 @@ def test_radians_taken_for_degrees_are_noticed():
             source.intake.take(json.dumps([math.sin(k), 1, 0]).encode())
         # the largest of all: the second joint's
         assert feed.hint == (
-            "read as degrees, no value was beyond 1° so far: does the sender send "
-            "radians?"
+            "values are read as degrees, but none was beyond 1° so far: does the "
+            "sender use radians?"
         )
         source.intake.take(b"[40, 1, 0]")
         assert feed.hint == ""
@@ -259,7 +262,7 @@ def test_a_serial_port_that_is_not_there():
         "serial", reason="the package pyserial is not installed: pip install pyserial"
     )
     feed = ikrig.JointFeed(ikrig.SerialSource("/dev/ttyNONE"), 3)
-    with pytest.raises(ikrig.SettingError, match=r"ttyNONE: .*ports that are"):
+    with pytest.raises(ikrig.SettingError, match=r"ttyNONE: .*available"):
         feed.start()
     for device, baud in ((3, 9600), ("", 9600), ("/dev/x", 1), ("/dev/x", "fast")):
         with pytest.raises(ikrig.SettingError, match=r"(device|baud) must"):

@@ -22,8 +22,8 @@ from .hand import HandSource
     [
         ({"joints": 0}, "joints must be a whole number from 1"),
         ({"joints": True}, "joints must be a whole number"),
-        ({"joints": []}, "how many there are, or their names"),
-        ({"joints": "ab"}, "or their names, .* not 'ab'"),
+        ({"joints": []}, "the number of joints or their names"),
+        ({"joints": "ab"}, "or their names .* not 'ab'"),
         ({"joints": ["a", 2]}, "or their names"),
         ({"joints": ["a", "b", "a"]}, "'a' twice"),
         ({"joints": None}, "or their names"),
@@ -32,7 +32,7 @@ from .hand import HandSource
         ({"degrees": ["knee"]}, "degrees has 'knee', .* available: hip, elbow"),
         ({"degrees": [2]}, "degrees has 2"),
         ({"wrap": [True]}, "wrap has True"),
-        ({"wrap": "hip"}, "wrap must be True, False or the joints"),
+        ({"wrap": "hip"}, "wrap must be True, False or a list of joints"),
         ({"joints": 2, "wrap": ["hip"]}, "available: 0, 1"),
         ({"start": [1]}, "start must be 2 finite values"),
         ({"start": [1, math.nan]}, "start must be 2 finite values"),
@@ -91,7 +91,7 @@ def test_a_range_ends_where_it_says(make, name, inside, outside):
 )
 def test_beyond_loopback_only_when_asked(kind, host):
     for remote in (False, 0, 1, "yes", None):
-        with pytest.raises(ikrig.SettingError, match="give remote=True"):
+        with pytest.raises(ikrig.SettingError, match="pass remote=True"):
             kind(0, host=host, remote=remote)
     assert kind(0, host=host, remote=True).host == host
 
@@ -111,9 +111,9 @@ def test_no_address(kind, host):
         (lambda: ikrig.TcpSource(0, patience=0), "patience"),
         (lambda: ikrig.TcpClientSource(0), "port must be a whole number from 1"),
         (lambda: ikrig.TcpClientSource(1, host=""), "host"),
-        (lambda: ikrig.TcpClientSource(1, host="a" * 300), "can't be a machine's name"),
-        (lambda: ikrig.TcpClientSource(1, host="a..b"), "can't be a machine's name"),
-        (lambda: ikrig.TcpClientSource(1, host="a\0b"), "can't be a machine's name"),
+        (lambda: ikrig.TcpClientSource(1, host="a" * 300), "is not a valid host name"),
+        (lambda: ikrig.TcpClientSource(1, host="a..b"), "is not a valid host name"),
+        (lambda: ikrig.TcpClientSource(1, host="a\0b"), "is not a valid host name"),
         (lambda: ikrig.StreamSource("x"), "fileno"),
         (lambda: ikrig.RecordingSource("nothing.jsonl"), "nothing.jsonl: no such file"),
         (lambda: ikrig.RecordingSource(__file__, speed=0), "speed"),
@@ -204,7 +204,7 @@ def test_a_recording_of_junk_can_be_stopped(tmp_path):
 )
 def test_a_feed_is_not_copied(copied):
     feed = ikrig.JointFeed(ikrig.FunctionSource(lambda: [0.0]), 1)
-    with pytest.raises(ikrig.CopyError, match="with a source of its own instead"):
+    with pytest.raises(ikrig.CopyError, match="with its own source instead"):
         copied(feed)
 
 

@@ -308,7 +308,10 @@ def test_keys_come_go_and_move() -> None:
     ("mistake", "words"),
     [
         (lambda c: c.with_key("b", "slide", 0, 1), "no track 'b slide'"),
-        (lambda c: c.with_key("a", "pole", 0, (0, 0, 0)), "takes no keys"),
+        (
+            lambda c: c.with_key("a", "pole", 0, (0, 0, 0)),
+            "follows a path and has no keys",
+        ),
         (lambda c: c.with_key("a", "slide", 0, "x"), "slide.*of 'a' at 0"),
         (lambda c: c.without_key("a", "slide", 0.5), "no key at 0.5.*available: 0, 1"),
         (lambda c: c.without_key("a", "pole", 0.5), "no key at 0.5"),

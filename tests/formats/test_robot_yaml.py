@@ -122,7 +122,12 @@ def test_the_module_shows_what_it_reads(tmp_path):
         ("axis: z", "axis: w", 7, "axis of joint 'S' is 'w'"),
         ("kind: box", "kind: bx", 9, "did you mean 'box'"),
         ("kind: box, ", "", 9, "a geom needs a kind"),
-        ("parent: base", "parent: bse", 11, "'bse', is no body.*did you mean 'base'"),
+        (
+            "parent: base",
+            "parent: bse",
+            11,
+            "'bse', is not a body.*did you mean 'base'",
+        ),
         ("parent: base", "parent: eye", 11, "not listed before it"),
         ("rpy_deg: [10, 20, 30]", "rpy_deg: 10", 12, "rpy_deg must be 3 angles"),
         (

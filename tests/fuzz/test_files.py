@@ -157,10 +157,10 @@ UNSAID = {
     ),
     "clip": (
         "after the clip's end, ",
-        "before the clip begins",
+        "before the clip's start",
         "has two keys at ",
-        "a Spline are in the same place",
-        "has no time, from ",
+        "a Spline are equal",
+        "has no duration, from ",
         "are closer than|too close|nearer",
         "^(begin|end) ",
     ),

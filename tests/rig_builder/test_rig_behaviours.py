@@ -222,7 +222,7 @@ MISTAKES = [
     ("seconds: 0.1", "seconds: soon", 27, "seconds must be a number of at least 0"),
     ("solver: dls", "solver: dsl", 30, "did you mean 'dls'"),
     ("LeftForeArm: {", "LeftForearm: {", 32, "did you mean 'LeftForeArm'"),
-    ("LeftForeArm: {", "RightHand: {", 32, "limits: 'RightHand' is no joint here"),
+    ("LeftForeArm: {", "RightHand: {", 32, "limits: 'RightHand' is not a joint here"),
     ("kind: ball", "kind: bal", 32, "kind must be .* did you mean 'ball'"),
     ("iterations: 30", "match_rotation: true", 33, "reach of 'grab' has no key"),
     ("hand: LeftHand", "hand: LeftHnd", 34, "no joint 'LeftHnd': did you mean"),

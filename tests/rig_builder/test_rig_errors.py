@@ -75,7 +75,13 @@ MISTAKES = [
     ("range_deg", "range", 32, 37, "no key 'range': did you mean 'range_deg'"),
     ("    pinned: true", "    stretch: 0.1", 41, 5, "tree 'body' has no key 'stretch'"),
     # wrong types
-    ("weight: 0.5\n", "weight: half\n", 26, 13, "weight must be 0 to 1, not half"),
+    (
+        "weight: 0.5\n",
+        "weight: half\n",
+        26,
+        13,
+        "weight must be a number from 0 to 1, not half",
+    ),
     ("iterations: 20", "iterations: 2.5", 25, 17, "iterations must be a whole number"),
     ("iterations: 20", "iterations: true", 25, 17, "iterations must be a whole"),
     ("match_rotation: true", "match_rotation: yes", 29, 21, "true or false, not yes"),
@@ -95,8 +101,20 @@ MISTAKES = [
     ("base: {pos: [0, 0, 0.5], rpy_deg: [0, 0, 30]}", "base: 5", 3, 9, "node 'base'"),
     ("  hint: {pos", "  - {pos", 12, 3, "not valid YAML"),
     # numbers
-    ("weight: 0.5\n", "weight: .nan\n", 26, 13, "weight must be 0 to 1, not .nan"),
-    ("weight: 0.5\n", "weight: 1.01\n", 26, 13, "weight must be 0 to 1, not 1.01"),
+    (
+        "weight: 0.5\n",
+        "weight: .nan\n",
+        26,
+        13,
+        "weight must be a number from 0 to 1, not .nan",
+    ),
+    (
+        "weight: 0.5\n",
+        "weight: 1.01\n",
+        26,
+        13,
+        "weight must be a number from 0 to 1, not 1.01",
+    ),
     ("[0.5, 0.5, 2]", "[0.5, .nan, 2]", 11, 15, "pos must be three numbers"),
     ("[0.5, 0.5, 2]", "[0.5, 1e300, 2]", 11, 15, "within .1e.09"),
     ("[0.5, 0.5, 2]", "[.inf, 0, 2]", 11, 15, "pos must be three numbers"),

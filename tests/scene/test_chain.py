@@ -148,7 +148,9 @@ def test_settings_are_live_and_checked(world):
     chain.iterations = 3
     assert chain.settings.weight == 0.25
     assert chain.settings.iterations == 3
-    with pytest.raises(SettingError, match=r"weight must be 0 to 1, not 7"):
+    with pytest.raises(
+        SettingError, match=r"weight must be a number from 0 to 1, not 7"
+    ):
         chain.weight = 7
     assert chain.weight == 0.25
     chain.target.set_pos(1, 1, 2)

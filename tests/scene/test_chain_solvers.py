@@ -326,8 +326,8 @@ MISTAKES = {
     "limits a word": ({"limits": "bone 1"}, ("limits must be a dict", "'bone 1'")),
     "one limit": ({"limits": HINGE}, ("limits must be a dict",)),
     "unknown joint": ({"limits": {"elbow": HINGE}}, ("'elbow'", "bone 0, bone 1")),
-    "too high": ({"limits": {5: HINGE}}, ("5 is no joint", "(0 to 4)")),
-    "too low": ({"limits": {-6: HINGE}}, ("-6 is no joint", "(0 to 4)")),
+    "too high": ({"limits": {5: HINGE}}, ("5 is not a joint", "(0 to 4)")),
+    "too low": ({"limits": {-6: HINGE}}, ("-6 is not a joint", "(0 to 4)")),
     "no limit": ({"limits": {"bone 1": (0, 1)}}, ("'bone 1'", "HingeLimit", "(0, 1)")),
     "twice": ({"limits": {"bone 1": HINGE, -4: HINGE}}, ("-4", "bone 1", "once")),
 }

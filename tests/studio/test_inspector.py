@@ -98,7 +98,7 @@ def test_values_count_at_once_and_are_saved(game, tmp_path):
     assert chain.target.get_pos().almost_equal(game.arm.target.get_pos(), 1e-4)
     # what can't be written is said, and the game goes on
     panel._try(lambda: panel.save(entry.owner, str(tmp_path)))
-    assert panel.failed and "name it .yaml" in panel.message
+    assert panel.failed and "must be .yaml" in panel.message
     driver.frames(2)
     assert not inspector._fault
     inspector.destroy()

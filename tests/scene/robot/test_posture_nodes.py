@@ -90,7 +90,9 @@ def test_a_joint_that_is_none_is_reported_once_a_status(caplog):
     for _ in range(3):
         result = ik.update(1.0 / 60.0)
         assert result.status is SolveStatus.INVALID_TARGET
-        assert "joint_speeds: 'elbow' is no joint here; there are j0" in result.detail
+        assert (
+            "joint_speeds: 'elbow' is not a joint here; available: j0" in result.detail
+        )
     assert np.allclose(robot.qpos, before)
     ik.joint_speeds = None
     assert ik.update(1.0 / 60.0).status is not SolveStatus.INVALID_TARGET
@@ -138,13 +140,16 @@ def test_a_rig_file_has_them(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("posture: {j0: 0.5, elbw: 1}", r"posture: there is no joint 'elbw' here"),
+        ("posture: {j0: 0.5, elbw: 1}", r"posture: there is not a joint 'elbw' here"),
         ("posture: {j0: 0.5, jj1: 1}", r"did you mean 'j1'"),
         ("posture: midle", r"did you mean 'middle'"),
         ("posture: {}", r"posture must be"),
         ("posture: {j0: high}", r"posture must be"),
         ("posture_weights: {j0: 1, j00: 2}", r"posture_weights: .* did you mean 'j0'"),
-        ("joint_speeds_deg: {j1: 9, k9: 9}", r"joint_speeds: there is no joint 'k9'"),
+        (
+            "joint_speeds_deg: {j1: 9, k9: 9}",
+            r"joint_speeds: there is not a joint 'k9'",
+        ),
     ],
 )
 def test_a_joint_that_is_none_is_told_with_its_line(tmp_path, line, message):
