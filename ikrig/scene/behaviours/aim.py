@@ -88,8 +88,8 @@ class Aim(GazeBase):
         node_in_scene(pointer, "pointer")
         if pointer != last and not last.is_ancestor_of(pointer):
             raise BindError(
-                f"pointer {pointer} does not hang on the last of joints: reparent it "
-                f"to rig.joint({last.get_name()!r}), or to that of a joint below"
+                f"pointer {pointer} is not below the last of joints: reparent it to "
+                f"rig.joint({last.get_name()!r}), or to the node of a joint below that"
             )
         self.pointer = pointer
         self.axis = axis

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 TROUBLES = (
     "",
-    "target {0.target} is not in the scene any more",
-    "the place of target {0.target} is no number",
-    "pointer {0.pointer} is not in the scene any more",
+    "target {0.target} is no longer in the scene",
+    "the position of target {0.target} is not finite",
+    "pointer {0.pointer} is no longer in the scene",
 )
 """What a kernel's numbers of troubles are."""
 

@@ -102,7 +102,7 @@ class LookAt(GazeBase):
         eyes = names_of(eyes, "eyes", 0)
         for eye in eyes:
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
-                raise BindError(f"eyes: {eye!r} does not hang below {head!r}")
+                raise BindError(f"eyes: {eye!r} is not below {head!r}")
         self._eye_names = tuple(eyes)
         # the head looks from between the eyes
         positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
@@ -142,6 +142,6 @@ def _find_head(rig: ActorRig) -> dict[str, float]:
         if limb.kind == "head":
             return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
     raise BindError(
-        f"Actor {rig.actor.get_name()!r} has no head that can be found: give "
-        "joints, as {'neck': 1, 'skull': 2}"
+        f"no head was found in Actor {rig.actor.get_name()!r}: pass joints, such as "
+        "{'neck': 1, 'skull': 2}"
     )

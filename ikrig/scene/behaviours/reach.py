@@ -145,7 +145,7 @@ class Reach(Behaviour):
             if joint not in above:
                 self.remove()
                 raise BindError(
-                    f"lean: {joint!r} is not above the arm: above it are "
+                    f"spine_weights: {joint!r} is not above the arm; joints above it: "
                     f"{', '.join(above) or 'none'}"
                 )
         # the grip of the pose that the model came in

@@ -215,7 +215,7 @@ def test_mistakes_are_named(settings, words) -> None:
 
 def test_the_pointer_hangs_on_the_last_joint() -> None:
     stage = Stage()
-    with pytest.raises(ikrig.BindError, match="does not hang on the last of joints"):
+    with pytest.raises(ikrig.BindError, match="is not below the last of joints"):
         ikrig.Aim(stage.rig, stage.target, stage.target, SHARES)
     with pytest.raises(ikrig.BindError, match="axis"):
         ikrig.Aim(stage.rig, stage.gun, None, SHARES, axis=(0, 0, 0))
