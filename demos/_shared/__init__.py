@@ -1,1 +1,1 @@
-"""What all demos share: window, light, meshes, camera, panels, pictures."""
+"""Code shared by all demos: window, light, meshes, camera, panels, pictures."""

@@ -1,4 +1,4 @@
-"""The application under every demo: window, room, camera, panels, one clock."""
+"""The application that runs every demo: window, room, camera, panels, one clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DemoApp(ViewerApp):
         demo: The open demo.
         hud: The panels over it.
         drawing: Whether this frame is drawn.
-        shot: Where the camera is and looks, world; None: where the demo has it.
+        shot: Camera position and look-at point, world; None: those of the demo.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class DemoApp(ViewerApp):
         Args:
             screen: From `display.find`.
             size: Width and height of the picture.
-            ui_scale: How many times larger than usual panels are.
+            ui_scale: Factor on the size of the panels.
 
         Raises:
             VideoError: The window cannot be opened.
@@ -82,12 +82,12 @@ class DemoApp(ViewerApp):
         self.task_mgr.add(self._after, "demo-after", sort=42)
 
     def __exit__(self, *error: object) -> None:
-        """Close the demo and take everything down."""
+        """Close the demo and release the window."""
         self.close()
         super().__exit__(*error)
 
     def open(self, entry: Entry, seed: int = 0) -> Demo:
-        """Close the demo that is open and open another."""
+        """Close the open demo and open another."""
         self.close()
         demo = entry.load()(
             self.studio.stage,
@@ -113,7 +113,7 @@ class DemoApp(ViewerApp):
         return demo
 
     def close(self) -> None:
-        """Take the open demo down."""
+        """Close the open demo and remove its panels."""
         if self.demo is None:
             return
         for key in {*focus.KEYS, *self.demo.keys()} - {"escape"}:
@@ -137,7 +137,7 @@ class DemoApp(ViewerApp):
         return Layout(self.pixel2d, size, self.dots, watcher, self.ui_scale)
 
     def step(self, *, draw: bool = True) -> None:
-        """Advance one frame; an undrawn one costs next to nothing."""
+        """Advance one frame; frames that are not drawn cost next to nothing."""
         self.drawing = draw and bool(self.win)
         if self.win:
             self.win.set_active(draw)
@@ -170,7 +170,7 @@ class DemoApp(ViewerApp):
             gizmos.attach_mouse(self)
 
     def _sync_gizmos(self) -> None:
-        """Show the chains that the demo has now; it may have replaced some."""
+        """Show the current chains of the demo, which may have replaced some."""
         if self.gizmos is None or self.demo is None:
             return
         self.gizmos.frame = self.demo.frame
@@ -193,7 +193,7 @@ class DemoApp(ViewerApp):
         self.accept("window-event", self._resized)
 
     def _key(self, name: str) -> None:
-        """Give a key to what has the focus, to the demo, or to the app."""
+        """Pass a key to the focused control, the demo or the app, in this order."""
         if self.hud is not None and self.hud.focus.key(name):
             return
         action = self.demo.keys().get(name) if self.demo is not None else None
@@ -206,7 +206,7 @@ class DemoApp(ViewerApp):
             self.on_escape()
 
     def _reset(self) -> None:
-        """Begin the demo anew, as it was when it was opened."""
+        """Open the demo again, or reset only the camera if the demo does not reset."""
         if self.demo is not None and self.entry is not None and self.demo.resets:
             self.open(self.entry, self._seed)
         else:
@@ -247,7 +247,7 @@ class DemoApp(ViewerApp):
         self.on_resize()
 
     def draw_hud(self) -> None:
-        """Lay out the panels for the window as it is now."""
+        """Lay out the panels for the current window size."""
         if self.demo is None or self.entry is None:
             return
         page = 0
@@ -264,13 +264,13 @@ class DemoApp(ViewerApp):
         )
 
     def _key_handles(self) -> list[Handle]:
-        """Return what the keyboard can move: handles, targets and poles."""
+        """Return the nodes that the keyboard can move: handles, targets and poles."""
         if self.gizmos is None:
             return []
         return [Handle(shown.node, shown.label) for shown in self.gizmos.handles]
 
     def _key_axes(self) -> tuple[p3d.LVector3, ...]:
-        """Return how far a key moves a handle: to the right, away, up; world."""
+        """Return how far one key press moves a handle: right, away, up; world."""
         assert self.demo is not None
         self.demo.playing = False
         return tuple(axis * (STEP * self.orbit.distance) for axis in self.orbit.axes())
@@ -281,7 +281,7 @@ class DemoApp(ViewerApp):
             self.gizmos.marked = None if handle is None else handle.node
 
     def _keep_clear(self) -> None:
-        """Have the middle of the scene above the keys, where they cover much."""
+        """Keep the middle of the scene above the help bar, where that covers much."""
         covered = self.hud.covered if self.hud is not None else 0.0
         share = 0.5 * covered if covered > MUCH_COVERED else 0.0
         self.camLens.set_film_offset(0.0, -share * self.camLens.get_film_size().y)
@@ -301,7 +301,7 @@ class DemoApp(ViewerApp):
         return task.cont
 
     def _play(self, demo: Demo, dt: float) -> None:
-        """Go on with the script, gently where handles were dragged meanwhile."""
+        """Run the script for one frame, easing handles that were dragged meanwhile."""
         resumed = demo.playing and not self._was_playing
         self._was_playing = demo.playing
         if not demo.playing:

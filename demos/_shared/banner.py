@@ -1,4 +1,4 @@
-"""One line across the lower middle of the picture, for what must not be missed."""
+"""A line of text across the lower middle of the picture, for important messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PADDING = 24.0
 
 
 class Banner:
-    """A line on a bar; without a text it is not there."""
+    """A line of text on a bar; hidden while the text is empty."""
 
     def __init__(
         self, layout: Layout, parent: p3d.NodePath, bottom: float = 70.0
@@ -21,9 +21,9 @@ class Banner:
         """Make the bar.
 
         Args:
-            layout: Places it.
-            parent: Node to draw below.
-            bottom: How far its lower edge is above that of the picture.
+            layout: The drawing surface.
+            parent: Parent node.
+            bottom: Distance of its lower edge from that of the picture.
         """
         self._node = parent.attach_new_node("banner")
         self._middle, y = 0.5 * layout.width, layout.height - bottom - 14.0
@@ -40,7 +40,7 @@ class Banner:
         )  # fmt: skip
 
     def set(self, text: str, colour: Colour) -> None:
-        """Show a text, or hide the bar."""
+        """Show a text, or hide the bar if the text is empty."""
         if not text:
             self._node.hide()
             return

@@ -1,4 +1,4 @@
-"""The catalogue as a screen: pictures of all demos, keys to go through them."""
+"""The catalogue as a screen: a card with a picture for each demo, chosen by keys."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CAPTION = 74.0
 GAP = 22.0
 MARGIN = 40.0
 LARGEST_CARD = 360.0
-SMALLEST_CARD = 176.0  # smaller ones can't be read: then the page scrolls
+SMALLEST_CARD = 176.0  # smaller cards can't be read: the page scrolls instead
 WHEEL = 90.0
 KEYS = ("arrow_left", "arrow_right", "arrow_up", "arrow_down", "enter")
 
 
 def grid(count: int, width: float, height: float) -> tuple[int, float]:
-    """Return the columns and the card width that fill an area best."""
+    """Return the number of columns and the card width that fill an area best."""
     best = (1, 0.0)
     for columns in range(1, count + 1):
         rows = -(-count // columns)
@@ -51,8 +51,8 @@ class Browser:
         """Prepare the screen.
 
         Args:
-            app: Where to show it.
-            entries: What to show.
+            app: The application to show it in.
+            entries: The demos.
             choose: Called with the chosen demo.
         """
         self._app = app
@@ -69,7 +69,7 @@ class Browser:
         self.selected = 0
 
     def show(self) -> None:
-        """Draw the cards and listen to the keys."""
+        """Draw the cards and listen for keys."""
         self._app.look(View(focus=(0, 0, 1.2), distance=9, heading=0, pitch=9))
         self._draw()
         app = self._app
@@ -86,14 +86,14 @@ class Browser:
             app.accept(str(number), self.open_number, [number])
 
     def hide(self) -> None:
-        """Take the cards away."""
+        """Remove the cards."""
         for key in (*KEYS, *map(str, range(1, 10)), "wheel_up", "wheel_down"):
             self._app.ignore(key)
         self._app.on_resize = self._app.draw_hud
         self._clear()
 
     def move(self, step: int) -> None:
-        """Select another card; stays within the catalogue."""
+        """Move the selection by a number of cards, within the catalogue."""
         self.selected = max(0, min(len(self._entries) - 1, self.selected + step))
         self._reveal()
         self._mark()
@@ -103,7 +103,7 @@ class Browser:
         self._choose(self._entries[self.selected])
 
     def open_number(self, number: int) -> None:
-        """Open a demo by its place, from 1."""
+        """Open a demo by its number, from 1."""
         self.selected = number - 1
         self.open_selected()
 
@@ -116,7 +116,7 @@ class Browser:
             self._layout = None
 
     def _redraw(self) -> None:
-        """Lay the cards out for the window as it is now."""
+        """Lay out the cards for the current window size."""
         self._clear()
         self._draw()
 
@@ -149,7 +149,7 @@ class Browser:
         self._window = layout.root.attach_new_node("window")
         self._cards = self._window.attach_new_node("cards")
         if self._most > 0.0:
-            # 4: the frame around the card that is selected
+            # 4: width of the frame around the selected card
             self._window.set_scissor(
                 p3d.LPoint3(0.0, 0.0, 4.0 - HEADER),
                 p3d.LPoint3(layout.width, 0.0, FOOTER - 4.0 - layout.height),
@@ -162,7 +162,7 @@ class Browser:
         self._mark()
 
     def _scroll(self, distance: float) -> None:
-        """Scroll down, as far as there are cards."""
+        """Scroll down by a distance, within the page."""
         self._offset = max(0.0, min(self._most, self._offset + distance))
         if self._cards is not None:
             self._cards.set_z(self._offset)
@@ -241,7 +241,7 @@ class Browser:
 
 
 def _thumbnail(entry: Entry) -> p3d.Texture | None:
-    """Load a demo's small picture; a missing or broken one is no reason to stop."""
+    """Load a demo's thumbnail; return nothing if the file is missing or damaged."""
     image = p3d.PNMImage()
     path = p3d.Filename.from_os_specific(str(entry.thumbnail))
     if not entry.thumbnail.is_file() or not image.read(path):

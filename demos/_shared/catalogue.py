@@ -23,12 +23,12 @@ class Entry:
 
     Attributes:
         name: Name on the command line, the module's.
-        line: What it shows, in one line.
+        line: Description in one line.
         keys: Its own keys and what they do.
-        order: Place in the catalogue.
-        file: What it is to show; None: what it has itself.
-        allow: Folders that the file may have others opened from, besides its own.
-        sender: Who sends joint angles; None: nobody.
+        order: Sort key in the catalogue.
+        file: File to show; None: the demo's own.
+        allow: Further folders from which the file may load other files.
+        sender: Source of joint angles; None: no source.
     """
 
     name: str
@@ -46,14 +46,14 @@ class Entry:
 
     @property
     def thumbnail(self) -> Path:
-        """Where its small picture is, if it was made."""
+        """Path of its thumbnail, whether the file exists or not."""
         return ASSETS / "images" / f"demo_{self.name}.png"
 
     def load(self) -> type[Demo]:
         """Import the demo's module and return its class.
 
         Raises:
-            DemoError: There is none, or it shows no files and there is one to show.
+            DemoError: There is no such module, or a file is given and it shows none.
         """
         module = importlib.import_module(f"demos.{self.name}")
         for value in vars(module).values():
@@ -106,7 +106,7 @@ def find(name: str, entries: list[Entry]) -> Entry:
     """Return a demo by its name.
 
     Raises:
-        DemoError: There is no such demo; the message lists those there are.
+        DemoError: There is no such demo; the message lists all names.
     """
     for entry in entries:
         if entry.name == name:

@@ -13,7 +13,7 @@ from demos._shared.theme import Colour
 
 
 class Chart:
-    """Draws curves into a rectangle of the layout; x is a whole number from 0."""
+    """Draws curves into a rectangle of the layout; x is an integer from 0."""
 
     def __init__(
         self,
@@ -28,12 +28,12 @@ class Chart:
         """Draw the empty chart.
 
         Args:
-            layout: Places it.
-            parent: Node to draw below.
+            layout: The drawing surface.
+            parent: Parent node.
             rectangle: Left, top, width, height.
             last: Largest x.
             decades: Powers of ten at the bottom and at the top.
-            marks: Values to draw a line at, and what to write on it.
+            marks: Values to draw a line at, with their labels.
         """
         self._layout, self._rectangle = layout, rectangle
         self._last, self._decades = last, decades
@@ -50,7 +50,7 @@ class Chart:
         self._node.set_transparency(p3d.TransparencyAttrib.M_alpha)
 
     def draw(self, curves: Sequence[tuple[Sequence[float], Colour, float]]) -> None:
-        """Replace the curves: values, colour and thickness of each."""
+        """Replace the curves: values, colour and line width of each."""
         geometry = self._node.node()
         assert isinstance(geometry, p3d.GeomNode)
         geometry.remove_all_geoms()

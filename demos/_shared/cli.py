@@ -15,25 +15,25 @@ from demos._shared.sender import Sender
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for.
+    """The parsed command line.
 
     Attributes:
         name: The demo; None opens the browser, or renders all.
-        file: What the demo is to show; None: what it has itself.
-        allow: Folders that the file may have others opened from, besides its own.
+        file: File that the demo shows; None: the demo's own.
+        allow: Further folders from which the file may load other files.
         offscreen: Draw without a window.
-        frames: How many frames to run; None for the whole movement.
-        seed: Seed of all chance.
-        screenshot: Where to write the last frame.
-        sheet: Where to write a contact sheet.
-        video: Where to write a film of the movement.
-        tiles: Pictures on the contact sheet.
+        frames: Number of frames; None for the whole movement.
+        seed: Seed of all random numbers.
+        screenshot: Path for the last frame.
+        sheet: Path for a contact sheet.
+        video: Path for a video of the movement.
+        tiles: Number of pictures on the contact sheet.
         size: Width and height of pictures.
         out: Folder for the pictures of all demos.
-        thumbnails: Also renew the browser's small pictures.
-        gallery: Renew the loops of the gallery.
-        ui_scale: How many times larger than usual panels are.
-        sender: Who sends joint angles to what is shown; None: nobody.
+        thumbnails: Whether to draw the browser's thumbnails again.
+        gallery: Whether to draw the loops of the gallery again.
+        ui_scale: Factor on the size of the panels.
+        sender: Source of joint angles; None: no source.
     """
 
     name: str | None = None
@@ -55,7 +55,7 @@ class Options:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports mistakes as one line."""
+    """An argument parser that reports errors in one line."""
 
     def error(self, message: str) -> NoReturn:
         raise DemoError(message)
@@ -65,7 +65,7 @@ def parse(arguments: Sequence[str]) -> Options:
     """Read the command line.
 
     Raises:
-        DemoError: An option is wrong.
+        DemoError: An option is invalid.
     """
     default = Options()
     parser = _Parser(
@@ -172,11 +172,11 @@ def parse(arguments: Sequence[str]) -> Options:
         help="names of the joints that the values belong to; default: all that turn "
         "or slide",
     )  # fmt: skip
-    # NAME and FILE may have options between them
+    # options may stand between NAME and FILE
     found = vars(parser.parse_intermixed_args(arguments))
     found["allow"] = tuple(found["allow"])
     given = {name: found.pop(name) for name in (f.name for f in fields(Sender))}
-    # port 0 is one, too
+    # 0 is a valid port
     wanted = {n: value for n, value in given.items() if value is not None}
     wanted = {n: value for n, value in wanted.items() if value is not False}
     sender = Sender(**wanted)

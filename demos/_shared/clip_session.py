@@ -1,4 +1,4 @@
-"""A clip that is edited while it plays on a rig: what an animation tool does."""
+"""A clip that is edited while it plays on a rig, as in an animation tool."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import ikrig
 from ikrig.clip.editing import KeyName, key_beside, with_key_at
 from ikrig.studio.document import ClipFile
 
-TOUCH = 1.5e-3  # a target that is farther from its track was dragged [scene unit]
-DIGITS = 3  # of numbers that edits write
+TOUCH = 1.5e-3  # a target farther from its track than this was dragged [scene unit]
+DIGITS = 3  # decimals of numbers that edits write
 
 
 class ClipSession:
     """A rig, the player on it, and the working copy of a clip that it plays.
 
     Attributes:
-        rig: What is animated.
+        rig: The animated rig.
         player: Plays the clip.
-        source: The clip that the copy was made of. This file is never written.
+        source: The clip that was copied. This file is never written.
         document: The clip and its file.
-        chosen: The key that is selected.
-        message: What was done last, or why it was not.
-        refused: Whether it was not.
+        chosen: The selected key.
+        message: The last action, or why it was refused.
+        refused: Whether the last action was refused.
     """
 
     def __init__(self, rig: ikrig.Rig, source: Path, folder: Path) -> None:
@@ -35,11 +35,11 @@ class ClipSession:
 
         Args:
             rig: From `load_rig`, started.
-            source: The clip to begin with.
-            folder: Where its working copy is.
+            source: The clip to copy.
+            folder: Folder of the working copy.
 
         Raises:
-            IkrigError: The clip is wrong, or does not fit the rig.
+            IkrigError: The clip has errors or does not fit the rig.
         """
         self.rig = rig
         self.player = ikrig.ClipPlayer(ikrig.Clip(), rig)
@@ -57,25 +57,25 @@ class ClipSession:
 
     @property
     def clip(self) -> ikrig.Clip:
-        """The clip as it is now."""
+        """The current clip."""
         return self.document.clip or self._first
 
     @property
     def loops(self) -> bool:
-        """Whether the clip begins anew, or goes back, at its end."""
+        """Whether the clip repeats, or plays back and forth, instead of ending."""
         loop = self.player.loop
         return self.clip.wrap != "once" if loop is None else loop
 
     @property
     def time(self) -> float:
-        """Where the playhead is, in the clip itself [s]."""
+        """Time of the playhead, within the clip [s]."""
         wrap = self.clip.wrap
         if self.player.loop is not None:
             wrap = "loop" if self.player.loop else "once"
         return self.clip.with_wrap(wrap).local_time(self.player.time)
 
     def close(self) -> None:
-        """Stop playing, and write what is being recorded."""
+        """Stop playing and write the recording, if there is one."""
         if self.recording:
             self.record()
         self.player.stop()
@@ -83,23 +83,23 @@ class ClipSession:
     # -- playing -----------------------------------------------------------------------
 
     def play(self) -> None:
-        """Go on from the playhead."""
+        """Play from the playhead."""
         self.player.play()
 
     def pause(self) -> None:
-        """Stay, at a second that looks well in a file."""
+        """Pause, at a time rounded for files."""
         self.player.pause()
         self.go(self.time)
 
     def go(self, time: float) -> None:
-        """Put the playhead at a second of the clip."""
+        """Move the playhead to a time of the clip."""
         last = self.clip.duration
         # a loop's end is its beginning
         last -= min(0.01, last) * self.loops
         self.player.time = min(max(0.0, round(time, 2)), last)
 
     def toggle_loop(self) -> None:
-        """Play on and on, or once; the file stays as it is."""
+        """Switch between looping and playing once; the file is not changed."""
         time = self.time
         self.player.loop = not self.loops
         self.player.time = time
@@ -107,19 +107,19 @@ class ClipSession:
     # -- keys --------------------------------------------------------------------------
 
     def choose(self, key: KeyName) -> None:
-        """Select a key and go there."""
+        """Select a key and move the playhead to it."""
         self.chosen = key
         self._say("")
         self.go(key.time)
 
     def step(self, way: int) -> None:
-        """Go to the next key of all tracks, or back to the one before."""
+        """Select the next or previous key of all tracks."""
         key = key_beside(self.clip, self.time, way, self.chosen)
         if key is not None:
             self.choose(key)
 
     def move(self, key: KeyName, time: float) -> KeyName:
-        """Move a key to another second; returns where it is then."""
+        """Move a key to a different time; return its new time."""
         part, channel, old = key
         if self._edit(lambda c: c.moved_key(part, channel, old, time)):
             key = key._replace(time=time)
@@ -129,7 +129,7 @@ class ClipSession:
         return key
 
     def key_here(self) -> None:
-        """Make a key at the playhead, in the track of the selected one."""
+        """Insert a key at the playhead, in the track of the selected key."""
         if self.chosen is None:
             return
         part, channel, _ = self.chosen
@@ -141,7 +141,7 @@ class ClipSession:
             self._done(key)
 
     def delete(self) -> None:
-        """Take the selected key away."""
+        """Delete the selected key."""
         if self.chosen is None:
             return
         part, channel, time = key = self.chosen
@@ -150,9 +150,9 @@ class ClipSession:
             self.chosen = None
 
     def take_drags(self) -> None:
-        """Make keys of targets and poles that are not where the clip has them.
+        """Set keys from dragged targets and poles: those that are not on their tracks.
 
-        The player has put them there; while it is paused all else is the user's doing.
+        The player puts them there; while it is paused, only the user moves them.
         """
         values = self.clip.sample(self.player.time)
         for (part, channel), node in self.nodes().items():
@@ -176,7 +176,7 @@ class ClipSession:
     # -- files -------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Take over what was written into the file meanwhile."""
+        """Reload the file if it was changed outside."""
         if self.document.look():
             self._say("loaded from the changed file")
             if self.chosen not in self.document.places:
@@ -184,11 +184,11 @@ class ClipSession:
 
     @property
     def recording(self) -> bool:
-        """Whether what IK does is being recorded."""
+        """Whether the joints are being recorded."""
         return self._recorder is not None
 
     def record(self) -> None:
-        """Begin to record the joints, or end and write them beside the clip."""
+        """Start to record the joints; or stop, and write them beside the clip."""
         if self._recorder is None:
             self._recorder = ikrig.Recorder(self.rig).start()
             self._say("recording ...")
@@ -208,7 +208,7 @@ class ClipSession:
         )
 
     def revert(self) -> None:
-        """Begin anew with the original."""
+        """Replace the working copy by the original."""
         self.chosen = None
         self._copy()
         self.document.look()
@@ -218,14 +218,14 @@ class ClipSession:
         self.player.clip = clip
 
     def _copy(self) -> None:
-        """Make the working copy anew."""
+        """Make a new working copy."""
         path = self.document.path
         half = path.with_name(f"{path.name}.new")
         shutil.copyfile(self.source, half)
         half.replace(path)
 
     def _set_key(self, part: str, channel: str, value: tuple[float, ...]) -> None:
-        """Make the key at the playhead, or a new one, be a place."""
+        """Set the value of the key at the playhead; insert one if there is none."""
         time = round(self.time, 2)
 
         def change(clip: ikrig.Clip) -> ikrig.Clip:
@@ -243,7 +243,7 @@ class ClipSession:
         self._say(f"{_words(key)}{where}")
 
     def _edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> bool:
-        """Change the clip and its file; tell whether that could be."""
+        """Change the clip and its file; return whether the change was possible."""
         try:
             self.document.look()
             clip = change(self.clip)

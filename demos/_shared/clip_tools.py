@@ -1,4 +1,4 @@
-"""What is drawn over a clip that is edited: timeline, file, motion paths."""
+"""Drawn over a clip that is edited: timeline, file, motion paths."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from demos._shared.timeline import MARGIN, Timeline
 from ikrig.clip.editing import KeyName, sampled
 from ikrig.studio.document import ClipFile
 
-PER_BEAD = 3  # samples from bead to bead
-PANEL = (330.0, 240.0)  # width of the file's panel, and where it begins
-LEAST = 110.0  # height below which the file is not shown
+PER_BEAD = 3  # samples between two beads
+PANEL = (330.0, 240.0)  # width of the file's panel, and its upper edge
+LEAST = 110.0  # height below which the file's panel is hidden
 
 
 class ClipTools:
@@ -38,15 +38,15 @@ class ClipTools:
         """Draw them.
 
         Args:
-            layout: Places them.
-            overlay: Node for what is of glass.
-            session: What they show.
-            halt: Called when the user takes hold of something.
-            bottom: Where their lower edge is.
+            layout: The drawing surface.
+            overlay: Parent of translucent shapes.
+            session: The session to show.
+            halt: Called when the user grabs something.
+            bottom: Their lower edge.
         """
         self.session, self._halt = session, halt
         self.age = 9.0
-        # it stays when panels are hidden
+        # stays visible when panels are hidden
         self._node = layout.root.attach_new_node("tools")
         self._names = self._tracks()
         self._overlay = overlay
@@ -73,16 +73,16 @@ class ClipTools:
 
     @property
     def top(self) -> float:
-        """Where the timeline's upper edge is."""
+        """Upper edge of the timeline."""
         return self._timeline.rows.top - 26.0
 
     @property
     def stale(self) -> bool:
-        """Whether the clip has other tracks by now, so that all is elsewhere."""
+        """Whether the clip's tracks have changed, so that the layout is out of date."""
         return self._names != self._tracks()
 
     def show(self) -> None:
-        """Do what the user does, and show what is now."""
+        """Apply the user's actions and show the current state."""
         session, document = self.session, self.session.document
         self._timeline.follow()
         self._timeline.chosen = session.chosen
@@ -95,12 +95,12 @@ class ClipTools:
             self._draw_paths()
 
     def _show_file(self, document: ClipFile) -> None:
-        """Show the lines that matter now, where there is room for them."""
+        """Show the lines of the file that matter now, if there is room for them."""
         session = self.session
         if self._file is None:
             return
         chosen = document.places.get(session.chosen) if session.chosen else None
-        # what is wrong goes before what has just changed, that before what is selected
+        # errors come first, then the last change, then the selection
         fresh = document.changed[:1] if self.age < 0.5 else []
         centre = document.line if document.line is not None else [*fresh, chosen][0]
         note = session.message, theme.WARN if session.refused else theme.MUTED
@@ -112,7 +112,7 @@ class ClipTools:
         )  # fmt: skip
 
     def remove(self) -> None:
-        """Take them away."""
+        """Remove all of it."""
         self._timeline.remove()
         self._node.remove_node()
         for path in self._paths.values():

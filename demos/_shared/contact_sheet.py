@@ -1,4 +1,4 @@
-"""Contact sheets: many small pictures on one."""
+"""Contact sheets: pictures of many moments in one image."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BACKGROUND = (18, 20, 24)
 def spaced(count: int, frames: int) -> list[int]:
     """Return ``count`` frame numbers spread evenly over a movement.
 
-    The first frame is always one of them; the last is, too, from two on.
+    The first frame is always included; from two on, the last one is too.
     """
     count = max(1, min(count, frames))
     if count == 1:
@@ -25,12 +25,12 @@ def spaced(count: int, frames: int) -> list[int]:
 
 
 def columns_for(count: int) -> int:
-    """Return how many columns make a sheet of wide pictures pleasant."""
+    """Return the number of columns for a sheet of good proportions."""
     return next((n for n in (1, 2, 3) if n * n >= count), 4)
 
 
 def compose(pictures: Sequence[Picture], *, tile: tuple[int, int] = TILE) -> Picture:
-    """Put pictures side by side, row by row."""
+    """Arrange pictures in rows on one image."""
     columns = columns_for(len(pictures))
     rows = -(-len(pictures) // columns)
     width, height = tile

@@ -1,4 +1,4 @@
-"""Sliders, buttons and handles as the mouse and the keyboard change them."""
+"""Sliders, buttons and handles, operated by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from demos._shared.scroll_panel import ScrollPanel
 
 BUTTON = 27.0
 SLIDER = 46.0
-NUDGE = 1.0 / 50.0  # of a slider's range, for each press of an arrow key
-STEP = 0.01  # of the camera's distance, for a handle
+NUDGE = 1.0 / 50.0  # step of an arrow key, as a fraction of a slider's range
+STEP = 0.01  # the same for handles, as a fraction of the camera's distance
 TYPED = frozenset("0123456789.-")
 
 
 class Control(Protocol):
-    """Something that can have the keyboard's focus."""
+    """A widget or handle that can have the keyboard focus."""
 
     def mark(self, focused: bool) -> None:
         """Show whether it has the focus."""
 
     def key(self, name: str) -> bool:
-        """Take a key; returns whether it means anything here."""
+        """Handle a key; return whether the control uses it."""
 
     def read(self) -> None:
-        """Show what others have changed."""
+        """Update it if the value was changed elsewhere."""
 
     def destroy(self) -> None:
-        """Remove what takes the mouse."""
+        """Remove its widgets."""
 
 
 class SliderControl:
@@ -52,9 +52,9 @@ class SliderControl:
         """Draw it.
 
         Args:
-            layout: Places it.
-            panel: What it is on.
-            slider: What it changes.
+            layout: The drawing surface.
+            panel: Its panel.
+            slider: The slider to show.
             place: Left edge, base line of its label, width.
         """
         x, y, width = place
@@ -100,7 +100,7 @@ class SliderControl:
             self._panel.reveal(self._y - 28.0, self._y + 22.0)
 
     def key(self, name: str) -> bool:
-        """Take an arrow key, or a digit of a number that Enter ends."""
+        """Handle an arrow key, or a character of a number that Enter confirms."""
         slider = self._slider
         nudge = slider.step or NUDGE * (slider.high - slider.low)
         if name in ("arrow_left", "arrow_right"):
@@ -121,7 +121,7 @@ class SliderControl:
         return True
 
     def read(self) -> None:
-        """Show what others have changed."""
+        """Update it if the value was changed elsewhere."""
         read = self._slider.read
         if read is not None and read() != self._value:
             self._value = self._slider.snap(read())
@@ -133,7 +133,7 @@ class SliderControl:
         self._widget.destroy()
 
     def _moved(self) -> None:
-        """Take what the mouse has set; the widget keeps single precision."""
+        """Apply the widget's value; the widget stores single precision."""
         slider = self._slider
         new = slider.snap(float(self._widget["value"]))
         if abs(new - self._value) > 1e-6 * (slider.high - slider.low):
@@ -141,7 +141,7 @@ class SliderControl:
 
     def _set(self, value: float) -> None:
         self._take(self._slider.snap(value))
-        # its own event, a frame later, finds nothing new
+        # the widget's own event, a frame later, then finds no change
         self._widget["value"] = self._value
 
     def _take(self, value: float) -> None:
@@ -173,9 +173,9 @@ class ButtonControl:
         """Draw it.
 
         Args:
-            layout: Places it.
-            panel: What it is on.
-            button: What it does.
+            layout: The drawing surface.
+            panel: Its panel.
+            button: The button to show.
             place: Left and upper edge, width.
         """
         x, y, width = place
@@ -212,13 +212,13 @@ class ButtonControl:
             self._panel.reveal(self._y - 6.0, self._y + BUTTON + 6.0)
 
     def key(self, name: str) -> bool:
-        """Press it by Enter."""
+        """Press the button by Enter."""
         if name == "enter" and self._button.enabled():
             self._button.press()
         return name == "enter"
 
     def read(self) -> None:
-        """Show whether it is the chosen one and whether it can be pressed."""
+        """Show whether the button is lit and whether it is enabled."""
         lit, enabled = state = (self._button.lit(), self._button.enabled())
         if state == self._shown:
             return
@@ -237,7 +237,7 @@ class ButtonControl:
 
 
 class HandleControl:
-    """A handle in the scene, which keys move as seen by the camera."""
+    """A handle in the scene, moved by keys along the axes of the camera."""
 
     def __init__(
         self,
@@ -245,12 +245,12 @@ class HandleControl:
         axes: Callable[[], tuple[p3d.LVector3, ...]],
         show: Callable[[Handle | None], None],
     ) -> None:
-        """Prepare it.
+        """Store the handle and how to move and show it.
 
         Args:
-            handle: What is moved.
-            axes: Returns how far a key moves it to the right, away and up, world.
-            show: Called with it when it gets the focus, with None when it loses it.
+            handle: The handle.
+            axes: Returns the offsets by one key: to the right, away and up, world.
+            show: Called with the handle when it gets the focus, with None at its loss.
         """
         self._handle, self._axes, self._announce = handle, axes, show
 
@@ -259,7 +259,7 @@ class HandleControl:
         self._announce(self._handle if focused else None)
 
     def key(self, name: str) -> bool:
-        """Move it by the arrow keys, and by Page up and down away and nearer."""
+        """Move it by the arrow keys; Page up and Page down move it away and nearer."""
         moves = {
             "arrow_right": (0, 1.0), "arrow_left": (0, -1.0),
             "page_up": (1, 1.0), "page_down": (1, -1.0),

@@ -1,6 +1,6 @@
-"""The parts of a six-legged machine: shells, joints, legs, a head with eyes.
+"""Meshes of a six-legged machine: shells, joints, legs, a head with eyes.
 
-Each part is modelled around its joint as it stands in the start pose: +y is ahead.
+Each part is modelled around its joint in the start pose: +y is the front.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def thorax(parent: p3d.NodePath, hips: list[p3d.LPoint3]) -> None:
     mesh.add(_ellipsoid(0.31, 0.5, 0.17).moved(z=-0.03), _HULL)
     mesh.add(_ellipsoid(0.345, 0.53, 0.235).moved(z=0.035), _SHELL)
     mesh.add(_belt(0.345, 0.529, 0.015), theme.BRASS)
-    # two wing cases: a seam, and a rib on either side
+    # two wing cases, with a seam between and a rib on each side
     mesh.add(_over(0.345, 0.53, 0.235, 0.0, 0.012).moved(z=0.037), _HULL)
     for side in (-1.0, 1.0):
         mesh.add(_over(0.345, 0.53, 0.235, 0.45 * side, 0.016).moved(z=0.037), _RIDGE)
@@ -91,7 +91,7 @@ def head(parent: p3d.NodePath) -> None:
 
 
 class Feeler:
-    """A feeler that sways; its nodes hang at a head."""
+    """A feeler that sways; its nodes are children of a head."""
 
     def __init__(self, parent: p3d.NodePath, side: float) -> None:
         self._side = side
@@ -112,7 +112,7 @@ class Feeler:
             node.set_hpr(0.0, -15.0 - up, self._side * (3.0 + 0.6 * aside))
 
     def dress(self) -> None:
-        """Bend the mesh to where it is now."""
+        """Bend the mesh along the current nodes."""
         self._skin.update()
 
 
@@ -150,7 +150,7 @@ def thigh(parent: p3d.NodePath, end: p3d.LVector3) -> None:
     profile += [(0.05, long - 0.03), (0.0, long - 0.03)]
     bone = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.04, steps=5), segments=28)
     mesh.add(bone.between((0, 0, 0), tuple(end)), _LIMB)
-    # a shell lies on it
+    # a shell on top
     plate = _ellipsoid(0.082, 0.072, 0.39 * long).between(
         tuple(end * 0.5), tuple(end * 1.5)
     )
@@ -169,7 +169,7 @@ def shin(parent: p3d.NodePath, end: p3d.LVector3) -> None:
     pivot = p3d.LVector3(0, 0, 1).cross(end).normalized()
     outwards = end.cross(pivot).normalized()
     _barrel(mesh, p3d.LVector3(0.0), pivot, 0.075, 0.15)
-    # a bow, so that it looks strong: out at the knee, straight down at the ankle
+    # a bow that looks strong: out at the knee, straight down at the ankle
     path, widths = [], []
     for t in np.linspace(0.0, 1.0, 20):
         bow = 0.1 * long * math.sin(math.pi * t) * (1.0 - t)
@@ -188,7 +188,7 @@ def shin(parent: p3d.NodePath, end: p3d.LVector3) -> None:
 
 
 def foot(parent: p3d.NodePath, height: float) -> None:
-    """Make a foot that stands flat, its ankle so high over the ground."""
+    """Make a flat foot; ``height`` is that of the ankle above the ground."""
     mesh = MeshBuilder()
     mesh.add(mesh_shapes.sphere(0.036, segments=20), theme.BRASS)
     sole = [(0.0, -height), (0.078, -height), (0.082, 0.018 - height)]
@@ -214,7 +214,7 @@ def _ellipsoid(x: float, y: float, z: float) -> Part:
 
 
 def _belt(x: float, y: float, thickness: float) -> Part:
-    """Return a hoop around an ellipse that lies flat."""
+    """Return a horizontal elliptic hoop."""
     path = [
         (x * math.cos(a), y * math.sin(a), 0.0)
         for a in np.linspace(0.0, 2.0 * math.pi, 64, endpoint=False)
@@ -223,7 +223,7 @@ def _belt(x: float, y: float, thickness: float) -> Part:
 
 
 def _over(x: float, y: float, z: float, spine_weights: float, thickness: float) -> Part:
-    """Return a rib over an ellipsoid from end to end, leaning to a side [rad]."""
+    """Return a rib across an ellipsoid from end to end, tilted to one side [rad]."""
     path = []
     for a in np.linspace(0.08, math.pi - 0.08, 40):
         r = math.sin(a)

@@ -1,4 +1,4 @@
-"""What a demo is: a stage with chains, a movement, sliders and keys."""
+"""Base class of demos: a stage with chains, a movement, sliders and keys."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Slider:
     """A value that the user can change while the demo runs.
 
     Attributes:
-        label: What stands next to it.
+        label: Text next to it.
         low: Smallest value.
         high: Largest value.
         value: Value at the start.
         apply: Called with each new value.
         step: Values are multiples of it; 0 for any.
-        show: Format of the value, or a function from value to text.
-        read: Where the value is now, when others change it too.
+        show: Format of the value, or a function that returns its text.
+        read: Returns the current value, if it can also be changed elsewhere.
     """
 
     label: str
@@ -45,7 +45,7 @@ class Slider:
     read: Callable[[], float] | None = None
 
     def text(self, value: float) -> str:
-        """Return the value as it is shown."""
+        """Return the text for a value."""
         return (
             self.show.format(value) if isinstance(self.show, str) else self.show(value)
         )
@@ -59,14 +59,14 @@ class Slider:
 
 @dataclass(frozen=True)
 class Button:
-    """Something that the user can do.
+    """An action that the user can run.
 
     Attributes:
-        label: What stands on it.
-        press: Called when it is pressed.
-        lit: Whether it is the one that is chosen.
-        enabled: Whether it can be pressed now.
-        colour: Of its mark, where it stands for something in the picture.
+        label: Text on it.
+        press: The action.
+        lit: Whether it is highlighted as the chosen one.
+        enabled: Returns whether it can be pressed now.
+        colour: Colour of its mark, if it represents something in the picture.
     """
 
     label: str
@@ -81,12 +81,12 @@ class Handle:
     """A node that the user can drag.
 
     Attributes:
-        node: What moves.
+        node: The node.
         label: Shown while the pointer is on it.
         colour: sRGB of the handle.
         radius: Size of the handle [scene unit].
-        pole: Whether it is a pole; those look different.
-        rotates: Whether its rotation counts: rings turn it, once it was pressed.
+        pole: Whether it is a pole; poles look different.
+        rotates: Whether its rotation counts: a press then shows rings to rotate it.
     """
 
     node: p3d.NodePath
@@ -104,9 +104,9 @@ class Note(NamedTuple):
     """A row of the panel.
 
     Attributes:
-        label: What it is.
-        value: How it is now.
-        colour: Of the value.
+        label: Name of the value.
+        value: The current value, as text.
+        colour: Colour of the value.
     """
 
     label: str
@@ -121,25 +121,25 @@ class Demo:
     chains, then `after_ik`, then, if the frame is drawn, `dress`.
 
     Attributes:
-        view: How to look at it.
+        view: Initial view of the camera.
         duration: Length of its movement, which then repeats [s].
-        picture: The moment to show in the catalogue [s].
+        picture: Time of the catalogue's picture [s].
         show_chains: Whether bones are drawn over the picture.
         clean_gizmos: Whether bones and handles belong in the catalogue's picture.
         show_status: Whether the panel has rows for every chain.
-        fills_picture: Whether `draw_over` needs the places of the other panels where
+        fills_picture: Whether `draw_over` needs the space of the other panels where
             the window is small.
-        resets: Whether R builds it anew; else R moves the camera back alone.
+        resets: Whether R rebuilds the demo; if not, R only resets the camera.
         takes_file: Whether it can show a file of the user's.
         file: The user's file, or None.
-        allow: Folders that it may have files opened from, besides its own.
+        allow: Further folders from which the file may load other files.
         takes_sender: Whether it can mirror another program's joint angles.
-        sender: Who sends them, or None.
-        stage: Node to put everything below; lit, casts shadows.
-        overlay: Node for what is of glass: not lit, no shadows.
-        drawn: Whether anybody will see it.
-        live: Whether somebody watches it, by the clock on the wall.
-        redraw: Set by a key's action: sliders and panels are other ones now.
+        sender: Their source, or None.
+        stage: Root node of the scene; lit, casts shadows.
+        overlay: Parent of translucent shapes: not lit, no shadows.
+        drawn: Whether pictures are drawn of it.
+        live: Whether it runs in real time in a window.
+        redraw: Set by a key's action if sliders and panels must be made again.
     """
 
     view = View()
@@ -165,17 +165,17 @@ class Demo:
         allow: Sequence[Path] = (),
         sender: Sender | None = None,
     ) -> None:
-        """Make the demo's state; things are built in `build`.
+        """Set the initial state; nodes are made in `build`.
 
         Args:
-            stage: Node to put everything below.
-            overlay: Node for what is of glass.
-            seed: Same seed, same demo.
-            drawn: False where there is no window at all.
-            live: False where frames are taken as fast as they can be had.
-            file: What to show; for demos that take files.
-            allow: Folders that it may have files opened from, besides its own.
-            sender: Who sends joint angles; for demos that take them.
+            stage: Root node of the scene.
+            overlay: Parent of translucent shapes.
+            seed: Seed of its random numbers.
+            drawn: False if nothing is drawn at all.
+            live: False if frames run as fast as possible.
+            file: File to show; for demos that take files.
+            allow: Further folders from which the file may load other files.
+            sender: Source of joint angles; for demos that take them.
         """
         self.stage = stage
         self.overlay = overlay
@@ -199,17 +199,17 @@ class Demo:
         model: p3d.NodePath | None = None,
         parent: p3d.NodePath | None = None,
     ) -> ikrig.Rig:
-        """Load a rig of `assets/rigs` and start it; `close` takes it out again.
+        """Load a rig of `assets/rigs` and start it; `close` removes it again.
 
-        While somebody watches, it is read anew whenever the file is saved.
+        In real time, it is reloaded whenever the file is saved.
 
         Args:
-            name: Of the file.
-            model: What to rig; what the file says by default.
-            parent: Node to hang it on; the stage by default.
+            name: Name of the file.
+            model: Model to rig; that of the file by default.
+            parent: Parent node; the stage by default.
 
         Raises:
-            RigFileError: The file is wrong; says where.
+            RigFileError: The file has errors; the message locates them.
         """
         path = RIGS / f"{name}.yaml"
         rig = ikrig.load_rig(path, model, parent or self.stage, watch=self.live)
@@ -220,32 +220,32 @@ class Demo:
         """Move targets along their scripted paths."""
 
     def update(self, dt: float) -> None:
-        """Do what has to happen before the chains are solved."""
+        """Update whatever must change before the chains are solved."""
 
     def after_ik(self) -> None:
-        """Do what follows the solved pose."""
+        """Update whatever depends on the solved pose."""
 
     def dress(self) -> None:
-        """Fit covers, skins and cables to the pose; only if the frame is drawn."""
+        """Fit covers, skins and cables to the pose; called only for drawn frames."""
 
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3] | None:
-        """Return where the camera is and looks, world; None: wherever the user has it.
+        """Return camera position and look-at point, world; None: those of the user.
 
-        Asked for as long as the movement plays.
+        Called for as long as the movement plays.
         """
         return None
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
-        """Return what is solved, with names for the panel."""
+        """Return the solved components, with names for the panel."""
         return ()
 
     def handles(self) -> Sequence[Handle]:
-        """Return what can be dragged."""
+        """Return the handles that can be dragged."""
         return ()
 
     @property
     def frame(self) -> Literal["world", "tool"]:
-        """Whose axes rings and arrows of handles have."""
+        """The node whose axes the rings and arrows of handles have."""
         return "world"
 
     def sliders(self) -> Sequence[Slider]:
@@ -257,7 +257,7 @@ class Demo:
         return ()
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do; `space` is the app's."""
+        """Return the actions of the demo's own keys; `space` is the app's."""
         return {}
 
     def notes(self) -> Sequence[Note]:
@@ -265,19 +265,19 @@ class Demo:
         return ()
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Put texts and charts below ``panels``; `refresh` keeps them true.
+        """Put texts and charts below ``panels``; `refresh` updates them.
 
         Args:
-            layout: Places them.
-            panels: What the user can hide.
-            timed: Whether to show how long solving took (differs run by run).
+            layout: The drawing surface.
+            panels: Parent of everything that the user can hide.
+            timed: Whether to show solve times, which differ from run to run.
         """
 
     def refresh(self) -> None:
-        """Bring up to date what `draw_over` drew."""
+        """Update the texts and charts of `draw_over`."""
 
     def close(self) -> None:
-        """Stop the chains and take out rigs; the app empties the stage."""
+        """Stop the chains and remove rigs; the app empties the stage."""
         for _, chain in self.chains():
             chain.stop()
         for rig in self._loaded:
@@ -285,11 +285,11 @@ class Demo:
 
 
 def smoothstep(t: float) -> float:
-    """Ease from 0 to 1 with no speed at both ends and in between no jerk."""
+    """Ease from 0 to 1, with zero speed at both ends."""
     t = max(0.0, min(1.0, t))
     return t * t * t * (t * (6.0 * t - 15.0) + 10.0)
 
 
 def wave(time: float, period: float, phase: float = 0.0) -> float:
-    """Return a sine of ``time``; ``phase`` in turns."""
+    """Return a sine of ``time``; ``phase`` in whole cycles."""
     return math.sin(2.0 * math.pi * (time / period + phase))

@@ -1,7 +1,7 @@
-"""What a demo says when it cannot go on."""
+"""The error of demos."""
 
 from __future__ import annotations
 
 
 class DemoError(Exception):
-    """A wrong option or asset; the message is one line for the user."""
+    """An invalid option or asset; the message is one line for the user."""

@@ -1,4 +1,4 @@
-"""Dials around the axes of an arm: how far each may turn, and where it stands."""
+"""Dials around the axes of an arm: the range and the current angle of each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEP = math.radians(3.0)
 
 
 class Dial:
-    """A ring of glass over a hinge's range, with a hand that goes with the hinge."""
+    """A translucent ring over a hinge's range, with a hand for the current angle."""
 
     def __init__(
         self, joint: RobotJoint, axis: str, inner: float, outer: float
@@ -26,9 +26,9 @@ class Dial:
         """Draw it.
 
         Args:
-            joint: Its node says where, and turns the hand.
+            joint: Its node is the centre, and turns the hand.
             axis: The hinge's direction: "y", where angles count from z on, or "z",
-                where they do from x on.
+                where they count from x on.
             inner: Inner radius of the ring [the arm's unit].
             outer: Outer radius.
         """
@@ -49,7 +49,7 @@ class Dial:
 
 
 def _sector(axis: str, low: float, high: float, inner: float, outer: float) -> Part:
-    """Return a flat piece of a ring."""
+    """Return a flat sector of a ring."""
     angles = np.linspace(low, high, max(2, math.ceil((high - low) / STEP)))
     ahead, aside, nothing = np.cos(angles), np.sin(angles), np.zeros(len(angles))
     if axis == "z":

@@ -1,4 +1,4 @@
-"""Where `arm_feed` gets its packets from: a sender of its own, another's, or a file."""
+"""Sources of packets for `arm_feed`: a sender of its own, a foreign one, or a file."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ import ikrig
 from demos._shared.catalogue import DEMOS
 from demos.senders.arm_feed import read_joints
 
-RATE = 50.0  # packets a second of a scripted sender
-BAD_RATE = 25.0  # packets of nonsense a second
+RATE = 50.0  # packets a second from a scripted sender
+BAD_RATE = 25.0  # invalid packets a second
 BAD_PACKETS = (
     b"\xff\xfe\x00 no text",
     b'{"joints": {"S": 0.1, "L": 0.',
@@ -37,11 +37,11 @@ BAD_PACKETS = (
 
 
 class Link:
-    """One source of packets, and what can be done to its sender.
+    """A source of packets, and control over its sender.
 
     Attributes:
-        source: For the feed.
-        spoiling: Whether nonsense is sent to the feed, too.
+        source: The source for the feed.
+        spoiling: Whether invalid packets are sent to the feed, too.
     """
 
     can_send = False
@@ -54,7 +54,7 @@ class Link:
         self._bad_due = 0.0
 
     def describe(self) -> str:
-        """Return where packets come from, in short."""
+        """Return a short description of the source."""
         raise NotImplementedError
 
     def clock(self) -> float:
@@ -63,33 +63,33 @@ class Link:
 
     @property
     def sending(self) -> bool:
-        """Whether a sender that was started here is at work."""
+        """Whether a sender started here is running."""
         return False
 
     def start(self) -> None:
-        """Start the sender; one at work stays."""
+        """Start the sender, unless it is running."""
 
     def kill(self) -> None:
-        """End the sender, without a word to the feed."""
+        """Kill the sender, without notifying the feed."""
 
     def step(self, dt: float) -> None:
-        """Do what is to be done in a frame."""
+        """Send what is due in this frame."""
         now = self.clock()
         while self.spoiling and self._bad_due <= now:
             self._spoil(next(self._bad))
             self._bad_due = max(self._bad_due + 1.0 / BAD_RATE, now - 1.0 / BAD_RATE)
 
     def _spoil(self, packet: bytes) -> None:
-        """Send a packet of nonsense."""
+        """Send an invalid packet."""
 
 
 class ScriptedLink(Link):
-    """A sender without a process, in the demo's own time: the same run every time.
+    """A sender without a process, on the demo's own clock: each run is the same.
 
-    It sends what `demos.senders.arm_feed` would, over a network that takes its time.
+    It sends what `demos.senders.arm_feed` would, over a network with delays.
 
     Args:
-        random: Decides how long packets are under way.
+        random: Source of the delays.
     """
 
     can_send = True
@@ -103,7 +103,7 @@ class ScriptedLink(Link):
         self._under_way: deque[tuple[float, bytes]] = deque()
 
     def describe(self) -> str:
-        """Say that it is no real sender."""
+        """Return a description that says that it is simulated."""
         return "scripted sender"
 
     def clock(self) -> float:
@@ -112,7 +112,7 @@ class ScriptedLink(Link):
 
     @property
     def sending(self) -> bool:
-        """Whether it was started and not killed."""
+        """Whether it was started and not killed since."""
         return self._alive
 
     def start(self) -> None:
@@ -121,17 +121,17 @@ class ScriptedLink(Link):
             self._alive, self._seq, self._due = True, 0, self._now
 
     def kill(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         self._alive = False
 
     def step(self, dt: float) -> None:
-        """Send what is due, and deliver what has arrived."""
+        """Send due packets, and deliver those that have arrived."""
         self._now += dt
         while self._alive and self._due <= self._now:
             joints = read_joints(self._due)
             packet = {"joints": joints, "time": self._due, "seq": self._seq}
             arrival = self._due + self._random.uniform(0.001, 0.025)
-            # none overtakes another
+            # packets never overtake one another
             if self._under_way:
                 arrival = max(arrival, self._under_way[-1][0])
             self._under_way.append((arrival, json.dumps(packet).encode()))
@@ -146,7 +146,7 @@ class ScriptedLink(Link):
 
 
 class UdpLink(Link):
-    """Datagrams, from a process that is started here or from whoever sends them.
+    """Datagrams from a process that is started here, or from any other sender.
 
     Args:
         port: Where to listen; 0 takes a free one.
@@ -159,7 +159,7 @@ class UdpLink(Link):
         self._process: subprocess.Popen[bytes] | None = None
 
     def describe(self) -> str:
-        """Say where others, too, can send to."""
+        """Return a description with the address that other senders can use."""
         return f"UDP port {self.source.port}"
 
     @property
@@ -188,7 +188,7 @@ class UdpLink(Link):
 
 
 class RecordingLink(Link):
-    """A file that `JointFeed.record` wrote, over and over.
+    """Plays a file that `JointFeed.record` wrote, in a loop.
 
     Args:
         file: The recording.
@@ -206,12 +206,12 @@ class RecordingLink(Link):
 
 
 def make_link(file: Path | None, live: bool, random: np.random.Generator) -> Link:
-    """Return what a demo is to listen to.
+    """Return the link for a demo.
 
     Args:
-        file: A recording, or a number: a UDP port to wait at. None: an own sender.
-        live: Whether somebody watches; if not, the own sender is a scripted one.
-        random: For the scripted one.
+        file: A recording, or a UDP port as a number. None: a sender of its own.
+        live: Whether the demo runs in real time; if not, the sender is scripted.
+        random: Random numbers of the scripted sender.
 
     Raises:
         SettingError: The recording can't be read, or there is no such port.
@@ -222,7 +222,7 @@ def make_link(file: Path | None, live: bool, random: np.random.Generator) -> Lin
 
 
 class _HandSource:
-    """Hands over what it is given, on the thread of whoever gives it."""
+    """A source that passes on packets on the caller's thread."""
 
     def __init__(self) -> None:
         self._ready = Event()
@@ -231,7 +231,7 @@ class _HandSource:
         """Do nothing."""
 
     def run(self, intake: Any) -> None:
-        """Take note of where packets go."""
+        """Store the receiver of the packets."""
         self._intake = intake
         self._ready.set()
         intake.stopping.wait()
@@ -240,6 +240,6 @@ class _HandSource:
         """Do nothing."""
 
     def give(self, packet: bytes) -> None:
-        """Hand over a packet."""
+        """Pass a packet to the feed."""
         self._ready.wait()
         self._intake.take(packet)

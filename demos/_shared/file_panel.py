@@ -1,4 +1,4 @@
-"""Some lines of a text file on a panel; what changed last is lit for a while."""
+"""A panel with some lines of a text file; changed lines stay lit for a while."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SIZE = 12.5
 NUMBER = 34.0
 HEADER = 30.0
 FOOTER = 50.0
-INDENT = 7.0  # of a blank at the beginning of a line
-LIT = 2.5  # so long a changed line is lit [s]
+INDENT = 7.0  # width of a leading blank
+LIT = 2.5  # how long a changed line stays lit [s]
 
 
 class FilePanel:
-    """A window on a text, that goes where something changes."""
+    """A view of a text that scrolls to the latest change."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class FilePanel:
         """Make the panel.
 
         Args:
-            layout: Places it.
-            parent: Node to draw below.
+            layout: The drawing surface.
+            parent: Parent node.
             rectangle: Left, top, width, height.
-            title: Whose lines these are.
+            title: Name of the file.
         """
         left, top, width, height = rectangle
         self._width = width
@@ -84,12 +84,12 @@ class FilePanel:
 
         Args:
             lines: The whole file.
-            centre: Number of the line to show in the middle, from 0; None: stay.
-            chosen: The line that is selected.
-            lit: Lines that have changed.
-            since: How long ago that was [s].
-            wrong: A line with a mistake.
-            note: What stands below, and its colour.
+            centre: Index of the line to show in the middle; None: do not scroll.
+            chosen: The selected line.
+            lit: Changed lines.
+            since: Time since the change [s].
+            wrong: A line with an error.
+            note: Text below, and its colour.
         """
         if centre is not None and not self._first + 1 < centre < (
             self._first + self.count - 2

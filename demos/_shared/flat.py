@@ -1,4 +1,4 @@
-"""Flat coloured shapes, many in one piece, for what is drawn over the scene."""
+"""Flat coloured shapes drawn over the scene, merged into one node."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from demos._shared.theme import Colour
 from ikrig.math3d.quaternion import Floats
 from ikrig.scene.robot import geoms
 
-SOFT = 1.0  # how wide edges fade [layout pixel]
+SOFT = 1.0  # width of the soft edges [layout pixel]
 Points = Sequence[tuple[float, float]] | Floats
 
 
 class Flat:
-    """Collects shapes in layout pixels, y down, and shows them in place of the last."""
+    """Collects shapes in layout pixels, y down; `show` replaces the shown ones."""
 
     def __init__(self, parent: p3d.NodePath, name: str) -> None:
         """Make an empty node."""
@@ -58,7 +58,7 @@ class Flat:
             self._fade(line, line + side, colour)
 
     def show(self) -> None:
-        """Show what was added, in place of what was there."""
+        """Show the collected shapes in place of the previous ones."""
         node = self.path.node()
         assert isinstance(node, p3d.GeomNode)
         node.remove_all_geoms()

@@ -1,4 +1,4 @@
-"""The keyboard's focus: Tab goes from control to control, other keys change it."""
+"""The keyboard focus: Tab moves it from control to control."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ KEYS = (
 
 
 class Focus:
-    """Which of the controls the keyboard changes; at first none."""
+    """The control that keys operate; none at first."""
 
     def __init__(self, controls: Sequence[Control]) -> None:
-        """Go through controls in this order."""
+        """Store the controls, in the order of Tab."""
         self._controls = controls
         self._index: int | None = None
 
     @property
     def control(self) -> Control | None:
-        """The one that has it."""
+        """The control that has the focus, or None."""
         return None if self._index is None else self._controls[self._index]
 
     def key(self, name: str) -> bool:
-        """Take a key; returns whether it means anything here."""
+        """Handle a key; return whether it was used."""
         if name in ("tab", "shift-tab"):
             self._move(1 if name == "tab" else -1)
             return bool(self._controls)
@@ -40,7 +40,7 @@ class Focus:
         return control.key(name)
 
     def drop(self) -> None:
-        """Take the focus from whatever has it."""
+        """Remove the focus from any control."""
         if self.control is not None:
             self.control.mark(False)
         self._index = None

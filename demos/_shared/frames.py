@@ -1,4 +1,4 @@
-"""Coordinate frames to look at: x red, y green, z blue."""
+"""Coordinate frames: x red, y green, z blue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from demos._shared.mesh import Material, MeshBuilder
 RED = Material((0.95, 0.22, 0.20), 0.45, 0.0, 0.5)
 GREEN = Material((0.36, 0.80, 0.28), 0.45, 0.0, 0.5)
 BLUE = Material((0.24, 0.50, 1.0), 0.45, 0.0, 0.6)
-THICKNESS = 0.028  # of an axis, share of its length
+THICKNESS = 0.028  # as a fraction of the length of an axis
 
 
 def attach_frame(parent: p3d.NodePath, length: float, name: str) -> p3d.NodePath:
@@ -18,8 +18,8 @@ def attach_frame(parent: p3d.NodePath, length: float, name: str) -> p3d.NodePath
 
     Args:
         parent: The node.
-        length: Of each axis [the node's unit].
-        name: Of the new node.
+        length: Length of each axis [the node's unit].
+        name: Name of the new node.
     """
     mesh = MeshBuilder()
     thin, head = THICKNESS * length, 0.22 * length

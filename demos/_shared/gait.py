@@ -1,4 +1,4 @@
-"""Walking on six legs: which feet step, where to, and how the body goes along."""
+"""Walking on six legs: which feet step, where they step to, how the body follows."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ import panda3d.core as p3d
 from demos._shared.demo import smoothstep
 from demos._shared.mesh import Floats
 
-STRIDE = 0.72  # way of the body in which every foot steps once
-SWING = (0.27, 0.48)  # time of a step in the air, least and most [s]
-LONGEST = (0.36, 0.56)  # from a foot to where it belongs: to slow down, to stop
-REST = 0.1  # time with all feet on the ground between steps, share of a step's
-STAGGER = 0.12  # by how much one foot of a tripod is ahead of the next, share of a step
-LIFT = 0.17  # how high a foot is lifted
-CLEARANCE = 0.08  # over what stands in the way of a foot, in the middle of its step
-SLOW = 0.05  # pace at which feet step only where they don't belong
-NEAR = 0.03  # from a foot to where it should stand: no need for a step
-KEEP = 1.1  # distance that is near enough to the goal
-FOLLOW = 2.2  # speed per distance that is more [1/s]
-SWAY = 0.12  # how much the body leans over the feet that stand
+STRIDE = 0.72  # distance that the body covers while every foot steps once
+SWING = (0.27, 0.48)  # shortest and longest time of a step in the air [s]
+LONGEST = (0.36, 0.56)  # distance of a foot from its home: to slow down, to stop
+REST = 0.1  # time with all feet down between steps, as a fraction of a step
+STAGGER = 0.12  # lead of one foot of a tripod over the next, as a fraction of a step
+LIFT = 0.17  # height of a step
+CLEARANCE = 0.08  # above any obstacle, in the middle of a step
+SLOW = 0.05  # pace below which feet step only to correct their positions
+NEAR = 0.03  # distance of a foot from its goal that needs no step
+KEEP = 1.1  # distance from the goal at which the body stops
+FOLLOW = 2.2  # speed per distance beyond that [1/s]
+SWAY = 0.12  # how far the body moves over the standing feet
 TURN = 2.4  # turning speed per angle to the goal [1/s]
-FASTEST_TURN = 1.1  # [rad/s]
-AGILITY = 4.5  # how fast speeds change [1/s]
-POISE = 12.0  # how fast height, tilt and lean follow the ground and the feet [1/s]
+FASTEST_TURN = 1.1  # maximum turning speed [rad/s]
+AGILITY = 4.5  # rate at which speeds change [1/s]
+POISE = 12.0  # rate at which height, slope and lean are smoothed [1/s]
 
 
 class Ground(Protocol):
-    """What is walked on."""
+    """The ground to walk on."""
 
     def height(self, x: float, y: float) -> float:
-        """Return how high the ground is at a place."""
+        """Return the height of the ground at (x, y)."""
 
     def foothold(self, x: float, y: float) -> p3d.LPoint3:
-        """Return a place near by to stand on."""
+        """Return a position nearby on which a foot can stand."""
 
 
 class Foot:
     """A foot that stands or steps.
 
     Attributes:
-        home: Where it belongs, as seen from the body.
+        home: Its home position, relative to the body.
         tripod: Which of the two tripods it is in, 0 or 1.
-        place: Where it is, on the ground or above it.
-        air: How far it has come with its step, 0 to 1; 1 stands.
-        ground: Height of the ground it stands on, or of that between its places.
+        place: Its position, on the ground or above it.
+        air: Progress of its step, 0 to 1; at 1 it stands.
+        ground: Ground height below it; during a step, interpolated from start to goal.
     """
 
     def __init__(
@@ -63,11 +63,11 @@ class Foot:
         self._lift = 0.0
 
     def stand(self, place: p3d.LPoint3) -> None:
-        """Stand somewhere else."""
+        """Stand at a different position, without a step."""
         self.place, self.ground = place, place.z
 
     def lift(self, goal: p3d.LPoint3, ground: Ground) -> None:
-        """Begin a step from where it is now."""
+        """Start a step from the current position."""
         self._start, self._goal, self.air = p3d.LPoint3(self.place), goal, 0.0
         self._lift = LIFT
         for air in np.linspace(0.05, 0.95, 19):
@@ -76,7 +76,7 @@ class Foot:
             self._lift = max(self._lift, CLEARANCE + over / _arc(air))
 
     def swing(self, progress: float) -> None:
-        """Go on with the step: up first, down last, and no sliding at its ends."""
+        """Continue the step; vertical at both ends, so that the foot does not slide."""
         self.air = min(1.0, max(0.0, (progress - self._delay) / (1.0 - 2.0 * STAGGER)))
         share = smoothstep(self.air)
         self.place = self._start + (self._goal - self._start) * share
@@ -85,20 +85,20 @@ class Foot:
 
 
 class Walker:
-    """A body on six feet in two tripods that step by turns.
+    """A body on six feet in two tripods that step in turn.
 
     Args:
-        homes: Where the feet belong, as seen from the body whose front is +y.
+        homes: Home positions of the feet, relative to the body, whose front is +y.
         tripods: Which of the two tripods each foot is in, 0 or 1.
-        ground: What is walked on.
-        heading: Where it looks at first [rad], 0 is +y.
-        place: Where it is at first.
+        ground: The ground to walk on.
+        heading: Initial heading [rad], 0 is +y.
+        place: Initial position.
 
     Attributes:
-        speed: Fastest walk [scene unit/s].
-        place: Where the body is, seen from above.
+        speed: Maximum speed [scene unit/s].
+        place: Horizontal position of the body.
         velocity: [scene unit/s].
-        heading: Where it looks [rad], 0 is +y, positive to the left.
+        heading: Heading [rad], 0 is +y, positive to the left.
         turning: Speed of the heading [rad/s].
         feet: In the order of ``homes``.
         swinging: The tripod in the air, or None.
@@ -126,7 +126,7 @@ class Walker:
                 if number == tripod and other.y < home.y
             ]
             self.feet.append(Foot(home, tripod, spot, STAGGER * len(behind)))
-        # heights of the feet to the plane through them, by least squares
+        # least-squares plane through the heights of the feet
         rows = np.array([(1.0, home.x, home.y) for home in homes])
         self._plane = np.linalg.pinv(rows)
         self._poise = self._eased = self._support()
@@ -137,10 +137,10 @@ class Walker:
         self._rested = 0.0
 
     def step(self, dt: float, goal: p3d.LPoint2) -> None:
-        """Walk on towards a goal for dt seconds."""
+        """Walk towards a goal for dt seconds."""
         self._steer(dt, goal)
         self._walk(dt)
-        # two filters in a row: neither place nor speed of the body jumps
+        # two filters in a row: neither position nor speed of the body jumps
         share = 1.0 - math.exp(-POISE * dt)
         self._eased = self._eased + share * (self._support() - self._eased)
         self._poise = self._poise + share * (self._eased - self._poise)
@@ -152,16 +152,16 @@ class Walker:
 
     @property
     def slope(self) -> p3d.LVector2:
-        """How fast that rises to the body's right and front, smoothed."""
+        """Slope of the ground to the body's right and front, smoothed."""
         return p3d.LVector2(*self._poise[1:3])
 
     @property
     def lean(self) -> p3d.LVector2:
-        """How far the body is over the feet that stand, right and front, smoothed."""
+        """Offset of the body over the standing feet, right and front, smoothed."""
         return p3d.LVector2(*self._poise[3:])
 
     def home(self, foot: Foot, ahead: float = 0.0) -> p3d.LPoint2:
-        """Return where a foot belongs, in some seconds from now."""
+        """Return a foot's home position ``ahead`` seconds from now, in the scene."""
         heading = self.heading + ahead * self.turning
         middle = self.heading + 0.5 * ahead * self.turning
         # the velocity turns with the body
@@ -169,7 +169,7 @@ class Walker:
         return self.place + way + turned(foot.home, heading)
 
     def _steer(self, dt: float, goal: p3d.LPoint2) -> None:
-        """Turn to the goal and go to it, the more ahead the faster."""
+        """Turn to the goal and walk to it, faster the better the body faces it."""
         way = goal - self.place
         away = way.length()
         bearing = math.atan2(-way.x, way.y) if away > 0.3 else self.heading
@@ -177,7 +177,7 @@ class Walker:
         turn = max(-FASTEST_TURN, min(FASTEST_TURN, TURN * off))
         speed = min(self.speed, FOLLOW * max(0.0, away - KEEP))
         speed *= max(0.15, math.cos(0.5 * off) ** 4)
-        # wait for feet that are left behind
+        # wait for feet that lag behind
         behind = max((self.home(f) - f.place.xy).length() for f in self.feet)
         patience = max(0.0, min(1.0, (LONGEST[1] - behind) / (LONGEST[1] - LONGEST[0])))
         speed, turn = speed * patience, turn * patience
@@ -189,7 +189,7 @@ class Walker:
         self.heading = math.remainder(self.heading + self.turning * dt, 2.0 * math.pi)
 
     def _walk(self, dt: float) -> None:
-        """Let the tripods step by turns, while there is a need to."""
+        """Make the tripods step in turn, while steps are needed."""
         if self.swinging is None:
             self._rested += dt
             if self._rested >= REST * self._time:
@@ -204,7 +204,7 @@ class Walker:
             self._rested = 0.0
 
     def _lift(self) -> None:
-        """Begin a step, if one is needed."""
+        """Start a step, if one is needed."""
         pace = max(
             (
                 self.velocity + turned(_left(f.home), self.heading) * self.turning
@@ -213,12 +213,12 @@ class Walker:
         )
         least, most = SWING
         self._time = min(most, max(least, 0.5 * STRIDE / max(pace, 1e-6)))
-        # in the middle of its time on the ground a foot is where it belongs
+        # in the middle of its time on the ground a foot is at its home position
         ahead = self._time * (1.5 + REST)
         goals = [self._ground.foothold(*self.home(f, ahead)) for f in self.feet]
         tripod = 1 - self._last
         if pace < SLOW:
-            # the tripod that is further off, unless neither is
+            # the tripod farther from its goals, unless both are near
             ways = zip(self.feet, goals, strict=True)
             worst, tripod = max(
                 ((goal - f.place).length(), f.tripod) for f, goal in ways
@@ -231,7 +231,7 @@ class Walker:
                 foot.lift(goal, self._ground)
 
     def _support(self) -> Floats:
-        """Return height, slope and lean that suit the feet as they are, (5)."""
+        """Return the height, slope and lean that fit the current feet, (5)."""
         level = self._plane @ [foot.ground for foot in self.feet]
         homes = [foot.home for foot in self.feet if foot.air >= 1.0]
         middle = sum(homes, p3d.LVector2(0.0)) / max(len(homes), 1)
@@ -239,7 +239,7 @@ class Walker:
 
 
 def _arc(air: float) -> float:
-    """Return how high a foot is in its step, as a share of the highest."""
+    """Return the height of a foot in its step, as a fraction of the maximum."""
     return math.sin(math.pi * air) ** 2
 
 

@@ -1,4 +1,4 @@
-"""Pictures and loops of every demo, drawn by as many processes as there are cores."""
+"""Pictures and loops of all demos, drawn by one process per core."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def render_all(entries: Sequence[Entry], options: Options) -> None:
     """Render demos to ``options.out``: a picture and a contact sheet each.
 
     Args:
-        entries: Which demos.
+        entries: The demos.
         options: Folder, frames, tiles, seed.
     """
     pictures: list[Picture] = []
@@ -60,7 +60,7 @@ def render_loops(jobs: Sequence[tuple[Loop, Entry]]) -> None:
 
 
 def _draw_alone(loop: Loop, entry: Entry) -> float:
-    """Draw a loop in a process of its own; return how long it took [s]."""
+    """Draw a loop in a separate process; return how long it took [s]."""
     start = time.perf_counter()
     draw(_app(loop.drawn, 1.0), loop, entry)
     return time.perf_counter() - start
@@ -71,7 +71,7 @@ def _render_each(
 ) -> Iterator[tuple[Picture, float]]:
     """Yield each demo's picture and how long it took [s], in order.
 
-    Several are drawn at once, by as many processes as there are processors.
+    They are drawn in parallel, by one process per core.
     """
     processes = min(os.cpu_count() or 1, MOST_PROCESSES, len(entries))
     pool = _pool(processes) if processes > 1 else None
@@ -87,7 +87,7 @@ def _render_each(
 
 
 def _pool(processes: int) -> ProcessPoolExecutor | None:
-    """Return processes to draw with; None where there can be none."""
+    """Return a pool of drawing processes; None if this machine can't have one."""
     try:
         return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
     except (ImportError, OSError):
@@ -96,13 +96,13 @@ def _pool(processes: int) -> ProcessPoolExecutor | None:
 
 
 def _render_alone(entry: Entry, options: Options) -> tuple[Picture, float]:
-    """Render a demo in a process of its own."""
+    """Render a demo in a separate process."""
     return _render(_app(options.size, options.ui_scale), entry, options)
 
 
 @cache
 def _app(size: tuple[int, int], ui_scale: float) -> DemoApp:
-    """Return this process's app: the next demo goes on in it."""
+    """Return this process's app, which is kept for the next demo."""
     display.configure()
     return DemoApp(display.find(display.Surface.OFFSCREEN), size, ui_scale)
 

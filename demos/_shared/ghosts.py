@@ -1,4 +1,4 @@
-"""Arms of glass: other poses that the six-axis arm could take, or took."""
+"""Translucent arms: other poses that the six-axis arm could take, or took."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from demos._shared.theme import Colour
 from ikrig.math3d.quaternion import Floats
 
 TURN = 2.0 * math.pi
-SAME = 2e-4  # angles that differ by less are the same [turn]
+SAME = 2e-4  # angles that differ by less are equal [turn]
 
 
 class Ghost:
-    """One arm of glass.
+    """A translucent arm.
 
-    Its nearest surface is all that is seen of it, and of two that stand in the same
-    place the one of lower rank is seen, so nothing flickers.
+    Only its nearest surface is visible. Of two links at the same
+    position, the one of lower rank is drawn, so nothing flickers.
 
     Attributes:
         q: Its joint angles, (6,) [rad].
@@ -31,12 +31,12 @@ class Ghost:
         """Make it.
 
         Args:
-            overlay: Node for what is of glass.
-            colour: sRGB and how dense it is.
-            rank: Its place among the ghosts.
+            overlay: Parent of translucent shapes.
+            colour: sRGB and opacity.
+            rank: Its rank among the ghosts.
         """
         self._node = overlay.attach_new_node("ghost")
-        # first its depth, then what is not hidden by it
+        # first its depth, then the surfaces that it does not hide
         depth = self._node.attach_new_node("depth")
         look = self._node.attach_new_node("look")
         self._tree = ikrig.Robot(six_axis.outline(), look)
@@ -44,7 +44,7 @@ class Ghost:
         root.set_scale(six_axis.SCALE)
         root.instance_to(depth)
         if overlay.get_shader() is None:
-            # the CPU rasteriser's depths differ from pass to pass
+            # the CPU rasteriser's depths differ between passes
             depth.hide()
         write = p3d.ColorWriteAttrib.make(p3d.ColorWriteAttrib.C_off)
         depth.set_attrib(write)
@@ -66,37 +66,37 @@ class Ghost:
 
         Args:
             q: Joint angles, (6,) [rad].
-            besides: Poses of other arms; where a link of one stands it is left out.
+            besides: Poses of other arms; links that coincide with theirs are hidden.
         """
         self.q = q
         self._tree.set_qpos(q, clamp=False)
         self._node.show()
-        # links stand where others do as long as all angles below are the same
+        # links coincide as long as all angles below them are equal
         same = max((_leading(q, p) for p in besides), default=0)
         for k, link in enumerate(self._links):
             (link.hide if k < same else link.show)()
 
     @property
     def shown(self) -> bool:
-        """Whether anything of it is to be seen."""
+        """Whether any of its links is shown."""
         return not self._node.is_hidden()
 
     @property
     def links_shown(self) -> tuple[bool, ...]:
-        """Which of its links are not left out, for the axes from S to T."""
+        """Which of its links are shown, for the axes from S to T."""
         return tuple(not link.is_hidden() for link in self._links)
 
     def dim(self, density: float) -> None:
-        """Make it denser or thinner."""
+        """Set the opacity."""
         self._look.set_color(p3d.LColor(*self._colour[:3], density), 1)
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Hide all links."""
         self._node.hide()
 
 
 def _leading(q: Floats, p: Floats) -> int:
-    """Return how many angles, from the first on, are the same in two poses."""
+    """Return how many angles, from the first on, are equal in two poses."""
     rotations = ((q - p) / TURN).tolist()
     differs = (abs(turn - round(turn)) > SAME for turn in rotations)
     return next((k for k, other in enumerate(differs) if other), len(rotations))

@@ -1,4 +1,4 @@
-"""The keys of a demo, in lines along the lower edge."""
+"""The help bar: the keys of a demo, in lines along the lower edge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Keys = Sequence[tuple[str, str]]
 
 
 def keys_of(demo: Demo, own: Keys) -> Keys:
-    """Return the keys that do something in a demo, its own ones first."""
+    """Return the keys that have a function in a demo, its own ones first."""
     keys = list(own)
     chains = bool(demo.chains())
     if chains or demo.handles():
@@ -34,11 +34,11 @@ def keys_of(demo: Demo, own: Keys) -> Keys:
 
 
 def draw_help(layout: Layout, parent: p3d.NodePath, keys: Keys, margin: float) -> float:
-    """Draw the bar, and take its height from the layout's; returns that height."""
+    """Draw the bar and reserve its height in the layout; return that height."""
     limit = layout.width - 2.0 * margin
     lines: list[list[tuple[Label, Label, float]]] = [[]]
     used = 0.0
-    # over its back, which is made when its height is known
+    # in front of the background, which is made once its height is known
     back, front = parent.attach_new_node("back"), parent.attach_new_node("keys")
     for key, text in keys:
         cap = layout.text(0.0, 0.0, key, size=SIZE, parent=front)

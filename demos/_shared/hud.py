@@ -1,4 +1,4 @@
-"""Panels over a demo: status at the left, controls at the right, keys below."""
+"""Panels over a demo: status on the left, controls on the right, keys below."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATUS_WIDTH = 252.0
 CONTROL_WIDTH = 228.0
 ROW = 21.0
 GAP = 6.0
-LEAST_ROOM = 96.0  # of a panel between others
+LEAST_ROOM = 96.0  # least height of a panel between others
 
 
 @dataclass
@@ -40,10 +40,10 @@ class _ChainRows:
 
 
 class Hud:
-    """Everything written over one demo.
+    """All panels of one demo.
 
     Attributes:
-        focus: What the keyboard changes.
+        focus: The keyboard focus.
     """
 
     def __init__(
@@ -59,13 +59,13 @@ class Hud:
         """Lay out the panels.
 
         Args:
-            layout: Where to draw.
-            entry: The demo's name, line and keys.
-            demo: The demo; built.
-            handles: What the keyboard moves in the scene.
-            timed: Whether to show frame rate and how long solving took, which differ
+            layout: The drawing surface.
+            entry: The demo's catalogue entry.
+            demo: The demo, after `build`.
+            handles: Handles that the keyboard moves in the scene.
+            timed: Whether to show frame rate and solve times, which differ
                 from run to run.
-            page: Which panels to show, as ``page`` counts.
+            page: Index of the panels to show, as counted by ``page``.
         """
         self._layout = layout
         self._demo = demo
@@ -80,13 +80,13 @@ class Hud:
         self._controls: list[SliderControl | ButtonControl] = []
         bar = draw_help(layout, self._panels, keys_of(demo, entry.keys), MARGIN)
         self._covered = bar / layout.height
-        # it may lower where the other panels end
+        # it may raise the lower end of the other panels
         demo.draw_over(layout, self._over, timed)
         self._status_panel(entry, timed)
         below = self._slider_panel(demo.sliders())
         self._button_panel(demo.buttons(), below)
         self.focus = Focus([*self._controls, *handles])
-        # where there is no room for both, what is drawn over has a page of its own
+        # without room for both, what is drawn over has a page of its own
         self.pages = 2 + (layout.compact and demo.fills_picture)
         self.page = page % self.pages
         self.show_page(self.page)
@@ -96,7 +96,7 @@ class Hud:
         """Show the chains' last results.
 
         Args:
-            microseconds: How long solving took; None: not measured.
+            microseconds: Solve time; None: not measured.
             rate: Frames per second.
         """
         for rows, (_, chain) in zip(self._chains, self._demo.chains(), strict=False):
@@ -117,11 +117,11 @@ class Hud:
 
     @property
     def covered(self) -> float:
-        """Which share of the picture's height the keys along its lower edge cover."""
+        """Fraction of the picture's height that the help bar covers."""
         return 0.0 if self._panels.is_hidden() else self._covered
 
     def next_page(self) -> None:
-        """Show the next page: all panels, then none; small windows have three."""
+        """Show the next page: all panels, then none; small windows have three pages."""
         self.show_page((self.page + 1) % self.pages)
 
     def show_page(self, page: int) -> None:
@@ -137,25 +137,25 @@ class Hud:
             (node.show if visible else node.hide)()
 
     def show_panels(self, shown: bool) -> None:
-        """Show or hide all panels; a caption stays."""
+        """Show or hide all panels; captions stay."""
         self.show_page(0 if shown else self.pages - 1)
 
     def caption(self, text: str) -> None:
-        """Write into the lower left corner, for contact sheets."""
+        """Write text into the lower left corner, for contact sheets."""
         if self._caption is None:
             y = self._layout.height - 26.0
             self._caption = self._layout.text(24.0, y, "", size=26.0)
         self._caption.set(text)
 
     def remove(self) -> None:
-        """Take everything off the screen."""
+        """Remove all panels."""
         self.focus.drop()
         for control in self._controls:
             control.destroy()
         self._layout.remove()
 
     def _room(self, top: float) -> float:
-        """Return the height from there to the lower panels."""
+        """Return the height from ``top`` to the lower panels."""
         return max(LEAST_ROOM, self._layout.bottom - 8.0 - top)
 
     def _status_panel(self, entry: Entry, timed: bool) -> None:
@@ -206,7 +206,7 @@ class Hud:
         panel.close(y - MARGIN - 4.0, self._room(MARGIN))
 
     def _slider_panel(self, sliders: Sequence[Slider]) -> float:
-        """Lay out the sliders; returns where the next panel can begin."""
+        """Lay out the sliders; return the upper edge of the next panel."""
         if not sliders:
             return MARGIN
         layout = self._layout

@@ -20,7 +20,7 @@ def load_humanoid() -> Actor:
     """Return the figure with its clips idle, walk, run and wave; it faces -y.
 
     Raises:
-        DemoError: The model is not there.
+        DemoError: The model is missing.
     """
     path = FOLDER / "humanoid.bam"
     try:
@@ -35,8 +35,8 @@ def load_humanoid() -> Actor:
 
 
 def paint_humanoid(actor: Actor) -> None:
-    """Make a figure that is loaded fit for the studio."""
-    # bounds do not follow IK: without this a far hand could be culled away
+    """Set materials and bounds of a loaded figure for the studio."""
+    # bounds do not follow IK: without this, stretched-out hands could be culled
     actor.node().set_bounds(p3d.OmniBoundingVolume())
     actor.node().set_final(True)
     for node in actor.find_all_matches("**/+GeomNode"):
@@ -47,7 +47,7 @@ def paint_humanoid(actor: Actor) -> None:
 
 
 def humanoid_notes() -> dict[str, Any]:
-    """Return speeds, and the frames in which feet stand: see `assets/models`."""
+    """Return the speeds of clips and the frames in which feet stand."""
     text = (FOLDER / "humanoid.json").read_text(encoding="utf-8")
     notes: dict[str, Any] = json.loads(text)
     return notes

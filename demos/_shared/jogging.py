@@ -1,4 +1,4 @@
-"""Keys that move a tool as a teach pendant does, along and about its axes."""
+"""Keys that jog a tool as a teach pendant does, along and about its axes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS: Mapping[str, tuple[int, float]] = {
     "n": (2, -1.0),
 }
 """Axis and side of each; with Shift the tool turns about the axis."""
-HELD = 0.12  # how long a press counts [s]; keys that are held come again before
+HELD = 0.12  # how long a press lasts [s]; held keys repeat before that
 SPEED = 0.35  # [scene unit/s]
 TURN_SPEED = 0.8  # [rad/s]
 
@@ -26,7 +26,7 @@ class Jogging:
     """Moves the target of an effector while keys are held.
 
     Args:
-        effector: Whose target.
+        effector: The effector.
         moved: Called when a key is pressed.
     """
 
@@ -36,7 +36,7 @@ class Jogging:
         self._left: dict[tuple[str, bool], float] = {}
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the keys do."""
+        """Return the action of each key."""
         found: dict[str, Callable[[], None]] = {"t": self._next_frame}
         for key in KEYS:
             found[key] = partial(self._press, key, False)
@@ -44,7 +44,7 @@ class Jogging:
         return found
 
     def step(self, dt: float) -> None:
-        """Move the target for as long as keys are held in this frame."""
+        """Move the target by the keys that are held in this frame."""
         velocity, spin = [0.0] * 3, [0.0] * 3
         for (key, turns), left in list(self._left.items()):
             axis, side = KEYS[key]
@@ -60,7 +60,7 @@ class Jogging:
 
     def _press(self, key: str, turns: bool) -> None:
         self._moved()
-        # the other way ends at once
+        # the opposite direction ends at once
         axis, side = KEYS[key]
         for other in list(self._left):
             if KEYS[other[0]] == (axis, -side):

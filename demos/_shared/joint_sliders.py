@@ -1,4 +1,4 @@
-"""Sliders for the joints of a robot: one for each way in which a joint can move."""
+"""Sliders for the joints of a robot: one for each degree of freedom."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ AXES = "xyz"
 def joint_sliders(
     joint: RobotJoint, moved: Callable[[], None], *, in_degrees: bool, reach: float
 ) -> Iterator[Slider]:
-    """Yield the sliders of a joint; one that follows another has none.
+    """Yield the sliders of a joint; a joint that follows another has none.
 
     Args:
         joint: The joint.
-        moved: Called after a slider has moved it.
-        in_degrees: Whether angles are shown in degrees, else in radians.
-        reach: How far what has no end may be put [model's unit].
+        moved: Called after a slider has moved the joint.
+        in_degrees: Whether angles are shown in degrees instead of radians.
+        reach: Range of slides without an end [model's unit].
     """
     if joint.follows is not None:
         return
@@ -100,7 +100,7 @@ def _turn(
         turn = rotation_vector(values[-4:])
         turn[k] = value / unit
         size = float(np.linalg.norm(turn))
-        # beyond half a turn the other way round is nearer
+        # beyond half a turn the other direction is shorter
         turn *= min(1.0, math.pi / max(size, 1e-12))
         values[-4:] = quaternion(turn)
         joint.value = values

@@ -14,20 +14,20 @@ from demos._shared.theme import Colour, Fonts
 
 LAYOUT_HEIGHT = 720.0
 SMALLEST_SCALE = 0.84  # below this, text would be too small to read
-COMPACT = 700.0  # below this height panels share their places
+COMPACT = 700.0  # below this height panels share their space
 
 
 class Layout:
-    """Places things by pixels of a 720 lines high picture, y down.
+    """Places texts and panels by pixels of a 720 lines high picture, y down.
 
     Attributes:
-        width: Layout width; depends on the window's shape.
+        width: Layout width; depends on the window's aspect ratio.
         height: Layout height.
-        bottom: Where what lies along the lower edge begins.
-        root: Node of everything that is placed.
+        bottom: Upper edge of the panels along the lower edge.
+        root: Parent of everything that is drawn.
         scale: Window pixels per layout pixel.
-        panels: Everything that `panel` drew.
-        compact: Whether there is too little height for all panels at once.
+        panels: All panels that `panel` made.
+        compact: Whether the height is too small for all panels at once.
     """
 
     def __init__(
@@ -41,11 +41,11 @@ class Layout:
         """Cover a window.
 
         Args:
-            pixel2d: Panda's node with one unit per window pixel.
+            pixel2d: Panda3D's node with one unit per window pixel.
             size: Window size in pixels.
             dots: Window pixels per picture pixel (supersampling).
-            watcher: The window's mouse.
-            ui_scale: How many times larger everything is than usual.
+            watcher: The mouse watcher of the window.
+            ui_scale: Factor on the size of everything.
         """
         scale = dots * ui_scale * max(SMALLEST_SCALE, size[1] / dots / LAYOUT_HEIGHT)
         self.width, self.height = size[0] / scale, size[1] / scale
@@ -59,12 +59,12 @@ class Layout:
         self._watcher = watcher
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Return the layout pixel of a window position from -1 to 1, y up."""
+        """Return the layout position of a window position from -1 to 1, y up."""
         return 0.5 * (1.0 + x) * self.width, 0.5 * (1.0 - y) * self.height
 
     @property
     def pointer(self) -> tuple[float, float] | None:
-        """Where the mouse is; None while it is outside, or when there is none."""
+        """Position of the mouse; None if there is none, or while it is outside."""
         watcher = self._watcher
         if watcher is None or not watcher.has_mouse():
             return None
@@ -77,7 +77,7 @@ class Layout:
         return watcher is not None and watcher.is_button_down(p3d.MouseButton.one())
 
     def remove(self) -> None:
-        """Remove everything that was placed."""
+        """Remove everything that was drawn."""
         for frame in self.panels:
             frame.destroy()
         self.root.remove_node()
@@ -91,15 +91,15 @@ class Layout:
         parent: p3d.NodePath | None = None,
         on_wheel: Callable[[float], None] | None = None,
     ) -> p3d.NodePath:
-        """Fill a rectangle that keeps the mouse from what lies behind it.
+        """Fill a rectangle; the mouse does not reach the scene behind it.
 
         Args:
             x: Left edge.
             y: Upper edge.
             width: Its width.
             height: Its height.
-            parent: Node to draw below.
-            on_wheel: Called with the steps of the mouse wheel over it, up positive.
+            parent: Parent node.
+            on_wheel: Called with steps of the mouse wheel over it, up positive.
         """
         frame = DirectFrame(
             parent=parent or self.root,
@@ -143,7 +143,7 @@ class Layout:
         wrap: float = 0.0,
         parent: p3d.NodePath | None = None,
     ) -> Label:
-        """Write a text; y is its base line."""
+        """Write a text; y is its baseline."""
         node = p3d.TextNode("text")
         node.set_font(self.fonts.get(size))
         node.set_align(align)  # type: ignore[arg-type]
@@ -181,11 +181,11 @@ class Label:
         self._shown: tuple[str, Colour | None] = (node.get_text(), None)
 
     def move(self, x: float, y: float, snap: float) -> None:
-        """Place it; whole window pixels (``snap`` per unit) keep letters sharp."""
+        """Move it; whole window pixels (``snap`` per unit) keep letters sharp."""
         self.path.set_pos(round(x * snap) / snap, 0.0, -round(y * snap) / snap)
 
     def set(self, text: str, colour: Colour | None = None) -> None:
-        """Change the text; the same text again costs nothing."""
+        """Change the text; an unchanged text costs nothing."""
         if (text, colour) == self._shown:
             return
         self._shown = (text, colour)
@@ -194,7 +194,7 @@ class Label:
             self._node.set_text_color(p3d.LColor(*colour))
 
     def fit(self, text: str, width: float) -> str:
-        """Return as much of one line as fits a width in layout pixels."""
+        """Return a text of one line, shortened to a width in layout pixels."""
         room = width / self._size
         if self._node.calc_width(text) <= room:
             return text

@@ -1,7 +1,7 @@
-"""What the gallery's loops were made of, so that tests notice one that is stale.
+"""Records of the inputs of the gallery's loops, from which tests detect stale loops.
 
-``loops.json`` has for each loop a word made of all its inputs, and where things stood
-at two of its moments. Neither needs anything drawn.
+``loops.json`` has for each loop a hash of all its inputs, and the positions of nodes
+at two of its moments. Neither needs drawing.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ PANELS = (
 
 
 class Record(TypedDict):
-    """What is kept of a loop.
+    """The record of one loop.
 
     Attributes:
-        inputs: The word for what it was made of.
-        places: Where things stood at its moments.
+        inputs: Hash of its inputs.
+        places: Positions of nodes at its moments.
     """
 
     inputs: str
@@ -56,11 +56,11 @@ def read() -> dict[str, Record]:
 
 
 def renew(app: DemoApp, loops: Iterable[tuple[Loop, Entry]]) -> None:
-    """Write what loops are made of now, and leave the other records as they are.
+    """Write the records of given loops, and keep all others.
 
     Args:
-        app: One that draws nothing.
-        loops: With their demos.
+        app: An app that draws nothing.
+        loops: The loops and their demos.
     """
     records = read()
     for loop, entry in loops:
@@ -71,7 +71,7 @@ def renew(app: DemoApp, loops: Iterable[tuple[Loop, Entry]]) -> None:
 
 
 def fingerprint(loop: Loop) -> str:
-    """Return a short word that is another one when something is that a loop shows."""
+    """Return a short hash that changes with anything that a loop shows."""
     modules, files = inputs(loop.demo)
     made_of = [repr(loop), *(_code(path) for path in modules)]
     made_of += [sha256(path.read_bytes()).hexdigest() for path in files]
@@ -79,10 +79,10 @@ def fingerprint(loop: Loop) -> str:
 
 
 def inputs(demo: str) -> tuple[list[Path], list[Path]]:
-    """Return the modules and the files of assets that a demo is made of.
+    """Return the modules and asset files that a demo depends on.
 
-    Modules are those that it imports from ``demos``, without the panels; files are
-    those whose names stand in the modules or in one of these files.
+    Modules are those that it imports from ``demos``, except panels; files are
+    those whose names appear in the modules or in one of these files.
     """
     modules, todo = set(), [DEMOS / f"{demo}.py"]
     while todo:
@@ -116,7 +116,7 @@ def _named(path: Path, words: set[str]) -> bool:
 
 @cache
 def _imports(path: Path) -> tuple[Path, ...]:
-    """Return the modules of demos that one imports, without panels."""
+    """Return the modules of ``demos`` that one imports, except panels."""
     found = re.findall(
         r"^from demos\._shared(?:\.(\w+))? import (.*)",
         path.read_text("utf-8"),
@@ -133,7 +133,7 @@ def _imports(path: Path) -> tuple[Path, ...]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Return the texts of a module, or the words of a YAML file."""
+    """Return the words in a module's string literals or in a YAML file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".yaml":
         return frozenset(re.findall(r"[\w.]+", re.sub("#.*", "", text)))
@@ -146,7 +146,7 @@ def _words(path: Path) -> frozenset[str]:
 
 @cache
 def _code(path: Path) -> str:
-    """Return a module without comments and docstrings."""
+    """Return a module's code without comments and docstrings."""
     return ast.dump(_tree(path))
 
 
@@ -166,7 +166,7 @@ def _tree(path: Path) -> ast.Module:
 
 
 def places(app: DemoApp, loop: Loop, entry: Entry) -> list[list[int]]:
-    """Return where things are at a loop's two moments, in parts of the scene's size."""
+    """Return positions at a loop's two moments, in ``PARTS`` of the scene's size."""
     demo = app.open(entry)
     found = []
     for frame in range(loop.moments[-1] + 1):
@@ -178,7 +178,7 @@ def places(app: DemoApp, loop: Loop, entry: Entry) -> list[list[int]]:
 
 
 def _marks(stage: p3d.NodePath) -> NDArray[np.float64]:
-    """Return points spread over nodes and joints of a scene, in shares of its size."""
+    """Return points on nodes and joints of a scene, in units of its size."""
     nodes = stage.find_all_matches("**")
     points: list[p3d.LVecBase3] = [node.get_pos(stage) for node in nodes]
     for node in stage.find_all_matches("**/+Character"):

@@ -1,7 +1,7 @@
-"""The gallery: a short film of every demo that begins again where it ends.
+"""The gallery: a short video loop of every demo.
 
-``python -m demos --gallery`` draws all of them anew; ``loop_records`` keeps what they
-were made of.
+``python -m demos --gallery`` draws all of them again; ``loop_records`` stores a hash
+of their inputs.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Loop:
-    """Which part of a demo's movement is shown.
+    """The part of a demo's movement that a loop shows.
 
     Attributes:
-        name: Of its file.
+        name: Name of its file.
         demo: Name of the demo.
-        begin: Its first moment [s].
-        seconds: How long it takes.
-        size: Of the picture.
-        drawn: Size that it is drawn in, and shrunk from.
+        begin: Its start [s].
+        seconds: Its duration.
+        size: Size of the picture.
+        drawn: Size that it is drawn in before it is scaled down.
         handles: Whether targets, poles and bones are drawn.
-        camera: Where the camera is and looks, world; None: where the demo has it. One
-            that stands still makes a film small: what does not change costs nothing.
+        camera: Camera position and look-at point, world; None: those of the demo. A
+            fixed camera makes the file small: unchanged pixels cost nothing.
     """
 
     name: str
@@ -60,19 +60,19 @@ class Loop:
 
     @property
     def path(self) -> Path:
-        """Its file."""
+        """Path of its file."""
         return FOLDER / f"{self.name}.webp"
 
     @property
     def frames(self) -> range:
-        """The frames of the demo that are drawn, those of the blend first."""
+        """The demo's frames that are drawn, those of the blend first."""
         first = round(self.begin / FRAME)
         count = round(self.seconds / FRAME / EVERY)
         return range(first - BLEND * EVERY, first + count * EVERY, EVERY)
 
     @property
     def moments(self) -> tuple[int, ...]:
-        """The frames at which places are kept."""
+        """The frames at which positions are recorded."""
         first, last = round(self.begin / FRAME), self.frames[-1]
         return tuple(round(first + share * (last - first)) for share in SHOTS)
 
@@ -86,7 +86,7 @@ _BEGIN = {"show": 33.0, "chain": 0.5, "solvers": 0.5, "robot": 0.5}
 
 
 def of_demos(entries: Iterable[Entry]) -> list[tuple[Loop, Entry]]:
-    """Return README's film and a loop of each demo, with their demos."""
+    """Return README's loop and a loop of each demo, with their demos."""
     found = []
     for entry in entries:
         middle = entry.load().picture
@@ -106,7 +106,7 @@ def draw(app: DemoApp, loop: Loop, entry: Entry) -> None:
 
     Raises:
         DemoError: This machine draws without shaders.
-        OutputError: It can't be written.
+        OutputError: The file can't be written.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
     if not app.studio.shaded:
@@ -133,11 +133,11 @@ def draw(app: DemoApp, loop: Loop, entry: Entry) -> None:
 
 
 def joined(pictures: Sequence[Picture], blend: int = BLEND) -> list[Picture]:
-    """Return pictures whose last ones go over into the first.
+    """Return pictures whose last ones blend into the first.
 
     Args:
-        pictures: Those before the first one, ``blend`` of them, then the loop's.
-        blend: How many.
+        pictures: ``blend`` pictures from before the loop, then the loop's.
+        blend: Number of pictures that are blended.
     """
     before, loop = pictures[:blend], list(pictures[blend:])
     for i, picture in enumerate(before):

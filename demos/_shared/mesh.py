@@ -1,4 +1,4 @@
-"""Triangle meshes put together in numpy and handed to Panda3D in one piece."""
+"""Triangle meshes, assembled in numpy and passed to Panda3D as one node."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Material:
-    """How a surface looks; stored per vertex, so one mesh can mix many.
+    """A surface finish, stored per vertex, so that one mesh can mix many.
 
     Attributes:
         colour: sRGB, 0..1.
-        roughness: 0 mirror, 1 chalk.
-        metallic: 0 paint or plastic, 1 bare metal.
-        emission: Share of the colour that glows by itself.
+        roughness: 0 for a mirror, 1 for chalk.
+        metallic: 0 for paint or plastic, 1 for bare metal.
+        emission: Fraction of the colour that is emitted.
     """
 
     colour: tuple[float, float, float]
@@ -35,7 +35,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Part:
-    """Positions and triangles of one piece, not painted yet.
+    """Positions and triangles of one piece, without paint.
 
     Attributes:
         points: (n, 3) [scene unit].
@@ -52,7 +52,7 @@ class Part:
         return replace(self, points=self.points + np.array((x, y, z)))
 
     def turned(self, h: float = 0.0, p: float = 0.0, r: float = 0.0) -> Part:
-        """Return the part turned by Panda's heading, pitch, roll [deg]."""
+        """Return the part rotated by Panda3D's heading, pitch, roll [deg]."""
         quat = p3d.LQuaterniond()
         quat.set_hpr(p3d.LVecBase3d(h, p, r))
         matrix = p3d.LMatrix3d()
@@ -61,7 +61,7 @@ class Part:
         return replace(self, points=self.points @ rows)
 
     def scaled(self, x: float, y: float | None = None, z: float | None = None) -> Part:
-        """Return the part scaled; a mirrored part keeps its outside outside."""
+        """Return the part scaled; mirrored parts keep their outside."""
         factors = np.array((x, x if y is None else y, x if z is None else z))
         triangles = self.triangles
         if np.prod(factors) < 0.0:
@@ -69,7 +69,7 @@ class Part:
         return replace(self, points=self.points * factors, triangles=triangles)
 
     def between(self, start: Sequence[float], end: Sequence[float]) -> Part:
-        """Return the part with its +z axis laid from ``start`` towards ``end``."""
+        """Return the part, its +z axis rotated to point from ``start`` to ``end``."""
         a, b = np.asarray(start, float), np.asarray(end, float)
         z = (b - a) / np.linalg.norm(b - a)
         side = np.array((0.0, 1.0, 0.0) if abs(z[0]) > 0.9 else (1.0, 0.0, 0.0))
@@ -79,7 +79,7 @@ class Part:
 
 
 def join(*parts: Part) -> Part:
-    """Put parts together into one; the first one's crease angle wins."""
+    """Join parts into one; the first one's crease angle is kept."""
     offsets = np.cumsum([0] + [len(part.points) for part in parts[:-1]])
     return Part(
         np.concatenate([part.points for part in parts]),
@@ -90,7 +90,7 @@ def join(*parts: Part) -> Part:
 
 @dataclass(frozen=True)
 class Surface:
-    """Corners with smooth normals, ready for the graphics card.
+    """Vertices with smooth normals, ready for the graphics card.
 
     Attributes:
         points: (n, 3).
@@ -106,10 +106,10 @@ class Surface:
 
 
 class MeshBuilder:
-    """Collects painted parts and makes one node of them.
+    """Collects painted parts and makes one node from them.
 
     Attributes:
-        pieces: What was added.
+        pieces: The surfaces of the added parts.
 
     Example:
         >>> mesh = MeshBuilder()
@@ -118,15 +118,15 @@ class MeshBuilder:
     """
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start with no parts."""
         self.pieces: list[tuple[Part, Material]] = []
 
     def add(self, part: Part, material: Material) -> None:
-        """Add one part in one material."""
+        """Add a part in one material."""
         self.pieces.append((part, material))
 
     def surface(self) -> Surface:
-        """Return all that was added as one surface."""
+        """Return all parts as one surface."""
         surfaces = [_surface(part, material) for part, material in self.pieces]
         sizes = [len(s.points) for s in surfaces]
         offsets = np.cumsum([0, *sizes[:-1]])
@@ -140,14 +140,14 @@ class MeshBuilder:
         )
 
     def attach(self, parent: p3d.NodePath, name: str) -> p3d.NodePath:
-        """Make the mesh and put it below ``parent``."""
+        """Make the mesh as a child of ``parent``."""
         node = p3d.GeomNode(name)
         node.add_geom(make_geom(self.surface()))
         return parent.attach_new_node(node)
 
 
 def _surface(part: Part, material: Material) -> Surface:
-    """Smooth and paint one part."""
+    """Return one part with normals and paint."""
     points, normals, triangles = geoms.smooth(part.points, part.triangles, part.crease)
     m = material
     row = (*m.colour, 1.0, m.roughness, m.metallic, m.emission)
@@ -158,9 +158,9 @@ _plain_light = False
 
 
 def set_plain_light(plain: bool) -> None:
-    """Paint what is built from now on for lights that only multiply colours.
+    """Set whether new meshes are painted for lights that only multiply colours.
 
-    Without a shader dark paint would be black and nothing would glow.
+    Without a shader, dark paint would be black and nothing would glow.
     """
     global _plain_light
     _plain_light = plain
@@ -171,17 +171,17 @@ def satin(
     brightest: float = 0.88,
     materials: Mapping[str, Material] = MappingProxyType({}),
 ) -> None:
-    """Give nodes that have a plain colour, as robots from files do, a satin finish.
+    """Give nodes of plain colour, such as robots from files, a satin finish.
 
     Args:
         root: The node above them.
-        brightest: What is left of white, which in the light would have no shades.
-        materials: Another finish for shapes of these names.
+        brightest: Factor on colours, because pure white would have no shading.
+        materials: Other finishes for shapes of these names.
     """
     root.set_shader_input("u_look", _look(Material((0.0, 0.0, 0.0), 0.42)))
     root.set_color_scale(p3d.LVecBase4(brightest, brightest, brightest, 1.0))
     for node in root.find_all_matches("**/+GeomNode"):
-        # what has no colour of its own is white, and a texture may lie on it
+        # nodes without a colour are white, and may have a texture
         plain = node.get_color() if node.has_color() else p3d.LColor(1.0)
         red, green, blue, opacity = plain
         glow = 0.0
@@ -194,16 +194,16 @@ def satin(
 
 
 def _look(material: Material) -> p3d.LVector4:
-    """Return the shader's look 2: the node's colour, then roughness, metal and glow."""
+    """Return the ``u_look`` of a material: 2 (the node's colour), roughness, metal."""
     m = material
     return p3d.LVector4(2.0, m.roughness, m.metallic, m.emission)
 
 
 def paint_for_light(paint: Floats) -> Floats:
-    """Return the paint as the current light needs it."""
+    """Return the paint for the current light."""
     if not _plain_light:
         return paint
-    # the CPU rasteriser multiplies the paint in twice: hence the small power
+    # the CPU rasteriser multiplies by the paint twice: hence the small power
     plain: Floats = paint.copy()
     glow = paint[:, 6:7]
     plain[:, :3] = np.clip(paint[:, :3] ** 0.42 * (1.0 + 0.6 * glow), 0.0, 1.0)
@@ -211,7 +211,7 @@ def paint_for_light(paint: Floats) -> Floats:
 
 
 def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
-    """Turn a surface into a Geom; ``dynamic`` if its points will change."""
+    """Return a Geom of a surface; ``dynamic`` if its points will change."""
     array = p3d.GeomVertexArrayFormat()
     array.add_column("vertex", 3, p3d.Geom.NT_float32, p3d.Geom.C_point)
     array.add_column("normal", 3, p3d.Geom.NT_float32, p3d.Geom.C_normal)
@@ -225,7 +225,7 @@ def make_geom(surface: Surface, *, dynamic: bool = False) -> p3d.Geom:
 
 
 def vertex_rows(surface: Surface) -> NDArray[np.float32]:
-    """Return a surface as it lies in memory: (n, 13)."""
+    """Return a surface in the layout of the vertex buffer, (n, 13)."""
     paint = paint_for_light(surface.paint)
     rows = np.hstack((surface.points, surface.normals, paint))
     return rows.astype(np.float32)

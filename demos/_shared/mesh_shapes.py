@@ -1,7 +1,7 @@
-"""Solid shapes for `MeshBuilder`: turned, extruded and swept.
+"""Solid shapes for `MeshBuilder`: lathed, extruded and swept.
 
-Every shape stands on z = 0 or is centred there as its docstring says, and gets
-its soft edges from `fillet`, because real castings have no sharp ones.
+Every shape stands on z = 0 or is centred there, as its docstring says. `fillet`
+rounds its edges, because real castings have no sharp ones.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def fillet(
 
     Args:
         points: Corners in order.
-        radius: How far from the corner the rounding starts.
-        steps: Straight pieces per rounding.
+        radius: Distance from the corner at which the rounding starts.
+        steps: Number of segments per rounding.
         closed: Whether the last point joins the first.
     """
     if radius <= 0.0:
@@ -49,7 +49,7 @@ def fillet(
 
 
 def lathe(profile: Profile, *, segments: int = 32, crease: float = 0.7) -> Part:
-    """Turn a profile of (radius, z), bottom to top, around the z axis."""
+    """Revolve a profile of (radius, z), bottom to top, around the z axis."""
     return Part(*primitive_shapes.lathe(profile, segments), crease)
 
 
@@ -86,7 +86,7 @@ def capsule(radius: float, height: float, *, segments: int = 24) -> Part:
 
 
 def extrude(outline: Profile, depth: float, *, bevel: float = 0.0) -> Part:
-    """Give a convex, counter-clockwise outline a thickness along z, centred on 0."""
+    """Extrude a convex, counter-clockwise outline along z, centred on 0."""
     flat = np.array(outline, float)
     ahead, behind = np.roll(flat, -1, axis=0) - flat, flat - np.roll(flat, 1, axis=0)
     normal = _outward(ahead) + _outward(behind)
@@ -203,7 +203,7 @@ def bolts(
 
 
 def _outward(edges: Floats) -> Floats:
-    """Unit normals on the right-hand side of 2-D edges."""
+    """Return unit normals on the right-hand side of 2-D edges."""
     out = np.column_stack((edges[:, 1], -edges[:, 0]))
     unit: Floats = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12)
     return unit

@@ -1,4 +1,4 @@
-"""A robot that shows the joint values that another program sends."""
+"""A robot that mirrors the joint values that another program sends."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from demos._shared.demo import Note
 from demos._shared.demo_error import DemoError
 from demos._shared.sender import Sender
 
-SHOWN = 90  # letters of a message in the banner
+SHOWN = 90  # maximum length of a message in the banner
 
 
 class Mirror:
-    """Keeps a robot where its sender says that it is.
+    """Keeps a robot in the pose that its sender reports.
 
     Args:
-        robot: What is moved.
-        sender: Who sends, and in which units.
+        robot: The robot.
+        sender: The source of packets and their units.
 
     Raises:
-        DemoError: There is no such joint, or none that can be sent.
-        IkrigError: The source can't be had; says why.
+        DemoError: A joint is unknown, or the robot has none that can be sent.
+        IkrigError: The source can't be opened; the message gives the reason.
     """
 
     def __init__(self, robot: ikrig.Robot, sender: Sender) -> None:
@@ -59,11 +59,11 @@ class Mirror:
             self.feed.record(sender.record)
 
     def step(self) -> None:
-        """Show the pose of now."""
+        """Show the current pose."""
         if self.feed.age < math.inf:
             qpos = self._robot.qpos
             qpos[self._coordinates] = self.feed.sample()
-            # as it was measured, also beyond the ranges
+            # as measured, also beyond the ranges
             self._robot.set_qpos(qpos, clamp=False)
 
     def notes(self) -> Sequence[Note]:
@@ -85,7 +85,7 @@ class Mirror:
         )
 
     def trouble(self) -> tuple[str, theme.Colour]:
-        """Return what is wrong, in a line."""
+        """Return the current error, in one line."""
         feed = self.feed
         if feed.hint:
             fix = "without --degrees" if self._sender.degrees else "with --degrees"
@@ -100,7 +100,7 @@ class Mirror:
         return "", theme.TEXT
 
     def furthest(self) -> float:
-        """Return how far the newest packet is from what is shown."""
+        """Return the largest joint difference between newest packet and shown pose."""
         shown = self._robot.qpos[self._coordinates]
         return float(np.abs(self.feed.newest - shown).max())
 

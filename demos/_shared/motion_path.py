@@ -1,4 +1,4 @@
-"""The way of something through the scene: a line, beads in equal time, dots at keys."""
+"""The path of a node through the scene: a line, beads at equal time, dots at keys."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from demos._shared.theme import Colour
 from ikrig.math3d.quaternion import Floats
 
 LINE = 2.6
-HIDDEN = 0.28  # how much is seen of what something hides
+HIDDEN = 0.28  # opacity of parts that are hidden by something
 BEAD, DOT = 0.0085, 0.017  # radii [scene unit]
 
 
 class MotionPath:
-    """Draws one way. It is of glass: not lit, and it casts no shadow."""
+    """Draws one path, translucent: not lit, without a shadow."""
 
     def __init__(self, overlay: p3d.NodePath, colour: Colour) -> None:
-        """Make it, with nothing to show yet.
+        """Make an empty path.
 
         Args:
-            overlay: Node for what is of glass.
-            colour: Of line and keys.
+            overlay: Parent of translucent shapes.
+            colour: Colour of line and keys.
         """
         self._colour = colour
         self._node = overlay.attach_new_node("motion path")
@@ -51,13 +51,13 @@ class MotionPath:
         beads: Floats,
         keys: Sequence[tuple[Sequence[float], bool]],
     ) -> None:
-        """Draw a way in place of the last one.
+        """Show a path in place of the previous one.
 
         Args:
-            frame: The node whose coordinates these are.
+            frame: The node in whose space the points are.
             way: Points of the line, (n, 3).
-            beads: Points at equal steps of time, (m, 3).
-            keys: Where the keys are, and whether they are selected.
+            beads: Points at equal time steps, (m, 3).
+            keys: Positions of keys, and whether they are selected.
         """
         for root in (self._clear, self._dim):
             root.get_children().detach()
@@ -80,7 +80,7 @@ class MotionPath:
             content.instance_to(root)
 
     def remove(self) -> None:
-        """Take it away."""
+        """Remove the path."""
         self._node.remove_node()
 
     def _put(

@@ -1,4 +1,4 @@
-"""Playing a demo without a window and taking pictures of it."""
+"""Runs a demo without a window and takes pictures of it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Recording:
     """The pictures of one run.
 
     Attributes:
-        picture: With panels.
-        clean: The same moment for the catalogue, without panels.
-        frames: For the contact sheet.
+        picture: The picture, with panels.
+        clean: The same moment without panels, for the catalogue.
+        frames: Pictures for the contact sheet.
     """
 
     picture: Picture | None = None
@@ -42,16 +42,16 @@ def record(
     clean: bool = False,
     seed: int = 0,
 ) -> Recording:
-    """Run a demo's movement and draw only the frames that are wanted.
+    """Run a demo's movement and draw only the required frames.
 
     Args:
         app: Off-screen app.
-        entry: Which demo.
-        frames: Length; None for the demo's whole movement.
+        entry: The demo.
+        frames: Number of frames; None for the demo's whole movement.
         picture: Frame of the picture; None for the last one.
-        tiles: Pictures on the contact sheet.
-        clean: Also take the catalogue's picture, without panels.
-        seed: Of the demo.
+        tiles: Number of pictures on the contact sheet.
+        clean: Whether to take the catalogue's picture too, without panels.
+        seed: Seed of the demo.
     """
     demo = app.open(entry, seed)
     count = frames or round(demo.duration / FRAME)
@@ -86,17 +86,17 @@ def film(
     frames: int | None = None,
     seed: int = 0,
 ) -> None:
-    """Film a demo's movement, without panels.
+    """Record a video of a demo's movement, without panels.
 
     Args:
         app: Off-screen app.
-        entry: Which demo.
+        entry: The demo.
         path: An .mp4, .gif or .webp file, or a folder for pictures.
-        frames: Length; None for the demo's whole movement.
-        seed: Of the demo.
+        frames: Number of frames; None for the demo's whole movement.
+        seed: Seed of the demo.
 
     Raises:
-        OutputError: It can't be written; says why.
+        OutputError: It can't be written; the message gives the reason.
         VideoError: Its size is odd.
         MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
     """
@@ -121,13 +121,13 @@ def best_frame(demo: type[Demo]) -> int:
 
 
 def save_thumbnail(image: Picture, entry: Entry) -> Path:
-    """Write a demo's small picture for the browser."""
+    """Write a demo's thumbnail for the browser."""
     pictures.save(pictures.shrink(image, *THUMBNAIL_SIZE), entry.thumbnail)
     return entry.thumbnail
 
 
 def _again(app: DemoApp, *, panels: bool) -> Picture:
-    """Draw the same moment again, with panels or without; time does not move."""
+    """Draw the same moment again, with or without panels; time does not advance."""
     assert app.hud is not None
     app.hud.show_panels(panels)
     app.graphicsEngine.render_frame()

@@ -1,4 +1,4 @@
-"""How a robot of a file should stand, and which way its tools can go from there."""
+"""Standing poses of robots from files, and paths for their tools."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import ikrig
 from demos._shared.robots import Limb, roaming
 from ikrig.math3d.quaternion import Floats
 
-POSES = 4000  # to choose from
-LEG = 4  # so many last joints of a limb are bent
-BEND = 1.3  # by so much at most [rad]
-FREE_ENOUGH = 0.12  # share of its length by which a limb moves its tool at worst
-FLAT = 0.02  # share of its fastest way by which an arm moves its tool at least
-STRIDE = 0.36  # of its length, by which a limb moves its tool
+POSES = 4000  # number of random poses to choose from
+LEG = 4  # number of last joints of a limb that are bent
+BEND = 1.3  # maximum bend of each [rad]
+FREE_ENOUGH = 0.12  # least motion of a limb's tool, as a fraction of its length
+FLAT = 0.02  # least motion of an arm's tool, as a fraction of its fastest
+STRIDE = 0.36  # motion of a limb's tool, as a fraction of the limb's length
 
 
 @dataclass(frozen=True)
 class StandingPose:
-    """How a lone arm should stand.
+    """The standing pose of a lone arm.
 
     Attributes:
         qpos: Coordinates.
-        reach: How far from its first joint it can put the tool [model's unit].
-        flat: Whether it moves the tool in a plane or on a line alone.
+        reach: Largest distance of the tool from its first joint [model's unit].
+        flat: Whether it can move the tool only in a plane or on a line.
     """
 
     qpos: Floats
@@ -41,20 +41,20 @@ def stance(
     side: tuple[float, float],
     random: np.random.Generator,
 ) -> StandingPose:
-    """Find a pose in which an arm can move its tool in every way.
+    """Find a pose in which an arm can move its tool in all directions.
 
-    Of many it is the one whose Jacobian has the largest volume (Yoshikawa's
-    manipulability), with the tool at one side, half stretched and above the floor.
+    Of random poses it is the one whose Jacobian has the largest volume (Yoshikawa's
+    manipulability), with the tool on one side, half stretched and above the floor.
 
     Args:
         model: The robot.
         limb: Its arm.
         side: Horizontal direction of the tool, of length 1.
-        random: Chooses the poses.
+        random: Source of the poses.
     """
     state = ikrig.RobotState(model, (POSES,))
     rows = list(limb.joints)
-    # in the middle of the ranges, and not much further than a quarter turn
+    # in the middle of the ranges, and at most little more than a quarter turn
     middle = _middle(model, rows, model.qpos0)
     low, high = np.clip(model.joint_ranges[rows].T, middle - 7.0, middle + 7.0)
     low, high = 0.92 * low + 0.08 * high, 0.92 * high + 0.08 * low
@@ -84,7 +84,7 @@ def stance(
 
 
 def is_leg(model: ikrig.RobotModel, limb: Limb) -> bool:
-    """Whether a lone limb hangs from a robot that roams: it stands on its tool."""
+    """Whether a lone limb is a leg: hangs from a robot that moves freely."""
     state = ikrig.RobotState(model)
     state.update()
     tool, _ = _tool_and_jacobian(state, limb)
@@ -95,8 +95,8 @@ def is_leg(model: ikrig.RobotModel, limb: Limb) -> bool:
 def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
     """Return coordinates in which every limb can move its tool in all directions.
 
-    A straight limb is bent a little, with its tool below or beside where it was: from a
-    straight one no method knows which way to bend, and it ends far off.
+    A straight limb is bent a little, with its tool below or beside its old position: no
+    method finds the direction to bend a straight one, and the tool would end far off.
 
     Args:
         model: The robot.
@@ -105,7 +105,7 @@ def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
     qpos = np.array(model.qpos0)
     for limb in limbs:
         rows = [j for j in limb.joints if model.joint_kinds[j].coordinates == 1]
-        # those that other limbs share have been bent with the first
+        # joints shared with other limbs were bent with the first
         rows = rows[-LEG:]
         if len(rows) < 2:
             continue
@@ -115,7 +115,7 @@ def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
         room = np.where(slides, 0.0, BEND)
         low, high = np.clip(model.joint_ranges[rows].T, middle - room, middle + room)
         angles = np.random.default_rng(7).uniform(low, high, (POSES, len(rows)))
-        # the pose that it has is one of them
+        # the current pose is one of the candidates
         angles[0] = qpos[at]
         state = ikrig.RobotState(model, (POSES,), qpos=qpos)
         state.qpos[:, at] = angles
@@ -125,7 +125,7 @@ def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
         sizes = np.linalg.svd(
             jacobian[:, :3, model.joint_dofs[rows]] / lever, compute_uv=False
         )
-        # a limb whose axes are all parallel moves its tool in a plane at best
+        # a limb with parallel axes moves its tool in a plane at best
         most = min(2, len(rows) - 1)
         while most > 1 and sizes[:, most].max() < 0.5 * FREE_ENOUGH:
             most -= 1
@@ -143,16 +143,16 @@ def bent(model: ikrig.RobotModel, limbs: Sequence[Limb]) -> Floats:
 def stride(
     model: ikrig.RobotModel, qpos: Floats, limb: Limb, limbs: Sequence[Limb]
 ) -> Floats:
-    """Return a way that a limb's tool can go from a pose, (3,) [model's unit].
+    """Return an offset that a limb's tool can reach from a pose, (3,) [model's unit].
 
-    It goes towards the limb's root, as a foot that is lifted or a finger that is bent,
-    as far as the limb's own joints let it; a stiff limb goes where they move it most.
+    It leads towards the limb's root, as when a foot is lifted or a finger is bent, as
+    far as the limb's own joints allow; a stiff limb's leads where they move it most.
 
     Args:
         model: The robot.
         qpos: The pose.
         limb: The limb.
-        limbs: All limbs: joints that others share are left alone.
+        limbs: All limbs: joints that they share with others do not move.
     """
     shared = {j for other in limbs if other is not limb for j in other.joints}
     rows = [j for j in limb.joints if model.joint_kinds[j].coordinates == 1]
@@ -179,7 +179,7 @@ def stride(
 
 
 def _middle(model: ikrig.RobotModel, rows: Sequence[int], qpos: Floats) -> Floats:
-    """Return what joints are posed around: no turn, or where a slide is."""
+    """Return the middle of the tried poses: 0 for angles, the position of slides."""
     slides = [model.joint_kinds[j] is ikrig.JointKind.SLIDE for j in rows]
     low, high = model.joint_ranges[rows].T
     at = qpos[model.joint_qpos[rows]]
@@ -190,15 +190,15 @@ def _middle(model: ikrig.RobotModel, rows: Sequence[int], qpos: Floats) -> Float
 def _go(
     state: ikrig.RobotState, limb: Limb, own: Sequence[int], goal: Floats, length: float
 ) -> Floats:
-    """Move a tool by some of its joints as near to a goal as they can; return where."""
+    """Move a tool as near to a goal as some of its joints can; return its position."""
     model = state.model
     at, (low, high) = model.joint_qpos[own], model.joint_ranges[own].T
-    # a straight limb would not know which way to bend
+    # a straight limb would not find the direction to bend
     low, high = np.maximum(low, -math.pi), np.minimum(high, math.pi)
     state.update()
     start = np.array(_tool_and_jacobian(state, limb)[0])
     state.qpos[at] += 0.1 * np.sign(0.5 * (low + high) - state.qpos[at])
-    # on the straight way that the tool will take
+    # along the straight line that the tool will follow
     for share in np.repeat(np.linspace(0.1, 1.0, 10), 6):
         state.update()
         tool, jacobian = _tool_and_jacobian(state, limb)
@@ -212,7 +212,7 @@ def _go(
 
 
 def _tool_and_jacobian(state: ikrig.RobotState, limb: Limb) -> tuple[Floats, Floats]:
-    """Return where a limb's tool is, and how it moves."""
+    """Return the position of a limb's tool and its Jacobian."""
     model = state.model
     if limb.site:
         tool = state.pose.site_xpos[..., model.site_index(limb.tool), :]

@@ -20,7 +20,7 @@ LABEL = Material((0.90, 0.90, 0.87), 0.4)
 
 
 class ArmMeshes:
-    """Puts meshes below the arm's nodes and moves the covers of the wrist."""
+    """Attaches meshes to the arm's nodes and moves the covers of the wrist."""
 
     def __init__(
         self,
@@ -30,10 +30,10 @@ class ArmMeshes:
         elbow: p3d.NodePath,
         wrist: p3d.NodePath,
     ) -> None:
-        """Model everything.
+        """Make all meshes.
 
         Args:
-            stage: Holds the base, which does not move.
+            stage: Parent of the base, which does not move.
             turret: Turns around z.
             shoulder: First joint; the upper arm goes along its +z.
             elbow: Second joint; the forearm goes along its +y.
@@ -54,7 +54,7 @@ class ArmMeshes:
     def set_wrist(
         self, pivot: p3d.LVector3, along: p3d.LVector3, hand: p3d.LVector3
     ) -> None:
-        """Turn the wrist's covers.
+        """Rotate the wrist's covers.
 
         Args:
             pivot: Axis of the wrist's pitch, unit, stage space.
@@ -66,7 +66,7 @@ class ArmMeshes:
         _orient(self._knuckle, place, pivot, hand)
 
     def set_gripper(self, half: float) -> None:
-        """Put each finger ``half`` away from the middle."""
+        """Move each finger to a distance of ``half`` from the middle."""
         for finger, side in zip(self._fingers, (-1.0, 1.0), strict=True):
             finger.set_x(side * half)
 
@@ -105,7 +105,7 @@ def plinth(parent: p3d.NodePath, height: float) -> p3d.NodePath:
 def _orient(
     node: p3d.NodePath, place: p3d.LPoint3, x: p3d.LVector3, y: p3d.LVector3
 ) -> None:
-    """Place a node by its x and y axes."""
+    """Position and orient a node by its x and y axes."""
     z = x.cross(y)
     node.set_mat(
         p3d.LMatrix4(
@@ -116,7 +116,7 @@ def _orient(
 
 
 def _across(part: Part) -> Part:
-    """Turn a part's +z axis to +x."""
+    """Rotate a part's +z axis to +x."""
     return part.turned(r=90.0)
 
 
@@ -191,7 +191,7 @@ def upper_arm() -> MeshBuilder:
     mesh = MeshBuilder()
     plate = mesh_shapes.link(UPPER_ARM, 0.27, 0.2, 0.26, bevel=0.06)
     mesh.add(plate.turned(p=90.0, r=90.0), PAINT)
-    # a recess on either side, and the maker's stripe
+    # a recess on each side, and the maker's stripe
     panel = mesh_shapes.link(UPPER_ARM * 0.5, 0.115, 0.09, 0.275, bevel=0.012)
     mesh.add(panel.turned(p=90.0, r=90.0).moved(z=UPPER_ARM * 0.27), DARK)
     mesh.add(

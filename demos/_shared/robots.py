@@ -1,4 +1,4 @@
-"""Robots from files: which there are, what their limbs and tools are."""
+"""Robots from files: which are available, and their limbs and tools."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ import ikrig
 from demos._shared import six_axis
 
 TURNING = (ikrig.JointKind.HINGE, ikrig.JointKind.BALL)
-LIMBS = 6  # no more handles than that
-FINGER = 2  # so many joints after a fork are a finger's, not a limb's
+LIMBS = 6  # maximum number of handles
+FINGER = 2  # so few joints after a fork belong to a finger, not a limb
 FINGERS = ("finger", "thumb", "_tip")
-# how frames that a tool is programmed by are called
+# name parts of frames by which tools are programmed
 TOOLS = ("tool", "tcp", "ee", "eef")
 PREFIXES = ("effector", "flange", "grasp", "grip", "attachment")
 
 
 @dataclass(frozen=True)
 class Limb:
-    """What ends in a tool.
+    """A limb that ends in a tool.
 
     Attributes:
-        tool: Name of the body or site that should reach.
-        joints: Rows of the joints that move it, from the base on.
-        site: Whether it is a site.
+        tool: Name of the body or site to bring to a target.
+        joints: Rows of the joints that move it, from the base to the tool.
+        site: Whether the tool is a site.
     """
 
     tool: str
@@ -44,14 +44,14 @@ class Limb:
 
 
 def load(file: Path | None, allow: Sequence[Path] = ()) -> ikrig.RobotModel:
-    """Read a robot; without a file one that is installed, or our own.
+    """Load a robot; without a file, one of an installed package, or our own.
 
     Args:
         file: A URDF, MJCF or YAML file.
-        allow: Further folders that it may have meshes opened from.
+        allow: Further folders from which it may load meshes.
 
     Raises:
-        IkrigError: The file can't be read; says why.
+        IkrigError: The file can't be read; the message gives the reason.
     """
     if file is not None:
         return ikrig.load_robot(file, allow=allow)
@@ -69,11 +69,11 @@ def limbs(model: ikrig.RobotModel) -> list[Limb]:
     ways = [_joints_above(model, b, roams) for b in range(len(model.body_names))]
     found = {_without_grip(model, way) for way in ways}
     tools = _tool_frames(model, ways)
-    # what goes on a little after a tool's frame is the tool
+    # a body a little beyond a tool's frame is the tool
     found = {_up_to_tool(way, tools, found) for way in found}
     ends = {way for way in found if way and not any(_goes_on(way, o) for o in found)}
-    # a hand is the limb's end, not each of its fingers; but no elbow is a hand, when
-    # what follows it ends in a tool
+    # a hand is the limb's end, not each of its fingers; but an elbow is no hand, if
+    # its children end in a tool
     while True:
         fingers = {
             way: fork
@@ -92,7 +92,7 @@ def limbs(model: ikrig.RobotModel) -> list[Limb]:
 
 
 def _installed() -> Iterator[Path]:
-    """Yield model files of packages that are installed; none is imported."""
+    """Yield model files of installed packages, without importing any."""
     spec = find_spec("pybullet_data")
     for folder in (spec and spec.submodule_search_locations) or ():
         yield Path(folder) / "kuka_iiwa" / "model.urdf"
@@ -110,18 +110,18 @@ def _limb(
     ways: list[tuple[int, ...]],
     tools: dict[tuple[int, ...], tuple[str, bool]],
 ) -> Limb:
-    """Return a limb with the frame that its tool is called by."""
+    """Return a limb, ending at its tool's frame if there is one."""
     if way in tools:
         name, site = tools[way]
         return Limb(name, way, site)
     bodies = [b for b, other in enumerate(ways) if other == way]
-    # what is fixed to a hand may be a finger
+    # a body fixed to a hand may be a finger
     whole = [b for b in bodies if not _named_finger(model.body_names[b])]
     return Limb(model.body_names[max(whole or bodies)], way)
 
 
 def _has_length(model: ikrig.RobotModel, limb: Limb) -> bool:
-    """Whether a tool is anywhere else than all of its joints: those can't reach."""
+    """Whether a tool is away from any of its joints: if not, it can't reach."""
     pose = ikrig.forward_kinematics(model, model.qpos0)
     if limb.site:
         tool = pose.site_xpos[model.site_index(limb.tool)]
@@ -132,7 +132,7 @@ def _has_length(model: ikrig.RobotModel, limb: Limb) -> bool:
 
 
 def _is_finger(model: ikrig.RobotModel, joint: int) -> bool:
-    """Whether a joint moves a finger, by what it or its body is called."""
+    """Whether a joint moves a finger, by its name or that of its body."""
     body = int(np.searchsorted(model.body_joints, joint, side="right")) - 1
     return _named_finger(model.joint_names[joint] + model.body_names[body])
 
@@ -144,7 +144,7 @@ def _named_finger(name: str) -> bool:
 def _tool_frames(
     model: ikrig.RobotModel, ways: list[tuple[int, ...]]
 ) -> dict[tuple[int, ...], tuple[str, bool]]:
-    """Return the last frame with a tool's name on each way that has one."""
+    """Return the last frame with a tool's name on each path that has one."""
     found: dict[tuple[int, ...], tuple[str, bool]] = {}
     bodies = enumerate(model.body_names)
     frames = [(name, ways[b], False) for b, name in bodies]
@@ -163,7 +163,7 @@ def _up_to_tool(
     tools: dict[tuple[int, ...], tuple[str, bool]],
     ways: set[tuple[int, ...]],
 ) -> tuple[int, ...]:
-    """Leave out the joints after a tool's frame that are its own: few, or fingers."""
+    """Remove the joints beyond a tool's frame that are its own: few, or fingers."""
     for count in range(len(way), 0, -1):
         tool = way[:count]
         if tool not in tools:
@@ -175,10 +175,10 @@ def _up_to_tool(
 
 
 def roaming(model: ikrig.RobotModel) -> set[int]:
-    """Return the rows of joints that carry a robot through the world.
+    """Return the rows of joints that carry the whole robot through the world.
 
-    These are free joints, and all of a first body that slides without an end: of what
-    moves in a plane.
+    These are free joints, and all joints of a first body with an unlimited slide, as on
+    robots that move in a plane.
     """
     found: set[int] = set()
     for body in range(len(model.body_names)):
@@ -198,7 +198,7 @@ def roaming(model: ikrig.RobotModel) -> set[int]:
 def _joints_above(
     model: ikrig.RobotModel, body: int, roams: Container[int] = ()
 ) -> tuple[int, ...]:
-    """Return the joints that move a body against its robot, from the base on."""
+    """Return the joints that move a body relative to its robot, from the base on."""
     joints: list[int] = []
     while body > 0:
         first, end = model.body_joints[body : body + 2]
@@ -208,7 +208,7 @@ def _joints_above(
 
 
 def _without_grip(model: ikrig.RobotModel, way: tuple[int, ...]) -> tuple[int, ...]:
-    """Leave out the slides after the last joint that turns: a gripper's."""
+    """Remove the slides after the last rotating joint: those of a gripper."""
     turning = [k for k, j in enumerate(way) if model.joint_kinds[j] in TURNING]
     return way[: turning[-1] + 1] if turning else way
 
@@ -218,7 +218,7 @@ def _goes_on(way: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 
 def _fork(way: tuple[int, ...], ends: set[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return what a way has in common with the one it leaves last."""
+    """Return the longest part that a path shares with another path."""
     shared = [
         next((k for k, (a, b) in enumerate(zip(way, o, strict=False)) if a != b), 0)
         for o in ends

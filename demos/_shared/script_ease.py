@@ -1,4 +1,4 @@
-"""Easing from where the user left the handles to where the script has them."""
+"""Eases nodes from the user's positions back to those of the script."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SECONDS = 0.4
 
 
 class ScriptEase:
-    """Leads nodes from a pose to the one that a script gives them meanwhile."""
+    """Eases nodes from a start pose to the pose that a script sets meanwhile."""
 
     def __init__(self, nodes: Iterable[p3d.NodePath]) -> None:
-        """Begin where the nodes are now.
+        """Start from the current pose of the nodes.
 
         Args:
             nodes: The ones that the user can drag.
@@ -25,15 +25,15 @@ class ScriptEase:
 
     @property
     def done(self) -> bool:
-        """Whether the script has them to itself again."""
+        """Whether the nodes follow the script again."""
         return self._time >= SECONDS
 
     def apply(self, before: dict[p3d.NodePath, p3d.TransformState], dt: float) -> None:
-        """Go on by a frame, after the script has moved nodes.
+        """Blend one frame, after the script has moved the nodes.
 
         Args:
-            before: How they were before it did; what it left alone stays alone.
-            dt: How long the frame is [s].
+            before: Transforms before that; unmoved nodes are not blended.
+            dt: Duration of the frame [s].
         """
         share = smoothstep(self._time / SECONDS)
         self._time += dt
@@ -48,7 +48,7 @@ class ScriptEase:
 def _between(
     start: p3d.LQuaternion, end: p3d.LQuaternion, share: float
 ) -> p3d.LQuaternion:
-    """Return the rotation on the short way from one to another."""
+    """Return the rotation at a fraction of the shortest arc between two."""
     sign = -1.0 if start.dot(end) < 0.0 else 1.0
     found = p3d.LQuaternion(start * (1.0 - share) + end * (sign * share))
     found.normalize()

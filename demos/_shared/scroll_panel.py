@@ -1,4 +1,4 @@
-"""A panel at the side of the picture that scrolls when it is taller than its place."""
+"""A panel at the side of the picture that scrolls if it is taller than its space."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import panda3d.core as p3d
 from demos._shared import theme
 from demos._shared.layout import Layout
 
-WHEEL = 46.0  # how far a step of the wheel scrolls
+WHEEL = 46.0  # distance of one step of the wheel
 
 
 class ScrollPanel:
-    """A panel whose contents are placed below ``node``.
+    """A panel whose contents are children of ``node``.
 
     Attributes:
         node: Parent of the contents, in layout pixels.
-        bottom: Where the next panel below it can begin; valid after `close`.
+        bottom: Upper edge of the next panel below it; valid after `close`.
     """
 
     def __init__(
@@ -25,12 +25,12 @@ class ScrollPanel:
         place: tuple[float, float, float],
         accent: bool = False,
     ) -> None:
-        """Begin a panel.
+        """Start a panel; `close` finishes it.
 
         Args:
-            layout: Places it.
-            parent: Node to draw below.
-            place: Left and upper edge and width.
+            layout: The drawing surface.
+            parent: Parent node.
+            place: Left edge, upper edge and width.
             accent: Whether it has a coloured edge.
         """
         self._layout, self._accent = layout, accent
@@ -45,8 +45,8 @@ class ScrollPanel:
         """Draw the panel behind its contents.
 
         Args:
-            height: Of the contents.
-            room: Most height that there is for them.
+            height: Height of the contents.
+            room: Available height.
         """
         layout, x, y, width = self._layout, self._x, self._y, self._width
         self._height, self._room = height, min(height, room)
@@ -55,7 +55,7 @@ class ScrollPanel:
             layout.rectangle(x, y, 3.0, self._room, theme.ACCENT, parent=self._back)
         self.bottom = y + self._room
         if height > room:
-            # a little of what follows shows that there is more
+            # part of the next line shows that there is more
             self._window.set_scissor(
                 p3d.LPoint3(x, 0.0, -y), p3d.LPoint3(x + width, 0.0, -self.bottom)
             )
@@ -66,11 +66,11 @@ class ScrollPanel:
             )  # fmt: skip
 
     def scroll(self, steps: float) -> None:
-        """Scroll by steps of the wheel, up positive."""
+        """Scroll by steps of the wheel, positive up."""
         self._to(self._offset - WHEEL * steps)
 
     def reveal(self, top: float, bottom: float) -> None:
-        """Scroll as far as needed to show what is between two heights."""
+        """Scroll as far as needed to show the contents between two heights."""
         if top < self._y + self._offset:
             self._to(top - self._y)
         elif bottom > self.bottom + self._offset:

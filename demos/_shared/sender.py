@@ -1,4 +1,4 @@
-"""Who sends a demo its joint angles: a port, a serial device, a recording."""
+"""The source of a demo's joint angles: a port, a serial device, a recording."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ikrig.feed.receiver import Source
 
 @dataclass(frozen=True)
 class Sender:
-    """What was asked for on the command line.
+    """The source that the command line names.
 
     Attributes:
-        feed: UDP port to wait at; 0 takes a free one.
-        serial: Serial port to read, with its speed in ``baud``.
+        feed: UDP port to listen on; 0 for any free one.
+        serial: Serial port to read.
         baud: Its speed [bit/s].
-        replay: Recording to play, over and over.
+        replay: Recording to play in a loop.
         record: File to record to.
         degrees: Whether packets are in degrees.
         csv: Whether packets are plain numbers.
-        joints: Names of the joints in the packets; empty: all that turn or slide.
+        joints: Names of the joints in the packets; empty: all hinges and slides.
     """
 
     feed: int | None = None
@@ -36,15 +36,15 @@ class Sender:
 
     @property
     def asked(self) -> bool:
-        """Whether there is any; without one the other settings are a mistake."""
+        """Whether a source is named; without one, the other settings are errors."""
         return (self.feed, self.serial, self.replay) != (None, None, None)
 
     def source(self) -> Source:
-        """Return where packets come from.
+        """Return the source of packets.
 
         Raises:
-            DemoError: More than one place is named, or none.
-            IkrigError: It can't be had; says why.
+            DemoError: No source or more than one is named.
+            IkrigError: It can't be opened; the message gives the reason.
         """
         if [self.feed, self.serial, self.replay].count(None) != 2:
             raise DemoError("give exactly one of --feed, --serial and --replay")
@@ -57,12 +57,12 @@ class Sender:
 
     @property
     def unit(self) -> str:
-        """How packets are read, in a word."""
-        # a recording has what the feed found: radians
+        """Unit or format of the packets, in one word."""
+        # recordings contain the feed's own values: radians
         return "degrees" if self.degrees and self.replay is None else "radians"
 
     def describe(self, source: Source) -> str:
-        """Return where packets come from, in short."""
+        """Return a short description of a source."""
         if isinstance(source, ikrig.UdpSource):
             return f"UDP port {source.port}"
         return self.serial or str(self.replay and self.replay.name)

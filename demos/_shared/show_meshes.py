@@ -1,4 +1,4 @@
-"""Looks for the rigs of the demo `show`: hung on nodes and bodies by their names."""
+"""Meshes for the rigs of the demo `show`, attached to nodes and bodies by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from demos._shared.mesh import MeshBuilder
 from ikrig.scene.viewer.environment import SHADOW_BIT
 
 BALL = 0.075  # radius
-HALO, HALO_LIGHT, SPOKES = 0.24, 0.55, 48  # around it: radius, brightness
+HALO, HALO_LIGHT, SPOKES = 0.24, 0.55, 48  # radius and brightness of the halo around it
 CUP = 0.05  # radius of the lip that holds the ball
 
 # the creature's hips, where its legs begin, and its hind body: length, width
@@ -40,7 +40,7 @@ def ball(parent: p3d.NodePath) -> None:
 
 
 def _halo(parent: p3d.NodePath) -> None:
-    """Make the shine around the ball: a disc that faces the camera and adds light."""
+    """Make the halo of the ball: a disc that faces the camera and adds light."""
     rows = p3d.GeomVertexData(
         "halo", p3d.GeomVertexFormat.get_v3c4(), p3d.Geom.UH_static
     )
@@ -74,7 +74,7 @@ def _halo(parent: p3d.NodePath) -> None:
 
 
 def arm(tree: ikrig.Robot) -> None:
-    """Dress a six-axis arm, from its foot to the cup that holds the ball."""
+    """Attach meshes to a six-axis arm, from its foot to the cup that holds the ball."""
     for body, make in (
         ("base", six_axis_meshes.base),
         ("turret", six_axis_meshes.turret),
@@ -84,7 +84,7 @@ def arm(tree: ikrig.Robot) -> None:
         ("wrist", six_axis_meshes.wrist),
     ):
         look = make().attach(tree.body(body), body)
-        # modelled with the front along y and an upper arm of 6 units, here it is 0.6
+        # modelled with the front along y and an upper arm 6 long; here it is 0.6
         look.set_h(-90.0)
         look.set_scale(0.1 / six_axis_meshes.UNIT)
     # the tool points along its x
@@ -112,7 +112,7 @@ def _cup() -> MeshBuilder:
 
 
 def creature(nodes: Mapping[str, p3d.NodePath]) -> list[creature_meshes.Feeler]:
-    """Dress the six-legged machine; returns its feelers."""
+    """Attach meshes to the six-legged machine; return its feelers."""
     legs = [name.removesuffix(" hip") for name in nodes if name.endswith(" hip")]
     thorax = nodes["thorax"]
     creature_meshes.thorax(thorax, [nodes[f"{leg} hip"].get_pos() for leg in legs])

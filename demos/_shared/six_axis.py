@@ -1,4 +1,4 @@
-"""Our own six-axis arm: the article's, with axes S, L, U, R, B and T."""
+"""Our own six-axis arm, as in the article, with axes S, L, U, R, B and T."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ikrig.math3d.quaternion import Floats, from_matrix
 
 LENGTHS = (4.0, 6.0, 3.0, 4.0, 2.0, 1.0)
 AXES = tuple("SLURBT")
-SCALE = 0.19  # as the demos show it
+SCALE = 0.19  # scale in the demos
 
 FILE = ASSETS / "models" / "six_axis.yaml"
-METRE = 10.0  # in the article's unit, for the file is in metres
+METRE = 10.0  # in the article's unit, because the file is in metres
 _MESHES: dict[str, Callable[[], MeshBuilder]] = {
     "base": meshes.base,
     "turret": meshes.turret,
@@ -48,7 +48,7 @@ _MATERIALS = {
 
 @cache
 def model() -> ikrig.RobotModel:
-    """Return the arm; with all angles 0 it stands straight up."""
+    """Return the arm; with all angles 0 it points straight up."""
     return _model("six_axis", _painted)
 
 
@@ -59,7 +59,7 @@ def outline() -> ikrig.RobotModel:
 
 
 def attach(parent: p3d.NodePath) -> ikrig.Robot:
-    """Show the arm."""
+    """Attach a visible arm to a node."""
     tree = ikrig.Robot(model(), parent)
     tree.root.set_scale(SCALE)
     polish(tree.root)
@@ -67,7 +67,7 @@ def attach(parent: p3d.NodePath) -> ikrig.Robot:
 
 
 def polish(root: p3d.NodePath) -> None:
-    """Give the arm's shapes the finish of paint, steel and rubber."""
+    """Set the arm's materials: paint, steel and rubber."""
     satin(root, 1.0, _MATERIALS)
 
 
@@ -77,13 +77,13 @@ def set_lamp(tree: ikrig.Robot, colour: theme.Colour) -> None:
 
 
 def solver() -> ikrig.SphericalWristArm:
-    """Return the arm for the closed form, with the ranges of its joints."""
+    """Return the closed-form solver of the arm, with the ranges of its joints."""
     lower, upper = model().joint_ranges.T
     return ikrig.SphericalWristArm(LENGTHS, lower=lower, upper=upper)
 
 
 def quat_of(rotation: Floats) -> p3d.LQuaternionf:
-    """Return a rotation as a node takes it."""
+    """Return a rotation as Panda3D's quaternion."""
     return p3d.LQuaternionf(*from_matrix(rotation).tolist())
 
 
@@ -127,7 +127,7 @@ def _model(
 
 
 def _painted(mesh: MeshBuilder) -> list[ikrig.Geom]:
-    """Return a shape for each material."""
+    """Return one shape for each material."""
     return [
         _geom([part for part, used in mesh.pieces if used == material], name, material)
         for name, material in _MATERIALS.items()
@@ -140,7 +140,7 @@ def _plain(mesh: MeshBuilder) -> list[ikrig.Geom]:
 
 
 def _geom(parts: list[Part], name: str, material: Material) -> ikrig.Geom:
-    # modelled with the front along y, here it is x
+    # modelled with the front along y; here it is x
     whole = join(*parts).turned(h=-90.0).scaled(1.0 / meshes.UNIT)
     shape = ikrig.Mesh(name, whole.points, whole.triangles.astype(np.int32))
     return ikrig.Geom(

@@ -1,6 +1,6 @@
-"""The links of our own six-axis arm, in the castings of ``robot_meshes``.
+"""The links of our own six-axis arm, made of the castings of ``robot_meshes``.
 
-Each is modelled around the origin of its axis while the arm stands straight up:
+Each is modelled around the origin of its axis while the arm points straight up:
 hinges go along x, and y is the front.
 """
 
@@ -31,7 +31,7 @@ def base() -> MeshBuilder:
 
 
 def turret() -> MeshBuilder:
-    """Return what axis S turns."""
+    """Return the link after axis S."""
     mesh = MeshBuilder()
     mesh.add(mesh_shapes.cylinder(0.46, 0.06, bevel=0.02, segments=64), DARK)
     body = [(0.0, 0.06), (0.44, 0.06), (0.44, 0.17), (0.35, 0.27), (0.0, 0.27)]
@@ -42,7 +42,7 @@ def turret() -> MeshBuilder:
     for side in (1.0, -1.0):
         mesh.add(cheek.moved(x=0.26 * side, z=SHOULDER - 0.28), PAINT)
     joint_caps(mesh, 0.25, 0.32, z=SHOULDER)
-    # where the turret faces, and what drives it
+    # a mark of the turret's front, and the drive
     mesh.add(
         mesh_shapes.box(0.2, 0.03, 0.07, bevel=0.008).moved(y=0.43, z=0.115), LABEL
     )
@@ -56,7 +56,7 @@ def turret() -> MeshBuilder:
 
 
 def elbow() -> MeshBuilder:
-    """Return what axis U turns: the joint and the drive of axis R."""
+    """Return the link after axis U: the joint, and the drive of axis R."""
     mesh = MeshBuilder()
     cheek = mesh_shapes.link(0.3, 0.22, 0.19, 0.11, bevel=0.03).turned(p=90.0, r=90.0)
     for side in (1.0, -1.0):
@@ -78,7 +78,7 @@ def elbow() -> MeshBuilder:
 
 
 def forearm() -> MeshBuilder:
-    """Return what axis R turns: a tube that ends in the fork of axis B."""
+    """Return the link after axis R: a tube that ends in the fork of axis B."""
     mesh = MeshBuilder()
     mesh.add(
         mesh_shapes.cylinder(0.15, 0.05, bevel=0.015, segments=48).moved(z=-0.02), DARK
@@ -87,7 +87,7 @@ def forearm() -> MeshBuilder:
     mesh.add(mesh_shapes.lathe(mesh_shapes.fillet(tube, 0.03), segments=40), PAINT)
     band = mesh_shapes.cylinder(0.134, 0.05, top=0.13, bevel=0.008).moved(z=0.17)
     mesh.add(band, LABEL)
-    # a cover along one side shows how far it is turned
+    # a cover along one side shows the angle
     cover = mesh_shapes.box(0.09, 0.05, 0.36, bevel=0.02).turned(p=4.0)
     mesh.add(cover.moved(y=0.12, z=0.31), DARK)
     mesh.add(mesh_shapes.cylinder(0.12, 0.06, bevel=0.02).moved(z=0.58), DARK)
@@ -103,7 +103,7 @@ def forearm() -> MeshBuilder:
 
 
 def wrist() -> MeshBuilder:
-    """Return what axis B turns."""
+    """Return the link after axis B."""
     mesh = MeshBuilder()
     mesh.add(mesh_shapes.disc(0.088, 0.168, bevel=0.02).turned(r=90.0), theme.SLATE)
     mesh.add(mesh_shapes.cylinder(0.072, 0.36, bevel=0.01), theme.SLATE)
@@ -113,7 +113,7 @@ def wrist() -> MeshBuilder:
 
 
 def flange() -> MeshBuilder:
-    """Return what axis T turns: a pointer, and a fin on the side of its z axis."""
+    """Return the link after axis T: a pointer, and a fin on the side of its z axis."""
     mesh = MeshBuilder()
     plate = mesh_shapes.cylinder(0.1, 0.05, bevel=0.012, segments=40)
     mesh.add(plate.moved(z=-0.06), theme.STEEL)

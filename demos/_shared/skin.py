@@ -14,8 +14,8 @@ from ikrig.scene.robot import geoms
 class CurveSkin:
     """Bends a straight mesh along a smooth curve through nodes.
 
-    The mesh is modelled along +z; its height is the place along the curve. The
-    nodes' own axes say how it is rolled, so twist in the chain shows in the skin.
+    The mesh is modelled along +z; heights become positions along the curve. The
+    nodes' own axes set its roll, so twist in the chain shows in the skin.
     """
 
     def __init__(
@@ -25,13 +25,13 @@ class CurveSkin:
         nodes: Sequence[p3d.NodePath],
         stations: Sequence[float],
     ) -> None:
-        """Bind a mesh.
+        """Bind a mesh to nodes.
 
         Args:
             mesh: Straight mesh along +z.
             parent: Node that will hold the bent mesh.
-            nodes: Nodes along the curve; their x axes give the roll.
-            stations: Height in the mesh that belongs to each node, rising.
+            nodes: Nodes along the curve; their x axes set the roll.
+            stations: Height in the mesh at each node, ascending.
         """
         self._surface: Surface = mesh.surface()
         self._parent = parent
@@ -43,7 +43,7 @@ class CurveSkin:
         )
         span = (knots[1:] - knots[:-1])[segment]
         self._segment = segment
-        # outside the stations the mesh goes on straight
+        # outside the stations the mesh continues straight
         raw = (points[:, 2] - knots[segment]) / span
         t = np.clip(raw, 0.0, 1.0)
         self._beyond = ((raw - t) * span)[:, None]
@@ -69,9 +69,9 @@ class CurveSkin:
         self.path = parent.attach_new_node(node)
 
     def update(self) -> None:
-        """Bend the mesh to where the nodes are now."""
+        """Bend the mesh along the current positions of the nodes."""
         places, sides = self._read()
-        # tangents of a Catmull-Rom curve, as long as the shorter neighbour allows
+        # tangents of a Catmull-Rom curve, no longer than the shorter neighbour allows
         step = places[1:] - places[:-1]
         tangent = np.empty_like(places)
         tangent[1:-1] = 0.5 * (step[1:] + step[:-1])
@@ -96,7 +96,7 @@ class CurveSkin:
         geoms.write_array(data.modify_array(0), self._vertices)
 
     def _read(self) -> tuple[Floats, Floats]:
-        """Places and x axes of the nodes in the parent's space."""
+        """Return positions and x axes of the nodes in the parent's space."""
         places = np.empty((len(self._nodes), 3))
         sides = np.empty_like(places)
         for i, node in enumerate(self._nodes):

@@ -11,11 +11,11 @@ from demos._shared import mesh_shapes
 from demos._shared.mesh import Material, MeshBuilder
 
 SIZE = 0.34  # from the middle of a stone to its corners
-FIELD = 3.45  # how far stones lie from the middle of the field
+FIELD = 3.45  # extent of the field from its middle
 TALLEST = 0.3
-EDGE = 0.1  # feet keep away from edges by this
+EDGE = 0.1  # distance of feet from the edges of stones
 GAP = 0.012
-SUNK = 0.01  # how deep they go below the floor
+SUNK = 0.01  # depth of stones below the floor
 
 _APOTHEM = 0.5 * math.sqrt(3.0) * SIZE
 _NORMALS = [
@@ -24,10 +24,10 @@ _NORMALS = [
 
 
 class StoneField:
-    """Where stones lie, how high they are, and where a foot may stand on them.
+    """Positions and heights of stones, and where a foot may stand on them.
 
     Args:
-        random: Makes the heights.
+        random: Source of the heights.
     """
 
     def __init__(self, random: np.random.Generator) -> None:
@@ -52,12 +52,12 @@ class StoneField:
                 self._heights[i, j] = TALLEST * rim * min(1.0, max(0.08, share))
 
     def height(self, x: float, y: float) -> float:
-        """Return how high the ground is at a place."""
+        """Return the height of the ground at (x, y)."""
         return self._heights.get(_stone_at(x, y), 0.0)
 
     def foothold(self, x: float, y: float) -> p3d.LPoint3:
-        """Return a place near by to stand on, away from the edges of stones."""
-        # on the floor too, where the next stone may begin
+        """Return a position nearby on which a foot can stand, away from edges."""
+        # on the floor too, because a stone may begin next to it
         mx, my = _middle(*_stone_at(x, y))
         dx, dy = x - mx, y - my
         away = max(abs(dx * nx + dy * ny) for nx, ny in _NORMALS)
@@ -69,8 +69,8 @@ class StoneField:
         """Make the stones' mesh.
 
         Args:
-            parent: What it hangs at.
-            random: Makes them unlike each other.
+            parent: Parent node.
+            random: Source of their variation.
         """
         mesh = MeshBuilder()
         for (i, j), height in self._heights.items():
@@ -85,12 +85,12 @@ class StoneField:
 
 
 def _middle(i: int, j: int) -> tuple[float, float]:
-    """Return the middle of a stone: column i, and in it row j of every second one."""
+    """Return the middle of a stone: column i, row j; odd columns are offset."""
     return 1.5 * SIZE * i, _APOTHEM * (2 * j + i % 2)
 
 
 def _stone_at(x: float, y: float) -> tuple[int, int]:
-    """Return the stone whose middle is the nearest."""
+    """Return the stone whose middle is nearest."""
     best = (math.inf, 0, 0)
     column = round(x / (1.5 * SIZE))
     for i in (column - 1, column, column + 1):

@@ -16,12 +16,12 @@ SIZE = 13.0
 
 
 def height(rows: int) -> float:
-    """Return how high a table is [layout pixel]."""
+    """Return the height of a table [layout pixel]."""
     return ROW * rows + 20.0
 
 
 class Table:
-    """A panel of cells that can change: the first column to the left, others right."""
+    """A panel of cells that can change: first column left-aligned, others right."""
 
     def __init__(
         self,
@@ -34,11 +34,11 @@ class Table:
         """Draw it.
 
         Args:
-            layout: Places it.
-            parent: Node to draw below.
+            layout: The drawing surface.
+            parent: Parent node.
             place: Left, top and width of the panel.
-            columns: Where each further column ends, share of the width inside.
-            rows: Texts; what they hold later is up to `set`.
+            columns: Right edges of further columns, as fractions of the inner width.
+            rows: Initial texts; `set` changes them.
         """
         left, top, width = place
         layout.panel(left, top, width, height(len(rows)), parent)
@@ -60,6 +60,6 @@ class Table:
             self._cells.append(cells)
 
     def set(self, row: int, texts: Sequence[str], colour: Colour = theme.TEXT) -> None:
-        """Write into a row, from the second column on."""
+        """Set the texts of a row, from the second column on."""
         for cell, text in zip(self._cells[row][1:], texts, strict=True):
             cell.set(text, colour)

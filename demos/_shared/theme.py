@@ -33,7 +33,7 @@ STATUS_COLOURS: dict[ikrig.SolveStatus, Colour] = {
 
 POLE = (0.62, 0.52, 1.0)  # handles of poles
 
-# paints that several demos share
+# paints shared by demos
 ORANGE = Material((0.93, 0.36, 0.07), 0.34)
 CORAL = Material((0.94, 0.42, 0.30), 0.45)
 WHITE = Material((0.88, 0.88, 0.86), 0.38)
@@ -48,7 +48,7 @@ GLOW_COOL = Material((0.25, 0.72, 1.0), 0.4, 0.0, 1.4)
 
 
 class Fonts:
-    """Panda's built-in font, rasterised at exactly the sizes that are shown."""
+    """Panda3D's built-in font, rasterised at exactly the displayed sizes."""
 
     def __init__(self, scale: float) -> None:
         """Prepare fonts.
@@ -67,7 +67,7 @@ class Fonts:
             if isinstance(font, p3d.DynamicTextFont):
                 font.clear()
                 font.set_scale_factor(1.0)
-                # twice as large, so that letters keep their distances when shrunk
+                # twice as large, so that letters keep their spacing when scaled down
                 font.set_pixels_per_unit(2 * pixels)
                 font.set_page_size(512, 512)
                 font.set_native_antialias(True)
@@ -76,7 +76,7 @@ class Fonts:
 
 
 def status_text(result: ikrig.SolveResult | None) -> tuple[str, Colour]:
-    """Return a status as a word and its colour."""
+    """Return a status as text and its colour."""
     if result is None:
         return "not solved", MUTED
     word = result.status.name.replace("_", " ").lower()
@@ -84,7 +84,7 @@ def status_text(result: ikrig.SolveResult | None) -> tuple[str, Colour]:
 
 
 def percent(share: float) -> str:
-    """Return an error, as a share of the reach, in short."""
+    """Return a short text for an error, given as a fraction of the reach."""
     if not math.isfinite(share):
         return "–"
     return f"{100.0 * share:.3f} %" if share >= 1e-5 else "< 0.001 %"

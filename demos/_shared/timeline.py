@@ -1,7 +1,7 @@
 """A timeline of a clip: ruler, playhead, a row of keys for each track.
 
-Press and drag in the ruler to go to a second; press a key to go there, drag it to
-another second. What begins in the panel stays there, wherever the mouse goes.
+Press and drag in the ruler to move the playhead; press a key to go there, drag it to
+change its time. A drag that starts in the panel continues outside of it.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ AXES: tuple[Colour, ...] = (
 
 
 class Timeline(DirectObject):
-    """Draws a clip and tells what the user does to it.
+    """Draws a clip and reports the user's actions on it.
 
     Attributes:
-        rows: Where everything is.
-        chosen: The key that is selected.
-        held: What the mouse holds: a key, the playhead (True) or nothing (None).
+        rows: The positions of tracks and keys.
+        chosen: The selected key.
+        held: The grabbed key, True for the playhead, or None.
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class Timeline(DirectObject):
         """Make an empty timeline along the lower edge.
 
         Args:
-            layout: Places it.
-            parent: Node to draw below.
-            bottom: Where its lower edge is.
-            scrub: Called with the second to go to.
+            layout: The drawing surface.
+            parent: Parent node.
+            bottom: Its lower edge.
+            scrub: Called with the new time of the playhead.
             choose: Called with a key that is pressed.
-            move: Called with a key and the second to move it to; returns where it is.
+            move: Called with a key and its new time; returns its actual time.
         """
         super().__init__()
         self._layout, self._bottom = layout, bottom
@@ -72,7 +72,7 @@ class Timeline(DirectObject):
         self._node = parent.attach_new_node("timeline")
         self._item = p3d.PGItem("timeline")
         self._item.set_active(True)
-        # what is pressed here is not for camera and handles
+        # keeps presses from the camera and from handles
         self._item.set_suppress_flags(p3d.MouseWatcherRegion.SF_mouse_button)
         self._node.attach_new_node(self._item)
         self._back = Flat(self._node, "back")
@@ -94,7 +94,7 @@ class Timeline(DirectObject):
         self.accept(self._item.get_press_event(p3d.MouseButton.one()), self._on_press)
 
     def remove(self) -> None:
-        """Take it off the screen."""
+        """Remove the timeline."""
         self.ignore_all()
         self._node.remove_node()
 
@@ -102,8 +102,8 @@ class Timeline(DirectObject):
         """Show a clip at a time.
 
         Args:
-            clip: What to show.
-            time: Where the playhead is, in the clip itself [s].
+            clip: The clip.
+            time: Time of the playhead within the clip [s].
         """
         layout = self._layout
         self.rows = TimeRows(clip, MARGIN, layout.width - 2.0 * MARGIN, self._bottom)
@@ -125,7 +125,7 @@ class Timeline(DirectObject):
     # -- the mouse, in layout pixels ---------------------------------------------------
 
     def press(self, x: float, y: float) -> None:
-        """Take hold of the key or the playhead at a place."""
+        """Grab the key or the playhead at a position."""
         rows = self.rows
         key = rows.key_at(x, y)
         self._pressed, self._deep = x, False
@@ -137,7 +137,7 @@ class Timeline(DirectObject):
             self._scrub(round(rows.time(x), 2))
 
     def move(self, x: float, y: float) -> None:
-        """Drag what is held, or see what is under the mouse."""
+        """Drag the grabbed item, or highlight the key under the mouse."""
         if self.held is None:
             self.hovered = self.rows.key_at(x, y) if self.rows.covers(x, y) else None
         elif self.held is True:
@@ -149,7 +149,7 @@ class Timeline(DirectObject):
                 self.held = self.chosen = self.hovered = self._move(self.held, time)
 
     def release(self) -> None:
-        """Let go."""
+        """Release the grabbed item."""
         self.held = None
 
     def _on_press(self, event: p3d.MouseWatcherParameter) -> None:
@@ -157,8 +157,8 @@ class Timeline(DirectObject):
         self.press(*self._layout.place(mouse.x, mouse.y))
 
     def follow(self) -> None:
-        """Do what the mouse has done since the last frame."""
-        # a button let go over another window sends no event to this one
+        """Process the mouse's actions since the last frame."""
+        # a button released over another window sends no event to this one
         if not self._layout.button_down:
             self.release()
         spot = self._layout.pointer
@@ -170,7 +170,7 @@ class Timeline(DirectObject):
     # -- drawing -----------------------------------------------------------------------
 
     def _draw_back(self) -> None:
-        """Draw what stays when keys change: panel, ruler, names, events."""
+        """Draw the background: panel, ruler, names, events."""
         rows, back = self.rows, self._back
         left, top, width, height = rows.left, rows.top, rows.width, rows.height
         self._item.set_frame(left, left + width, -rows.bottom, -top)
@@ -214,14 +214,14 @@ class Timeline(DirectObject):
             back.polygon(flag, theme.GOOD)
 
     def _draw_curves(self) -> None:
-        """Draw how each value goes, in its row from its least to its most."""
+        """Draw the curves of each track, scaled to its row."""
         rows = self.rows
         times, values = sampled(rows.clip)
         x = np.array([rows.x(time) for time in times])
         for row, track in enumerate(rows.clip.tracks):
             curves = values[track.part, track.channel]
             middle = 0.5 * (curves.max(0) + curves.min(0))
-            # one measure for all, so that what hardly moves looks so
+            # one scale per track, so that values that hardly move look flat
             size = max(float(np.ptp(curves, axis=0).max()), 1e-9)
             y = rows.y(row) - (curves - middle) / size * (rows.row - 5.0)
             for k in range(curves.shape[1]):
@@ -252,7 +252,7 @@ class Timeline(DirectObject):
         head.rectangle(-0.9, rows.top, 1.8, rows.height, (1.0, 1.0, 1.0, 0.92))
         tip = [(-6.0, 0.0), (6.0, 0.0), (6.0, 8.0), (0.0, 14.0), (-6.0, 8.0)]
         head.polygon([(x, rows.top + y) for x, y in tip], (1.0, 1.0, 1.0, 1.0))
-        # the second stands on a chip above the panel
+        # the time stands on a chip above the panel
         head.rectangle(-21.0, rows.top - 19.0, 42.0, 19.0, theme.PANEL)
         head.show()
 

@@ -1,4 +1,4 @@
-"""A strip chart: dots that arrived and a line that is shown, over some seconds."""
+"""A strip chart: received dots and a displayed line, over some seconds."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Trace:
         """Draw the empty chart.
 
         Args:
-            layout: Places it.
-            parent: Node to draw below.
+            layout: The drawing surface.
+            parent: Parent node.
             rectangle: Left, top, width, height.
-            seconds: How far back it goes.
+            seconds: Time from left to right [s].
         """
         self._layout, self._rectangle, self._seconds = layout, rectangle, seconds
         left, top, width, height = rectangle
@@ -57,16 +57,16 @@ class Trace:
         dots: Samples,
         marks: Iterable[float],
     ) -> None:
-        """Replace what is drawn.
+        """Replace the curve, the dots and the marks.
 
         Args:
-            caption: What it is.
+            caption: Its title.
             now: Time at the right edge [s].
             low: Value at the bottom.
             high: Value at the top.
             line: Times and values of a line.
-            dots: Of dots.
-            marks: Times at which something was wrong, marked at the bottom.
+            dots: Times and values of dots.
+            marks: Times of errors, marked at the bottom.
         """
         self._caption.set(caption)
         geometry = self._node.node()
@@ -106,12 +106,12 @@ class History:
     """Times and values of the last seconds."""
 
     def __init__(self, seconds: float) -> None:
-        """Remember so many seconds."""
+        """Set the number of seconds to keep."""
         self._seconds = seconds
         self.samples: deque[tuple[float, float]] = deque()
 
     def add(self, time: float, value: float) -> None:
-        """Add a sample, and forget what is too old."""
+        """Add a sample and remove those that are too old."""
         self.samples.append((time, value))
         while self.samples[0][0] < time - self._seconds:
             self.samples.popleft()

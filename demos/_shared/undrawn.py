@@ -1,4 +1,4 @@
-"""Running demos with no graphics library: numbers instead of pictures."""
+"""Runs demos without a graphics library: numbers instead of pictures."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ikrig.scene.viewer.display import Screen, Surface
 
 
 def run(entries: Sequence[Entry], *, frames: int | None = None, seed: int = 0) -> None:
-    """Run demos undrawn and print what each chain reached.
+    """Run demos undrawn and print the result of each chain.
 
     Args:
-        entries: Which demos.
-        frames: Length; None for each demo's whole movement.
-        seed: Of the demos.
+        entries: The demos.
+        frames: Number of frames; None for each demo's whole movement.
+        seed: Seed of the demos.
     """
     with DemoApp(Screen(Surface.NONE)) as app:
         for i, entry in enumerate(entries, 1):
