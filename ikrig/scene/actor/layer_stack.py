@@ -48,7 +48,7 @@ class LayerStack(LayeredRig):
         self._schedule = Schedule(self._layer_steps)
         self._planned: list[Step] = []
         self._ordered: tuple[PoseModifier, ...] = ()
-        self._framed = False
+        self._frame_begun = False
         """Whether a frame has begun that has layers to solve."""
         self._system: IKSystem | None = None
         self._last_error = ""
@@ -205,7 +205,7 @@ class LayerStack(LayeredRig):
     def _begin(self, dt: float) -> None:
         """Set the joints' nodes to the animated pose."""
         skeleton = self.skeleton
-        self._framed = False
+        self._frame_begun = False
         if self._is_away():
             return
         try:
@@ -215,7 +215,7 @@ class LayerStack(LayeredRig):
                 self._dormant = [d for d in self._dormant if not d.wake()]
             if any(map(_has_effect, self._layers)):
                 skeleton.begin()
-                self._framed = True
+                self._frame_begun = True
             else:
                 skeleton.play()
             self._last_error = ""
@@ -224,7 +224,7 @@ class LayerStack(LayeredRig):
 
     def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
         """Update a layer, if it has an effect."""
-        if not self._framed or not _has_effect(layer):
+        if not self._frame_begun or not _has_effect(layer):
             return
         stats = collector(getattr(layer, "phase", Phase.LIMBS), type(layer).__name__)
         stats.start()
@@ -237,9 +237,9 @@ class LayerStack(LayeredRig):
 
     def _end(self, dt: float) -> None:
         """Write the pose to the Actor."""
-        if not self._framed:
+        if not self._frame_begun:
             return
-        self._framed = False
+        self._frame_begun = False
         try:
             self.skeleton.end()
         except (BindError, AssertionError) as error:
@@ -247,7 +247,7 @@ class LayerStack(LayeredRig):
 
     def _fail(self, error: Exception) -> None:
         """End the frame and report an error: the Actor or its joints are gone."""
-        self._framed = False
+        self._frame_begun = False
         if str(error) != self._last_error:
             directNotify.newCategory("ikrig").warning(f"{self}: {error}")
         self._last_error = str(error)

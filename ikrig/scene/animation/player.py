@@ -74,7 +74,7 @@ class ClipPlayer(Startable):
         self._paused = False
         self.speed = 1.0
         self._loop: bool | None = None
-        self._writer = ClipApplier(rig)
+        self._applier = ClipApplier(rig)
         self._own = clip
         self._base = [ClipLayer(self, self._prepared(clip), 1.0, False)]
         self._layers: list[ClipLayer] = []
@@ -90,7 +90,7 @@ class ClipPlayer(Startable):
     @property
     def rig(self) -> Any:
         """The rig that it plays on."""
-        return self._writer.rig
+        return self._applier.rig
 
     @property
     def clip(self) -> Clip:
@@ -181,7 +181,7 @@ class ClipPlayer(Startable):
         for layer in self._all_layers():
             layer.time = 0.0
             layer.end_fade()
-        self._writer.release_joints()
+        self._applier.release_joints()
 
     def update(self, dt: float) -> None:
         """Advance by a frame of dt seconds and move the rig's parts. Never raises.
@@ -217,7 +217,7 @@ class ClipPlayer(Startable):
 
     def write(self) -> None:
         """Apply the clips at their current times to the rig. Never raises."""
-        wrong = [self._file_error, self._writer.write(self._base, self._layers)]
+        wrong = [self._file_error, self._applier.write(self._base, self._layers)]
         self._report("\n".join(filter(None, wrong)))
 
     # -- several clips -----------------------------------------------------------------
@@ -335,7 +335,7 @@ class ClipPlayer(Startable):
         Raises:
             BindError: It has tracks for parts that the rig does not have.
         """
-        self._writer.check(clip)
+        self._applier.check(clip)
         if self._loop is not None and not own_wrap:
             clip = clip.with_wrap("loop" if self._loop else "once")
         tracks = {(track.part, track.channel) for track in clip.tracks}
@@ -346,7 +346,7 @@ class ClipPlayer(Startable):
         return clip
 
     def _bind(self) -> None:
-        self._writer.bind(self._all_layers())
+        self._applier.bind(self._all_layers())
 
     def _check_file(self) -> None:
         """Read the file again if it has changed."""

@@ -31,7 +31,7 @@ Ground = p3d.NodePath | Heightfield | Callable[[float, float], Any] | Any
 """Kinds of ground; the last is a ``BulletWorld``."""
 
 
-def _footing(settings: Any, what: str) -> FootSettings:
+def _check_settings(settings: Any, what: str) -> FootSettings:
     if not isinstance(settings, FootSettings):
         raise SettingError(f"{what} must be FootSettings, not {shown(settings)}")
     return settings
@@ -97,7 +97,7 @@ class FootPlacement(Behaviour):
 
     phase = Checked(phase_of, Phase.BODY, changed=note_change)
     """Phase in which it moves the hips; its legs are solved in LIMBS."""
-    settings = Checked(_footing)
+    settings = Checked(_check_settings)
     """All settings at once."""
     step_height = Setting[float]()
     max_tilt = Setting[float]()
@@ -201,9 +201,9 @@ class FootPlacement(Behaviour):
             for node, own in bodies.items()
         ]
         self._mats = p3d.PTA_LMatrix4f.empty_array(len(parents))
-        self._where = p3d.PTA_LMatrix4f.empty_array(1)
+        self._actor_mat = p3d.PTA_LMatrix4f.empty_array(1)
         self._planner = FootPlanner(
-            parents, layouts, carried, _floats(self._mats), _floats(self._where)
+            parents, layouts, carried, _floats(self._mats), _floats(self._actor_mat)
         )
         self._joints = [node.node() for node in list(nodes)[1:]]
         self._hips = list(bodies)
@@ -297,7 +297,7 @@ class FootPlacement(Behaviour):
         mats[0] = self._space.get_mat(actor)
         for k, node in enumerate(self._joints, 1):
             mats[k] = node.get_transform().get_mat()
-        self._where[0] = actor.get_mat(world)
+        self._actor_mat[0] = actor.get_mat(world)
         message = planner.read()
         if message:
             raise BindError(message)

@@ -38,7 +38,7 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
         raise BindError(
             "a behaviour needs an Actor, and the model of this file is not one"
         )
-    values = _plain(part)
+    values = _plain_values(part)
     named = [key for key in NODES if isinstance(values.get(key), str)]
     if name in made.grounds and "ground" in named:
         # the given ground replaces it, so the node need not exist
@@ -114,7 +114,7 @@ def _ground(name: str, given: dict[str, Any], part: Part, builder: SceneBuilder)
         except (BindError, SettingError) as error:
             text = f"heightfield: {part.values['heightfield']!r}: {error}"
             raise LocatedError(part.positions["heightfield"], text) from None
-    return _flat(float(ground)) if is_number(ground) else ground
+    return _level_ground(float(ground)) if is_number(ground) else ground
 
 
 def _field_file(part: Part, builder: SceneBuilder) -> Path | None:
@@ -143,7 +143,7 @@ def _field_file(part: Part, builder: SceneBuilder) -> Path | None:
     return path
 
 
-def _flat(height: float) -> Callable[[float, float], float]:
+def _level_ground(height: float) -> Callable[[float, float], float]:
     """Return ground of the same height everywhere."""
     return lambda x, y: height
 
@@ -160,7 +160,7 @@ def _look_limits(part: Part, token: str) -> LookLimits:
         raise LocatedError(part.positions[token], f"{token}: {error}") from None
 
 
-def _plain(part: Part) -> dict[str, Any]:
+def _plain_values(part: Part) -> dict[str, Any]:
     """Return the values of a part, with those of its entries as plain values."""
     return {
         key: entry_values(value) if isinstance(value, dict) else value

@@ -33,16 +33,16 @@ def contents_of(rig: Any, name: str = "") -> RigParts:
             raise BindError(f"{rig!r} was removed: load it again")
         return own
     if isinstance(rig, Robot):
-        return _made(rig.model.name, rig)
+        return _parts_of(rig.model.name, rig)
     solved = _by_name(rig)
     owners = [part.rig for part in solved.values()]
     actor_rig: Any = next(filter(None, [getattr(rig, "rig", None), *owners]), None)
     if actor_rig is None:
-        built = _made(name, None, next(iter(solved.values())).root)
+        built = _parts_of(name, None, next(iter(solved.values())).root)
     elif actor_rig.actor.is_empty():
         raise BindError(f"{rig!r}: its Actor was removed")
     else:
-        built = _made(name, actor_rig.actor)
+        built = _parts_of(name, actor_rig.actor)
         built.actor_rig = actor_rig
     built.behaviours = _behaviours_of(rig)
     for token, part in solved.items():
@@ -51,7 +51,7 @@ def contents_of(rig: Any, name: str = "") -> RigParts:
     return built
 
 
-def _made(name: str, model: Any, node: Any = None) -> RigParts:
+def _parts_of(name: str, model: Any, node: Any = None) -> RigParts:
     top = (node if model is None else node_of(model)).get_top()
     parts = Part("", {"name": name})
     return RigParts(parts, top, Path(), FileAccess("."), model=model)

@@ -26,14 +26,14 @@ ENDINGS = tuple(
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
 
 
-def _know_vrm() -> None:
+def _register_vrm_loader() -> None:
     """Make the engine open .vrm files, unless another loader already does."""
     registry: Any = p3d.LoaderFileTypeRegistry.get_global_ptr()
     if registry.get_type_from_extension("vrm") is None:
         registry.register_type(VrmLoader)
 
 
-_know_vrm()
+_register_vrm_loader()
 
 
 def is_description(path: str) -> bool:
@@ -104,7 +104,7 @@ def load_model(
     actor: Any = Actor(model, dict(animations) or None, okMissing=True)
     for name, animation in animations.items():
         if actor.get_num_frames(name) is None:
-            take_out(actor)
+            remove_model(actor)
             raise BindError(f"animation {name!r} can't be loaded from {animation}")
     actor.set_name(Path(text).stem)
     actor.reparent_to(root)
@@ -219,7 +219,7 @@ def holds_model(path: Path) -> bool:
     )
 
 
-def take_out(model: Any) -> None:
+def remove_model(model: Any) -> None:
     """Remove a model that was loaded from the scene."""
     if isinstance(model, Robot):
         model.remove()

@@ -59,7 +59,7 @@ class NameResolver:
         if found:
             raise BindError(
                 f"{len(found)} nodes are named {name!r}: add the parent's name, such "
-                f"as '{_side(found)}/{name}'"
+                f"as '{_distinct_ancestor(found)}/{name}'"
             )
         raise BindError(f"there is no node {name!r}: {suggest(name, self.known())}")
 
@@ -102,7 +102,7 @@ class NameResolver:
         return [name for name in dict.fromkeys(names) if name]
 
 
-def _side(nodes: list[p3d.NodePath]) -> str:
+def _distinct_ancestor(nodes: list[p3d.NodePath]) -> str:
     """Return the name of a node above the first that is above none of the others."""
     first, *others = (
         [n.get_name() for n in node.get_ancestors()[1:]] for node in nodes

@@ -31,7 +31,7 @@ from ..robot.robot_nodes import Robot
 from .behaviour_factory import checked_grounds
 from .build import build
 from .hot_reload import carry_over, fade_in
-from .model_loader import file_access, files_of, on_model_path, take_out
+from .model_loader import file_access, files_of, on_model_path, remove_model
 from .rig_parts import RigParts, node_of
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Rig(LayeredRig):
         plan = self._plan()
         self._grounds = checked_grounds(grounds, plan.parts)
         self._access = FileAccess(path, allow)
-        above = _beside(model) if parent is None else parent
+        above = _default_parent(model) if parent is None else parent
         if not isinstance(above, p3d.NodePath):
             raise BindError(f"parent must be a NodePath, not {shown(parent)}")
         self.root = p3d.NodePath(str(plan.parts.values["name"]))
@@ -322,7 +322,7 @@ class Rig(LayeredRig):
         self._contents = new
         self.errors = ""
         self.root.set_name(self.name)
-        _drop(old, new)
+        _remove_unused(old, new)
         if running:
             for rig in self._rigs():
                 rig.start(task_mgr)
@@ -339,7 +339,7 @@ class Rig(LayeredRig):
         for tree in built.bodies.values():
             tree.remove()
         if self._given is None:
-            take_out(built.model)
+            remove_model(built.model)
         self.root.remove_node()
 
     def _plan(self) -> RigDocument:
@@ -370,7 +370,7 @@ class Rig(LayeredRig):
         return rigs if built.actor_rig is None else [*rigs, built.actor_rig]
 
 
-def _drop(old: Any, new: Any) -> None:
+def _remove_unused(old: Any, new: Any) -> None:
     """Remove parts of the last reading that the file no longer describes."""
     for name, tree in old.bodies.items():
         if new.bodies.get(name) is not tree:
@@ -384,10 +384,10 @@ def _drop(old: Any, new: Any) -> None:
     if old.actor_rig is not None and old.actor_rig is not new.actor_rig:
         old.actor_rig.detach()
     if old.model is not new.model:
-        take_out(old.model)
+        remove_model(old.model)
 
 
-def _beside(model: Any) -> Any:
+def _default_parent(model: Any) -> Any:
     """Return the parent of a model; without a model, ``render``."""
     model = node_of(model)
     if model is not None:

@@ -26,7 +26,7 @@ from .model_loader import (
     is_description,
     load_description,
     load_model,
-    take_out,
+    remove_model,
 )
 from .name_resolver import NameResolver
 from .rig_parts import RigParts
@@ -123,7 +123,7 @@ class SceneBuilder:
                 made.model = old.model
             else:
                 made.model = self._load(text)
-                self.undo.callback(take_out, made.model)
+                self.undo.callback(remove_model, made.model)
         if isinstance(made.model, Actor):
             part = values.get("part", "modelRoot")
             former = old.actor_rig if old and old.model is made.model else None

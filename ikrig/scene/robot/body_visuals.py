@@ -26,7 +26,7 @@ HIDDEN_GROUP = 3
 _meshes: WeakKeyDictionary[Mesh, p3d.Geom] = WeakKeyDictionary()
 
 
-def chosen(geoms: Sequence[Geom], which: str) -> list[Geom]:
+def shapes_to_draw(geoms: Sequence[Geom], which: str) -> list[Geom]:
     """Return the shapes of a body that are to be drawn.
 
     Robots often have two sets of shapes: visual ones, which don't collide, and

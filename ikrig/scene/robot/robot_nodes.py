@@ -15,7 +15,7 @@ from ...model.body_spec import NO_TURN, JointKind
 from ...model.robot import RobotModel
 from ..checked_setting import flag
 from ..ik.joint_tags import TAG
-from .body_visuals import attach_shapes, chosen
+from .body_visuals import attach_shapes, shapes_to_draw
 from .joint_nodes import RobotJoint, Welded, make_joint, representable
 
 
@@ -88,7 +88,7 @@ class Robot:
                 node, pos, quat = joint.node, -anchor, np.array(NO_TURN)
             body = _attach_welded(node, name, pos, quat)
             if shapes is not None:
-                problems += attach_shapes(body, chosen(model.geoms[b], shapes))
+                problems += attach_shapes(body, shapes_to_draw(model.geoms[b], shapes))
             if model.body_mocap[b] >= 0:
                 node, pos, quat = body, np.zeros(3), np.array(NO_TURN)
             self._bodies.append(body)

@@ -97,7 +97,7 @@ class ClipViewer(ViewerApp):
         self.scene = scene
         # the room has human size, whatever the rig's unit
         self._carrier = self.studio.stage.attach_new_node("carrier")
-        points = self._rehearse()
+        points = self._sample_points()
         low, high = points.min(axis=0), points.max(axis=0)
         scale = SIZE / max(float(np.max(high - low)), 1e-6)
         floor = _floor(low[2], high[2])
@@ -106,7 +106,7 @@ class ClipViewer(ViewerApp):
         points = points * scale - (0.0, 0.0, floor * scale)
 
         self.rig, self.player = self._load()
-        marked = self._marked(self.rig)
+        marked = self._shows_gizmos(self.rig)
         finish(self._carrier, shaded=self.studio.shaded)
         if not is_drawn(self.rig):
             draw_bones(self.rig)
@@ -139,7 +139,7 @@ class ClipViewer(ViewerApp):
         p3d.TransformState.garbage_collect()
         p3d.RenderState.garbage_collect()
 
-    def _marked(self, rig: Rig) -> bool:
+    def _shows_gizmos(self, rig: Rig) -> bool:
         """Return whether bones and targets are drawn."""
         wanted = self.scene.gizmos
         return not is_drawn(rig) if wanted is None else wanted
@@ -150,14 +150,14 @@ class ClipViewer(ViewerApp):
         )
         return rig, ClipPlayer(self.scene.clip, rig)
 
-    def _rehearse(self) -> Floats:
+    def _sample_points(self) -> Floats:
         """Return points that enclose all poses of the clip, in the rig's unit."""
         rig, player = self._load()
         found: list[Any] = []
         for time in np.linspace(self.scene.start, self.scene.end, SAMPLES):
             player.time = float(time)
             rig.solve()
-            found += far_points(rig, self._carrier, marked=self._marked(rig))
+            found += far_points(rig, self._carrier, marked=self._shows_gizmos(rig))
         rig.remove()
         return np.array(found)
 

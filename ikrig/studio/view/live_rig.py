@@ -15,7 +15,7 @@ from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
 from ...scene import ActorRig, Recorder, Rig, Robot, load_rig
 from ...scene.animation.property_bindings import PropertyBindings
-from ...scene.rig_builder.model_loader import take_out
+from ...scene.rig_builder.model_loader import remove_model
 from ..document import SkeletonInfo, StudioDocument
 from ..document.learning import limit_frames, sweep_of
 from ..document.part_paths import replaced, value
@@ -188,7 +188,7 @@ class LiveRig:
         if self.rig is not None:
             self.rig.remove()
             self.rig = None
-        take_out(self.model)
+        remove_model(self.model)
 
     # -- limits --------------------------------------------------------------------
 

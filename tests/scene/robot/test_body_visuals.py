@@ -11,7 +11,7 @@ import pytest
 
 import ikrig
 from ikrig import Body, Geom, Mesh, Robot, RobotModel
-from ikrig.scene.robot.body_visuals import chosen
+from ikrig.scene.robot.body_visuals import shapes_to_draw
 from ikrig.scene.robot.geoms import smooth
 from ikrig.scene.robot.joint_nodes import RobotJoint
 from ikrig.scene.robot.robot_nodes import not_drawn
@@ -240,8 +240,8 @@ def test_shapes_of_hidden_groups_are_not_what_a_body_looks_like(group: int) -> N
     """A viewer of MuJoCo shows the groups 0, 1 and 2."""
     look = Geom("sphere", (0.1, 0.0, 0.0), group=group, collides=False)
     solid = Geom("sphere", (0.2, 0.0, 0.0), group=3)
-    assert chosen([look, solid], "collision") == [solid]
-    assert chosen([look, solid], "visual") == ([look] if group < 3 else [solid])
+    assert shapes_to_draw([look, solid], "collision") == [solid]
+    assert shapes_to_draw([look, solid], "visual") == ([look] if group < 3 else [solid])
 
 
 def test_asking_what_is_not_drawn_leaves_nothing_behind() -> None:
