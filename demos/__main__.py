@@ -28,7 +28,7 @@ from ikrig.scene.viewer.picture import save
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command line; returns the exit code."""
+    """Run the command line; return the exit code."""
     try:
         options = cli.parse(arguments)
         entries = catalogue.read()
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
 def _run_window(
     app: DemoApp, entries: Sequence[Entry], chosen: Entry | None, options: Options
 ) -> None:
-    """Show one demo, or the browser and what is chosen there."""
+    """Show one demo, or the browser and the demo chosen in it."""
 
     def choose(entry: Entry) -> None:
         browser.hide()
@@ -99,7 +99,7 @@ def _renew_gallery(entries: Sequence[Entry], chosen: Entry | None) -> int:
 def _run_offscreen(
     entries: Sequence[Entry], chosen: Entry | None, options: Options
 ) -> int:
-    """Draw without a window, or run undrawn if nothing can draw."""
+    """Draw without a window; if nothing can draw, run undrawn."""
     screen = display.find(Surface.OFFSCREEN)
     if screen.surface is Surface.NONE:
         wanted = [chosen] if chosen is not None else entries
@@ -121,7 +121,7 @@ def _run_offscreen(
 def _draw(
     app: DemoApp, entries: Sequence[Entry], chosen: Entry | None, options: Options
 ) -> None:
-    """Write the pictures that were asked for."""
+    """Write the requested pictures."""
     if chosen is None:
         assert options.screenshot is not None
         Browser(app, entries, lambda entry: None).show()

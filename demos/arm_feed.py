@@ -40,8 +40,8 @@ from ikrig.scene.viewer.orbit_camera import View
 
 DELAY = 0.25
 SECONDS = 5.0  # of the chart
-SINCE = 1.0  # for so long the rate is counted [s]
-# the scripted movement: nonsense, and nobody there
+SINCE = 1.0  # time over which the rate is counted [s]
+# the scripted movement: invalid packets, then no sender
 NONSENSE, SILENCE = (3.0, 4.6), (7.0, 9.0)
 GHOST = (0.30, 0.70, 1.0, 0.9)
 LIVE, DEAD = (0.02, 0.72, 0.22, 1.0), (1.0, 0.05, 0.03, 1.0)
@@ -50,11 +50,11 @@ WIDTH, COLUMNS = 182.0, (1.0,)
 
 
 class ArmFeed(Demo):
-    """The arm, its ghost, and the feed between them and somebody else.
+    """The arm, its ghost, the feed, and its link to a sender.
 
     Attributes:
-        link: Where packets come from.
-        feed: What makes them fit to be shown.
+        link: The source of packets and its sender.
+        feed: The feed that turns packets into a smooth motion.
     """
 
     view = View(
@@ -86,7 +86,7 @@ class ArmFeed(Demo):
         self._last_bad = -math.inf
 
     def play(self, time: float) -> None:
-        """Send nonsense for a while, then kill the sender and start another."""
+        """Send invalid packets for a while, then kill and restart the sender."""
         if self.waits:
             return
         time %= self.duration
@@ -97,14 +97,14 @@ class ArmFeed(Demo):
             self.link.start()
 
     def update(self, dt: float) -> None:
-        """Show what the feed says."""
+        """Show the latest pose of the feed."""
         self.link.step(dt)
         now = self.link.clock()
         self.tree.set_qpos(self.feed.sample(now), clamp=False)
         self._note_arrivals(now)
 
     def dress(self) -> None:
-        """Show the newest packet in glass; a lamp tells whether anybody sends."""
+        """Show the newest packet as the ghost; a lamp shows whether packets arrive."""
         if self.feed.stale:
             self.ghost.hide()
         else:
@@ -114,12 +114,12 @@ class ArmFeed(Demo):
 
     @property
     def rate(self) -> float:
-        """Good packets in the last second."""
+        """Number of valid packets in the last second."""
         (since, before), (now, count) = self._arrivals[0], self._arrivals[-1]
         return (count - before) / (now - since) if now > since else 0.0
 
     def sliders(self) -> Sequence[Slider]:
-        """Return how far the arm is behind."""
+        """Return a slider for the feed's delay."""
 
         def set_delay(value: float) -> None:
             self.feed.delay = value
@@ -127,7 +127,7 @@ class ArmFeed(Demo):
         return (Slider("delay", 0.0, 1.0, DELAY, set_delay, show="{:.2f} s"),)
 
     def buttons(self) -> Sequence[Button]:
-        """Return what can be done to the feed."""
+        """Return the actions on the feed and its sender."""
         link = self.link
         return (
             Button("nonsense", self._spoil, lit=lambda: link.spoiling),
@@ -141,7 +141,7 @@ class ArmFeed(Demo):
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {
             "n": self._spoil,
             "k": self._kill,
@@ -150,7 +150,7 @@ class ArmFeed(Demo):
         }
 
     def notes(self) -> Sequence[Note]:
-        """Return how the feed is doing."""
+        """Return the state of the feed."""
         feed = self.feed
         word, colour = "live", theme.GOOD
         if feed.stale:
@@ -178,7 +178,7 @@ class ArmFeed(Demo):
         self._banner = Banner(layout, panels, bottom=layout.height - 70.0)
 
     def refresh(self) -> None:
-        """Bring them up to date."""
+        """Update counters, chart and banner."""
         counts = self.feed.counts
         self._table.set(0, [str(sum(counts.values()))])
         for i, (name, count) in enumerate(counts.items(), 1):
@@ -197,12 +197,12 @@ class ArmFeed(Demo):
         self._banner.set(*self.trouble())
 
     def close(self) -> None:
-        """Stop listening, and the sender."""
+        """Stop the feed and the sender."""
         self.link.kill()
         self.feed.close()
 
     def trouble(self) -> tuple[str, theme.Colour]:
-        """Return what is wrong, in a line."""
+        """Return the current error, in one line."""
         feed = self.feed
         if feed.age == math.inf:
             return f"waiting for a sender at {self.link.describe()}", theme.WARN
@@ -216,7 +216,7 @@ class ArmFeed(Demo):
         return "", theme.TEXT
 
     def _note_arrivals(self, now: float) -> None:
-        """Keep the chart's samples and count the rate."""
+        """Store the chart's samples and count the rate."""
         counts = self.feed.counts
         dropped = sum(counts.values()) - counts["good"]
         before = sum(self._counted.values()) - self._counted["good"]

@@ -31,7 +31,7 @@ from ikrig.math3d.quaternion import Floats
 from ikrig.scene.viewer.orbit_camera import View
 
 START = np.radians((-20.0, 20.0, 65.0, 25.0, 50.0, 30.0))
-EACH = 2.5  # so long the movement turns each axis [s]
+EACH = 2.5  # time for which the movement turns each axis [s]
 SWING = np.radians((55.0, 32.0, 40.0, 110.0, 60.0, 150.0))
 # inner and outer radius of each axis's dial [the arm's unit]
 DIALS = ((2.2, 3.4), (1.3, 2.5), (1.1, 2.2), (0.8, 1.8), (0.5, 1.4), (0.55, 1.3))
@@ -41,11 +41,11 @@ WIDTH, COLUMNS = 340.0, (0.34, 0.56, 0.78, 1.0)
 
 
 class ArmJoints(Demo):
-    """The arm as nested nodes, and what forward kinematics says of it.
+    """The arm as nested nodes, and its forward kinematics.
 
     Attributes:
         tree: The arm.
-        active: The axis that was moved last, from 0.
+        active: Index of the last moved axis.
     """
 
     view = View(
@@ -59,7 +59,7 @@ class ArmJoints(Demo):
         """Make the arm, its dials and frames."""
         self.tree = six_axis.attach(self.stage)
         self.joints = list(self.tree.joints.values())
-        # the same axes once more, of glass
+        # the same axes again, translucent
         self.glass = ikrig.Robot(six_axis.model(), self.overlay, shapes=None)
         self.glass.root.set_scale(six_axis.SCALE)
         self.dials = [
@@ -78,7 +78,7 @@ class ArmJoints(Demo):
             for joint, length in zip(self.joints, FRAMES, strict=True)
         ]
         for frame in self.frames:
-            # they are inside the castings
+            # hidden by the castings
             frame.set_depth_test(False)
             frame.set_bin("fixed", 0)
         self.show_frames(False)
@@ -86,7 +86,7 @@ class ArmJoints(Demo):
         self.activate(0)
 
     def play(self, time: float) -> None:
-        """Swing one axis after another."""
+        """Swing one axis after the other."""
         k = int(time / EACH) % 6
         since = time % EACH
         ease = smoothstep(2.5 * since / EACH) * smoothstep(2.5 * (1.0 - since / EACH))
@@ -96,11 +96,11 @@ class ArmJoints(Demo):
         self.activate(k)
 
     def dress(self) -> None:
-        """Let the dials follow."""
+        """Update the dials."""
         self.glass.set_qpos(self.tree.qpos)
 
     def activate(self, k: int) -> None:
-        """Show the dial of an axis and what it carries."""
+        """Show the dial of an axis and the links that it moves."""
         self.active = k
         for i, (dial, link) in enumerate(zip(self.dials, self.links, strict=True)):
             dial.show(i == k)
@@ -113,13 +113,13 @@ class ArmJoints(Demo):
             (frame.show if shown else frame.hide)()
 
     def pose(self) -> tuple[Floats, Floats]:
-        """Return where the tool is shown: position (3,) [the arm's unit], rotation."""
+        """Return the shown tool pose: position (3,) [the arm's unit], rotation."""
         matrix = self.tree.body("tool").get_mat(self.tree.root)
         axes = [list(matrix.get_row3(i)) for i in range(3)]
         return np.array(matrix.get_row3(3)), np.array(axes).T
 
     def sliders(self) -> Sequence[Slider]:
-        """Return one for each axis."""
+        """Return one slider for each axis."""
         return [
             Slider(
                 f"{joint.name}   {math.degrees(joint.range[0]):.0f}° to "
@@ -135,14 +135,14 @@ class ArmJoints(Demo):
         ]
 
     def buttons(self) -> Sequence[Button]:
-        """Return frames and zero."""
+        """Return the buttons "frames" and "zero"."""
         return (
             Button("frames", self._toggle_frames, lit=lambda: self.framed),
             Button("all to zero", self._zero),
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"f": self._toggle_frames, "0": self._zero}
 
     def notes(self) -> Sequence[Note]:
@@ -159,7 +159,7 @@ class ArmJoints(Demo):
         ]
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Make the table of places."""
+        """Make the table of positions."""
         names = [f"{'  ' * k}{name}" for k, name in enumerate(six_axis.AXES)]
         rows = [
             ("axis", "angle", "x", "y", "z"),
@@ -172,7 +172,7 @@ class ArmJoints(Demo):
         self._table = Table(layout, panels, place, COLUMNS, rows)
 
     def refresh(self) -> None:
-        """Bring the table up to date."""
+        """Update the table."""
         for k, joint in enumerate(self.joints):
             place = joint.node.get_pos(self.tree.root)
             texts = [f"{self._degrees(k):.1f}°", *(f"{x:.3f}" for x in place)]

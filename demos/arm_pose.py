@@ -32,11 +32,11 @@ from ikrig.math3d.quaternion import Floats
 from ikrig.scene.viewer.orbit_camera import View
 
 START = np.radians((0.0, 10.0, 80.0, 0.0, 45.0, 0.0))
-SPEED = 5.0  # of a joint that changes to another pose [rad/s]
-REPEATS = 5  # solves of which the fastest is shown: what else runs is not its own
+SPEED = 5.0  # of a joint on the way to a different pose [rad/s]
+REPEATS = 5  # number of solves; the fastest one is shown, without other load
 DISTANCES = (("X", 4.0, 12.0), ("Y", -4.0, 4.0), ("Z", 4.0, 12.0))
 TURNS = ("yaw", "pitch", "roll")
-# how the branches are called, by their numbers, in the order of the buttons
+# names of the branches by their numbers, in the order of the buttons
 BRANCHES = {
     0: "front, up",
     1: "front, up, flipped",
@@ -47,7 +47,7 @@ BRANCHES = {
     4: "back, down",
     5: "back, down, flipped",
 }
-# which of them the scripted movement takes, until when [s]
+# branches of the scripted movement, and the end of each [s]
 TOUR = ((3.4, 0), (5.2, 2), (7.0, 3), (14.0, 0))
 COLOURS = (
     (0.25, 0.66, 1.0),
@@ -59,17 +59,17 @@ COLOURS = (
     (0.62, 0.47, 1.0),
     (0.78, 0.70, 1.0),
 )
-DENSE, THIN = 0.95, 0.42  # glass of poses inside the joints' ranges, and outside
+DENSE, THIN = 0.95, 0.42  # ghosts of poses inside the joints' ranges, and outside
 
 
 class ArmPose(Demo):
     """The article's arm, its target frame and eight ghosts.
 
     Attributes:
-        position: Where the tool should be, (3,) [the arm's unit].
-        turn: Yaw, pitch and roll that it should have, (3,) [deg].
-        q: Joint angles that the arm goes to, (6,) [rad].
-        result: What the solver said last.
+        position: Goal position of the tool, (3,) [the arm's unit].
+        turn: Its yaw, pitch and roll, (3,) [deg].
+        q: Joint angles of the chosen pose, (6,) [rad].
+        result: The last result of the solver.
     """
 
     view = View(
@@ -79,12 +79,12 @@ class ArmPose(Demo):
     picture = 4.6
 
     def build(self) -> None:
-        """Make the arm, the frame to reach and the ghosts."""
+        """Make the arm, the target frame and the ghosts."""
         self.tree = six_axis.attach(self.stage)
         self.arm = six_axis.solver()
         self.q = START
         attach_frame(self.tree.body("tool"), 1.7, "tool frame")
-        # it hangs in the arm's own unit, as the sliders count
+        # a child of the arm, so that it has the unit of the sliders
         self.target = self.tree.root.attach_new_node("target")
         self.goal_frame = attach_frame(self.target, 2.2, "goal frame")
         self.ghosts = {
@@ -115,15 +115,15 @@ class ArmPose(Demo):
         self.choose(next(k for until, k in TOUR if time % self.duration < until))
 
     def put(self, position: Sequence[float], turn: Sequence[float]) -> None:
-        """Set where the tool should be [the arm's unit] and its yaw, pitch, roll [deg].
+        """Set the tool's goal position [the arm's unit] and its yaw, pitch, roll [deg].
 
-        The pose changes at once, the arm that is shown goes there.
+        The pose changes at once; the shown arm moves to it.
         """
         self.position, self.turn = np.array(position, float), np.array(turn, float)
         self._solve()
 
     def update(self, dt: float) -> None:
-        """Take over a dragged target, and let the arm go to its pose."""
+        """Use a dragged target as the goal, and move the arm towards its pose."""
         place = self.target.get_pos()
         if place != self._placed:
             self.put(tuple(place), self.turn.tolist())
@@ -132,7 +132,7 @@ class ArmPose(Demo):
         self.tree.set_qpos(shown + np.clip(self.q - shown, -most, most))
 
     def dress(self) -> None:
-        """Show the other poses."""
+        """Show the other poses as ghosts."""
         shown = [self.tree.qpos]
         for k, ghost in self.ghosts.items():
             row = self.rows[k]
@@ -145,33 +145,33 @@ class ArmPose(Demo):
 
     @property
     def branch(self) -> int:
-        """Number of the branch that the arm is in, -1 while the target is out of it."""
+        """Number of the arm's branch, -1 while the target is out of reach."""
         return int(self.result.branch)
 
     def allowed(self, k: int) -> Floats | None:
-        """Return a branch's angles if the joints' ranges allow them, or None."""
+        """Return a branch's angles if the joints' ranges allow them, else None."""
         row, lower, upper = self.rows[k], self.arm.lower, self.arm.upper
         if np.isnan(row).any():
             return None
-        # by whole turns into the range
+        # shift by whole turns into the range
         full = 2.0 * np.pi
         into = row + full * np.ceil((lower - 1e-9 - row) / full)
         row = np.where((row >= lower - 1e-9) & (row <= upper + 1e-9), row, into)
         return row if (row <= upper + 1e-9).all() else None
 
     def choose(self, k: int) -> None:
-        """Take a branch, if there is such a pose now; the arm then stays in it."""
+        """Choose a branch, if it has a pose now; the arm then stays in it."""
         row = self.allowed(k)
         if row is not None and k != self.branch:
             self.q = row
             self._solve()
 
     def handles(self) -> Sequence[Handle]:
-        """The frame to reach."""
+        """Return the target frame."""
         return (Handle(self.target, "tool", radius=0.035),)
 
     def sliders(self) -> Sequence[Slider]:
-        """Return where the tool should be, and how turned."""
+        """Return the sliders for the tool's position and rotation."""
         rows = [
             Slider(
                 label,
@@ -197,10 +197,10 @@ class ArmPose(Demo):
         ]
 
     def buttons(self) -> Sequence[Button]:
-        """Return one for each branch."""
+        """Return one button for each branch."""
         return [
             Button(
-                # the second of a row is the first with its wrist flipped
+                # the second button of a row is the first with its wrist flipped
                 f"{number}  {'flipped' if k % 2 else name}",
                 partial(self._press, k),
                 lit=partial(self._is_taken, k),
@@ -211,14 +211,14 @@ class ArmPose(Demo):
         ]
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         numbers = {
             str(number): partial(self._press, k) for number, k in enumerate(BRANCHES, 1)
         }
         return {**numbers, "g": self._toggle_glass}
 
     def notes(self) -> Sequence[Note]:
-        """Return how it went, and the joints' angles."""
+        """Return the result and the joint angles."""
         found = int((~np.isnan(self.rows[:, 0])).sum())
         free = sum(map(self._is_allowed, BRANCHES))
         word, colour = "reached", theme.GOOD
@@ -239,15 +239,15 @@ class ArmPose(Demo):
         ]
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Make a bar that says why the target can't be reached."""
+        """Make a bar for the reason why the target can't be reached."""
         self._banner = Banner(layout, panels, bottom=layout.height - 70.0)
 
     def refresh(self) -> None:
-        """Say why."""
+        """Show the reason."""
         self._banner.set(self.why(), theme.BAD)
 
     def why(self) -> str:
-        """Return why the target can't be reached; nothing while it can."""
+        """Return the reason why the target can't be reached, or an empty text."""
         if self.result.converged:
             return ""
         if self.result.blocked_by:
@@ -265,7 +265,7 @@ class ArmPose(Demo):
         )
 
     def _solve(self) -> None:
-        """Find all poses, and the one to take."""
+        """Find all poses, and choose one."""
         rotation = ikrig.rotation_from_ypr(*np.radians(self.turn))
         spent = math.inf
         for _ in range(REPEATS):
@@ -291,7 +291,7 @@ class ArmPose(Demo):
         return wrist
 
     def _worst_error(self) -> float:
-        """Return the largest error of all answers, by forward kinematics."""
+        """Return the largest error of all solutions, by forward kinematics."""
         found = self.rows[~np.isnan(self.rows[:, 0])]
         position, rotation = self.arm.forward(found)
         apart = np.abs(position - self.position).max()

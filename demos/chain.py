@@ -32,7 +32,7 @@ LEAN = 168.0
 
 
 class Tentacle(Demo):
-    """One chain, one target, one pole, and every setting on a slider."""
+    """A chain, a target and a pole, with every setting on a slider."""
 
     view = View(focus=(0.0, 0.0, 1.78), distance=8.6, heading=-24, pitch=10, radius=4.2)
     duration = 10.0
@@ -65,7 +65,7 @@ class Tentacle(Demo):
         )
 
     def dress(self) -> None:
-        """Pull the skin over the new pose."""
+        """Bend the skin along the new pose."""
         self.skin.update()
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
@@ -73,7 +73,7 @@ class Tentacle(Demo):
         return (("tentacle", self.chain),)
 
     def handles(self) -> Sequence[Handle]:
-        """Target and pole."""
+        """Return target and pole."""
         return (
             Handle(self.target, "target"),
             Handle(self.pole, "pole", theme.POLE, 0.09, pole=True),
@@ -99,18 +99,18 @@ class Tentacle(Demo):
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"p": self._toggle_pole}
 
     def notes(self) -> Sequence[Note]:
-        """Return bones and reach."""
+        """Return the number of bones and the reach."""
         return (
             Note("bones", str(len(self.chain.bone_lengths))),
             Note("reach", f"{self.chain.reach:.2f}"),
         )
 
     def _make_chain(self, bones: int) -> None:
-        """Make the nodes in a gentle bow, then put the component on the last one."""
+        """Make the nodes in a slight bow, then add the component to the last one."""
         node = self.base
         nodes = []
         for i in range(bones + 1):
@@ -185,7 +185,7 @@ class Tentacle(Demo):
 
 
 def _radius(z: float) -> float:
-    """Thickness of the tentacle at a height, fine ribs included."""
+    """Return the radius of the tentacle at a height, including fine ribs."""
     share = max(0.0, min(1.0, z / LENGTH))
     smooth = BASE_RADIUS + (TIP_RADIUS - BASE_RADIUS) * share**0.85
     rib = 0.5 + 0.5 * math.cos(2.0 * math.pi * z * 9.0)

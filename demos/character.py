@@ -35,14 +35,14 @@ SETS = ("the arm", "arm and upper body", "everything above the hips")
 CLIPS = ("idle", "walk", "wave", "run")
 SOLVERS = ("fabrik", "dls")
 HANDS, FEET = ("RightHand", "LeftHand"), ("RightFoot", "LeftFoot")
-EACH = 7.0  # seconds of the movement for each set
-FREE = 0.15  # how much what nobody holds counts in a tree
+EACH = 7.0  # time of the movement for each set [s]
+FREE = 0.15  # weight of free effectors in a tree
 BALL = 0.075
-CUPPED = p3d.LPoint3(0.0, 0.09, 0.085)  # a ball in the palm, seen from the hand
-CHANGE = 6.0  # how fast one set gives way to another [1/s]
+CUPPED = p3d.LPoint3(0.0, 0.09, 0.085)  # a ball in the palm, in the hand's space
+CHANGE = 6.0  # rate at which sets of joints blend [1/s]
 BELT = (0.62, 2.1)  # the treadmill's width and length
-STRIPE = 0.3  # distance of its stripes
-# where the ball is, seen from the figure's feet
+STRIPE = 0.3  # distance between its stripes
+# position of the ball relative to the figure's feet
 PATH = (
     (0.0, (-0.35, -0.30, 1.15)),
     (0.9, (-0.35, -0.45, 1.35)),
@@ -72,13 +72,13 @@ class Character(Demo):
     show_status = False
 
     def build(self) -> None:
-        """Load the figure and hang everything on its rig."""
+        """Load the figure and add all layers to its rig."""
         self.actor = load_humanoid()
         self.actor.reparent_to(self.stage)
         self.actor.set_blend(animBlend=True, frameBlend=True)
         self.clip, self.solver, self.set, self.chosen = 0, 0, 0, False
         self.weight = 1.0
-        self._gone = 0.0  # how far the treadmill has run [m]
+        self._gone = 0.0  # distance that the treadmill has moved [m]
         self.shares = {name: float(name == CLIPS[0]) for name in CLIPS}
         for name in CLIPS:
             self.actor.loop(name)
@@ -113,18 +113,18 @@ class Character(Demo):
         mesh.add(mesh_shapes.sphere(BALL), theme.ORANGE)
         self.ball = mesh.attach(self.holds["RightHand"].target, "ball")
         self._make_belt()
-        # after what moves the head; it is no animation, so none of its movement is kept
+        # after the layers that move the head; no animation, so none of it is kept
         self.look = ikrig.LookAt(
             rig, self.ball, {"Head": 1.0}, keep_motion=0.0, order=1
         )
         rig.start()
 
     def play(self, time: float) -> None:
-        """Bring the ball to the same places, with one set after the other."""
+        """Move the ball along the same path, with one set after the other."""
         time %= self.duration
         if not self.chosen:
             self._choose(int(time / EACH))
-            # on its belt it walks while the upper body reaches
+            # on its treadmill it walks while the upper body reaches
             self.clip = int(EACH <= time < 2.0 * EACH)
         bow = smoothstep((time - 2.0 * EACH - 3.6) / 1.0)
         bow *= smoothstep((3.0 * EACH - 1.2 - time) / 0.8)
@@ -150,27 +150,27 @@ class Character(Demo):
         self._stripes.set_y(self._gone)
 
     def after_ik(self) -> None:
-        """Let the handles that nobody holds go with the figure."""
+        """Move the free handles with the figure."""
         for hold in self.holds.values():
             hold.show()
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
-        """Return the set that reaches."""
+        """Return the components that reach."""
         return [(SETS[self.set], rig) for rig in self._active()]
 
     def handles(self) -> Sequence[Handle]:
-        """All that can be dragged."""
+        """Return all handles."""
         return [
             Handle(hold.target, joint, radius=0.05)
             for joint, hold in self.holds.items()
         ]
 
     def sliders(self) -> Sequence[Slider]:
-        """Return the weight of all IK."""
+        """Return the slider for the weight of all IK."""
         return (Slider("weight", 0.0, 1.0, 1.0, self._weigh),)
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         keys = {str(k + 1): lambda k=k: self._choose(k, True) for k in range(len(SETS))}
         return {
             **keys,
@@ -180,7 +180,7 @@ class Character(Demo):
         }
 
     def notes(self) -> Sequence[Note]:
-        """Return what is solved, and how far the hand is from the ball."""
+        """Return the set of joints, and the distance of the hand from the ball."""
         hand, target = self.rig.joint("RightHand"), self.holds["RightHand"].target
         far = self.stage.get_relative_point(hand, CUPPED) - target.get_pos(self.stage)
         return (
@@ -191,19 +191,19 @@ class Character(Demo):
         )
 
     def close(self) -> None:
-        """Take the figure away."""
+        """Detach the rig and remove the figure."""
         self.rig.detach()
         self.actor.cleanup()
 
     def _prepare(self, dt: float) -> None:
-        """Say where everything should be; the pose is as animated."""
+        """Set targets and weights; runs on the animated pose, before IK."""
         holds = self.holds
         for joint in ("Hips", *FEET):
             holds[joint].follow(dt)
         hips, target = holds["Hips"].animated, holds["Hips"].target
         place = hips + (target.get_pos() - hips) * self.weight
         self.rig.joint("Hips").set_pos(self.stage, place)
-        # what nobody holds goes with the hips
+        # free joints move with the hips
         for joint in ("Head", *HANDS):
             holds[joint].follow(dt)
         step = 1.0 - math.exp(-CHANGE * dt)
@@ -223,15 +223,15 @@ class Character(Demo):
                 effector.weight = FREE + (1.0 - FREE) * held
 
     def _active(self) -> Sequence[ikrig.IKChain | ikrig.IKTree]:
-        """Return what reaches for the hands."""
+        """Return the components that bring the hands to their targets."""
         chosen = self._tree()
         return self.arms if chosen is None else [self.trees[chosen], *self.arms]
 
     def _tree(self) -> int | None:
-        """Return which tree bends the back, if any."""
+        """Return the index of the tree that bends the back, or None."""
         if self.set == 0:
             return None
-        # the head goes with the back unless it is held itself
+        # the head moves with the back unless it is held itself
         if self.set == 1:
             return 0
         return 2 if self.holds["Head"].held else 1
@@ -248,12 +248,12 @@ class Character(Demo):
         return (*self.legs, self.neck, *self.arms, *self.trees)
 
     def _make_belt(self) -> None:
-        """Make a treadmill, so that walking feet stand on what moves below them."""
+        """Make a treadmill, so that walking feet stand on a moving surface."""
         clips = humanoid_notes()["clips"]
         self._speeds: dict[str, float] = {name: clips[name]["speed"] for name in clips}
         width, length = BELT
         mesh = MeshBuilder()
-        # feet stand on the floor: it is a belt let into it
+        # feet stand on the floor: the belt is flush with it
         mesh.add(mesh_shapes.box(width, length, 0.012).moved(z=-0.004), theme.CHARCOAL)
         for side in (-1.0, 1.0):
             rail = mesh_shapes.box(0.05, length + 0.1, 0.05, bevel=0.01)
@@ -282,7 +282,7 @@ class Character(Demo):
 
 
 class _Layer:
-    """A function that the rig calls each frame."""
+    """A layer that calls a function each frame."""
 
     started = True
 
@@ -291,11 +291,11 @@ class _Layer:
 
 
 class _Hold:
-    """A target that goes with its joint's animation until somebody drags it.
+    """A target that follows its joint's animation until it is dragged.
 
     Attributes:
-        target: What is dragged.
-        wrist: Where the joint belongs.
+        target: The node that is dragged.
+        wrist: Goal of the joint: the target, or a child of it.
     """
 
     def __init__(self, rig: ikrig.ActorRig, joint: str, stage: p3d.NodePath) -> None:
@@ -310,15 +310,15 @@ class _Hold:
         self.held, self._goal = 0.0, 0.0
 
     def take(self, place: p3d.LPoint3) -> None:
-        """Hold on to a place, as if it was dragged there."""
+        """Hold a position, as if the target was dragged there."""
         self.place, self._goal = place, 1.0
 
     def let_go(self) -> None:
-        """Go back to the animation."""
+        """Return to the animation."""
         self._goal = 0.0
 
     def follow(self, dt: float) -> None:
-        """Put the target where it belongs in this frame; the pose is as animated."""
+        """Move the target for this frame; runs on the animated pose."""
         self.animated = self._spot()
         if self.target.get_pos() != self._last:
             self.place, self.held, self._goal = self.target.get_pos(), 1.0, 1.0
@@ -332,7 +332,7 @@ class _Hold:
             self._turn_wrist()
 
     def _turn_wrist(self) -> None:
-        """Turn the palm up around the ball, as far as the ball is held."""
+        """Turn the palm up below the ball, by the weight of the hold."""
         free, up = self.joint.get_quat(self.stage), p3d.LQuaternion()
         up.set_hpr((180.0, 0.0, 0.0))
         sign = -1.0 if free.dot(up) < 0.0 else 1.0
@@ -342,11 +342,11 @@ class _Hold:
         self.wrist.set_quat(self.stage, rotation)
 
     def show(self) -> None:
-        """Put the handle where the joint is now, unless it is held."""
+        """Move the handle to the solved joint, unless it is held."""
         if self.held == 0.0:
             self.target.set_pos(self._spot())
             self._last = self.target.get_pos()
 
     def _spot(self) -> p3d.LPoint3:
-        """Return where the target would be, were it held as the joint is now."""
+        """Return the position of the joint's held point."""
         return self.stage.get_relative_point(self.joint, self._held_at)

@@ -26,11 +26,11 @@ from demos._shared.gait import Walker
 from demos._shared.stones import StoneField
 from ikrig.scene.viewer.orbit_camera import View
 
-ANKLE = p3d.LVector3(0.0, 0.0, 0.065)  # from the sole up
-WIDTHS = (0.285, 0.25, 0.2)  # of the hind body's segments
+ANKLE = p3d.LVector3(0.0, 0.0, 0.065)  # height above the sole
+WIDTHS = (0.285, 0.25, 0.2)  # lengths of the hind body's segments
 TILT = 0.85  # how much the body tilts with the ground
 SOLVERS = ("dls", "fabrik")
-# the legs, and which tripod each belongs to
+# the legs and their tripods
 TRIPODS = {
     "left front": 0, "left middle": 1, "left hind": 0,
     "right front": 1, "right middle": 0, "right hind": 1,
@@ -38,7 +38,7 @@ TRIPODS = {
 
 
 class Creature(Demo):
-    """Ground, a walker that says where body and feet belong, and one tree."""
+    """Ground, a walker that plans body and feet, and one tree."""
 
     view = View(focus=(0.0, -0.1, 0.36), distance=7.8, heading=28, pitch=19, radius=4.4)
     duration = 16.0
@@ -46,7 +46,7 @@ class Creature(Demo):
     show_chains = False
 
     def build(self) -> None:
-        """Make the ground, load the creature and cover its bones."""
+        """Make the ground, load the creature and attach meshes to its bones."""
         self.ground = StoneField(self.random)
         if self.drawn:
             self.ground.attach(self.stage, self.random)
@@ -71,11 +71,11 @@ class Creature(Demo):
 
     @property
     def tree(self) -> ikrig.IKTree:
-        """All that reaches."""
+        """The component of the whole creature."""
         return self.rig.trees["creature"]
 
     def play(self, time: float) -> None:
-        """Fly around, and wait where the creature does not come along."""
+        """Fly around, and wait if the creature falls behind."""
         spent, self._played = time - self._played, time
         ahead = (self.firefly.get_pos().xy - self.walker.place).length()
         pace = 1.35 * self.walker.speed * max(0.0, min(1.0, (2.2 - ahead) / 0.5))
@@ -84,10 +84,10 @@ class Creature(Demo):
         self.firefly.set_pos(x, y, 0.95 + 0.16 * math.sin(3.0 * self.way))
 
     def update(self, dt: float) -> None:
-        """Walk on, then say where the effectors belong."""
+        """Walk on, then place the targets."""
         walker = self.walker
         for foot, leg in zip(walker.feet, TRIPODS, strict=True):
-            # somebody may have dragged it
+            # it may have been dragged
             if foot.air >= 1.0:
                 foot.stand(self.targets[leg].get_pos() - ANKLE)
         walker.step(dt, self.firefly.get_pos().xy)
@@ -114,18 +114,18 @@ class Creature(Demo):
             feeler.dress()
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKTree]]:
-        """Return the creature."""
+        """Return the creature's tree."""
         return tuple(self.rig.trees.items())
 
     def handles(self) -> Sequence[Handle]:
-        """What it follows, and its body."""
+        """Return the firefly and the body."""
         return (
             Handle(self.firefly, "firefly"),
             Handle(self.targets["core"], "body", (0.35, 0.8, 0.9)),
         )
 
     def sliders(self) -> Sequence[Slider]:
-        """Return speed and height."""
+        """Return the sliders for speed and height."""
 
         def set_speed(value: float) -> None:
             self.walker.speed = value
@@ -139,7 +139,7 @@ class Creature(Demo):
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"s": self._next_solver}
 
     def notes(self) -> Sequence[Note]:
@@ -151,12 +151,12 @@ class Creature(Demo):
         )
 
     def _follow(self) -> None:
-        """Put the carrier, which is root space, below the body."""
+        """Move the carrier, which is root space, below the body."""
         self.carrier.set_pos(p3d.LPoint3(self.walker.place, 0.0))
         self.carrier.set_h(math.degrees(self.walker.heading))
 
     def _dress_up(self) -> None:
-        """Hang a mesh on each bone, as long as that is."""
+        """Attach a mesh of fitting length to each bone."""
         nodes = self.joints
         parts = (" hip", " thigh", " shin", "")
         legs = [[nodes[leg + part] for part in parts] for leg in TRIPODS]
@@ -183,7 +183,7 @@ class Creature(Demo):
             self.targets[leg].set_pos(foot.place + ANKLE)
 
     def _look(self, dt: float) -> None:
-        """Turn the firefly away from the creature, so that its head faces it."""
+        """Rotate the firefly away from the creature, so that its head faces it."""
         way = self.carrier.get_relative_point(self.stage, self.firefly.get_pos())
         way -= p3d.LPoint3(0.0, self.joints["head"].get_y(), self.height)
         aside = max(-0.8, min(0.8, math.atan2(-way.x, max(way.y, 0.05))))
@@ -194,7 +194,7 @@ class Creature(Demo):
         self.firefly.set_hpr(self.carrier, heading, pitch, 0.0)
 
     def _swing_tail(self, dt: float) -> None:
-        """Let the hind body lag behind in turns, and breathe."""
+        """Make the hind body lag behind in turns, and breathe."""
         walker = self.walker
         lag = 1.2 * walker.lean.x - 0.16 * walker.turning
         self._bend += (1.0 - math.exp(-3.5 * dt)) * (lag - self._bend)

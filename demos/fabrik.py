@@ -34,15 +34,15 @@ from ikrig.scene.viewer.orbit_camera import View
 
 BONES = 4
 LENGTH = 0.62
-HEIGHT = 0.3  # of the base
+HEIGHT = 0.3  # height of the base
 ROUNDS = 3
-STEP = 0.5  # how long each step takes [s]
-HOLD = 2.0  # how long the solved chain is shown [s]
-OVER = 1.1  # how high above the line between them targets change [scene unit]
-FASTEST = 5.0  # of any joint: a pose on the other side is swung to [rad/s]
-BACK = 0.9  # how long at its end it goes back to the start pose [s]
+STEP = 0.5  # duration of each step [s]
+HOLD = 2.0  # time for which the solved chain is shown [s]
+OVER = 1.1  # height above their connecting line by which targets change [scene unit]
+FASTEST = 5.0  # maximum of any joint, which shows the swing to a mirrored pose [rad/s]
+BACK = 0.9  # time of the return to the start pose, at the end of the hold [s]
 GOALS = ((1.85, 0.0, 1.05), (-1.5, 0.0, 0.75))
-STRAY = 1e-3  # share of its length by which a bone may differ and still be whole
+STRAY = 1e-3  # relative error of a bone's length up to which it counts as whole
 BLUE = (0.28, 0.72, 1.0)
 BONE = Material((0.88, 0.88, 0.86), 0.38)
 BROKEN = Material((0.55, 0.60, 0.66), 0.5)
@@ -53,12 +53,12 @@ class Step:
     """One joint's move.
 
     Attributes:
-        points: Where all joints are after it, (n + 1, 3) [scene unit].
-        moved: Which joint has moved; -1: none.
-        fixed: The joint that it keeps its distance from; -1: it went to its goal.
-        label: What happens.
-        name: Of the pass.
-        number: Of the round, from 1; 0: none yet.
+        points: Positions of all joints after it, (n + 1, 3) [scene unit].
+        moved: Index of the moved joint; -1: none.
+        fixed: The joint at the other end of the bone; -1: it moved to its goal.
+        label: Description of the step.
+        name: Name of the pass.
+        number: Number of the round, from 1; 0 before the first.
     """
 
     points: Floats
@@ -73,9 +73,9 @@ def passes(points: Floats, base: Floats, goal: Floats) -> Iterator[Step]:
     """Yield the steps of FABRIK on a chain of bones of `LENGTH`.
 
     Args:
-        points: Where the joints are at first, (n + 1, 3).
-        base: Where the first one belongs, (3,).
-        goal: Where the last one should be, (3,).
+        points: Initial positions of the joints, (n + 1, 3).
+        base: Goal of the first joint, (3,).
+        goal: Goal of the last joint, (3,).
     """
     last = len(points) - 1
     yield Step(points, -1, -1, "the pose to start from", "start", 0)
@@ -94,7 +94,7 @@ def passes(points: Floats, base: Floats, goal: Floats) -> Iterator[Step]:
                 else:
                     away = points[joint] - points[fixed]
                     size = float(np.linalg.norm(away))
-                    # two joints in one place have no line: any direction will do
+                    # coincident joints define no line: any direction will do
                     way = away / size if size > 1e-9 else np.array([0.0, 0.0, 1.0])
                     points[joint] = points[fixed] + LENGTH * way
                     label = (
@@ -106,7 +106,7 @@ def passes(points: Floats, base: Floats, goal: Floats) -> Iterator[Step]:
 
 
 class Fabrik(Demo):
-    """A chain of points, and the steps that it goes through."""
+    """A chain of points, and the steps of its solution."""
 
     view = View(focus=(0.15, 0.0, 1.38), distance=6.7, heading=-14, pitch=8, radius=3.2)
     duration = len(GOALS) * (STEP * (2 * (BONES + 1) * ROUNDS + 1) + HOLD)
@@ -114,7 +114,7 @@ class Fabrik(Demo):
     show_chains = False
 
     def build(self) -> None:
-        """Make base, joints, bones and the chain that does it at once."""
+        """Make base, joints, bones and the chain that solves them in one frame."""
         self.base = self.stage.attach_new_node("base")
         self.base.set_z(HEIGHT)
         self.target = self.stage.attach_new_node("target")
@@ -143,13 +143,13 @@ class Fabrik(Demo):
         self._solve()
 
     def play(self, time: float) -> None:
-        """Go through the steps for one target after another."""
+        """Step through the passes for one target after the other."""
         each = self.duration / len(GOALS)
         time %= self.duration
         k = int(time / each)
         goal, following = np.array(GOALS[k]), np.array(GOALS[(k + 1) % len(GOALS)])
         self.back = smoothstep((time % each - each + BACK) / BACK)
-        # over the base: a chain that follows at once would fold up beside it
+        # above the base: a chain that follows directly would fold up beside it
         over = np.array([0.0, 0.0, OVER * 4.0 * self.back * (1.0 - self.back)])
         self.target.set_pos(*(goal + (following - goal) * self.back + over))
         self.base.set_pos(0.0, 0.0, HEIGHT)
@@ -158,11 +158,11 @@ class Fabrik(Demo):
         self.at = min(time % each / STEP, len(self.steps) - 1.0)
 
     def update(self, dt: float) -> None:
-        """Begin anew where target or base was dragged."""
+        """Restart if target or base was dragged."""
         self._solve()
 
     def dress(self) -> None:
-        """Draw the step, and how far it has come."""
+        """Draw the current step and its progress."""
         last = math.floor(self.at)
         share = smoothstep(1.6 * (self.at - last))
         step = self.steps[min(last + 1, len(self.steps) - 1)]
@@ -187,29 +187,29 @@ class Fabrik(Demo):
             self._line.show()
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
-        """Return the chain that does it at once."""
+        """Return the chain that solves in one frame."""
         return [("IKChain", self.chain)]
 
     def handles(self) -> Sequence[Handle]:
-        """Target and base."""
+        """Return target and base."""
         return [Handle(self.target, "target"), Handle(self.base, "base", BLUE)]
 
     def buttons(self) -> Sequence[Button]:
-        """Return the steps to and fro."""
+        """Return the buttons for the next and the previous step."""
         return (
             Button("step back", lambda: self._go(-1)),
             Button("step", lambda: self._go(1)),
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {
             "arrow_left": lambda: self._go(-1),
             "arrow_right": lambda: self._go(1),
         }
 
     def notes(self) -> Sequence[Note]:
-        """Return which step it is, and what is left."""
+        """Return the current step and the remaining error."""
         step = self.steps[round(self.at)]
         gap = float(np.linalg.norm(step.points[-1] - self._goal()))
         rootless = float(np.linalg.norm(step.points[0] - self._root()))
@@ -221,12 +221,12 @@ class Fabrik(Demo):
         )
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Make a line for what happens now."""
+        """Make a line of text for the current step."""
         bottom = layout.height - layout.bottom + 12.0
         self._banner = Banner(layout, panels, bottom=bottom)
 
     def refresh(self) -> None:
-        """Write what happens now."""
+        """Write the label of the current step."""
         if self._banner is not None:
             step = self.steps[min(math.floor(self.at) + 1, len(self.steps) - 1)]
             self._banner.set(f"{step.name}:  {step.label}", theme.ACCENT)
@@ -242,7 +242,7 @@ class Fabrik(Demo):
         return np.array(self.base.get_pos(self.stage))
 
     def _solve(self) -> None:
-        """Find the steps, if target or base is elsewhere than before."""
+        """Compute the steps, if target or base has moved."""
         goal, base = self._goal(), self._root()
         given = (*goal, *base)
         if given == self._solved:
@@ -274,7 +274,7 @@ class Fabrik(Demo):
 
 
 def _turned_back(points: Floats, start: Floats, share: float) -> Floats:
-    """Return a chain on its way to its start pose, its bones as long as they are."""
+    """Return a blend to the start pose that keeps the lengths of bones."""
     bones = (1.0 - share) * np.diff(points, axis=0) + share * np.diff(start, axis=0)
     bones *= LENGTH / np.linalg.norm(bones, axis=1, keepdims=True)
     return np.concatenate([points[:1], points[0] + np.cumsum(bones, axis=0)])
@@ -287,13 +287,13 @@ def _attach(parent: p3d.NodePath, part: Part, paint: Material) -> p3d.NodePath:
 
 
 def _rod(parent: p3d.NodePath, radius: float, paint: Material) -> p3d.NodePath:
-    """Make a rod from its node along y, 1 long."""
+    """Make a rod of length 1 along the node's y axis."""
     rod = mesh_shapes.cylinder(radius, 1.0, segments=20)
     return _attach(parent, rod.between((0.0, 0.0, 0.0), (0.0, 1.0, 0.0)), paint)
 
 
 def _span(rod: p3d.NodePath, start: Floats, end: Floats) -> None:
-    """Lay a rod between two points."""
+    """Stretch a rod between two points."""
     length = float(np.linalg.norm(end - start))
     rod.set_pos(*start)
     if length > 1e-6:

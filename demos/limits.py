@@ -46,7 +46,7 @@ class LimitedArm(Demo):
     clean_gizmos = True
 
     def build(self) -> None:
-        """Load the arm's rig and hang its parts on it."""
+        """Load the arm's rig and attach its parts."""
         self.rig = self.load_rig("limits")
         nodes = self.rig.nodes
         self.target, self.shoulder = nodes["target"], nodes["shoulder"]
@@ -56,16 +56,16 @@ class LimitedArm(Demo):
         _hand(nodes["wrist"])
         self.angles = dict(zip(ANGLES, self._angles(), strict=True))
         self.limited = True
-        # at its full length it eases straight instead of snapping
+        # at full length it slows down instead of snapping straight
         self.chain.soften = 0.008
 
     @property
     def chain(self) -> ikrig.IKChain:
-        """The arm."""
+        """The arm's chain."""
         return self.rig.chains["arm"]
 
     def play(self, time: float) -> None:
-        """Swing through what the arm can reach and out of it on every side."""
+        """Swing in and out of the arm's reach on every side."""
         turn = 2.0 * math.pi * time / self.duration
         self.target.set_pos(
             0.49 + 1.03 * math.sin(turn + 0.13),
@@ -78,7 +78,7 @@ class LimitedArm(Demo):
         return tuple(self.rig.chains.items())
 
     def handles(self) -> Sequence[Handle]:
-        """The target."""
+        """Return the target."""
         return (Handle(self.target, "target"),)
 
     def sliders(self) -> Sequence[Slider]:
@@ -99,11 +99,11 @@ class LimitedArm(Demo):
         ]
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"s": self._next_solver, "l": self._toggle_limits}
 
     def notes(self) -> Sequence[Note]:
-        """Return where each joint is, red while it is in the way."""
+        """Return the angle of each joint, red while its limit is active."""
         blocked = {joint for joint, *_ in self._blocked()}
         rows = [Note("solver", self.chain.solver)]
         for joint, name in enumerate(("shoulder", "elbow", "wrist")):
@@ -119,11 +119,11 @@ class LimitedArm(Demo):
         return rows
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Make a bar for the blame below the arm."""
+        """Make a bar for the active limits below the arm."""
         self._bar = Banner(layout, panels)
 
     def refresh(self) -> None:
-        """Say what is in the way."""
+        """Show the active limits."""
         ends: dict[str, list[str]] = {}
         for _, name, end in self._blocked():
             ends.setdefault(name, []).append(end)
@@ -134,10 +134,10 @@ class LimitedArm(Demo):
         return self.chain.result.blocked_by if self.chain.result else ()
 
     def _angles(self) -> list[float]:
-        """Return what the file says of each of ``ANGLES`` [deg]."""
+        """Return the values of ``ANGLES`` in the file [deg]."""
         limits: Any = self.chain.limits
         shoulder, elbow, wrist = limits.values()
-        # seen along the arm its right is the front
+        # seen along the arm, its right is the front
         arm = (*shoulder.half_angles, shoulder.twist[1], elbow.lower, elbow.upper)
         return [round(math.degrees(a), 3) for a in (*arm, wrist.half_angles[0])]
 
@@ -168,7 +168,7 @@ class LimitedArm(Demo):
 
 
 def _along(part: Part) -> Part:
-    """Turn a part's +z axis to +x."""
+    """Rotate a part's +z axis to +x."""
     return part.turned(r=90.0)
 
 

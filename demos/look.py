@@ -28,15 +28,15 @@ from demos._shared.mesh import Material, MeshBuilder
 from ikrig.scene.viewer.orbit_camera import View
 
 ROWS = (7, 8, 9)
-WIDTH = 0.68  # from one to the next
+WIDTH = 0.68  # distance between neighbours
 STEP = (0.4, 0.85)  # height and depth of a step
 JOINTS = {"Spine1": 1.0, "Spine2": 1.0, "Neck": 2.0, "Head": 3.5}
-NEAR = 1.5  # from here on they wave
+NEAR = 1.5  # distance below which they wave
 CLOTH = Material((0.115, 0.125, 0.15), 0.7)
 
 
 class Look(Demo):
-    """Three rows of people on steps, and something to see."""
+    """Three rows of people on steps, and a firefly."""
 
     view = View(
         focus=(0.0, 0.5, 1.5),
@@ -72,20 +72,20 @@ class Look(Demo):
         _steps(self.stage)
 
     def play(self, time: float) -> None:
-        """Fly to and fro before them, over them, behind them, and rest."""
+        """Fly back and forth before them, over them, behind them, and rest."""
         self.firefly.set_pos(*_way(time % self.duration))
 
     def update(self, dt: float) -> None:
-        """Let everybody live."""
+        """Update every figure."""
         for person in self.people:
             person.live(dt)
 
     def handles(self) -> Sequence[Handle]:
-        """The firefly."""
+        """Return the firefly."""
         return (Handle(self.firefly, "firefly"),)
 
     def sliders(self) -> Sequence[Slider]:
-        """Return how much they care, and how quick they are."""
+        """Return the sliders for weight and reaction time."""
 
         def set_weight(value: float) -> None:
             for person in self.people:
@@ -101,16 +101,16 @@ class Look(Demo):
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"e": self._eyes_only}
 
     def notes(self) -> Sequence[Note]:
-        """Return how many there are."""
+        """Return the number of figures, and of those who wave."""
         waving = sum(person.waving > 0.5 for person in self.people)
         return (Note("figures", str(len(self.people))), Note("waving", str(waving)))
 
     def close(self) -> None:
-        """Take the crowd away."""
+        """Remove the crowd."""
         for person in self.people:
             person.rig.detach()
             person.actor.cleanup()
@@ -123,7 +123,7 @@ class Look(Demo):
 
 
 class _Person:
-    """One of the crowd: an Actor, its rig, and what it is up to."""
+    """One of the crowd: an Actor, its rig, and its current behaviour."""
 
     def __init__(self, demo: Look, actor: Actor) -> None:
         random = demo.random
@@ -138,8 +138,8 @@ class _Person:
         self.waving, self.wave_phase = 0.0, random.uniform(0.0, 3.0)
         self.seconds = random.uniform(0.35, 0.8)
         self.time = 0.0
-        self.glance = random.uniform(2.0, 14.0)  # when it looks at a neighbour
-        self.back = 0.0  # when it looks at the firefly again
+        self.glance = random.uniform(2.0, 14.0)  # time of its next look at a neighbour
+        self.back = 0.0  # time at which it looks at the firefly again
         self.rig = ikrig.ActorRig(actor)
         self.look = ikrig.LookAt(self.rig, demo.firefly, JOINTS, seconds=self.seconds)
         self.rig.start()
@@ -172,7 +172,7 @@ class _Person:
 
 
 def _way(time: float) -> tuple[float, float, float]:
-    """Return where the firefly is."""
+    """Return the position of the firefly."""
     stops = (
         (0.0, (-2.0, -1.6, 1.5)), (2.8, (2.0, -1.6, 1.9)), (4.8, (0.9, -1.3, 0.9)),
         (7.2, (-1.2, -0.9, 2.2)), (9.2, (-0.4, 0.5, 2.9)), (11.2, (0.5, 2.9, 3.1)),
@@ -188,7 +188,7 @@ def _way(time: float) -> tuple[float, float, float]:
 
 
 def _steps(stage: p3d.NodePath) -> None:
-    """Make what the crowd stands on."""
+    """Make the steps for the crowd."""
     for row, count in enumerate(ROWS[1:], 1):
         mesh = MeshBuilder()
         wide, (height, depth) = count * WIDTH + 0.9, STEP

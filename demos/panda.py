@@ -25,12 +25,12 @@ from demos._shared.theme import GOOD, MUTED
 from ikrig.scene.viewer.orbit_camera import View
 
 SCALE = 1.0 / 330.0
-RADIUS = 1.75  # of the circle that it walks
-ROUNDS = 9  # of its walk, in one round of the circle
-BEGIN = 0.43  # of the round: it comes towards the camera
-FIELD, RIM = 4.1, 1.1  # how far the hills go, and where they end
+RADIUS = 1.75  # of its circular path
+ROUNDS = 9  # repeats of its walk in one round of the circle
+BEGIN = 0.43  # start on the circle: it comes towards the camera
+FIELD, RIM = 4.1, 1.1  # extent of the hills, and width of their rim
 HIGH = 0.36
-TILE = (8, 10)  # of the ground: rings and spokes
+TILE = (8, 10)  # of the ground: numbers of rings and spokes
 GRASS = (Material((0.17, 0.235, 0.115), 0.85), Material((0.21, 0.28, 0.14), 0.85))
 LEGS = {"lf": "left front", "rf": "right front", "lr": "left hind", "rr": "right hind"}
 
@@ -65,17 +65,17 @@ class PandaWalk(Demo):
         self.actor.set_scale(SCALE)
         self.actor.set_blend(frameBlend=True)
         self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
-        # bounds do not follow IK; without this a far paw could be culled away
+        # bounds do not follow IK; without this, stretched-out paws could be culled
         self.actor.node().set_bounds(p3d.OmniBoundingVolume())
         self.actor.node().set_final(True)
 
     @property
     def placement(self) -> Any:
-        """What puts its feet on the ground."""
+        """The foot placement."""
         return self.rig.behaviours["steps"]
 
     def play(self, time: float) -> None:
-        """Walk in a circle, as high as the ground is in the panda's middle."""
+        """Walk in a circle, at the height of the ground below the panda's middle."""
         angle = 2.0 * math.pi * (time / self.duration + BEGIN)
         x, y = RADIUS * math.cos(angle), RADIUS * math.sin(angle)
         self.actor.set_pos(x, y, self.hills.height(x, y))
@@ -83,7 +83,7 @@ class PandaWalk(Demo):
         self.walk.pose(30.0 * time % 60.0)
 
     def update(self, dt: float) -> None:
-        """Give it the hills instead of the file's flat ground."""
+        """Use the hills as the ground instead of the file's flat ground."""
         if self.placement.ground != self.hills.height:
             self.placement.ground = self.hills.height
 
@@ -93,7 +93,7 @@ class PandaWalk(Demo):
         return [(chain.leaf.get_name(), chain) for chain in rig.chains]
 
     def sliders(self) -> Sequence[Slider]:
-        """Return the weight, and how high the hills are."""
+        """Return the sliders for the weight and the height of the hills."""
 
         def set_weight(value: float) -> None:
             self.placement.weight = value
@@ -101,7 +101,7 @@ class PandaWalk(Demo):
         return (Slider("weight", 0.0, 1.0, 1.0, set_weight),)
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"f": self._toggle}
 
     def notes(self) -> Sequence[Note]:
@@ -120,7 +120,7 @@ class PandaWalk(Demo):
 
 
 class _Hills:
-    """Smooth ground of some waves, flat again at its rim."""
+    """Smooth ground made of waves, flat at its rim."""
 
     def __init__(self, random: np.random.Generator) -> None:
         self._waves = [
@@ -129,7 +129,7 @@ class _Hills:
         ]
 
     def height(self, x: float, y: float) -> float:
-        """Return how high the ground is."""
+        """Return the height of the ground at (x, y)."""
         rim = max(0.0, min(1.0, (FIELD - math.hypot(x, y)) / RIM))
         waves = sum(
             math.sin(f * (x * math.cos(a) + y * math.sin(a)) + b)
@@ -139,7 +139,7 @@ class _Hills:
         return HIGH * hill * rim * rim * (3.0 - 2.0 * rim)
 
     def attach(self, parent: p3d.NodePath) -> None:
-        """Make the ground's mesh: rings of squares, light on the heights."""
+        """Make the ground's mesh: rings of squares, coloured by height."""
         rings, spokes = 64, 160
         points = [
             (r * math.cos(a), r * math.sin(a))

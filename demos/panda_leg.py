@@ -33,7 +33,7 @@ BALL = 0.36
 
 @dataclass(frozen=True)
 class _Leg:
-    """Joints of a leg, and where its paw stands (model units)."""
+    """Joints of a leg and the position of its paw, in model units."""
 
     name: str
     above: str
@@ -89,7 +89,7 @@ class PandaLeg(Demo):
         self.actor.reparent_to(self.stage)
         self.actor.set_scale(SCALE)
         self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
-        # bounds do not follow IK; without this a far paw could be culled away
+        # bounds do not follow IK; without this, stretched-out paws could be culled
         self.actor.node().set_bounds(p3d.OmniBoundingVolume())
         self.actor.node().set_final(True)
         bundle = self.actor.get_part_bundle("modelRoot")
@@ -121,7 +121,7 @@ class PandaLeg(Demo):
         self._roll_ball(t)
 
     def after_ik(self) -> None:
-        """Bring the skin up to date within this very frame."""
+        """Update the skin within this frame."""
         self.bundle.force_update()
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:
@@ -129,14 +129,14 @@ class PandaLeg(Demo):
         return self._chains
 
     def handles(self) -> Sequence[Handle]:
-        """Four paws; the chains bring the handles of their poles."""
+        """Return the four paws; the chains add the handles of their poles."""
         return [
             Handle(target, f"{leg.name} paw", radius=0.13)
             for leg, target in zip(LEGS, self.targets, strict=True)
         ]
 
     def sliders(self) -> Sequence[Slider]:
-        """One weight for all legs."""
+        """Return one weight for all legs."""
 
         def set_weight(value: float) -> None:
             for _, chain in self._chains:
@@ -150,7 +150,7 @@ class PandaLeg(Demo):
         self.actor.cleanup()
 
     def _rig(self, leg: _Leg) -> ikrig.IKChain:
-        """Make a line of controlled joints below an exposed one, and a chain on it."""
+        """Nest the controlled joints below an exposed one, and add a chain."""
         node = self.actor.expose_joint(None, "modelRoot", leg.above)  # type: ignore[arg-type]
         if node is None:
             raise DemoError(f"panda_leg: {MODEL} has no joint {leg.above}")
@@ -166,7 +166,7 @@ class PandaLeg(Demo):
         return ikrig.IKChain(node, chain_length=2, target=target, pole=pole)
 
     def _sway(self, time: float) -> None:
-        """Shift the weight away from the paw that is in the air."""
+        """Shift the weight away from the lifted paw."""
         side = wave(time, self.duration)
         self.actor.set_pos(-0.09 * side, 0.03 * side * side, -0.07 * side * side)
         self.actor.set_hpr(2.0 * side, 1.2 * wave(time, self.duration / 2), -2.2 * side)
@@ -184,14 +184,14 @@ class PandaLeg(Demo):
         mesh.attach(self.ball, "ball")
 
     def _roll_ball(self, t: float) -> None:
-        """Let it roll from side to side as it is patted."""
+        """Roll the ball from side to side as it is patted."""
         x = -0.1 * math.cos(2.0 * math.pi * t)
         self.ball.set_pos(x, -2.0, BALL)
         self.ball.set_hpr(0.0, 25.0, 70.0 + math.degrees(x / BALL))
 
 
 def _slice(index: int, slices: int) -> Part:
-    """One coloured slice of the ball."""
+    """Return one coloured slice of the ball."""
     whole = mesh_shapes.sphere(BALL, segments=slices * 5)
     centre = whole.points[whole.triangles].mean(axis=1)
     turn = np.arctan2(centre[:, 1], centre[:, 0]) / (2.0 * math.pi) % 1.0

@@ -41,12 +41,12 @@ from ikrig.scene.viewer.orbit_camera import View
 
 ASSETS = Path(__file__).parents[1] / "assets"
 FOLDER = Path("out", "playback")
-# what the movement does, and from when on [s]
+# actions of the movement, and their start [s]
 SCRIPT = (
     (0.0, "run"), (3.0, "scrub"), (4.1, "drag"), (6.0, "run"), (9.0, "scrub"),
     (10.1, "slide"), (11.7, "back"), (14.0, ""),
 )  # fmt: skip
-PULL = p3d.LVector3(-0.09, 0.17, 0.2)  # how far it drags a target
+PULL = p3d.LVector3(-0.09, 0.17, 0.2)  # offset by which it drags a target
 LATER = 0.4  # and a key [s]
 
 
@@ -55,10 +55,10 @@ class Scene:
     """A rig, and a clip for it.
 
     Attributes:
-        name: On its button.
+        name: Text on its button.
         rig: File in ``assets/rigs``.
         clip: File in ``assets/clips``.
-        model: Makes what is rigged, if the rig file does not.
+        model: Makes the model to rig, if the rig file has none.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Playback(Demo):
     """A small animation tool over `ClipPlayer`.
 
     Attributes:
-        session: What is edited and played.
+        session: The clip that is edited and played.
     """
 
     view = View(
@@ -102,13 +102,13 @@ class Playback(Demo):
     takes_file = True
 
     def build(self) -> None:
-        """Open the first scene, or the one that a clip of the user's is for."""
+        """Open the first scene, or the one that fits the user's clip."""
         self._tools: ClipTools | None = None
         self._layout: Layout | None = None
         self._floor = 0.0
         self._was_playing, self._phase = False, -1
         scene, source = self._first()
-        # pictures are taken of a copy that goes away; people keep theirs
+        # pictures use a temporary copy; users keep theirs
         self._temporary = None if self.live else tempfile.TemporaryDirectory()
         self._open(scene, source)
 
@@ -126,25 +126,25 @@ class Playback(Demo):
         getattr(self, f"_show_{word}")(share, begun)
 
     def update(self, dt: float) -> None:
-        """Play or pause as the user says, and read the file when it was saved."""
+        """Play or pause, and reload the file when it was saved."""
         self.session.look()
         player = self.session.player
         if self.live and self.playing != self._was_playing:
             (self.session.play if self.playing else self.session.pause)()
         elif self.live and player.playing != self.playing:
-            # a clip that is over
+            # the clip has ended
             self.playing = player.playing
         self._was_playing = self.playing
         if self._tools is not None:
             self._tools.age += dt
 
     def after_ik(self) -> None:
-        """Make keys of what was dragged."""
+        """Set keys from dragged targets."""
         if not self.session.player.playing:
             self.session.take_drags()
 
     def dress(self) -> None:
-        """Bring timeline, file and motion paths up to date."""
+        """Update timeline, file and motion paths."""
         if self._layout is None:
             return
         if self._tools is None or self._tools.stale:
@@ -159,7 +159,7 @@ class Playback(Demo):
         return [(name, chain) for name, chain in chains.items() if name in parts]
 
     def sliders(self) -> Sequence[Slider]:
-        """Return the speed."""
+        """Return the slider for the speed."""
 
         def set_speed(value: float) -> None:
             self.session.player.speed = value
@@ -172,7 +172,7 @@ class Playback(Demo):
         )  # fmt: skip
 
     def buttons(self) -> Sequence[Button]:
-        """Return what can be done."""
+        """Return the actions on the clip."""
         return (
             *(
                 Button(
@@ -199,7 +199,7 @@ class Playback(Demo):
         )  # fmt: skip
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {
             "arrow_left": lambda: self._step(-1),
             "arrow_right": lambda: self._step(1),
@@ -210,7 +210,7 @@ class Playback(Demo):
         }
 
     def notes(self) -> Sequence[Note]:
-        """Return clip, second and key."""
+        """Return clip, time and key."""
         session = self.session
         key = session.chosen
         return (
@@ -220,12 +220,12 @@ class Playback(Demo):
         )
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Make the timeline and the panel of the file; they are the picture, too."""
+        """Make the timeline and the file's panel, which belong to every picture."""
         self._layout, self._floor = layout, layout.bottom
         layout.bottom = self._make_tools(layout).top
 
     def close(self) -> None:
-        """Take everything away."""
+        """Close the session and remove all files and nodes."""
         self._shut()
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -233,7 +233,7 @@ class Playback(Demo):
     # -- scenes ------------------------------------------------------------------------
 
     def _first(self) -> tuple[Scene, Path]:
-        """Return the scene to begin with and its clip."""
+        """Return the first scene and its clip."""
         if self.file is None:
             return SCENES[0], ASSETS / "clips" / SCENES[0].clip
         clip, mistakes = ikrig.load_clip(self.file), []
@@ -283,7 +283,7 @@ class Playback(Demo):
         self.playing = not self.playing
 
     def _halt(self) -> None:
-        """Pause at once: somebody takes hold of something."""
+        """Pause at once, because the user grabs something."""
         if self.live and self.playing:
             self.playing = self._was_playing = False
             self.session.pause()
@@ -351,7 +351,7 @@ class Playback(Demo):
 
 
 def _remove(rig: ikrig.Rig) -> None:
-    """Take a rig and its model off the stage."""
+    """Remove a rig and its model from the stage."""
     rig.remove()
     if isinstance(rig.model, Actor):
         rig.model.cleanup()

@@ -43,20 +43,20 @@ from demos._shared.mirror import Mirror
 from demos._shared.robots import Limb
 from ikrig.scene.viewer.orbit_camera import View
 
-SIZE = 2.4  # of a robot with limbs, as it is shown [scene unit]
-REACH = 2.0  # of an arm
+SIZE = 2.4  # of a robot with limbs, as shown [scene unit]
+REACH = 2.0  # of an arm, as shown [scene unit]
 HEADING = -32.0  # of the camera [deg]
 SIDE = (math.cos(math.radians(HEADING)), math.sin(math.radians(HEADING)))
 SOLVERS = ("dls", "fabrik", "ccd", "pinv", "bfgs")
-FILLS = 0.72  # of the picture's height, by the robot
-NOMINAL = 0.05  # share of the way back to the posture of the start, each frame
-START = 1.5  # until limbs move as far as they do [s]
-FULL = 6  # so many joints can turn the tool as well as move it
-FASTEST = 5.0  # of any joint: a pose that folds over is seen to do so [rad/s]
+FILLS = 0.72  # fraction of the picture's height that the robot fills
+NOMINAL = 0.05  # fraction of the way back to the initial posture in each frame
+START = 1.5  # until limbs move with full amplitude [s]
+FULL = 6  # so many joints can rotate the tool as well as move it
+FASTEST = 5.0  # maximum of any joint, which shows how a pose folds over [rad/s]
 
 
 class Robot(Demo):
-    """A tree from a file, its rig, and a slider for each joint."""
+    """A robot from a file, its rig, and a slider for each joint."""
 
     takes_file = True
     takes_sender = True
@@ -65,7 +65,7 @@ class Robot(Demo):
     show_chains = False
 
     def build(self) -> None:
-        """Read the robot, stand it on the floor, give each limb a target."""
+        """Load the robot, stand it on the floor, give each limb a target."""
         self.model = robots.load(self.file, self.allow)
         self.tree = ikrig.Robot(self.model, self.stage)
         self.limbs = robots.limbs(self.model)
@@ -81,7 +81,7 @@ class Robot(Demo):
         self._stand()
         if self.sender is not None:
             self.mirror = Mirror(self.tree, self.sender)
-        # what has joints and nothing that they could reach with has sliders alone
+        # a robot with joints but no tool that can reach has only sliders
         if self.sender is not None or not self.limbs:
             return
         self.targets = [self._make_target(limb) for limb in self.limbs]
@@ -89,14 +89,14 @@ class Robot(Demo):
         self.jogging = Jogging(self.rig.effectors[0], self._pause)
 
     def update(self, dt: float) -> None:
-        """Show what the sender says, or move the tool that is jogged."""
+        """Mirror the sender, or move the tool that is jogged."""
         if self.mirror is not None:
             self.mirror.step()
         if self.jogging is not None:
             self.jogging.step(dt)
 
     def play(self, time: float) -> None:
-        """Move an arm's tool on a figure of eight, the tools of limbs in turn."""
+        """Move an arm's tool on a figure of eight, or the tools of limbs in turn."""
         if self.rig is None:
             return
         for k, (target, home) in enumerate(zip(self.targets, self.homes, strict=True)):
@@ -117,7 +117,7 @@ class Robot(Demo):
         return () if self.rig is None else (("robot", self.rig),)
 
     def handles(self) -> Sequence[Handle]:
-        """Every tool's target."""
+        """Return the targets of all tools."""
         return [
             Handle(
                 target,
@@ -130,11 +130,11 @@ class Robot(Demo):
 
     @property
     def frame(self) -> Literal["world", "tool"]:
-        """The one that keys jog in, too."""
+        """The frame of the handles, in which keys jog too."""
         return "world" if self.jogging is None else self.jogging.frame
 
     def sliders(self) -> Sequence[Slider]:
-        """Return the joints: those of the longest limbs first, then all others."""
+        """Return the sliders of all joints, those of the longest limbs first."""
         rows = dict.fromkeys(j for limb in self.limbs for j in limb.joints)
         rows |= dict.fromkeys(range(len(self.model.joint_names)))
         joints = [self.tree.joints[self.model.joint_names[j]] for j in rows]
@@ -147,12 +147,12 @@ class Robot(Demo):
         ]
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         jogging = {} if self.jogging is None else self.jogging.keys()
         return {"s": self._next_solver, "u": self._next_unit, **jogging}
 
     def notes(self) -> Sequence[Note]:
-        """Return what is shown and how it is solved."""
+        """Return the robot's name, numbers and solver."""
         unit = "degrees" if self.in_degrees else "radians"
         common = Note("joints", f"{len(self.model.joint_names)}, in {unit}")
         if self.mirror is not None:
@@ -171,22 +171,22 @@ class Robot(Demo):
         )
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Make the banner, which says what is wrong with a sender."""
+        """Make the banner, which shows errors of a sender."""
         self._banner = Banner(layout, panels, bottom=layout.height - 70.0)
 
     def refresh(self) -> None:
-        """Bring it up to date."""
+        """Update the banner."""
         trouble = ("", theme.TEXT) if self.mirror is None else self.mirror.trouble()
         self._banner.set(*trouble)
 
     def close(self) -> None:
-        """Stop listening, too."""
+        """Stop the mirror, too."""
         if self.mirror is not None:
             self.mirror.close()
         super().close()
 
     def _stand(self) -> None:
-        """Pose and scale the robot, put it on the floor and into the studio's light."""
+        """Pose and scale the robot, put it on the floor and set its materials."""
         root = self.tree.root
         # the studio has a floor of its own
         for shape in self.tree.body("world").get_children():
@@ -200,9 +200,9 @@ class Robot(Demo):
             found = postures.stance(self.model, self.limbs[0], SIDE, self.random)
             self.tree.set_qpos(found.qpos)
             scale = REACH / found.reach
-            # in a plane nobody draws a figure of eight
+            # a tool that is confined to a plane can't follow a figure of eight
             flat = found.flat
-            # it stands where it stands, however its arm is held
+            # its base is the same for every pose of its arm
             floor = low.z
             low, high = _bounds(self.tree)
             low.z = min(low.z, floor)
@@ -236,7 +236,7 @@ class Robot(Demo):
         return target
 
     def _take_home(self, target: p3d.NodePath, limb: Limb) -> None:
-        """Put a target where its tool is."""
+        """Move a target to its tool."""
         tool = limb.node(self.tree)
         target.set_pos_quat(tool.get_pos(self.stage), tool.get_quat(self.stage))
 
@@ -272,7 +272,7 @@ class Robot(Demo):
         )
 
     def _by_hand(self) -> None:
-        """Go on from the pose that the sliders have set."""
+        """Continue from the pose that the sliders have set."""
         self.playing = False
         if self.rig is None:
             return
@@ -284,7 +284,7 @@ class Robot(Demo):
         self.playing = False
 
     def _next_solver(self) -> None:
-        """Take the next solver that can solve this robot."""
+        """Choose the next solver that can solve this robot."""
         if self.rig is None:
             return
         here = SOLVERS.index(self.rig.solver)
@@ -296,13 +296,13 @@ class Robot(Demo):
             return
 
     def _next_unit(self) -> None:
-        """Show angles in the other unit."""
+        """Switch between degrees and radians."""
         self.in_degrees = not self.in_degrees
         self.redraw = True
 
 
 def _bounds(robot: ikrig.Robot) -> tuple[p3d.LPoint3, p3d.LPoint3]:
-    """Return the corners of what is drawn, but for the marks that mocap bodies are."""
+    """Return the bounds of visible shapes, except marks of mocap bodies."""
     bodies = [robot.body(name) for name in robot.model.mocap_bodies]
     drawn = [node for body in bodies for node in body.get_children()]
     marks = [node for node in drawn if isinstance(node.node(), p3d.GeomNode)]

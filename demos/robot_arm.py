@@ -28,13 +28,13 @@ CRATE = 0.36
 TABLE = 0.46
 REST = TABLE + 0.5 * CRATE  # height of a crate's middle on its plinth
 RADIUS = 1.95
-LEFT, RIGHT = 66.0, -66.0  # where the plinths stand [deg]
+LEFT, RIGHT = 66.0, -66.0  # directions of the plinths [deg]
 GRIP, OPEN = 0.5 * CRATE, 0.5 * CRATE + 0.11
 
 
 @dataclass(frozen=True)
 class _Key:
-    """One stop of the movement, around the robot's axis."""
+    """A waypoint of the movement, in polar coordinates around the robot's axis."""
 
     time: float
     angle: float
@@ -45,7 +45,7 @@ class _Key:
 
 
 def _one_way(start: float, a: float, b: float) -> list[_Key]:
-    """Pick at angle ``a``, place at angle ``b``."""
+    """Return waypoints that pick at angle ``a`` and place at angle ``b``."""
     middle = 0.5 * (a + b)
     return [
         _Key(start, a, RADIUS, REST + 0.75, 0.0, 1.0),
@@ -72,7 +72,7 @@ class RobotArm(Demo):
     show_chains = False
 
     def build(self) -> None:
-        """Load the machine's rig and hang the castings on it."""
+        """Load the machine's rig and attach the castings."""
         self.rig = self.load_rig("robot_arm")
         nodes = self.rig.nodes
         bones = (nodes[name] for name in ("turret", "shoulder", "elbow", "wrist"))
@@ -92,7 +92,7 @@ class RobotArm(Demo):
         self.open = 1.0
 
     def play(self, time: float) -> None:
-        """Follow the pick-and-place path; it closes on itself."""
+        """Follow the closed pick-and-place path."""
         time %= self.duration
         k = max(i for i, key in enumerate(PATH[:-1]) if key.time <= time)
         a, b = PATH[k], PATH[k + 1]
@@ -106,7 +106,7 @@ class RobotArm(Demo):
         self.target.set_pos(place)
         self.target.set_hpr(angle, blend(a.tilt, b.tilt), 0.0)
         self.open = blend(a.open, b.open)
-        # the crate goes with the gripper while it is closed
+        # the crate moves with the gripper while it is closed
         if a.open < 0.5 and (b.open < 0.5 or t < 0.02):
             self.crate.set_pos_hpr(place, self.target.get_hpr())
         else:
@@ -115,13 +115,13 @@ class RobotArm(Demo):
             self.crate.set_hpr(side, 0.0, 0.0)
 
     def update(self, dt: float) -> None:
-        """Turn the turret towards the goal before the arm is solved."""
+        """Rotate the turret towards the goal before the arm is solved."""
         goal = self.goal.get_pos(self.stage)
         if math.hypot(goal.x, goal.y) > 0.05:
             self.turret.set_h(math.degrees(math.atan2(-goal.x, goal.y)))
 
     def dress(self) -> None:
-        """Set the covers of a real wrist: roll along the forearm, then pitch."""
+        """Rotate the covers as on a real wrist: roll along the forearm, then pitch."""
         wrist = self.wrist.get_pos(self.stage)
         along = wrist - self.elbow.get_pos(self.stage)
         hand = self.stage.get_relative_vector(self.wrist, p3d.LVector3(0, 0, -1))
@@ -139,14 +139,14 @@ class RobotArm(Demo):
         return tuple(self.rig.chains.items())
 
     def handles(self) -> Sequence[Handle]:
-        """The place to grip at, and the pole."""
+        """Return the target of the gripper, and the pole."""
         return (
             Handle(self.target, "target"),
             Handle(self.rig.nodes["pole"], "pole", theme.POLE, 0.09, pole=True),
         )
 
     def sliders(self) -> Sequence[Slider]:
-        """Return weight and soften."""
+        """Return the sliders for weight and soften."""
 
         def set_weight(value: float) -> None:
             self.rig.chains["arm"].weight = value
@@ -160,11 +160,11 @@ class RobotArm(Demo):
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"g": self._toggle_gripper}
 
     def notes(self) -> Sequence[Note]:
-        """Return the joint angles a machine would report."""
+        """Return the joint angles that a machine would report."""
         return (
             Note("turret", f"{self.turret.get_h():.0f}°"),
             Note("shoulder", f"{self.shoulder.get_p():.0f}°"),
@@ -176,6 +176,6 @@ class RobotArm(Demo):
 
 
 def _around(angle: float, radius: float, height: float) -> p3d.LPoint3:
-    """Point around the robot; angle 0 is +y, positive to the left [deg]."""
+    """Return a point around the robot; angle 0 is +y, positive to the left [deg]."""
     a = math.radians(angle)
     return p3d.LPoint3(-radius * math.sin(a), radius * math.cos(a), height)

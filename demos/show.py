@@ -43,7 +43,7 @@ class Show(Demo):
     show_status = False
 
     def build(self) -> None:
-        """Load rigs and clips; give them looks."""
+        """Load rigs and clips; attach meshes."""
         self.rig = self.load_rig("show")
         self.players = [
             ikrig.ClipPlayer(ASSETS / "clips" / f"{clip}.yaml", self.rig)
@@ -58,7 +58,7 @@ class Show(Demo):
         self.feelers = meshes.creature(nodes)
 
     def play(self, time: float) -> None:
-        """Have everybody do what the clips say."""
+        """Advance the clips."""
         for player in self.players:
             player.time = time
 
@@ -70,15 +70,15 @@ class Show(Demo):
             feeler.dress()
 
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:
-        """Return where the clip has the camera."""
+        """Return the camera of the clip."""
         return self.camera.get_pos(self.stage), self.focus.get_pos(self.stage)
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
-        """Return all that is solved."""
+        """Return all solved components."""
         return [*self.rig.chains.items(), *self.rig.trees.items()]
 
     def notes(self) -> Sequence[Note]:
-        """Return which act it is."""
+        """Return the current act."""
         time = math.fmod(self.time, self.duration)
         act = [name for start, name in ACTS if start <= time][-1]
         return (Note("act", act), Note("time", f"{time:.0f} s"))

@@ -34,7 +34,7 @@ REACH = 2.2
 BASE = 0.34  # height of the first joint
 BONES = 6
 SPACING = 1.395
-LEAN = 40.0  # of the start pose, which is a bow [deg]
+LEAN = 40.0  # total bend of the start pose, a bow [deg]
 COLOURS = (
     (1.0, 0.55, 0.18),
     (0.98, 0.84, 0.30),
@@ -46,8 +46,8 @@ COLOURS = (
     (1.0, 0.46, 0.64),
 )
 STEPS = 12  # iterations in a curve
-LOW, HIGH = -6, 0  # powers of ten of a curve's error, share of the reach
-BUDGET = 2e-3  # for curves, in a frame that somebody watches [s]
+LOW, HIGH = -6, 0  # range of a curve's error, fraction of the reach, as powers of ten
+BUDGET = 2e-3  # maximum time for curves in a frame of a live demo [s]
 CARD_HEIGHT, CARD_GAP = 196.0, 8.0
 
 
@@ -73,21 +73,21 @@ class Lane:
     Attributes:
         name: The solver's.
         colour: sRGB.
-        target: Moves with all others.
+        target: Its target, which moves with all others.
         chain: The chain.
-        closed: Whether the answer comes at once, in closed form.
-        curve: Errors after 0, 1, 2 ... iterations, shares of the reach.
-        bare: The method without what closes the rest.
+        closed: Whether it is solved in closed form.
+        curve: Errors after 0, 1, 2 ... iterations, fractions of the reach.
+        bare: The method without restarts and without the exact finish.
     """
 
     def __init__(self, stage: p3d.NodePath, name: str, x: float, number: int) -> None:
         """Make the nodes, the meshes and the chain.
 
         Args:
-            stage: Node to put it below.
+            stage: Parent node.
             name: The solver's.
-            x: Where it stands.
-            number: Chooses the colour.
+            x: Its x coordinate.
+            number: Index of its colour.
         """
         self.name, self.colour = name, COLOURS[number % len(COLOURS)]
         self.root = stage.attach_new_node(name)
@@ -103,7 +103,7 @@ class Lane:
         self.limit(False)
 
     def limit(self, limited: bool) -> None:
-        """Set or take away the limits."""
+        """Set or remove the limits."""
         bones = self.chain.chain_length
         bend = min(2.6, 2.0 * math.pi / bones)
         limits: dict[str | int, Limit] = {}
@@ -112,12 +112,12 @@ class Lane:
             limits[0] = ikrig.ConeLimit(math.radians(70.0))
         self.chain.limits = limits
         self.closed = self.name == "two_bone" and not limited
-        # a limit that is none: the method then works in the same coordinates
+        # a full cone limits nothing, but selects the same coordinates
         limits = limits or {0: ikrig.ConeLimit(math.pi)}
         self.bare = _bare(self.name, self.chain.model, limits)
 
     def trace(self, goal: Sequence[float]) -> Iterator[None]:
-        """Find the curve for a goal; yields after each piece of work."""
+        """Compute the curve for a goal; yields after each solve."""
         tip = self.chain.model.positions[-1].tolist()
         curve = [math.dist(tip, goal) / REACH]
         if self.closed and self.chain.result is not None:
@@ -135,7 +135,7 @@ class Lane:
         for i in range(bones + 1):
             node = node.attach_new_node(f"joint {i}")
             node.set_z(REACH / bones if i else BASE)
-            # a bow to the side that the targets are on least
+            # a bow to the side with the fewest targets
             node.set_p(LEAN / bones if i else -0.5 * LEAN)
         chain = TimedChain(
             node,
@@ -151,7 +151,7 @@ class Lane:
 
 
 class Solvers(Demo):
-    """As many lanes as there are solvers."""
+    """One lane for each solver."""
 
     view = View(
         focus=(0.0, 0.0, 0.95), distance=12.7, heading=0, pitch=9, radius=6.2, fov=30.0
@@ -176,7 +176,7 @@ class Solvers(Demo):
     def play(self, time: float) -> None:
         """Move the target near and far, and once out of reach.
 
-        Never so near that a chain of that many bones has to fold up: it would whip.
+        Never so near that a chain of many bones has to fold up: it would whip.
         """
         turn = 2.0 * math.pi * time / self.duration
         self.goal = p3d.LPoint3(
@@ -188,7 +188,7 @@ class Solvers(Demo):
             lane.target.set_pos(self.goal)
 
     def update(self, dt: float) -> None:
-        """Let all targets follow the one that was dragged."""
+        """Move all targets with the one that was dragged."""
         for lane in self.lanes:
             if lane.target.get_pos() != self.goal:
                 self.goal = lane.target.get_pos()
@@ -197,7 +197,7 @@ class Solvers(Demo):
             lane.target.set_pos(self.goal)
 
     def dress(self) -> None:
-        """Find curves: all of them, or a few milliseconds' worth while it runs."""
+        """Compute curves: all, or for a few milliseconds while the demo runs live."""
         if not self.live:
             list(self._trace())
         end = time.perf_counter() + BUDGET
@@ -210,14 +210,14 @@ class Solvers(Demo):
         return [(lane.name, lane.chain) for lane in self.lanes]
 
     def handles(self) -> Sequence[Handle]:
-        """Every lane's target."""
+        """Return every lane's target."""
         return [
             Handle(lane.target, f"target of {lane.name}", lane.colour, 0.09)
             for lane in self.lanes
         ]
 
     def sliders(self) -> Sequence[Slider]:
-        """Return iterations, step size and snap back."""
+        """Return the sliders for iterations, step size and snap back."""
 
         def set_iterations(value: float) -> None:
             for lane in self.lanes:
@@ -238,7 +238,7 @@ class Solvers(Demo):
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"l": self._toggle_limits}
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
@@ -252,7 +252,7 @@ class Solvers(Demo):
         layout.bottom -= CARD_HEIGHT + 8.0
 
     def refresh(self) -> None:
-        """Bring the cards up to date."""
+        """Update the cards."""
         curves = [lane.curve for lane in self.lanes]
         for card in self._cards:
             card.update(curves)
@@ -268,7 +268,7 @@ class Solvers(Demo):
 
 
 class _Card:
-    """What is written and drawn below a lane."""
+    """The texts and the chart below a lane."""
 
     def __init__(
         self,
@@ -313,7 +313,7 @@ class _Card:
         )
 
     def update(self, curves: Sequence[Sequence[float]]) -> None:
-        """Show the last result, and this lane's curve before the others'."""
+        """Show the last result, and this lane's curve in front of the others'."""
         lane = self._lane
         result = lane.chain.result
         self._status.set(*theme.status_text(result))
@@ -327,7 +327,7 @@ class _Card:
 
 
 def _bones_for(name: str) -> int:
-    """Return how many bones a solver's lane has; 0 if it can do neither."""
+    """Return the number of bones of a solver's lane; 0 if it solves neither."""
     for bones in (BONES, 2):
         line = [(0.0, 0.0, REACH * i / bones) for i in range(bones + 1)]
         try:
@@ -339,11 +339,11 @@ def _bones_for(name: str) -> int:
 
 
 def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) -> Any:
-    """Return a solver that takes the method's own steps and no others."""
+    """Return a solver that runs only the method's own steps."""
     method: Any = type(make_solver(name, model))
     own: dict[str, Any] = {"needs_polish": False}
     if getattr(method, "iterate", None) is ChainSolver.iterate:
-        # without the restarts of damped least squares and what ends them
+        # without the restarts of damped least squares and its finish
         own["iterate"] = staticmethod(_go_down)
     return type(f"Bare{method.__name__}", (method,), own)(model, limits)
 

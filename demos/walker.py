@@ -32,21 +32,21 @@ from demos._shared.layout import Layout
 from demos._shared.mesh import Material, MeshBuilder, Part, join
 from ikrig.scene.viewer.orbit_camera import View
 
-LANES = (-1.16, 0.0, 1.16)  # their middles: with, without, panda
-LEADS = (-0.5, -0.2, 0.6)  # how far each is ahead, so that nobody hides another
+LANES = (-1.16, 0.0, 1.16)  # middles of the lanes: with, without, panda
+LEADS = (-0.5, -0.2, 0.6)  # lead of each, so that nobody hides another
 WIDE = 1.1
-START, BASE = -4.35, 0.1  # where the course begins, and how high it lies
+START, BASE = -4.35, 0.1  # where the course begins, and its height
 RISE, TREAD, STEPS = 0.145, 0.36, 4
 SLOPE = math.tan(math.radians(20.0))
-# their lengths
+# lengths of its parts
 BEFORE, STAIRS, LANDING, FLAT, LIFT, END = 1.6, 1.6, 1.1, 0.9, 3.0, 3.2
-HIGH = 0.42  # how high the lift goes
-SPEED = 1.0  # of all of them; their clips play as fast as that takes
-EASE = 0.7  # how long they take to stop, and to walk again
-REST, RIDE = 0.4, 2.4  # how long they wait at first, and on the lift
-PANDA = 1.0 / 450.0  # its size, about
+HIGH = 0.42  # height of the lift's upper end
+SPEED = 1.0  # of all three; their clips play at the matching rate
+EASE = 0.7  # time to stop, and to start walking again
+REST, RIDE = 0.4, 2.4  # wait at the start, and ride on the lift
+PANDA = 1.0 / 450.0  # its approximate scale
 STANDS = 30  # a frame of its walk with all feet down
-ROUND, PANDA_RATE = 60, 30.0  # frames of its walk, and a second
+ROUND, PANDA_RATE = 60, 30.0  # frames of its walk, and frames a second
 FEET = {
     "Bone_lf_foot": "panda, left front",
     "Bone_rf_foot": "panda, right front",
@@ -58,12 +58,12 @@ FEET = {
 BODY, TOP = Material((0.33, 0.335, 0.335), 0.8), Material((0.52, 0.51, 0.48), 0.75)
 COLOURS = ((1.0, 0.50, 0.14), (0.30, 0.48, 0.78), (0.36, 0.62, 0.26))
 NAMES = ("feet placed", "as animated", "panda, feet placed")
-SHARP = 0.9  # how far ahead and back the camera averages the ground
-EYE = (34.0, 16.0, 11.0, 5.5)  # heading at first and at last, pitch, distance
+SHARP = 0.9  # distance ahead and back over which the camera averages the ground
+EYE = (34.0, 16.0, 11.0, 5.5)  # first and last heading, pitch, distance
 
 
 class Walker(Demo):
-    """A course for three, and what a game would do to them."""
+    """A course for three, with the game's part of their motion."""
 
     view = View(
         focus=(-0.5, 0.0, 1.05),
@@ -79,11 +79,11 @@ class Walker(Demo):
     show_status = False
 
     def build(self) -> None:
-        """Build the course and put all at its beginning."""
+        """Build the course and put all figures at its start."""
         self.course = _Course(self.stage, self.drawn)
         middle = self.course.lift_start + 0.5 * LIFT
         actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
-        # its walk begins and ends, and stops on the lift, with all feet down
+        # its walk starts and ends, and pauses on the lift, with all feet down
         per_round = ikrig.clip_speed(actor, "walk") * ROUND / PANDA_RATE
         self.rounds = round(middle / (per_round * PANDA))
         stride = middle / self.rounds
@@ -102,11 +102,11 @@ class Walker(Demo):
 
     @property
     def placements(self) -> list[Any]:
-        """What puts the feet of two on the ground."""
+        """The foot placements of the two."""
         return [rig.behaviours["steps"] for rig in (self.rig, self.panda)]
 
     def play(self, time: float) -> None:
-        """Walk, ride up, walk on; and from the beginning."""
+        """Walk, ride up, walk on, and repeat from the start."""
         time %= self.duration
         lift = smoothstep((time - self.ride) / RIDE)
         self.course.lift.set_z(HIGH * lift)
@@ -120,13 +120,13 @@ class Walker(Demo):
             walker.go(way, pace, time)
 
     def update(self, dt: float) -> None:
-        """Give them the course instead of the files' flat ground."""
+        """Set the course as the ground instead of the files' flat ground."""
         for placement in self.placements:
             if placement.ground != self.course.ground:
                 placement.ground = self.course.ground
 
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:
-        """Go beside them, and slowly to their side."""
+        """Move beside the figures, and slowly to their side view."""
         spots = [self.way + SHARP * k / 6.0 for k in range(-6, 7)]
         height = sum(map(self.course.height, spots)) / len(spots)
         focus = p3d.LPoint3(START + self.way + 0.12, -0.2, height + 0.74)
@@ -147,7 +147,7 @@ class Walker(Demo):
         return [(chain.leaf.get_name(), chain) for rig in rigs for chain in rig.chains]
 
     def sliders(self) -> Sequence[Slider]:
-        """Return the weight, and how quickly hips follow."""
+        """Return the sliders for the weight and the hips' response."""
 
         def set_weight(value: float) -> None:
             for placement in self.placements:
@@ -163,7 +163,7 @@ class Walker(Demo):
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
-        """Return what the demo's own keys do."""
+        """Return the actions of the demo's own keys."""
         return {"f": self._toggle, "l": self._toggle_lock}
 
     def notes(self) -> Sequence[Note]:
@@ -179,8 +179,8 @@ class Walker(Demo):
         ]
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
-        """Say who is who."""
-        # as they come in the picture, from left to right; between the other panels
+        """Write the names of the figures."""
+        # from left to right as in the picture; between the other panels
         x, y = 0.5 * layout.width - 232.0, 38.0
         layout.rectangle(x - 14.0, y - 22.0, 492.0, 32.0, theme.PANEL, parent=panels)
         for name, colour in zip(NAMES, COLOURS, strict=True):
@@ -189,13 +189,13 @@ class Walker(Demo):
             x += 148.0
 
     def close(self) -> None:
-        """Take all away."""
+        """Remove the figures."""
         super().close()
         for walker in self.walkers:
             walker.actor.cleanup()
 
     def _gone(self, time: float, start: float, end: float) -> float:
-        """Return how far they have come in one of the walks."""
+        """Return the distance covered in one of the walks."""
         time = max(start, min(end, time))
         lost = _lost(time - start) + _lost(end - start) - _lost(end - time)
         return SPEED * (time - start - EASE * lost)
@@ -211,7 +211,7 @@ class Walker(Demo):
 
 
 class _Figure:
-    """Somebody who walks as the game says."""
+    """A figure that walks where the game moves it."""
 
     def __init__(self, demo: Walker, lane: int) -> None:
         self.course, self.lead = demo.course, LEADS[lane]
@@ -225,7 +225,7 @@ class _Figure:
         self.notes = humanoid_notes()
 
     def go(self, way: float, pace: float, time: float) -> None:
-        """Put the Actor where it is, and pose it."""
+        """Move the Actor to a distance along the course, and pose it."""
         actor, clips, rate = self.actor, self.notes["clips"], self.notes["rate"]
         actor.set_x(START + way + self.lead)
         actor.set_z(self.course.height(way + self.lead))
@@ -248,7 +248,7 @@ class _Panda:
         self.actor.set_scale(scale)
         self.actor.set_blend(frameBlend=True)
         self.actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
-        # bounds do not follow IK; without this a far paw could be culled away
+        # bounds do not follow IK; without this, stretched-out paws could be culled
         self.actor.node().set_bounds(p3d.OmniBoundingVolume())
         self.actor.node().set_final(True)
         walk = self.actor.get_anim_control("walk")
@@ -256,7 +256,7 @@ class _Panda:
         self.walk = walk
 
     def go(self, way: float, pace: float, time: float) -> None:
-        """Put it as high as the ground is below its middle, and pose it."""
+        """Move it to the height of the ground below its middle, and pose it."""
         spot = way + LEADS[2]
         self.actor.set_x(START + spot)
         self.actor.set_z(self.course.height(spot))
@@ -264,7 +264,7 @@ class _Panda:
 
 
 class _Course:
-    """The ground: seen, hit by rays, and asked for its height."""
+    """The ground: visible, hit by rays, with a height function."""
 
     def __init__(self, stage: p3d.NodePath, drawn: bool) -> None:
         line = [(-BEFORE, 0.0), (STAIRS, 0.0)]
@@ -293,7 +293,7 @@ class _Course:
             self._draw(last)
 
     def height(self, way: float) -> float:
-        """Return how high the ground is."""
+        """Return the height of the ground at a distance along the course."""
         if way >= self.lift_start + LIFT:
             return BASE + HIGH
         if way >= self.lift_start:
@@ -335,7 +335,7 @@ class _Course:
 def _plate(
     above: p3d.NodePath, a: float, low: float, b: float, high: float
 ) -> p3d.NodePath:
-    """Make ground that rays can hit."""
+    """Make a piece of ground that rays can hit."""
     node = p3d.CollisionNode("ground")
     y = 2.0
     corners = ((a, -y, low), (b, -y, high), (b, y, high), (a, y, low))
@@ -353,18 +353,18 @@ def _tile(a: float, low: float, b: float, high: float) -> Part:
 
 
 def _wall(outline: Sequence[tuple[float, float]], wide: float) -> Part:
-    """Return a body whose side is the outline: one box below each stretch."""
+    """Return a body with the outline as its side: one box below each stretch."""
     parts = []
     for (a, low), (b, high) in pairwise(outline[:-2]):
         if b > a:
             corners = [(a, -BASE), (b, -BASE), (b, high - 0.012), (a, low - 0.012)]
             side = mesh_shapes.extrude(corners, wide)
-            # an outline stands in x and y: put it upright
+            # an outline lies in x and y: rotate it upright
             parts.append(side.turned(p=90.0))
     return join(*parts)
 
 
 def _lost(time: float) -> float:
-    """Return the integral of what easing takes away: how many ``EASE`` are lost."""
+    """Return the time lost by easing in, in units of ``EASE``."""
     u = max(0.0, min(1.0, time / EASE))
     return u - u**4 * (u * u - 3.0 * u + 2.5)

@@ -15,7 +15,7 @@ knee.set_pos(0, -0.05, -1)
 ankle = knee.attach_new_node("ankle")
 ankle.set_pos(0, 0.05, -1)
 
-# The knee points at this node. Without a pole it stays on the side where it is now.
+# The knee points at this node. Without a pole it stays on the current side.
 knee_hint = base.render.attach_new_node("knee hint")
 knee_hint.set_pos(3, 0, -1)
 

@@ -1,1 +1,1 @@
-"""Small programs that send to ikrig, to be taken over into one's own controller."""
+"""Small programs that send to ikrig, to copy into your own controller."""

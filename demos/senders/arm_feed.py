@@ -3,7 +3,7 @@
     python -m demos.senders.arm_feed [--port 9870] [--rate 100] [--tcp]
 
 Needs nothing but Python, so the file can be copied anywhere. To send from a real
-controller put its angles in the place of `read_joints`; "time" and "seq" may be left
+controller, let `read_joints` return its angles; "time" and "seq" may be left
 out. The other end is one line:
 
     feed = ikrig.JointFeed(ikrig.UdpSource(9870), list("SLURBT")).start()
@@ -20,7 +20,7 @@ import time
 
 
 def read_joints(now: float) -> dict[str, float]:
-    """Return the angle of each axis [rad]: here a dance, there your robot."""
+    """Return the angle of each axis [rad]: here a dance; replace it by your robot's."""
     return {
         "S": 0.8 * math.sin(0.50 * now),
         "L": 0.4 + 0.3 * math.sin(0.70 * now),
@@ -53,9 +53,9 @@ def main() -> None:
         while True:
             now = time.monotonic()
             packet = {"joints": read_joints(now), "time": now, "seq": seq}
-            # a datagram that nobody waits for is refused; someone may come
+            # a datagram without a receiver is refused; one may start later
             with contextlib.suppress(ConnectionRefusedError):
-                # over TCP the line's end tells where a packet ends
+                # over TCP, a newline ends each packet
                 link.sendall(json.dumps(packet).encode() + b"\n")
             seq += 1
             time.sleep(1.0 / args.rate)
