@@ -39,21 +39,21 @@ class ExportKind(NamedTuple):
 KINDS = {
     "film": ExportKind(
         "Film",
-        "What the picture shows, as a video. Needs the extra [video].",
+        "The picture as a video. Needs the extra [video].",
         (".mp4", ".gif", ".webp"),
         "play",
         "--record",
     ),
     "animation": ExportKind(
         "Animation",
-        "For a plain Actor, in a game that need not have ikrig.",
+        "For a plain Actor, in a game without ikrig.",
         (".bam", ".egg", ".bam.pz", ".egg.pz"),
         "bake",
         "-o",
     ),
     "joints": ExportKind(
         "Clip of joints",
-        "The rotations of all joints as keys, which needs no IK.",
+        "The rotations of all joints as keys; needs no IK.",
         (".yaml", ".yml"),
         "record",
         "-o",
@@ -210,7 +210,9 @@ class Exports:
         """
         clip, play = self._session.document.clip, self._session.live.playback
         if clip is None and not play.name:
-            raise IkrigError("nothing plays: choose an animation, or key a clip first")
+            raise IkrigError(
+                "nothing plays: choose an animation, or add keys to a clip first"
+            )
         end = play.duration
         clip = clip or Clip(play.name, wrap="loop", duration=end)
         names = {(track.part, track.channel) for track in clip.tracks}

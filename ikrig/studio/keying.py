@@ -171,7 +171,7 @@ class Keying:
     def key_now(self) -> None:
         """Make keys at the playhead of the selected track, or of what is selected."""
         if self.clip is None:
-            self._session.say("No clip is open: Ctrl+N begins one", "error")
+            self._session.say("No clip is open: create one with Ctrl+N", "error")
             return
         names = [self.track] if self.track is not None else self.selected_channels()
         bindings = self._session.live.bindings()

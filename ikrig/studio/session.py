@@ -167,7 +167,7 @@ class StudioSession:
         movers = movers_of(document.parts, document.skeleton, name)
         owner = next((m for m in movers if takes_limits(document.parts, m)), "")
         if not owner:
-            self.say(f"{name}: nothing bends it yet, make a chain first", "error")
+            self.say(f"{name}: no chain bends it yet; make a chain first", "error")
             return
         section, _, entry = owner.partition("/")
         if name not in document.parts.parts(section)[entry].parts("limits"):
@@ -383,10 +383,10 @@ class StudioSession:
         history = self.document.history
         name = history.steps[history.index].name
         if self.document.undo():
-            self.say(f"Undid: {name}")
+            self.say(f"Undone: {name}")
 
     def redo(self) -> None:
         """Go a step on again."""
         if self.document.redo():
             history = self.document.history
-            self.say(f"Did again: {history.steps[history.index].name}")
+            self.say(f"Redone: {history.steps[history.index].name}")

@@ -90,7 +90,7 @@ def test_a_broken_file_leaves_the_last_good_rig(saved):
         assert saved.problem.startswith(str(saved.path))
         assert saved.unsaved
     saved.path.unlink()
-    assert not saved.look() and "is gone" in saved.problem
+    assert not saved.look() and "was removed" in saved.problem
     saved.save()
     assert not saved.problem and saved.path.read_text() == mine
 

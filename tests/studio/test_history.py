@@ -119,7 +119,7 @@ def test_a_refused_command_changes_nothing():
         document.do(set_value, ("chains", "LeftHand", "wait"), 1.0)
     with pytest.raises(BindError, match="1 to 4 bones, not 5"):
         document.do(lengthen, "LeftHand", 3)
-    with pytest.raises(SettingError, match="taken"):
+    with pytest.raises(SettingError, match="in use"):
         document.do(rename, "nodes", "LeftHand target", "Spine")
     assert document.text == before and len(document.history.steps) == 2
 

@@ -44,7 +44,7 @@ def add_chain(
     """
     lineage = skeleton.lineage(leaf)
     if len(lineage) < 2:
-        raise BindError(f"above {leaf!r} is no joint that could bend for it")
+        raise BindError(f"no joint above {leaf!r} can bend for it")
     first = lineage[max(1, min(bones, len(lineage) - 1))]
     values = {"leaf": leaf, "root_joint": first}
     place = skeleton.by_name[leaf].position
@@ -106,17 +106,17 @@ def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit
         BindError: There are fewer than two, or no joint is above all of them.
     """
     if len(set(leaves)) < 2:
-        raise BindError("a tree needs at least two joints that reach")
+        raise BindError("a tree needs at least two joints that reach for targets")
     lines = [skeleton.lineage(leaf) for leaf in leaves]
     above = [j for j in lines[0] if all(j in line[1:] for line in lines)]
     if not above:
-        raise BindError(f"no joint is above all of {', '.join(leaves)}")
+        raise BindError(f"{', '.join(leaves)} have no common joint above them")
     token = free_name(parts, skeleton, "tree", "trees")
     tree: dict[str, Any] = {"root_joint": above[0], "effectors": {}}
     taken = effector_names(parts) | set(parts.parts("chains"))
     for leaf in dict.fromkeys(leaves):
         if leaf in taken:
-            raise BindError(f"{leaf!r} is the name of a chain or an effector already")
+            raise BindError(f"{leaf!r} is already the name of a chain or an effector")
         target = free_name(parts, skeleton, f"{leaf} target", "nodes")
         parts = _with_node(parts, skeleton, target, skeleton.by_name[leaf].position)
         tree["effectors"][leaf] = Part(leaf, {"target": target})
@@ -134,7 +134,7 @@ def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
     lineage = skeleton.lineage(bones[-1])
     count = len(bones) - 1 + by
     if not 1 <= count < len(lineage):
-        raise BindError(f"{chain} can have 1 to {len(lineage) - 1} bones, not {count}")
+        raise BindError(f"{chain} must have 1 to {len(lineage) - 1} bones, not {count}")
     values = dict(parts.parts("chains")[chain].values)
     values.pop("chain_length", None)
     values["root_joint"] = lineage[count]
@@ -155,9 +155,11 @@ def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
     """
     bones = bones_of(parts, skeleton, "chains", chain)
     if "pole" in parts.parts("chains")[chain].values:
-        raise BindError(f"{chain} has a pole already")
+        raise BindError(f"{chain} already has a pole")
     if len(bones) < 3:
-        raise BindError(f"{chain} has one bone: it has no elbow to point anywhere")
+        raise BindError(
+            f"{chain} has only one bone, so it has no elbow that a pole could direct"
+        )
     name = free_name(parts, skeleton, f"{chain} pole", "nodes")
     places = [skeleton.by_name[joint].position for joint in bones]
     parts = _with_node(parts, skeleton, name, _pole_place(places))
@@ -184,9 +186,7 @@ def add_behaviour(
     if kind not in kinds:
         raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, kinds)}")
     if skeleton.kind != "actor":
-        raise BindError(
-            "behaviours are for Actors: this model has no joints to animate"
-        )
+        raise BindError("behaviours need an Actor: this model has no joints")
     name = free_name(parts, skeleton, kind, "behaviours")
     values: dict[str, Any] = {"kind": kind}
     if kind == "feet":
@@ -205,7 +205,7 @@ def add_behaviour(
         values["target"] = target
     if kind == "reach":
         if len(skeleton.lineage(joint)) < 3:
-            raise BindError(f"above {joint!r} are no two joints that could bend")
+            raise BindError(f"there are no two joints above {joint!r} that can bend")
         values["hand"] = joint
     if kind == "aim":
         above = skeleton.lineage(joint)[:3][::-1]

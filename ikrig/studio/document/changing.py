@@ -98,10 +98,13 @@ def set_limit(
     bones = bones_of(parts, skeleton, section, name)
     if limit is not None:
         if not takes_limits(parts, owner):
-            raise BindError(f"{name} takes no limits: chains, trees and reaches do")
+            raise BindError(
+                f"{name} has no limits: only chains, trees and reaches have"
+            )
         if joint not in bones[:-1] and section == "chains":
             raise BindError(
-                f"{joint!r} is no joint that {name} turns: {suggest(joint, bones[:-1])}"
+                f"{joint!r} is not a joint that {name} turns: "
+                f"{suggest(joint, bones[:-1])}"
             )
         if joint not in bones:
             raise BindError(f"{name} does not move {joint!r}: {suggest(joint, bones)}")
@@ -146,7 +149,7 @@ def own_target(
         SettingError: The name is taken, or that is no place.
     """
     if name in parts.parts("nodes"):
-        raise SettingError(f"{name!r} is taken: give another name")
+        raise SettingError(f"the name {name!r} is in use: choose another")
     parts = replaced(parts, ("nodes", name), Part(name))
     parts = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos)).parts
     parts = set_value(parts, skeleton, path, name).parts
@@ -224,9 +227,9 @@ def rename(
     if new == old:
         return Edit(f"Rename {old}", parts, Selection(section, new))
     if not new or len(new) > 200 or not new.isprintable():
-        raise SettingError(f"a name must be 1 to 200 letters, not {new!r}")
+        raise SettingError(f"a name must have 1 to 200 characters, not {new!r}")
     if free_name(parts, skeleton, new, section) != new:
-        raise SettingError(f"{new!r} is taken: give another name")
+        raise SettingError(f"the name {new!r} is in use: choose another")
     if section in ("nodes", "bodies"):
         for _, path, _ in list(holders_of(parts, old)):
             parts = replaced(parts, path, new)
@@ -256,7 +259,9 @@ def reorder(
 
 def _entry(parts: Part, section: str, name: str) -> Part:
     if section not in SECTIONS:
-        raise SettingError(f"no section {section!r}: {suggest(section, SECTIONS)}")
+        raise SettingError(
+            f"there is no section {section!r}: {suggest(section, SECTIONS)}"
+        )
     entries = parts.parts(section)
     if name not in entries:
         raise SettingError(f"{section} have no {name!r}: {suggest(name, entries)}")

@@ -173,7 +173,7 @@ class ClipWork:
         """
         clip = self.clip
         if clip is None:
-            raise IkrigError("no clip is open: begin one with New clip")
+            raise IkrigError("no clip is open: create one with New clip")
         changed = change(clip)
         if parts is None and (changed is clip or dump_clip(changed) == self.text):
             return ""
@@ -195,7 +195,7 @@ class ClipWork:
         if path is not None:
             file = ClipFile(Path(path).absolute())
         if file is None:
-            message = "it has no file yet: give a path, such as clips/wave.yaml"
+            message = "the clip has no file yet: give a path, such as clips/wave.yaml"
             raise OutputError("the clip", [Diagnostic(0, 0, message)])
         self.keep()
         before = self.autosave

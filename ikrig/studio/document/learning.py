@@ -117,7 +117,7 @@ def learn_limits(
     section, _, name = owner.partition("/")
     bones = bones_of(parts, skeleton, section, name)
     if not takes_limits(parts, owner):
-        raise BindError(f"{name} takes no limits: chains, trees and reaches do")
+        raise BindError(f"{name} has no limits: only chains, trees and reaches have")
     turning = bones[:-1] if section != "trees" else bones
     wanted = (joint,) if joint else turning
     if not motion:

@@ -51,7 +51,7 @@ def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
         done += 1
     if not done:
         raise BindError(
-            f"no limit of {name} has a joint on the other side that anything moves"
+            f"no limit of {name} is on a joint whose mirrored joint can move"
         )
     return Edit(f"Mirror {done} limits of {name}", parts)
 

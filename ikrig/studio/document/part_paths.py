@@ -76,7 +76,7 @@ def record_at(part: Part, path: Path) -> Record:
     while left:
         named = _named(record, left[0], done)
         if len(left) < 2 or isinstance(named.item, Field):
-            raise SettingError(f"{' '.join(path)} is no entry of a rig file")
+            raise SettingError(f"{' '.join(path)} is not an entry of a rig file")
         done += left[:2]
         entry = value(part, done)
         if not isinstance(entry, Part):

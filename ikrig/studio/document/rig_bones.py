@@ -47,7 +47,8 @@ def bones_of(
     length = values.get("chain_length", 2)
     if length >= len(lineage):
         raise BindError(
-            f"{name} has {length} bones, but above {leaf!r} are {len(lineage) - 1}"
+            f"{name} has {length} bones, but there are {len(lineage) - 1} above "
+            f"{leaf!r}"
         )
     return lineage[: length + 1][::-1]
 

@@ -74,8 +74,8 @@ class SkeletonInfo:
                 raise BindError(f"two joints are named {joint.name!r}")
             if joint.parent is not None and joint.parent not in known:
                 raise BindError(
-                    f"joint {joint.name!r} hangs on {joint.parent!r}, which does not "
-                    f"come before it: {suggest(joint.parent, known)}"
+                    f"joint {joint.name!r} has the parent {joint.parent!r}, which is "
+                    f"not listed before it: {suggest(joint.parent, known)}"
                 )
             known[joint.name] = joint
         object.__setattr__(self, "by_name", known)
@@ -139,7 +139,9 @@ class SkeletonInfo:
         lineage = self.lineage(last)
         if first not in lineage[1:]:
             above = ", ".join(lineage[1:]) or "none"
-            raise BindError(f"{first!r} is not above {last!r}: above it are {above}")
+            raise BindError(
+                f"{first!r} is not above {last!r}; joints above it: {above}"
+            )
         return lineage[: lineage.index(first) + 1][::-1]
 
     def frame_above(self, name: str) -> Frame:

@@ -227,7 +227,7 @@ class StudioDocument:
         """
         target = self.path if path is None else Path(path)
         if target is None:
-            message = "it has no file yet: give a path, such as rigs/fox.yaml"
+            message = "the rig has no file yet: give a path, such as rigs/fox.yaml"
             raise OutputError("the rig", [Diagnostic(0, 0, message)])
         # the work is on the disk, whatever becomes of the file
         self.keep()
@@ -302,7 +302,7 @@ class StudioDocument:
             return False
         self._seen = now
         if not now:
-            self.problem, self._saved = f"{self.path} is gone", None
+            self.problem, self._saved = f"{self.path} was removed", None
             return False
         try:
             parts = read_rig(self.path)

@@ -10,12 +10,12 @@ from .style import ICONS, STATUS, colour, gap_words
 from .windows import wrapped
 
 WHY = {
-    "out of reach": "The target is farther off than the chain is long.",
-    "stalled": "It comes no nearer: it bends the wrong way, or limits hold it.",
-    "not there yet": "It needs more iterations, or its speed is bounded by max step.",
-    "no target": "Its target is gone, or its place is no number.",
-    "partly": "Its weight is below 1: it stays between animation and target.",
-    "off": "Its weight is 0: it stays as animated. Drag its target to wake it.",
+    "out of reach": "The target is farther away than the chain is long.",
+    "stalled": "It comes no nearer: it bends the wrong way, or limits block it.",
+    "not there yet": "It needs more iterations, or max step limits its speed.",
+    "no target": "Its target was removed, or the target's position is not finite.",
+    "partly": "Its weight is below 1: the pose is between animation and target.",
+    "off": "Its weight is 0: it stays as animated. Drag its target to activate it.",
 }
 """What each status means, where it is not plain."""
 

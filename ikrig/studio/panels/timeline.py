@@ -56,7 +56,9 @@ class Timeline:
         """Draw the time of the animation, where there is no clip."""
         play = session.live.playback
         if not play.names:
-            imgui.text_disabled("This model has no animations: it stays as it came in.")
+            imgui.text_disabled(
+                "This model has no animations: it keeps the pose of its file."
+            )
             return
         if not play.name:
             return
@@ -278,7 +280,7 @@ class Timeline:
             _diamond(lines, x, y, grown + 1.5, packed("back"))
             _diamond(lines, x, y, grown, packed(tone))
         if track.path is not None:
-            text = "goes along a path: edit it in its file"
+            text = "follows a path: edit it in the clip's file"
             lines.add_text(imgui.ImVec2(left, y - 8), packed("dim"), text)
 
     def _under(self, track: Track) -> KeyName | None:

@@ -89,7 +89,7 @@ def _clip_buttons(session: StudioSession, clip: Clip) -> None:
     changed, k = imgui.combo("##wrap", WRAPS.index(clip.wrap), words)
     if changed:
         keys.set_wrap(WRAPS[k])
-    tip("Beyond its end: it stays, begins anew, or goes back and forth")
+    tip("After its end: it keeps its last pose, starts again, or plays back and forth")
     flow(7 * em)
     _export(session)
 

@@ -211,7 +211,7 @@ class LiveRig:
         section, _, name = owner.partition("/")
         limit = value(document.parts, (section, name, "limits", joint))
         if self.rig is None or limit is None:
-            raise BindError(f"{joint} has no limit to be swept")
+            raise BindError(f"{joint} has no limit to sweep")
         frames = limit_frames(document.parts, document.skeleton, owner, joint)
         self.end_sweep()
         turns = sweep_of(frames, limit)
