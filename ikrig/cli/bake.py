@@ -1,13 +1,13 @@
 """Play clips on a rig and write the result as animations without IK.
 
-An animation plays with plain Actor.play, in a game that need not have ikrig:
-Actor("hero.bam", {"wave": "wave.bam"}). With a FOLDER in place of a clip all clips in
-it are baked, several at once. Results are kept as long as rig, clip, model and settings
-are the same (a file .ikrig-bake.json in OUT stores them), so a batch that was stopped
-continues where it was; a clip with errors is reported and does not stop the others.
+An animation plays with plain Actor.play, in a game without ikrig: Actor("hero.bam",
+{"wave": "wave.bam"}). With a FOLDER instead of a clip, all clips in it are baked in
+parallel. Results are kept while rig, clip, model and settings stay the same (recorded
+in the file .ikrig-bake.json in OUT), so a batch that was stopped continues where it
+stopped. A clip with errors is reported and does not stop the others.
 
-Prefer .bam files: they fit every model. An .egg, which is text, fits only models whose
-joints are in order of their names, below each joint; for others the command reports an
+Prefer .bam files: they fit every model. An .egg file, which is text, fits only models
+whose joints are sorted by name below each joint; for others, the command reports an
 error. Both can be compressed: .bam.pz, .egg.pz.
 
 examples:

@@ -6,11 +6,11 @@ nodes or a model; URDF and MJCF files are recognized by their ending. A folder i
 checked with everything below it.
 
 Values that are valid but probably unintended, such as radians in a key in degrees or a
-bone of no length, give a warning, which changes neither "ok" nor the exit code. So does
-what can't be drawn of a robot, such as a mesh that is not there.
+bone of no length, give a warning, which changes neither "ok" nor the exit code. So do
+parts of a robot that can't be drawn, such as a missing mesh.
 
-With one RIG and any CLIPS given by name, each clip is also checked against the rig:
-whether it has all that the clip moves.
+With one RIG and any number of CLIPS given by name, each clip is also checked against
+the rig: whether the rig has all parts that the clip moves.
 
 examples:
   python -m ikrig check assets

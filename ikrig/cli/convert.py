@@ -1,12 +1,12 @@
 """Convert a file to one of ikrig's own: robots, animations, clips with fewer keys.
 
 The result depends on the type of the file:
-  a robot (URDF or MJCF)     its description in YAML, to be edited by hand; it names
-                             the mesh files of a URDF; meshes of MJCF are left out
-  a rig, with --animation    a clip of targets and poles that makes the rig do what
-                             this animation of its Actor does
-  a clip                     the same clip with the fewest keys that are as exact as
-                             --tolerance-deg and --tolerance say
+  a robot (URDF or MJCF)     a YAML file to edit by hand; it refers to the mesh files
+                             of a URDF file; meshes in MJCF files are left out
+  a rig, with --animation    a clip of targets and poles with which the rig reproduces
+                             this animation of its Actor
+  a clip                     the same clip with as few keys as --tolerance-deg and
+                             --tolerance allow
 
 examples:
   python -m ikrig convert ur5.urdf -o ur5.yaml

@@ -1,10 +1,10 @@
 """Print the content of a file.
 
-Of a rig: chains with their bones, targets, poles, limits; trees; behaviours; bodies.
-Of a clip: tracks with their keys, events, duration. Of a robot (YAML, URDF, MJCF): its
-bodies and joints with axes and ranges. Of a model (egg, bam, glTF): its joints as a
-tree, its animations, its size, and the limbs that ikrig.ActorRig.auto would rig. Of an
-animation in a file of its own: its frames, and how many joints it moves or holds.
+A rig: chains with their bones, targets, poles and limits; trees, behaviours, bodies.
+A clip: tracks with their keys, events, duration. A robot (YAML, URDF, MJCF): bodies and
+joints with axes and ranges. A model (egg, bam, glTF): the tree of joints, animations,
+size, and the limbs that ikrig.ActorRig.auto would rig. A file with only an animation:
+its frames, and the number of its joints.
 
 examples:
   python -m ikrig info arm.yaml

@@ -30,33 +30,33 @@ COMMANDS: dict[str, ModuleType] = {
 DESCRIPTION = """\
 Inverse kinematics for Panda3D, from the command line.
 
-A rig file says what reaches for what, a clip says how targets move over time:
+A rig file describes chains, targets and limits; a clip moves targets over time:
 
-  python -m ikrig check assets             is anything wrong in my files?
-  python -m ikrig info arm.yaml            what is in this file?
-  python -m ikrig play arm.yaml wave.yaml  show it; --record film.mp4 needs no display
+  python -m ikrig check assets             find errors in files
+  python -m ikrig info arm.yaml            print the content of a file
+  python -m ikrig play arm.yaml wave.yaml  play it; --record film.mp4 needs no display
   python -m ikrig record arm.yaml wave.yaml -o joints.yaml    IK as joint rotations
   python -m ikrig bake human.yaml wave.yaml -o wave.bam       for plain Actor.play
   python -m ikrig convert robot.urdf -o robot.yaml            to ikrig's own files
   python -m ikrig train robot.urdf -o my_arm.py               a solver for this arm
-  python -m ikrig studio hero.glb          rig it by clicking, save it as a rig file
-  python -m ikrig view hero.glb            look at it, play its animations
+  python -m ikrig studio hero.glb          rig a model by clicking, and save a rig file
+  python -m ikrig view hero.glb            view a model and its animations
 """
 EPILOG = f"""\
-Every command has a --help of its own, with examples.
+Each command has its own --help, with examples.
 
 Exit codes:
-  {GOOD}    all is well
-  {FAILED}    something in a file is wrong, or a job failed
-  {WRONG_USAGE}    the command was used wrongly, a file or a package is missing, or the
-       result can't be written
+  {GOOD}    success
+  {FAILED}    a file has errors, or a job failed
+  {WRONG_USAGE}    the usage is wrong, a file or a package is missing, or the result
+       can't be written
   {STOPPED}  stopped with Ctrl-C
 
-Results go to stdout and messages to stderr. With --json stdout has one JSON document:
-"ok", "errors" (each with file, line, column and message) and what the command found.
+Results go to stdout, messages to stderr. With --json, stdout is one JSON document with
+"ok", "errors" (each with file, line, column and message) and the command's results.
 
-A result is never written over a file that it is made from, by whatever name or link,
-nor to an ending of another kind; a file is replaced as a whole, or stays as it is.
+A command never overwrites a file from which its result is made, not even through a
+link, nor a file of a different type. It replaces a file entirely or not at all.
 """
 
 

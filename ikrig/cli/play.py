@@ -1,14 +1,14 @@
 """Play a clip on a rig: in a window, or with --record as a video.
 
-In the window the right mouse button turns the camera, the middle one moves it and the
-wheel zooms; space pauses and resumes, left and right arrow step (with shift by a
-second), g shows the gizmos, by which targets can be dragged while it stands, r resets
-the camera, escape ends.
+In the window, the right mouse button rotates the camera, the middle button moves it,
+and the wheel zooms. Space pauses and resumes; the left and right arrows step by a
+frame, with shift by a second; G shows gizmos, with which targets can be dragged while
+the clip is paused; R resets the camera; Escape closes the window.
 
-A video needs neither window nor display: .mp4, .gif and .webp (pip install
-'panda3d-ikrig[video]'), or a folder that gets numbered pictures, 00000.png and on, in
-place of those of the video that it held before. It has at most 1000 frames a second,
-and 216 000 of them: an hour at 60 a second.
+A video needs neither a window nor a display: a .mp4, .gif or .webp file (pip install
+'panda3d-ikrig[video]'), or a folder of numbered pictures, 00000.png and so on, which
+replace the pictures of an earlier video in that folder. The maximum is 1000 frames per
+second, and 216 000 frames: an hour at 60 fps.
 
 examples:
   python -m ikrig play arm.yaml wave.yaml

@@ -1,9 +1,9 @@
 """Play a clip on a rig and write the motion of its joints as a clip.
 
-The new clip has the rotations of all joints that move, and where they also shift their
-places. It plays on the same rig, whose IK it switches off by weights of 0, and needs
-far fewer keys than frames: those stay that the rotations need to be as exact as
---tolerance-deg says.
+The new clip has the rotations of all joints that move, and the positions of those that
+also change position. It plays on the same rig, and switches its IK off with weights of
+0. It keeps only the keys that it needs to stay within --tolerance-deg, usually far
+fewer than frames.
 
 examples:
   python -m ikrig record arm.yaml wave.yaml -o wave_joints.yaml

@@ -1,13 +1,13 @@
-"""Rig a character by clicking, see it move, save it.
+"""Rig a character by clicking, try it, and save the rig.
 
-Opens a window with the model: its joints are dots to click, its limbs are found and
-rigged, targets are dragged, limits, poles and behaviours added; the rig is saved as a
-rig file or copied as Python code. Needs pip install "panda3d-ikrig[studio]".
+Opens a window with the model. Its joints are dots to click; the studio finds and rigs
+its limbs. Drag targets, add limits, poles and behaviours, then save a rig file or copy
+Python code. Needs pip install "panda3d-ikrig[studio]".
 
 examples:
   python -m ikrig studio                   start screen: recent files and samples
   python -m ikrig studio hero.glb          a model: .bam .egg .glb .gltf
-  python -m ikrig studio rigs/hero.yaml    a rig file, to go on with
+  python -m ikrig studio rigs/hero.yaml    a rig file to continue
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Train the solver "learned" for an arm of your own, and measure it beside dls.
+"""Train the solver "learned" for your own arm, and compare it with dls.
 
 The result is a Python module. A program that imports it can use the module's name as
 a solver: IKChain(..., solver="NAME"), and "solver: NAME" in rig files. The first
-joint of such a chain is the robot's first one, and the last its tool. What it is worth
-is printed: how many goals are reached with ten iterations and with a hundred. Training
-takes some minutes; the same seed gives the same network.
+joint of such a chain is the robot's first joint, and the last is its tool. The command
+prints its success rate: how many goals are reached with 10 and with 100 iterations.
+Training takes some minutes; the same seed gives the same network.
 
 examples:
   python -m ikrig train arm.urdf -o my_arm.py --tool tool0

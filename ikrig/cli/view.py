@@ -1,8 +1,8 @@
-"""Look at a model, a rig or a robot, and at its animations.
+"""View a model, a rig or a robot, and its animations.
 
-Shows a file in a window: drag turns it, the wheel zooms, space plays and pauses, F
-frames it. Its animations are played and scrubbed below it; a rig's targets can be
-dragged. Nothing is written. Needs pip install "panda3d-ikrig[studio]".
+Opens a window with the file: drag to rotate, use the wheel to zoom, Space to play and
+pause, F to frame the model. Below it, play and scrub its animations; a rig's targets
+can be dragged. Nothing is written. Needs pip install "panda3d-ikrig[studio]".
 
 examples:
   python -m ikrig view hero.glb
