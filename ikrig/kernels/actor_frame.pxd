@@ -23,9 +23,9 @@ cdef class ActorGoal(NodeGoal):
     cdef tuple held
     cdef int leaf
     cdef double *rotations
-    cdef double *there
+    cdef double *frames
     cdef public object lead
 
     cdef int read_above(self) except -1
-    cdef bint take_turn(self) except -1
-    cdef double inside(self, double x, double y, double z, int k) noexcept
+    cdef bint set_tip_rotation(self) except -1
+    cdef double to_root(self, double x, double y, double z, int k) noexcept

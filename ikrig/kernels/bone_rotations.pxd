@@ -30,4 +30,4 @@ cdef class BoneRotationKernel(RestPoseKernel):
     cpdef void aim_leaf(self, int limited) noexcept
     cpdef void to_limits(self) noexcept
     cpdef void from_limits(self) noexcept
-    cdef void over(self, double *out, double *a, double *b, int j) noexcept
+    cdef void relative_rotation(self, double *out, double *a, double *b, int j) noexcept

@@ -22,9 +22,9 @@ cdef class ChainFrameKernel(InitialGuessKernel):
     cpdef int finish(self, int use_tip, double dt) noexcept
     cpdef int sound(self) noexcept
     cpdef void start_over(self, int use_tip) noexcept
-    cpdef void follow(self) noexcept
-    cpdef int take_turns(self, rotations) except -1
-    cpdef void go_on(self) noexcept
+    cpdef void update_directions(self) noexcept
+    cpdef int set_rotations(self, rotations) except -1
+    cpdef void continue_from_solved(self) noexcept
     cpdef void commit(self) noexcept
     cpdef void evaluate(self, int use_tip) noexcept
     cdef int iterate(self) noexcept

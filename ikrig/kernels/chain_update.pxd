@@ -19,5 +19,5 @@ cdef class ChainUpdate:
 
     cpdef object step(self, object rig, object settings, double dt)
     cdef bint write(self, bint touched) except -1
-    cdef int take_origin(self, object origin) except -1
+    cdef int set_origin(self, object origin) except -1
     cdef object solve(self, object rig, object settings, double dt)

@@ -15,7 +15,7 @@ cdef class DlsPostureKernel(DlsSearchKernel):
     cdef double *posture_weight
     cdef double *target_value
     cdef double *target_q
-    cdef double *way
+    cdef double *to_posture
     cdef double *settled_value
     cdef double *settled_q
     cdef double *kept_residual
@@ -23,11 +23,11 @@ cdef class DlsPostureKernel(DlsSearchKernel):
     cdef double *ease
 
     cpdef void settle(
-        self, double share, double tolerance, double orientation_tolerance) noexcept
+        self, double fraction, double tolerance, double orientation_tolerance) noexcept
     cdef int holds(
         self, int arrived, double cost, double most, double near, double turned) noexcept
-    cdef void take_settled(self) noexcept
-    cdef void give_settled(self) noexcept
-    cdef void aim_posture(self, double share) noexcept
-    cdef double measure_way(self) noexcept
+    cdef void store_settled(self) noexcept
+    cdef void restore_settled(self) noexcept
+    cdef void aim_posture(self, double fraction) noexcept
+    cdef double measure_to_posture(self) noexcept
     cdef void posture_step(self, double part) noexcept

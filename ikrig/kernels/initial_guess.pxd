@@ -9,7 +9,7 @@ cdef class InitialGuessKernel(BoneRotationKernel):
     # this frame's goal, its direction and the bend's direction
     cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
 
-    cpdef void take_bend(self) noexcept
+    cpdef void store_bend(self) noexcept
     cdef int classify_goal(self, double gx, double gy, double gz) noexcept
     cdef void find_bend(
         self, int use_pole, double px, double py, double pz, double ox, double oy,
@@ -17,6 +17,6 @@ cdef class InitialGuessKernel(BoneRotationKernel):
     cdef void find_swing(self, int use_pole) noexcept
     cpdef void guess(self, int flat) noexcept
     cdef void flatten(self) noexcept
-    cdef void arch(self) noexcept
+    cdef void sort_into_arc(self) noexcept
     cdef void aim(self) noexcept
     cdef void forward_positions(self) noexcept

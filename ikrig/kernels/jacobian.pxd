@@ -11,7 +11,7 @@ cdef class JacobianKernel(JointFkKernel):
     cdef public int e, rows, segments
     cdef public double error, orientation_error
     cdef int *effector
-    cdef int *held
+    cdef int *at_bound
     cdef double *tool
     cdef double *goal
     cdef double *goal_rot

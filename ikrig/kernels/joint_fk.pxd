@@ -4,10 +4,10 @@ from ikrig.kernels.joint_coordinates cimport FARTHEST, JointCoordinateKernel
 
 cdef class JointFkKernel(JointCoordinateKernel):
     cpdef void rest(self) noexcept
-    cpdef void take_start(self, int limited) noexcept
+    cpdef void set_start(self, int limited) noexcept
     cpdef void forward(self) noexcept
-    cdef void take_rotations(self, double *r) noexcept
-    cpdef void take_solved_rot(self) noexcept
+    cdef void set_from_rotations(self, double *r) noexcept
+    cpdef void set_from_solved_rot(self) noexcept
     cdef void copy_pose(
         self, double *value, double *q, double *to_value, double *to_q) noexcept
     cpdef void keep(self) noexcept

@@ -14,15 +14,15 @@ cdef class MultiEffectorKernel(LimitedSweepKernel):
     cdef double *frames
     cdef double *child_frame
 
-    cpdef double take_locals(self) noexcept
+    cpdef double set_from_locals(self) noexcept
     cpdef double bones_before(self, int e) noexcept
     cpdef void aim_rest_to_anim(self, int e) noexcept
     cpdef void swing(
         self, int e, int b, double px, double py, double pz, bint keep) noexcept
-    cdef bint swung(
+    cdef bint try_swing(
         self, int b, int j, bint keep, double half, double cx, double cy, double cz
     ) noexcept
-    cdef bint turned(
+    cdef bint set_swung_rotation(
         self, int j, double side, double half, double cx, double cy, double cz) noexcept
     cpdef void blend(self, double fraction) noexcept
     cpdef void write(self) noexcept

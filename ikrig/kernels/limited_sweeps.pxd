@@ -16,14 +16,14 @@ cdef class LimitedSweepKernel(DlsPostureKernel):
     cpdef void rotate_leaf(self, int e, int use_tip) noexcept
     cpdef int sweep_fabrik(
         self, int iterations, double tolerance, double orientation_tolerance) noexcept
-    cdef void backward(self) noexcept
-    cdef void outward(self) noexcept
+    cdef void backward_pass(self) noexcept
+    cdef void forward_pass(self) noexcept
     cdef void point(self, int j, int k) noexcept
     cdef void propose(self, int j, double fraction, double *q, int o) noexcept
-    cdef int take_mean(self, int j) noexcept
+    cdef int apply_mean(self, int j) noexcept
     cdef void slide(self, int j) noexcept
     cpdef int sweep_ccd(
         self, int iterations, double tolerance, double orientation_tolerance) noexcept
     cdef void rotate_ball(self, int j) noexcept
-    cdef void push(self, int j) noexcept
+    cdef void slide_tip_to_goal(self, int j) noexcept
     cdef void rotate_hinges(self, int j) noexcept

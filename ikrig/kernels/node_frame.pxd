@@ -2,7 +2,7 @@ from ikrig.kernels.matrices cimport decompose_trs
 from ikrig.kernels.quat_ops cimport data
 
 cdef class NodeReader:
-    cdef object path, node, root, relative, inside
+    cdef object path, node, root, relative, same_graph
     cdef public object state
     cdef bint near, rooted
 
@@ -25,10 +25,10 @@ cdef class NodeGoal:
     cpdef bint read(self) except -1
     cdef int check(self) except -1
     cdef bint read_target(self) except -1
-    cdef int take_state(self, object state) except -1
+    cdef int set_from_state(self, object state) except -1
     cdef bint is_plain(self, double shear) noexcept
-    cdef void take_offset(self) noexcept
-    cdef int ask(self) except -1
+    cdef void set_rotation_since_bound(self) noexcept
+    cdef int read_by_binding(self) except -1
     cdef bint read_pole(self) except -1
 
 

@@ -31,6 +31,6 @@ cdef class RestPoseKernel:
     cpdef void set_tip(self, double x, double y, double z) noexcept
     cpdef void set_rigid(self, int rigid) noexcept
     cdef void move_end(self, double k) noexcept
-    cpdef double take_locals(self) noexcept
-    cpdef void take_rest(self) noexcept
+    cpdef double set_from_locals(self) noexcept
+    cpdef void set_rest(self) noexcept
     cdef void find_chord(self, double *pos, double *out) noexcept

@@ -21,10 +21,10 @@ cdef class RobotCoordinateKernel:
     cdef double *origin
     cdef double *scratch
 
-    cdef int take(self, MultiEffectorKernel tree, double *qpos, long o) noexcept
-    cdef void give(self, MultiEffectorKernel tree, double *qpos, long o) noexcept
-    cpdef int take_qpos(self, qpos)
-    cpdef void give_qpos(self, qpos)
+    cdef int set_pose(self, MultiEffectorKernel tree, double *qpos, long o) noexcept
+    cdef void write_pose(self, MultiEffectorKernel tree, double *qpos, long o) noexcept
+    cpdef int set_qpos(self, qpos)
+    cpdef void write_qpos(self, qpos)
     cdef void solve_rows(
         self, MultiEffectorKernel tree, long count, long size, int iterations,
         int restarts, double tolerance, double orientation_tolerance, double share, double *qpos,

@@ -49,7 +49,7 @@ cdef class RobotKernel(JointPoseKernel):
 
     cpdef void forward(self) noexcept
     cdef void set_nodes(self, long k) noexcept
-    cdef void turn(self, long node, double *quat, long i) noexcept
+    cdef void set_rotation(self, long node, double *quat, long i) noexcept
     cdef void set_joints(self, long k) noexcept
     cdef void set_carried(self, long k) noexcept
     cpdef void jacobian(

@@ -2,7 +2,7 @@ from ikrig.kernels.quat_ops cimport data, hold, index
 from libc.math cimport atan2, cos, floor, sin, sqrt
 
 cdef double PI, TAU, SLACK, ROUGH, HUGE, FAR_TURN
-cdef int NOT_ONE
+cdef int WRONG_SHAPE
 
 
 cdef class SixAxisKernel:
@@ -25,23 +25,23 @@ cdef class SixAxisKernel:
     cdef double *work
 
     cpdef void tool_pose(self) noexcept
-    cpdef void place_many(self, int n, double[::1] q, double[::1] poses) noexcept
-    cdef int take(
+    cpdef void forward_many(self, int n, double[::1] q, double[::1] poses) noexcept
+    cdef int set_goal(
         self, const double[:] position, const double[:, :] rotation,
         const double[:] near) noexcept
     cdef int enter(self) noexcept
-    cdef int every(self) noexcept
-    cpdef int every_one(
+    cdef int solve_all(self) noexcept
+    cpdef int solve_all_one(
         self, const double[:] position, const double[:, :] rotation,
         const double[:] near) noexcept
-    cpdef void every_many(
+    cpdef void solve_all_many(
         self, int n, double[::1] poses, double[::1] near, double[::1] rows
     ) noexcept
     cdef void load(self, double *poses, double *near, int i) noexcept
     cdef double free(self, int i) noexcept
-    cdef void elbow(self, int branch, int meets, double t1, double x) noexcept
+    cdef void elbow(self, int branch, int ambiguous_bits, double t1, double x) noexcept
     cdef void wrist(
-        self, int branch, int meets, double t1, double t2, double t3) noexcept
-    cdef void keep(
-        self, int branch, int meets, double t1, double t2, double t3, double t4,
+        self, int branch, int ambiguous_bits, double t1, double t2, double t3) noexcept
+    cdef void add_row(
+        self, int branch, int ambiguous_bits, double t1, double t2, double t3, double t4,
         double t5, double t6) noexcept

@@ -3,15 +3,15 @@ from libc.math cimport ceil, cos, floor
 from ikrig.kernels.six_axis_branches cimport SixAxisKernel
 
 cdef double TAU, SLACK, HUGE
-cdef int OUT_OF_REACH, BLOCKED, JUMP, INVALID, NOT_ONE
+cdef int OUT_OF_REACH, BLOCKED, JUMP, INVALID, WRONG_SHAPE
 
 
 cdef class SixAxisSelector(SixAxisKernel):
     cdef public int blocked
 
     cdef int pick(self, int kept, double max_step) noexcept
-    cdef int fit(self, int row, int rotations) noexcept
-    cdef int share_roll(self, int row, int bits) noexcept
+    cdef int wrap_into_limits(self, int row, int rotations) noexcept
+    cdef int move_roll_to_joint_4(self, int row, int bits) noexcept
     cpdef int pick_one(
         self, const double[:] position, const double[:, :] rotation,
         const double[:] near) noexcept

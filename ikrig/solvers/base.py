@@ -23,7 +23,7 @@ Numbers = Sequence[float]
 
 HELD_BY_STEP = 2
 """The kernel's result when ``max_step`` holds the pose back."""
-GONE_BAD = 3
+NOT_FINITE = 3
 """The kernel's result when numbers are no longer finite."""
 TIP_SOLVES = 8
 """Maximum number of further solves for a tip whose leaf is held by its limit."""
@@ -101,7 +101,7 @@ class ChainSolver(ChainGoals):
             self._apply(settings)
         if root is None:
             root = self._start
-        if start is not None and not self._take_start_pose(start):
+        if start is not None and not self._set_start_pose(start):
             detail = f"start has no rotations: {shown(start)}"
             return SolveResult(
                 SolveStatus.INVALID_TARGET, inf, 0, kernel.lengthening, detail
@@ -191,9 +191,9 @@ class ChainSolver(ChainGoals):
         status = SolveStatus.MAX_ITERATIONS
         blocked_by: tuple[Blocked, ...] = ()
         detail = ""
-        if held == GONE_BAD:
+        if held == NOT_FINITE:
             status, detail, kernel.left = SolveStatus.STALLED, BAD_NUMBERS, error
-            joints.unsettle()
+            joints.forget_motion()
         elif error <= self._tolerance and (
             orientation_error <= settings.orientation_tolerance
             or self._orientation_weight(settings, use_tip) == 0.0
@@ -211,7 +211,7 @@ class ChainSolver(ChainGoals):
             if self._limited:
                 blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep along flat valleys: it counts as done
-        moving = held in (HELD_BY_STEP, GONE_BAD) or joints.kernel.settling
+        moving = held in (HELD_BY_STEP, NOT_FINITE) or joints.kernel.settling
         self.unchanged = not moving and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
@@ -245,11 +245,11 @@ class ChainSolver(ChainGoals):
             # a method would break the arc that a pole requires
             if not use_pole:
                 kernel.rotate_bones(False)
-                joints.kernel.take_solved_rot()
+                joints.kernel.set_from_solved_rot()
                 self._aim(joints, 0.0)
                 kernel.used = self.iterate(joints, settings, self._tolerance)
                 joints.note_arrival(settings, self._tolerance)
-                kernel.follow()
+                kernel.update_directions()
             kernel.close()
             if not use_pole:
                 kernel.left = joints.kernel.error
@@ -277,7 +277,7 @@ class ChainSolver(ChainGoals):
             kernel.rotate_bones(False)
             self._count_from_limits()
             space.rest()
-            space.take_solved_rot()
+            space.set_from_solved_rot()
         else:
             space.pull_back(snap_back)
         orientation_weight = self._orientation_weight(settings, use_tip)
@@ -307,7 +307,7 @@ class ChainSolver(ChainGoals):
         """Move the tip to the goal where the leaf's limit restricts its rotation."""
         space, buffers = joints.kernel, joints.buffers
         goal, offset, leaf = buffers["goal"], buffers["offset"], 4 * self._kernel.n
-        tip, near = self._tip_there(), FINE * self._tolerance
+        tip, near = self._limit_tip_offset(), FINE * self._tolerance
         aimed = np.array(self._buffers["tip_offset"])
         space.forward()
         turned = rotate(np.array(buffers["rotations"][leaf:]), tip)
@@ -338,7 +338,7 @@ class ChainSolver(ChainGoals):
             self._count_from_start()
             kernel.commit()
             kernel.evaluate(use_tip)
-        return GONE_BAD
+        return NOT_FINITE
 
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:

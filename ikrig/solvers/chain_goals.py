@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..checks import kind_of
 from ..errors import SettingError
 from .chain_workspace import ChainWorkspace
-from .joint_motion import take_motion
+from .joint_motion import apply_motion
 from .joint_space import JointSpace
 from .settings import SolveSettings
 
@@ -24,7 +24,7 @@ class ChainGoals(ChainWorkspace):
     def _apply(self, settings: SolveSettings) -> None:
         kind_of(settings, SolveSettings, "settings", SettingError)
         if self._joints is not None:
-            take_motion(self._joints, settings, self.model)
+            apply_motion(self._joints, settings, self.model)
         kernel = self._kernel
         self._settings = settings
         self._tolerance = (
@@ -65,7 +65,7 @@ class ChainGoals(ChainWorkspace):
         kernel, buffers = self._kernel, joints.buffers
         if not kernel.tipped:
             return
-        tool = self._tip_there().tolist() if counts else (0.0, 0.0, 0.0)
+        tool = self._limit_tip_offset().tolist() if counts else (0.0, 0.0, 0.0)
         for c in range(3):
             buffers["tool"][c] = tool[c]
             if counts:

@@ -122,7 +122,7 @@ class ChainWorkspace(Uncopied):
         if model.bend is not None:
             kernel.side_x, kernel.side_y, kernel.side_z = model.bend.tolist()
             kernel.straight = STRAIGHT
-        kernel.take_rest()
+        kernel.set_rest()
         self._animated = False
         if self._joints is not None:
             self._joints.set_rest_pose(model)
@@ -157,7 +157,7 @@ class ChainWorkspace(Uncopied):
         kernel = self._kernel
         fill(self._buffers["local_trs"], joints, "joints")
         try:
-            uneven: float = kernel.take_locals()
+            uneven: float = kernel.set_from_locals()
         except (ArithmeticError, ValueError):
             # where numbers are not finite machine code continues and Python raises
             uneven = -1.0
@@ -170,7 +170,7 @@ class ChainWorkspace(Uncopied):
         if self._joints is not None:
             if self._limited:
                 kernel.find_rest_to_anim()
-            self._take_start()
+            self._set_animated_start()
         kernel.swing = 1
         self._animated = True
         return uneven
@@ -230,29 +230,29 @@ class ChainWorkspace(Uncopied):
         if self._joints is None:
             return
         if self._animated:
-            self._take_start()
+            self._set_animated_start()
             return
         points = np.array(self._buffers["points"][-6:])
         self._joints.buffers["offset"][-3:] = buffer((points[3:] - points[:3]).tolist())
 
-    def _take_start(self) -> None:
+    def _set_animated_start(self) -> None:
         """Start the joint space from the animated pose."""
         joints, buffers = self._joints, self._buffers
         assert joints is not None
-        joints.kernel.take_start(self._limited)
+        joints.kernel.set_start(self._limited)
         if self._limited and self._kernel.rigid:
             # the leaf's rotation is that of its limit, not the animated one
             tip, n = np.array(self.tip), self._kernel.n
             above = np.array(buffers["rest_to_anim"][4 * n - 4 : 4 * n])
             animated = rotate(np.array(buffers["rest_rot"][-4:]), tip)
             limited = rotate(
-                np.array(joints.buffers["start_q"][-4:]), self._tip_there()
+                np.array(joints.buffers["start_q"][-4:]), self._limit_tip_offset()
             )
             offset = limited - rotate(conjugate(above), animated)
             offset += joints.buffers["offset"][-3:]
             joints.buffers["offset"][-3:] = buffer(offset.tolist())
 
-    def _tip_there(self) -> Floats:
+    def _limit_tip_offset(self) -> Floats:
         """Return the tip's offset in the pose that limits refer to, root space."""
         return rotate(np.array(self._buffers["limit_rot"][-4:]), np.array(self.tip))
 
@@ -263,15 +263,15 @@ class ChainWorkspace(Uncopied):
         identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
         buffers["delta_rot"][:] = buffer(identity)
         buffers["solved_rot"][:] = buffer(identity)
-        kernel.take_bend()
+        kernel.store_bend()
         kernel.lengthening = 1.0
         if self._joints is not None and self._limited:
             # the start pose, or the nearest one that the limits allow
-            self._joints.forget()
+            self._joints.reset()
             kernel.commit()
         else:
             if self._joints is not None:
-                self._joints.unsettle()
+                self._joints.forget_motion()
             kernel.write()
 
     def take_pose(
@@ -287,10 +287,10 @@ class ChainWorkspace(Uncopied):
             ModelError: They are not finite numbers of this shape.
         """
         self._start_rows[:] = unit_rotations(rotations, self._start_shape)
-        self._kernel.take_turns(self._start_numbers)
-        self._go_on_from_turns(check_shifts(shifts))
+        self._kernel.set_rotations(self._start_numbers)
+        self._continue_from_rotations(check_shifts(shifts))
 
-    def _take_start_pose(self, rotations: Any) -> bool:
+    def _set_start_pose(self, rotations: Any) -> bool:
         """Set the pose from rotations, (n + 1, 4), root space; False: not rotations.
 
         Raises:
@@ -309,25 +309,25 @@ class ChainWorkspace(Uncopied):
                 f"start must be {len(rows)} rotations w x y z, one for each joint, not "
                 f"{shown(rotations)}"
             )
-        if not self._kernel.take_turns(self._start_numbers):
+        if not self._kernel.set_rotations(self._start_numbers):
             return False
         if self._joints is None:
-            self._kernel.go_on()
+            self._kernel.continue_from_solved()
         else:
-            self._go_on_from_turns({})
+            self._continue_from_rotations({})
             # the next goal does not continue a motion
-            self._joints.unsettle()
+            self._joints.forget_motion()
         return True
 
-    def _go_on_from_turns(self, shifts: Mapping[int, float]) -> None:
+    def _continue_from_rotations(self, shifts: Mapping[int, float]) -> None:
         """Continue from the kernel's rotations, inside the limits."""
         if self._joints is not None:
             self._count_from_limits()
             self._joints.shift(shifts)
-            self._joints.kernel.take_solved_rot()
+            self._joints.kernel.set_from_solved_rot()
             self._joints.kernel.show(1.0, -1.0, -1.0)
             self._count_from_start()
-        self._kernel.go_on()
+        self._kernel.continue_from_solved()
 
     @property
     def positions(self) -> Floats:

@@ -80,7 +80,7 @@ def follows(limit: Limit | None) -> tuple[Any, float, float] | None:
     return None
 
 
-def moved_on(limit: Limit, count: int) -> Limit:
+def with_leader_shifted(limit: Limit, count: int) -> Limit:
     """Return a limit with the index of the joint that leads it raised by ``count``."""
     coupling = follows(limit)
     return limit if coupling is None else _with_lead(limit, coupling[0] + count)
@@ -101,7 +101,7 @@ def freedom(limit: Limit | None) -> int:
     return {FIXED: 0, AXES: 1, SLIDE: 1}.get(kind_number(limit), 3)
 
 
-def put_limits(
+def write_limits(
     buffers: Any,
     first: Sequence[int],
     model: SkeletonModel,

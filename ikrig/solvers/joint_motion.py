@@ -17,7 +17,7 @@ from .settings import SolveSettings
 ANY_SPEED = -1.0
 
 
-def take_motion(
+def apply_motion(
     space: JointSpace, settings: SolveSettings, model: SkeletonModel, shift: int = 0
 ) -> None:
     """Set the joints' speeds, and the posture with its weights.

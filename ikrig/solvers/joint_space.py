@@ -21,7 +21,7 @@ from .joint_limits import (
     follows,
     freedom,
     kind_number,
-    put_limits,
+    write_limits,
 )
 from .settings import Blocked, SolveSettings, SolveStatus
 from .slides import find_slides, whole_size
@@ -106,7 +106,7 @@ class JointSpace(Uncopied):
             **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
             **dict.fromkeys(("low", "high", "start_value"), m),
             **dict.fromkeys(("posture", "posture_weight", "target_value"), m),
-            **dict.fromkeys(("way", "ease", "settled_value"), m),
+            **dict.fromkeys(("to_posture", "ease", "settled_value"), m),
             **dict.fromkeys(("target_q", "settled_q"), 4 * n),
             "speed": n,
             **dict.fromkeys(("axis", "columns"), 3 * m),
@@ -149,7 +149,7 @@ class JointSpace(Uncopied):
             "effector": effectors,
             "effector_at": [at.get(j, -1) for j in range(n)],
             "effector_row": [0] * e,
-            "held": [0] * m,
+            "at_bound": [0] * m,
             "first_child": first_child,
             "next_child": next_child,
             "follower": followers or [0],
@@ -173,7 +173,7 @@ class JointSpace(Uncopied):
         self._begun: bool
         self._arrived: bool
         self.set_rest_pose(model)
-        self.forget()
+        self.reset()
 
     def set_rest_pose(self, model: SkeletonModel) -> None:
         """Set the start pose; the coordinates stay as they are."""
@@ -186,7 +186,7 @@ class JointSpace(Uncopied):
         buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * len(model.parents))
         buffers["start_value"][:] = zeros(len(buffers["start_value"]))
         self.kernel.size = whole_size(model, self.limits)
-        put_limits(buffers, self.first, model, self.limits)
+        write_limits(buffers, self.first, model, self.limits)
 
     def note_goals(self, snap_back: float) -> None:
         """Set ``goal_continuous`` and ``tracking``, once the frame's goals are set.
@@ -215,13 +215,13 @@ class JointSpace(Uncopied):
         for j in find_slides(self.limits):
             self.buffers["value"][self.first[j]] = lengths.get(j, 0.0)
 
-    def unsettle(self) -> None:
+    def forget_motion(self) -> None:
         """Treat the next goals as new ones, unrelated to the last pose."""
         self._begun = self._arrived = False
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Reset the pose to the start pose, or the nearest one inside the limits."""
-        self.unsettle()
+        self.forget_motion()
         self.kernel.rest()
         self.kernel.show(1.0, -1.0, -1.0)
 

@@ -12,9 +12,9 @@ from ..errors import SettingError, shown
 from ..math3d.quaternion import rotate
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
-from .base import GONE_BAD, HELD_BY_STEP, ChainSolver
+from .base import HELD_BY_STEP, NOT_FINITE, ChainSolver
 from .chain_workspace import BAD_NUMBERS
-from .joint_motion import settle, take_motion
+from .joint_motion import apply_motion, settle
 from .multi_effector_ends import MultiEffectorEnds
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
@@ -122,7 +122,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         if orientation_weights is None:
             orientation_weights = [0.0] * count
         if settings is not self._settings:
-            self.take_settings(settings)
+            self.apply_settings(settings)
         if poles is not None:
             poles = self._check_poles(poles)
         try:
@@ -151,10 +151,10 @@ class MultiEffectorSolver(MultiEffectorEnds):
         used, held, left = self._move(rotations, poles, settings, tolerance, dt)
         return self._evaluate(goals, settings, tolerance, used, held, left)
 
-    def take_settings(self, settings: SolveSettings) -> None:
+    def apply_settings(self, settings: SolveSettings) -> None:
         """Apply the settings of single joints; ``solve`` does this by itself."""
         kind_of(settings, SolveSettings, "settings", SettingError)
-        take_motion(self._space, settings, self.model, self._shift)
+        apply_motion(self._space, settings, self.model, self._shift)
         self._settings = settings
 
     def _move(
@@ -206,9 +206,9 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 # an error in a user's method
                 raise
             kernel.start_over()
-            held = GONE_BAD
-        if held == GONE_BAD:
-            space.unsettle()
+            held = NOT_FINITE
+        if held == NOT_FINITE:
+            space.forget_motion()
         if self._animated and settings.weight < 1.0:
             kernel.blend(settings.weight)
             held = held or 1
@@ -268,7 +268,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         errors, error, orientation_error, beyond = self._measure(goals, tolerance)
         blocked_by: tuple[Blocked, ...] = ()
         status = SolveStatus.MAX_ITERATIONS
-        if held == GONE_BAD:
+        if held == NOT_FINITE:
             status = SolveStatus.STALLED
         elif error <= tolerance and orientation_error <= settings.orientation_tolerance:
             status = SolveStatus.CONVERGED
@@ -285,7 +285,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 found._replace(joint=found.joint - self._shift)
                 for found in space.blocked(("",) * self._shift + self.model.names)
             )
-        moving = held in (HELD_BY_STEP, GONE_BAD) or space.kernel.settling
+        moving = held in (HELD_BY_STEP, NOT_FINITE) or space.kernel.settling
         self.unchanged = not moving and (
             settings.snap_back_strength == 1.0
             or status is not SolveStatus.MAX_ITERATIONS
@@ -294,11 +294,11 @@ class MultiEffectorSolver(MultiEffectorEnds):
             status,
             error,
             used,
-            detail=BAD_NUMBERS if held == GONE_BAD else "",
+            detail=BAD_NUMBERS if held == NOT_FINITE else "",
             orientation_error=orientation_error,
             blocked_by=blocked_by,
             errors=errors,
-            method_error=error if held == GONE_BAD else left,
+            method_error=error if held == NOT_FINITE else left,
             finish_iterations=space.kernel.uncounted,
         )
 

@@ -18,7 +18,7 @@ from ..model.limits import LimitsByJoint, SlideLimit
 from ..model.skeleton import SkeletonModel, add_up, find_joint
 from ..value_shapes import VECTOR, Flag, Items, checked
 from .chain_buffers import fill, reader
-from .joint_limits import check_limits, moved_on
+from .joint_limits import check_limits, with_leader_shifted
 from .joint_space import JointSpace
 from .slides import check_shifts, longest_bones
 
@@ -57,7 +57,7 @@ class MultiEffectorWorkspace(Uncopied):
             # three slides carry the root
             self._shift = len(AXES)
             found = {
-                j + self._shift: moved_on(limit, self._shift)
+                j + self._shift: with_leader_shifted(limit, self._shift)
                 for j, limit in found.items()
             }
             found.update((k, SlideLimit(axis)) for k, axis in enumerate(AXES))
@@ -104,9 +104,9 @@ class MultiEffectorWorkspace(Uncopied):
         """Distance from the root that each effector can reach [scene unit]."""
         return self._far
 
-    def unsettle(self) -> None:
+    def forget_motion(self) -> None:
         """Treat the next goals as new ones, unrelated to the last pose."""
-        self._space.unsettle()
+        self._space.forget_motion()
 
     def set_weights(self, weights: Numbers, orientation_weights: Numbers) -> None:
         """Set the weights of each goal's position and rotation in the kernel."""
@@ -179,7 +179,7 @@ class MultiEffectorWorkspace(Uncopied):
             joints = buffer(slid)
         fill(space.buffers["local_trs"], joints, "joints")
         try:
-            uneven: float = space.kernel.take_locals()
+            uneven: float = space.kernel.set_from_locals()
         except (ArithmeticError, ValueError):
             # where numbers are not finite machine code continues and Python raises
             uneven = -1.0
@@ -281,7 +281,7 @@ class MultiEffectorWorkspace(Uncopied):
 
     def reset(self) -> None:
         """Reset the pose to the start pose, and forget the last frame."""
-        self._space.forget()
+        self._space.reset()
         self._space.kernel.write()
 
     def take_pose(
@@ -311,7 +311,7 @@ class MultiEffectorWorkspace(Uncopied):
         shift = self._shift
         free = dict(enumerate(pulled[:shift]))
         self._space.shift({**free, **{j + shift: shifts[j] for j in shifts}})
-        kernel.take_solved_rot()
+        kernel.set_from_solved_rot()
         kernel.show(1.0, -1.0, -1.0)
         kernel.write()
 

@@ -176,12 +176,12 @@ class RobotSolver:
                     f"start must be {len(self._qpos)} numbers, one for each coordinate "
                     f"of {self.model.name}, not {shown(start)}"
                 )
-            if not self._coordinates.take_qpos(self._numbers):
-                self._coordinates.give_qpos(self._numbers)
+            if not self._coordinates.set_qpos(self._numbers):
+                self._coordinates.write_qpos(self._numbers)
                 detail = f"start is not finite: {shown(start)}"
                 return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=detail)
             # the next goals do not continue a motion
-            self._tree.unsettle()
+            self._tree.forget_motion()
         self._take_settings(settings)
         result = self._tree.solve(
             positions,
@@ -191,7 +191,7 @@ class RobotSolver:
             settings=self._settings,
             dt=dt,
         )
-        self._coordinates.give_qpos(self._numbers)
+        self._coordinates.write_qpos(self._numbers)
         self._qpos[:] = self.model.couple(self._qpos)
         result = result._replace(qpos=tuple(self._qpos.tolist()))
         if result.blocked_by:
@@ -261,7 +261,7 @@ class RobotSolver:
         if tolerance is None:
             tolerance = 1e-3 * kernel.size
         self._take_settings(settings)
-        self._tree.take_settings(self._settings)
+        self._tree.apply_settings(self._settings)
         self._tree.set_weights([1.0] * e, [float(rotations is not None)] * e)
         if count:
             self._coordinates.solve_many(
@@ -273,8 +273,8 @@ class RobotSolver:
                 codes.reshape(-1).data,
             )
         # the last pose belongs to no problem
-        self._tree.unsettle()
-        self._coordinates.take_qpos(self._numbers)
+        self._tree.forget_motion()
+        self._coordinates.set_qpos(self._numbers)
         errors[errors < 0.0] = inf
         status = np.array(OUTCOMES, object)[codes[:, 1]]
         qpos = self.model.couple(qpos)

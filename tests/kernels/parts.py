@@ -37,7 +37,7 @@ class Frame(interpreted_kernel("chain_frame").ChainFrameKernel):
         self.put("points", places)
         self.put("rest_rot", self.some_turns(n + 1))
         self.put("frames", self.some_turns(n + 1))
-        self.take_rest()
+        self.set_rest()
         self.lengths = np.linalg.norm(np.diff(places, axis=0), axis=1)
         # what a frame sets before its first step
         self.soften = self.stretch = self.farther = self.twist_spread = 0.0

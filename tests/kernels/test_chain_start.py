@@ -60,7 +60,7 @@ def test_joints_in_their_parents_frames_have_no_mirror():
     frame = Frame(np.random.default_rng(1), 3)
     turns = frame.get("rest_rot", 4)
     frame.put("frames", np.vstack([turns[:1], -turns[:1], turns[1:3]]))
-    frame.take_rest()
+    frame.set_rest()
     assert frame.get("frame")[6] == 0.0
 
 
@@ -267,7 +267,7 @@ def test_the_last_bend_is_that_of_the_pose(seed):
     frame = Frame(rng, 4)
     places = oracle.laid_out(rng.normal(size=(4, 3)), np.ones(4))
     frame.put("pos", places)
-    frame.take_bend()
+    frame.store_bend()
     chord, bend, _ = oracle.chord_and_bend(places, frame.reach)
     assert np.allclose(frame.line, chord)
     assert np.allclose(frame.bend, bend)

@@ -127,7 +127,7 @@ def test_the_pose_that_is_written(seed, mirrored):
     if not mirrored:
         turns = frame.get("rest_rot", 4)
         frame.put("frames", np.vstack([frame.get("frames", 4)[:1], turns[:-1]]))
-        frame.take_rest()
+        frame.set_rest()
     frame.lengthening = 1.3
     turns = frame.some_turns(n + 1)
     frame.put("delta_rot", turns)
@@ -229,7 +229,7 @@ def test_turns_move_the_bones_and_are_shown():
         joints = rng.normal(size=(4, 3))
         frame.put("joint_pos", joints)
         frame.slides = slides
-        frame.follow()
+        frame.update_directions()
         dirs = [
             oracle.rotation(q).apply(v)
             for q, v in zip(solved, frame.get("rest_dir", 3), strict=False)

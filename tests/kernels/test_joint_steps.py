@@ -126,9 +126,9 @@ def test_proposed_turns_are_averaged_whatever_their_signs(seed):
         # each the way that is nearer to the turn that there is
         signs = np.where(rows @ now < 0.0, -1.0, 1.0)
         mean = (signs * shares) @ rows
-        assert kernel.take_mean(j) == 1
+        assert kernel.apply_mean(j) == 1
         expected = mean / np.linalg.norm(mean)
         assert np.allclose(space.get("rotations", 4)[j], expected, atol=1e-12)
     before = space.get("rotations")
-    assert kernel.take_mean(5) == 0
+    assert kernel.apply_mean(5) == 0
     assert np.array_equal(space.get("rotations"), before)

@@ -67,7 +67,7 @@ def test_forward_kinematics_of_coordinates(seed):
     slides = [
         space.first[j] for j, x in space.limits.items() if isinstance(x, SlideLimit)
     ]
-    space.kernel.take_rotations(given)
+    space.kernel.set_from_rotations(given)
     kept = space.get("value")
     kept[slides] = before[0][slides]
     assert np.allclose(kept, before[0], atol=1e-6)
@@ -156,7 +156,7 @@ def test_an_animated_pose_is_the_start_and_what_weights_lead_back_to(seed):
         for place, turn in zip(places, turns, strict=True)
     ]
     space.put("local_trs", parts)
-    assert space.kernel.take_locals() == pytest.approx(0.0, abs=1e-12)
+    assert space.kernel.set_from_locals() == pytest.approx(0.0, abs=1e-12)
     whole: list[Rotation] = []
     points = np.zeros((n, 3))
     for j, p in enumerate(parents):
@@ -213,7 +213,7 @@ def test_an_animated_pose_is_the_start_and_what_weights_lead_back_to(seed):
 def test_an_animated_pose_without_size_is_refused():
     _, space, parents = random_tree(0)
     space.put("local_trs", [[0, 0, 0, 1, 0, 0, 0, 1, 1, 1]] * len(parents))
-    assert space.kernel.take_locals() == -1.0
+    assert space.kernel.set_from_locals() == -1.0
 
 
 def window(low: float, high: float) -> tuple[float, float]:

@@ -73,19 +73,19 @@ def test_a_step_of_the_whole_way_is_there(seed):
     kernel.set_columns()
     weights = space.get("posture_weight")[: kernel.m].copy()
     # what has no weight has no say
-    total = kernel.measure_way()
-    way = space.get("way")[: kernel.m]
+    total = kernel.measure_to_posture()
+    way = space.get("to_posture")[: kernel.m]
     assert (way[weights == 0.0] == 0.0).all()
     assert total == pytest.approx(weights @ way**2)
     space.put("posture_weight", np.ones(kernel.m))
-    before = kernel.measure_way()
+    before = kernel.measure_to_posture()
     assert before > 1e-4
     target = space.get("target_value")[: kernel.m]
-    space.put("step", space.get("way")[: kernel.m])
+    space.put("step", space.get("to_posture")[: kernel.m])
     kernel.advance(1.0)
     kernel.forward()
     kernel.set_columns()
-    assert kernel.measure_way() < 1e-12 * max(before, 1.0)
+    assert kernel.measure_to_posture() < 1e-12 * max(before, 1.0)
     moved = [
         k
         for j in range(kernel.n)
@@ -134,8 +134,8 @@ def test_what_follows_has_no_say_and_weighs_as_what_leads():
     kernel.aim_posture(1.0)
     kernel.set_columns()
     ways = [0.2, 0.0, 0.4, 0.0, 0.0, 0.7]
-    assert kernel.measure_way() == pytest.approx(weights @ np.square(ways))
-    assert np.allclose(space.get("way")[:m], ways)
+    assert kernel.measure_to_posture() == pytest.approx(weights @ np.square(ways))
+    assert np.allclose(space.get("to_posture")[:m], ways)
     kernel.posture_step(0.5)
     # a weight of w counts as a step 1 / sqrt(w) as long, at least as one of 1e-3
     ease = 1.0 / np.sqrt(np.maximum(weights, 1e-3))

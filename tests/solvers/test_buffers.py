@@ -53,7 +53,7 @@ def test_joints_have_a_place_for_each_coordinate_and_goal() -> None:
         },
         m: {
             1: "lower upper value shown_value kept_value first_value gradient step "
-            "low high start_value posture posture_weight target_value way ease "
+            "low high start_value posture posture_weight target_value to_posture ease "
             "settled_value",
             3: "axis columns",
         },

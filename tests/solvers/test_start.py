@@ -35,7 +35,7 @@ def test_a_start_is_where_a_solve_begins(kind):
     # somewhere else, and then back
     second.solve(reference.in_ball(rng, 3.0), settings=WARM)
     second.take_pose(start)
-    second.unsettle() if hasattr(second, "unsettle") else None
+    second.forget_motion() if hasattr(second, "forget_motion") else None
     expected = second.solve(goal, settings=WARM)
     first.solve(reference.in_ball(rng, 3.0), settings=WARM)
     result = first.solve(goal, start=start, settings=WARM)

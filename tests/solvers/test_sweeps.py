@@ -82,7 +82,7 @@ def both(rng, parents, kinds, ends, weights):
     put(space, "goal", goals)
     put(space, "goal_rot", [oracle.quaternion(turn) for turn in goal_turns])
     put(space, "weights", weights)
-    space.kernel.take_solved_rot()
+    space.kernel.set_from_solved_rot()
     space.shift(lengths)
     space.kernel.measure()
     compare(space, slow)
@@ -227,7 +227,7 @@ def chain_kernel(name, model, goal):
     fill(buffers["points"], model.positions)
     fill(buffers["rest_rot"], model.rotations)
     fill(buffers["frames"], model.frame_rotations)
-    kernel.take_rest()
+    kernel.set_rest()
     kernel.gx, kernel.gy, kernel.gz = (float(x) for x in goal)
     return kernel, buffers
 

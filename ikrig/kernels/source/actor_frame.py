@@ -130,7 +130,7 @@ class ActorGoal(NodeGoal):
         self.rotations = data(rotations if rotations is not None else room)
         self.leaf = len(rotations) - 4 if rotations is not None else 0
         # rows of the target's matrix, of the product of those above, of its inverse
-        self.there = data(room)
+        self.frames = data(room)
         self.lead = None
 
     def read(self):
@@ -141,7 +141,7 @@ class ActorGoal(NodeGoal):
         """
         clear = self.read_above()
         if self.asked or not (clear and self.read_target()):
-            self.ask()
+            self.read_by_binding()
         if self.lead is not None:
             self.gx += self.lead[0]
             self.gy += self.lead[1]
@@ -155,9 +155,9 @@ class ActorGoal(NodeGoal):
                 x: cython.double = place[0]
                 y: cython.double = place[1]
                 z: cython.double = place[2]
-                self.px = self.inside(x, y, z, 0)
-                self.py = self.inside(x, y, z, 1)
-                self.pz = self.inside(x, y, z, 2)
+                self.px = self.to_root(x, y, z, 0)
+                self.py = self.to_root(x, y, z, 1)
+                self.pz = self.to_root(x, y, z, 2)
         return True
 
     def check(self):
@@ -166,7 +166,7 @@ class ActorGoal(NodeGoal):
 
     def read_above(self):
         """Multiply the matrices above; return 0 when the product has no inverse."""
-        room = self.there
+        room = self.frames
         m = self.numbers
         for i in range(12, 24):
             room[i] = 0.0
@@ -203,7 +203,7 @@ class ActorGoal(NodeGoal):
         state = target.read()
         if state is None or self.first_above(target.path):
             return False
-        there = self.there
+        frames = self.frames
         m = self.numbers
         if target.state is None or state != target.state:
             target.state = None
@@ -212,33 +212,35 @@ class ActorGoal(NodeGoal):
             self.matrix[0] = state.mat
             for i in range(4):
                 for k in range(3):
-                    there[3 * i + k] = m[4 * i + k]
+                    frames[3 * i + k] = m[4 * i + k]
             target.state = state
-        if self.turned and not self.take_turn():
+        if self.turned and not self.set_tip_rotation():
             return False
-        x = there[9]
-        y = there[10]
-        z = there[11]
-        self.gx = self.inside(x, y, z, 0)
-        self.gy = self.inside(x, y, z, 1)
-        self.gz = self.inside(x, y, z, 2)
+        x = frames[9]
+        y = frames[10]
+        z = frames[11]
+        self.gx = self.to_root(x, y, z, 0)
+        self.gy = self.to_root(x, y, z, 1)
+        self.gz = self.to_root(x, y, z, 2)
         self.use_tip = self.turned or self.animated
         return True
 
-    def take_turn(self):
+    def set_tip_rotation(self):
         """Set the tip's rotation from the target's; return 0 if it is ambiguous."""
-        there = self.there
+        frames = self.frames
         m = self.numbers
         for i in range(3):
-            x = there[3 * i]
-            y = there[3 * i + 1]
-            z = there[3 * i + 2]
+            x = frames[3 * i]
+            y = frames[3 * i + 1]
+            z = frames[3 * i + 2]
             for k in range(3):
-                m[4 * i + k] = x * there[24 + k] + y * there[27 + k] + z * there[30 + k]
+                m[4 * i + k] = (
+                    x * frames[24 + k] + y * frames[27 + k] + z * frames[30 + k]
+                )
         shear = decompose_trs(1, m, self.trs)
         if self.binding.uneven or not self.is_plain(shear):
             return 0
-        self.take_offset()
+        self.set_rotation_since_bound()
         # undo the animated rotation, then apply the target's
         q = self.rotations
         o = self.leaf
@@ -252,9 +254,9 @@ class ActorGoal(NodeGoal):
         self.tz = az * q[o] - aw * q[o + 3] - ax * q[o + 2] + ay * q[o + 1]
         return 1
 
-    def inside(self, x, y, z, k):
+    def to_root(self, x, y, z, k):
         """Return coordinate k in root space of a point in ``binding.space``."""
-        net = self.there
+        net = self.frames
         x -= net[21]
         y -= net[22]
         z -= net[23]

@@ -214,7 +214,7 @@ class BoneRotationKernel(RestPoseKernel):
     def find_rest_to_anim(self):
         """Set ``rest_to_anim`` for the current start pose."""
         for j in range(0, 4 * self.n + 4, 4):
-            self.over(self.rest_to_anim, self.rest_rot, self.limit_rot, j)
+            self.relative_rotation(self.rest_to_anim, self.rest_rot, self.limit_rot, j)
 
     def aim_leaf(self, limited):
         """Set ``goal_rot`` from ``tip``; limited 1: with ``rest_to_anim``."""
@@ -231,10 +231,12 @@ class BoneRotationKernel(RestPoseKernel):
     def from_limits(self):
         """Convert ``solved_rot`` back to the start pose, scaled by ``weight``."""
         for j in range(0, 4 * self.n + 4, 4):
-            self.over(self.solved_rot, self.solved_rot, self.rest_to_anim, j)
+            self.relative_rotation(
+                self.solved_rot, self.solved_rot, self.rest_to_anim, j
+            )
             scale_rotation(self.solved_rot, j, self.weight, 10.0)
 
-    def over(self, out, a, b, j):
+    def relative_rotation(self, out, a, b, j):
         """Write the rotation from b to a, at ``j`` each."""
         q = self.scratch
         for k in range(4):

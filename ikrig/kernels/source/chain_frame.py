@@ -107,11 +107,11 @@ class ChainFrameKernel(InitialGuessKernel):
         """Restart from the start pose after a bad solve; the shown pose stays."""
         for j in range(3 * self.n + 3):
             self.pos[j] = self.rest[j]
-        self.take_bend()
+        self.store_bend()
         self.write()
         self.evaluate(use_tip)
 
-    def follow(self):
+    def update_directions(self):
         """Set ``dir`` and ``pos`` from the rotations in ``solved_rot``."""
         u = self.rest_dir
         for i in range(self.n):
@@ -119,7 +119,7 @@ class ChainFrameKernel(InitialGuessKernel):
             rotate_vec(self.dir, j, self.solved_rot, 4 * i, u[j], u[j + 1], u[j + 2])
         self.forward_positions()
 
-    def take_turns(self, rotations):
+    def set_rotations(self, rotations):
         """Set ``solved_rot`` from rotations in root space, w x y z, 4 n + 4.
 
         Returns 0, with nothing set, when one is not a rotation.
@@ -144,13 +144,13 @@ class ChainFrameKernel(InitialGuessKernel):
             mul(self.solved_rot, o, q, 0, q, 4)
         return 1
 
-    def go_on(self):
+    def continue_from_solved(self):
         """Show ``solved_rot``, and start the next frame from it."""
         self.commit()
         for j in range(3 * self.n + 3):
             self.pos[j] = self.prev_pos[j]
         # the bend of this pose
-        self.take_bend()
+        self.store_bend()
 
     def commit(self):
         """Show ``solved_rot``, and set the joint positions that follow from it.

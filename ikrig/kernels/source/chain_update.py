@@ -49,7 +49,7 @@ class ChainUpdate:
         self.posed = True
         self.origin = None
         self.rx = self.ry = self.rz = 0.0
-        self.take_origin(binding.origin)
+        self.set_origin(binding.origin)
 
     def step(self, rig, settings, dt):
         """Solve one frame; return its result, the last one when nothing is new.
@@ -67,14 +67,14 @@ class ChainUpdate:
             self.binding.pass_rest_pose(self.solver)
             if rig._tipped:
                 rig._pass_tips()
-            self.take_origin(self.binding.origin)
+            self.set_origin(self.binding.origin)
         elif touched or self.posed:
             touched = rig._read_bones()
             if rig._update is not self:
                 # the change requires a different solver
                 return rig._update.step(rig, settings, dt)
             self.posed = rig._changed_at_zero
-            self.take_origin(self.binding.origin)
+            self.set_origin(self.binding.origin)
         goal = self.goal
         moved = goal.read()
         if self.unchanged and not (touched or moved) and settings is self.settings:
@@ -102,7 +102,7 @@ class ChainUpdate:
             return False
         return self.pose.write(kernel.local, touched)
 
-    def take_origin(self, origin):
+    def set_origin(self, origin):
         """Set the position of the first bone."""
         x: cython.double = origin[0]
         y: cython.double = origin[1]

@@ -37,7 +37,7 @@ class DlsPostureKernel(DlsSearchKernel):
     """The posture's part of a solve.
 
     ``posture`` m has its coordinates, NaN where the start pose counts;
-    ``posture_weight``, ``target_value``, ``way``, ``ease``, ``settled_value`` m;
+    ``posture_weight``, ``target_value``, ``to_posture``, ``ease``, ``settled_value`` m;
     ``target_q``, ``settled_q`` 4 n; ``kept_residual``, ``wanted`` as ``residual``.
     """
 
@@ -48,7 +48,7 @@ class DlsPostureKernel(DlsSearchKernel):
         self.posture_weight = data(buffers["posture_weight"])
         self.target_value = data(buffers["target_value"])
         self.target_q = data(buffers["target_q"])
-        self.way = data(buffers["way"])
+        self.to_posture = data(buffers["to_posture"])
         self.settled_value = data(buffers["settled_value"])
         self.settled_q = data(buffers["settled_q"])
         self.kept_residual = data(buffers["kept_residual"])
@@ -56,11 +56,11 @@ class DlsPostureKernel(DlsSearchKernel):
         self.ease = data(buffers["ease"])
         self.settling = 0
 
-    def settle(self, share, tolerance, orientation_tolerance):
+    def settle(self, fraction, tolerance, orientation_tolerance):
         """Move the pose towards the posture without losing what it has reached.
 
         Args:
-            share: Fraction of the way from the pose to the posture, 0 to 1.
+            fraction: Fraction of the way from the pose to the posture, 0 to 1.
             tolerance: Distance [scene unit] at which a goal counts as reached.
             orientation_tolerance: Angle [rad] at which a rotation counts as reached.
         """
@@ -76,17 +76,17 @@ class DlsPostureKernel(DlsSearchKernel):
                 turned = self.orientation_error
         for i in range(self.rows):
             self.kept_residual[i] = 0.0 if arrived else self.residual[i]
-        self.aim_posture(share)
-        self.take_settled()
+        self.aim_posture(fraction)
+        self.store_settled()
         self.set_columns()
-        least = self.measure_way()
+        least = self.measure_to_posture()
         first = least
         part = 1.0
         for _ in range(STEPS):
             if least < 1e-18 or part < 0.01:
                 break
             self.set_columns()
-            self.measure_way()
+            self.measure_to_posture()
             self.posture_step(part)
             s = self.longest_rotation()
             if s < 1e-9:
@@ -100,19 +100,19 @@ class DlsPostureKernel(DlsSearchKernel):
                 self.advance(1.0)
                 cost = self.measure()
             self.set_columns()
-            length = self.measure_way()
+            length = self.measure_to_posture()
             if length < least and self.holds(arrived, cost, most, near, turned):
                 gain = least - length
                 least = length
-                self.take_settled()
+                self.store_settled()
                 part = 2.0 * part if part < 0.5 else 1.0
                 if gain < LEAST_GAIN * first:
                     break
             else:
-                self.give_settled()
+                self.restore_settled()
                 self.measure()
                 part *= 0.25
-        self.give_settled()
+        self.restore_settled()
         self.measure()
         self.settling = 1 if first - least > 1e-12 else 0
 
@@ -122,15 +122,15 @@ class DlsPostureKernel(DlsSearchKernel):
             return self.reached(near, turned)
         return 1 if cost <= most else 0
 
-    def take_settled(self):
+    def store_settled(self):
         """Store the pose."""
         self.copy_pose(self.value, self.q, self.settled_value, self.settled_q)
 
-    def give_settled(self):
+    def restore_settled(self):
         """Restore the stored pose."""
         self.copy_pose(self.settled_value, self.settled_q, self.value, self.q)
 
-    def aim_posture(self, share):
+    def aim_posture(self, fraction):
         """Set the targets: the posture, or a fraction of the way to it."""
         w = self.work
         for j in range(self.n):
@@ -147,17 +147,17 @@ class DlsPostureKernel(DlsSearchKernel):
                     s = self.value[k] + t
                     if self.lower[k] <= s and s <= self.upper[k]:
                         x = t
-                self.target_value[k] = self.value[k] + share * x
+                self.target_value[k] = self.value[k] + fraction * x
             if kind == 0 or kind == 5:
                 o = 4 * j
                 conj_mul(w, 0, self.q, o, self.start_q, o)
-                scale_rotation(w, 0, share, 10.0)
+                scale_rotation(w, 0, fraction, 10.0)
                 mul(self.target_q, o, self.q, o, w, 0)
 
-    def measure_way(self):
-        """Set ``way``, the step to the targets; return its weighted square."""
+    def measure_to_posture(self):
+        """Set ``to_posture``, the step to the targets; return its weighted square."""
         w = self.work
-        way = self.way
+        to_posture = self.to_posture
         for j in range(self.n):
             kind = self.kind[j]
             f = self.first[j]
@@ -183,35 +183,35 @@ class DlsPostureKernel(DlsSearchKernel):
                 for k in range(f, f + 3):
                     col = 3 * k
                     if kind == 5:
-                        way[k] = (
+                        to_posture[k] = (
                             x * self.columns[col]
                             + y * self.columns[col + 1]
                             + z * self.columns[col + 2]
                         )
                     else:
-                        way[k] = x if k == f else y if k == f + 1 else z
+                        to_posture[k] = x if k == f else y if k == f + 1 else z
                 continue
             for k in range(f, self.first[j + 1]):
-                way[k] = self.target_value[k] - self.value[k]
+                to_posture[k] = self.target_value[k] - self.value[k]
             if kind == 4:
-                way[f] /= self.size
+                to_posture[f] /= self.size
             elif kind == 2:
                 # across and along the edge, as steps are
                 self.set_edge_normal(j)
                 x = self.edge_x
                 y = self.edge_y
-                s = way[f]
-                t = way[f + 1]
-                way[f] = s * x + t * y
-                way[f + 1] = t * x - s * y
+                s = to_posture[f]
+                t = to_posture[f + 1]
+                to_posture[f] = s * x + t * y
+                to_posture[f + 1] = t * x - s * y
         for i in range(self.coupled):
             # joints that follow others have no posture
-            way[self.first[self.follower[i]]] = 0.0
+            to_posture[self.first[self.follower[i]]] = 0.0
         total = 0.0
         for k in range(self.m):
             if self.posture_weight[k] <= 0.0:
-                way[k] = 0.0
-            total += self.posture_weight[k] * way[k] * way[k]
+                to_posture[k] = 0.0
+            total += self.posture_weight[k] * to_posture[k] * to_posture[k]
         return total
 
     def posture_step(self, part):
@@ -221,7 +221,7 @@ class DlsPostureKernel(DlsSearchKernel):
         equal; the least change is then found as in ``damped_step``.
         """
         step = self.step
-        held = self.held
+        at_bound = self.at_bound
         ease = self.ease
         self.set_columns()
         for k in range(self.m):
@@ -233,8 +233,8 @@ class DlsPostureKernel(DlsSearchKernel):
         for k in range(self.m):
             for c in range(3 * k, 3 * k + 3):
                 self.columns[c] *= ease[k]
-            step[k] = part * self.way[k] / ease[k]
-            held[k] = 0
+            step[k] = part * self.to_posture[k] / ease[k]
+            at_bound[k] = 0
         linearise_segments(self)
         predict(self, step, self.wanted)
         for i in range(self.rows):
@@ -247,18 +247,18 @@ class DlsPostureKernel(DlsSearchKernel):
             substitute(self, step)
             change = 0
             for k in range(self.m):
-                if held[k]:
+                if at_bound[k]:
                     continue
-                x = part * self.way[k]
+                x = part * self.to_posture[k]
                 t = x + ease[k] * step[k]
                 if t < self.low[k] or t > self.high[k]:
                     t = self.low[k] if t < self.low[k] else self.high[k]
                     step[k] = (t - x) / ease[k]
-                    held[k] = 1
+                    at_bound[k] = 1
                     change = 1
             if change == 0:
                 break
         for k in range(self.m):
-            step[k] = part * self.way[k] + ease[k] * step[k]
+            step[k] = part * self.to_posture[k] + ease[k] * step[k]
             for c in range(3 * k, 3 * k + 3):
                 self.columns[c] /= ease[k]

@@ -37,26 +37,26 @@ class DlsStepKernel(JacobianKernel):
         coordinate that the unbounded step would push through a bound stays at it.
         """
         step = self.step
-        held = self.held
+        at_bound = self.at_bound
         self.damping = damping
         for k in range(self.m):
             step[k] = 0.0
-            held[k] = 0
+            at_bound[k] = 0
         for _ in range(8):
             eliminate(self, damping, self.residual, step)
             substitute(self, step)
             change = 0
             for k in range(self.m):
-                if held[k]:
+                if at_bound[k]:
                     continue
                 x = step[k]
                 if x < self.low[k]:
                     step[k] = self.low[k]
-                    held[k] = 1
+                    at_bound[k] = 1
                     change = 1
                 elif x > self.high[k]:
                     step[k] = self.high[k]
-                    held[k] = 1
+                    at_bound[k] = 1
                     change = 1
             if change == 0:
                 break

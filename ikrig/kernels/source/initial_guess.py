@@ -24,7 +24,7 @@ COMPILED = cython.compiled
 class InitialGuessKernel(BoneRotationKernel):
     """The goal of a frame, and a first pose to improve."""
 
-    def take_bend(self):
+    def store_bend(self):
         """Store the chord and the bend direction of ``pos`` for the next frame."""
         q = self.scratch
         self.find_chord(self.pos, q)
@@ -292,9 +292,9 @@ class InitialGuessKernel(BoneRotationKernel):
         self.aim()
         # two bones on the bend's side are an arc
         if n > 2:
-            self.arch()
+            self.sort_into_arc()
 
-    def arch(self):
+    def sort_into_arc(self):
         """Swap the bones' angles so that every joint bends to the pole's side.
 
         Repeatedly rotating each inner joint to the pole, about the line of its

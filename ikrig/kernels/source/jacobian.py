@@ -33,7 +33,7 @@ class JacobianKernel(JointFkKernel):
     """Joints, effectors and the linear algebra of one step.
 
     Sizes for e effectors with R rows together: ``effector`` (their joints),
-    ``effector_row`` (their first rows) e, ``held`` m whole numbers; tool 3 e (from
+    ``effector_row`` (their first rows) e, ``at_bound`` m whole numbers; tool 3 e (from
     joint to effector, start pose); goal, tips 3 e, goal_rot 4 e, weights 2 e
     (position, rotation; 0: no rows); residual, solved R; gradient, step, low, high,
     mobility m; columns 3 m. For s segments of w rows at most whole numbers
@@ -60,7 +60,7 @@ class JacobianKernel(JointFkKernel):
         self.segment = data(buffers["segment"])
         self.mobility = data(buffers["mobility"])
         self.joint_row = data(buffers["joint_row"])
-        self.held = index(buffers["held"])
+        self.at_bound = index(buffers["at_bound"])
         self.tool = data(buffers["tool"])
         self.goal = data(buffers["goal"])
         self.goal_rot = data(buffers["goal_rot"])

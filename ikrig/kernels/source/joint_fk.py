@@ -25,7 +25,7 @@ class JointFkKernel(JointCoordinateKernel):
         for j in range(self.n):
             self.project(j)
 
-    def take_start(self, limited):
+    def set_start(self, limited):
         """Set the start pose from the joints in ``points``, root space.
 
         Args:
@@ -70,7 +70,7 @@ class JointFkKernel(JointCoordinateKernel):
             for j in range(self.n):
                 if self.kind[j] == 4:
                     self.value[self.first[j]] = 0.0
-            self.take_rotations(self.rest_to_anim)
+            self.set_from_rotations(self.rest_to_anim)
             for j in range(self.n):
                 for k in range(self.first[j], self.first[j + 1]):
                     # slides count from their animated position
@@ -86,7 +86,7 @@ class JointFkKernel(JointCoordinateKernel):
             self.bone_offset(j)
         self.set_poses()
 
-    def take_rotations(self, r):
+    def set_from_rotations(self, r):
         """Set the joints to root-space rotations ``r``, as near as limits allow."""
         w = self.work
         for j in range(self.n):
@@ -100,9 +100,9 @@ class JointFkKernel(JointCoordinateKernel):
                 self.set_from_rotation(j, w, 8)
                 mul(self.rotations, 4 * j, self.rotations, 4 * k, self.q, 4 * j)
 
-    def take_solved_rot(self):
+    def set_from_solved_rot(self):
         """Set the joints to ``rotations``, as near as limits allow."""
-        self.take_rotations(self.rotations)
+        self.set_from_rotations(self.rotations)
 
     def copy_pose(self, value, q, to_value, to_q):
         """Copy a pose: its coordinates m and quaternions 4 n."""

@@ -39,7 +39,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
         self.frames = data(buffers["frames"])
         self.child_frame = data(buffers["child_frame"])
 
-    def take_locals(self):
+    def set_from_locals(self):
         """Set the start pose from the joints in ``local_trs``; return as ``measure``.
 
         Or -1 when they can't be solved for. Coordinates still refer to the pose in
@@ -70,7 +70,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
                     self.mirror[o + c] = self.frames[o + c]
             else:
                 conj_mul(self.mirror, o, self.animated_rot, k, self.frames, o)
-        self.take_start(1)
+        self.set_start(1)
         return uneven
 
     def bones_before(self, e):
@@ -172,22 +172,22 @@ class MultiEffectorKernel(LimitedSweepKernel):
         if t < 1.0:
             half *= t * t * (3.0 - 2.0 * t)
         self.keep()
-        if self.swung(b, j, keep, half, cx, cy, cz):
+        if self.try_swing(b, j, keep, half, cx, cy, cz):
             return
         # as far as the limits allow
         least = 0.0
         most = 1.0
         for _ in range(20):
             t = 0.5 * (least + most)
-            if self.swung(b, j, keep, t * half, cx, cy, cz):
+            if self.try_swing(b, j, keep, t * half, cx, cy, cz):
                 least = t
             else:
                 most = t
         self.restore()
         if least > 0.0:
-            self.swung(b, j, keep, least * half, cx, cy, cz)
+            self.try_swing(b, j, keep, least * half, cx, cy, cz)
 
-    def swung(self, b, j, keep, half, cx, cy, cz):
+    def try_swing(self, b, j, keep, half, cx, cy, cz):
         """Rotate joint b about a line from the stored pose; return 1 inside limits.
 
         Args:
@@ -200,13 +200,13 @@ class MultiEffectorKernel(LimitedSweepKernel):
             cz: As ``cx``.
         """
         self.restore()
-        if not self.turned(b, 1.0, half, cx, cy, cz):
+        if not self.set_swung_rotation(b, 1.0, half, cx, cy, cz):
             return 0
         if keep:
-            return self.turned(j, -1.0, half, cx, cy, cz)
+            return self.set_swung_rotation(j, -1.0, half, cx, cy, cz)
         return 1
 
-    def turned(self, j, side, half, cx, cy, cz):
+    def set_swung_rotation(self, j, side, half, cx, cy, cz):
         """Set joint j's rotation for a swing; return 1 when inside the limits.
 
         ``side`` 1: joint j swings. -1: its parent swings, and it keeps its rotation in

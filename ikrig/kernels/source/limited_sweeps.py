@@ -72,8 +72,8 @@ class LimitedSweepKernel(DlsPostureKernel):
         cost = self.measure()
         while used < iterations and not self.reached(tolerance, orientation_tolerance):
             used += 1
-            self.backward()
-            self.outward()
+            self.backward_pass()
+            self.forward_pass()
             before = cost
             cost = self.measure()
             slow = slow + 1 if cost > SLOW * before else 0
@@ -81,7 +81,7 @@ class LimitedSweepKernel(DlsPostureKernel):
                 break
         return used
 
-    def backward(self):
+    def backward_pass(self):
         """Sweep from goals to root; each bone is rotated against those after it."""
         w = self.work
         r = self.rotations
@@ -107,7 +107,7 @@ class LimitedSweepKernel(DlsPostureKernel):
             o = 4 * j
             for c in range(3):
                 g[i + c] /= pull[j]
-            asked = self.take_mean(j)
+            asked = self.apply_mean(j)
             k = self.parent[j]
             if k < 0:
                 continue
@@ -128,7 +128,7 @@ class LimitedSweepKernel(DlsPostureKernel):
                 g[3 * k + c] += pull[j] * (g[i + c] - w[c])
             pull[k] += pull[j]
 
-    def outward(self):
+    def forward_pass(self):
         """Sweep from root to tips; each bone is rotated against the one before."""
         w = self.work
         r = self.rotations
@@ -156,7 +156,7 @@ class LimitedSweepKernel(DlsPostureKernel):
                     self.point(child, j)
                     self.propose(j, self.pull[child], w, 4)
                 child = self.next_child[child]
-            if self.take_mean(j):
+            if self.apply_mean(j):
                 if k < 0:
                     for c in range(4):
                         w[8 + c] = r[o + c]
@@ -204,7 +204,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         for c in range(4):
             self.mean[4 * j + c] += fraction * q[o + c]
 
-    def take_mean(self, j):
+    def apply_mean(self, j):
         """Rotate joint j by the mean of the proposals; return 0 without any."""
         e = self.effector_at[j]
         if e >= 0 and self.weights[2 * e + 1] > 0.0:
@@ -265,7 +265,7 @@ class LimitedSweepKernel(DlsPostureKernel):
                 if self.kind[j] == 1:
                     self.rotate_hinges(j)
                 elif self.kind[j] == 4:
-                    self.push(j)
+                    self.slide_tip_to_goal(j)
                 elif self.kind[j] != 3:
                     self.rotate_ball(j)
             before = cost
@@ -309,7 +309,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         self.set_from_rotation(j, w, 8)
         self.measure()
 
-    def push(self, j):
+    def slide_tip_to_goal(self, j):
         """Shift joint j so that the tip comes nearest to the goal."""
         f = self.first[j]
         self.set_columns()

@@ -31,13 +31,13 @@ class NodeReader:
     def __init__(self, path, root):
         self.path = path
         self.root = root
-        self.node = self.relative = self.inside = self.state = None
+        self.node = self.relative = self.same_graph = self.state = None
         self.rooted = not root.is_empty()
         self.near = self.rooted and not path.is_empty() and path.parent == root
         if not path.is_empty():
             self.node = path.node()
             self.relative = path.get_transform
-            self.inside = path.is_same_graph
+            self.same_graph = path.is_same_graph
 
     def read(self):
         """Return the ``TransformState``, or None for a node outside the scene."""
@@ -46,7 +46,7 @@ class NodeReader:
             if self.path.parent == self.root:
                 return self.node.transform
             self.near = False
-        if self.node is None or (self.rooted and not self.inside(self.root)):
+        if self.node is None or (self.rooted and not self.same_graph(self.root)):
             return None
         return self.relative(self.root)
 
@@ -110,7 +110,7 @@ class NodeGoal:
         target = self.target
         state = target.read()
         if state is None:
-            return self.ask()
+            return self.read_by_binding()
         q = self.inverse
         if (
             target.state is not None
@@ -122,8 +122,8 @@ class NodeGoal:
         ):
             return False
         target.state = None
-        if not self.take_state(state):
-            self.ask()
+        if not self.set_from_state(state):
+            self.read_by_binding()
         target.state = state
         self.lw = q[0]
         self.lx = q[1]
@@ -131,7 +131,7 @@ class NodeGoal:
         self.lz = q[3]
         return True
 
-    def take_state(self, state):
+    def set_from_state(self, state):
         """Set the goal from a transform; return 0 when that has no plain rotation.
 
         One matrix is faster to get than a position, a rotation and a scale.
@@ -144,7 +144,7 @@ class NodeGoal:
         if self.turned:
             if not self.is_plain(shear):
                 return 0
-            self.take_offset()
+            self.set_rotation_since_bound()
         self.gx = trs[0]
         self.gy = trs[1]
         self.gz = trs[2]
@@ -167,7 +167,7 @@ class NodeGoal:
             and abs(trs[9] - size) < most
         )
 
-    def take_offset(self):
+    def set_rotation_since_bound(self):
         """Set ``tw tx ty tz``, the target's rotation since it was bound."""
         trs = self.trs
         q = self.inverse
@@ -180,7 +180,7 @@ class NodeGoal:
         self.ty = a * q[2] - b * q[3] + c * q[0] + d * q[1]
         self.tz = a * q[3] + b * q[2] - c * q[1] + d * q[0]
 
-    def ask(self):
+    def read_by_binding(self):
         """Read the goal through the binding; return 1: it counts as changed."""
         (self.gx, self.gy, self.gz), rotation = self.binding.read_target(self.effector)
         self.use_tip = rotation is not None

@@ -140,7 +140,7 @@ class RestPoseKernel:
     """The start pose of a chain of n bones.
 
     ``solvers.base`` fills ``points``, ``rest_rot`` and ``frames`` from a ``ChainModel``
-    and calls ``take_rest``, or fills ``local_trs`` and calls ``take_locals``. Sizes:
+    and calls ``set_rest``, or fills ``local_trs`` and calls ``set_from_locals``. Sizes:
     local_trs 10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4;
     child_frame 5 n + 5; length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame``
     holds the start chord and bend (unit, 3 + 3), then 1 when any mirror rotation is not
@@ -170,7 +170,7 @@ class RestPoseKernel:
         self.side_y = 1.0
         self.straight = 1e-6
 
-    def take_locals(self):
+    def set_from_locals(self):
         """Set the start pose from the joints in ``local_trs``; return as ``measure``.
 
         Or -1 when they can't be solved for; the last start pose is lost then.
@@ -187,7 +187,7 @@ class RestPoseKernel:
         )
         if not measured(n, self.points, self.rest_rot, self.frames):
             return -1.0
-        self.take_rest()
+        self.set_rest()
         return uneven
 
     def set_tip(self, x, y, z):
@@ -208,7 +208,7 @@ class RestPoseKernel:
         if not rigid:
             self.move_end(-1.0)
         self.rigid = rigid
-        self.take_rest()
+        self.set_rest()
 
     def move_end(self, k):
         """Move the end of the last bone by k times the tip's offset."""
@@ -218,7 +218,7 @@ class RestPoseKernel:
         for c in range(3):
             self.points[3 * n + c] += k * q[c]
 
-    def take_rest(self):
+    def set_rest(self):
         """Set the start pose from ``points``, ``rest_rot`` and ``frames``."""
         n = self.n
         points = self.points

@@ -51,7 +51,7 @@ class RobotCoordinateKernel:
         self.origin = data(buffers["origin"])
         self.scratch = data(buffers["scratch"])
 
-    def take(self, tree, qpos, o):
+    def set_pose(self, tree, qpos, o):
         """Set the tree's pose to the coordinates at ``qpos[o]``, inside the limits.
 
         Returns 0, with the pose unchanged, when they are not finite or too large.
@@ -82,7 +82,7 @@ class RobotCoordinateKernel:
                 tree.project(j)
         return 1
 
-    def give(self, tree, qpos, o):
+    def write_pose(self, tree, qpos, o):
         """Write the shown pose to the coordinates at ``qpos[o]``."""
         w = self.scratch
         for i in range(self.count):
@@ -103,17 +103,17 @@ class RobotCoordinateKernel:
                 x = self.most[i]
             qpos[k] = x
 
-    def take_qpos(self, qpos):
+    def set_qpos(self, qpos):
         """Set the pose from qpos; return 0, unchanged, if that is not finite."""
         tree = self.tree
-        found = self.take(tree, data(qpos), 0)
+        found = self.set_pose(tree, data(qpos), 0)
         if found:
             tree.show(1.0, -1.0, -1.0)
         return found
 
-    def give_qpos(self, qpos):
+    def write_qpos(self, qpos):
         """Write the shown pose to qpos."""
-        self.give(self.tree, data(qpos), 0)
+        self.write_pose(self.tree, data(qpos), 0)
 
     def solve_many(self, sizes, tolerances, qpos, goals, errors, codes):
         """Solve a goal from each start by damped least squares; see ``solve_rows``.
@@ -175,7 +175,7 @@ class RobotCoordinateKernel:
             o = row * size
             beyond = self.aim(tree, goals, a)
             used = 0
-            bad = beyond < 0 or not self.take(tree, qpos, o)
+            bad = beyond < 0 or not self.set_pose(tree, qpos, o)
             if not bad:
                 tree.seed = 1.0
                 tree.tried = 0
@@ -190,7 +190,7 @@ class RobotCoordinateKernel:
             if bad:
                 errors[2 * row] = errors[2 * row + 1] = -1.0
             else:
-                self.give(tree, qpos, o)
+                self.write_pose(tree, qpos, o)
                 errors[2 * row] = self.gap(tree, goals, a)
                 errors[2 * row + 1] = tree.orientation_error
                 code = 3

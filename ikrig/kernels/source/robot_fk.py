@@ -115,7 +115,7 @@ class RobotKernel(JointPoseKernel):
             i = k * self.mocaps + m
             for e in range(3):
                 at[3 + 3 * m + e] = self.mocap_pos[3 * i + e]
-            self.turn(1 + m, self.mocap_quat, 4 * i)
+            self.set_rotation(1 + m, self.mocap_quat, 4 * i)
         for j in range(self.joints):
             v = self.joint_qpos[j]
             node = self.first + j
@@ -130,13 +130,13 @@ class RobotKernel(JointPoseKernel):
                 for e in range(3):
                     at[i + e] = self.offset[i + e] + s * self.axis[3 * j + e]
             elif self.kind[j] == 2:
-                self.turn(node, qpos, start + v)
+                self.set_rotation(node, qpos, start + v)
             else:
                 for e in range(3):
                     at[i + e] = qpos[start + v + e]
-                self.turn(node, qpos, start + v + 3)
+                self.set_rotation(node, qpos, start + v + 3)
 
-    def turn(self, node, quat, i):
+    def set_rotation(self, node, quat, i):
         """Set a node's rotation from the start pose to the quaternion at i."""
         o = 4 * node
         unit(self.q, o, quat, i)

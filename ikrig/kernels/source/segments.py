@@ -77,7 +77,7 @@ def linearise_segments(kernel):
 def eliminate(kernel, damping, rhs, target):
     """Factor every segment, leaves first, for errors ``rhs`` and damped steps.
 
-    Each step s of a degree of freedom costs s² / ``mobility``. Steps that are ``held``
+    Each step s of a degree of freedom costs s² / ``mobility``. Steps ``at_bound``
     are those in ``target``; ``substitute`` then finds the others.
     """
     g = kernel.segment
@@ -112,7 +112,7 @@ def eliminate(kernel, damping, rhs, target):
         for at in range(kernel.segment_first[b], kernel.segment_first[b + 1]):
             j = kernel.segment_joint[at]
             for k in range(kernel.first[j], kernel.first[j + 1]):
-                if kernel.held[k]:
+                if kernel.at_bound[k]:
                     x = target[k]
                     for i in range(n):
                         g[w + 7 * i + 6] -= x * jac[v * k + i]
@@ -303,7 +303,7 @@ def substitute(kernel, target):
         for at in range(kernel.segment_first[b], kernel.segment_first[b + 1]):
             j = kernel.segment_joint[at]
             for k in range(kernel.first[j], kernel.first[j + 1]):
-                if not kernel.held[k]:
+                if not kernel.at_bound[k]:
                     x = 0.0
                     for i in range(n):
                         x += jac[v * k + i] * y[i]

@@ -41,7 +41,7 @@ HUGE = 1e300
 # larger angles [rad] are not exact enough for the tool's position
 FAR_TURN = 1e6
 # result for arrays that do not have the shapes of one pose
-NOT_ONE = -5
+WRONG_SHAPE = -5
 
 
 class SixAxisKernel:
@@ -144,7 +144,7 @@ class SixAxisKernel:
                 + p[r + 2] * t[2]
             )
 
-    def place_many(self, n, q, poses):
+    def forward_many(self, n, q, poses):
         """Write the tool poses of n rows of angles to ``poses``, 12 numbers each."""
         a = data(q)
         out = data(poses)
@@ -201,7 +201,7 @@ class SixAxisKernel:
                 w[3 + 3 * i + j] = w[12] * t[r] + w[13] * t[r + 1] + w[14] * t[r + 2]
         return 1
 
-    def take(self, position, rotation, near):
+    def set_goal(self, position, rotation, near):
         """Set ``pose`` and ``near``; return 0 for arrays of other shapes."""
         if cython.compiled:
             pass  # checked by the types in the .pxd
@@ -222,7 +222,7 @@ class SixAxisKernel:
             self.near[i] = near[i]
         return 1
 
-    def every(self):
+    def solve_all(self):
         """Fill ``rows`` with all angles that reach ``pose``, each nearest to ``near``.
 
         Returns the number of rows; -1 when ``pose`` or ``near`` is invalid.
@@ -261,7 +261,7 @@ class SixAxisKernel:
             q = self.upper[i]
         return self.sign[i] * q - self.offset[i]
 
-    def elbow(self, branch, meets, t1, x):
+    def elbow(self, branch, ambiguous_bits, t1, x):
         """Solve joints 2 and 3 for a wrist x in front of axis 2: a two-bone triangle.
 
         By half angles, which stay precise where it is straight or folded.
@@ -288,14 +288,14 @@ class SixAxisKernel:
             if reach <= self.slack:
                 # folded onto axis 2
                 t2 = self.free(1)
-            self.wrist(branch, meets + 2, t1, t2, 2.0 * half - self.bend)
+            self.wrist(branch, ambiguous_bits + 2, t1, t2, 2.0 * half - self.bend)
             return
         t2 = atan2(m * x - k * z, k * x + m * z)
-        self.wrist(branch, meets, t1, t2, 2.0 * half - self.bend)
+        self.wrist(branch, ambiguous_bits, t1, t2, 2.0 * half - self.bend)
         t2 = atan2(m * x + k * z, m * z - k * x)
-        self.wrist(branch + 2, meets, t1, t2, -2.0 * half - self.bend)
+        self.wrist(branch + 2, ambiguous_bits, t1, t2, -2.0 * half - self.bend)
 
-    def wrist(self, branch, meets, t1, t2, t3):
+    def wrist(self, branch, ambiguous_bits, t1, t2, t3):
         """Solve joints 4 to 6 for both wrist branches, and add the rows."""
         w = self.work
         c = cos(t1)
@@ -321,18 +321,18 @@ class SixAxisKernel:
             s = sin(t4)
             t5 = 0.0 if z2 > 0.0 else PI
             t6 = atan2(c * y0 - s * x0, c * y1 - s * x1)
-            self.keep(branch, meets + 1, t1, t2, t3, t4, t5, t6)
+            self.add_row(branch, ambiguous_bits + 1, t1, t2, t3, t4, t5, t6)
             return
         c = x2 / side
         s = y2 / side
         t4 = atan2(y2, x2)
         t5 = atan2(side, z2)
         t6 = atan2(c * y0 - s * x0, c * y1 - s * x1)
-        self.keep(branch, meets, t1, t2, t3, t4, t5, t6)
-        self.keep(branch + 1, meets, t1, t2, t3, t4 + PI, -t5, t6 + PI)
+        self.add_row(branch, ambiguous_bits, t1, t2, t3, t4, t5, t6)
+        self.add_row(branch + 1, ambiguous_bits, t1, t2, t3, t4 + PI, -t5, t6 + PI)
 
-    def keep(self, branch, meets, t1, t2, t3, t4, t5, t6):
-        """Add a row; ``meets`` has the bits of the branch that don't matter here."""
+    def add_row(self, branch, ambiguous_bits, t1, t2, t3, t4, t5, t6):
+        """Add a row; ``ambiguous_bits`` are those of its branch that don't matter."""
         a = self.rows
         k = 6 * self.count
         a[k] = t1
@@ -348,23 +348,23 @@ class SixAxisKernel:
                 q += TAU * floor(turn / TAU + 0.5)
             a[k + i] = q
         self.branches[self.count] = branch
-        self.branches[8 + self.count] = meets
+        self.branches[8 + self.count] = ambiguous_bits
         self.count += 1
 
-    def every_one(self, position, rotation, near):
-        """Call ``every`` for arrays (3,), (3, 3), (6,); return NOT_ONE for others."""
-        if not self.take(position, rotation, near):
-            return NOT_ONE
-        return self.every()
+    def solve_all_one(self, position, rotation, near):
+        """Solve for arrays (3,), (3, 3), (6,); return WRONG_SHAPE for other shapes."""
+        if not self.set_goal(position, rotation, near):
+            return WRONG_SHAPE
+        return self.solve_all()
 
-    def every_many(self, n, poses, near, rows):
+    def solve_all_many(self, n, poses, near, rows):
         """Write the rows of n poses to ``rows``, by branch; other rows stay."""
         a = data(poses)
         b = data(near)
         out = data(rows)
         for i in range(n):
             self.load(a, b, i)
-            count = self.every()
+            count = self.solve_all()
             for j in range(count):
                 o = 48 * i + 6 * self.branches[j]
                 for k in range(6):

@@ -28,7 +28,7 @@ OUT_OF_REACH = -1
 BLOCKED = -2
 JUMP = -3
 INVALID = -4
-NOT_ONE = -5
+WRONG_SHAPE = -5
 
 
 class SixAxisSelector(SixAxisKernel):
@@ -40,21 +40,21 @@ class SixAxisSelector(SixAxisKernel):
         No joint may turn by more than ``max_step``, and branch ``kept`` is preferred
         when it is not negative. Returns the branch; or OUT_OF_REACH or INVALID, with
         ``q`` at ``near``; or, with ``q`` at the nearest row, BLOCKED by limits
-        (``blocked`` as from ``fit``) or JUMP (beyond ``max_step``).
+        (``blocked`` as from ``wrap_into_limits``) or JUMP (beyond ``max_step``).
         """
         for i in range(6):
             self.q[i] = self.near[i]
-        count = self.every()
+        count = self.solve_all()
         if count <= 0:
             return OUT_OF_REACH if count == 0 else INVALID
         result = JUMP
         best = HUGE
         for i in range(count):
-            meets = self.branches[8 + i]
+            ambiguous_bits = self.branches[8 + i]
             # a shift by whole turns exceeds a smaller step: the limit then blocks
-            bits = self.fit(6 * i, max_step >= TAU)
-            if bits and meets & 1:
-                bits = self.share_roll(6 * i, bits)
+            bits = self.wrap_into_limits(6 * i, max_step >= TAU)
+            if bits and ambiguous_bits & 1:
+                bits = self.move_roll_to_joint_4(6 * i, bits)
             cost = 0.0
             most = 0.0
             for j in range(6):
@@ -70,7 +70,7 @@ class SixAxisSelector(SixAxisKernel):
             elif most > max_step:
                 code = JUMP
             # a negative kept stays negative without these bits, and equals no code
-            elif kept - (kept & meets) == code:
+            elif kept - (kept & ambiguous_bits) == code:
                 code = kept
                 cost = -1.0
             # a valid row goes before any invalid one
@@ -85,7 +85,7 @@ class SixAxisSelector(SixAxisKernel):
                 self.q[j] = self.rows[6 * i + j]
         return result
 
-    def fit(self, row, rotations):
+    def wrap_into_limits(self, row, rotations):
         """Move the row's angles into the limits, if ``rotations`` by whole turns.
 
         Returns bits of the joints outside, 6 bits higher for upper limits.
@@ -116,10 +116,10 @@ class SixAxisSelector(SixAxisKernel):
             self.rows[row + i] = q
         return bits
 
-    def share_roll(self, row, bits):
+    def move_roll_to_joint_4(self, row, bits):
         """Move the part of joint 6's rotation that exceeds its limits to joint 4.
 
-        For a row of a wrist-singular pose; takes and returns bits as from ``fit``.
+        For a row of a wrist-singular pose, with bits as from ``wrap_into_limits``.
         """
         q4 = self.rows[row + 3]
         q6 = self.rows[row + 5]
@@ -148,16 +148,16 @@ class SixAxisSelector(SixAxisKernel):
                     continue
                 self.rows[row + 3] = q4 - side * down
                 self.rows[row + 5] = self.upper[5]
-            if self.fit(row, 1) == 0:
+            if self.wrap_into_limits(row, 1) == 0:
                 return 0
         self.rows[row + 3] = q4
         self.rows[row + 5] = q6
         return bits
 
     def pick_one(self, position, rotation, near):
-        """Pick for arrays (3,), (3, 3), (6,); return NOT_ONE for other shapes."""
-        if not self.take(position, rotation, near):
-            return NOT_ONE
+        """Pick for arrays (3,), (3, 3), (6,); return WRONG_SHAPE for other shapes."""
+        if not self.set_goal(position, rotation, near):
+            return WRONG_SHAPE
         return self.pick(-1, HUGE)
 
     def pick_many(self, n, poses, near, q, codes):

@@ -27,7 +27,7 @@ UPRIGHT = ((0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0))
 """The tool of an arm that stands straight up: its x points up and its z forward."""
 
 # results of the kernel when no branch is possible
-OUT_OF_REACH, BLOCKED, JUMP, INVALID, NOT_ONE = -1, -2, -3, -4, -5
+OUT_OF_REACH, BLOCKED, JUMP, INVALID, WRONG_SHAPE = -1, -2, -3, -4, -5
 STATUSES = {
     OUT_OF_REACH: SolveStatus.UNREACHABLE,
     BLOCKED: SolveStatus.UNREACHABLE,
@@ -233,7 +233,7 @@ class SphericalWristArm:
         lead = angles.shape[:-1]
         count = angles.size // 6
         poses = np.empty((count, 12))
-        self._kernel.place_many(count, flat(angles), flat(poses))
+        self._kernel.forward_many(count, flat(angles), flat(poses))
         return (poses[:, :3].reshape(*lead, 3), poses[:, 3:].reshape(*lead, 3, 3))
 
     def solve_all(
@@ -262,13 +262,13 @@ class SphericalWristArm:
         Raises:
             SettingError: An argument is not of this shape.
         """
-        count = self._one(self._kernel.every_one, position, rotation, near)
-        if count != NOT_ONE:
+        count = self._one(self._kernel.solve_all_one, position, rotation, near)
+        if count != WRONG_SHAPE:
             found = self._rows if count == 8 else self._rows[: max(0, count)]
             return np.array(found)
         lead, poses, nears = batch(position, rotation, near)
         rows = np.full((*lead, 8, 6), np.nan)
-        self._kernel.every_many(len(poses), flat(poses), flat(nears), flat(rows))
+        self._kernel.solve_all_many(len(poses), flat(poses), flat(nears), flat(rows))
         return rows
 
     def solve(
@@ -286,7 +286,7 @@ class SphericalWristArm:
         code = self._one(self._kernel.pick_one, position, rotation, near)
         if code >= 0:
             return ArmResult(SolveStatus.CONVERGED, self._q.copy(), code)
-        if code != NOT_ONE:
+        if code != WRONG_SHAPE:
             return ArmResult(STATUSES[code], self._near.copy(), -1, *self._why(code))
         lead, poses, nears = batch(position, rotation, near)
         q = np.empty((*lead, 6))
@@ -354,13 +354,13 @@ class SphericalWristArm:
         rotation: ArrayLike,
         near: ArrayLike,
     ) -> int:
-        """Call the kernel for one pose; return NOT_ONE for a batch."""
+        """Call the kernel for one pose; return WRONG_SHAPE for a batch."""
         # arrays of the right kind, the usual case, need no other check
         try:
             code = method(position, rotation, near)
         except (AttributeError, TypeError, ValueError, OverflowError):
-            code = NOT_ONE
-        if code == NOT_ONE:
+            code = WRONG_SHAPE
+        if code == WRONG_SHAPE:
             p, r, n = pose_arguments(position, rotation, near)
             if p.ndim == n.ndim == 1 and r.ndim == 2:
                 code = method(p, r, n)
