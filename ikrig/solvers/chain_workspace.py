@@ -200,7 +200,7 @@ class ChainWorkspace(Uncopied):
             if self._joints is not None:
                 self._joints.buffers["tool"][:] = zeros(3)
 
-    def take_tips(self, offsets: Sequence[Numbers]) -> None:
+    def set_tips(self, offsets: Sequence[Numbers]) -> None:
         """Set ``tip`` from its offset in the start pose, from the leaf, root space.
 
         Args:
@@ -274,7 +274,7 @@ class ChainWorkspace(Uncopied):
                 self._joints.forget_motion()
             kernel.write()
 
-    def take_pose(
+    def set_pose(
         self, rotations: Floats, shifts: Mapping[int, float] = MappingProxyType({})
     ) -> None:
         """Set the pose, such as another solver's, or the nearest one inside limits.

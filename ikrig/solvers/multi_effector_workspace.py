@@ -223,7 +223,7 @@ class MultiEffectorWorkspace(Uncopied):
         name = "animated_rot" if self._animated else "rest_rot"
         return self._rows(name, 4)[list(self.effectors)]
 
-    def take_tips(self, offsets: Sequence[Numbers]) -> None:
+    def set_tips(self, offsets: Sequence[Numbers]) -> None:
         """Set ``tips`` from their offsets in the start pose, from their joints.
 
         Args:
@@ -284,7 +284,7 @@ class MultiEffectorWorkspace(Uncopied):
         self._space.reset()
         self._space.kernel.write()
 
-    def take_pose(
+    def set_pose(
         self,
         rotations: Floats,
         pulled: Numbers = (0.0, 0.0, 0.0),

@@ -51,7 +51,7 @@ class Solver(Protocol):
     def set_rest_pose(self, model: ChainModel) -> None:
         """Set a start pose with the same number of bones."""
 
-    def take_pose(self, rotations: Floats, shifts: Mapping[int, float] = ...) -> None:
+    def set_pose(self, rotations: Floats, shifts: Mapping[int, float] = ...) -> None:
         """Continue from a pose, (n + 1, 4) w x y z, root space.
 
         Shifts of sliding joints are passed by index, and only when there are some.

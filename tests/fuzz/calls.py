@@ -193,11 +193,11 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "animate a chain": (on(chain, "animate"), {"joints": GIVEN}),
     "animate a tree": (on(tree, "animate"), {"joints": GIVEN}),
     "animate a free tree": (on(free_tree, "animate"), {"joints": GIVEN}),
-    "pose a chain": (on(chain, "take_pose"), POSE),
-    "pose a free chain": (on(free_chain, "take_pose"), POSE),
-    "pose a tree": (on(tree, "take_pose"), {**POSE, "pulled": [0.0, 0.0, 0.0]}),
+    "pose a chain": (on(chain, "set_pose"), POSE),
+    "pose a free chain": (on(free_chain, "set_pose"), POSE),
+    "pose a tree": (on(tree, "set_pose"), {**POSE, "pulled": [0.0, 0.0, 0.0]}),
     "pose a free tree": (
-        on(free_tree, "take_pose"),
+        on(free_tree, "set_pose"),
         {**POSE, "pulled": [0.0, 0.0, 0.0]},
     ),
     # trees of bodies

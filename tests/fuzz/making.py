@@ -204,7 +204,7 @@ def take_pose(solver: Any, pose: np.ndarray) -> None:
     before = solver.rotations.tobytes()
     fine = bool((np.abs(pose) < 1e100).all())
     try:
-        solver.take_pose(pose)
+        solver.set_pose(pose)
     except ModelError:
         assert not fine
         assert solver.rotations.tobytes() == before

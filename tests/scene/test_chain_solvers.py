@@ -198,13 +198,13 @@ class Pointer:
         self.limits = limits
         self.joint_angles = {}
         self.set_rest_pose(model)
-        self.take_pose(model.rotations)
+        self.set_pose(model.rotations)
 
     def set_rest_pose(self, model):
         self.model = model
         self.unchanged = False
 
-    def take_pose(self, rotations):
+    def set_pose(self, rotations):
         self.rotations = np.array(rotations)
         frames = self.model.frame_rotations
         local, turn = [], np.array([1.0, 0.0, 0.0, 0.0])
@@ -219,7 +219,7 @@ class Pointer:
         gap = np.subtract(goal, root)
         b = reference.unit(gap)
         turn = reference.unit([1.0 + a @ b, *np.cross(a, b)])
-        self.take_pose([hamilton(turn, q) for q in self.model.rotations])
+        self.set_pose([hamilton(turn, q) for q in self.model.rotations])
         size = np.linalg.norm(self.model.positions[-1] - self.model.positions[0])
         self.unchanged = True
         return SolveResult(

@@ -20,7 +20,7 @@ class Own:
         self.inner = ikrig.solvers.FabrikSolver(model, limits)
 
     def __getattr__(self, name: str):
-        if name in ("animate", "take_tips", "inner"):
+        if name in ("animate", "set_tips", "inner"):
             raise AttributeError(name)
         return getattr(self.inner, name)
 

@@ -243,7 +243,7 @@ def test_a_factory_that_makes_no_solver_is_found_out_at_set_up(made, monkeypatch
         make_solver("broken", CHAIN)
     text = str(caught.value)
     assert "'broken'" in text
-    assert "take_pose" in text
+    assert "set_pose" in text
 
 
 def test_weights_up_to_the_largest_are_weights():

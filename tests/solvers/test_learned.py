@@ -184,7 +184,7 @@ def test_a_goal_that_creeps_is_followed_in_small_steps_without_guesses(seed):
             assert result.converged or result.blocked_by
             rotations = oracle.relative_turns(ARM.parents, solver.rotations)
             if before is None:
-                follower.take_pose(solver.rotations)
+                follower.set_pose(solver.rotations)
             elif result.converged and reached:
                 pairs = zip(before, rotations, strict=True)
                 moved.append(max(reference.angle_between(a, b) for a, b in pairs))

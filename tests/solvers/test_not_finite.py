@@ -266,7 +266,7 @@ def test_a_pose_that_is_none_is_refused(pose, limits):
     solver.solve(GOAL)
     before = solver.rotations
     with pytest.raises(ModelError, match="rotations must be"):
-        solver.take_pose(np.array(pose, float))
+        solver.set_pose(np.array(pose, float))
     assert np.array_equal(solver.rotations, before)
     assert solver.solve(GOAL).converged
 

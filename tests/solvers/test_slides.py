@@ -212,7 +212,7 @@ def test_another_solver_goes_on_from_the_same_slides(kind):
     for other in SOLVERS:
         if other is not TwoBoneSolver:
             second = other(model, limits)
-            second.take_pose(first.rotations, shifts)
+            second.set_pose(first.rotations, shifts)
             assert np.allclose(second.positions, first.positions, atol=1e-9)
             assert second.joint_angles[0] == pytest.approx(first.joint_angles[0])
 
@@ -297,7 +297,7 @@ def test_a_free_root_may_slide_by_itself_too(method):
     # another method goes on from there
     other = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS, method="dls", pinned=False)
     shifts = {j: lengths[j][0] for j in (0, 1, 6)}
-    other.take_pose(rotations, solver.pulled, shifts)
+    other.set_pose(rotations, solver.pulled, shifts)
     assert np.allclose(other.positions, solver.positions, atol=1e-9)
 
 

@@ -34,7 +34,7 @@ def test_a_start_is_where_a_solve_begins(kind):
     goal = reference.in_ball(rng, 3.0).tolist()
     # somewhere else, and then back
     second.solve(reference.in_ball(rng, 3.0), settings=WARM)
-    second.take_pose(start)
+    second.set_pose(start)
     second.forget_motion() if hasattr(second, "forget_motion") else None
     expected = second.solve(goal, settings=WARM)
     first.solve(reference.in_ball(rng, 3.0), settings=WARM)

@@ -369,7 +369,7 @@ def test_a_pose_is_taken_from_another_solver(pinned):
     assert (np.abs(one.pulled).max() > 1e-3) != pinned
     slid = one.joint_angles[model.names.index("spine")][0]
     assert slid > 1e-4
-    other.take_pose(one.rotations, one.pulled, {model.names.index("spine"): slid})
+    other.set_pose(one.rotations, one.pulled, {model.names.index("spine"): slid})
     assert np.allclose(other.positions, one.positions, atol=1e-9)
     assert np.allclose(other.rotations, one.rotations, atol=1e-9)
     assert np.allclose(other.pulled, one.pulled)

@@ -303,7 +303,7 @@ class BoundBones(LayeredRig):
     def _pass_tips(self) -> None:
         """Pass the offsets of the tips in the start pose to the solver."""
         offsets = [self.binding.tip_offset(end) for end in self._effectors]
-        self._solver.take_tips(offsets)
+        self._solver.set_tips(offsets)
 
     def _check_solver(self, solver: Any, name: str) -> None:
         """Check that a solver supports the tips in use, and animation.
@@ -315,7 +315,7 @@ class BoundBones(LayeredRig):
         if self.binding.animated and not hasattr(solver, "animate"):
             missing = "can't follow an animation"
         elif any(any(end.tip) for end in self._effectors):
-            missing = "" if hasattr(solver, "take_tips") else "does not support tips"
+            missing = "" if hasattr(solver, "set_tips") else "does not support tips"
         if missing:
             raise SettingError(
                 f"solver {name!r} {missing}: a custom solver must be a ChainSolver "

@@ -71,7 +71,7 @@ class ChainPose(IKComponent):
     def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from; shifts only if nodes slide."""
         shifts = [state.shifts] if state.shifts else []
-        self._solver.take_pose(state.rotations, *shifts)
+        self._solver.set_pose(state.rotations, *shifts)
 
     @property
     def _size(self) -> float:

@@ -315,7 +315,7 @@ class IKTree(IKComponent):
 
     def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from."""
-        self._solver.take_pose(state.rotations, state.pulled, state.shifts)
+        self._solver.set_pose(state.rotations, state.pulled, state.shifts)
 
     def check_pole(self, effector: Effector) -> None:
         """Check that an effector has bones that a pole can bend.
