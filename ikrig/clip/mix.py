@@ -17,7 +17,7 @@ from .sampler import KINDS, ClipValues
 from .segments import slerps_between, turned
 
 Name = tuple[str, str]
-NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 class Mix:
@@ -87,7 +87,7 @@ class Mix:
             if kind == "rotation":
                 # the rotation since the beginning, in the parent's coordinates
                 turns = multiply(values, conjugate(first))
-                mixed[rows] = multiply(_between(NO_TURN, turns, weight), mixed[rows])
+                mixed[rows] = multiply(_between(IDENTITY, turns, weight), mixed[rows])
             else:
                 mixed[rows] += weight * (values - first)
 

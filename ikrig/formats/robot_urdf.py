@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ModelError, shown
 from ..files.file_access import FileAccess
 from ..math3d.quaternion import Floats, from_matrix, from_rpy, from_to, rotate
-from ..model.body_spec import NO_TURN, Body, Geom, Joint, MeshFile
+from ..model.body_spec import IDENTITY, Body, Geom, Joint, MeshFile
 from ..model.robot import RobotModel
 from ..model.skeleton import LARGEST
 from .mesh_files import MeshFinder
@@ -214,7 +214,7 @@ class _Reader:
         inertial = link.find("inertial")
         label = f"inertial of link {shown(name)}"
         if inertial is None:
-            return np.zeros(3), np.array(NO_TURN)
+            return np.zeros(3), np.array(IDENTITY)
         pos, quat = _origin(inertial, label)
         element = inertial.find("inertia")
         keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")

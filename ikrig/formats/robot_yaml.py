@@ -41,7 +41,7 @@ from ..files.file_access import FileAccess
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
 from ..model.body_spec import (
-    NO_TURN,
+    IDENTITY,
     Body,
     Geom,
     Joint,
@@ -51,7 +51,7 @@ from ..model.body_spec import (
     Site,
 )
 from ..model.robot import RobotModel
-from ..model.validation import mistakes
+from ..model.validation import part_errors
 from ..value_shapes import LETTERS, Number, Numbers
 from .mesh_files import MeshFinder
 from .yaml_reader import Entries, Node, YamlFile, file_text, without_collection
@@ -120,8 +120,8 @@ class _Reader:
         if "name" in entries:
             name = str(entries["name"][1].plain)
         world = [] if bodies and bodies[0].name == "world" else [Body("world")]
-        for mistake in mistakes([*world, *bodies]):
-            self.explain(mistake)
+        for error in part_errors([*world, *bodies]):
+            self.explain(error)
         file.check()
         return RobotModel(bodies, name=name, warnings=tuple(self.finder.warnings))
 
@@ -380,7 +380,7 @@ def _pose(pos: Any, quat: Any) -> dict[str, Any]:
     return {
         key: value
         for key, value in values.items()
-        if value not in ((0.0, 0.0, 0.0), NO_TURN)
+        if value not in ((0.0, 0.0, 0.0), IDENTITY)
     }
 
 

@@ -19,7 +19,7 @@ from ..math3d.quaternion import Floats
 
 Numbers = Sequence[float] | Floats
 
-NO_TURN = (1.0, 0.0, 0.0, 0.0)
+IDENTITY = (1.0, 0.0, 0.0, 0.0)
 
 
 class JointKind(str, Enum):

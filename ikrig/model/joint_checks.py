@@ -13,7 +13,7 @@ from ..errors import PartError, name_list, shown, suggest
 from ..math3d.quaternion import Floats
 from ..value_shapes import LETTERS
 from .body_spec import Joint, JointKind
-from .limits import FARTHEST, FARTHEST_SLIDE, holds_some
+from .limits import FARTHEST, FARTHEST_SLIDE, is_usable_range
 from .skeleton import LARGEST
 
 
@@ -109,7 +109,9 @@ def range_of(joint: Joint) -> Floats:
     except (TypeError, ValueError):
         lower = upper = nan
     if not (
-        is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
+        is_number(lower)
+        and is_number(upper)
+        and is_usable_range(lower, upper, farthest)
     ):
         raise PartError(
             f"range of joint {shown(joint.name)} must be two numbers, the smaller "

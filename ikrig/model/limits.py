@@ -284,7 +284,7 @@ def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
     return dict(limits or {})
 
 
-def holds_some(lower: float, upper: float, farthest: float = FARTHEST) -> bool:
+def is_usable_range(lower: float, upper: float, farthest: float = FARTHEST) -> bool:
     """Return whether a range is valid and reaches into ±``farthest``."""
     return lower <= upper and lower <= farthest and upper >= -farthest
 
@@ -346,7 +346,9 @@ def _range(
     except (TypeError, ValueError):
         lower = upper = None
     if not (
-        is_number(lower) and is_number(upper) and holds_some(lower, upper, farthest)
+        is_number(lower)
+        and is_number(upper)
+        and is_usable_range(lower, upper, farthest)
     ):
         raise SettingError(
             f"{what} must be two {kind}, and must overlap ±{farthest:g}, not "

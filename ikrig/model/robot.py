@@ -17,7 +17,7 @@ from ..errors import ModelError, shown, suggest
 from ..kernels import buffer, index_buffer
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate
 from ..value_shapes import Text, checked
-from .body_spec import NO_TURN, Body, Geom, JointKind
+from .body_spec import IDENTITY, Body, Geom, JointKind
 from .joint_checks import (
     axis_of,
     couplings,
@@ -28,7 +28,7 @@ from .joint_checks import (
     speed_of,
     start_of,
 )
-from .validation import mistakes, parts_of
+from .validation import body_list, part_errors
 
 Indices = NDArray[np.int32]
 
@@ -117,12 +117,12 @@ class RobotModel(ReadOnly):
         name: str = "tree",
         warnings: tuple[str, ...] = (),
     ) -> None:
-        parts = parts_of(bodies)
+        parts = body_list(bodies)
         label = checked(Text(), name, "name of a robot", ModelError)
         joints = [joint for body in parts for joint in body.joints]
         sites = [site for body in parts for site in body.sites]
-        for mistake in mistakes(parts):
-            raise mistake
+        for error in part_errors(parts):
+            raise error
         index = {body.name: i for i, body in enumerate(parts)}
         kinds = [kind_of(joint) for joint in joints]
         poses = [pose_of(body, "body") for body in parts]
@@ -288,7 +288,7 @@ class RobotModel(ReadOnly):
         above = np.where(nodes.parents < 0, 0, nodes.parents)
         bodies = [0, *np.flatnonzero(self.body_mocap >= 0), *self.joint_bodies]
         start = nodes.body_quat[bodies]
-        before = np.full_like(start, NO_TURN)
+        before = np.full_like(start, IDENTITY)
         for j, kind in enumerate(self.joint_kinds, nodes.first):
             if kind is JointKind.BALL:
                 before[j] = start[j]
@@ -316,9 +316,9 @@ class RobotModel(ReadOnly):
             "body": np.arange(len(self.parents)),
             "site_body": self.site_bodies,
             # w alone does not decide: it is 1 for a small rotation, too
-            "body_turned": (nodes.body_quat != NO_TURN).any(axis=1),
-            "inertia_turned": (self.body_iquat != NO_TURN).any(axis=1),
-            "site_turned": (self.site_quat != NO_TURN).any(axis=1),
+            "body_turned": (nodes.body_quat != IDENTITY).any(axis=1),
+            "inertia_turned": (self.body_iquat != IDENTITY).any(axis=1),
+            "site_turned": (self.site_quat != IDENTITY).any(axis=1),
         }
         return {
             **{name: buffer(a.ravel().tolist()) for name, a in numbers.items()},

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import entries, kind_of
 from ..errors import ModelError, SettingError, shown, suggest
 from ..math3d.quaternion import Floats, conjugate, from_matrix
-from .body_spec import NO_TURN, JointKind
+from .body_spec import IDENTITY, JointKind
 from .forward_kinematics import RobotPose, forward_kinematics
 from .limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
 from .robot import RobotModel
@@ -166,7 +166,7 @@ class RobotSkeleton:
                 parent = self._add(row, parent, point, SlideLimit(axis))
                 self._enter(parent, at + k, float(point[k]), (-inf, inf))
             j = self._add(row, parent, point, None)
-            self._enter(j, at + 3, 0.0, (-inf, inf), NO_TURN, conjugate(turn))
+            self._enter(j, at + 3, 0.0, (-inf, inf), IDENTITY, conjugate(turn))
             return j
         j = self._add(row, parent, point, None if upper >= pi else BallLimit(upper))
         self._enter(j, at, 0.0, (-inf, inf), turn, conjugate(turn))
@@ -179,7 +179,7 @@ class RobotSkeleton:
         zero: float,
         ends: tuple[float, float],
         before: Any = None,
-        after: Any = NO_TURN,
+        after: Any = IDENTITY,
     ) -> None:
         """Store the mapping of a coordinate to a joint of the skeleton."""
         values = self.coordinates
@@ -189,7 +189,7 @@ class RobotSkeleton:
         values["zero"].append(zero)
         values["least"].append(ends[0])
         values["most"].append(ends[1])
-        values["before"].append(NO_TURN if before is None else before)
+        values["before"].append(IDENTITY if before is None else before)
         values["after"].append(after)
 
 

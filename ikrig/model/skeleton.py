@@ -102,7 +102,9 @@ class SkeletonModel(ReadOnly):
     @property
     def size(self) -> float:
         """Length of the longest path of bones from the root [scene unit]."""
-        return float(add_up(self.parents, np.linalg.norm(self.offsets, axis=1)).max())
+        return float(
+            path_lengths(self.parents, np.linalg.norm(self.offsets, axis=1)).max()
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -160,7 +162,7 @@ class ChainModel(SkeletonModel):
         """Offsets from each joint to the next, (n, 3) [scene unit]."""
         return self.offsets[1:]
 
-    def bent_to(self, bend: ArrayLike | None) -> ChainModel:
+    def with_bend(self, bend: ArrayLike | None) -> ChainModel:
         """Return the chain with a different ``bend``."""
         made = object.__new__(ChainModel)
         keep(made, {**vars(self), "bend": _direction_of(bend)})
@@ -207,7 +209,7 @@ def _direction_of(bend: ArrayLike | None) -> Floats | None:
     return unit
 
 
-def add_up(parents: Sequence[int], lengths: Floats) -> Floats:
+def path_lengths(parents: Sequence[int], lengths: Floats) -> Floats:
     """Return each joint's distance from the root along its parents, (n).
 
     ``lengths`` are the distances from joint to parent.

@@ -28,7 +28,7 @@ from .skeleton import LARGEST
 NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def parts_of(bodies: Any) -> list[Body]:
+def body_list(bodies: Any) -> list[Body]:
     """Return the bodies of a tree, the world's first.
 
     Raises:
@@ -45,13 +45,13 @@ def parts_of(bodies: Any) -> list[Body]:
     return parts
 
 
-def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
+def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
     """Yield the errors of a tree's parts: names first, then body by body."""
     joints = [joint for body in bodies for joint in body.joints]
     sites = [site for body in bodies for site in body.sites]
     unnamed = 0
     for what, parts in (("body", bodies), ("joint", joints), ("site", sites)):
-        for error in _name_mistakes(what, parts):
+        for error in _name_errors(what, parts):
             unnamed += 1
             yield error
     index: dict[str, int] = {}
@@ -61,7 +61,7 @@ def mistakes(bodies: Sequence[Body]) -> Iterator[PartError]:
     checks: list[Callable[[], Any]] = []
     others = {joint.name: joint for joint in joints if isinstance(joint.name, str)}
     for i, body in enumerate(bodies):
-        checks.append(partial(check_place, body, i, index))
+        checks.append(partial(check_body, body, i, index))
         for geom in body.geoms:
             checks += [partial(check_geom, geom, body)]
             what = f"geom of body {shown(body.name)}"
@@ -101,7 +101,7 @@ def _pose_checks(
     return [both, partial(numbers_of, part, what, pos, 3)]
 
 
-def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
+def _name_errors(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
     """Yield an error for each part of one kind without a name or with a used one."""
     seen: set[str] = set()
     for i, part in enumerate(parts):
@@ -118,7 +118,7 @@ def _name_mistakes(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
             seen.add(part.name)
 
 
-def check_place(body: Body, i: int, index: dict[str, int]) -> None:
+def check_body(body: Body, i: int, index: dict[str, int]) -> None:
     """Raise PartError for a body, the i-th, with an invalid parent or joints."""
     name = f"body {shown(body.name)}"
     if i == 0:

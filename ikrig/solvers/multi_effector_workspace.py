@@ -15,7 +15,7 @@ from ..kernels import COMPILED, buffer, zeros
 from ..kernels.joint_rotations import MultiEffectorKernel
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import LimitsByJoint, SlideLimit
-from ..model.skeleton import SkeletonModel, add_up, find_joint
+from ..model.skeleton import SkeletonModel, find_joint, path_lengths
 from ..value_shapes import VECTOR, Flag, Items, checked
 from .chain_buffers import fill, reader
 from .joint_limits import check_limits, with_leader_shifted
@@ -154,7 +154,7 @@ class MultiEffectorWorkspace(Uncopied):
         buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
         self._root: Numbers = tuple(model.positions[0].tolist())
         whole = self._sliding(model)
-        away = add_up(whole.parents, longest_bones(whole, self._space.limits))
+        away = path_lengths(whole.parents, longest_bones(whole, self._space.limits))
         self._away = [float(away[j + self._shift]) for j in self.effectors]
         self._rigid = [False] * len(self.effectors)
         self._measure_tips()

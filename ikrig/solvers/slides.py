@@ -12,7 +12,7 @@ from ..checks import is_number, is_whole
 from ..errors import ModelError, shown
 from ..math3d.quaternion import Floats
 from ..model.limits import Limit, SlideLimit
-from ..model.skeleton import SkeletonModel, add_up
+from ..model.skeleton import SkeletonModel, path_lengths
 
 FREE = 1e30
 """The bound of a range without one."""
@@ -65,4 +65,4 @@ def whole_size(model: SkeletonModel, limits: Mapping[int, Limit]) -> float:
     directions = np.where(
         directions < 0.1 * FREE, np.minimum(directions, bones + model.size), bones
     )
-    return float(add_up(model.parents, directions).max())
+    return float(path_lengths(model.parents, directions).max())

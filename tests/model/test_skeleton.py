@@ -120,8 +120,8 @@ def test_a_bend_is_a_direction():
     points = [[0, 0, 0], [0, 0, 1], [0, 0, 2]]
     model = ChainModel(points, bend=(0, -3, 0))
     assert model.bend.tolist() == [0, -1, 0]
-    assert model.bent_to((2, 0, 0)).bend.tolist() == [1, 0, 0]
-    assert model.bent_to(None).bend is None
+    assert model.with_bend((2, 0, 0)).bend.tolist() == [1, 0, 0]
+    assert model.with_bend(None).bend is None
     for bend in ((0, 0, 0), (0, 1e16, 0), (0, 1e200, 0), (np.inf, 0, 0), (1, 2)):
         with pytest.raises(ModelError, match="bend must be"):
             ChainModel(points, bend=bend)

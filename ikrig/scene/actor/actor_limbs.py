@@ -83,7 +83,7 @@ def bend_of(
             return None
         bend = above_joint(skeleton, first, way)
     # a skeleton of size 0 has no directions
-    return model.bent_to(bend) if 0.0 < hypot(*bend) < LARGEST else None
+    return model.with_bend(bend) if 0.0 < hypot(*bend) < LARGEST else None
 
 
 def skin_tip(skeleton: ActorSkeleton, joint: str) -> Place:

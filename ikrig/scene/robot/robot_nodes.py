@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ...errors import BindError, ModelError, SettingError, shown, suggest
 from ...math3d.quaternion import Floats, multiply, rotate
-from ...model.body_spec import NO_TURN, JointKind
+from ...model.body_spec import IDENTITY, JointKind
 from ...model.robot import RobotModel
 from ..checked_setting import flag
 from ..ik.joint_tags import TAG
@@ -74,23 +74,23 @@ class Robot:
         # the node that carries each body, and the body's pose in its coordinates
         carriers: list[tuple[p3d.NodePath, Floats, Floats]] = []
         for b, name in enumerate(model.body_names):
-            node, pos, quat = self.root, np.zeros(3), np.array(NO_TURN)
+            node, pos, quat = self.root, np.zeros(3), np.array(IDENTITY)
             if b > 0:
                 node, pos, quat = carriers[model.parents[b]]
                 pos = pos + rotate(quat, model.body_pos[b])
                 quat = multiply(quat, model.body_quat[b])
             for j in range(model.body_joints[b], model.body_joints[b + 1]):
                 if model.joint_kinds[j] is JointKind.FREE:
-                    pos, quat = np.zeros(3), np.array(NO_TURN)
+                    pos, quat = np.zeros(3), np.array(IDENTITY)
                 anchor = model.joint_anchors[j]
                 joint = make_joint(node, pos + rotate(quat, anchor), quat, model, j)
                 joints.append(joint)
-                node, pos, quat = joint.node, -anchor, np.array(NO_TURN)
+                node, pos, quat = joint.node, -anchor, np.array(IDENTITY)
             body = _attach_welded(node, name, pos, quat)
             if shapes is not None:
                 problems += attach_shapes(body, shapes_to_draw(model.geoms[b], shapes))
             if model.body_mocap[b] >= 0:
-                node, pos, quat = body, np.zeros(3), np.array(NO_TURN)
+                node, pos, quat = body, np.zeros(3), np.array(IDENTITY)
             self._bodies.append(body)
             carriers.append((node, pos, quat))
         self._sites: list[p3d.NodePath] = []

@@ -80,7 +80,7 @@ def robot_chain(model: RobotModel, tool: str) -> Chain:
     return title, ChainModel(plain.positions), limits
 
 
-class Worth(NamedTuple):
+class Measurement(NamedTuple):
     """Success rate and time of solves from the start pose."""
 
     reached: int
@@ -91,7 +91,9 @@ class Worth(NamedTuple):
     """Median of a solve of a hundred."""
 
 
-def measure(chain: Chain, network: Network, goals: int, seed: int) -> dict[str, Worth]:
+def measure(
+    chain: Chain, network: Network, goals: int, seed: int
+) -> dict[str, Measurement]:
     """Return each solver's success and time on goals of random poses.
 
     Success is measured by the learner's forward kinematics. Solvers take turns.
@@ -133,7 +135,9 @@ def measure(chain: Chain, network: Network, goals: int, seed: int) -> dict[str, 
                 if most == MANY:
                     times[name].append(taken)
     return {
-        name: Worth(reached[name, FEW], reached[name, MANY], 1e6 * median(times[name]))
+        name: Measurement(
+            reached[name, FEW], reached[name, MANY], 1e6 * median(times[name])
+        )
         for name in solvers
     }
 

@@ -46,9 +46,9 @@ HIDDEN = (80, 80)
 ANSWERS = 4
 BATCH = 512
 RATE = 6e-3
-ANYHOW = 0.2
+UNORIENTED_FRACTION = 0.2
 """Fraction of the samples in which only the position counts."""
-PLACE = 4.0
+POSITION_WEIGHT = 4.0
 """Weight of a squared position error over size, relative to one of the rotation [rad²]:
 damped least squares then leaves far less of it."""
 SOFT = 1e-3
@@ -205,12 +205,12 @@ class Learner:
         gap = position - goals.joint_pos
         # 3 - trace is 2 - 2 cos of the angle between the two: its square when small
         between = rotation @ goals.rotations.transpose(0, 2, 1)
-        squares = PLACE * (gap * gap).sum(axis=1)
+        squares = POSITION_WEIGHT * (gap * gap).sum(axis=1)
         squares += goals.oriented * (3.0 - np.trace(between, axis1=1, axis2=2))
         skew = between - between.transpose(0, 2, 1)
         pull = np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
         twist = goals.oriented[:, None] * pull
-        arms = 2.0 * PLACE * np.cross(position - anchors, gap) + twist
+        arms = 2.0 * POSITION_WEIGHT * np.cross(position - anchors, gap) + twist
         return squares, (axes * arms).sum(axis=2).T
 
     def sample(self, count: int) -> tuple[Goals, Singles]:
@@ -218,7 +218,7 @@ class Learner:
         m = len(self._half)
         shares = self._rng.uniform(-1.0, 1.0, (count, m)).astype(np.float32)
         position, rotation, _, _ = self.forward(self._middle + self._half * shares)
-        oriented = (self._rng.random(count) >= ANYHOW).astype(np.float32)
+        oriented = (self._rng.random(count) >= UNORIENTED_FRACTION).astype(np.float32)
         inputs = np.hstack([position, oriented[:, None] * rotation.reshape(count, 9)])
         return Goals(position, rotation, oriented), inputs
 

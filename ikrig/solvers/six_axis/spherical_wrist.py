@@ -13,7 +13,7 @@ from ...errors import SettingError, shown
 from ...kernels import index_buffer
 from ...kernels.six_axis_select import SixAxisSelector
 from ...math3d.quaternion import Floats
-from ...model.limits import FARTHEST, holds_some
+from ...model.limits import FARTHEST, is_usable_range
 from ..settings import Blocked, SolveStatus
 from .arm_checks import array, batch, find_bad, flat, limits, pose_arguments
 from .geometry import ArmGeometry, fit_axes, numbers
@@ -181,7 +181,7 @@ class SphericalWristArm:
         self.upper = limits(upper, np.inf, "upper")
         """Largest angle of each joint, (6,) [rad], read-only."""
         for name, low, high in zip(NAMES, self.lower, self.upper, strict=True):
-            if not holds_some(low, high):
+            if not is_usable_range(low, high):
                 raise SettingError(
                     f"lower and upper of joint {name} must be two angles, the smaller "
                     f"first [rad], and must overlap ±{FARTHEST:g}, not {low} and "
