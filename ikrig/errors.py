@@ -47,25 +47,25 @@ class Diagnostic(NamedTuple):
 
 
 class FileError(IkrigError, ValueError):
-    """A file has errors: ``mistakes`` lists them, one per line of the message.
+    """A file has errors: ``diagnostics`` lists them, one per line of the message.
 
     Args:
         path: The file.
-        mistakes: The errors in it.
+        diagnostics: The errors in it.
     """
 
-    def __init__(self, path: object, mistakes: Iterable[Diagnostic]) -> None:
+    def __init__(self, path: object, diagnostics: Iterable[Diagnostic]) -> None:
         self.path = path
-        self.mistakes = sorted(mistakes)
+        self.diagnostics = sorted(diagnostics)
         lines = [
             f"{path}:{line}:{column}: {message}" if line else f"{path}: {message}"
-            for line, column, message in self.mistakes
+            for line, column, message in self.diagnostics
         ]
         super().__init__("\n".join(lines))
 
     def __reduce__(self) -> Any:
         """Pickle the path and the errors, for worker processes."""
-        return type(self), (self.path, self.mistakes)
+        return type(self), (self.path, self.diagnostics)
 
 
 class RigFileError(FileError, ModelError):

@@ -28,7 +28,7 @@ from typing import Any
 from ..errors import BindError, IkrigError, OutputError
 from ..files.output_file import check_output, prepare_folder
 from ..formats.clip_yaml import load_clip
-from ..formats.rig_file import named_files, read_plan
+from ..formats.rig_file import named_files, read_rig_file
 from .arguments import add_rig, add_tolerances, frame_rate, tolerances, whole
 from .bake_ledger import Ledger
 from .file_types import UnknownFileError, check_kinds, files_in, kind_of
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     """Bake a clip or a folder of them."""
     check_kinds(options)
     # report the rig's errors once, not for every clip
-    read_plan(options.rig).file.check()
+    read_rig_file(options.rig).file.check()
     baked: list[dict[str, Any]] = []
     report.result["baked"] = baked
     if not options.clip.is_dir():
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         with Progress("frame") as progress, about(options.clip):
             done = bake_one(job, progress.show)
         baked.append({"file": str(job.out), "kept": False, **done})
-        report.say(_reported(job, done))
+        report.print_result(_reported(job, done))
         return
     prepare_folder(options.out)
     ledger = Ledger(options.out)
@@ -113,13 +113,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
             waiting[job] = key
             continue
         baked.append({"file": str(job.out), "kept": True})
-        report.say(f"{job.out}: up to date, kept")
+        report.print_result(f"{job.out}: up to date, kept")
     for job, done in _bake_all([*waiting], options.jobs, report):
         ledger.add(job.out, waiting[job])
         baked.append({"file": str(job.out), "kept": False, **done})
-        report.say(_reported(job, done))
+        report.print_result(_reported(job, done))
     if not baked and not report.code:
-        report.note(f"{options.clip}: the folder contains no clips")
+        report.print_message(f"{options.clip}: the folder contains no clips")
 
 
 def bake_one(
@@ -181,7 +181,7 @@ def _bake_all(
 
 def _failed(job: Job, error: Exception, report: Report) -> None:
     known = error if isinstance(error, IkrigError) else IkrigError(str(error))
-    report.wrong(known, job.clip)
+    report.report_error(known, job.clip)
 
 
 def _jobs(options: argparse.Namespace, report: Report) -> Iterator[Job]:
@@ -194,20 +194,20 @@ def _jobs(options: argparse.Namespace, report: Report) -> Iterator[Job]:
         except UnknownFileError:
             continue
         except IkrigError as error:
-            report.wrong(error)
+            report.report_error(error)
             continue
         inside = path.relative_to(options.clip).with_suffix(f".{options.format}")
         out = options.out / inside
         if out in taken:
             text = f"{taken[out]} would be written to the same file, {out}"
-            report.wrong(IkrigError(text), path)
+            report.report_error(IkrigError(text), path)
             continue
         taken[out] = path
         job = _job(options, path, out)
         try:
             _check(job)
         except OutputError as error:
-            report.wrong(error)
+            report.report_error(error)
             continue
         yield job
 
@@ -238,7 +238,7 @@ def _sources(job: Job) -> Iterator[Path]:
     """Yield the source files of an animation, as far as the rig file names them."""
     yield job.rig
     yield job.clip
-    yield from named_files(read_plan(job.rig).parts, job.rig.resolve().parent)
+    yield from named_files(read_rig_file(job.rig).parts, job.rig.resolve().parent)
     if job.model and Path(job.model).is_file():
         yield Path(job.model)
 

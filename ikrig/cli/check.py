@@ -29,7 +29,7 @@ from ..clip import Clip
 from ..errors import ClipFileError, Diagnostic, IkrigError
 from ..formats.clip_yaml import load_clip
 from ..formats.load_robot import load_robot
-from ..formats.rig_file import read_plan
+from ..formats.rig_file import read_rig_file
 from ..formats.yaml_reader import Node, YamlFile
 from . import model_summary
 from .arguments import add_model, existing
@@ -74,13 +74,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 read = _read(kind, path, options)
             except UnknownFileError as error:
                 if path is not given:
-                    report.note(
+                    report.print_message(
                         f"{path}: skipped: not a rig, clip or description of bodies"
                     )
                     continue
-                report.wrong(error)
+                report.report_error(error)
             except IkrigError as error:
-                report.wrong(error, path)
+                report.report_error(error, path)
             else:
                 entry["ok"] = True
                 hints = _warn(kind, path, read, report)
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
                     # the rig to check it against may come later
                     clips.append((path, read, entry, hints))
                 else:
-                    report.say(f"{path}: {KINDS[kind]}, {hints}")
+                    report.print_result(f"{path}: {KINDS[kind]}, {hints}")
             found.append(entry)
     for path, clip, entry, hints in clips:
         fits = ""
@@ -98,12 +98,12 @@ def run(options: argparse.Namespace, report: Report) -> None:
             entry["ok"] = _fits(path, clip, rigs[0], report)
             fits = f", fits {rigs[0].path}"
         if entry["ok"]:
-            report.say(f"{path}: {KINDS['clip']}, {hints}{fits}")
+            report.print_result(f"{path}: {KINDS['clip']}, {hints}{fits}")
     if not found:
-        report.note("no files to check")
+        report.print_message("no files to check")
     wrong = sum(not entry["ok"] for entry in found)
     if len(found) > 1:
-        report.say(f"{len(found)} files, {wrong} with errors")
+        report.print_result(f"{len(found)} files, {wrong} with errors")
 
 
 def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
@@ -114,13 +114,13 @@ def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
     for line, column, message in sorted(found):
         warning = {"file": str(path), "line": line, "column": column}
         report.result["warnings"].append({**warning, "message": message})
-        report.note(f"{path}:{line}:{column}: warning: {message}")
+        report.print_message(f"{path}:{line}:{column}: warning: {message}")
     if kind in ("robot", "tree"):
         missing = not_drawn(read)
         for message in missing:
             warning = {"file": str(path), "line": None, "column": None}
             report.result["warnings"].append({**warning, "message": message})
-            report.note(f"{path}: warning: {message}")
+            report.print_message(f"{path}: warning: {message}")
         found += [Diagnostic(0, 0, message) for message in missing]
     return f"no errors, {counted(len(found), 'warning')}" if found else "no errors"
 
@@ -136,7 +136,7 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
     if kind in ("tree", "robot"):
         return load_robot(path, allow=options.allow)
     if kind == "rig" and options.no_scene:
-        read_plan(path).file.check()
+        read_rig_file(path).file.check()
         return None
     if kind == "model":
         return model_summary.describe(path)
@@ -157,7 +157,7 @@ def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
         line, column = (node.line, node.column) if node else (0, 0)
         mistakes += [Diagnostic(line, column, text) for text in check_clip(alone, rig)]
     if mistakes:
-        report.wrong(ClipFileError(path, mistakes))
+        report.report_error(ClipFileError(path, mistakes))
     return not mistakes
 
 

@@ -95,7 +95,7 @@ def _note_folders(out: Path, meshes: Sequence[object], report: Report) -> None:
     outside = [folder for folder in folders if not folder.is_relative_to(own)]
     if outside:
         folder = os.path.commonpath(outside)
-        report.note(
+        report.print_message(
             f"{out}: its meshes are in other folders: read it with --allow {folder}"
         )
 
@@ -111,14 +111,14 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
         report.result |= {"out": str(out), "meshes_left_out": lost}
         report.result |= {"joints": len(model.joint_names)}
         if lost:
-            report.note(
+            report.print_message(
                 f"{out}: {lost} shapes are left out because they are meshes without a "
                 "file"
             )
         for message in model.warnings:
-            report.note(f"{path}: warning: {message}")
+            report.print_message(f"{path}: warning: {message}")
         _note_folders(out, meshes, report)
-        report.say(f"{out}: {len(model.joint_names)} joints")
+        report.print_result(f"{out}: {len(model.joint_names)} joints")
         return
     import ikrig
 
@@ -139,4 +139,4 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
             )
     dump_clip(clip, out)
     report.result |= {"out": str(out), **describe(clip)}
-    report.say(f"{out}: {reported(clip)}")
+    report.print_result(f"{out}: {reported(clip)}")

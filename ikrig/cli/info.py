@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     with about(path):
         found, lines = _READERS[kind](path, options)
     report.result |= {"file": str(path), "kind": kind, **found}
-    report.say("\n".join(lines))
+    report.print_result("\n".join(lines))
 
 
 def _clip(path: Path, options: argparse.Namespace) -> Answer:

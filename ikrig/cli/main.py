@@ -99,14 +99,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = GOOD
     except IkrigError as error:
         unusable = isinstance(error, (UsageError, MissingPackageError, OutputError))
-        report.wrong(error, code=WRONG_USAGE if unusable else FAILED)
+        report.report_error(error, code=WRONG_USAGE if unusable else FAILED)
         report.close()
         code = report.code
     except OSError as error:
         # without a file name it is stdout, for example on a full disk
         code = FAILED if error.filename else WRONG_USAGE
         reason = IkrigError(error.strerror or str(error))
-        report.wrong(reason, error.filename or "stdout", code=code)
+        report.report_error(reason, error.filename or "stdout", code=code)
         with suppress(OSError):
             report.close()
         code = report.code

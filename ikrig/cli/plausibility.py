@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.linalg import norm
 
 from ..errors import Diagnostic, FileError
-from ..formats.rig_file import read_plan
+from ..formats.rig_file import read_rig_file
 from ..formats.yaml_reader import Node, YamlFile
 from ..model.limits import BallLimit, ConeLimit
 
@@ -57,7 +57,7 @@ def of_bones(rig: Rig) -> Iterator[Diagnostic]:
 
     Joints with fixed axes are fine: robots often nest them at one position.
     """
-    parts = read_plan(rig.path).parts
+    parts = read_rig_file(rig.path).parts
     solved: dict[tuple[str, str], Any] = {
         **{("chains", name): chain for name, chain in rig.chains.items()},
         **{("trees", name): tree for name, tree in rig.trees.items()},

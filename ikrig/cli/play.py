@@ -149,7 +149,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
         )
     report.result |= {"out": str(options.record), "frames": frames}
     report.result |= {"seconds": frames / options.fps, "fps": options.fps}
-    report.say(f"{options.record}: {frames} frames, {frames / options.fps:g} s")
+    report.print_result(
+        f"{options.record}: {frames} frames, {frames / options.fps:g} s"
+    )
 
 
 def _camera(text: str) -> tuple[float, float]:

@@ -57,4 +57,4 @@ def run(options: argparse.Namespace, report: Report) -> None:
         )
     dump_clip(recorded, out)
     report.result |= {"out": str(out), **describe(recorded)}
-    report.say(f"{out}: {reported(recorded)}")
+    report.print_result(f"{out}: {reported(recorded)}")

@@ -47,16 +47,16 @@ class Report:
         self.code = GOOD
         self._errors: list[dict[str, Any]] = []
 
-    def say(self, text: str) -> None:
+    def print_result(self, text: str) -> None:
         """Print a result as text, unless the output is JSON."""
         if not self.as_json:
             print(_harmless(text), flush=True)
 
-    def note(self, text: str) -> None:
+    def print_message(self, text: str) -> None:
         """Print a message on stderr."""
         print(_harmless(text), file=sys.stderr, flush=True)
 
-    def wrong(
+    def report_error(
         self, error: IkrigError, path: object = None, *, code: int = FAILED
     ) -> None:
         """Record an error and print it.
@@ -68,24 +68,24 @@ class Report:
         """
         self.code = max(self.code, code)
         if isinstance(error, FileError):
-            for line, column, message in error.mistakes:
+            for line, column, message in error.diagnostics:
                 self._add(str(error.path), line or None, column or None, message)
-            self.note(str(error))
+            self.print_message(str(error))
             return
         path = error.file if path is None else path
         if path is None:
             self._add(None, None, None, str(error))
-            self.note(str(error))
+            self.print_message(str(error))
             return
         text = str(error).removeprefix(f"{path}: ")
         self._add(str(path), None, None, text)
-        self.note(text if str(path) in text else f"{path}: {text}")
+        self.print_message(text if str(path) in text else f"{path}: {text}")
 
     def stopped(self) -> None:
         """Report that the command was stopped."""
         self.code = STOPPED
         self._add(None, None, None, "stopped")
-        self.note("\nstopped")
+        self.print_message("\nstopped")
         self.close()
 
     def close(self) -> None:

@@ -111,11 +111,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
     )
     write_text(out, text + REGISTERED.format(name=name), endings=ENDINGS)
     report.result |= {"out": str(out), "tool": tool, "mean_error": mean}
-    report.say(f"{out}: {title}, mean error {mean:.3f}; solver={name!r} once imported")
+    report.print_result(
+        f"{out}: {title}, mean error {mean:.3f}; solver={name!r} once imported"
+    )
     found = robot_chain.measure(chain, network, options.goals, options.seed + 1)
     for solver, worth in found.items():
         report.result |= {solver: worth._asdict()}
-        report.say(
+        report.print_result(
             f"  {solver:8} reached {worth.reached} of {options.goals} with 10 "
             f"iterations, {worth.reached_later} with 100, {worth.microseconds:.0f} µs"
         )

@@ -18,13 +18,13 @@ from .curves import Curve
 from .paths import Path
 from .sampler import ClipValues, Sampler
 from .segments import segments_of
-from .track import LEAST_GAP, TIME, Track
+from .track import MIN_KEY_GAP, TIME, Track
 
 WRAPS = ("once", "loop", "ping_pong")
 FPS = Number("frames per second above 0, at most 1000", 0.0, 1000.0, above=True)
 """Sample rate of recordings, baked animations and videos of clips [1/s]."""
 DURATION = Number(
-    f"seconds, at least {LEAST_GAP:g} and at most {LARGEST:g}", LEAST_GAP, LARGEST
+    f"seconds, at least {MIN_KEY_GAP:g} and at most {LARGEST:g}", MIN_KEY_GAP, LARGEST
 )
 ROUNDS = 100
 """Maximum number of rounds whose events ``events_between`` returns."""
@@ -99,7 +99,7 @@ class Clip(ReadOnly):
         if path is not None:
             kind_of(path, FilePath, f"path of {shown(name)}", ClipError)
         files = listed(sources, FilePath, f"sources of {shown(name)}", ClipError)
-        for _, message in clip_mistakes(parts, words, duration):
+        for _, message in find_conflicts(parts, words, duration):
             raise ClipError(message)
         values: dict[str, Any] = {
             "name": name,
@@ -294,7 +294,7 @@ class Clip(ReadOnly):
     @property
     def _lap(self) -> float:
         """Duration of a round, there and back for ping-pong [s]; 0 if too short."""
-        if self.duration < LEAST_GAP:
+        if self.duration < MIN_KEY_GAP:
             return 0.0
         return 2.0 * self.duration if self.wrap == "ping_pong" else self.duration
 
@@ -322,13 +322,13 @@ def natural_duration(tracks: Iterable[Track], events: Iterable[Event]) -> float:
     return max([0.0, *ends])
 
 
-Place = tuple[str, str, float | None]
+KeyRef = tuple[str, str, float | None]
 """Part, channel and time of a key; or "", the event's name and its time."""
 
 
-def clip_mistakes(
+def find_conflicts(
     tracks: Iterable[Track], events: Iterable[Event], duration: float | None
-) -> Iterator[tuple[Place, str]]:
+) -> Iterator[tuple[KeyRef, str]]:
     """Yield position and message of each conflict between tracks, events and end."""
     tracks, events = list(tracks), list(events)
     end = natural_duration(tracks, events) if duration is None else duration

@@ -14,7 +14,7 @@ from ..value_shapes import Number
 from .channels import CHANNELS
 from .clip import Clip
 from .sampler import KINDS, ClipValues
-from .segments import slerps_between, turned
+from .segments import evaluate_slerps, slerps_between
 
 Name = tuple[str, str]
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
@@ -155,4 +155,4 @@ def _between(start: Floats, end: Floats, weight: float) -> Floats:
     """Return the slerp between unit quaternions (n, 4), along the shorter arc."""
     start = np.broadcast_to(start, end.shape)
     side = np.where((start * end).sum(-1, keepdims=True) < 0.0, -1.0, 1.0)
-    return turned(slerps_between(start, side * end), np.full(len(end), weight))
+    return evaluate_slerps(slerps_between(start, side * end), np.full(len(end), weight))

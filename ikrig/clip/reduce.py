@@ -12,7 +12,7 @@ from ..errors import ClipError, shown
 from ..math3d.quaternion import Floats
 from ..value_shapes import Number, checked
 from .clip import Clip
-from .segments import bent, blends_of, closes, squad, values_of
+from .segments import blends_of, closes, evaluate_cubics, squad, values_of
 from .track import Key, Track
 
 DEGREES = Number("degrees of at least 0", 0.0, 180.0)
@@ -158,7 +158,7 @@ class _Motion:
         blends = blends_of(values, times, cubic, closed=self.closed)
         rows = np.clip(np.searchsorted(times, at, "right") - 1, 0, len(times) - 2)
         blend = (at - times[rows]) / (times[rows + 1] - times[rows])
-        return (squad if self.rotates else bent)(blends[rows], blend)
+        return (squad if self.rotates else evaluate_cubics)(blends[rows], blend)
 
 
 def _gaps(first: Floats, second: Floats, rotates: bool) -> Floats:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..kernels.bezier import ease
 from ..math3d.quaternion import Floats
-from .segments import Segments, bent, squad
+from .segments import Segments, evaluate_cubics, squad
 
 Name = tuple[str, str]
 Rows = NDArray[np.intp]
@@ -150,7 +150,7 @@ class Sampler:
         if part.start == part.stop:
             return np.zeros((0, self._blends[kind].shape[2]))
         factors = self._blends[kind][rows[part] - self._offsets[kind]]
-        return bent(factors, blend[part])
+        return evaluate_cubics(factors, blend[part])
 
     def _turn(self, rows: Rows, w: Floats) -> Floats:
         """Return the rotations, (n, 4)."""

@@ -33,7 +33,7 @@ class Segments:
     blends: Floats
     """Numbers and positions: the coefficients of 1, w, w², w³ of the blend w,
     (n + 1, 4, width). Rotations: two slerps of 9 numbers, (n + 1, 2, 9), in the layout
-    of ``turned``; the second is NaN where the curve is not cubic."""
+    of ``evaluate_slerps``; the second is NaN where the curve is not cubic."""
     bounds: tuple[float, float]
     """The range that numbers are clamped to."""
 
@@ -67,7 +67,7 @@ def segments_of(track: Track, duration: float, *, loops: bool) -> Segments:
     return _rows(kind, times, moving, np.array([*eases, NO_EASE]), blends, bounds)
 
 
-def turned(slerps: Floats, blend: Floats) -> Floats:
+def evaluate_slerps(slerps: Floats, blend: Floats) -> Floats:
     """Evaluate slerps, without a division.
 
     Args:
@@ -82,7 +82,7 @@ def turned(slerps: Floats, blend: Floats) -> Floats:
 
 
 def slerps_between(start: Floats, end: Floats) -> Floats:
-    """Return the slerps between unit quaternions, in the layout of ``turned``.
+    """Return the slerps between unit quaternions, in the layout of ``evaluate_slerps``.
 
     K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985. The
     caller chooses the signs: the shorter arc is not enforced.
@@ -121,7 +121,7 @@ def blends_of(
     return np.where(np.append(cubic, False)[:, None, None], smooth, straight)
 
 
-def bent(factors: Floats, blend: Floats) -> Floats:
+def evaluate_cubics(factors: Floats, blend: Floats) -> Floats:
     """Evaluate cubic polynomials, (n, width).
 
     Args:
@@ -142,13 +142,13 @@ def squad(slerps: Floats, blend: Floats) -> Floats:
         slerps: In the layout of ``Segments.blends``, (n, 2, 9).
         blend: 0 to 1, (n,).
     """
-    result = turned(slerps[:, 0], blend)
+    result = evaluate_slerps(slerps[:, 0], blend)
     smooth = np.flatnonzero(np.isfinite(slerps[:, 1, 0]))
     if len(smooth):
         w = blend[smooth]
-        inner = turned(slerps[smooth, 1], w)
+        inner = evaluate_slerps(slerps[smooth, 1], w)
         across = slerps_between(result[smooth], inner)
-        result[smooth] = turned(across, 2.0 * w * (1.0 - w))
+        result[smooth] = evaluate_slerps(across, 2.0 * w * (1.0 - w))
     return result
 
 

@@ -15,7 +15,7 @@ from .curves import CURVE, Curve
 from .paths import PATHS, Path
 
 TIME = Number(f"seconds within ±{LARGEST:g}")
-LEAST_GAP = 1e-6
+MIN_KEY_GAP = 1e-6
 """Minimum time between keys [s]: rates of change stay finite."""
 
 
@@ -176,11 +176,11 @@ def near_keys(times: Mapping[float, Any]) -> Iterator[tuple[float, str]]:
     """Yield sorted times that are too near the previous one, with a message."""
     before = -2.0 * LARGEST
     for time in times:
-        if time - before < LEAST_GAP:
+        if time - before < MIN_KEY_GAP:
             yield (
                 time,
                 f"the keys at {shown(before)} and {shown(time)} are less than "
-                f"{LEAST_GAP:g} "
+                f"{MIN_KEY_GAP:g} "
                 "seconds apart",
             )
         before = time

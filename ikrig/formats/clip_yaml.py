@@ -36,7 +36,7 @@ from typing import Any
 
 from ..checks import kind_of
 from ..clip import CHANNELS, Clip, Event, Key, Track
-from ..clip.clip import DURATION, WRAPS, clip_mistakes
+from ..clip.clip import DURATION, WRAPS, find_conflicts
 from ..clip.curves import CURVE
 from ..clip.paths import PATHS, Path
 from ..clip.track import TIME, near_keys
@@ -135,9 +135,9 @@ class _Reader:
         events = self.events(entries["events"][1]) if "events" in entries else []
         # without a readable duration, valid keys would be reported as past the end
         duration = head.get("duration")
-        if duration is not None or ("duration" not in head and not file.mistaken):
-            for place, message in clip_mistakes(tracks, events, duration):
-                file.wrong(self.positions[place], message)
+        if duration is not None or ("duration" not in head and not file.error_count):
+            for place, message in find_conflicts(tracks, events, duration):
+                file.report_error(self.positions[place], message)
         file.check()
         return Clip(tracks=tracks, events=events, path=file.path, **head)
 
@@ -146,14 +146,14 @@ class _Reader:
         result = []
         for part, (key, channels) in self.file.pairs(node, "tracks").items():
             if not part.strip():
-                self.file.wrong(key, "tracks has a part without a name")
+                self.file.report_error(key, "tracks has a part without a name")
                 continue
             entries = self.file.entries(channels, WORDS, f"part {part!r}")
             for token, (place, motion) in entries.items():
                 other = f"{token}_deg"
                 if other in entries:
                     text = f"part {part!r} has {token} and {other}: give one of them"
-                    self.file.wrong(place, text)
+                    self.file.report_error(place, text)
                     continue
                 track = self.track(part, token, motion)
                 if track is not None:
@@ -171,7 +171,7 @@ class _Reader:
         if len(given) != 1:
             # an unknown key is reported already
             if node.kind == "keys" and len(entries) == len(node.content):
-                file.wrong(
+                file.report_error(
                     node, f"{what} needs one of these keys: {', '.join(directions)}"
                 )
             return None
@@ -180,7 +180,7 @@ class _Reader:
         if "curve" in entries:
             curve = read_value(file, entries["curve"][1], CURVE_FIELD, "curve")
             if direction != "keys":
-                file.wrong(
+                file.report_error(
                     entries["curve"][0],
                     f"{what}: curve does not apply to a {direction}",
                 )
@@ -199,20 +199,20 @@ class _Reader:
         """Return the keys of a track, or None if one of them can't be read."""
         file, (part, channel) = self.file, name
         keys: dict[float, Key] = {}
-        before = file.mistaken
+        before = file.error_count
         for time_node, value_node in file.pairs(node, f"keys of {what}").values():
             time = read_value(file, time_node.key, TIME_FIELD, "the time of a key")
             key = self.key(field, value_node, what)
             if time is not None and key is not None:
                 if time in keys:
-                    file.wrong(time_node, f"{what} has two keys at {time:g}")
+                    file.report_error(time_node, f"{what} has two keys at {time:g}")
                 keys[time] = key
                 self.positions[part, channel, time] = time_node
         for time, message in near_keys(dict.fromkeys(sorted(keys))):
-            file.wrong(self.positions[part, channel, time], f"{what}: {message}")
+            file.report_error(self.positions[part, channel, time], f"{what}: {message}")
         if node.kind == "keys" and not node.content:
-            file.wrong(node, f"{what} needs at least one key, such as 0: ...")
-        return keys if file.mistaken == before else None
+            file.report_error(node, f"{what} needs at least one key, such as 0: ...")
+        return keys if file.error_count == before else None
 
     def key(self, field: Field, node: Node, what: str) -> Key | None:
         """Return a key, written as a plain value or as ``{value: ..., then: ...}``."""
@@ -221,7 +221,7 @@ class _Reader:
             return None if value is None else Key(value)
         entries = self.file.entries(node, ("value", "then"), "a key")
         if "value" not in entries:
-            self.file.wrong(node, "a key needs a value")
+            self.file.report_error(node, "a key needs a value")
             return None
         value = read_value(self.file, entries["value"][1], field, what)
         then = None
@@ -237,7 +237,7 @@ class _Reader:
         try:
             return PATHS[token](**values)
         except ClipError as error:
-            self.file.wrong(node, str(error))
+            self.file.report_error(node, str(error))
             return None
 
     def events(self, node: Node) -> list[Event]:

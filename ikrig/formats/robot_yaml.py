@@ -111,7 +111,7 @@ class _Reader:
             raise file.empty("a robot needs a list of bodies")
         entries = file.entries(root, ("name", "bodies"), "the file")
         if root.kind == "keys" and "bodies" not in entries:
-            file.wrong(root, "the file needs a list of bodies")
+            file.report_error(root, "the file needs a list of bodies")
         nodes = (
             file.items(entries["bodies"][1], "bodies") if "bodies" in entries else []
         )
@@ -133,16 +133,16 @@ class _Reader:
         place = self.positions.get((id(error.part), error.field))
         if place is None:
             node, _ = self.positions[id(error.part), ""]
-            self.file.wrong(node, str(error))
+            self.file.report_error(node, str(error))
         else:
             key, value = place
-            self.file.wrong(key, f"{error} ({key.words}: {value.words})")
+            self.file.report_error(key, f"{error} ({key.words}: {value.words})")
 
     def parts(self, kind: type, nodes: list[Node]) -> list[Any]:
         """Return the parts that nodes describe, without those that lack keys."""
         self.count += len(nodes)
         if self.count > MOST_PARTS:
-            self.file.wrong(nodes[-1], f"has more than {MOST_PARTS} parts")
+            self.file.report_error(nodes[-1], f"has more than {MOST_PARTS} parts")
             self.file.check()
         made = [self.part(kind, node) for node in nodes]
         return [part for part in made if part is not None]
@@ -162,7 +162,7 @@ class _Reader:
         if kind is Joint:
             self.check_units(entries)
         if "quat" in entries and "rpy_deg" in entries:
-            file.wrong(entries["rpy_deg"][0], "give quat or rpy_deg, not both")
+            file.report_error(entries["rpy_deg"][0], "give quat or rpy_deg, not both")
         values: dict[str, Any] = {}
         positions = {}
         for key, (key_node, value_node) in entries.items():
@@ -185,7 +185,7 @@ class _Reader:
             positions[name] = key_node, value_node
         if missing:
             if node.kind == "keys":
-                file.wrong(node, f"a {what} needs a {' and a '.join(missing)}")
+                file.report_error(node, f"a {what} needs a {' and a '.join(missing)}")
             self.complete = self.complete and kind is not Body
             return None
         if kind is Geom:
@@ -199,7 +199,9 @@ class _Reader:
     def named(self, key: str, node: Node) -> Any:
         """Return the mesh or texture that a key names; None if it is not valid."""
         if not isinstance(node.plain, str):
-            self.file.wrong(node, f"{key} must be the path of a file, not {node.words}")
+            self.file.report_error(
+                node, f"{key} must be the path of a file, not {node.words}"
+            )
             return None
         find = self.finder.mesh if key == "mesh" else self.finder.texture
         try:
@@ -207,7 +209,7 @@ class _Reader:
         except ModelError as error:
             found = str(error)
         if isinstance(found, str):
-            self.file.wrong(node, f"{key}: {found}")
+            self.file.report_error(node, f"{key}: {found}")
             # so that one error is not reported twice
             return MeshFile(Path(node.plain)) if key == "mesh" else None
         return MeshFile(found) if key == "mesh" else found
@@ -220,7 +222,7 @@ class _Reader:
         node = entries[SCALE][1]
         mesh = values.get("mesh")
         if "mesh" not in entries:
-            self.file.wrong(
+            self.file.report_error(
                 entries[SCALE][0], "scale applies only to geoms with a mesh"
             )
             return
@@ -230,7 +232,7 @@ class _Reader:
             numbers = (0.0,)
         if not all(numbers):
             wanted = "scale must be three numbers that are not 0"
-            self.file.wrong(node, f"{wanted}, not {node.words}")
+            self.file.report_error(node, f"{wanted}, not {node.words}")
         elif mesh is not None:
             x, y, z = map(float, numbers)
             values["mesh"] = MeshFile(mesh.path, (x, y, z))
@@ -243,7 +245,7 @@ class _Reader:
             wrong, right = (f"{name}_deg", name) if slides else (name, f"{name}_deg")
             if wrong in entries:
                 why = "slides (in units of length)" if slides else "turns (in degrees)"
-                self.file.wrong(
+                self.file.report_error(
                     entries[wrong][0], f"{wrong} of a joint that {why}: write {right}"
                 )
 
@@ -259,7 +261,9 @@ class _Reader:
         except ValueError:
             pass
         wanted = f"{count} angles" if count else "an angle"
-        self.file.wrong(node, f"{key} must be {wanted} in degrees, not {node.words}")
+        self.file.report_error(
+            node, f"{key} must be {wanted} in degrees, not {node.words}"
+        )
         return None
 
 

@@ -40,7 +40,7 @@ def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
             value = _in_radians(value)
         return field.shape.of(value)
     except ValueError:
-        file.wrong(node, must_be(what, field.shape, node.words))
+        file.report_error(node, must_be(what, field.shape, node.words))
         return None
 
 
@@ -54,7 +54,7 @@ def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
         values[name] = read_value(file, value, field, token)
     missing = missing_words(fields, entries)
     if node.kind == "keys" and missing:
-        file.wrong(node, f"{what} needs {' and '.join(missing)}")
+        file.report_error(node, f"{what} needs {' and '.join(missing)}")
     whole = node.kind == "keys" and not missing and len(entries) == len(node.content)
     return values if whole and None not in values.values() else None
 

@@ -133,7 +133,7 @@ class YamlFile:
     ) -> None:
         self.path = path_of(path, error)
         self._error = error
-        self._mistakes: list[Diagnostic] = []
+        self._diagnostics: list[Diagnostic] = []
         self.text = text = self._decoded() if text is None else text
         for match in _INDENTED_BY_TAB.finditer(text):
             self._add(
@@ -158,18 +158,18 @@ class YamlFile:
         self.check()
 
     @property
-    def mistaken(self) -> int:
+    def error_count(self) -> int:
         """Number of errors found so far."""
-        return len(self._mistakes)
+        return len(self._diagnostics)
 
-    def wrong(self, node: Node, message: str) -> None:
+    def report_error(self, node: Node, message: str) -> None:
         """Report an error; reading continues."""
         self._add(node.line, node.column, message)
 
     def check(self) -> None:
         """Raise an error that lists all reported errors, if there are any."""
-        if self._mistakes:
-            raise self._error(self.path, self._mistakes)
+        if self._diagnostics:
+            raise self._error(self.path, self._diagnostics)
 
     def empty(self, needed: str) -> FileError:
         """Return the error for an empty file."""
@@ -183,26 +183,28 @@ class YamlFile:
             if name in words:
                 result[name] = key, value
             else:
-                self.wrong(key, f"{what} has no key {name!r}: {suggest(name, words)}")
+                self.report_error(
+                    key, f"{what} has no key {name!r}: {suggest(name, words)}"
+                )
         return result
 
     def pairs(self, node: Node, what: str) -> Entries:
         """Return keys and values of a mapping with any keys."""
         if node.kind != "keys":
-            self.wrong(
+            self.report_error(
                 node, f"{what} must consist of keys and values, not {node.words}"
             )
             return {}
         result: Entries = {}
         for key, value in node.content:
             if key.kind != "value":
-                self.wrong(
+                self.report_error(
                     key,
                     f"{what} has an invalid key, {key.words}: a key must be a plain "
                     "text",
                 )
             elif key.text in result:
-                self.wrong(key, f"{what} has {key.text!r} twice")
+                self.report_error(key, f"{what} has {key.text!r} twice")
             else:
                 result[key.text] = key, value
         return result
@@ -210,7 +212,7 @@ class YamlFile:
     def items(self, node: Node, what: str) -> list[Node]:
         """Return the nodes of a list; report a node that is none."""
         if node.kind != "list":
-            self.wrong(node, f"{what} must be a list, not {node.words}")
+            self.report_error(node, f"{what} must be a list, not {node.words}")
             return []
         return list(node.content)
 
@@ -221,14 +223,14 @@ class YamlFile:
             # names in a file may be of any length
             half = WIDEST // 2
             message = f"{message[:half]} ... {message[-half:]}"
-        self._mistakes.append(Diagnostic(line, column, message))
-        if len(self._mistakes) == MOST_MISTAKES:
+        self._diagnostics.append(Diagnostic(line, column, message))
+        if len(self._diagnostics) == MOST_MISTAKES:
             self._stop(0, 0, f"{MOST_MISTAKES} errors found; there may be more")
 
     def _stop(self, line: int, column: int, message: str) -> NoReturn:
         """Raise an error after which reading can't continue."""
         raise self._error(
-            self.path, [*self._mistakes, Diagnostic(line, column, message)]
+            self.path, [*self._diagnostics, Diagnostic(line, column, message)]
         ) from None
 
     def _decoded(self) -> str:

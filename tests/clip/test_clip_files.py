@@ -50,7 +50,7 @@ def test_what_is_no_clip_file(tmp_path, data, line, column, message):
         ikrig.load_clip(path)
     # far from what it takes, and still no more than what is promised
     assert time.process_time() - started < 1.0
-    (mistake,) = caught.value.mistakes
+    (mistake,) = caught.value.diagnostics
     assert (mistake.line, mistake.column) == (line, column)
     assert "\n" not in str(caught.value) and "Traceback" not in str(caught.value)
 
@@ -59,4 +59,4 @@ def test_what_is_no_clip_file(tmp_path, data, line, column, message):
 def test_what_is_no_file(tmp_path, path):
     with pytest.raises(ClipFileError) as caught:
         ikrig.load_clip(f"{tmp_path}/{path}")
-    assert len(caught.value.mistakes) == 1
+    assert len(caught.value.diagnostics) == 1

@@ -397,7 +397,7 @@ def test_mistakes_are_told_by_line_and_column(
     path = write(tmp_path, CLIP.replace(there, instead, 1))
     with pytest.raises(ClipFileError, match=message) as caught:
         ikrig.load_clip(path)
-    (mistake,) = caught.value.mistakes
+    (mistake,) = caught.value.diagnostics
     assert mistake.line == line and column in (None, mistake.column), mistake
     text = str(caught.value)
     assert text.startswith(f"{path}:{line}:{mistake.column}: ")
@@ -422,7 +422,7 @@ def test_all_mistakes_are_told_at_once(tmp_path, either_parser):
     path = write(tmp_path, text)
     with pytest.raises(ClipFileError) as caught:
         ikrig.load_clip(path)
-    lines = [mistake.line for mistake in caught.value.mistakes]
+    lines = [mistake.line for mistake in caught.value.diagnostics]
     assert lines == [1, 2, 7, 9, 10, 13, 13, 13, 18, 18, 28, 40]
     reported = str(caught.value).splitlines()
     assert len(reported) == 12 and all(one.startswith(f"{path}:") for one in reported)
@@ -436,5 +436,5 @@ def test_mistakes_of_one_kind_come_in_their_order(tmp_path):
     )
     with pytest.raises(ClipFileError) as caught:
         ikrig.load_clip(write(tmp_path, text))
-    assert [(m.line, m.column) for m in caught.value.mistakes] == [(24, 5), (31, 5)]
+    assert [(m.line, m.column) for m in caught.value.diagnostics] == [(24, 5), (31, 5)]
     assert "root_rotation and root_rotation_deg: give one" in str(caught.value)

@@ -183,7 +183,7 @@ bodies:
 """
     with pytest.raises(RigFileError) as caught:
         load_robot(write(tmp_path, text))
-    places = [(mistake.line, mistake.column) for mistake in caught.value.mistakes]
+    places = [(mistake.line, mistake.column) for mistake in caught.value.diagnostics]
     assert places == [
         *((1, 1), (4, 5), (5, 5), (6, 5), (8, 19), (8, 31), (8, 51), (9, 10)),
         *((9, 36), (10, 9), (12, 9), (14, 10), (14, 20), (15, 5), (17, 5)),

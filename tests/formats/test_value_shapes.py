@@ -244,7 +244,7 @@ def test_errors_of_files_are_in_order_and_travel():
     assert str(error).splitlines() == ["x.yaml: a", "x.yaml:7:1: c", "x.yaml:7:2: b"]
     there = pickle.loads(pickle.dumps(error))
     assert type(there) is RigFileError and str(there) == str(error)
-    assert (there.path, there.mistakes) == (error.path, error.mistakes)
+    assert (there.path, there.diagnostics) == (error.path, error.diagnostics)
 
 
 def test_arrays_of_floats_are_taken_as_they_are():

@@ -23,7 +23,7 @@ import pytest
 from ikrig import FileError, load_clip
 from ikrig.formats.clip_yaml import clip_schema, dump_clip
 from ikrig.formats.load_robot import load_robot
-from ikrig.formats.rig_file import plan_text, read_plan, rig_schema
+from ikrig.formats.rig_file import read_rig_file, rig_schema, rig_text
 from ikrig.formats.robot_yaml import dump_robot
 from ikrig.formats.yaml_reader import YamlFile
 from tests.fuzz import SEEDS, count_case, fuzz
@@ -33,7 +33,7 @@ ASSETS = Path(__file__).parents[2] / "assets"
 
 def load_plan(path: Path) -> Any:
     """A rig file as it is before it meets a scene."""
-    plan = read_plan(path)
+    plan = read_rig_file(path)
     plan.file.check()
     return plan.parts
 
@@ -44,7 +44,7 @@ KINDS: dict[
     "rig": (
         sorted((ASSETS / "rigs").glob("*.yaml")),
         load_plan,
-        plan_text,
+        rig_text,
         jsonschema.Draft7Validator(rig_schema()),
     ),
     "clip": (
@@ -169,10 +169,10 @@ UNSAID = {
 
 def check_error(error: FileError, path: Path, text: str) -> None:
     """Each mistake is one sentence at a place that is there."""
-    assert error.mistakes and error.path == path
+    assert error.diagnostics and error.path == path
     # where YAML, too, begins a new line
     lines = re.split("\r\n|[\r\n\x85\u2028\u2029]", text)
-    for line, column, message in error.mistakes:
+    for line, column, message in error.diagnostics:
         assert message and "\n" not in message and len(message) < 1600
         assert "Traceback" not in message and " object at 0x" not in message
         if line:
@@ -209,7 +209,7 @@ def check_agreement(kind: str, data: Any, found: Any) -> None:
     if not isinstance(found, FileError):
         assert not errors, errors[0]
     elif not errors and not has_nan(data):
-        for mistake in found.mistakes:
+        for mistake in found.diagnostics:
             said = any(re.search(rule, mistake.message) for rule in UNSAID[kind])
             assert said, mistake.message
 

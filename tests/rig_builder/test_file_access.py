@@ -83,7 +83,7 @@ def test_what_is_elsewhere_is_refused_by_a_rig(place, text, line, column):
     path = write(linked(place), text)
     with pytest.raises(RigFileError) as caught:
         load(path)
-    (mistake,) = caught.value.mistakes
+    (mistake,) = caught.value.diagnostics
     assert mistake[:2] == (line, column)
     # the path, what is allowed, and the fix
     there = str(place / "elsewhere")
@@ -179,7 +179,7 @@ def test_pipes_are_not_waited_for(place, key, ending):
     os.mkfifo(place / "game" / "rigs" / f"pipe.{ending}")
     with pytest.raises(RigFileError) as caught:
         load(write(place, key.format(f"pipe.{ending}")))
-    assert len(caught.value.mistakes) == 1
+    assert len(caught.value.diagnostics) == 1
     with pytest.raises(RigFileError):
         load(write(place, "name: x\n"), place / "game" / "rigs" / f"pipe.{ending}")
 

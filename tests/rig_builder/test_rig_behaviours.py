@@ -262,7 +262,7 @@ def test_mistakes(figure, there, instead, line, message):
     assert there in RIG
     with pytest.raises(ikrig.RigFileError, match=message) as caught:
         figure.reload(RIG.replace(there, instead, 1))
-    assert [mistake.line for mistake in caught.value.mistakes] == [line]
+    assert [mistake.line for mistake in caught.value.diagnostics] == [line]
     assert "\n" not in str(caught.value)
     # and all goes on as it was
     assert rig.actor_rig.layers == layers and len(rig.behaviours) == 4

@@ -241,7 +241,7 @@ def check(folder: Path, data: str | bytes, line, column, message) -> None:
         load(folder, data)
     # far from what it takes, and still no more than what is promised
     assert time.process_time() - started < 1.0
-    (mistake,) = caught.value.mistakes
+    (mistake,) = caught.value.diagnostics
     assert (mistake.line, mistake.column) == (line, column), str(caught.value)
     caught.match(message)
     assert "\n" not in str(caught.value) and "Traceback" not in str(caught.value)
@@ -268,7 +268,7 @@ def test_what_is_no_rig_file(tmp_path, data, line, column, message):
 def test_what_is_no_file(tmp_path, path):
     with pytest.raises(RigFileError) as caught:
         ikrig.load_rig(f"{tmp_path}/{path}")
-    assert len(caught.value.mistakes) == 1
+    assert len(caught.value.diagnostics) == 1
 
 
 def test_a_thousand_nodes_may_hang_in_a_row_in_any_order(tmp_path):
@@ -299,12 +299,12 @@ def test_all_mistakes_are_told_at_once(tmp_path):
     text = text.replace("[3, 0, 0]", "[3, 0]").replace("ball, weight", "bll, weight")
     with pytest.raises(RigFileError) as caught:
         load(tmp_path, text)
-    lines = [mistake.line for mistake in caught.value.mistakes]
+    lines = [mistake.line for mistake in caught.value.diagnostics]
     # a place that can't be read may be a node of any name: only what is sure is told
     assert lines == [16, 24]
     with pytest.raises(RigFileError) as caught:
         load(tmp_path, text.replace("[3, 0]", "[3, 0, 0]"))
-    assert [mistake.line for mistake in caught.value.mistakes] == [24, 43]
+    assert [mistake.line for mistake in caught.value.diagnostics] == [24, 43]
 
 
 def test_a_scene_that_did_not_come_about_leaves_nothing(tmp_path):

@@ -178,4 +178,4 @@ def test_mistakes_are_named_with_their_line(
         np.lib.format.write_array_header_1_0(file, header)
     with pytest.raises(ikrig.RigFileError, match=message) as caught:
         Load(tmp_path, ground)
-    assert [mistake.line for mistake in caught.value.mistakes] == [2]
+    assert [mistake.line for mistake in caught.value.diagnostics] == [2]

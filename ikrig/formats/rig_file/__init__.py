@@ -5,9 +5,9 @@ from __future__ import annotations
 from .file_fields import named_files, with_moved_files
 from .json_schema import rig_schema
 from .limit_fields import limit_part, make_limit
-from .reader import RigDocument, read_plan
+from .reader import RigDocument, read_rig_file
 from .record_types import Part
-from .writer import plan_text
+from .writer import rig_text
 
 __all__ = [
     "Part",
@@ -15,8 +15,8 @@ __all__ = [
     "limit_part",
     "make_limit",
     "named_files",
-    "plan_text",
-    "read_plan",
+    "read_rig_file",
     "rig_schema",
+    "rig_text",
     "with_moved_files",
 ]

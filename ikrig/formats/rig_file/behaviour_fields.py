@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ...value_shapes import VECTOR, Field, Items, Number, Numbers, Text, Word
 from .record_types import Choice, Either, Fields, Moment, Named, Record
-from .setting_fields import CHAIN_SETTINGS, METHOD, PLACE, TIP_ROTATIONS
+from .setting_fields import CHAIN_SETTINGS, METHOD, ORDER_FIELDS, TIP_ROTATIONS
 
 _NAME = Text("a name")
 _JOINTS = Items("a list of joints", _NAME)
@@ -27,7 +27,7 @@ _FOUR = Field(
 )
 _COMMON: Fields = {
     "weight": Field(_SHARE, "From 0, as animated, to 1, full effect; default: 1."),
-    **PLACE,
+    **ORDER_FIELDS,
 }
 _FORWARD = Field(
     VECTOR,

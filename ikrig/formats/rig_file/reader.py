@@ -25,7 +25,7 @@ class RigDocument(NamedTuple):
 
 
 @without_collection()
-def read_plan(path: str | Path, text: str | None = None) -> RigDocument:
+def read_rig_file(path: str | Path, text: str | None = None) -> RigDocument:
     """Read a rig file without looking up its names in a scene.
 
     Only YAML syntax errors are raised here. All others are collected: call
@@ -50,7 +50,7 @@ def read_plan(path: str | Path, text: str | None = None) -> RigDocument:
             try:
                 make_limit(limit)
             except SettingError as error:
-                file.wrong(limit.positions[""], str(error))
+                file.report_error(limit.positions[""], str(error))
                 part.complete = False
     return RigDocument(file, parts)
 
@@ -66,19 +66,19 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
         what: Its description, for messages.
     """
     name = key.text if key.kind == "value" else ""
-    part, before = Part(name, positions={"": key}), file.mistaken
+    part, before = Part(name, positions={"": key}), file.error_count
     # "tip:" alone is an entry that has only defaults
     if node.kind == "value" and node.content is None:
         node = Node("keys", node.line, node.column, [])
     known = {word_of(key, field): (key, field) for key, field in record.fields.items()}
     entries = file.entries(node, known, what)
-    part.complete = file.mistaken == before
+    part.complete = file.error_count == before
     for token, (place, value) in entries.items():
         own, field = known[token]
         part.positions[own] = place if isinstance(field, Named) else value
         found = _value(file, value, field, token)
         if found == {} and field.required:
-            file.wrong(place, f"{token} must have at least one entry")
+            file.report_error(place, f"{token} must have at least one entry")
             found = None
         if found is None:
             part.complete = False
@@ -87,13 +87,13 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
     missing = missing_words(record.fields, entries)
     # an unknown key is reported already
     if node.kind == "keys" and missing and len(entries) == len(node.content):
-        file.wrong(key, f"{what} needs {' and '.join(missing)}")
+        file.report_error(key, f"{what} needs {' and '.join(missing)}")
         part.complete = False
     for one, other in record.exclusive:
         if one in part.positions and other in part.positions:
             words = [word_of(key, record.fields[key]) for key in (one, other)]
             text = f"{what} has {words[0]} and {words[1]}: give one of them"
-            file.wrong(part.positions[other], text)
+            file.report_error(part.positions[other], text)
     return part
 
 
@@ -104,17 +104,17 @@ def _value(file: YamlFile, node: Node, field: Any, token: str) -> Any:
     if node.kind == "value" and node.content is None:
         return {}
     found: dict[str, Any] = {}
-    item, before = field.item, file.mistaken
+    item, before = field.item, file.error_count
     pairs = file.pairs(node, token)
     if len(pairs) > field.most:
-        file.wrong(
+        file.report_error(
             node, f"{token} has {len(pairs)} entries; the maximum is {field.most}"
         )
         return None
-    whole = file.mistaken == before
+    whole = file.error_count == before
     for name, (key, value) in pairs.items():
         if not name.strip():
-            file.wrong(key, f"{token} has an entry without a name")
+            file.report_error(key, f"{token} has an entry without a name")
         elif isinstance(item, Field):
             number = read_value(file, value, item, f"{token} of {name!r}")
             if number is not None:
@@ -131,11 +131,11 @@ def _value(file: YamlFile, node: Node, field: Any, token: str) -> Any:
 
 def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | None:
     """Return an entry whose ``kind`` selects its record; None when it has errors."""
-    what, before = f"{choice.what} of {key.text!r}", file.mistaken
+    what, before = f"{choice.what} of {key.text!r}", file.error_count
     pairs = file.pairs(node, what)
     if "kind" not in pairs:
         if node.kind == "keys":
-            file.wrong(
+            file.report_error(
                 key, f"{what} needs a kind; available: {', '.join(choice.kinds)}"
             )
         return None
@@ -148,7 +148,7 @@ def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | Non
     record = choice.kinds[kind]
     part = _record(file, key, inner, record, f"{record.what} of {key.text!r}")
     part.values = {"kind": kind, **part.values}
-    return part if file.mistaken == before else None
+    return part if file.error_count == before else None
 
 
 def _solved(parts: Part) -> Iterator[Part]:
@@ -165,7 +165,7 @@ def _check_names(file: YamlFile, parts: Part) -> None:
     """Report names that are not unique."""
     nodes, bodies = parts.parts("nodes"), parts.parts("bodies")
     for name in nodes.keys() & bodies.keys():
-        file.wrong(
+        file.report_error(
             bodies[name].positions[""],
             f"{name!r} is the name of both a node and a body",
         )
@@ -175,7 +175,7 @@ def _check_names(file: YamlFile, parts: Part) -> None:
         for name, effector in tree.parts("effectors").items():
             if name in taken:
                 text = f"effector {name!r} has the same name as {taken[name]}"
-                file.wrong(effector.positions[""], text)
+                file.report_error(effector.positions[""], text)
                 tree.complete = False
             taken[name] = "another effector"
 
@@ -193,7 +193,7 @@ def _check_parents(file: YamlFile, parts: Part) -> None:
         if above in direction:
             loop = direction[direction.index(above) :]
             text = " -> ".join(repr(part) for part in [*loop, above])
-            file.wrong(
+            file.report_error(
                 placed[loop[0]].positions["parent"], f"the parents form a cycle: {text}"
             )
             parts.complete = False

@@ -17,7 +17,7 @@ _NEAR = (
     "model-path, or in an allowed folder."
 )
 
-PLACE: Fields = {
+POSE_FIELDS: Fields = {
     "parent": Field(
         _NAME, "The parent: a node, joint or body; default: the rig's own root."
     ),
@@ -69,7 +69,7 @@ EFFECTOR = Record(
     },
 )
 
-NODE = Record("node", "A node, such as a target, a pole or a bone.", PLACE, TURNS)
+NODE = Record("node", "A node, such as a target, a pole or a bone.", POSE_FIELDS, TURNS)
 
 CHAIN = Record(
     "chain",
@@ -123,7 +123,7 @@ BODY = Record(
             f"Its YAML, URDF or MJCF file, relative to this file. {_NEAR}",
             True,
         ),
-        **PLACE,
+        **POSE_FIELDS,
         "shapes": Field(
             Word(("visual", "collision", "none")),
             "The shapes to draw; default: visual.",

@@ -15,7 +15,7 @@ from .limit_fields import LIMIT
 from .record_types import Fields, Named
 
 PHASES = ("reload", "animate", "body", "limbs", "secondary", "record")
-PLACE: Fields = {
+ORDER_FIELDS: Fields = {
     "phase": Field(
         Word(PHASES), "The phase of the frame in which it is solved; chains: limbs."
     ),
@@ -115,7 +115,7 @@ TREE_SETTINGS: Fields = {
 METHOD: Fields = {
     "solver": Field(SolverName(), "The solver."),
     "limits": Named(LIMIT, "The ranges of joints, by joint."),
-    **PLACE,
+    **ORDER_FIELDS,
     "match_rotation": Field(
         Flag(),
         "Nodes: whether the end takes the rotation of its target; default: true.",

@@ -15,7 +15,7 @@ from .sections import FILE
 WIDEST = 88
 
 
-def plan_text(parts: Part) -> str:
+def rig_text(parts: Part) -> str:
     """Return the text of a rig file; equal parts give equal text.
 
     Args:

@@ -77,9 +77,9 @@ def build(
     with ExitStack() as undo:
         if old is not None:
             _restore_start_poses(old, undo)
-        reporter, before = ErrorReporter(file), file.mistaken
+        reporter, before = ErrorReporter(file), file.error_count
         builder = SceneBuilder(made, old, root, reporter, undo)
-        if file.mistaken == before:
+        if file.error_count == before:
             _solve(made, builder, reporter)
         file.check()
         undo.pop_all()

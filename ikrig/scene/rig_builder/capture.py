@@ -16,7 +16,7 @@ from ...formats.rig_file import (
     Part,
     limit_part,
     make_limit,
-    plan_text,
+    rig_text,
     with_moved_files,
 )
 from ...formats.rig_file.record_types import entry_parts
@@ -70,7 +70,7 @@ def dump_rig(
     parts = _Capture(built).file()
     if target is not None and built.file is not None:
         parts = with_moved_files(parts, built.folder, target.parent)
-    text = plan_text(parts)
+    text = rig_text(parts)
     if path is not None:
         write_text(path, text, sources=sources_of(rig) - {built.file})
     return text

@@ -39,7 +39,7 @@ class ErrorReporter:
         try:
             yield
         except LocatedError as error:
-            self.file.wrong(error.position, str(error))
+            self.file.report_error(error.position, str(error))
         except (IkrigError, AssertionError) as error:
             text = "; ".join(str(error).splitlines())
             # messages begin with the key that they are about
@@ -47,7 +47,7 @@ class ErrorReporter:
             named = [token for token, value in part.values.items() if value == about]
             token = key or (named[0] if named else about)
             position = _source_node(part, token, text)
-            self.file.wrong(position, f"{key}: {text}" if key else text)
+            self.file.report_error(position, f"{key}: {text}" if key else text)
 
 
 def _source_node(part: Part, token: str, text: str) -> Node:

@@ -15,7 +15,7 @@ from direct.showbase.MessengerGlobal import messenger
 from ...errors import BindError, RigFileError, shown
 from ...files.file_access import FileAccess, exists, path_of
 from ...files.signature import signature
-from ...formats.rig_file import RigDocument, named_files, read_plan
+from ...formats.rig_file import RigDocument, named_files, read_rig_file
 from ...formats.xml_limits import robot_sources
 from ..actor import ActorRig
 from ..behaviours.behaviour import Behaviour
@@ -344,7 +344,7 @@ class Rig(LayeredRig):
 
     def _plan(self) -> RigDocument:
         """Read the file."""
-        plan = read_plan(self.path)
+        plan = read_rig_file(self.path)
         if self._model_file:
             plan.parts.values["model"] = self._model_file
         return plan

@@ -241,7 +241,7 @@ class SceneBuilder:
                         )
                     joint.value = at.values[""]
                 except IkrigError as error:
-                    self.reporter.file.wrong(at.positions[""], str(error))
+                    self.reporter.file.report_error(at.positions[""], str(error))
 
 
 def _waiting_parent(

@@ -105,7 +105,7 @@ class ClipFile:
     def _report(self, error: Exception) -> None:
         self.mistake, self.line = str(error).splitlines()[0], None
         if isinstance(error, FileError):
-            first = error.mistakes[0]
+            first = error.diagnostics[0]
             self.mistake = first.message
             if first.line:
                 self.mistake = f"line {first.line}: {first.message}"

@@ -12,7 +12,7 @@ from ...clip import Clip
 from ...errors import Diagnostic, IkrigError, OutputError
 from ...files.output_file import prepare_folder, write_bytes
 from ...files.signature import signature
-from ...formats.rig_file import Part, plan_text, read_plan, with_moved_files
+from ...formats.rig_file import Part, read_rig_file, rig_text, with_moved_files
 from . import recovery
 from .clip_work import ClipWork
 from .edit import Edit, Selection
@@ -123,7 +123,7 @@ class StudioDocument:
             parts = self.parts
             if folder is not None:
                 parts = with_moved_files(parts, folder, folder)
-            self._text = self.parts, folder, plan_text(parts)
+            self._text = self.parts, folder, rig_text(parts)
         return self._text[2]
 
     @property
@@ -264,7 +264,7 @@ class StudioDocument:
         path, text = self.autosave, self.text
         if self.path is not None and path.parent != self.path.absolute().parent:
             # in another folder, paths are written out
-            text = plan_text(self.parts)
+            text = rig_text(self.parts)
         if always or self._kept != f"{path}\n{text}":
             prepare_folder(path.parent)
             # a crash of this process leaves what was written; fsync takes long
@@ -369,6 +369,6 @@ def read_rig(path: Path, text: str | None = None) -> Part:
     Raises:
         RigFileError: Lists the errors in it.
     """
-    plan = read_plan(path, text)
+    plan = read_rig_file(path, text)
     plan.file.check()
     return with_moved_files(plan.parts, path.absolute().parent, None)
