@@ -19,10 +19,10 @@ cdef class GazeKernel:
     cdef double *room
     cdef Spring attention
     cdef readonly SpeedLimitedSpring gaze
-    # the target, from where it is seen, and yaw and pitch at which
+    # the target, the point from which it is seen, its yaw and pitch
     cdef double tx, ty, tz, ex, ey, ez
     cdef public double seen_yaw, seen_pitch
-    # what was worked out last: angles, a direction, and its parts in a frame
+    # last results: angles, a direction, and its components in a frame
     cdef readonly double yaw, pitch, dx, dy, dz, right, ahead, up
 
     cpdef void forget(self)

@@ -9,7 +9,7 @@ cdef class AimKernel(GazeKernel):
     cdef int last
     cdef bint far_known
     cdef Spring far
-    # what points, in the pointer's space, and a place on the line ahead of it
+    # axis that points, in the pointer's space, and a point on the line ahead of it
     cdef double ax, ay, az, px, py, pz
 
     cpdef void set_axis(self, double x, double y, double z)

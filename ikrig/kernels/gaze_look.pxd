@@ -11,9 +11,9 @@ cdef class LookKernel(GazeKernel):
     cdef int head, eye_count
     cdef int *eye
     cdef double *middle
-    # how the head is held on the average, in the body's frame, and now
+    # average and start direction of the head, in the body's frame
     cdef double mean_right, mean_ahead, mean_up, start_yaw, start_pitch
-    # how far turning takes the place from where it looks
+    # offset of the gaze's origin by the turn
     cdef double shift_x, shift_y, shift_z
     cdef SpeedLimitedSpring eye_gaze
     cdef bint eyes_watch

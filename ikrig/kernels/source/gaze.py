@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Joints that turn to a target: seen from the body, within limits, without haste.
+"""Joints that turn to a target, relative to the body, within limits, smoothly.
 
-Directions are counted as yaw to the left and pitch up [rad] in a frame of right, ahead
-and up: of the body, which is what the first joint hangs on, or of the head.
+Directions are yaw to the left and pitch up [rad] in a frame of right, ahead
+and up: of the body, which is the joint above the first one, or of the head.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ COMPILED = cython.compiled
 PI = 3.141592653589793
 # time over which the animation's own pose is averaged [s]
 SLOW = 1.0
-# how far behind the back a target may pass before the side is changed [rad]
+# angle behind the back that a target must pass before the side changes [rad]
 SIDE = 0.5
-# a target steeper than this counts as aside less and less [rad]
+# pitch above which the yaw of a target counts less and less [rad]
 STEEP = 1.2
-# attention that can't be seen any more
+# attention that is no longer visible
 UNSEEN = 1e-4
 
-# where things stand in the room: frames (right, ahead, up, then their rotation and its
+# offsets in the workspace: frames (right, ahead, up, then their rotation and its
 # inverse), rotations, limits (left, right, up, down) of the gaze and of eyes, and axes
 BODY = 0
 HEAD = 17
@@ -56,7 +56,7 @@ LIMITS = 46
 EYES = 50
 AXES = 54
 ROOM = 63
-# numbers that say how a joint faces, see ``set_frame``
+# numbers of a joint's facing, see ``set_frame``
 FACING = 21
 
 GONE = 1
@@ -65,17 +65,17 @@ NO_POINTER = 3
 
 
 class GazeKernel:
-    """A target to turn to, and the joints that do.
+    """Turns joints to a target.
 
     Args:
         nets: The joints, and those above them.
-        joints: Which of them turn.
-        weights: How much of the turn each takes; the sum is 1.
-        body: Which of them the first one hangs on; -1: the skeleton itself.
-        facings: How joints face: the inverse of the rest pose's axes, rows right, ahead
+        joints: Indices of those that turn.
+        weights: Weight of each in the rotation; the sum is 1.
+        body: Index of the joint above the first one; -1: the skeleton itself.
+        facings: For each joint: the inverse of the rest pose's axes, rows right, ahead
             and up in the skeleton's space, and ahead in the joint's own: 21 numbers;
             first the body's.
-        room: A buffer of ``ROOM`` numbers.
+        room: The workspace: a buffer of ``ROOM`` numbers.
     """
 
     def __init__(self, nets, joints, weights, body, facings, room):
@@ -97,26 +97,26 @@ class GazeKernel:
         self.forget()
 
     def forget(self):
-        """Begin anew with the next frame."""
+        """Discard the state, so that the next frame starts anew."""
         self.attention.reset(0.0)
         self.seen_yaw = self.seen_pitch = 0.0
         self.yaw = self.pitch = 0.0
         self.watches = 0
 
     def step(self, limits, seconds, speed, weight, at_once, dt):
-        """Turn to the target, or gently back to the animation when there is none.
+        """Turn to the target, or without one gradually back to the animation.
 
         Args:
-            limits: ``LookLimits`` against the body.
-            seconds: How long a short way takes [s].
-            speed: Highest speed [rad/s].
-            weight: How much of it there is.
-            at_once: Whether it is on the target in the first frame.
-            dt: The time [s].
+            limits: ``LookLimits`` relative to the body.
+            seconds: Time of a small turn [s].
+            speed: Maximum speed [rad/s].
+            weight: 0: as animated; 1: full effect.
+            at_once: Whether to start with full attention.
+            dt: Time step [s].
 
         Returns:
-            0, or what is the trouble: the target is ``GONE``, its place is
-            ``NO_NUMBER``, or there is ``NO_POINTER``.
+            0, or the error: the target is ``GONE``, its position is ``NO_NUMBER``
+            (not finite), or there is ``NO_POINTER``.
         """
         there = self.read_target()
         self.take_limits(LIMITS, limits)
@@ -142,13 +142,13 @@ class GazeKernel:
         self.gaze.step(self.yaw, self.pitch, seconds, speed, dt)
         self.turn(there, weight * self.attention.value, seconds, dt)
         self.nets.write()
-        # what is no number stays none: poses can have such, for a frame
+        # a NaN would persist: poses can contain one, for a frame
         if not abs(self.total()) < 1e300:
             self.forget()
         return self.trouble
 
     def read_target(self):
-        """Return whether there is a target, and take its place."""
+        """Return whether there is a target, and store its position."""
         self.trouble = 0
         if self.target is None:
             return 0
@@ -170,7 +170,7 @@ class GazeKernel:
         return 1
 
     def take_limits(self, o, limits):
-        """Take ``LookLimits``, those of the gaze or of the eyes."""
+        """Store ``LookLimits``: those of the gaze or of the eyes."""
         room = self.room
         room[o] = limits.left
         room[o + 1] = limits.right
@@ -178,7 +178,7 @@ class GazeKernel:
         room[o + 3] = limits.down
 
     def clamp(self, o, yaw, pitch, middle_yaw, middle_pitch):
-        """Set the nearest angles inside limits, which are counted from the middle."""
+        """Set the nearest angles within limits, which are relative to a middle."""
         room = self.room
         yaw -= middle_yaw
         pitch -= middle_pitch
@@ -186,23 +186,23 @@ class GazeKernel:
         self.pitch = middle_pitch + max(-room[o + 3], min(room[o + 2], pitch))
 
     def begin(self):
-        """Take the pose of this frame for how the animation has it."""
+        """Start the averages from the animated pose of this frame."""
 
     def set_eye(self):
-        """Set from where the target is seen."""
+        """Set the point from which the target is seen."""
 
     def turn(self, there, much, seconds, dt):
         """Turn the joints.
 
         Args:
             there: Whether there is a target.
-            much: Share of the way from the animation to the target.
-            seconds: How long a short way takes [s].
-            dt: The time [s].
+            much: Fraction of the rotation from the animation to the target.
+            seconds: Time of a small turn [s].
+            dt: Time step [s].
         """
 
     def total(self):
-        """Return the sum of what is kept; no number if one of them is none."""
+        """Return the sum of the state, which is NaN if a part of it is."""
         gaze = self.gaze
         total = gaze.along.value + gaze.along.speed + gaze.aside.value
         total += gaze.aside.speed + self.seen_yaw + self.seen_pitch
@@ -211,14 +211,14 @@ class GazeKernel:
         return total
 
     def average(self, fraction):
-        """Find how the body is held, apart from quick movements."""
+        """Update the body's average rotation, which excludes quick movements."""
         room = self.room
         w = room[9]
         x = room[10]
         y = room[11]
         z = room[12]
         self.set_frame(BODY, 0, self.body)
-        # the same turn with the other sign is no other
+        # a quaternion with the opposite sign is the same rotation
         if w * room[9] + x * room[10] + y * room[11] + z * room[12] < 0.0:
             w = -w
             x = -x
@@ -240,11 +240,11 @@ class GazeKernel:
         self.set_inverse(BODY)
 
     def set_frame(self, o, facing, joint):
-        """Set right, ahead and up of a joint, and the rotation that they are.
+        """Set the frame of a joint: right, ahead, up, and their rotation.
 
         Args:
-            o: Which frame.
-            facing: Which of the facings is its.
+            o: Offset of the frame.
+            facing: Index of its facing.
             joint: The joint; -1: the skeleton itself.
         """
         room = self.room
@@ -252,7 +252,7 @@ class GazeKernel:
         f = FACING * facing
         net = self.nets.net
         n = 12 * joint
-        # the axes of the rest pose as they are now, squared up
+        # the current axes of the rest pose, squared up
         for i in range(3):
             x = a[f + 3 * i]
             y = a[f + 3 * i + 1]
@@ -289,7 +289,7 @@ class GazeKernel:
             room[o + 14 + i] = -room[o + 10 + i]
 
     def set_parts(self, o, x, y, z):
-        """Set how far a vector goes to the right, ahead and up in a frame."""
+        """Set the components of a vector in a frame: right, ahead and up."""
         room = self.room
         self.right = x * room[o] + y * room[o + 1] + z * room[o + 2]
         self.ahead = x * room[o + 3] + y * room[o + 4] + z * room[o + 5]
@@ -306,7 +306,7 @@ class GazeKernel:
         self.set_angles(self.right, self.ahead, self.up)
 
     def set_direction(self, o, yaw, pitch):
-        """Set the direction of unit length that has this yaw and pitch in a frame."""
+        """Set the unit vector of a yaw and pitch in a frame."""
         room = self.room
         flat = cos(pitch)
         right = -sin(yaw) * flat
@@ -317,12 +317,12 @@ class GazeKernel:
         self.dz = right * room[o + 2] + ahead * room[o + 5] + up * room[o + 8]
 
     def set_turn(self, o, yaw, pitch, to_yaw, to_pitch):
-        """Set the turn that brings one gaze to another and stays level.
+        """Set the rotation from one gaze to another that stays level.
 
         Args:
-            o: The frame that the angles are counted in.
-            yaw, pitch: The gaze that there is.
-            to_yaw, to_pitch: The gaze that is wanted.
+            o: Offset of the frame of the angles.
+            yaw, pitch: The current gaze.
+            to_yaw, to_pitch: The goal.
         """
         room = self.room
         level(room, TURN, to_yaw, to_pitch, 1.0)
@@ -333,16 +333,16 @@ class GazeKernel:
         mul(room, TURN, room, TURN, room, o + 13)
 
     def see(self):
-        """Take yaw and pitch of the target.
+        """Set yaw and pitch of the target.
 
-        The yaw is counted on beyond the back while the place is not far from there.
+        The yaw continues beyond the back, up to ``SIDE``, so that the side stays.
         """
         self.set_eye()
         x = self.tx - self.ex
         y = self.ty - self.ey
         z = self.tz - self.ez
         eye = self.ex * self.ex + self.ey * self.ey + self.ez * self.ez
-        # where the eye itself is there is no direction
+        # at the eye itself there is no direction
         if x * x + y * y + z * z < 1e-12 * eye:
             return
         self.set_angles_in(BODY, x, y, z)
@@ -356,21 +356,21 @@ class GazeKernel:
         self.seen_pitch = self.pitch
 
     def set_within(self):
-        """Set yaw and pitch to turn to, to come nearest to what is seen."""
+        """Set the yaw and pitch within the limits that are nearest to the target."""
         yaw = self.seen_yaw
         pitch = self.seen_pitch
         steep = max(STEEP, self.room[LIMITS + 2 if pitch > 0.0 else LIMITS + 3])
         if abs(pitch) > steep:
-            # straight above, all sides are the same: there it faces ahead
+            # straight above, yaw has no meaning: there it faces ahead
             yaw *= (0.5 * PI - abs(pitch)) / (0.5 * PI - steep)
         self.clamp(LIMITS, yaw, pitch, 0.0, 0.0)
 
 
 def level(out, o, yaw, pitch, sign):
-    """Write the turn from straight ahead, first up, then to the side.
+    """Write the rotation from straight ahead, first up, then to the side.
 
     Args:
-        sign: -1: its inverse.
+        sign: 1; -1 for the inverse.
     """
     cy = cos(0.5 * yaw)
     sy = sin(0.5 * yaw)

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Joints that turn until what they carry points at a target."""
+"""Joints that turn until a pointer that they carry aims at a target."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ COMPILED = cython.compiled
 
 
 class AimKernel(GazeKernel):
-    """Turns joints so far that the line ahead of a pointer meets the goal.
+    """Turns joints until the line ahead of a pointer meets the goal.
 
     Args:
         nets, joints, weights, body, facings, room: As for ``GazeKernel``.
-        matrix: Room for one of the engine's matrices, and the same as 16 flat numbers.
+        matrix: One of the engine's matrices, and the same memory as 16 numbers.
     """
 
     def __init__(self, nets, joints, weights, body, facings, room, matrix):
@@ -53,22 +53,22 @@ class AimKernel(GazeKernel):
         self.px = self.py = self.pz = 0.0
 
     def set_axis(self, x, y, z):
-        """Set what points, in the space of the pointer."""
+        """Set the direction that points, in the space of the pointer."""
         self.ax = x
         self.ay = y
         self.az = z
 
     def begin(self):
-        """Take the pose of this frame for how the animation has it."""
+        """Start from the animated pose of this frame."""
         self.far_known = 0
         return 0
 
     def total(self):
-        """Return the sum of what is kept."""
+        """Return the sum of the state."""
         return GazeKernel.total(self) + self.far.value + self.far.speed
 
     def set_eye(self):
-        """Set the one place that does not move as the joints turn."""
+        """Set the first joint's position, which does not move as the joints turn."""
         net = self.nets.net
         o = 12 * self.joint[0] + 9
         self.ex = net[o]
@@ -76,7 +76,7 @@ class AimKernel(GazeKernel):
         self.ez = net[o + 2]
 
     def turn(self, there, much, seconds, dt):
-        """Turn each joint by its share of what is missing, the last one by the rest."""
+        """Turn each joint by its weight of the missing rotation, the last exactly."""
         room = self.room
         net = self.nets.net
         self.set_eye()
@@ -84,7 +84,7 @@ class AimKernel(GazeKernel):
         y = self.ey
         z = self.ez
         if there:
-            # how far away the target is changes as gently as where it is
+            # the distance of the target changes as smoothly as its direction
             dx = self.tx - x
             dy = self.ty - y
             dz = self.tz - z
@@ -99,7 +99,7 @@ class AimKernel(GazeKernel):
             self.trouble = NO_POINTER
             return 0
         self.mat[0] = state.mat
-        # with less weight, at something between this and what it points at anyway
+        # with less weight, a goal between this and the animated one
         if not self.set_on_line(x, y, z, self.far.value):
             return 0
         dx = self.px - x
@@ -135,10 +135,10 @@ class AimKernel(GazeKernel):
         return 0
 
     def set_on_line(self, x, y, z, far):
-        """Set where the line ahead of the pointer is so far from a place.
+        """Set the point on the line ahead of the pointer at a distance from (x, y, z).
 
         Returns:
-            1; 0 where it is that nowhere.
+            1; 0 if no point of the line is that near.
         """
         net = self.nets.net
         m = self.numbers

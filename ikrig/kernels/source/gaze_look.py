@@ -33,9 +33,9 @@ else:
 
 COMPILED = cython.compiled
 
-# most that an eye turns in for what is near [rad]
+# maximum angle by which an eye turns in for a near target [rad]
 CROSSED = 0.5
-# highest speed of the eyes [rad/s]
+# maximum speed of the eyes [rad/s]
 EYE_SPEED = 12.0
 
 
@@ -45,8 +45,8 @@ class LookKernel(GazeKernel):
     Args:
         nets, joints, weights, body, room: As for ``GazeKernel``.
         facings: Those of the body, the head, and each eye.
-        eyes: The joints of the eyes.
-        middle: From where the head looks, in its own space: 3 numbers.
+        eyes: Indices of the joints of the eyes.
+        middle: Origin of the gaze, in the head's own space: 3 numbers.
     """
 
     def __init__(self, nets, joints, weights, body, facings, room, eyes, middle):
@@ -61,18 +61,18 @@ class LookKernel(GazeKernel):
         self.eye_seconds = 0.0
 
     def set_eyes(self, limits, seconds):
-        """Set how far the eyes may turn in the head, and how long they take [s]."""
+        """Set the limits of the eyes in the head, and the time of a turn [s]."""
         self.take_limits(EYES, limits)
         self.eye_seconds = seconds
 
     def forget(self):
-        """Begin anew with the next frame."""
+        """Discard the state, so that the next frame starts anew."""
         GazeKernel.forget(self)
         self.shift_x = self.shift_y = self.shift_z = 0.0
         self.eyes_watch = 0
 
     def begin(self):
-        """Take the pose of this frame for how the animation has it."""
+        """Start the averages from the animated pose of this frame."""
         self.set_ahead(FACING, self.head)
         self.set_parts(BODY, self.dx, self.dy, self.dz)
         self.mean_right = self.right
@@ -81,7 +81,7 @@ class LookKernel(GazeKernel):
         return 0
 
     def average(self, fraction):
-        """Find how body and head are held, apart from quick movements."""
+        """Update the averages of body and head, which exclude quick movements."""
         GazeKernel.average(self, fraction)
         self.set_ahead(FACING, self.head)
         self.set_parts(BODY, self.dx, self.dy, self.dz)
@@ -98,7 +98,7 @@ class LookKernel(GazeKernel):
         self.start_pitch = self.pitch
 
     def total(self):
-        """Return the sum of what is kept."""
+        """Return the sum of the state."""
         eye = self.eye_gaze
         total = (
             GazeKernel.total(self) + self.mean_right + self.mean_ahead + self.mean_up
@@ -126,7 +126,7 @@ class LookKernel(GazeKernel):
         self.dz = z
 
     def set_look_point(self):
-        """Set from where it looks, as the joints are now."""
+        """Set the origin of the gaze in the current pose."""
         net = self.nets.net
         n = 12 * self.head
         m = self.middle
@@ -138,9 +138,9 @@ class LookKernel(GazeKernel):
         self.ez = x * net[n + 2] + y * net[n + 5] + z * net[n + 8] + net[n + 11]
 
     def set_eye(self):
-        """Set from where it looks when it has turned, which it does not much more.
+        """Set the origin of the gaze after the turn, as estimated from the last frame.
 
-        So over a few frames the head comes to face even what is near exactly.
+        So over a few frames the head comes to face even near targets exactly.
         """
         self.set_look_point()
         self.ex += self.shift_x
@@ -166,7 +166,7 @@ class LookKernel(GazeKernel):
                 BODY, self.start_yaw, self.start_pitch,
                 self.start_yaw + way_yaw * part, self.start_pitch + way_pitch * part,
             )  # fmt: skip
-            # what the joints above have done is done
+            # without the part that the joints above have done
             mul(room, STEP, room, TURN, room, UNDO)
             nets.rotate(
                 self.joint[i], room[STEP], room[STEP + 1], room[STEP + 2],
@@ -203,7 +203,7 @@ class LookKernel(GazeKernel):
             yaw = gaze.along.value
             pitch = gaze.aside.value
             if there:
-                # what is near they look at from two places
+                # near targets are seen from two positions
                 net = self.nets.net
                 n = 12 * joint + 9
                 self.set_angles_in(
