@@ -152,7 +152,7 @@ class Robot(Demo):
         return {"s": self._next_solver, "u": self._next_unit, **jogging}
 
     def notes(self) -> Sequence[Note]:
-        """Return the robot's name, numbers and solver."""
+        """Return the number of joints, and the state of the sender or the solver."""
         unit = "degrees" if self.in_degrees else "radians"
         common = Note("joints", f"{len(self.model.joint_names)}, in {unit}")
         if self.mirror is not None:

@@ -1,4 +1,4 @@
-"""Aim: points a held thing at a target."""
+"""Aim: points a held object at a target."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ class Aim(GazeBase):
         muzzle.set_pos_hpr(0.0, 0.3, 0.05, 0.0, 0.0, 0.0)
         aim = ikrig.Aim(rig, muzzle, enemy, {"Spine2": 1, "RightArm": 2})
 
-    Play an animation that holds the thing roughly ahead: each joint adds its share of
+    Play an animation that holds the object roughly ahead: each joint adds its weight of
     the missing rotation, and the last one the rest, so that it is exact. For a second
-    hand on the thing use a ``Reach`` to a node on it.
+    hand on the object use a ``Reach`` to a node on it.
 
     Args:
         rig: The Actor's rig.
-        pointer: The node that points: one that hangs on the rig's node of the last of
-            ``joints`` or of one below it, which ``rig.joint`` returns.
+        pointer: The node that points: a child of the rig's node of the last of
+            ``joints``, or of a joint below it, as returned by ``rig.joint``.
         target: Node to point at, or None.
-        joints: Joints that turn, and how much of the turn each takes: any numbers, only
-            their ratio counts. Each hangs below the one before.
-        axis: What points, in the space of ``pointer``.
-        forward: Where the Actor faces in the pose that the model came in, in its own
-            space. Default: found by its sides, its toes or its eyes, else -y.
-        limits: How far from straight ahead it may aim, as seen from the first of
-            ``joints`` and against what that hangs on.
-        seconds: How long it takes to aim at something else that is near [s]; by about
-            0.4 of this it is late for what moves. 0: neither.
-        speed: Highest speed [rad/s].
+        joints: Weights of the joints that turn: any numbers, only their ratio counts.
+            Each joint is below the previous one.
+        axis: Direction that points, in the space of ``pointer``.
+        forward: Direction in which the Actor faces in the pose of the model file, in
+            its own space. Default: found by its sides, its toes or its eyes, else -y.
+        limits: Limits of the aim, measured from straight ahead at the first of
+            ``joints`` and relative to the joint above it.
+        seconds: Time to turn to a new target at a small angle [s]; the aim lags behind
+            a moving target by about 0.4 of it. 0: at once, without lag.
+        speed: Maximum speed [rad/s].
         weight: 0: as animated; 1: exact.
-        order: Place among the layers of its phase, LIMBS; a hand that holds what it
-            points, and one that reaches for that, take their turns by themselves.
+        order: Order among the layers of its phase, LIMBS; layers that move the pointer
+            or reach for it are ordered automatically.
 
     Raises:
-        BindError: A joint is unknown or not below the one before, or the pointer does
-            not hang on them.
+        BindError: A joint is unknown or not below the previous one, or the pointer is
+            not below them.
         SettingError: A setting is out of range.
     """
 
@@ -98,19 +98,19 @@ class Aim(GazeBase):
         rig.add(self, self._shares)
 
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return what points at the target: the pointer."""
+        """Return the pointer and the target."""
         return [(self.pointer, target) for _, target in super().lines()]
 
     def reads(self) -> list[Any]:
-        """Return the nodes whose places count."""
+        """Return the nodes whose transforms it reads."""
         return [*super().reads(), self.pointer]
 
     def entries(self) -> dict[str, Any]:
-        """Return what makes another one like it."""
+        """Return the values that make an equal behaviour, by the keys of rig files."""
         return {**super().entries(), "pointer": self.pointer, "axis": tuple(self.axis)}
 
     def _frame(self, dt: float) -> None:
-        """Turn to the target, or gently back to the animation when there is none."""
+        """Turn to the target, or without one gradually back to the animation."""
         kernel, pointer = self._kernel, self.pointer
         if pointer is not self._pointed:
             self._pointed = pointer

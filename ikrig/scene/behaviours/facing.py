@@ -1,4 +1,4 @@
-"""Where joints face, and how far they may turn from there."""
+"""Directions in which joints face, and limits around them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..actor.actor_skeleton import ActorSkeleton
 
 @dataclass(frozen=True)
 class LookLimits:
-    """How far something may turn from straight ahead, to each side [rad].
+    """Largest angles from straight ahead, to each side [rad].
 
     Args:
-        left: To the character's own left.
+        left: To the character's left.
         right: To its right.
         up: Up.
         down: Down.
@@ -45,7 +45,7 @@ def look_limits(limits: Any, what: str) -> LookLimits:
     """Return a setting's limits.
 
     Raises:
-        SettingError: They are of another kind.
+        SettingError: They are not ``LookLimits``.
     """
     if not isinstance(limits, LookLimits):
         raise SettingError(f"{what} must be LookLimits, not {shown(limits)}")
@@ -55,20 +55,20 @@ def look_limits(limits: Any, what: str) -> LookLimits:
 def facing(
     skeleton: ActorSkeleton, joint: str | None, forward: p3d.LVector3f
 ) -> list[float]:
-    """Return where ahead, up and the sides are for a joint, found from the rest pose.
+    """Return the directions ahead, up and right of a joint, found from the rest pose.
 
     Args:
-        skeleton: What the joint belongs to.
+        skeleton: The skeleton of the joint.
         joint: Its name; None: the skeleton itself, which does not turn.
-        forward: Where the Actor faces in the rest pose, in its own space.
+        forward: Direction in which the Actor faces in the rest pose, in its own space.
 
     Returns:
-        The numbers that a ``GazeKernel`` takes: the inverse of the joint's axes in the
+        The numbers for a ``GazeKernel``: the inverse of the joint's axes in the
         rest pose, right, ahead and up in the skeleton's space, and ahead in the
         joint's own.
 
     Raises:
-        BindError: ``forward`` is straight up or down, or no direction.
+        BindError: ``forward`` points straight up or down, or is 0.
     """
     space = skeleton.space
     up = space.get_relative_vector(skeleton.actor, p3d.LVector3f(0, 0, 1))
@@ -78,7 +78,7 @@ def facing(
         raise BindError(
             f"forward must not point straight up or down, or be 0: {forward}"
         )
-    # a mirrored Actor has its left on its left all the same
+    # computed from forward, so that a mirrored Actor keeps its left
     ahead = up.cross(right)
     rest = skeleton.rest_mat(joint) if joint is not None else p3d.LMatrix4f()
     if not rest.invert_in_place():

@@ -27,29 +27,29 @@ TROUBLES = (
     "the position of target {0.target} is not finite",
     "pointer {0.pointer} is no longer in the scene",
 )
-"""What a kernel's numbers of troubles are."""
+"""Messages for the error numbers of kernels."""
 
 
 class GazeBase(Behaviour):
-    """A target to turn to: seen from the body, within limits, and without haste.
+    """Turns joints to a target, relative to the body, within limits and smoothly.
 
-    What the joints turn to is counted as yaw and pitch against the body, which is what
-    the first of them hangs on: so nothing ever turns through the back.
+    The direction is measured as yaw and pitch relative to the body, which is the joint
+    above the first one: so nothing ever turns through the back.
 
     Args:
         rig: The Actor's rig.
         target: Node to turn to, or None.
-        joints: Joints that turn, and how much of the turn each takes.
-        forward: Where the Actor faces in the pose that the model came in. None: as
+        joints: Weights of the joints that turn.
+        forward: Direction in which the Actor faces in the pose of the model file. None:
             found by its sides, its toes or its eyes.
-        limits: How far they may turn against the body.
-        seconds: How long a short way takes [s].
-        speed: Highest speed [rad/s].
-        weight: How much of it there is.
-        order: Inside its phase layers with a lower order come first.
+        limits: Limits of the gaze relative to the body.
+        seconds: Time of a small turn [s].
+        speed: Maximum speed [rad/s].
+        weight: 0: as animated; 1: full effect.
+        order: Within the phase, layers with a lower order run first.
 
     Raises:
-        BindError: A joint is unknown, or not below the one before.
+        BindError: A joint is unknown, or not below the previous one.
         SettingError: A setting is out of range.
     """
 
@@ -83,10 +83,10 @@ class GazeBase(Behaviour):
         self._read: p3d.NodePath | None = None
 
     def _parts(self, faces: Sequence[str]) -> tuple[tuple[Any, ...], dict[Any, int]]:
-        """Return what a ``GazeKernel`` is made of, and the joints' numbers in it.
+        """Return the arguments of a ``GazeKernel``, and the joints' indices in it.
 
         Args:
-            faces: Joints that face somewhere, besides the one that all hang on.
+            faces: Joints with a facing direction, besides the body.
         """
         skeleton, shares = self._skeleton, self._shares
         nets, numbers = joint_nets(skeleton, [*shares, *faces])
@@ -103,12 +103,12 @@ class GazeBase(Behaviour):
         return parts, numbers
 
     def __repr__(self) -> str:
-        """Say what it turns."""
+        """Return its class, Actor and joints."""
         name = type(self).__name__
         return f"<{name} {self.rig.actor.get_name()} {', '.join(self._shares)}>"
 
     def entries(self) -> dict[str, Any]:
-        """Return what makes another one like it."""
+        """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "target": self.target,
             "joints": dict(self._shares),
@@ -119,19 +119,19 @@ class GazeBase(Behaviour):
         }
 
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return what turns to the target: the last joint."""
+        """Return the last joint and the target."""
         return [] if self.target is None else [(self._last, self.target)]
 
     def reads(self) -> list[Any]:
-        """Return the nodes whose places count."""
+        """Return the nodes whose transforms it reads."""
         return [*self.above(self._shares), self.target]
 
     def _forget(self) -> None:
-        """Begin anew with the next frame."""
+        """Discard the state, so that the next frame starts anew."""
         self._kernel.forget()
 
     def _frame(self, dt: float) -> None:
-        """Turn to the target, or gently back to the animation when there is none."""
+        """Turn to the target, or without one gradually back to the animation."""
         target, kernel = self.target, self._kernel
         if target is not self._read:
             self._read = target

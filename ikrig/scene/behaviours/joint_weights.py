@@ -12,16 +12,16 @@ from ..checked_setting import number
 def read_joint_weights(
     skeleton: ActorSkeleton, joints: Mapping[str, float], what: str
 ) -> dict[str, float]:
-    """Return the share of a rotation that each joint takes; the sum is 1.
+    """Return the weight of each joint in a rotation; the sum is 1.
 
     Args:
-        skeleton: Where the joints are.
-        joints: Any numbers, by joint name; each hangs below the one before.
+        skeleton: The skeleton of the joints.
+        joints: Any numbers, by joint name; each joint is below the previous one.
         what: The setting's name, for messages.
 
     Raises:
-        BindError: A joint is unknown, or not below the one before.
-        SettingError: A share is no number of at least 0, or all are 0.
+        BindError: A joint is unknown, or not below the previous one.
+        SettingError: A weight is not a number of at least 0, or all are 0.
     """
     if not isinstance(joints, Mapping) or not joints:
         raise SettingError(

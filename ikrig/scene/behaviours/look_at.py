@@ -29,44 +29,44 @@ class LookAt(GazeBase):
         look.target = None     # looks where the animation does
         look.fade(0.5)         # only half as attentive
 
-    The head turns until it faces the target, as far as ``limits`` allow, and no faster
-    than a head does; a target beyond them is looked at from the nearer limit. When the
-    target passes behind the back, the head stays on its side for a while, then turns
-    round by the front. The eyes are quicker: they stay on the target while the head is
-    on its way, or nods.
+    The head turns until it faces the target, within ``limits`` and ``speed``. If the
+    target is beyond the limits, the head turns to the nearest angle within them. If it
+    passes behind the back, the head stays on its side for a while, then turns round by
+    the front. The eyes are faster: they stay on the target while the head still turns,
+    or nods.
 
     Args:
         rig: The Actor's rig.
         target: Node to look at, or None.
-        joints: Joints that turn, and how much of the turn each takes: any numbers, only
-            their ratio counts. Each hangs below the one before; the last is the head.
+        joints: Weights of the joints that turn: any numbers, only their ratio counts.
+            Each joint is below the previous one; the last is the head.
             Default: neck and head, as ``ActorRig.auto`` finds them.
         eyes: Joints of the eyes. Default: found by their names or their shape.
-        forward: Where the Actor faces in the pose that the model came in, in its own
-            space. Default: found by its sides, its toes or its eyes, else -y.
-        limits: How far the head may turn against the body, which is what the first of
-            ``joints`` hangs on.
-        eye_limits: How far the eyes may turn in the head.
-        seconds: How long it takes to look at something else that is near [s]; also by
-            about 0.4 of this the head is late for what moves.
-        speed: Highest speed of the head against the body [rad/s].
-        keep_motion: How much of the animation's own quick movements of the head stays,
-            0 to 1: at 1 a nod is a nod, while the target is looked at; at 0 the head
-            stays on the target and nods no more.
+        forward: Direction in which the Actor faces in the pose of the model file, in
+            its own space. Default: found by its sides, its toes or its eyes, else -y.
+        limits: Limits of the head relative to the body, which is the joint above the
+            first of ``joints``.
+        eye_limits: Limits of the eyes relative to the head.
+        seconds: Time to turn to a new target at a small angle [s]; the head lags
+            behind a moving target by about 0.4 of it.
+        speed: Maximum speed of the head relative to the body [rad/s].
+        keep_motion: Fraction of the animation's quick head movements that is kept,
+            0 to 1: at 1, the head still nods while it faces the target; at 0, it
+            stays on the target and does not nod.
         weight: 0: as animated; 1: full effect.
-        order: Place among the layers of its phase, SECONDARY; whatever hangs on the
-            joints that it turns comes after it by itself.
+        order: Order among the layers of its phase, SECONDARY; layers of joints below
+            those that it turns run after it automatically.
 
     Raises:
-        BindError: A joint is unknown, or not below the one before.
+        BindError: A joint is unknown, or not below the previous one.
         SettingError: A setting is out of range.
     """
 
     phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
-    """When in a frame it turns the head; before all that hangs on what it turns."""
+    """Phase in which it turns the head, before all layers of joints below."""
     eye_limits = Checked(look_limits)
     eye_seconds = Checked(number)
-    """How long the eyes take [s]."""
+    """Time in which the eyes turn to a new target [s]."""
     keep_motion = Checked(fraction)
 
     def __init__(
@@ -104,7 +104,7 @@ class LookAt(GazeBase):
             if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
                 raise BindError(f"eyes: {eye!r} is not below {head!r}")
         self._eye_names = tuple(eyes)
-        # the head looks from between the eyes
+        # the origin of the gaze is the middle between the eyes
         positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
         middle = sum(positions, p3d.LVector3f(0)) / len(positions)
         unrest = skeleton.rest_mat(head)
@@ -118,7 +118,7 @@ class LookAt(GazeBase):
         rig.add(self, [*self._shares, *eyes])
 
     def entries(self) -> dict[str, Any]:
-        """Return what makes another one like it."""
+        """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             **super().entries(),
             "eyes": list(self._eye_names),
@@ -129,7 +129,7 @@ class LookAt(GazeBase):
         }
 
     def _frame(self, dt: float) -> None:
-        """Turn to the target, or gently back to the animation when there is none."""
+        """Turn to the target, or without one gradually back to the animation."""
         kernel = self._kernel
         kernel.keep_motion = self.keep_motion
         kernel.set_eyes(self.eye_limits, self.eye_seconds)
@@ -137,7 +137,7 @@ class LookAt(GazeBase):
 
 
 def _find_head(rig: ActorRig) -> dict[str, float]:
-    """Return shares for the joints of neck and head, the head's the largest."""
+    """Return weights for the joints of neck and head, the head's the largest."""
     for limb in limbs_of(check_rig(rig).skeleton).limbs:
         if limb.kind == "head":
             return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..ik.chain import IKChain
 
 SOFTEN = 0.05
-"""Last part of its length in which the arm eases straight."""
+"""Last part of its length over which the arm straightens gradually."""
 
 
 def _number_or_none(value: float | None, what: str) -> float | None:
@@ -45,34 +45,34 @@ class Reach(Behaviour):
     that leaves the reach is released gradually, and grabbed again when it comes near.
     The hand stays exactly on a target that moves; after a jump it follows gradually.
 
-    The target is where the joint of the hand goes. Hang a node on a thing where it
-    should be held: the hand stays there however the thing moves, and so does a second
-    hand, by a second ``Reach``.
+    The joint of the hand goes to the target. To hold an object, parent a node to it at
+    the grip and use it as the target: the hand follows however the object moves, and so
+    does a second hand, by a second ``Reach``.
 
     Args:
         rig: The Actor's rig.
         hand: Joint of the hand.
         target: Node to reach for, or None.
         root_joint: First joint of the arm. Default: two above the hand.
-        spine_weights: Joints of the spine, and the share of the leaning that each
-            takes: any numbers, only their ratio counts. Default: none, the arm
+        spine_weights: Weights of the joints of the spine in leaning: any numbers, only
+            their ratio counts. Default: none, the arm
             reaches alone.
-        max_spine_bend: How far the upper body may lean in all [rad].
+        max_spine_bend: Maximum lean of the upper body in total [rad].
         radius: Distance from the arm's first joint beyond which a target is released
-            [unit of the Actor]. Default: 1.5 times what arm and leaning reach.
-        orientation_mode: How the hand is turned: with its "bone", the forearm; as in
-            the "animation"; as the "target", counted from the pose that the model came
-            in, with a target turned as the Actor is. ``hold_offset`` makes such
+            [unit of the Actor]. Default: 1.5 times the reach of arm and leaning.
+        orientation_mode: Rotation of the hand: with its "bone", the forearm; as in
+            the "animation"; or with the "target", relative to the pose of the model
+            file, for a target aligned with the Actor. ``hold_offset`` makes such
             targets.
         pole: Node that the elbow points to. Default: it bends as in the animation.
-        seconds: How long it takes to go to another target [s].
+        seconds: Time to move to a different target [s].
         weight: 0: as animated; 1: full effect.
-        order: Place among the layers of its phase: the upper body leans in BODY, the
-            arm reaches in LIMBS, after all that moves arm or target.
-        settings: Of ``chain``, as for ``ActorRig.chain``.
+        order: Order among the layers of its phase: the upper body leans in BODY, the
+            arm reaches in LIMBS, after all layers that move arm or target.
+        settings: Settings of ``chain``, as for ``ActorRig.chain``.
 
     Raises:
-        BindError: A joint is unknown, or not where it should be.
+        BindError: A joint is unknown, or not above the hand or arm as required.
         SettingError: A setting is out of range.
     """
 
@@ -148,7 +148,7 @@ class Reach(Behaviour):
                     f"spine_weights: {joint!r} is not above the arm; joints above it: "
                     f"{', '.join(above) or 'none'}"
                 )
-        # the grip of the pose that the model came in
+        # the rotation offset in the pose of the model file
         skeleton.set_rest_pose()
         self._goal.set_quat(rig.actor, p3d.LQuaternionf())
         self.chain.set_offset()
@@ -161,7 +161,7 @@ class Reach(Behaviour):
         rig.add(self, [])
 
     def __repr__(self) -> str:
-        """Say whose hand it is."""
+        """Return the names of Actor and hand."""
         return f"<Reach {self.rig.actor.get_name()} {self.chain.leaf.get_name()}>"
 
     @property
@@ -170,7 +170,7 @@ class Reach(Behaviour):
         return (self.chain,)
 
     def entries(self) -> dict[str, Any]:
-        """Return what makes another one like it."""
+        """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "hand": self.chain.leaf.get_name(),
             "target": self.target,
@@ -184,24 +184,24 @@ class Reach(Behaviour):
         }
 
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return what reaches for the target, and what bends to the pole."""
+        """Return hand and target, and elbow and pole, as pairs to connect by lines."""
         ends = ((self.chain.leaf, self.target), (self.chain.bones[1], self.chain.pole))
         return [(start, end) for start, end in ends if end is not None]
 
     def reads(self) -> list[Any]:
-        """Return the nodes whose places count for where the hand goes."""
+        """Return the nodes whose transforms the goal depends on."""
         return [self.chain.root, self.target]
 
     def writes(self) -> list[p3d.NodePath]:
-        """Return what the arm reaches for, which this moves."""
+        """Return the goal node of the arm, which this moves."""
         return [self._goal]
 
     def grab(self, target: p3d.NodePath, seconds: float = 0.3) -> None:
         """Move the hand to a target gradually, and keep it there.
 
         Args:
-            target: The node, which may hang on a thing that moves.
-            seconds: How long it takes.
+            target: The node, which may move.
+            seconds: Duration [s].
 
         Raises:
             SettingError: ``seconds`` is out of range.
@@ -218,17 +218,17 @@ class Reach(Behaviour):
         self.fade(0.0, seconds)
 
     def hold_offset(self, thing: p3d.NodePath) -> p3d.NodePath:
-        """Return a new node below a thing, at the hand's present pose, to be grabbed.
+        """Return a new node below a thing, at the hand's current pose, as a target.
 
         Raises:
-            BindError: The thing is no node.
+            BindError: ``thing`` is not a node of the scene.
         """
         node_in_scene(thing, "thing")
         hand, space = self.chain.leaf, self._space
         target_offset = thing.attach_new_node(f"{hand.get_name()} Grip")
         target_offset.set_pos(space, hand.get_pos(space))
         wanted = self._grip.conjugate() * _rotation_in(hand, space)
-        # by what it is turned too little: so it may be mirrored as well
+        # corrects the present rotation, so that a mirrored thing works as well
         target_offset.set_quat(
             wanted
             * _rotation_in(target_offset, space).conjugate()
@@ -244,12 +244,12 @@ class Reach(Behaviour):
         self._goal.remove_node()
 
     def _forget(self) -> None:
-        """Begin anew with the next frame."""
+        """Discard the state, so that the next frame starts anew."""
         self._kernel.forget()
         self.chain.stop()
 
     def _frame(self, dt: float) -> None:
-        """Have the arm reach for where the target is now."""
+        """Move the arm's goal to the current target."""
         kernel = self._kernel
         self._follow_target()
         if kernel.step(
@@ -257,7 +257,7 @@ class Reach(Behaviour):
         ):
             x, y, z, *rotation = self._pose[:7]
             self._goal.set_pos_quat(p3d.LPoint3f(x, y, z), p3d.LQuaternionf(*rotation))
-            # a setting costs more to set than to look at
+            # setting a property costs more than reading it
             weight = self.weight * kernel.share()
             if self.chain.weight != weight:
                 self.chain.weight = weight
@@ -269,14 +269,14 @@ class Reach(Behaviour):
             raise BindError(TROUBLES[kernel.trouble].format(self))
 
     def lean(self) -> None:
-        """Turn the spine towards where the target was; the arm makes it exact."""
+        """Turn the spine towards the target's last position; the arm makes it exact."""
         self._follow_target()
         self._kernel.lean(
             self._radius_or_less, self.max_spine_bend, self.weight, self._was_off
         )
 
     def _follow_target(self) -> None:
-        """Have the kernel read the target that there is now."""
+        """Pass the current target to the kernel."""
         target = self.target
         if target is not self._read:
             self._read = target
@@ -284,12 +284,12 @@ class Reach(Behaviour):
 
     @property
     def _radius_or_less(self) -> float:
-        """The radius, below 0 for the usual one."""
+        """The radius; below 0 for the default."""
         return -1.0 if self.radius is None else self.radius
 
 
 def _rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
-    """Return how a node is turned in a space."""
+    """Return the rotation of a node in a space."""
     rotation = read_rotation(node.get_transform(space))
     rotation.normalize()
     return rotation
@@ -298,8 +298,8 @@ def _rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
 class _SpineLean:
     """The layer of a ``Reach`` that leans the upper body.
 
-    It leans to where the target was in the last frame: what the body carries, a gun in
-    the other hand, is only known when it has leant.
+    It leans to the target's position of the last frame: anything that the body carries,
+    such as a gun in the other hand, only moves after it has leant.
     """
 
     phase = Phase.BODY
@@ -309,7 +309,7 @@ class _SpineLean:
         self._joints = joints
 
     def __repr__(self) -> str:
-        """Say whose it is."""
+        """Return the ``Reach`` that it belongs to."""
         return f"<spine of {self._reach!r}>"
 
     @property
@@ -319,7 +319,7 @@ class _SpineLean:
 
     @property
     def started(self) -> bool:
-        """Whether the ``Reach`` is."""
+        """Whether the ``Reach`` is started."""
         return self._reach.started
 
     @property
@@ -328,11 +328,11 @@ class _SpineLean:
         return self._reach.weight == 0.0
 
     def reads(self) -> list[p3d.NodePath]:
-        """Return the nodes whose places count."""
+        """Return the nodes whose transforms it reads."""
         return self._reach.above(self._joints)
 
     def soft_reads(self) -> list[Any]:
-        """Return the target; what moves it may hang on the spine, and come later."""
+        """Return the target, whose mover may depend on the spine and so run later."""
         return [self._reach.target]
 
     def update(self, dt: float) -> None:
