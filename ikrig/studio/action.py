@@ -1,4 +1,4 @@
-"""Action: something that can be done in the studio."""
+"""Action: a command of the studio."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Action:
-    """Something that can be done, by menu, key or palette."""
+    """A command of the studio, run by menu, key or palette."""
 
     name: str
     """"Save", "Add pole" ..."""

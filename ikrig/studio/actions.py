@@ -25,7 +25,7 @@ MODES = {
 
 
 def actions_of(session: StudioSession) -> list[Action]:
-    """Return all that can be done in a session."""
+    """Return all actions of a session."""
     keys, add = session.keying, Action
 
     def opened() -> bool:

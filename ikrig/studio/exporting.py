@@ -1,7 +1,7 @@
-"""Export: films, animations and clips of joints, made by the command line beside it.
+"""Export: videos, animations and joint clips, made by the command line.
 
-A process of its own makes each, from copies of rig and clip, so that the window never
-freezes and what it writes is what ``python -m ikrig`` writes.
+Each runs in a separate process, on copies of rig and clip, so that the window never
+freezes and the result is that of ``python -m ikrig``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .host import Host
 
 
 class ExportKind(NamedTuple):
-    """Something that rig and clip can be made into."""
+    """A file type that can be exported."""
 
     name: str
     about: str
@@ -62,18 +62,18 @@ KINDS = {
 
 
 class Export:
-    """A file that is being made.
+    """An export that is running.
 
     Args:
         kind: A word of ``KINDS``.
         document: The rig.
-        clip: What it plays.
+        clip: The clip to play.
         path: The file.
         fps: Frames a second.
-        options: More words of the command line.
+        options: Further arguments of the command line.
 
     Raises:
-        OutputError: The file can't be written, or its ending does not fit.
+        OutputError: The file can't be written, or its suffix does not fit.
     """
 
     def __init__(
@@ -106,14 +106,14 @@ class Export:
 
     @property
     def seconds(self) -> float:
-        """How long it has been going on [s]."""
+        """Time since its start [s]."""
         return time.monotonic() - self.began
 
     def poll(self) -> bool:
-        """Whether it is done.
+        """Return whether it is finished.
 
         Raises:
-            OutputError: It failed; says why.
+            OutputError: It failed; the message gives the reason.
         """
         code = self._process.poll()
         if code is None:
@@ -130,7 +130,7 @@ class Export:
         return True
 
     def cancel(self) -> None:
-        """End it."""
+        """Cancel it."""
         if self._process.poll() is None:
             self._process.terminate()
             self._process.wait()
@@ -139,10 +139,10 @@ class Export:
 
 
 class Exports:
-    """What a session makes of rig and clip: recordings and exported files.
+    """The recordings and exports of a session.
 
     Attributes:
-        current: What is being made; None: nothing.
+        current: The running export, or None.
     """
 
     def __init__(self, session: Host) -> None:
@@ -151,11 +151,11 @@ class Exports:
 
     @property
     def recording(self) -> bool:
-        """Whether what the joints do is being recorded."""
+        """Whether the joints are being recorded."""
         return self._session.is_open and self._session.live.recorder is not None
 
     def toggle_record(self) -> None:
-        """Begin to record the joints, or end and write them as a clip."""
+        """Start to record the joints; or stop, and write them as a clip."""
         if not self.recording:
             self._session.attempt(self._session.live.start_recording)
             self._session.say("Recording: play, and drag what should move")
@@ -179,14 +179,14 @@ class Exports:
 
     @property
     def folder(self) -> Path:
-        """Where files are proposed: that of the rig, or of its model."""
+        """Default folder for files: that of the rig, or of its model."""
         document = self._session.document
         beside = document.path or Path(document.model or "rig.yaml")
         folder = beside.absolute().parent
         return folder if os.access(folder, os.W_OK) else Path.cwd()
 
     def begin(self, kind: str, path: str, fps: float, size: str) -> bool:
-        """Begin to make a film, animation or clip of joints of what is played."""
+        """Start to export a video, an animation or a joint clip."""
         options = []
         if kind == "film":
             heading, pitch = self._session.camera()
@@ -203,7 +203,7 @@ class Exports:
         return bool(self.current is None and self._session.attempt(run))
 
     def played_clip(self) -> Clip:
-        """Return all that is played as one clip: the clip, and the animation below it.
+        """Return one clip with everything that plays: the clip over the animation.
 
         Raises:
             IkrigError: Nothing is played.
@@ -221,7 +221,7 @@ class Exports:
         return clip
 
     def update(self) -> None:
-        """Look whether it is done. Never raises: the log says what became of it."""
+        """Finish a completed export; its result is logged. Never raises."""
         export = self.current
         if export is None:
             return
@@ -234,14 +234,14 @@ class Exports:
         self.current = None
 
     def cancel(self) -> None:
-        """End what is being made."""
+        """Cancel the running export."""
         if self.current is not None:
             self.current.cancel()
             self.current = None
 
 
 def free_path(path: Path) -> Path:
-    """Return a path that is not there yet: the wanted one, or with a number."""
+    """Return a path that does not exist: the wanted one, with a number if needed."""
     count, found = 1, path
     while found.exists():
         count += 1

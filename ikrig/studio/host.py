@@ -1,4 +1,4 @@
-"""Host: what keying and exports need of a session."""
+"""Host: the interface of a session that keying and exports use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .document import Selection, StudioDocument
 
 
 class Host(Protocol):
-    """What ``Keying`` and ``Exports`` need of a ``StudioSession``."""
+    """The part of a ``StudioSession`` that ``Keying`` and ``Exports`` use."""
 
     live: Any
     """The rig in the scene; None on the start screen."""
@@ -20,7 +20,7 @@ class Host(Protocol):
 
     @property
     def document(self) -> StudioDocument:
-        """The document; only when a file is open."""
+        """The document; available only while a file is open."""
 
     @property
     def is_open(self) -> bool:
@@ -28,10 +28,10 @@ class Host(Protocol):
 
     @property
     def selection(self) -> Selection:
-        """What is selected."""
+        """The current selection."""
 
     def say(self, text: str, kind: str = "note") -> None:
         """Add a line to the log."""
 
     def attempt(self, run: Callable[[], Any]) -> Any:
-        """Run something; an error of it is a line of the log."""
+        """Run a function; errors are logged."""

@@ -1,4 +1,4 @@
-"""Keying: the keys of the clip that is open, by mouse, keys and fields alike."""
+"""Keying: edits the keys of the open clip, for mouse, keyboard and fields alike."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ DIGITS = 6
 
 
 class Keying:
-    """Edits the clip of a session; all it does is a step of the document's history.
+    """Edits the clip of a session; every edit is a step of the document's history.
 
     Attributes:
-        chosen: The keys that are selected.
-        track: Part and channel of the track that is selected; None: none.
-        auto: Whether a drag of what has no track yet makes one.
-        copied: Keys to be pasted.
+        chosen: The selected keys.
+        track: Part and channel of the selected track, or None.
+        auto: Whether dragging a node without a track creates one.
+        copied: Keys to paste.
     """
 
     def __init__(self, session: Host) -> None:
@@ -61,7 +61,7 @@ class Keying:
 
     @property
     def time(self) -> float:
-        """Where the playhead is, in whole milliseconds [s]."""
+        """Time of the playhead, in whole milliseconds [s]."""
         return round(float(self._session.live.playback.time), 3)
 
     def has_track(self, part: str, channel: str) -> bool:
@@ -72,13 +72,13 @@ class Keying:
         )
 
     def find_track(self, part: str, channel: str) -> Track | None:
-        """Return the track of a channel; None: there is none."""
+        """Return the track of a channel, or None."""
         clip = self.clip
         tracks = clip.tracks if clip is not None else ()
         return next((t for t in tracks if (t.part, t.channel) == (part, channel)), None)
 
     def prune(self) -> None:
-        """Forget keys and a track that are no longer there."""
+        """Deselect keys and a track that no longer exist."""
         clip = self.clip
         self.chosen &= all_keys(clip) if clip is not None else set()
         if self.track is not None and not self.has_track(*self.track):
@@ -87,13 +87,13 @@ class Keying:
     # -- the playhead ------------------------------------------------------------------
 
     def go(self, time: float) -> None:
-        """Put the playhead at a second, and stay there."""
+        """Pause, and move the playhead to a time."""
         playback = self._session.live.playback
         playback.playing = False
         playback.seek(time)
 
     def step(self, step: int) -> None:
-        """Go to the next key of all tracks, or back to the one before."""
+        """Go to the next key of all tracks, or to the previous one."""
         if self.clip is None:
             return
         near = min(self.chosen, default=None)
@@ -102,11 +102,11 @@ class Keying:
             self.choose(key)
 
     def choose(self, key: KeyName, *, add: bool = False) -> None:
-        """Select a key and go there.
+        """Select a key and move the playhead to it.
 
         Args:
             key: The key.
-            add: Whether others stay selected; then one that is selected no longer is.
+            add: Whether others stay selected; a selected key is then deselected.
         """
         if add:
             self.chosen ^= {key}
@@ -124,7 +124,7 @@ class Keying:
         merge: str = "",
         parts: Part | None = None,
     ) -> bool:
-        """Change the clip; returns whether that could be. Errors are in the log."""
+        """Change the clip; return whether that was possible. Errors are logged."""
         session = self._session
         work = session.document.clip_work
         done = session.attempt(lambda: work.do(label, change, merge, parts=parts))
@@ -133,7 +133,7 @@ class Keying:
         return done is not None
 
     def set_key(self, part: str, channel: str, value: Any, merge: str = "") -> bool:
-        """Have a channel be something at the playhead, by a key there."""
+        """Set the value of a channel at the playhead, by a key."""
         shown = self._as_kept(part, channel, value)
         found: list[KeyName] = []
 
@@ -147,7 +147,7 @@ class Keying:
         parts = self._session.document.parts
         chain = parts.parts("chains").get(part)
         if channel == "target" and chain and chain.values.get("weight") == 0.0:
-            # what is keyed reaches, as what is dragged
+            # a chain whose target is keyed becomes active, as when it is dragged
             parts = replaced(parts, ("chains", part, "weight"), None)
         woken = None if parts is self._session.document.parts else parts
         if not self.do(label, change, merge, woken):
@@ -156,7 +156,7 @@ class Keying:
         return True
 
     def set_value(self, key: KeyName, value: Any) -> None:
-        """Have a key be another value."""
+        """Set the value of a key."""
         track = self.find_track(key.part, key.channel)
         if track is None:
             return
@@ -169,7 +169,7 @@ class Keying:
         )
 
     def key_now(self) -> None:
-        """Make keys at the playhead of the selected track, or of what is selected."""
+        """Set keys at the playhead in the selected track, or for the selection."""
         if self.clip is None:
             self._session.say("No clip is open: create one with Ctrl+N", "error")
             return
@@ -186,7 +186,7 @@ class Keying:
             )
 
     def key_all(self) -> None:
-        """Make keys at the playhead of all tracks, where they are now."""
+        """Set keys at the playhead in all tracks, with their current values."""
         clip = self.clip
         if clip is None or not clip.tracks:
             return
@@ -206,7 +206,7 @@ class Keying:
         self.do(f"Key all tracks at {self.time:.2f} s", change)
 
     def selected_channels(self) -> list[tuple[str, str]]:
-        """Return what a key is made of when no track is selected."""
+        """Return the channels to key if no track is selected."""
         kind, name, _ = self._session.selection
         live = self._session.live
         if kind == "nodes" and live.rig is not None:
@@ -221,11 +221,11 @@ class Keying:
         return []
 
     def take_node(self, node: Any, *, turned: bool = False) -> bool:
-        """Key where a target or pole was dragged to; returns whether it is keyed.
+        """Key a dragged target or pole; return whether it is keyed.
 
         Args:
             node: The node.
-            turned: Whether it was turned too.
+            turned: Whether it was rotated too.
         """
         if self.clip is None:
             return False
@@ -244,12 +244,12 @@ class Keying:
     def move(
         self, keys: set[KeyName], by: float, *, start: Clip | None = None
     ) -> set[KeyName]:
-        """Have keys be so many seconds later; returns their names then.
+        """Move keys by a time; return their new names.
 
         Args:
             keys: The keys.
-            by: How much later [s].
-            start: The clip that they are of, while they are dragged.
+            by: The time [s].
+            start: The clip before the drag, while they are dragged.
         """
         found = set(keys)
 
@@ -269,13 +269,13 @@ class Keying:
         return found
 
     def nudge(self, by: float) -> None:
-        """Have the selected keys be so many seconds later."""
+        """Move the selected keys by a time."""
         if self.chosen:
             self.move(set(self.chosen), by)
             self.go(min(key.time for key in self.chosen))
 
     def delete(self) -> None:
-        """Remove the selected keys, and tracks without any."""
+        """Remove the selected keys, and tracks that become empty."""
         keys = set(self.chosen)
         count = "a key" if len(keys) == 1 else f"{len(keys)} keys"
         self.do(f"Delete {count}", lambda clip: without_keys(clip, keys))
@@ -292,7 +292,7 @@ class Keying:
             self._session.say(f"Copied {len(self.copied)} keys")
 
     def paste(self) -> None:
-        """Put copied keys in, the first of them at the playhead."""
+        """Paste the copied keys, the first one at the playhead."""
         found: set[KeyName] = set()
 
         def change(clip: Clip) -> Clip:
@@ -304,13 +304,13 @@ class Keying:
             self.chosen = found
 
     def set_curve(self, curve: Curve | None, merge: str = "") -> None:
-        """Have another curve from the selected keys to those that follow them."""
+        """Set the curve from each selected key to the next one."""
         keys = set(self.chosen)
         word = curve if isinstance(curve, str) else "own" if curve else "the track's"
         self.do(f"Curve: {word}", lambda clip: with_curve(clip, keys, curve), merge)
 
     def next_curve(self) -> None:
-        """Go on to the next of the curves that have a name."""
+        """Switch to the next of the named curves."""
         clip, key = self.clip, min(self.chosen, default=None)
         if clip is None or key is None:
             return
@@ -340,7 +340,7 @@ class Keying:
             self.track, self.chosen = (part, channel), set(keys_of(track))
 
     def set_duration(self, seconds: float) -> None:
-        """Have the clip end elsewhere; never before its last key."""
+        """Set the end of the clip, not before its last key."""
         clip = self.clip
         if clip is None:
             return
@@ -350,22 +350,22 @@ class Keying:
         self.do(label, lambda old: old.with_duration(seconds), "duration")
 
     def set_wrap(self, wrap: str) -> None:
-        """Have the clip loop, end, or go back and forth."""
+        """Make the clip loop, end, or go back and forth."""
         assert wrap in WRAPS
         self.do(f"Wrap: {wrap}", lambda clip: clip.with_wrap(wrap))
 
     def new(self) -> None:
-        """Begin a clip."""
+        """Start a new clip."""
         document = self._session.document
         self._session.say(document.clip_work.new(f"{document.name} clip"))
         self._session.tab = "Timeline"
 
     def close(self) -> None:
-        """Have no clip open."""
+        """Close the clip."""
         self._session.say(self._session.document.clip_work.close())
 
     def _as_kept(self, part: str, channel: str, value: Any) -> Value:
-        """Return a value as the clip's file has it."""
+        """Return a value in the form of the clip's file."""
         if channel in CHANNELS and CHANNELS[channel].kind == "rotation":
             return rotation_like(self.find_track(part, channel), value)
         if np.ndim(value):

@@ -1,6 +1,6 @@
-"""StudioSession: what the window shows and what its commands do, without a window.
+"""StudioSession: the state and the commands of the window, without a window.
 
-Panels read it and call its actions; so do keys, menus and the command palette.
+Panels, keys, menus and the command palette read it and call its actions.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ PLOT_SECONDS = 5.0
 
 
 class StudioSession:
-    """A document, its live rig, and what is shown of them.
+    """A document, its live rig, and the state of the window.
 
     Attributes:
         live: The rig in the scene; None on the start screen.
-        bones: How many bones a chain from the selected joint would have.
-        dialog: The dialog that is open: "open", "save", "limbs", "palette" or "".
-        tab: The tab at the bottom that is shown.
-        log: The last lines, the newest last.
+        bones: Number of bones of a new chain from the selected joint.
+        dialog: The open dialog: "open", "save", "limbs", "palette" or "".
+        tab: The visible tab at the bottom.
+        log: The latest lines, the newest last.
         errors: Distances to goals over the last seconds, by "chains/arm".
     """
 
@@ -75,7 +75,7 @@ class StudioSession:
 
     @property
     def document(self) -> StudioDocument:
-        """The document; only when a file is open."""
+        """The document; available only while a file is open."""
         document: StudioDocument = self.live.document
         return document
 
@@ -86,18 +86,18 @@ class StudioSession:
 
     @property
     def selection(self) -> Selection:
-        """What is selected."""
+        """The current selection."""
         return self.document.selection if self.is_open else Selection()
 
     def pending_chain(self) -> tuple[str, ...]:
-        """Return the joints that a chain from the selected joint would turn."""
+        """Return the joints of a new chain from the selected joint."""
         if not self.is_open or self.selection.kind != "joint":
             return ()
         lineage = self.document.skeleton.lineage(self.selection.name)
         return lineage[: 1 + min(self.bones, len(lineage) - 1)]
 
     def selected_joints(self) -> tuple[str, ...]:
-        """Return the joints of what is selected, to light up."""
+        """Return the joints of the selection, to highlight."""
         kind, name, _ = self.selection
         if kind == "joint":
             return self.pending_chain()
@@ -118,7 +118,7 @@ class StudioSession:
     # -- commands ----------------------------------------------------------------------
 
     def attempt(self, run: Callable[[], Any]) -> Any:
-        """Run something; an error of it is a line of the log. Returns its result."""
+        """Run a function and return its result; errors are logged."""
         try:
             return run()
         except IkrigError as error:
@@ -128,20 +128,20 @@ class StudioSession:
         return None
 
     def do(self, command: Callable[..., Edit], *given: Any, **named: Any) -> str:
-        """Run a command on the document; says in the log what it did or why not."""
+        """Run a command on the document; log its label or the error."""
         label = self.attempt(lambda: self.document.do(command, *given, **named))
         if label and not named.get("merge"):
             self.say(label)
         return label or ""
 
     def select(self, kind: str, name: str = "", owner: str = "") -> None:
-        """Select something; a joint begins with a chain of two bones."""
+        """Select something; after a joint, a new chain has two bones."""
         if (kind, name) != self.selection[:2]:
             self.bones = 2
         self.document.select(Selection(kind, name, owner))
 
     def select_next(self, by: int = 1) -> None:
-        """Select the target or pole that comes next; after the last the first."""
+        """Select the next target or pole; after the last one the first."""
         names = list(self.document.parts.parts("nodes"))
         kind, name, _ = self.selection
         if names:
@@ -149,7 +149,7 @@ class StudioSession:
             self.select("nodes", names[(at + by) % len(names)])
 
     def set_mode(self, mode: str) -> None:
-        """Have clicks on joints be for something else."""
+        """Set the mode of clicks on joints."""
         self.mode = mode
         if self.is_open:
             play = self.live.playback
@@ -159,7 +159,7 @@ class StudioSession:
                 self.select("")
 
     def click_joint(self, name: str) -> None:
-        """Do what the mode says with a joint that was clicked."""
+        """Handle a click on a joint, depending on the mode."""
         if self.mode != "Limit":
             self.select("joint", name)
             return
@@ -175,7 +175,7 @@ class StudioSession:
         self.select("limit", name, owner)
 
     def place_target(self, place: Sequence[float]) -> None:
-        """Have the target of the selected behaviour or chain be at a place."""
+        """Move the target of the selected behaviour or chain to a position."""
         kind, name, _ = self.selection
         node = value(self.document.parts, (kind, name, "target"), "")
         if node:
@@ -183,7 +183,7 @@ class StudioSession:
             self.select(kind, name)
 
     def open(self, path: str | Path) -> bool:
-        """Open a file; returns whether it is open. Errors are lines of the log."""
+        """Open a file; return whether it is open. Errors are logged."""
         file = Path(path).expanduser()
         if self.is_open and not self.viewing and is_clip(file):
             return self.open_clip(file)
@@ -213,24 +213,24 @@ class StudioSession:
             self.find_limbs()
 
     def find_limbs(self) -> None:
-        """Look for limbs, and ask which to rig."""
+        """Look for limbs, and open the dialog of limbs to rig."""
         self.limbs, self.findings = self.live.limbs, self.live.findings
         self.dialog = "limbs"
 
     def rig_limbs(self, limbs: Iterable[Limb]) -> None:
-        """Rig limbs that were found."""
+        """Add chains for limbs that were found."""
         self.dialog = ""
         chosen = list(limbs)
         if chosen:
             self.do(add_limbs, chosen)
 
     def make_chain(self) -> None:
-        """Have the selected joint reach, with as many bones as are lit."""
+        """Make a chain from the selected joint, with the highlighted bones."""
         if self.selection.kind == "joint":
             self.do(add_chain, self.selection.name, self.bones, pole=self.bones > 1)
 
     def change_length(self, by: int) -> None:
-        """Lengthen the chain that is lit or selected."""
+        """Lengthen the highlighted or selected chain."""
         kind, name, _ = self.selection
         if kind == "joint":
             most = len(self.document.skeleton.lineage(name)) - 1
@@ -239,7 +239,7 @@ class StudioSession:
             self.do(lengthen, name, by)
 
     def remove_selected(self) -> None:
-        """Remove what is selected: keys first."""
+        """Remove the selection: keys first."""
         kind, name, owner = self.selection
         if self.keying.chosen:
             self.keying.delete()
@@ -260,7 +260,7 @@ class StudioSession:
             self.do(mirror_limits, f"{kind}/{name}")
 
     def limit_in_hand(self) -> tuple[str, str]:
-        """Return owner and joint that limits are learned of; "": nothing."""
+        """Return owner and joint for learning limits; "" if there are none."""
         kind, name, owner = self.selection
         if kind == "limit":
             return owner, name
@@ -269,7 +269,7 @@ class StudioSession:
         return "", ""
 
     def learn(self) -> None:
-        """Limit the selected joint, or all of a chain, to what animations do."""
+        """Limit the selected joint, or all of a chain, to the range of animations."""
         owner, joint = self.limit_in_hand()
         if owner:
             self.do(learn_limits, owner, self.live.motion(), joint)
@@ -280,12 +280,12 @@ class StudioSession:
         self.attempt(lambda: self.live.sweep(owner, joint))
 
     def save(self, path: str | Path | None = None) -> bool:
-        """Save; asks for a path when there is none. Returns whether it is saved."""
+        """Save; open a dialog if there is no path. Return whether it is saved."""
         if not self.is_open:
             return False
         clip = self.document.clip_work
         if path is None and clip.clip is not None and clip.unsaved:
-            # with a clip both are saved; without a file it is asked for
+            # with a clip both are saved; a missing path is asked for
             if not self.save_clip():
                 return False
             if self.document.path is not None and not self.document.unsaved:
@@ -302,7 +302,7 @@ class StudioSession:
         return True
 
     def save_clip(self, path: str | Path | None = None) -> bool:
-        """Save the clip; asks for a path when there is none. Returns whether it is."""
+        """Save the clip; open a dialog if there is no path. Return whether saved."""
         work = self.document.clip_work
         if path is None and work.path is None:
             self.dialog = "save clip"
@@ -315,7 +315,7 @@ class StudioSession:
         return True
 
     def open_clip(self, path: str | Path) -> bool:
-        """Open the file of a clip on the rig that is there; returns whether it is."""
+        """Open the file of a clip on the current rig; return whether it is open."""
         file = Path(path).expanduser()
         done = self.attempt(lambda: self.document.clip_work.open(file))
         if done is None:
@@ -326,12 +326,12 @@ class StudioSession:
         return True
 
     def copy_python(self) -> None:
-        """Put the Python code into the clipboard."""
+        """Copy the Python code to the clipboard."""
         self.copy(self.document.python)
         self.say("Copied the Python code")
 
     def behave(self, kind: str) -> None:
-        """Add a behaviour for the selected joint, or for all of the character."""
+        """Add a behaviour for the selected joint, or for the whole character."""
         joint = self.selection.name if self.selection.kind == "joint" else ""
         if kind == "reach" and not joint:
             self.say("Reach: select the joint of the hand first", "error")
@@ -344,7 +344,7 @@ class StudioSession:
     # -- every frame -------------------------------------------------------------------
 
     def update(self, now: float) -> None:
-        """Follow files and document; remember how far goals are. Never raises."""
+        """Follow files and document; record distances to goals. Never raises."""
         if not self.is_open:
             return
         document = self.document
@@ -379,14 +379,14 @@ class StudioSession:
                 values.popleft()
 
     def undo(self) -> None:
-        """Go a step back."""
+        """Go back a step."""
         history = self.document.history
         name = history.steps[history.index].name
         if self.document.undo():
             self.say(f"Undone: {name}")
 
     def redo(self) -> None:
-        """Go a step on again."""
+        """Go forward a step."""
         if self.document.redo():
             history = self.document.history
             self.say(f"Redone: {history.steps[history.index].name}")

@@ -1,4 +1,4 @@
-"""What the studio edits, without engine or window: rig, selection, history, files."""
+"""The edited rig, without engine or window: selection, history, files."""
 
 from __future__ import annotations
 

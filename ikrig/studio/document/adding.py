@@ -1,7 +1,7 @@
-"""The commands that add to a rig what reaches and what a character does by itself.
+"""The commands that add chains, trees, poles and behaviours to a rig.
 
 Each takes a rig and a skeleton and returns the changed rig. Nothing is changed in
-place, and what would break the rig raises before there is a new one.
+place; a change that would make the rig invalid raises an error first.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def add_chain(
     name: str = "",
     pole: bool = False,
 ) -> Edit:
-    """Have a joint reach for a new target at its place, and the joints above it bend.
+    """Make a joint reach for a new target at its position, by bending the joints above.
 
     Args:
         parts: The rig.
         skeleton: The model's joints.
-        leaf: The joint that reaches.
-        bones: How many joints above it turn; fewer where there are no more.
-        name: What it is called. Default: as its joint.
+        leaf: The leaf of the chain.
+        bones: Number of joints above it that turn; fewer if there are no more.
+        name: Name of the chain. Default: that of the leaf.
         pole: Whether a pole is made too.
 
     Raises:
@@ -63,7 +63,7 @@ def _with_chain(
     values: Mapping[str, Any],
     place: Vec3,
 ) -> Edit:
-    """Add a chain and its target at a place."""
+    """Add a chain and its target at a position."""
     token = free_name(parts, skeleton, name, "chains")
     target = free_name(parts, skeleton, f"{token} target", "nodes")
     parts = _with_node(parts, skeleton, target, place)
@@ -73,7 +73,7 @@ def _with_chain(
 
 
 def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edit:
-    """Add a chain for each limb that was found, and keep joints stiff that only twist.
+    """Add a chain for each limb that was found; joints that only twist stay stiff.
 
     Their weight is 0: the model stays as animated until a target is moved.
 
@@ -100,7 +100,7 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
 
 
 def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit:
-    """Have several joints reach for targets at once, with all between them bending.
+    """Make several joints reach for targets at once, bending all joints between.
 
     Raises:
         BindError: There are fewer than two, or no joint is above all of them.
@@ -125,10 +125,10 @@ def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit
 
 
 def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
-    """Have more joints of a chain turn, or fewer; limits of those that no longer do go.
+    """Change the number of joints that a chain turns, and remove obsolete limits.
 
     Raises:
-        BindError: There is no such chain, or it can't be as long or short.
+        BindError: There is no such chain, or it can't have that length.
     """
     bones = bones_of(parts, skeleton, "chains", chain)
     lineage = skeleton.lineage(bones[-1])
@@ -148,10 +148,10 @@ def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
 
 
 def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
-    """Give a chain a node that its bend points to, where it bends to already.
+    """Add a pole to a chain, on the side to which it already bends.
 
     Raises:
-        BindError: There is no such chain, it has one, or has no joint that could bend.
+        BindError: There is no such chain, it has a pole, or no joint that could bend.
     """
     bones = bones_of(parts, skeleton, "chains", chain)
     if "pole" in parts.parts("chains")[chain].values:
@@ -170,17 +170,17 @@ def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
 def add_behaviour(
     parts: Part, skeleton: SkeletonInfo, kind: str, joint: str = ""
 ) -> Edit:
-    """Add what an Actor does by itself.
+    """Add a behaviour of an Actor.
 
     Args:
         parts: The rig.
         skeleton: The model's joints.
         kind: "look_at", "feet", "aim" or "reach".
-        joint: The hand of "reach"; what points, of "aim".
+        joint: The hand for "reach"; the joint that points for "aim".
 
     Raises:
-        BindError: The model is no Actor, or the joint doesn't do.
-        SettingError: There is no such kind.
+        BindError: The model is not an Actor, or the joint is not suitable.
+        SettingError: ``kind`` is unknown.
     """
     kinds = ("look_at", "feet", "aim", "reach")
     if kind not in kinds:
@@ -215,14 +215,14 @@ def add_behaviour(
 
 
 def _with_node(parts: Part, skeleton: SkeletonInfo, name: str, place: Vec3) -> Part:
-    # no more digits than a hundred-thousandth of the model is worth
+    # digits beyond a hundred-thousandth of the model's size are noise
     digits = 5 - floor(log10(max(skeleton.size, 1e-6)))
     pos = tuple(round(x, digits) + 0.0 for x in place)
     return replaced(parts, ("nodes", name), Part(name, {"pos": pos}))
 
 
 def _pole_place(places: Sequence[Vec3]) -> Vec3:
-    """Return a place that a bend points to, as far off as the chain is long."""
+    """Return a position that the bend points to, at a chain's length."""
     first, *_, last = places
     mid = places[len(places) // 2]
     reach = sum(dist(a, b) for a, b in pairwise(places)) or 1.0
@@ -238,7 +238,7 @@ def _pole_place(places: Sequence[Vec3]) -> Vec3:
     for fallback in ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)):
         if size < 0.02 * reach:
             off, size = off_line(fallback)
-            # a straight line has no side: to the front, or up
+            # a straight line has no side: use the front, or up
             size = size if size > 0.1 else 0.0
     x, y, z = (m + reach * o / (size or 1.0) for m, o in zip(mid, off, strict=True))
     return x, y, z

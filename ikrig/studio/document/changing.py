@@ -1,8 +1,8 @@
-"""The commands that change, rename, reorder and remove what a rig has.
+"""The commands that change, rename, reorder and remove parts of a rig.
 
 Each takes a rig and a skeleton and returns the changed rig. Nothing is changed in
-place, and what would break the rig raises before there is a new one. Values are as rig
-files keep them: angles in radians, lengths in the rig's unit.
+place; a change that would make the rig invalid raises an error first. Values are as in
+rig files: angles in radians, lengths in the rig's unit.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def set_value(
     """Set a value of an entry: ``("chains", "arm", "weight")``.
 
     Raises:
-        SettingError: There is no such entry or value, or it may not be that.
-        BindError: It names a joint that is not there.
+        SettingError: There is no such entry or value, or the new value is invalid.
+        BindError: It names an unknown joint.
     """
     kept = checked_value(parts, path, new)
     *_, name, key = path
@@ -59,13 +59,13 @@ def set_value(
                 changed = replaced(changed, (*path[:2], "limits", joint), None)
     limit = value(changed, path[:-1])
     if "limits" in path and isinstance(limit, Part) and "kind" in limit.values:
-        # raises where its values don't fit each other
+        # raises an error if its values don't fit each other
         make_limit(limit)
     return Edit(f"Set {key} of {name}", changed)
 
 
 def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
-    """Take a value back to its default.
+    """Reset a value to its default.
 
     Raises:
         SettingError: There is no such value, or it has no default.
@@ -81,17 +81,17 @@ def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
 def set_limit(
     parts: Part, skeleton: SkeletonInfo, owner: str, joint: str, limit: Part | None
 ) -> Edit:
-    """Limit a joint of a chain, tree or reach, or no longer.
+    """Set or remove the limit of a joint in a chain, tree or reach.
 
     Args:
         parts: The rig.
         skeleton: The model's joints.
-        owner: What moves it: "chains/arm".
+        owner: The part that moves it: "chains/arm".
         joint: The joint.
-        limit: The limit as an entry of a rig file; None: none.
+        limit: The limit as an entry of a rig file; None to remove it.
 
     Raises:
-        BindError: That doesn't move the joint.
+        BindError: ``owner`` doesn't move the joint.
         SettingError: The limit's values don't fit each other.
     """
     section, _, name = owner.partition("/")
@@ -136,17 +136,17 @@ def own_target(
     name: str,
     pos: Sequence[float],
 ) -> Edit:
-    """Write down a target that a rig file leaves to be made where its joint is.
+    """Add a target to the file that was so far created at its joint.
 
     Args:
         parts: The rig.
         skeleton: The model's joints.
-        path: Of the value that will name it: ("chains", "arm", "target").
-        name: What it is called.
-        pos: Where it is, in the rig's space.
+        path: Path of the value that will name it: ("chains", "arm", "target").
+        name: Its name.
+        pos: Its position, in the rig's space.
 
     Raises:
-        SettingError: The name is taken, or that is no place.
+        SettingError: The name is taken, or the position is invalid.
     """
     if name in parts.parts("nodes"):
         raise SettingError(f"the name {name!r} is in use: choose another")
@@ -163,7 +163,7 @@ def move_node(
     pos: Sequence[float],
     quat: Sequence[float] = (),
 ) -> Edit:
-    """Put a target or pole elsewhere, in the space that it hangs in.
+    """Move a target or pole, within the space of its parent.
 
     A chain of weight 0 that reaches for it has weight 1 from then on.
 
@@ -171,11 +171,11 @@ def move_node(
         parts: The rig.
         skeleton: The model's joints.
         name: The node.
-        pos: Where it is.
-        quat: How it is turned, w x y z; none: as it was.
+        pos: Its position.
+        quat: Its rotation, w x y z; None: unchanged.
 
     Raises:
-        SettingError: There is no such node, or that is no place.
+        SettingError: There is no such node, or the pose is invalid.
     """
     moved = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos)).parts
     if quat:
@@ -188,7 +188,7 @@ def move_node(
 
 
 def remove(parts: Part, skeleton: SkeletonInfo, section: str, name: str) -> Edit:
-    """Remove an entry; targets and poles go that nothing else uses.
+    """Remove an entry, with targets and poles that no other entry uses.
 
     Raises:
         SettingError: There is no such entry, or others need it.
@@ -217,7 +217,7 @@ def remove(parts: Part, skeleton: SkeletonInfo, section: str, name: str) -> Edit
 def rename(
     parts: Part, skeleton: SkeletonInfo, section: str, old: str, new: str
 ) -> Edit:
-    """Call an entry otherwise, also where others name it; it keeps its place.
+    """Rename an entry and all references to it; its order is kept.
 
     Raises:
         SettingError: There is no such entry, or the name is taken or empty.
@@ -244,7 +244,7 @@ def rename(
 def reorder(
     parts: Part, skeleton: SkeletonInfo, section: str, name: str, index: int
 ) -> Edit:
-    """Put an entry elsewhere in its section: those above are solved first.
+    """Move an entry within its section: upper entries are solved first.
 
     Raises:
         SettingError: There is no such entry.

@@ -1,4 +1,4 @@
-"""ClipFile: a clip's file that people edit, here and in their text editor."""
+"""ClipFile: the file of a clip that is edited here and in a text editor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .recovery import read_text
 
 
 class ClipFile:
-    """The file of a clip, as it is on the disk.
+    """The file of a clip, as it is on disk.
 
     Args:
         path: The file.
@@ -24,13 +24,13 @@ class ClipFile:
 
     Attributes:
         path: The file.
-        clip: The clip in it; while it has errors, the one it had last. None: it never
-            had one.
+        clip: The clip in it; while it has errors, the last valid one. None: there was
+            none.
         lines: Its lines.
-        changed: Numbers of the lines that its last change made, from 0.
-        changes: How often it has changed.
+        changed: Indices of the lines that the last change affected.
+        changes: Number of changes.
         mistake: Its first error, or "".
-        line: Where that is, from 0; None: in no line.
+        line: Index of its line; None: in no line.
         places: Lines of the keys, from 0, by part, channel and second.
     """
 
@@ -52,14 +52,14 @@ class ClipFile:
         """Read the file if it has changed. Never raises; ``mistake`` names errors.
 
         Returns:
-            Whether there is another clip now.
+            Whether the clip has changed.
         """
         now = signature(self.path)
         if now == self._seen:
             return False
         self._seen = now
         try:
-            # what is read may be newer than what was seen: then it is read once more
+            # the text may be newer than the signature: then it is read once more
             self._show(self.path.read_text(encoding="utf-8", errors="replace"))
             file = YamlFile(self.path, ClipFileError)
             clip = read_clip(file)
@@ -71,10 +71,10 @@ class ClipFile:
         return True
 
     def write(self, clip: Clip) -> None:
-        """Write a clip into the file; lines of keys that stay are left as they are.
+        """Write a clip into the file; lines of unchanged keys are kept.
 
         Raises:
-            ClipFileError: What others wrote there has errors; nothing is changed.
+            ClipFileError: The file was edited and has errors; nothing is changed.
             OutputError: It can't be written.
         """
         if self.path.exists():
@@ -113,7 +113,7 @@ class ClipFile:
 
 
 def is_clip(path: Path) -> bool:
-    """Whether a file is a clip, by the words in it."""
+    """Return whether a file is a clip, judged by its contents."""
     if path.suffix.lower() not in (".yaml", ".yml"):
         return False
     try:

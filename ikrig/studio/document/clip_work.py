@@ -31,7 +31,7 @@ class Owner(Protocol):
 
     @property
     def clip(self) -> Clip | None:
-        """The clip in the state that its history is at."""
+        """The clip in the current state of the history."""
 
     def take_clip(
         self,
@@ -40,14 +40,14 @@ class Owner(Protocol):
         merge: str = "",
         parts: Part | None = None,
     ) -> None:
-        """Have another clip, or none, as one step."""
+        """Set another clip, or none, as one step."""
 
 
 class ClipWork:
-    """The clip of a ``StudioDocument``: what is edited, its file and its autosave.
+    """The clip of a ``StudioDocument``, its file and its autosave.
 
     Attributes:
-        recovered: A clip that a crash has left, and ``recover`` brings back; None.
+        recovered: Unsaved clip from a crash, for ``recover``; or None.
     """
 
     def __init__(self, document: Owner) -> None:
@@ -61,7 +61,7 @@ class ClipWork:
 
     @property
     def clip(self) -> Clip | None:
-        """The clip now; None: none is open."""
+        """The current clip; None: none is open."""
         return self._document.clip
 
     @property
@@ -87,7 +87,7 @@ class ClipWork:
 
     @property
     def unsaved(self) -> bool:
-        """Whether its file does not say what it is now."""
+        """Whether it differs from its file."""
         if self.clip is None:
             return False
         file = self.file
@@ -97,14 +97,14 @@ class ClipWork:
 
     @property
     def problem(self) -> str:
-        """The error in what others wrote into its file, or ""."""
+        """The error that others wrote into its file, or ""."""
         file = self.file
         return f"{file.path.name}: {file.mistake}" if file and file.mistake else ""
 
     # -- opening -----------------------------------------------------------------------
 
     def new(self, name: str = "clip") -> str:
-        """Begin a clip without tracks; returns what the history calls it."""
+        """Start a clip without tracks; return the history's label."""
         taken = {name for name, _ in self._files}
         token, count = name, 1
         while token in taken:
@@ -113,10 +113,10 @@ class ClipWork:
         return self._push(f"New clip {token}", Clip(token, duration=NEW_SECONDS))
 
     def open(self, path: str | Path) -> str:
-        """Open the file of a clip, as one step; returns what the history calls it.
+        """Open the file of a clip, as one step; return the history's label.
 
         Raises:
-            ClipFileError: It has errors; everything is as it was.
+            ClipFileError: It has errors; nothing is changed.
         """
         file = ClipFile(Path(path).absolute())
         clip = load_clip(file.path)
@@ -128,17 +128,17 @@ class ClipWork:
         return label
 
     def close(self) -> str:
-        """Have no clip, as one step."""
+        """Close the clip, as one step."""
         clip = self.clip
         return self._push(f"Close {clip.name}", None) if clip is not None else ""
 
     def recover(self) -> str:
-        """Take over the clip that a crash has left, as one step."""
+        """Open the unsaved clip from a crash, as one step."""
         clip, self.recovered = self.recovered, None
         if clip is None:
             return ""
         if self.path is not None:
-            # it belongs to the file that is open
+            # it belongs to the open file
             now = self.clip
             assert now is not None
             clip = clip.with_changes(path=now.path)
@@ -160,16 +160,16 @@ class ClipWork:
         """Change the clip, as one step of the document's history.
 
         Args:
-            label: What the history calls it.
-            change: Returns another clip.
+            label: Label in the history.
+            change: Returns the changed clip.
             merge: As for ``StudioDocument.do``.
-            parts: The rig as it is changed with it; None: as it is.
+            parts: The rig, if it changes too; None: unchanged.
 
         Returns:
             The label; "" when nothing changes.
 
         Raises:
-            ClipError: It can't be, or there is no clip; everything is as it was.
+            ClipError: The change is invalid, or there is no clip; nothing is changed.
         """
         clip = self.clip
         if clip is None:
@@ -183,11 +183,11 @@ class ClipWork:
     # -- files -------------------------------------------------------------------------
 
     def save(self, path: str | Path | None = None) -> Path:
-        """Write its file; returns the path.
+        """Write its file; return the path.
 
         Raises:
-            OutputError: It can't be written, or has no file yet.
-            ClipFileError: What others wrote there has errors.
+            OutputError: It can't be written, or it has no file yet.
+            ClipFileError: The file was edited and has errors.
         """
         clip, file = self.clip, self.file
         if clip is None:
@@ -211,7 +211,7 @@ class ClipWork:
         return file.path
 
     def look(self) -> bool:
-        """Take over what others wrote into the file, as one step. Never raises."""
+        """Apply changes that others made to the file, as one step. Never raises."""
         file, clip = self.file, self.clip
         if file is None or clip is None or not file.look() or file.clip is None:
             return False
@@ -222,7 +222,7 @@ class ClipWork:
 
     @property
     def autosave(self) -> Path:
-        """Where the clip is kept while it is edited."""
+        """Path of the autosave."""
         document = self._document
         path = self.path
         if path is not None:
@@ -246,13 +246,13 @@ class ClipWork:
             self._kept = f"{path}\n{text}"
 
     def tidy(self) -> None:
-        """Remove the autosave when the file says the same. Never raises."""
+        """Remove the autosave if it equals the file. Never raises."""
         if self.clip is not None and not self.unsaved:
             with suppress(OSError):
                 self.autosave.unlink()
 
     def look_for_unnamed(self) -> None:
-        """Find the clip without a file that a crash has left."""
+        """Find an unsaved clip without a file, left by a crash."""
         if self.clip is None:
             self._look_for_autosave()
 

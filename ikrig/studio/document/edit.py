@@ -1,4 +1,4 @@
-"""What a command of the studio returns, and what all commands need."""
+"""Results of the studio's commands, and helpers that they share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECTIONS = ("chains", "trees", "behaviours", "nodes", "bodies")
 
 
 class Selection(NamedTuple):
-    """What is selected."""
+    """The selected entry or joint."""
 
     kind: str = ""
     """"joint", a section such as "chains", "limit", or "": nothing."""
@@ -22,7 +22,7 @@ class Selection(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A change that was made."""
+    """The result of a command."""
 
     label: str
     """What the history calls it."""
@@ -33,10 +33,10 @@ class Edit(NamedTuple):
 
 
 def free_name(parts: Part, skeleton: SkeletonInfo, wanted: str, section: str) -> str:
-    """Return a name that nothing else has: the wanted one, or with a number."""
+    """Return a free name: the wanted one, with a number if it is taken."""
     taken = set(parts.parts(section))
     if section in ("nodes", "bodies"):
-        # a node would hide the joint of its name
+        # a node would hide the joint of the same name
         taken |= {*parts.parts("nodes"), *parts.parts("bodies"), *skeleton.names}
     if section == "chains":
         taken |= effector_names(parts)

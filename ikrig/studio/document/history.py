@@ -1,4 +1,4 @@
-"""History: states in the order in which they were made, and which of them is now."""
+"""History: states in the order in which they were made, and the current one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ State = TypeVar("State")
 
 @dataclass(frozen=True)
 class Step(Generic[State]):
-    """A state, and the command that has led there."""
+    """A state, and the command that led to it."""
 
     name: str
     """What a history panel shows: "Add chain left_hand"."""
     state: State
     merge: str = ""
-    """Steps that follow one another with one such word are one step: a drag."""
+    """Consecutive steps with the same word are one step, as in a drag."""
 
 
 class History(Generic[State]):
-    """States that never change, so that undo is exact.
+    """Immutable states, so that undo is exact.
 
     Args:
-        name: What the first state is called.
+        name: Name of the first state.
         state: The first state.
     """
 
@@ -36,16 +36,16 @@ class History(Generic[State]):
 
     @property
     def state(self) -> State:
-        """The state now."""
+        """The current state."""
         return self.steps[self.index].state
 
     def push(self, name: str, state: State, merge: str = "") -> None:
-        """Add a state after the one now; what was undone is gone.
+        """Add a state after the current one; undone states are removed.
 
         Args:
-            name: What the step is called.
+            name: Name of the step.
             state: The state.
-            merge: As for ``Step``: replaces the step now if that has the same word.
+            merge: As for ``Step``: a step with an equal one replaces the current step.
         """
         del self.steps[self.index + 1 :]
         if merge and self.index and self.steps[-1].merge == merge:
@@ -55,12 +55,12 @@ class History(Generic[State]):
         self.index = len(self.steps) - 1
 
     def seal(self) -> None:
-        """End a drag: what comes is another step, whatever its word."""
+        """End a drag: the next change is a separate step, whatever its ``merge``."""
         self.steps[self.index] = replace(self.steps[self.index], merge="")
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step before the one now."""
+        """Whether there is a step before the current one."""
         return self.index > 0
 
     @property
@@ -69,15 +69,15 @@ class History(Generic[State]):
         return self.index < len(self.steps) - 1
 
     def undo(self) -> bool:
-        """Go a step back; returns whether there was one."""
+        """Go back a step; return whether there was one."""
         return self.go_to(self.index - 1)
 
     def redo(self) -> bool:
-        """Go a step on again; returns whether there was one."""
+        """Go forward a step; return whether there was one."""
         return self.go_to(self.index + 1)
 
     def go_to(self, index: int) -> bool:
-        """Go to a step by its number; returns whether there is one."""
+        """Go to a step by its number; return whether it exists."""
         if not 0 <= index < len(self.steps):
             return False
         self.seal()

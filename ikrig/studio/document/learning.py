@@ -1,4 +1,4 @@
-"""Learns joint limits from a model's animations, and shows them by sweeping.
+"""Learns joint limits from a model's animations, and sweeps joints through limits.
 
 All is in the frame that limits stand in: that of the joint above the chain, in the pose
 that the model came in. With J and P the frames of a joint and of the one above it
@@ -37,11 +37,11 @@ STEPS = 16
 
 
 class Frames:
-    """The frames that a joint's limit is about.
+    """The frames of a joint's limit.
 
     Args:
         skeleton: The model's joints.
-        bones: The joints of what holds the limit, parents first.
+        bones: The joints of the limit's owner, parents first.
         joint: The joint.
     """
 
@@ -64,7 +64,7 @@ class Frames:
         self.bone: Floats = bone / size if size > 1e-12 else np.array([0.0, 0.0, 1.0])
 
     def turns(self, local: Floats) -> Floats:
-        """Return how far a joint is turned, (n, 3, 3), rows, from its local turns."""
+        """Return rotations in the limit's frame from local ones, (n, 3, 3), rows."""
         to_limit = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
         d = np.linalg.inv(to_limit) @ np.linalg.inv(self.rest) @ local @ to_limit
         u, _, v = np.linalg.svd(d)
@@ -83,7 +83,7 @@ def limit_frames(parts: Part, skeleton: SkeletonInfo, owner: str, joint: str) ->
     """Return the frames of a joint's limit.
 
     Raises:
-        BindError: What holds it moves no such joint.
+        BindError: Its owner does not move the joint.
     """
     section, _, name = owner.partition("/")
     return Frames(skeleton, bones_of(parts, skeleton, section, name), joint)
@@ -98,18 +98,18 @@ def learn_limits(
     *,
     margin: float = MARGIN,
 ) -> Edit:
-    """Limit joints to what animations do, and a margin.
+    """Limit joints to the range of animations, plus a margin.
 
-    A limit that is there keeps its kind and axes; only its range is learned. A joint
-    without one becomes a hinge where it turns about one axis, else a cone.
+    An existing limit keeps its kind and axes; only its range is learned. A joint
+    without one becomes a hinge if it turns about one axis, else a cone.
 
     Args:
         parts: The rig.
         skeleton: The model's joints.
-        owner: What moves the joints: "chains/arm".
-        motion: Each joint's local turns in all frames, (n, 3, 3), rows.
-        joint: The joint. "": all that it turns.
-        margin: How far a limit goes beyond what is seen [rad].
+        owner: The part that moves the joints: "chains/arm".
+        motion: Each joint's local rotations in all frames, (n, 3, 3), rows.
+        joint: The joint. "": all joints of the owner.
+        margin: Margin of limits beyond the observed range [rad].
 
     Raises:
         BindError: There are no animations, or none of them moves such a joint.
@@ -173,10 +173,10 @@ def learned_limit(
 
 
 def sweep_of(frames: Frames, limit: Part) -> Floats:
-    """Return turns of a joint through its whole range, (n, 3, 3), rows.
+    """Return rotations of a joint through its whole range, (n, 3, 3), rows.
 
-    From where it came in to each end of each range, and back. They are in the frame of
-    the joint above, and follow the turn that the joint came in with.
+    From the pose of the model file to each end of each range, and back. They are in the
+    frame of the joint above, and apply after the joint's rotation in the model file.
     """
     turns = [np.eye(3)]
     for part in ranges_of(frames.bone, limit):
@@ -188,24 +188,24 @@ def sweep_of(frames: Frames, limit: Part) -> Floats:
 
 
 class AngleRange(NamedTuple):
-    """Angles about an axis that a limit allows."""
+    """A range of angles about an axis that a limit allows."""
 
     key: str
-    """Of the value: "range", "half_angles", "most", "twist", "axes"."""
+    """Key of the value: "range", "half_angles", "most", "twist", "axes"."""
     which: int
-    """Which of its angles: of a cone 0 right and left, 1 up and down."""
+    """Index of its angles: for a cone 0 right and left, 1 up and down."""
     axis: Floats
     """Unit vector, in the frame of the limit."""
     zero: Floats
-    """What angles are counted from: the bone, of a twist what is above it."""
+    """Direction of angle 0: the bone; for a twist, the direction up."""
     lower: float
     upper: float
     word: str = ""
-    """Before the angle, where there are several."""
+    """Label of the angle, if there are several."""
 
 
 def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
-    """Yield what a limit allows; nothing of a kind that has no angles.
+    """Yield the ranges that a limit allows; none for kinds without angles.
 
     Args:
         bone: The bone's direction, (3,), in the frame of the limit.
@@ -240,7 +240,7 @@ def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
 
 
 def _matrix(axis: Floats, angle: float) -> Floats:
-    """Return the turn of rows about a unit axis (Rodrigues)."""
+    """Return the rotation of rows about a unit axis (Rodrigues)."""
     x, y, z = axis
     cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
     turn: Floats = np.eye(3) + sin(angle) * cross + (1.0 - cos(angle)) * (cross @ cross)
@@ -248,7 +248,7 @@ def _matrix(axis: Floats, angle: float) -> Floats:
 
 
 def _vector(turn: Floats) -> Floats:
-    """Return the axis of a turn of rows times its angle [rad]."""
+    """Return the axis of a rotation of rows times its angle [rad]."""
     w, *v = from_matrix(turn.T)
     size = float(np.linalg.norm(v))
     if size < 1e-12:
@@ -259,23 +259,23 @@ def _vector(turn: Floats) -> Floats:
 
 
 def _twist(turn: Floats, axis: Floats) -> float:
-    """Return how far a turn goes about an axis, its swing taken out [rad]."""
+    """Return the angle of a rotation about an axis, without its swing [rad]."""
     w, *v = from_matrix(turn.T)
     angle = 2.0 * float(np.arctan2(np.array(v) @ axis, w))
     return (angle + pi) % (2.0 * pi) - pi
 
 
 def _swing(turn: Floats, axis: Floats) -> float:
-    """Return how far a turn moves an axis [rad]."""
+    """Return the angle by which a rotation moves an axis [rad]."""
     return float(np.arccos(np.clip((axis @ turn) @ axis, -1.0, 1.0)))
 
 
 def _main_axis(vectors: Floats) -> Floats:
-    """Return the axis that most turns are about, its largest number above 0."""
+    """Return the main axis of rotations, its largest component positive."""
     _, _, rows = np.linalg.svd(vectors, full_matrices=False)
     axis: Floats = rows[0]
     for unit in np.eye(3):
-        # an axis that is nearly a letter is that letter
+        # an axis within a degree of x, y or z becomes that axis
         if abs(axis @ unit) > cos(radians(1.0)):
             return unit
     axis *= np.sign(axis[np.abs(axis).argmax()])
@@ -283,7 +283,7 @@ def _main_axis(vectors: Floats) -> Floats:
 
 
 def _cone(bone: Floats, turns: Floats, margin: float, held: Any) -> dict[str, Any]:
-    """Return half-angles and twist of the smallest cone about all turns."""
+    """Return half-angles and twist of the smallest cone around all rotations."""
     right, up = cone_frame(bone, _unit_axis(held.get("up", "z")))
     swings = []
     for turn in turns:
@@ -297,7 +297,7 @@ def _cone(bone: Floats, turns: Floats, margin: float, held: Any) -> dict[str, An
     four = [max(float(s.max()), radians(1.0)) for s in (x, y, -x, -y)]
     a = np.where(x >= 0.0, four[0], four[2])
     b = np.where(y >= 0.0, four[1], four[3])
-    # an ellipse through the ends of a box does not hold its corners
+    # an ellipse through the ends of a box does not contain its corners
     grown = max(1.0, float(np.sqrt((x / a) ** 2 + (y / b) ** 2).max()))
     four = [_rounded(min(grown * angle + margin, WIDEST)) for angle in four]
     given = held.get("half_angles")
@@ -311,7 +311,7 @@ def _cone(bone: Floats, turns: Floats, margin: float, held: Any) -> dict[str, An
 
 def _range(angles: Any, margin: float) -> tuple[float, float]:
     low, high = float(np.min(angles)) - margin, float(np.max(angles)) + margin
-    # the pose that the model came in stays allowed
+    # the pose of the model file stays allowed
     return _rounded(min(low, 0.0)), _rounded(max(high, 0.0))
 
 

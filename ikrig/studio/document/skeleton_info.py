@@ -1,4 +1,4 @@
-"""A model's joints as plain data: names, parents, places; and which ones mirror."""
+"""A model's joints as plain data: names, parents, positions and mirrored joints."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MIRROR_GAP = 0.05
 
 @dataclass(frozen=True)
 class JointInfo:
-    """A joint in the pose that the model came in.
+    """A joint in the pose of the model file.
 
     Args:
         name: Its name.
-        parent: Its parent's name; None for none.
-        position: Where it is, (3,) [model unit], the model's space.
-        frame: Where its own unit vectors point, (3, 3), the model's space.
-        called: What the file calls it beside its name, as a VRM's bone; "" for nothing.
+        parent: Its parent's name, or None.
+        position: Its position, (3,) [model unit], the model's space.
+        frame: Its own unit vectors, (3, 3), the model's space.
+        called: Its second name in the file, such as that of a VRM bone, or "".
     """
 
     name: str
@@ -45,7 +45,7 @@ class JointInfo:
 
     @property
     def label(self) -> str:
-        """Its name, and what the file calls it."""
+        """Its name, with its second name in the file."""
         return f"{self.name}: {self.called}" if self.called else self.name
 
 
@@ -58,7 +58,7 @@ class SkeletonInfo:
         kind: "actor": joints of an Actor; "nodes": nodes that turn.
 
     Raises:
-        BindError: Two have one name, or a parent is unknown or comes later.
+        BindError: Two have the same name, or a parent is unknown or comes later.
     """
 
     joints: tuple[JointInfo, ...]
@@ -67,7 +67,7 @@ class SkeletonInfo:
     """The joints by name."""
 
     def __post_init__(self) -> None:
-        """Check the order."""
+        """Check names and order."""
         known: dict[str, JointInfo] = {}
         for joint in self.joints:
             if joint.name in known:
@@ -87,7 +87,7 @@ class SkeletonInfo:
         positions: Mapping[str, Iterable[float]] | None = None,
         kind: Literal["actor", "nodes"] = "actor",
     ) -> SkeletonInfo:
-        """Return a skeleton from each joint's parent and place by name."""
+        """Return a skeleton from each joint's parent and position by name."""
         places = {name: tuple(p) for name, p in (positions or {}).items()}
         joints = []
         for name, parent in parents.items():
@@ -106,14 +106,14 @@ class SkeletonInfo:
         return {joint.name: joint.parent for joint in self.joints}
 
     def children(self, name: str) -> tuple[str, ...]:
-        """Return the joints that hang on one."""
+        """Return the children of a joint."""
         return tuple(joint.name for joint in self.joints if joint.parent == name)
 
     def check(self, name: str) -> str:
         """Return a joint's name.
 
         Raises:
-            BindError: There is no such joint; names the nearest ones.
+            BindError: There is no such joint; the message lists similar names.
         """
         if name not in self.by_name:
             raise BindError(f"there is no joint {name!r}: {suggest(name, self.names)}")
@@ -145,7 +145,7 @@ class SkeletonInfo:
         return lineage[: lineage.index(first) + 1][::-1]
 
     def frame_above(self, name: str) -> Frame:
-        """Return the frame that a joint hangs in: that of limits of its chain."""
+        """Return the parent's frame of a joint: that of limits of its chain."""
         parent = self.by_name[self.check(name)].parent
         return UNIT if parent is None else self.by_name[parent].frame
 
@@ -158,7 +158,7 @@ class SkeletonInfo:
         return longest
 
     def mirrored(self, name: str) -> str | None:
-        """Return the joint of the other side; None when there is none.
+        """Return the joint of the other side, or None.
 
         By what the file calls it or by name, with left and right exchanged;
         exporters' numbers at its end may differ. Else by place: mirrored at x = 0, as
@@ -192,15 +192,15 @@ class SkeletonInfo:
 
 
 def _bare(name: str) -> str:
-    """Return a name without the number that an exporter has put behind it."""
+    """Return a name without the number that an exporter has appended."""
     return re.sub(r"_\d+$", "", name)
 
 
 def _swaps(name: str) -> Iterable[str]:
-    """Yield a name with one of its words for a side exchanged for the other."""
+    """Yield names in which one word for a side is exchanged for the other."""
     for pair in SIDES:
         for old, new in (pair, pair[::-1]):
-            # a single letter counts only as a word of its own: hand.L, l_arm, lThigh
+            # a single letter counts only as a separate word: hand.L, l_arm, lThigh
             pattern = old
             if len(old) == 1:
                 pattern = rf"(?<![A-Za-z]){old}(?![a-z])"

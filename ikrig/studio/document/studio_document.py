@@ -1,4 +1,4 @@
-"""StudioDocument: a rig that is edited, with its history, selection and files."""
+"""StudioDocument: an edited rig with its history, selection and files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .skeleton_info import SkeletonInfo
 
 
 class State(NamedTuple):
-    """What a step of the history brings back."""
+    """A state that a step of the history restores."""
 
     parts: Part
     selection: Selection
@@ -34,19 +34,19 @@ Command = Callable[..., Edit]
 
 
 class StudioDocument:
-    """A rig that is edited. Every change is a command, and each can be undone.
+    """An edited rig. Every change is a command, and each can be undone.
 
     Args:
-        parts: The rig to begin with.
+        parts: The initial rig.
         skeleton: The joints of its model.
-        path: Its file; None while it has none.
+        path: Its file, or None.
 
     Attributes:
         path: Its file.
         skeleton: The joints of its model.
         history: All states.
-        problem: The errors in what was written into the file by others, or "".
-        recovered: Work that a crash has left, and ``recover`` brings back; None.
+        problem: The errors that others wrote into the file, or "".
+        recovered: Unsaved work from a crash, for ``recover``; or None.
         version: A number that changes with the state.
     """
 
@@ -90,7 +90,7 @@ class StudioDocument:
 
     @classmethod
     def open(cls, path: str | Path, skeleton: SkeletonInfo) -> StudioDocument:
-        """Return the rig in a file.
+        """Return the rig of a file.
 
         Raises:
             RigFileError: Lists the errors in it.
@@ -107,12 +107,12 @@ class StudioDocument:
 
     @property
     def parts(self) -> Part:
-        """The rig now, as the tables of rig files have it; never change it in place."""
+        """The current rig, as the tables of rig files; never change it in place."""
         return self.history.state.parts
 
     @property
     def selection(self) -> Selection:
-        """What is selected; something that is there."""
+        """The current selection, which always exists."""
         return self._selection
 
     @property
@@ -133,7 +133,7 @@ class StudioDocument:
 
     @property
     def model(self) -> str:
-        """What the file says to rig, or ""."""
+        """The model that the file names, or ""."""
         return str(self.parts.values.get("model", ""))
 
     @property
@@ -143,7 +143,7 @@ class StudioDocument:
 
     @property
     def unsaved(self) -> bool:
-        """Whether its file does not say what it is now."""
+        """Whether it differs from its file."""
         return self._saved != self.text
 
     # -- changing ----------------------------------------------------------------------
@@ -153,53 +153,53 @@ class StudioDocument:
 
         Args:
             command: The command.
-            given: What follows rig and skeleton in its arguments.
-            merge: One word for all that is one step of the history, as for a drag;
+            given: Its arguments after rig and skeleton.
+            merge: A word shared by changes that form one step, as in a drag;
                 ``end_drag`` ends it.
             named: Its named arguments.
 
         Returns:
-            What the history calls it; "" when it changes nothing.
+            Its label in the history; "" if nothing changes.
 
         Raises:
-            IkrigError: It can't be; everything is as it was.
+            IkrigError: The change is invalid; nothing is changed.
         """
         edit = command(self.parts, self.skeleton, *given, **named)
         selection = self._selection if edit.select is None else edit.select
         return self._push(edit.label, edit.parts, selection, merge)
 
     def end_drag(self) -> None:
-        """Have the next change be a step of its own."""
+        """Make the next change a separate step."""
         self.history.seal()
 
     def select(self, selection: Selection) -> None:
-        """Select something; what is not there is not selected. No step of its own."""
+        """Select something that exists, else nothing. Not a step of the history."""
         self._selection = selection if self._is_there(selection) else Selection()
 
     def undo(self) -> bool:
-        """Go a step back; returns whether there was one."""
+        """Go back a step; return whether there was one."""
         return self._went(self.history.undo())
 
     def redo(self) -> bool:
-        """Go a step on again; returns whether there was one."""
+        """Go forward a step; return whether there was one."""
         return self._went(self.history.redo())
 
     def go_to(self, step: int) -> bool:
-        """Go to a step of the history by its number; returns whether there is one."""
+        """Go to a step of the history by its number; return whether it exists."""
         return self._went(self.history.go_to(step))
 
     def edit_text(self, text: str) -> str:
-        """Take the rig from the text of a rig file, as one step.
+        """Replace the rig by that in the text of a rig file, as one step.
 
         Raises:
-            RigFileError: Lists the errors in it; everything is as it was.
+            RigFileError: Lists the errors in it; nothing is changed.
         """
         parts = read_rig(self.path or Path(f"{self.name}.yaml"), text)
         return self._push("Edit YAML", parts, self._selection)
 
     @property
     def clip(self) -> Clip | None:
-        """The clip now; None: none is open."""
+        """The current clip; None: none is open."""
         return self.history.state.clip
 
     def take_clip(
@@ -209,7 +209,7 @@ class StudioDocument:
         merge: str = "",
         parts: Part | None = None,
     ) -> None:
-        """Have another clip, or none, as one step: what ``ClipWork`` does."""
+        """Set another clip, or none, as one step; called by ``ClipWork``."""
         parts = self.parts if parts is None else parts
         self.history.push(label, State(parts, self._selection, clip), merge)
         self.version += 1
@@ -217,19 +217,19 @@ class StudioDocument:
     # -- files -------------------------------------------------------------------------
 
     def save(self, path: str | Path | None = None) -> Path:
-        """Write the rig file; returns its path.
+        """Write the rig file; return its path.
 
         Args:
-            path: Where. Default: its own file.
+            path: The file. Default: its own.
 
         Raises:
-            OutputError: It can't be written; work and files are as they were.
+            OutputError: It can't be written; work and files are unchanged.
         """
         target = self.path if path is None else Path(path)
         if target is None:
             message = "the rig has no file yet: give a path, such as rigs/fox.yaml"
             raise OutputError("the rig", [Diagnostic(0, 0, message)])
-        # the work is on the disk, whatever becomes of the file
+        # the work is on disk, even if the file can't be written
         self.keep()
         moved = self.path is None or target.absolute() != self.path.absolute()
         before, former = self.autosave, self.path
@@ -249,51 +249,51 @@ class StudioDocument:
 
     @property
     def autosave(self) -> Path:
-        """Where the rig is kept while it is edited."""
+        """Path of the autosave."""
         path = self.path
         if path is not None and not os.access(path.absolute().parent, os.W_OK):
             return recovery.autosave_path(None, str(path.absolute()))
         return recovery.autosave_path(path, self.model)
 
     def keep(self, *, always: bool = False) -> Path:
-        """Write the autosave if the rig has changed since; returns its path.
+        """Write the autosave if the rig has changed since; return its path.
 
         Raises:
             OutputError: It can't be written.
         """
         path, text = self.autosave, self.text
         if self.path is not None and path.parent != self.path.absolute().parent:
-            # in another folder, paths are written out
+            # in a different folder, paths are absolute
             text = rig_text(self.parts)
         if always or self._kept != f"{path}\n{text}":
             prepare_folder(path.parent)
-            # a crash of this process leaves what was written; fsync takes long
+            # no fsync, which is slow: a crash of this process keeps written data
             write_bytes(path, text.encode("utf-8"), sync=False)
             self._kept = f"{path}\n{text}"
         return path
 
     def close(self) -> None:
-        """Remove the autosave when the file says the same. Never raises."""
+        """Remove the autosave if it equals the file. Never raises."""
         self.clip_work.tidy()
         if not self.unsaved or self.history.index == 0:
             with suppress(OSError):
                 self.autosave.unlink()
 
     def recover(self) -> str:
-        """Take over the work that a crash has left, as one step."""
+        """Restore the unsaved work from a crash, as one step."""
         parts, self.recovered = self.recovered, None
         if parts is None:
             return ""
         return self._push("Recover unsaved work", parts, Selection())
 
     def look(self) -> bool:
-        """Take over what others have written into the file. Never raises.
+        """Apply changes that others made to the file. Never raises.
 
-        It is a step of the history like any other. A file that has errors changes
+        This is a step of the history like any other. A file that has errors changes
         nothing; ``problem`` lists them until it has none.
 
         Returns:
-            Whether the rig is another one now.
+            Whether the rig has changed.
         """
         if self.path is None:
             return False
@@ -357,14 +357,14 @@ class StudioDocument:
 
 
 def read_rig(path: Path, text: str | None = None) -> Part:
-    """Return what a rig file holds.
+    """Return the contents of a rig file.
 
     Args:
         path: The file.
-        text: What to read in its place.
+        text: Text to read instead of the file.
 
     Returns:
-        Its parts; paths of files that are there are written out.
+        Its parts; paths of existing files are made absolute.
 
     Raises:
         RigFileError: Lists the errors in it.
