@@ -179,7 +179,7 @@ def test_what_help_proposes_goes_with_every_model(run, write):
     proposed = re.findall(r"-o (\S+)", text.partition("examples:")[2])
     assert all(out.endswith((".bam", "/")) for out in proposed)
     assert text.index(".bam") < text.index(".egg")
-    assert "in order of their names" in " ".join(text.split())
+    assert "are sorted by name" in " ".join(text.split())
     # as the one that ships shows, whose joints are in another order
     clip = write("r.yaml", REACH)
     answer = run("bake", RIG, clip, "-o", clip.with_name("out.egg"), *FAST)

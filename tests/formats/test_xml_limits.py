@@ -35,7 +35,7 @@ HOSTILE = {
         "nested more than 400 levels",
     ),
     "a deep URDF": ("<a>" * 9000 + "</a>" * 9000, "nested more than 400 levels"),
-    "megabytes": ("<!--" + "x" * (17 << 20), "no file of at most 16 MB"),
+    "megabytes": ("<!--" + "x" * (17 << 20), "not a regular file of at most 16 MB"),
     "a bomb": (
         '<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">'
         + "".join(
@@ -181,7 +181,7 @@ def test_what_is_no_file(name, tmp_path):
 def test_pipes_and_devices_are_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.xml")
     for path in (tmp_path / "pipe.xml", Path("/dev/zero")):
-        with pytest.raises(ModelError, match="no file of at most"):
+        with pytest.raises(ModelError, match="not a regular file of at most"):
             load_robot(path)
 
 

@@ -74,7 +74,7 @@ HOSTILE = {
     "one long key": (b"name: x\n" + b"k" * 900 + b": 1", "has no key 'kkk"),
     "a long number": (b"duration: 1" + b"0" * 4000, ":1:1"),
     "an alias of an alias that is none": (b"a: &a [*b]\nb: [*a]", ":1:8: undefined"),
-    "a directory": (None, ": no file of at most"),
+    "a directory": (None, ": not a regular file of at most"),
     GONE: (None, ": No such file"),
 }
 

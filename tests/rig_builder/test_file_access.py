@@ -321,5 +321,5 @@ def test_a_file_that_grows_while_it_is_read_is_read_up_to_its_bound(
     if whole:
         assert read_file(path, most) == b"abcdef"
     else:
-        with pytest.raises(OSError, match="no file of at most"):
+        with pytest.raises(OSError, match="not a regular file of at most"):
             read_file(path, most)
