@@ -230,11 +230,11 @@ class _HandSource:
     def open(self) -> None:
         """Do nothing."""
 
-    def run(self, intake: Any) -> None:
+    def run(self, receiver: Any) -> None:
         """Store the receiver of the packets."""
-        self._intake = intake
+        self._receiver = receiver
         self._ready.set()
-        intake.stopping.wait()
+        receiver.stopping.wait()
 
     def close(self) -> None:
         """Do nothing."""
@@ -242,4 +242,4 @@ class _HandSource:
     def give(self, packet: bytes) -> None:
         """Pass a packet to the feed."""
         self._ready.wait()
-        self._intake.take(packet)
+        self._receiver.receive(packet)

@@ -132,7 +132,7 @@ class JointFeed(Uncopied):
         self._wrap = chosen(wrap, count, self.joint_names, "wrap")
         self._wraps = bool(self._wrap.any())
         self._clock = clock
-        self._intake = PacketReceiver(
+        self._receiver = PacketReceiver(
             theirs,
             np.where(in_degrees, math.pi / 180.0, 1.0),
             self._stale_after,
@@ -184,7 +184,7 @@ class JointFeed(Uncopied):
     @property
     def age(self) -> float:
         """Time since the last good packet [s]; infinite before the first."""
-        return max(0.0, self._clock() - self._intake.last_good)
+        return max(0.0, self._clock() - self._receiver.last_good)
 
     @property
     def stale_after(self) -> float:
@@ -199,7 +199,7 @@ class JointFeed(Uncopied):
     @property
     def newest(self) -> Floats:
         """Values of the last good packet, (joints,) [rad], not delayed."""
-        newest = self._intake.newest
+        newest = self._receiver.newest
         return np.array(self._to[1] if newest is None else newest)
 
     @property
@@ -212,7 +212,7 @@ class JointFeed(Uncopied):
         "late", "early" (its time is ahead of the others'), and "source" (the connection
         or the function failed).
         """
-        return dict(self._intake.counts)
+        return dict(self._receiver.counts)
 
     @property
     def dropped(self) -> int:
@@ -223,7 +223,7 @@ class JointFeed(Uncopied):
     @property
     def problem(self) -> str:
         """The last error, usually of a dropped packet; empty before the first."""
-        return self._intake.problem
+        return self._receiver.problem
 
     @property
     def hint(self) -> str:
@@ -232,7 +232,7 @@ class JointFeed(Uncopied):
         Degrees read as radians turn a joint 57 times too far; radians read as degrees
         hardly move it.
         """
-        units = self._intake.units
+        units = self._receiver.units
         return "" if units is None else units.hint
 
     def start(self) -> JointFeed:
@@ -242,7 +242,7 @@ class JointFeed(Uncopied):
             SettingError: The source cannot be opened, such as a port in use.
         """
         if self.running:
-            if self._intake.stopping.is_set():
+            if self._receiver.stopping.is_set():
                 raise SettingError(
                     "the feed can't be restarted yet: the function or stream of its "
                     "source has not returned since stop()"
@@ -251,10 +251,13 @@ class JointFeed(Uncopied):
         # a source that ended by itself has not been closed yet
         self.stop()
         self.source.open()
-        self._intake.stopping.clear()
+        self._receiver.stopping.clear()
         # a daemon, so that a program that forgets to stop it can still exit
         self._thread = Thread(
-            target=self.source.run, args=(self._intake,), name="ikrig-feed", daemon=True
+            target=self.source.run,
+            args=(self._receiver,),
+            name="ikrig-feed",
+            daemon=True,
         )
         self._thread.start()
         return self
@@ -265,7 +268,7 @@ class JointFeed(Uncopied):
         Waits for the thread: usually a tenth of a second, at most three for a function
         that does not return.
         """
-        self._intake.stopping.set()
+        self._receiver.stopping.set()
         if self._thread is not None:
             self._thread.join(JOIN)
             self.source.close()
@@ -290,11 +293,11 @@ class JointFeed(Uncopied):
         played = self.source.path if isinstance(self.source, RecordingSource) else None
         recorder = Recorder(path, [played] if played else [])
         self.stop_recording()
-        self._intake.recorder = recorder
+        self._receiver.recorder = recorder
 
     def stop_recording(self) -> None:
         """End any recording. A full disk is reported as ``problem``."""
-        self._intake.end_recording()
+        self._receiver.end_recording()
 
     def sample(self, now: float | None = None) -> Floats:
         """Return the values of ``delay`` seconds ago, (joints,) [rad].
@@ -309,7 +312,7 @@ class JointFeed(Uncopied):
         time = None if now is None else finite_or_none(now)
         now = time if time is not None and time < clock else clock
         play = now - self._delay
-        poses = self._intake.poses
+        poses = self._receiver.poses
         while play >= self._to[0]:
             self._from = self._to
             if not poses:

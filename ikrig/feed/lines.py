@@ -62,20 +62,20 @@ class TcpSource:
         self.port = listener.getsockname()[1]
         self._socket = listener
 
-    def run(self, intake: PacketReceiver) -> None:
+    def run(self, receiver: PacketReceiver) -> None:
         """Pass on the lines of one connection after the other."""
         assert self._socket is not None
-        while not intake.stopping.is_set():
+        while not receiver.stopping.is_set():
             try:
                 connection, _ = self._socket.accept()
             except TimeoutError:
                 continue
             except OSError as error:
-                intake.drop("source", f"TCP: {error}")
-                intake.wait(POLL)
+                receiver.drop("source", f"TCP: {error}")
+                receiver.wait(POLL)
                 continue
             with connection:
-                follow(connection, intake, self.patience)
+                read_connection(connection, receiver, self.patience)
 
     def close(self) -> None:
         """Stop listening."""
@@ -119,17 +119,17 @@ class TcpClientSource:
     def open(self) -> None:
         """Do nothing: the controller may be switched on later."""
 
-    def run(self, intake: PacketReceiver) -> None:
+    def run(self, receiver: PacketReceiver) -> None:
         """Connect, pass on lines, and reconnect."""
-        while not intake.stopping.is_set():
+        while not receiver.stopping.is_set():
             try:
                 connection = socket.create_connection((self.host, self.port), 1.0)
             except OSError as error:
-                intake.drop("source", f"TCP {self.host}:{self.port}: {error}")
+                receiver.drop("source", f"TCP {self.host}:{self.port}: {error}")
             else:
                 with connection:
-                    follow(connection, intake, self.patience)
-            intake.wait(RETRY)
+                    read_connection(connection, receiver, self.patience)
+            receiver.wait(RETRY)
 
     def close(self) -> None:
         """Do nothing: connections end with ``run``."""
@@ -162,9 +162,9 @@ class StreamSource:
     def open(self) -> None:
         """Do nothing: the stream is open already."""
 
-    def run(self, intake: PacketReceiver) -> None:
+    def run(self, receiver: PacketReceiver) -> None:
         """Pass on lines until the stream ends."""
-        lines = Lines(intake)
+        lines = Lines(receiver)
         with selectors.DefaultSelector() as selector:
             try:
                 selector.register(self._fd, selectors.EVENT_READ)
@@ -172,13 +172,13 @@ class StreamSource:
             except (OSError, ValueError):
                 # a regular file, which is always readable, or any stream on Windows
                 waits = False
-            while not intake.stopping.is_set():
+            while not receiver.stopping.is_set():
                 if waits and not selector.select(POLL):
                     continue
                 try:
                     data = os.read(self._fd, CHUNK)
                 except OSError as error:
-                    intake.drop("source", f"stream: {error}")
+                    receiver.drop("source", f"stream: {error}")
                     return
                 # the end of the stream ends its last line
                 lines.push(data or b"\n")
@@ -190,10 +190,10 @@ class StreamSource:
 
 
 class Lines:
-    """Splits bytes into lines and passes them to an intake."""
+    """Splits bytes into lines and passes them to a receiver."""
 
-    def __init__(self, intake: PacketReceiver) -> None:
-        self._intake = intake
+    def __init__(self, receiver: PacketReceiver) -> None:
+        self._receiver = receiver
         self._rest = b""
 
     def push(self, data: bytes) -> bool:
@@ -201,36 +201,38 @@ class Lines:
         *lines, rest = (self._rest + data).split(b"\n")
         good = False
         for line in lines:
-            if self._intake.stopping.is_set():
+            if self._receiver.stopping.is_set():
                 break
             # blank lines only keep a connection alive
             if line.strip():
-                good = self._intake.take(line) or good
-        if len(rest) > self._intake.max_bytes:
+                good = self._receiver.receive(line) or good
+        if len(rest) > self._receiver.max_bytes:
             # an endless line: keep enough to count it once, and read slowly
-            rest = rest[: self._intake.max_bytes + 1]
-            self._intake.wait(0.001)
+            rest = rest[: self._receiver.max_bytes + 1]
+            self._receiver.wait(0.001)
         self._rest = rest
         return good
 
 
-def follow(connection: socket.socket, intake: PacketReceiver, patience: float) -> None:
+def read_connection(
+    connection: socket.socket, receiver: PacketReceiver, patience: float
+) -> None:
     """Pass on the lines of a connection until it ends or ``patience`` runs out."""
-    lines = Lines(intake)
+    lines = Lines(receiver)
     connection.settimeout(POLL)
-    heard = intake.clock()
-    while not intake.stopping.is_set():
+    heard = receiver.clock()
+    while not receiver.stopping.is_set():
         try:
             data = connection.recv(CHUNK)
         except TimeoutError:
             pass
         except OSError as error:
-            intake.drop("source", f"TCP: {error}")
+            receiver.drop("source", f"TCP: {error}")
             return
         else:
             if not data:
                 return
             if lines.push(data):
-                heard = intake.clock()
-        if intake.clock() - heard > patience:
+                heard = receiver.clock()
+        if receiver.clock() - heard > patience:
             return

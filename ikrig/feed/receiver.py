@@ -35,8 +35,8 @@ class Source(Protocol):
             SettingError: It can't be opened; gives the reason.
         """
 
-    def run(self, intake: PacketReceiver) -> None:
-        """Pass on packets until they end or ``intake.stopping`` is set."""
+    def run(self, receiver: PacketReceiver) -> None:
+        """Pass on packets until they end or ``receiver.stopping`` is set."""
 
     def close(self) -> None:
         """Close what ``open`` opened."""
@@ -99,10 +99,10 @@ class PacketReceiver:
         """Sleep; return True, early, when the feed is being stopped."""
         return self.stopping.wait(seconds)
 
-    def take(self, data: bytes | memoryview) -> bool:
+    def receive(self, data: bytes | memoryview) -> bool:
         """Parse and queue a packet; return whether it was good."""
         packet = self.decode(data)
-        return packet is not None and self.accept(packet)
+        return packet is not None and self.enqueue(packet)
 
     def decode(
         self, data: bytes | memoryview, parse: Parser | None = None
@@ -124,7 +124,7 @@ class PacketReceiver:
             self.drop(bad.reason, bad.detail)
             return None
 
-    def accept(self, packet: Packet) -> bool:
+    def enqueue(self, packet: Packet) -> bool:
         """Queue a packet's pose, or count it as dropped; return whether it was good."""
         try:
             values = self._values(packet)

@@ -60,11 +60,11 @@ class RecordingSource:
         except OSError as error:
             raise SettingError(f"recording {self.path}: {error.strerror}") from None
 
-    def run(self, intake: PacketReceiver) -> None:
+    def run(self, receiver: PacketReceiver) -> None:
         """Pass on each pose at its time."""
-        due = intake.clock()
-        while not intake.stopping.is_set():
-            good, due = self._play(intake, due)
+        due = receiver.clock()
+        while not receiver.stopping.is_set():
+            good, due = self._play(receiver, due)
             # a file without any good line would loop at full speed
             if not self.loop or not good:
                 return
@@ -75,30 +75,30 @@ class RecordingSource:
         if self._file is not None:
             self._file.close()
 
-    def _play(self, intake: PacketReceiver, due: float) -> tuple[bool, float]:
+    def _play(self, receiver: PacketReceiver, due: float) -> tuple[bool, float]:
         """Play the file once; return whether a pose was good, and the last time."""
         assert self._file is not None
         self._file.seek(0)
         good = False
         last: float | None = None
         # a line that is too long is read, and counted, in pieces
-        while not intake.stopping.is_set():
-            line = self._file.readline(intake.max_bytes + 1)
+        while not receiver.stopping.is_set():
+            line = self._file.readline(receiver.max_bytes + 1)
             if not line:
                 break
-            packet = intake.decode(line, decode) if line.strip() else None
+            packet = receiver.decode(line, decode) if line.strip() else None
             if packet is None:
                 continue
             if packet.time is None:
-                intake.drop("layout", 'each packet of a recording needs a "time"')
+                receiver.drop("layout", 'each packet of a recording needs a "time"')
                 continue
             if last is not None:
                 due += max(0.0, packet.time - last) / self._speed
             last = packet.time
-            if _wait_until(due, intake):
+            if _wait_until(due, receiver):
                 break
             # stamped with the due time, not the wake-up time, to avoid jitter
-            good = intake.accept(packet._replace(time=due, seq=None)) or good
+            good = receiver.enqueue(packet._replace(time=due, seq=None)) or good
         return good, due
 
 
@@ -123,10 +123,10 @@ class FunctionSource:
     def open(self) -> None:
         """Do nothing: a function needs no opening."""
 
-    def run(self, intake: PacketReceiver) -> None:
+    def run(self, receiver: PacketReceiver) -> None:
         """Call the function at its rate; missed calls are not made up for."""
-        due = intake.clock()
-        while not _wait_until(due, intake):
+        due = receiver.clock()
+        while not _wait_until(due, receiver):
             try:
                 values = self._function()
                 if isinstance(values, dict):
@@ -134,19 +134,19 @@ class FunctionSource:
                 elif values is not None:
                     values = [float(value) for value in values]
             except Exception as error:
-                intake.drop("source", f"function: {error!r}")
+                receiver.drop("source", f"function: {error!r}")
             else:
                 if values is not None:
-                    intake.accept(Packet(values))
-            due = max(due + 1.0 / self.rate, intake.clock())
+                    receiver.enqueue(Packet(values))
+            due = max(due + 1.0 / self.rate, receiver.clock())
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
 
-def _wait_until(due: float, intake: PacketReceiver) -> bool:
+def _wait_until(due: float, receiver: PacketReceiver) -> bool:
     """Wait by the feed's clock; return True when the feed is being stopped."""
-    while (left := due - intake.clock()) > 0.0:
-        if intake.wait(min(left, POLL)):
+    while (left := due - receiver.clock()) > 0.0:
+        if receiver.wait(min(left, POLL)):
             return True
-    return intake.stopping.is_set()
+    return receiver.stopping.is_set()

@@ -59,20 +59,20 @@ class SerialSource:
                 f"serial port {self.device}: {_reason(error)}; available: {found}"
             ) from None
 
-    def run(self, intake: PacketReceiver) -> None:
+    def run(self, receiver: PacketReceiver) -> None:
         """Pass on lines until the feed stops; reopen a port that was lost."""
-        lines = Lines(intake)
-        while not intake.stopping.is_set():
+        lines = Lines(receiver)
+        while not receiver.stopping.is_set():
             try:
                 if self._port is None:
                     self._port = self._opened()
-                    lines = Lines(intake)
+                    lines = Lines(receiver)
                 # all that is available, or else wait for the next byte
                 data = self._port.read(max(1, min(self._port.in_waiting, CHUNK)))
             except (OSError, ValueError) as error:
-                intake.drop("source", f"serial port {self.device}: {_reason(error)}")
+                receiver.drop("source", f"serial port {self.device}: {_reason(error)}")
                 self.close()
-                intake.wait(RETRY)
+                receiver.wait(RETRY)
                 continue
             if data:
                 lines.push(data)

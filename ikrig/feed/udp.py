@@ -37,39 +37,39 @@ class UdpSource:
     def open(self) -> None:
         """Open the port and listen."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        receiver = socket.socket(family, socket.SOCK_DGRAM)
+        listener = socket.socket(family, socket.SOCK_DGRAM)
         try:
-            receiver.bind((self.host, self.port))
+            listener.bind((self.host, self.port))
         except OSError as error:
-            receiver.close()
+            listener.close()
             raise refused("UDP", self.host, self.port, error) from None
-        receiver.setblocking(False)
+        listener.setblocking(False)
         # datagrams may pile up during a slow frame
-        receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, QUEUE)
-        self.port = receiver.getsockname()[1]
-        self._socket = receiver
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, QUEUE)
+        self.port = listener.getsockname()[1]
+        self._socket = listener
 
-    def run(self, intake: PacketReceiver) -> None:
+    def run(self, receiver: PacketReceiver) -> None:
         """Pass on datagrams until the feed stops."""
-        receiver = self._socket
-        assert receiver is not None
+        listener = self._socket
+        assert listener is not None
         # room for the largest: a truncated one could pass for a short one
         buffer = bytearray(LARGEST_DATAGRAM)
         view = memoryview(buffer)
         with selectors.DefaultSelector() as selector:
-            selector.register(receiver, selectors.EVENT_READ)
-            while not intake.stopping.is_set():
+            selector.register(listener, selectors.EVENT_READ)
+            while not receiver.stopping.is_set():
                 # wait only when nothing is left: every call may release the
                 # interpreter's lock to the frame's thread for milliseconds
                 try:
-                    size = receiver.recv_into(buffer)
+                    size = listener.recv_into(buffer)
                 except BlockingIOError:
                     selector.select(POLL)
                 except OSError as error:
-                    intake.drop("source", f"UDP: {error}")
-                    intake.wait(POLL)
+                    receiver.drop("source", f"UDP: {error}")
+                    receiver.wait(POLL)
                 else:
-                    intake.take(view[:size])
+                    receiver.receive(view[:size])
 
     def close(self) -> None:
         """Stop listening."""

@@ -28,10 +28,10 @@ class HandSource:
     def open(self):
         self.open_count += 1
 
-    def run(self, intake):
-        self.intake = intake
+    def run(self, receiver):
+        self.receiver = receiver
         self._ready.set()
-        intake.stopping.wait()
+        receiver.stopping.wait()
 
     def close(self):
         self.close_count += 1
@@ -39,7 +39,7 @@ class HandSource:
     def give(self, packet):
         assert self._ready.wait(5)
         data = packet if isinstance(packet, bytes) else json.dumps(packet).encode()
-        return self.intake.take(data)
+        return self.receiver.receive(data)
 
 
 class Hand:

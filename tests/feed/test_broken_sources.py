@@ -47,7 +47,7 @@ def test_a_socket_that_breaks_is_asked_again(kind):
 
 
 class Pace:
-    """An intake whose clock stands still but for who waits."""
+    """A receiver whose clock stands still but for who waits."""
 
     def __init__(self, end):
         self.now, self.end, self.taken = 0.0, end, []
@@ -60,7 +60,7 @@ class Pace:
         self.now += seconds
         return self.now > self.end
 
-    def accept(self, packet):
+    def enqueue(self, packet):
         self.taken.append(round(self.now, 6))
 
     def drop(self, reason, detail):
@@ -68,17 +68,17 @@ class Pace:
 
 
 def test_calls_that_took_too_long_are_not_made_up_for():
-    intake, calls = Pace(10.0), []
+    receiver, calls = Pace(10.0), []
 
     def ask():
-        calls.append(intake.now)
+        calls.append(receiver.now)
         if len(calls) == 2:
-            intake.now += 5.5
+            receiver.now += 5.5
         return [1.0]
 
-    ikrig.FunctionSource(ask, rate=2.0).run(intake)
+    ikrig.FunctionSource(ask, rate=2.0).run(receiver)
     # the second took until 6: from then on each half second again
-    assert intake.taken == [0, 6, *(6 + 0.5 * k for k in range(9))]
+    assert receiver.taken == [0, 6, *(6 + 0.5 * k for k in range(9))]
 
 
 def test_a_serial_port_that_was_gone_is_opened_again():

@@ -198,7 +198,7 @@ def test_a_flood_is_read_slowly():
     with Hand(max_rate=1.0) as hand:
         assert hand.give([0, 0])
         waits = []
-        hand.source.intake.wait = waits.append
+        hand.source.receiver.wait = waits.append
         for i in range(1, 201):
             hand.give([0, 0])
             # once in 64: a reader that slept each time would fall behind
@@ -210,7 +210,7 @@ def test_a_feed_that_nobody_samples_stays_small():
     with Hand(max_rate=100.0, delay=0) as hand:
         for i in range(2000):
             hand.give([i, i], at=100 + 0.01 * i)
-        assert len(hand.source.intake.poses) == 200
+        assert len(hand.source.receiver.poses) == 200
         np.testing.assert_array_equal(hand.sample(130.0), [1999, 1999])
 
 

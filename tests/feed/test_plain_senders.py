@@ -49,7 +49,7 @@ def until(condition, seconds: float = 5.0) -> bool:
 def test_plain_numbers(line):
     feed, source = feed_of(6, parse="csv")
     with feed:
-        assert source.intake.take(line)
+        assert source.receiver.receive(line)
         assert feed.newest.tolist() == [6, 5, 4, 3, 2, 1]
 
 
@@ -69,7 +69,7 @@ def test_plain_numbers(line):
 def test_what_is_no_line_of_numbers_is_counted(line, reason):
     feed, source = feed_of(3, parse="csv")
     with feed:
-        assert not source.intake.take(line)
+        assert not source.receiver.receive(line)
         assert feed.counts[reason] == 1
         assert feed.problem.startswith(f"{reason}: ")
 
@@ -84,15 +84,15 @@ def test_a_function_reads_any_format():
     source = HandSource()
     with ikrig.JointFeed(source, ["a", "b"], clock=Clock(), parse=read) as feed:
         source._ready.wait(5.0)
-        assert source.intake.take(b"J:0.5|0.25")
+        assert source.receiver.receive(b"J:0.5|0.25")
         assert feed.newest.tolist() == [0.5, 0.25]
-        assert source.intake.take(b"names:3")
+        assert source.receiver.receive(b"names:3")
         assert feed.newest.tolist() == [1, 3]
         for line, words in (
             (b"?", "returned an empty packet"),
             (b"J:x|1", "ValueError"),
         ):
-            assert not source.intake.take(line)
+            assert not source.receiver.receive(line)
             assert words in feed.problem
         assert feed.counts["json"] == 2
 
@@ -110,16 +110,16 @@ def test_degrees_taken_for_radians_are_noticed():
     feed, source = feed_of(3, ranges=RANGES)
     with feed:
         for k in range(4):
-            source.intake.take(f"[90, {10 + k}, 0]".encode())
+            source.receiver.receive(f"[90, {10 + k}, 0]".encode())
         assert feed.hint == ""
-        source.intake.take(b"[90, 45, 0]")
+        source.receiver.receive(b"[90, 45, 0]")
         assert feed.hint == (
             "joint 0 is at 90, far outside its range -3 to 3: does the sender use "
             "degrees?"
         )
         # the sender is mended: after a while nothing is said any more
         for _ in range(30):
-            source.intake.take(b"[1, 0.5, 6]")
+            source.receiver.receive(b"[1, 0.5, 6]")
         assert feed.hint == ""
 
 
@@ -127,13 +127,13 @@ def test_other_nonsense_is_no_unit():
     feed, source = feed_of(3, ranges=RANGES)
     with feed:
         for _ in range(9):
-            source.intake.take(b"[900, 45, 0]")
+            source.receiver.receive(b"[900, 45, 0]")
         assert feed.hint.endswith("are the units and the order of the joints right?")
     # an arm a little beyond its range is a real arm
     feed, source = feed_of(3, ranges=RANGES)
     with feed:
         for _ in range(9):
-            source.intake.take(b"[3.2, 2.1, 9]")
+            source.receiver.receive(b"[3.2, 2.1, 9]")
         assert feed.hint == ""
 
 
@@ -141,13 +141,13 @@ def test_radians_taken_for_degrees_are_noticed():
     feed, source = feed_of(3, ranges=RANGES, degrees=True)
     with feed:
         for k in range(60):
-            source.intake.take(json.dumps([math.sin(k), 1, 0]).encode())
+            source.receiver.receive(json.dumps([math.sin(k), 1, 0]).encode())
         # the largest of all: the second joint's
         assert feed.hint == (
             "values are read as degrees, but none was beyond 1° so far: does the "
             "sender use radians?"
         )
-        source.intake.take(b"[40, 1, 0]")
+        source.receiver.receive(b"[40, 1, 0]")
         assert feed.hint == ""
 
 
@@ -163,7 +163,7 @@ def test_a_recording_replays_whatever_the_senders_format(tmp_path):
     feed, source = feed_of(2, parse="csv", degrees=True)
     with feed:
         feed.record(tmp_path / "a.jsonl")
-        source.intake.take(b"90,180")
+        source.receiver.receive(b"90,180")
     played = ikrig.RecordingSource(tmp_path / "a.jsonl")
     with ikrig.JointFeed(played, 2, parse="csv", delay=0) as again:
         assert until(lambda: again.counts["good"] == 1)

@@ -29,11 +29,11 @@ def play(path, joints=2, until=10.0, step=0.01, **settings):
             shown.append((clock.now, *feed.sample()))
         return clock.now >= until
 
-    intake = feed._intake
-    intake.wait = wait
+    receiver = feed._receiver
+    receiver.wait = wait
     source.open()
     try:
-        source.run(intake)
+        source.run(receiver)
     finally:
         source.close()
     shown.append((clock.now, *feed.sample()))
@@ -174,7 +174,7 @@ def test_recording_to_nowhere_is_told(tmp_path):
 
 def record_to_a_full_disk(feed, folder):
     feed.record(folder / "full.jsonl")
-    recorder = feed._intake.recorder
+    recorder = feed._receiver.recorder
     recorder._file.close()
     recorder._file = open("/dev/full", "w")  # noqa: SIM115 - the recorder closes it
 
@@ -186,7 +186,7 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_feed(tmp_path):
         for i in range(2000):
             assert hand.give([i, i], at=100 + 0.01 * i)
         assert "recording ended: No space" in hand.feed.problem
-        assert hand.feed._intake.recorder is None
+        assert hand.feed._receiver.recorder is None
         hand.give(b"garbage")
         record_to_a_full_disk(hand.feed, tmp_path)
         hand.give([1, 2])

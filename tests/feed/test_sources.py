@@ -149,13 +149,13 @@ def test_tcp_lines_however_they_are_cut():
 
 def test_a_line_without_end_is_slowed_and_not_kept():
     taken, waits = [], []
-    intake = SimpleNamespace(
+    receiver = SimpleNamespace(
         max_bytes=10,
         stopping=threading.Event(),
-        take=lambda line: taken.append(line) or len(line) < 9,
+        receive=lambda line: taken.append(line) or len(line) < 9,
         wait=waits.append,
     )
-    lines = Lines(intake)
+    lines = Lines(receiver)
     assert lines.push(b"one\n\n \ntwo\nthr")
     assert taken == [b"one", b"two"] and not waits
     assert lines.push(b"ee\n123456789\n1234567890")
@@ -166,7 +166,7 @@ def test_a_line_without_end_is_slowed_and_not_kept():
     # one byte more than may be: enough for it to be refused, once
     assert not lines.push(b"\n")
     assert taken[4:] == [b"1234567890x"]
-    intake.stopping.set()
+    receiver.stopping.set()
     assert not lines.push(b"four\n")
     assert len(taken) == 5
 

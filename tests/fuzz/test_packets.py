@@ -100,24 +100,24 @@ def values_of(data: bytes) -> list[float] | None:
     return joints if all(is_number(value, 1e6) for value in joints) else None
 
 
-def an_intake(clock: Ticking) -> PacketReceiver:
+def a_receiver(clock: Ticking) -> PacketReceiver:
     return PacketReceiver(NAMES, np.array([1.0, 2.0, 1.0]), 0.5, 500, 2000.0, clock)
 
 
 @fuzz(20, seed=SEEDS)
 def test_packets_are_taken_or_counted(seed):
     rng, clock = random.Random(seed), Ticking()
-    intake = an_intake(clock)
+    receiver = a_receiver(clock)
     stamp = -math.inf
     for sent in range(1, PACKETS + 1):
         data = some_packet(rng)
         # longer than stale_after, sometimes, so that a stream may begin anew
         clock.now += rng.choice((0.0005, 0.01, 0.6))
-        before = dict(intake.counts)
-        good = intake.take(memoryview(data) if rng.random() < 0.5 else data)
-        assert sum(intake.counts.values()) == sent
+        before = dict(receiver.counts)
+        good = receiver.receive(memoryview(data) if rng.random() < 0.5 else data)
+        assert sum(receiver.counts.values()) == sent
         values = values_of(data) if len(data) <= 500 else None
-        (reason,) = [r for r, n in intake.counts.items() if n != before[r]]
+        (reason,) = [r for r, n in receiver.counts.items() if n != before[r]]
         assert good == (reason == "good")
         # what is right in itself may still come too late
         if values is None:
@@ -126,7 +126,7 @@ def test_packets_are_taken_or_counted(seed):
             dated = b'"time"' in data or b'"seq"' in data
             assert good or (dated and reason in ("late", "early")), (reason, data)
         if good:
-            when, pose = intake.poses[-1]
+            when, pose = receiver.poses[-1]
             assert pose.tolist() == [values[0], 2.0 * values[1], values[2]]
             assert when >= stamp and math.isfinite(when) and not pose.flags.writeable
             stamp = when
@@ -141,15 +141,15 @@ def test_lines_may_be_cut_anywhere(seed):
     counts = []
     for most in (1, 7, 100, len(whole)):
         clock = Ticking()
-        intake = an_intake(clock)
-        intake.wait = lambda seconds: False
-        intake._tokens = intake._burst = 1e9
-        lines, rest = Lines(intake), whole
+        receiver = a_receiver(clock)
+        receiver.wait = lambda seconds: False
+        receiver._tokens = receiver._burst = 1e9
+        lines, rest = Lines(receiver), whole
         while rest:
             piece = rest[: rng.randint(1, most)]
             rest = rest[len(piece) :]
             lines.push(piece)
-        counts.append(intake.counts)
+        counts.append(receiver.counts)
     # one line that is too long is counted once, in however many pieces it comes
     assert counts[1:] == counts[:-1]
 
@@ -159,7 +159,7 @@ class Silent:
 
     def open(self) -> None: ...
 
-    def run(self, intake: PacketReceiver) -> None: ...
+    def run(self, receiver: PacketReceiver) -> None: ...
 
     def close(self) -> None: ...
 
@@ -178,7 +178,7 @@ def test_what_is_shown_is_always_a_pose(seed):
     for _ in range(300):
         clock.now += rng.choice((0.0, 1e-12, 0.004, 0.016, 0.3, 30.0))
         for _ in range(rng.choice((0, 1, 1, 5))):
-            feed._intake.take(some_packet(rng))
+            feed._receiver.receive(some_packet(rng))
         late = clock.now - rng.choice((0.0, 0.01, 5.0))
         shown = feed.sample(rng.choice(junk) if rng.random() < 0.2 else late)
         assert shown.shape == (3,)
