@@ -85,5 +85,5 @@ def make_grid(corners: Floats, owners: Any, moving: Any, hidden: Any) -> Triangl
     for k, row in enumerate(corners.tolist()):
         grid.set_triangle(k, *row)
     for m in range(len(runs)):
-        grid.bound(m)
+        grid.update_box(m)
     return grid

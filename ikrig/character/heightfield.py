@@ -70,4 +70,4 @@ class Heightfield:
 
     def height(self, x: float, y: float) -> float | None:
         """Return the height at a point; None where there is no ground."""
-        return self.kernel.height if self.kernel.look(x, y, np.inf) else None
+        return self.kernel.height if self.kernel.find_ground(x, y, np.inf) else None

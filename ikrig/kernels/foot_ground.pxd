@@ -3,10 +3,10 @@ cdef double NOTHING, STEEPEST, RIM
 
 
 cdef class GroundKernel:
-    cdef public double height, rise_x, rise_y
+    cdef public double height, slope_x, slope_y
     cdef public int owner
 
-    cpdef int look(self, double x, double y, double top) noexcept
+    cpdef int find_ground(self, double x, double y, double top) noexcept
 
 
 cdef class CallGround(GroundKernel):
@@ -36,6 +36,6 @@ cdef class TriangleGrid(GroundKernel):
     cpdef void set_triangle(
         self, int k, double x0, double y0, double z0, double x1, double y1, double z1,
         double x2, double y2, double z2) noexcept
-    cpdef void bound(self, int m) noexcept
-    cpdef void place(self, int owner, mat)
+    cpdef void update_box(self, int m) noexcept
+    cpdef void move_owner(self, int owner, mat)
     cdef double at(self, int k, double x, double y) noexcept

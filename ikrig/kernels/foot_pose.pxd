@@ -9,7 +9,8 @@ cdef double shortest(double angle) noexcept
 
 cdef class FootPoseKernel:
     cdef object _held
-    cdef public int count, size, known, begins, drifts, has_before, paths, owner
+    cdef public int count, size, known, begins, has_mean_velocity, has_before, paths
+    cdef public int owner
     cdef double *now
     cdef double *room
     cdef double *before
@@ -32,12 +33,13 @@ cdef class FootPoseKernel:
     cdef public double old_lowest, old_heading, last_x, last_y, spot_x, spot_y
     # contact, offset and swing
     cdef public double contact_weight, sole_height, slope_x, slope_y
-    cdef public double offset_x, offset_y, twist, lift, stood, stepping
+    cdef public double offset_x, offset_y, twist, lift, standing_time, stepping
     cdef public int bends, swings
     cdef public double swing_x, swing_y, swing_z, end_x, end_y, end_z
     cdef public double knee, high
     cdef double from_x, from_y, from_twist
-    cdef double pace, stir, drift_x, drift_y, way_x, way_y, floor, climbs
+    cdef double figure_speed, relative_speed, mean_velocity_x, mean_velocity_y
+    cdef double way_x, way_y, floor, climbs
     cdef public double carried_x, carried_y, carried_z, carried_yaw
     cdef public double moved_x, moved_y, moved_z
     cdef public double t0, t1, t2, t3, t4, t5, t6, t7, t8
@@ -52,14 +54,14 @@ cdef class FootPoseKernel:
         double foot_seconds, double release_seconds, double look_ahead) noexcept
     cpdef void forget(self) noexcept
     cpdef void end_frame(self) noexcept
-    cdef double mixed(self, int k, double until) noexcept
+    cdef double interpolated(self, int k, double until) noexcept
     cpdef void blend(self, double until) noexcept
     cpdef void keep(self) noexcept
     cdef double plane_height(self, double x, double y) noexcept
     cdef double ramp_height(self, double x, double y) noexcept
     cdef double climb(self, double x, double y) noexcept
     cpdef double rise(self, double x, double y) noexcept
-    cpdef void lay(self) noexcept
-    cpdef void spot_of(self, double x, double y, double z) noexcept
-    cpdef void place(self, double x, double y, double z) noexcept
-    cpdef void put_corners(self) noexcept
+    cpdef void set_sole_rotation(self) noexcept
+    cpdef void move_point_xy(self, double x, double y, double z) noexcept
+    cpdef void move_point(self, double x, double y, double z) noexcept
+    cpdef void move_corners(self) noexcept

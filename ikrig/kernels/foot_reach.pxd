@@ -11,6 +11,6 @@ cdef class FootReachKernel(FootPoseKernel):
     cpdef double highest_hip(self) noexcept
     cpdef double lowest_hip(self) noexcept
     cpdef double bend(self, double up, double thigh, double shin, double dt) noexcept
-    cpdef void swing(self, double share, double up, double dt) noexcept
-    cpdef void turn_knee(self, double x, double y, double z, double up) noexcept
-    cpdef void let_go(self, double up) noexcept
+    cpdef void swing(self, double fraction, double up, double dt) noexcept
+    cpdef void rotate_pole(self, double x, double y, double z, double up) noexcept
+    cpdef void limit_offset(self, double up) noexcept

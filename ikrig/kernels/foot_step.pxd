@@ -8,6 +8,6 @@ cdef int AHEAD, HALVES
 cdef class FootStepKernel(FootHoldKernel):
     cpdef void aim(self, double until, double part, double dt) noexcept
     cdef void see_ahead(self, double part, double dt) noexcept
-    cdef double look(self, GroundKernel ground) noexcept
+    cdef double survey_corners(self, GroundKernel ground) noexcept
     cpdef void settle(self, GroundKernel ground, double dt) noexcept
     cdef void incline(self, double dt) noexcept

@@ -47,7 +47,7 @@ class Foot:
     def to_ground(self, point: Any) -> tuple[float, float, float]:
         """Where a point of the animated foot belongs."""
         k = self.kernel
-        k.place(*point)
+        k.move_point(*point)
         return k.out_x, k.out_y, k.out_z
 
     @property
@@ -272,7 +272,7 @@ def test_a_sole_turns_from_slope_to_slope_the_least_way() -> None:
         kernel.plane_x, kernel.plane_y = a
         kernel.slope_x, kernel.slope_y = b
         kernel.twist = twist
-        kernel.lay()
+        kernel.set_sole_rotation()
         found = np.array([getattr(kernel, f"t{k}") for k in range(9)]).reshape(3, 3)
         least = reference.from_to((*-a, 1.0), (*-b, 1.0))
         assert np.allclose(found, least @ reference.axis_angle((0, 0, 1), twist))
@@ -347,7 +347,7 @@ def test_a_foot_that_is_held_too_far_away_slips_as_far_as_it_must() -> None:
         up = rng.uniform(-0.1, 0.1)
         hip = hip_of(footing) + np.array((0.0, 0.0, up))
         before = math.dist(footing.to_ground(footing.now[3:6]), hip)
-        kernel.let_go(up)
+        kernel.limit_offset(up)
         held = math.hypot(*footing.offset) / math.hypot(x, y)
         assert footing.offset == pytest.approx((held * x, held * y))
         far = math.dist(footing.to_ground(footing.now[3:6]), hip)

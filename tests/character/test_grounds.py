@@ -34,9 +34,9 @@ def numbers(values: list[int]):
 
 
 def look(grid, x: float, y: float, top: float):
-    if not grid.look(x, y, top):
+    if not grid.find_ground(x, y, top):
         return None
-    return grid.height, grid.rise_x, grid.rise_y
+    return grid.height, grid.slope_x, grid.slope_y
 
 
 @pytest.mark.parametrize("moving", [False, True])
@@ -69,7 +69,7 @@ def test_what_moves_is_looked_at_where_it_is() -> None:
     assert look(grid, 0.5, 0.5, 1.0) == (0.0, 0.0, 0.0)
     tilt = np.array([(1, 0, 0.5, 0), (0, 1, 0, 0), (0, 0, 1, 0), (4, 0, 2, 1)], float)
     mat = array("d", tilt.ravel()) if COMPILED else tilt.ravel().tolist()
-    grid.place(0, mat)
+    grid.move_owner(0, mat)
     assert look(grid, 0.5, 0.5, 9.0) is None
     assert look(grid, 4.5, 0.5, 9.0) == pytest.approx((2.25, 0.5, 0.0))
     assert look(grid, 4.5, 0.5, 2.0) is None
@@ -88,7 +88,7 @@ def test_no_spot_is_between_two_triangles() -> None:
     for p, q in ((a, b), (a, c), (b, c)):
         for share in rng.uniform(0.0, 1.0, 5):
             for spot in (p + share * (q - p)).reshape(-1, 3)[:, :2]:
-                assert grid.look(float(spot[0]), float(spot[1]), 9.0)
+                assert grid.find_ground(float(spot[0]), float(spot[1]), 9.0)
 
 
 def test_a_heightfield_is_bilinear() -> None:
@@ -102,8 +102,8 @@ def test_a_heightfield_is_bilinear() -> None:
         wanted = (a * (1 - p) + b * p) * (1 - q) + (c * (1 - p) + d * p) * q
         assert field.height(u - 2.0, 3.0 + 2.0 * v) == pytest.approx(wanted)
     x, y, e = 0.3, 4.7, 1e-5
-    assert field.kernel.look(x, y, 9.0)
-    slope = field.kernel.rise_x, field.kernel.rise_y
+    assert field.kernel.find_ground(x, y, 9.0)
+    slope = field.kernel.slope_x, field.kernel.slope_y
     measured = (
         (field.height(x + e, y) - field.height(x - e, y)) / (2 * e),
         (field.height(x, y + e) - field.height(x, y - e)) / (2 * e),
@@ -147,7 +147,7 @@ class Grid:
     def set_triangle(self, *given) -> None:
         self.triangles.append(given)
 
-    def bound(self, m: int) -> None:
+    def update_box(self, m: int) -> None:
         self.bounds.append(m)
 
 
@@ -219,7 +219,7 @@ def test_triangles_too_steep_to_be_seen_from_above_are_no_ground() -> None:
         # up: 1 × e2y, against 1 + e2y² + e2z²
         corners = [(0, 0, 0, 1, 0, 0, 0, 2 * share, 1)]
         grid = make_grid(np.array(corners, float), [0], [False], numbers([0]))
-        assert bool(grid.look(0.25, share, 9.0)) is seen
+        assert bool(grid.find_ground(0.25, share, 9.0)) is seen
 
 
 def test_a_ground_of_nothing_is_nowhere() -> None:

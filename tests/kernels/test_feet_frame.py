@@ -49,11 +49,11 @@ class Foot:
         self.bent = up, thigh, shin, dt
         return self.share
 
-    def swing(self, share, up, dt):
-        self.swung = share, up, dt
+    def swing(self, fraction, up, dt):
+        self.swung = fraction, up, dt
         self.end_x, self.end_y, self.end_z = self.end
 
-    def turn_knee(self, x, y, z, up):
+    def rotate_pole(self, x, y, z, up):
         self.knee = x, y, z, up
         self.out_x, self.out_y, self.out_z = 7.0, 8.0, 9.0
 

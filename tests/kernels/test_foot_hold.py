@@ -23,12 +23,12 @@ class Foot(hold.FootHoldKernel):
         far = self.leg * self.lock_distance
         self.offset_x, self.offset_y = (rng.normal(size=2) * 0.7 * far).tolist()
         self.twist = float(rng.uniform(-1.0, 1.0))
-        self.stepping, self.stood = -1.0, 1.0
-        self.stir = self.pace = self.lift = 0.0
+        self.stepping, self.standing_time = -1.0, 1.0
+        self.relative_speed = self.figure_speed = self.lift = 0.0
         self.contact_weight = 1.0
         self.laid = 0
 
-    def lay(self):
+    def set_sole_rotation(self):
         """Count it."""
         self.laid += 1
 
@@ -62,24 +62,24 @@ def test_a_shift_away_from_the_animation_slips_where_it_is_far(seed):
 def test_it_steps_when_it_stands_away_for_a_while(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
-    foot.pace = float(rng.choice([0.02, 0.04])) * foot.leg
-    foot.stood = float(rng.choice([0.4, 0.6]))
+    foot.figure_speed = float(rng.choice([0.02, 0.04])) * foot.leg
+    foot.standing_time = float(rng.choice([0.4, 0.6]))
     far = foot.leg * foot.lock_distance
     away = float(np.linalg.norm(foot.offset)) / far
     # where the figure stands a quarter of the way is far enough
-    still = foot.pace < 0.03 * foot.leg and foot.stood > 0.5
+    still = foot.figure_speed < 0.03 * foot.leg and foot.standing_time > 0.5
     share = 0.25 if still else 0.8
     expected = max(away / share, abs(foot.twist) / share)
     assert foot.wants_step() == pytest.approx(expected)
     for name, value in (
-        *(("stepping", 0.0), ("stepping", 0.5), ("lock", 0.0), ("stood", 0.25)),
-        *(("stir", 0.45 * foot.leg), ("lock_distance", 0.0)),
+        *(("stepping", 0.0), ("stepping", 0.5), ("lock", 0.0), ("standing_time", 0.25)),
+        *(("relative_speed", 0.45 * foot.leg), ("lock_distance", 0.0)),
     ):
         was = getattr(foot, name)
         setattr(foot, name, value)
         assert foot.wants_step() == 0.0, name
         setattr(foot, name, was)
-    foot.stood, foot.stir = 0.3, 0.4 * foot.leg
+    foot.standing_time, foot.relative_speed = 0.3, 0.4 * foot.leg
     assert foot.wants_step() > 0.0
 
 
@@ -89,7 +89,7 @@ def test_a_step_on_the_spot_rises_and_ends_where_it_is_animated(seed):
     foot = Foot(rng)
     start, twist = foot.offset, foot.twist
     foot.begin_step()
-    assert (foot.contact_weight, foot.stood, foot.stepping) == (0.0, 0.0, 0.0)
+    assert (foot.contact_weight, foot.standing_time, foot.stepping) == (0.0, 0.0, 0.0)
     dt = 0.45 / 30
     for k in range(1, 31):
         foot.contact_weight = 1.0
@@ -124,19 +124,19 @@ class Walker(hold.FootHoldKernel):
         self.lock_distance = float(rng.uniform(0.2, 0.6))
         self.release_seconds = float(rng.choice([0.0, 0.35, 0.1], p=[0.1, 0.6, 0.3]))
         names = "offset_x offset_y moved_x moved_y origin_x origin_y origin_z last_x"
-        names += " last_y middle_x middle_y plane_x plane_y slope_x slope_y drift_x"
-        for name in (names + " drift_y").split():
+        names += " last_y middle_x middle_y plane_x plane_y slope_x slope_y"
+        for name in (names + " mean_velocity_x mean_velocity_y").split():
             setattr(self, name, float(rng.normal() * 0.1))
         self.twist, self.heading, self.old_heading = rng.uniform(-1, 1, 3).tolist()
         self.heading += float(rng.choice([0.0, 2.0 * pi]))
-        self.drifts = int(rng.integers(0, 2))
-        self.pace, self.stir = rng.random(2).tolist()
+        self.has_mean_velocity = int(rng.integers(0, 2))
+        self.figure_speed, self.relative_speed = rng.random(2).tolist()
         # low, high and between
         low, self.old_lowest = (self.leg * rng.uniform(-0.01, 0.06, 2)).tolist()
         self.lowest = float(rng.choice([low, 0.0, self.old_lowest]))
-        self.stood = float(rng.random())
+        self.standing_time = float(rng.random())
         self.stepping = -1.0
-        self.lay()
+        self.set_sole_rotation()
 
     def transform(self):
         """Matrix of the turn, and where the middle comes from and goes to."""
@@ -171,13 +171,13 @@ def test_what_stands_moves_against_its_own_movement(seed):
     foot.corners[:] = stood.ravel().tolist()
     pace = way / dt
     late = np.exp(-dt / 0.06)
-    drift = np.array([foot.drift_x, foot.drift_y])
-    drift = pace + (drift - pace) * late if foot.drifts else pace
+    drift = np.array([foot.mean_velocity_x, foot.mean_velocity_y])
+    drift = pace + (drift - pace) * late if foot.has_mean_velocity else pace
     own = np.array([foot.origin_x - foot.last_x, foot.origin_y - foot.last_y]) - moved
     own /= dt
     paces = np.linalg.norm(own), np.linalg.norm(pace - own)
     paces = np.array([*paces])
-    paces += (np.array([foot.pace, foot.stir]) - paces) * late
+    paces += (np.array([foot.figure_speed, foot.relative_speed]) - paces) * late
     speed = min(np.linalg.norm(pace), np.linalg.norm(drift)) / foot.leg
     low = [fall(x / foot.leg, 0.015, 0.04) for x in (foot.lowest, foot.old_lowest)]
     grip = foot.lock * fall(speed, 0.7, 1.7) * np.mean(low)
@@ -187,7 +187,9 @@ def test_what_stands_moves_against_its_own_movement(seed):
     if turned * foot.twist < 0.0:
         turned *= fall(abs(foot.twist), 0.6, 1.0)
     twist = min(1.0, max(-1.0, foot.twist - turned))
-    stood = foot.stood + dt if grip > 0.9 * foot.lock and sum(low) > 1.9 else 0.0
+    stood = (
+        foot.standing_time + dt if grip > 0.9 * foot.lock and sum(low) > 1.9 else 0.0
+    )
     left = 1.0
     if grip < 1.0:
         # a spring of that many seconds: 5 % are left after them, slower on the ground
@@ -207,19 +209,20 @@ def test_what_stands_moves_against_its_own_movement(seed):
     turn, start = foot.transform()
     other = Walker(np.random.default_rng(seed))
     other.twist = twist
-    other.lay()
+    other.set_sole_rotation()
     now, _ = other.transform()
     offset = slipped(offset, ((turn - now) @ (bearing - start))[:2])
     foot.hold_on(yaw, dt)
-    assert (foot.drift_x, foot.drift_y) == pytest.approx(tuple(drift))
-    assert foot.drifts == 1 and [foot.pace, foot.stir] == pytest.approx([*paces])
+    assert (foot.mean_velocity_x, foot.mean_velocity_y) == pytest.approx(tuple(drift))
+    assert foot.has_mean_velocity == 1
+    assert [foot.figure_speed, foot.relative_speed] == pytest.approx([*paces])
     assert foot.contact_weight == pytest.approx(grip, abs=1e-9)
-    assert foot.stood == pytest.approx(stood)
+    assert foot.standing_time == pytest.approx(stood)
     assert foot.twist == pytest.approx(left * twist)
     assert np.allclose([foot.offset_x, foot.offset_y], left * offset)
     # and the turn is laid for the next who asks
     found, laid = foot.transform()[0], foot.t0
-    foot.lay()
+    foot.set_sole_rotation()
     assert np.allclose(found, foot.transform()[0]) and foot.t0 == pytest.approx(laid)
 
 

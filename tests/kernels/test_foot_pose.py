@@ -103,7 +103,7 @@ def test_points_of_a_foot_go_where_the_ground_is(seed):
     (foot.slope_x, foot.slope_y), foot.twist = rng.normal(size=2), rng.normal()
     foot.offset_x, foot.offset_y = offset = rng.normal(size=2)
     foot.sole_height, foot.lift = rng.normal(size=2).tolist()
-    foot.lay()
+    foot.set_sole_rotation()
     # upright after the twist, then the least turn from plane to slope
     least = reference.from_to(
         (-foot.plane_x, -foot.plane_y, 1.0), (-foot.slope_x, -foot.slope_y, 1.0)
@@ -115,14 +115,14 @@ def test_points_of_a_foot_go_where_the_ground_is(seed):
     for point in rng.normal(size=(3, 3)):
         expected = end + turned @ (point - start)
         foot.out_z = 7.0
-        foot.spot_of(*point)
+        foot.move_point_xy(*point)
         assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx((*expected[:2], 7))
-        foot.place(*point)
+        foot.move_point(*point)
         assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx(tuple(expected))
         x, y = point[:2]
         rise = np.array([foot.slope_x, foot.slope_y]) @ (point[:2] - middle - offset)
         assert foot.rise(x, y) == pytest.approx(rise)
-    foot.put_corners()
+    foot.move_corners()
     soles = np.reshape(foot.sole, (-1, 3))
     corners = [(end + turned @ (p - start))[:2] for p in soles]
     assert np.allclose(np.reshape(foot.corners, (-1, 2)), corners)

@@ -36,7 +36,7 @@ class Foot(reach.FootReachKernel):
         self.swing_x = self.swing_y = self.swing_z = 0.0
         self.corners = 0
 
-    def place(self, x, y, z):
+    def move_point(self, x, y, z):
         """Where the ankle is with the offset, and lifted."""
         self.out_x = x + self.offset_x
         self.out_y = y + self.offset_y
@@ -46,7 +46,7 @@ class Foot(reach.FootReachKernel):
         """A ground that slopes."""
         return 0.3 * x - 0.2 * y + 0.05
 
-    def put_corners(self):
+    def move_corners(self):
         """Count it."""
         self.corners += 1
 
@@ -165,7 +165,7 @@ def test_it_slips_as_far_as_the_leg_would_be_too_long(seed):
     def length(share: float) -> float:
         return float(np.linalg.norm(base + np.array([*(share * foot.offset), 0.0])))
 
-    foot.let_go(up)
+    foot.limit_offset(up)
     if length(1.0) <= most:
         assert foot.corners == 0 and foot.contact_weight == weight
         assert [foot.offset_x, foot.offset_y] == foot.offset.tolist()
@@ -191,7 +191,7 @@ def test_a_leg_swings_no_faster_than_that_on_top_of_its_animation(seed):
         foot.offset_x, foot.offset_y, foot.lift = rng.normal(size=3).tolist()
         foot.ankle = foot.ankle + 0.02 * rng.normal(size=3)
         foot.ankle_x, foot.ankle_y, foot.ankle_z = foot.ankle.tolist()
-        foot.place(*foot.ankle.tolist())
+        foot.move_point(*foot.ankle.tolist())
         foot.swing(share, up, 1 / 60)
         hip = foot.hip + np.array([0.0, 0.0, up])
         goal = share * (foot.placed - hip)
@@ -228,9 +228,9 @@ def test_what_a_knee_bends_to_turns_before_the_leg_points_at_it(seed):
     before, after = foot.ankle - foot.hip, foot.placed - hip
     turn = Rotation.from_rotvec(turn_between(before, after))
     point = rng.normal(size=3)
-    foot.place(*foot.ankle.tolist())
+    foot.move_point(*foot.ankle.tolist())
     foot.swing(1.0, up, 0.0)
-    foot.turn_knee(*point.tolist(), up)
+    foot.rotate_pole(*point.tolist(), up)
     found = np.array([foot.out_x, foot.out_y, foot.out_z])
     stays, turned = point - foot.hip, turn.apply(point - foot.hip)
     line = after / np.linalg.norm(after)
@@ -247,14 +247,14 @@ def test_what_a_knee_bends_to_goes_along_where_no_turn_is_smallest():
     foot = Foot(np.random.default_rng(1))
     away = 2.0 * (foot.hip - foot.ankle)
     foot.offset_x, foot.offset_y, foot.lift = away.tolist()
-    foot.place(*foot.ankle.tolist())
+    foot.move_point(*foot.ankle.tolist())
     foot.swing(1.0, 0.0, 0.0)
-    foot.turn_knee(1.0, 2.0, 3.0, 0.0)
+    foot.rotate_pole(1.0, 2.0, 3.0, 0.0)
     assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx((1.0, 2.0, 3.0))
     # and where the ankle is in the hip
     away = foot.hip - foot.ankle + np.array([0.0, 0.0, 0.5])
     foot.offset_x, foot.offset_y, foot.lift = away.tolist()
-    foot.place(*foot.ankle.tolist())
+    foot.move_point(*foot.ankle.tolist())
     foot.swing(1.0, 0.5, 0.0)
-    foot.turn_knee(1.0, 2.0, 3.0, 0.5)
+    foot.rotate_pole(1.0, 2.0, 3.0, 0.5)
     assert (foot.out_x, foot.out_y, foot.out_z) == pytest.approx((1.0, 2.0, 3.5))

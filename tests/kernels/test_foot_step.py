@@ -12,9 +12,10 @@ from tests.interpreted import interpreted_kernel
 pose, steps = (interpreted_kernel(f"foot_{name}") for name in ("pose", "step"))
 seeds = pytest.mark.parametrize("seed", range(60))
 ZEROS = """
-known drifts bends swings swing_x swing_y swing_z contact_weight sole_height
+known has_mean_velocity bends swings swing_x swing_y swing_z contact_weight sole_height
 slope_x slope_y offset_x offset_y twist
-drift_x drift_y pace stir spot_x spot_y stood lift knee moved_x moved_y moved_z
+mean_velocity_x mean_velocity_y figure_speed relative_speed spot_x spot_y standing_time
+lift knee moved_x moved_y moved_z
 has_before"""
 AT_REST = dict.fromkeys(ZEROS.split(), 0.0)
 AT_REST |= {"stepping": -1.0, "owner": -1, "begins": 1}
@@ -26,7 +27,7 @@ class Hill:
     def __init__(self, rng, step: float = 0.0) -> None:
         self.a, self.b, self.c = rng.normal(size=3) * 0.2
         self.step = step
-        self.height = self.rise_x = self.rise_y = 0.0
+        self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
         self.tops: list[tuple[float, float, float]] = []
 
@@ -39,12 +40,12 @@ class Hill:
             return z + self.step, self.a, self.b, 7
         return z, self.a + 9.0 * self.c * np.cos(9.0 * x), self.b, 3 if y > 0 else -1
 
-    def look(self, x, y, top):
+    def find_ground(self, x, y, top):
         self.tops.append((x, y, top))
         found = self.at(x, y)
         if found is None:
             return 0
-        self.height, self.rise_x, self.rise_y, self.owner = found
+        self.height, self.slope_x, self.slope_y, self.owner = found
         return 1
 
 
@@ -67,8 +68,8 @@ class Foot(steps.FootStepKernel):
             setattr(self, name, float(rng.uniform(-0.1, 0.1)))
         self.contact_weight = float(rng.choice([0.0, 0.49, 0.5, 1.0]))
         self.begins = 0
-        self.lay()
-        self.put_corners()
+        self.set_sole_rotation()
+        self.move_corners()
 
     def vector(self, name: str) -> np.ndarray:
         return np.array([getattr(self, f"{name}_{axis}") for axis in "xy"])
@@ -111,7 +112,7 @@ def test_the_ground_that_a_sole_needs(seed):
     foot, hill = Foot(rng), Hill(rng, 0.3)
     foot.hits[:] = [9.0] * len(foot.hits)
     foot.found[:] = [9.0] * len(foot.found)
-    needed, most = foot.look(hill), foot.step_height * foot.leg
+    needed, most = foot.survey_corners(hill), foot.step_height * foot.leg
     tops = [(x, y, foot.plane(x, y) + most) for x, y in foot.flat]
     assert np.allclose(hill.tops, tops)
     floors, needs, owners = [-1e300], [-1e300], [(-1e300, -1)]
@@ -136,7 +137,7 @@ def test_a_sole_is_laid_on_the_highest_ground_below_it(seed):
     foot, hill = Foot(rng), Hill(rng, 0.05)
     hill.a *= 1.0 + 9.0 * (seed % 3 == 0)
     foot.begins = seed % 2
-    foot.look(hill)
+    foot.survey_corners(hill)
     x, y = foot.plane_x, foot.plane_y
     tops = [
         (foot.over(*spot, foot.hits[3 * i]), *foot.hits[3 * i + 1 : 3 * i + 3])
@@ -157,7 +158,7 @@ def test_a_sole_is_laid_on_the_highest_ground_below_it(seed):
         spring.step(goal, foot.foot_seconds, 0.02)
     bearing = foot.bearing_x, foot.bearing_y, foot.bearing_z
     offset, weight = foot.vector("offset"), foot.contact_weight
-    foot.spot_of(*bearing)
+    foot.move_point_xy(*bearing)
     before = foot.vector("out")
     foot.incline(0.02)
     slope = [spring.value for spring in springs]
@@ -165,9 +166,9 @@ def test_a_sole_is_laid_on_the_highest_ground_below_it(seed):
     # laid with that slope, what bears has gone back by as much as it holds on
     kept = foot.vector("offset")
     foot.offset_x, foot.offset_y = offset.tolist()
-    foot.spot_of(*bearing)
+    foot.move_point_xy(*bearing)
     foot.shift(*(weight * (before - foot.vector("out"))))
     assert np.allclose(foot.vector("offset"), kept)
     laid = foot.t2
-    foot.lay()
+    foot.set_sole_rotation()
     assert foot.t2 == laid

@@ -383,7 +383,9 @@ class FeetKernel:
             goal[g + 15] = 1.0
             if self.pole[4 * f + 3] > 0.0:
                 q = 4 * f
-                foot.turn_knee(self.pole[q], self.pole[q + 1], self.pole[q + 2], up[f])
+                foot.rotate_pole(
+                    self.pole[q], self.pole[q + 1], self.pole[q + 2], up[f]
+                )
                 self.pole[q] = foot.out_x
                 self.pole[q + 1] = foot.out_y
                 self.pole[q + 2] = foot.out_z

@@ -30,14 +30,14 @@ class GroundKernel:
     """No ground anywhere; base class of all grounds."""
 
     def __init__(self):
-        self.height = self.rise_x = self.rise_y = 0.0
+        self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
 
-    def look(self, x, y, top):
+    def find_ground(self, x, y, top):
         """Find the ground below a height; return 1 when there is some, else 0.
 
-        ``height``, ``rise_x`` and ``rise_y`` are then set, and ``owner``: index of the
-        ground's owner, -1 for one that can't move.
+        ``height``, ``slope_x`` and ``slope_y`` are then set, and ``owner``: index of
+        the ground's owner, -1 for one that can't move.
         """
         return 0
 
@@ -51,18 +51,18 @@ class CallGround(GroundKernel):
     """
 
     def __init__(self, ask):
-        self.height = self.rise_x = self.rise_y = 0.0
+        self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
         self.ask = ask
         self.error = None
 
-    def look(self, x, y, top):
+    def find_ground(self, x, y, top):
         """Call the ground function."""
         try:
             found = self.ask(x, y, top)
             if found is None:
                 return 0
-            self.height, self.rise_x, self.rise_y, self.owner = found
+            self.height, self.slope_x, self.slope_y, self.owner = found
         except Exception as error:
             if self.error is None:
                 self.error = error
@@ -84,7 +84,7 @@ class HeightGrid(GroundKernel):
     """
 
     def __init__(self, heights, columns, rows, x, y, width, depth):
-        self.height = self.rise_x = self.rise_y = 0.0
+        self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
         buffers = {"heights": heights}
         self._held = hold(buffers)
@@ -96,7 +96,7 @@ class HeightGrid(GroundKernel):
         self.width = width
         self.depth = depth
 
-    def look(self, x, y, top):
+    def find_ground(self, x, y, top):
         """Find the ground below a height; return 1 when there is some, else 0."""
         u = (x - self.x) / self.width
         v = (y - self.y) / self.depth
@@ -121,8 +121,8 @@ class HeightGrid(GroundKernel):
         if not z <= top:
             return 0
         self.height = z
-        self.rise_x = ((b - a) * (1.0 - v) + (d - c) * v) / self.width
-        self.rise_y = (high - low) / self.depth
+        self.slope_x = ((b - a) * (1.0 - v) + (d - c) * v) / self.width
+        self.slope_y = (high - low) / self.depth
         return 1
 
 
@@ -152,7 +152,7 @@ class TriangleGrid(GroundKernel):
         self, table, corners, owners, hidden, starts, items, runs, boxes, movers,
         x, y, cell, columns, rows
     ):  # fmt: skip
-        self.height = self.rise_x = self.rise_y = 0.0
+        self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
         buffers = {
             "table": table,
@@ -180,7 +180,7 @@ class TriangleGrid(GroundKernel):
         self.columns = columns
         self.rows = rows
         for m in range(movers):
-            self.bound(m)
+            self.update_box(m)
 
     def set_triangle(self, k, x0, y0, z0, x1, y1, z1, x2, y2, z2):
         """Set a triangle by its corners; one that does not face up is never hit."""
@@ -215,7 +215,7 @@ class TriangleGrid(GroundKernel):
             # no point is inside all its edges
             tri[t + 11] = -NOTHING
 
-    def bound(self, m):
+    def update_box(self, m):
         """Set the bounding box of run m of moving triangles."""
         left = low = 1e300
         right = high = -1e300
@@ -236,7 +236,7 @@ class TriangleGrid(GroundKernel):
         self.box[4 * m + 2] = low
         self.box[4 * m + 3] = high
 
-    def place(self, owner, mat):
+    def move_owner(self, owner, mat):
         """Move an owner's triangles.
 
         Args:
@@ -269,9 +269,9 @@ class TriangleGrid(GroundKernel):
                     self.tri[t + 7],
                     self.tri[t + 8],
                 )
-            self.bound(r)
+            self.update_box(r)
 
-    def look(self, x, y, top):
+    def find_ground(self, x, y, top):
         """Find the highest ground below ``top``; return 1 when there is some."""
         best = -1
         most = NOTHING
@@ -303,8 +303,8 @@ class TriangleGrid(GroundKernel):
         if best < 0:
             return 0
         self.height = most
-        self.rise_x = tri[TRIANGLE * best + 9]
-        self.rise_y = tri[TRIANGLE * best + 10]
+        self.slope_x = tri[TRIANGLE * best + 9]
+        self.slope_y = tri[TRIANGLE * best + 10]
         self.owner = self.of[best]
         return 1
 

@@ -57,27 +57,38 @@ class FootHoldKernel(FootReachKernel):
             x += w * self.corners[2 * i]
             y += w * self.corners[2 * i + 1]
         turned = shortest(self.heading - self.old_heading) - yaw
-        self.spot_of(bx, by, bz)
-        pace_x = (self.out_x - x - self.moved_x) / dt
-        pace_y = (self.out_y - y - self.moved_y) / dt
+        self.move_point_xy(bx, by, bz)
+        velocity_x = (self.out_x - x - self.moved_x) / dt
+        velocity_y = (self.out_y - y - self.moved_y) / dt
         # an animation without frame blending jumps and waits: its mean counts, too
         late = exp(-dt / MEMORY)
-        if self.drifts:
-            self.drift_x = pace_x + (self.drift_x - pace_x) * late
-            self.drift_y = pace_y + (self.drift_y - pace_y) * late
+        if self.has_mean_velocity:
+            self.mean_velocity_x = (
+                velocity_x + (self.mean_velocity_x - velocity_x) * late
+            )
+            self.mean_velocity_y = (
+                velocity_y + (self.mean_velocity_y - velocity_y) * late
+            )
         else:
-            self.drift_x = pace_x
-            self.drift_y = pace_y
-            self.drifts = 1
+            self.mean_velocity_x = velocity_x
+            self.mean_velocity_y = velocity_y
+            self.has_mean_velocity = 1
         # the figure's own speed, and the foot's against it
         rx = (self.origin_x - self.last_x - self.moved_x) / dt
         ry = (self.origin_y - self.last_y - self.moved_y) / dt
-        self.pace += (sqrt(rx * rx + ry * ry) - self.pace) * (1.0 - late)
-        rx = pace_x - rx
-        ry = pace_y - ry
-        self.stir += (sqrt(rx * rx + ry * ry) - self.stir) * (1.0 - late)
-        now = sqrt(pace_x * pace_x + pace_y * pace_y)
-        mean = sqrt(self.drift_x * self.drift_x + self.drift_y * self.drift_y)
+        self.figure_speed += (sqrt(rx * rx + ry * ry) - self.figure_speed) * (
+            1.0 - late
+        )
+        rx = velocity_x - rx
+        ry = velocity_y - ry
+        self.relative_speed += (sqrt(rx * rx + ry * ry) - self.relative_speed) * (
+            1.0 - late
+        )
+        now = sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
+        mean = sqrt(
+            self.mean_velocity_x * self.mean_velocity_x
+            + self.mean_velocity_y * self.mean_velocity_y
+        )
         speed = (now if now < mean else mean) / self.leg
         low = fall(self.old_lowest / self.leg, LOW, HIGH)
         low += fall(self.lowest / self.leg, LOW, HIGH)
@@ -86,10 +97,12 @@ class FootHoldKernel(FootReachKernel):
             self.step_back(dt)
             return
         self.contact_weight = grip
-        self.stood = self.stood + dt if grip > 0.9 * self.lock and low > 1.9 else 0.0
-        self.shift(-grip * pace_x * dt, -grip * pace_y * dt)
+        self.standing_time = (
+            self.standing_time + dt if grip > 0.9 * self.lock and low > 1.9 else 0.0
+        )
+        self.shift(-grip * velocity_x * dt, -grip * velocity_y * dt)
         # a standing foot turns about the point that bears
-        self.spot_of(bx, by, bz)
+        self.move_point_xy(bx, by, bz)
         x = self.out_x
         y = self.out_y
         turned *= grip
@@ -97,8 +110,8 @@ class FootHoldKernel(FootReachKernel):
             # away from the animation: too far and it slips
             turned *= fall(abs(self.twist), SLACK * TWIST, TWIST)
         self.twist = min(TWIST, max(-TWIST, self.twist - turned))
-        self.lay()
-        self.spot_of(bx, by, bz)
+        self.set_sole_rotation()
+        self.move_point_xy(bx, by, bz)
         self.shift(x - self.out_x, y - self.out_y)
         # what is not held returns to the animation
         if grip < 1.0:
@@ -110,7 +123,7 @@ class FootHoldKernel(FootReachKernel):
             self.twist *= left
             self.offset_x *= left
             self.offset_y *= left
-            self.lay()
+            self.set_sole_rotation()
 
     def shift(self, x, y):
         """Shift the foot; towards its maximum offset it slips."""
@@ -131,15 +144,15 @@ class FootHoldKernel(FootReachKernel):
 
         More than 0 only after it has stood for a while, and is not animated to walk.
         """
-        if self.stepping >= 0.0 or self.lock <= 0.0 or self.stood < 0.3:
+        if self.stepping >= 0.0 or self.lock <= 0.0 or self.standing_time < 0.3:
             return 0.0
-        if self.stir > STIR * self.leg:
+        if self.relative_speed > STIR * self.leg:
             return 0.0
         far = self.lock_distance * self.leg
         if far <= 0.0:
             return 0.0
         away = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
-        if self.pace < 0.03 * self.leg and self.stood > 0.5:
+        if self.figure_speed < 0.03 * self.leg and self.standing_time > 0.5:
             return max(away / (0.25 * far), abs(self.twist) / (0.25 * TWIST))
         return max(away / (0.8 * far), abs(self.twist) / (0.8 * TWIST))
 
@@ -150,7 +163,7 @@ class FootHoldKernel(FootReachKernel):
         self.from_y = self.offset_y
         self.from_twist = self.twist
         self.contact_weight = 0.0
-        self.stood = 0.0
+        self.standing_time = 0.0
 
     def step_back(self, dt):
         """Advance a step on the spot."""
@@ -165,4 +178,4 @@ class FootHoldKernel(FootReachKernel):
         self.offset_y = self.from_y * left
         self.twist = self.from_twist * left
         self.lift = 16.0 * u * u * (1.0 - u) * (1.0 - u) * STEP_HIGH * self.leg
-        self.lay()
+        self.set_sole_rotation()

@@ -126,7 +126,7 @@ class FootPoseKernel:
             self.before[k] = self.now[k]
         self.has_before = 1
 
-    def mixed(self, k, until):
+    def interpolated(self, k, until):
         """Return number k of the pose at a time between two frames."""
         b = self.now[k]
         if self.has_before and until < 1.0:
@@ -137,15 +137,15 @@ class FootPoseKernel:
     def blend(self, until):
         """Set the pose at a time between the last frame (0) and this one (1)."""
         now = self.now
-        self.hip_x = self.mixed(HIP, until)
-        self.hip_y = self.mixed(HIP + 1, until)
-        self.hip_z = self.mixed(HIP + 2, until)
-        self.ankle_x = self.mixed(ANKLE, until)
-        self.ankle_y = self.mixed(ANKLE + 1, until)
-        self.ankle_z = self.mixed(ANKLE + 2, until)
-        self.origin_x = self.mixed(ORIGIN, until)
-        self.origin_y = self.mixed(ORIGIN + 1, until)
-        self.origin_z = self.mixed(ORIGIN + 2, until)
+        self.hip_x = self.interpolated(HIP, until)
+        self.hip_y = self.interpolated(HIP + 1, until)
+        self.hip_z = self.interpolated(HIP + 2, until)
+        self.ankle_x = self.interpolated(ANKLE, until)
+        self.ankle_y = self.interpolated(ANKLE + 1, until)
+        self.ankle_z = self.interpolated(ANKLE + 2, until)
+        self.origin_x = self.interpolated(ORIGIN, until)
+        self.origin_y = self.interpolated(ORIGIN + 1, until)
+        self.origin_z = self.interpolated(ORIGIN + 2, until)
         self.plane_x = now[RISE]
         self.plane_y = now[RISE + 1]
         self.heading = now[HEADING]
@@ -158,7 +158,7 @@ class FootPoseKernel:
         self.lowest = 1e300
         for i in range(n):
             for k in range(3):
-                self.sole[3 * i + k] = self.mixed(SOLE + 3 * i + k, until)
+                self.sole[3 * i + k] = self.interpolated(SOLE + 3 * i + k, until)
             x += self.sole[3 * i]
             y += self.sole[3 * i + 1]
             self.heights[i] = self.sole[3 * i + 2] - self.plane_height(
@@ -222,7 +222,7 @@ class FootPoseKernel:
             y - self.middle_y - self.offset_y
         )
 
-    def lay(self):
+    def set_sole_rotation(self):
         """Set the rotation from the animation's plane to the sole's, after the twist.
 
         The smallest one, with v the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
@@ -261,7 +261,7 @@ class FootPoseKernel:
         self.t7 = b * c - a * s
         self.t8 = 1.0 - k * (x * x + y * y)
 
-    def spot_of(self, x, y, z):
+    def move_point_xy(self, x, y, z):
         """Set ``out_x`` and ``out_y`` to a point of the animated foot, moved."""
         x -= self.middle_x
         y -= self.middle_y
@@ -273,9 +273,9 @@ class FootPoseKernel:
             self.middle_y + self.offset_y + self.t3 * x + self.t4 * y + self.t5 * z
         )
 
-    def place(self, x, y, z):
+    def move_point(self, x, y, z):
         """Set ``out_x`` to ``out_z`` to a point of the animated foot, moved."""
-        self.spot_of(x, y, z)
+        self.move_point_xy(x, y, z)
         x -= self.middle_x
         y -= self.middle_y
         z -= self.plane_height(self.middle_x, self.middle_y)
@@ -283,9 +283,11 @@ class FootPoseKernel:
             self.sole_height + self.lift + self.t6 * x + self.t7 * y + self.t8 * z
         )
 
-    def put_corners(self):
+    def move_corners(self):
         """Set ``corners`` to the sole's corners, moved and seen from above."""
         for i in range(self.count):
-            self.spot_of(self.sole[3 * i], self.sole[3 * i + 1], self.sole[3 * i + 2])
+            self.move_point_xy(
+                self.sole[3 * i], self.sole[3 * i + 1], self.sole[3 * i + 2]
+            )
             self.corners[2 * i] = self.out_x
             self.corners[2 * i + 1] = self.out_y

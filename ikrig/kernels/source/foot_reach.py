@@ -65,7 +65,7 @@ class FootReachKernel(FootPoseKernel):
             held: Fraction of the offset that is kept: 0: the foot as animated, 1: the
                 foot as held.
         """
-        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
         x = self.out_x - (1.0 - held) * self.offset_x - self.hip_x
         y = self.out_y - (1.0 - held) * self.offset_y - self.hip_y
         far = self.longest()
@@ -90,7 +90,7 @@ class FootReachKernel(FootPoseKernel):
 
     def lowest_hip(self):
         """Return how far the hip may sink before the leg is folded by ``FOLD``."""
-        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
         x = self.ankle_x - self.hip_x
         y = self.ankle_y - self.hip_y
         z = self.ankle_z - self.hip_z
@@ -115,7 +115,7 @@ class FootReachKernel(FootPoseKernel):
         Returns:
             Factor of the distance from hip to ankle; 1 when nothing limits it.
         """
-        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
         x = self.out_x - self.hip_x
         y = self.out_y - self.hip_y
         z = self.out_z - self.hip_z - up
@@ -146,18 +146,18 @@ class FootReachKernel(FootPoseKernel):
         self.bends = 1
         return length / far
 
-    def swing(self, share, up, dt):
+    def swing(self, fraction, up, dt):
         """Set ``end_x`` to ``end_z`` to the ankle; its swing is limited by ``SWING``.
 
         Args:
-            share: The result of ``bend``, called just before.
+            fraction: The result of ``bend``, called just before.
             up: Height of the hip above the animated one [units].
             dt: Time since the last call [s]; 0: it may swing at once.
         """
         z = self.hip_z + up
-        bx = share * (self.out_x - self.hip_x)
-        by = share * (self.out_y - self.hip_y)
-        bz = share * (self.out_z - z)
+        bx = fraction * (self.out_x - self.hip_x)
+        by = fraction * (self.out_y - self.hip_y)
+        bz = fraction * (self.out_z - z)
         ax = self.ankle_x - self.hip_x
         ay = self.ankle_y - self.hip_y
         az = self.ankle_z - self.hip_z
@@ -201,7 +201,7 @@ class FootReachKernel(FootPoseKernel):
         self.end_y = self.hip_y + by
         self.end_z = z + bz
 
-    def turn_knee(self, x, y, z, up):
+    def rotate_pole(self, x, y, z, up):
         """Rotate a knee's pole with the leg before the leg points at it.
 
         Else the knee would flip when its foot is lifted towards the pole. The rotation
@@ -254,13 +254,13 @@ class FootReachKernel(FootPoseKernel):
         self.out_y += share * ty
         self.out_z += share * tz
 
-    def let_go(self, up):
+    def limit_offset(self, up):
         """Reduce the offset of a foot that is beyond the leg's reach.
 
         Args:
             up: Height of the hip above the animated one [units].
         """
-        self.place(self.ankle_x, self.ankle_y, self.ankle_z)
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
         p = self.offset_x
         q = self.offset_y
         # from the hip to the ankle without the offset
@@ -284,6 +284,6 @@ class FootReachKernel(FootPoseKernel):
             self.offset_x = held * p
             self.offset_y = held * q
             self.contact_weight *= held
-        self.put_corners()
+        self.move_corners()
         self.spot_x = self.middle_x + self.offset_x
         self.spot_y = self.middle_y + self.offset_y

@@ -50,11 +50,11 @@ class FootStepKernel(FootHoldKernel):
         self.slope_x = self.slope_y = 0.0
         self.offset_x = self.offset_y = 0.0
         self.twist = 0.0
-        self.drifts = 0
-        self.drift_x = self.drift_y = 0.0
-        self.pace = self.stir = 0.0
+        self.has_mean_velocity = 0
+        self.mean_velocity_x = self.mean_velocity_y = 0.0
+        self.figure_speed = self.relative_speed = 0.0
         self.spot_x = self.spot_y = 0.0
-        self.stood = 0.0
+        self.standing_time = 0.0
         self.stepping = -1.0
         self.lift = 0.0
         self.knee = 0.0
@@ -94,8 +94,8 @@ class FootStepKernel(FootHoldKernel):
             self.slope_x = self.plane_x
             self.slope_y = self.plane_y
             self.known = 1
-            self.lay()
-            self.put_corners()
+            self.set_sole_rotation()
+            self.move_corners()
             return
         self.moved_x = part * self.carried_x
         self.moved_y = part * self.carried_y
@@ -104,7 +104,7 @@ class FootStepKernel(FootHoldKernel):
         old_y = self.spot_y + self.moved_y
         if dt > 0.0:
             self.hold_on(part * self.carried_yaw, dt)
-        self.put_corners()
+        self.move_corners()
         # along a slope it rises and falls as it goes
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
@@ -158,7 +158,7 @@ class FootStepKernel(FootHoldKernel):
 
     # -- ground ------------------------------------------------------------------------
 
-    def look(self, ground):
+    def survey_corners(self, ground):
         """Survey the ground under each corner; return the least height of the sole.
 
         -1e300 where there is no ground. ``floor`` is set to the highest ground.
@@ -172,14 +172,14 @@ class FootStepKernel(FootHoldKernel):
             y = self.corners[2 * i + 1]
             top = self.ramp_height(x, y)
             self.found[i] = 0.0
-            if not ground.look(x, y, top + most):
+            if not ground.find_ground(x, y, top + most):
                 continue
             if not (abs(ground.height - top) <= most):
                 continue
             self.found[i] = 1.0
             self.hits[3 * i] = ground.height
-            self.hits[3 * i + 1] = ground.rise_x
-            self.hits[3 * i + 2] = ground.rise_y
+            self.hits[3 * i + 1] = ground.slope_x
+            self.hits[3 * i + 2] = ground.slope_y
             if ground.height > highest:
                 highest = ground.height
                 self.owner = ground.owner
@@ -194,7 +194,7 @@ class FootStepKernel(FootHoldKernel):
 
     def settle(self, ground, dt):
         """Move the foot towards the ground it stands on, or on through the air."""
-        needed = self.look(ground)
+        needed = self.survey_corners(ground)
         most = CLIMB * self.leg * dt
         if not self.begins and self.contact_weight < 0.5 and dt > 0.0:
             allowed = max(self.level.value, self.sole_height) + most
@@ -210,8 +210,8 @@ class FootStepKernel(FootHoldKernel):
                     half = 1.0 / (2 << k) if k < HALVES else 0.0
                     self.offset_x = x + (share + half) * self.way_x
                     self.offset_y = y + (share + half) * self.way_y
-                    self.put_corners()
-                    needed = self.look(ground)
+                    self.move_corners()
+                    needed = self.survey_corners(ground)
                     if needed <= allowed:
                         share += half
                 self.paths = AHEAD + 1
@@ -240,7 +240,7 @@ class FootStepKernel(FootHoldKernel):
             px = self.path[3 * k + 1]
             py = self.path[3 * k + 2]
             top = self.ramp_height(px, py)
-            if not ground.look(px, py, top + step):
+            if not ground.find_ground(px, py, top + step):
                 continue
             if not (abs(ground.height - top) <= step):
                 continue
@@ -276,7 +276,7 @@ class FootStepKernel(FootHoldKernel):
             self.level.value = height
             self.level.speed = max(self.level.speed, 0.0)
         self.begins = 0
-        self.put_corners()
+        self.move_corners()
         self.spot_x = self.middle_x + self.offset_x
         self.spot_y = self.middle_y + self.offset_y
         self.keep()
@@ -315,14 +315,14 @@ class FootStepKernel(FootHoldKernel):
             self.tilt_y.reset(y)
         self.tilt_x.step(x, self.foot_seconds, dt)
         self.tilt_y.step(y, self.foot_seconds, dt)
-        self.spot_of(self.bearing_x, self.bearing_y, self.bearing_z)
+        self.move_point_xy(self.bearing_x, self.bearing_y, self.bearing_z)
         x = self.out_x
         y = self.out_y
         self.slope_x = self.tilt_x.value
         self.slope_y = self.tilt_y.value
-        self.lay()
+        self.set_sole_rotation()
         # a standing foot must not be moved by that
-        self.spot_of(self.bearing_x, self.bearing_y, self.bearing_z)
+        self.move_point_xy(self.bearing_x, self.bearing_y, self.bearing_z)
         self.shift(
             self.contact_weight * (x - self.out_x),
             self.contact_weight * (y - self.out_y),

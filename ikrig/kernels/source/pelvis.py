@@ -100,9 +100,9 @@ class PelvisKernel:
         step = foot.step_height * foot.now[LEG]
         space = SPACE * foot.now[LEG]
         # from the figure's origin to below its hips, then on to both sides
-        from_x = foot.mixed(ORIGIN, until)
-        from_y = foot.mixed(ORIGIN + 1, until)
-        level = foot.mixed(ORIGIN + 2, until)
+        from_x = foot.interpolated(ORIGIN, until)
+        from_y = foot.interpolated(ORIGIN + 1, until)
+        level = foot.interpolated(ORIGIN + 2, until)
         dx = x - from_x
         dy = y - from_y
         count: cython.int = int(min(8.0, sqrt(dx * dx + dy * dy) / space))
@@ -110,7 +110,10 @@ class PelvisKernel:
             share = k / (count + 1.0)
             px = from_x + share * dx
             py = from_y + share * dy
-            if ground.look(px, py, level + step) and ground.height >= level - step:
+            if (
+                ground.find_ground(px, py, level + step)
+                and ground.height >= level - step
+            ):
                 level = ground.height
         n = st = sh = stt = sth = 0.0
         for side in range(2):
@@ -118,7 +121,7 @@ class PelvisKernel:
             height = level
             for k in range(side, SPOTS + 1):
                 t = way * k
-                if not ground.look(x + t * ux, y + t * uy, height + step):
+                if not ground.find_ground(x + t * ux, y + t * uy, height + step):
                     break
                 if ground.height < height - step:
                     break
@@ -205,4 +208,4 @@ class PelvisKernel:
         self.up = height.value - own
         for foot_object in self.feet:
             foot = foot_object
-            foot.let_go(self.up)
+            foot.limit_offset(self.up)

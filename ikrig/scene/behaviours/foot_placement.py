@@ -361,7 +361,7 @@ class _Foot:
         if not direction.invert_from(before):
             return
         direction *= now
-        kernel.place(kernel.bearing_x, kernel.bearing_y, kernel.bearing_z)
+        kernel.move_point(kernel.bearing_x, kernel.bearing_y, kernel.bearing_z)
         contact = p3d.LPoint3f(kernel.out_x, kernel.out_y, kernel.sole_height)
         moved = direction.xform_point(contact) - contact
         kernel.carried_x, kernel.carried_y, kernel.carried_z = moved

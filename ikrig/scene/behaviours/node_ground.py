@@ -160,7 +160,7 @@ class NodeGround:
     def _put(self, k: int) -> None:
         """Move an owner's triangles to its current transform."""
         mat = self._back[k] * self._mats[k]
-        self._grid.place(k, buffer(x for row in mat.rows for x in row))
+        self._grid.move_owner(k, buffer(x for row in mat.rows for x in row))
 
     def _found(self) -> list[p3d.NodePath]:
         node, mask = self.node, self.mask
@@ -277,8 +277,8 @@ class _Rays:
 
     def _query(self, x: float, y: float, top: float) -> tuple[float, ...] | None:
         grid, best = self._grid, None
-        if grid.look(x, y, top):
-            best = grid.height, grid.rise_x, grid.rise_y, grid.owner
+        if grid.find_ground(x, y, top):
+            best = grid.height, grid.slope_x, grid.slope_y, grid.owner
         for owner, path, a, b, radius in self._near:
             if (x - a) ** 2 + (y - b) ** 2 > radius**2:
                 continue
