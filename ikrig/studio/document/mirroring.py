@@ -1,6 +1,6 @@
-"""Carries limits and whole chains over to the other side of a character.
+"""Copies limits and whole chains to the other side of a character.
 
-Both sides are compared in the pose that the model came in, mirrored at x = 0 of the
+Both sides are compared in the pose of the model file, mirrored at x = 0 of the
 model's space. With F the frame that a limit's axes stand in (rows: where its unit
 vectors point), M = diag(-1, 1, 1), a vector v there is v F M F'^-1 in the other side's
 frame F'; an axis of rotation changes its sign besides when that mirrors, since
@@ -25,7 +25,7 @@ from .skeleton_info import Frame, SkeletonInfo
 
 
 def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
-    """Give the other side the limits that a chain, tree or reach has on this one.
+    """Copy the limits of a chain, tree or reach to the other side.
 
     Raises:
         BindError: It has no limits, or nothing moves the joints of the other side.
@@ -57,9 +57,9 @@ def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
 
 
 def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
-    """Rig the other side as a chain: joints, settings, limits, target, pole.
+    """Copy a chain to the other side: joints, settings, limits, target, pole.
 
-    A chain that the other side has already takes over settings and limits.
+    An existing chain of the other side gets the settings and limits.
 
     Raises:
         BindError: There is no such chain, or no such joints on the other side.
@@ -118,7 +118,7 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
 
 
 def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:
-    """Return the limit that the mirrored joint has, in the frame of its side."""
+    """Return the limit of the mirrored joint, in the frame of its side."""
     to_other = np.array(frame) @ np.diag([-1.0, 1.0, 1.0])
     to_other = to_other @ np.linalg.inv(np.array(other))
     turn = -1.0 if np.linalg.det(to_other) < 0.0 else 1.0
@@ -146,7 +146,7 @@ def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:
 
 
 def _moved(axis: Any, matrix: Any, sign: float) -> Any:
-    """Return an axis in another frame: a letter where it is one, else rounded."""
+    """Return an axis in a different frame: as a letter if it is one, else rounded."""
     vector = sign * (np.array(LETTERS.get(axis, axis), float) @ matrix)
     x, y, z = (float(f"{v:.6f}") + 0.0 for v in vector / np.linalg.norm(vector))
     letters: dict[Sequence[float], str] = {unit: s for s, unit in LETTERS.items()}

@@ -1,4 +1,4 @@
-"""Reads and replaces values of a rig file by path, and never changes what is there.
+"""Reads and replaces values of a rig file by path, without changing them in place.
 
 A path goes through keys and names: ("chains", "arm", "limits", "elbow", "range"). All
 that is off the path is shared between the old parts and the new ones, so that a history
@@ -20,7 +20,7 @@ Path = Sequence[str]
 
 
 def value(part: Part, path: Path, default: Any = None) -> Any:
-    """Return what stands at a path, or the default."""
+    """Return the value at a path, or the default."""
     current: Any = part
     for key in path:
         held = current.values if isinstance(current, Part) else current
@@ -31,7 +31,7 @@ def value(part: Part, path: Path, default: Any = None) -> Any:
 
 
 def replaced(part: Part, path: Path, new: Any) -> Part:
-    """Return parts with another value at a path; None takes away what is there."""
+    """Return parts with a replaced value at a path; None removes it."""
     result: Part = _replaced(part, list(path), new)
     return result
 
@@ -46,7 +46,7 @@ def _replaced(current: Any, path: list[str], new: Any) -> Any:
     if below is None and rest and not is_part:
         below = Part(key)
     changed = _replaced(below, rest, new)
-    # a section without entries is no section
+    # a section without entries is removed
     if changed is None or (isinstance(changed, dict) and not changed):
         held.pop(key, None)
     else:
@@ -55,7 +55,7 @@ def _replaced(current: Any, path: list[str], new: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two parts, entries or values say the same, their order included."""
+    """Return whether two parts, entries or values are equal, including their order."""
     if one is other:
         return True
     if isinstance(one, Part) and isinstance(other, Part):
@@ -90,14 +90,14 @@ def record_at(part: Part, path: Path) -> Record:
 
 
 def field_at(part: Part, path: Path) -> Field:
-    """Return the field of the value at a path: what it may be.
+    """Return the field of the value at a path, which defines valid values.
 
     Raises:
-        SettingError: A rig file has no such value there; names those there are.
+        SettingError: Rig files have no such value; the message lists valid ones.
     """
     *above, key = path
     if len(above) % 2 and len(above) > 1:
-        # an entry that is a value itself: ("behaviours", "gaze", "joints", "Neck")
+        # the entry is a value itself: ("behaviours", "gaze", "joints", "Neck")
         named = _named(record_at(part, above[:-1]), above[-1], above[:-1])
         if isinstance(named.item, Field):
             return named.item
@@ -112,10 +112,10 @@ def field_at(part: Part, path: Path) -> Field:
 
 
 def checked_value(part: Part, path: Path, new: Any) -> Any:
-    """Return a value as the rig file keeps it; angles are in radians.
+    """Return a value in the form of the rig file; angles are in radians.
 
     Raises:
-        SettingError: It may not stand there; says what may.
+        SettingError: It is invalid there; the message describes valid values.
     """
     field = field_at(part, path)
     return checked(field.shape, new, " ".join(path), SettingError)

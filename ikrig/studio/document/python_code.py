@@ -1,4 +1,4 @@
-"""Writes a rig as Python code that builds the same one."""
+"""Writes a rig as Python code that builds an equal one."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ NODE_KEYS = ("target", "pole", "pointer", "ground")
 def python_code(parts: Part, skeleton: SkeletonInfo) -> str:
     """Return a module with a function that builds a rig: ``build_rig(model, parent)``.
 
-    ``model`` is the Actor or the node that holds the bones, ``parent`` the node that
-    targets hang on, as for ``load_rig``. A rig with articulated bodies or with ends
-    that are held in a way of their own is better loaded from its file: the code says
-    so and does.
+    ``model`` is the Actor or the node above the bones, ``parent`` the parent of
+    targets, as for ``load_rig``. A rig with articulated bodies or with effectors
+    that have a ``target_offset`` is better loaded from its file: the code contains
+    a note and loads it.
 
     Args:
         parts: The rig, as the tables of rig files have it.
@@ -83,7 +83,7 @@ class _Code:
         return [*head, *imports, "", "", *body]
 
     def too_much(self) -> str:
-        """Return why a rig is loaded from its file, or ""."""
+        """Return the reason to load a rig from its file, or ""."""
         if self.parts.parts("bodies"):
             return "It has articulated bodies"
         entries = [*self.parts.parts("chains").values()]
@@ -94,7 +94,7 @@ class _Code:
         return ""
 
     def body(self) -> Iterator[str]:
-        """Yield the lines of the function."""
+        """Yield the lines of the function body."""
         model = "actor" if self.on_actor else "model"
         yield f"def build_rig({model}, parent):"
         if self.on_actor:
@@ -132,7 +132,7 @@ class _Code:
         return list(done)
 
     def node(self, name: str) -> Iterator[str]:
-        """Yield the lines that make a node."""
+        """Yield the lines that create a node."""
         values = self.nodes[name].values
         above = values.get("parent")
         parent = "parent" if above is None else self.find(above)
@@ -160,7 +160,7 @@ class _Code:
         return f"parent.find({'**/' + name!r})"
 
     def chain(self, name: str, part: Part) -> Iterator[str]:
-        """Yield the lines that make a chain."""
+        """Yield the lines that create a chain."""
         values = part.values
         leaf = values["leaf"]
         joint = self.on_actor and leaf in self.skeleton.by_name
@@ -179,7 +179,7 @@ class _Code:
         yield from _call(start, given)
 
     def tree(self, name: str, part: Part) -> Iterator[str]:
-        """Yield the lines that make a tree."""
+        """Yield the lines that create a tree."""
         effectors = part.parts("effectors")
         joint = self.on_actor and next(iter(effectors)) in self.skeleton.by_name
         goals = {}
@@ -213,7 +213,7 @@ class _Code:
         yield from _call(start + _text(goals), given)
 
     def behaviour(self, name: str, part: Part) -> Iterator[str]:
-        """Yield the lines that make a behaviour."""
+        """Yield the lines that create a behaviour."""
         values, kind = part.values, part.values["kind"]
         record = BEHAVIOUR.kinds[kind]
         given: dict[str, Word] = {}
@@ -240,7 +240,7 @@ class _Code:
         yield from _call(f"    ikrig.{CLASSES[kind]}(rig", given)
 
     def slot(self, name: str) -> str:
-        """Return what keeps a rig on nodes by its name."""
+        """Return the assignment that stores a rig on nodes by its name."""
         return "" if self.on_actor else f"rigs[{name!r}] = "
 
     def settings(self, section: str, part: Part) -> dict[str, Word]:
@@ -266,7 +266,7 @@ class _Code:
         return found
 
     def length(self, leaf: str, first: str) -> int | None:
-        """Return how many bones there are between two names; None: unknown."""
+        """Return the number of bones between two names, or None."""
         count, current = 0, leaf
         while current != first:
             if current in self.nodes:
@@ -312,7 +312,7 @@ def _value(value: Any, *, in_degrees: bool = False) -> str:
 
 
 def _angle(value: float) -> str:
-    """Return an angle [rad] as degrees that give exactly it."""
+    """Return code in degrees for exactly an angle [rad]."""
     return "0.0" if value == 0.0 else f"radians({value_text(value, in_degrees=True)})"
 
 
@@ -324,7 +324,7 @@ def _numbers(values: Any) -> str:
 
 
 def _call(start: str, given: Mapping[str, Word]) -> Iterator[str]:
-    """Yield a call with its named arguments, one a line where one line is too short."""
+    """Yield a call with its named arguments, one per line if one line is too short."""
     words = [f"{key}={_text(value)}" for key, value in given.items()]
     line = f"{', '.join([start, *words])})"
     if len(line) <= WIDEST:

@@ -1,7 +1,7 @@
-"""Keeps work from being lost: the autosave, the last file, and recent files.
+"""Protects work from loss: the autosave, the last file, and recent files.
 
 Beside ``NAME.yaml`` there are ``.NAME.autosave.yaml``, the rig as it is in the studio,
-and ``.NAME.last.yaml``, the file as it was before it was last saved. Each of the three
+and ``.NAME.last.yaml``, the file before it was last saved. Each of the three
 is only ever replaced as a whole, so that at any instant one of them has the work.
 """
 
@@ -22,7 +22,7 @@ HOME = "IKRIG_STUDIO_HOME"
 
 
 def state_folder() -> Path:
-    """Return where the studio keeps recent files and rigs that have no file yet."""
+    """Return the folder of the list of recent files and of rigs without a file."""
     if os.environ.get(HOME):
         return Path(os.environ[HOME])
     home = Path.home()
@@ -36,11 +36,11 @@ def state_folder() -> Path:
 
 
 def autosave_path(rig: Path | None, model: str) -> Path:
-    """Return where a rig is kept while it is edited.
+    """Return the path of a rig's autosave.
 
     Args:
-        rig: Its file, if it has one.
-        model: What is rigged, for rigs without a file.
+        rig: Its file, or None.
+        model: The model, for rigs without a file.
     """
     if rig is not None:
         return rig.absolute().with_name(f".{rig.stem}.autosave.yaml")
@@ -49,12 +49,12 @@ def autosave_path(rig: Path | None, model: str) -> Path:
 
 
 def last_path(rig: Path) -> Path:
-    """Return where the file is kept that was replaced when a rig was last saved."""
+    """Return the path of the backup that saving a rig makes of its file."""
     return rig.with_name(f".{rig.stem}.last.yaml")
 
 
 def read_text(path: Path) -> str | None:
-    """Return the text of a file; None when there is none that can be read."""
+    """Return the text of a file, or None if it can't be read."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
@@ -62,10 +62,10 @@ def read_text(path: Path) -> str | None:
 
 
 def save_over(path: Path, text: str) -> None:
-    """Replace a rig file, and keep what it was before beside it.
+    """Replace a rig file, and keep its previous contents beside it.
 
     Raises:
-        OutputError: It can't be written; then it is as it was.
+        OutputError: It can't be written; then it is unchanged.
     """
     before = read_text(path)
     if before is not None and before != text:
@@ -74,7 +74,7 @@ def save_over(path: Path, text: str) -> None:
 
 
 def recent_files() -> list[Path]:
-    """Return the files opened last that are still there, the newest first."""
+    """Return the recently opened files that still exist, the newest first."""
     text = read_text(state_folder() / "recent.txt") or ""
     paths = [Path(line) for line in text.splitlines() if line.strip()]
     found = []
@@ -86,7 +86,7 @@ def recent_files() -> list[Path]:
 
 
 def add_recent(path: Path) -> None:
-    """Put a file first among the recent ones. Never raises: it is no loss."""
+    """Put a file first among the recent ones. Never raises: failure does no harm."""
     with suppress(IkrigError, OutputError, OSError, ValueError):
         paths = dict.fromkeys([path.absolute(), *recent_files()])
         lines = [str(p) for p in paths if "\n" not in str(p)][:MOST_RECENT]

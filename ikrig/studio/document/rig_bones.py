@@ -1,4 +1,4 @@
-"""Answers questions about a rig: which joints an entry moves, who names a node."""
+"""Queries about a rig: which joints an entry moves, which entries name a node."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def bones_of(
 ) -> tuple[str, ...]:
     """Return the joints that a chain, tree or reach moves, parents first.
 
-    A chain's last one is the joint that reaches.
+    The last joint of a chain is its leaf.
 
     Raises:
-        BindError: There is no such entry, or a joint it names is none of the model's.
+        BindError: There is no such entry, or the model lacks a joint that it names.
     """
     entry = parts.parts(section).get(name)
     if entry is None:
@@ -54,7 +54,7 @@ def bones_of(
 
 
 def movers_of(parts: Part, skeleton: SkeletonInfo, joint: str) -> Iterator[str]:
-    """Yield what turns a joint: "chains/arm", "trees/body", "behaviours/grab"."""
+    """Yield the parts that turn a joint: "chains/arm", "behaviours/grab"."""
     for section in ("chains", "trees", "behaviours"):
         for name in parts.parts(section):
             try:
@@ -66,14 +66,14 @@ def movers_of(parts: Part, skeleton: SkeletonInfo, joint: str) -> Iterator[str]:
 
 
 def takes_limits(parts: Part, owner: str) -> bool:
-    """Whether an entry, "chains/arm", can limit joints: chains, trees and reaches."""
+    """Return whether an entry, such as "chains/arm", can limit joints."""
     section, _, name = owner.partition("/")
     entry = parts.parts(section).get(name)
     return section != "behaviours" or (entry is not None and "hand" in entry.values)
 
 
 def holders_of(parts: Part, node: str) -> Iterator[Holder]:
-    """Yield who names a node: its label, the path of the value, whether it must."""
+    """Yield the uses of a node: label, path of the value, whether it is required."""
     for name, chain in parts.parts("chains").items():
         for key in ("target", "pole", "leaf", "root_joint"):
             if chain.values.get(key) == node:
@@ -97,6 +97,6 @@ def holders_of(parts: Part, node: str) -> Iterator[Holder]:
 
 
 def _joint(skeleton: SkeletonInfo, name: str) -> str:
-    """Return the joint that a name means: "robot/tool" is the tool of the robot."""
+    """Return the joint of a name: "robot/tool" is the tool of the robot."""
     last = name.rpartition("/")[2]
     return last if name not in skeleton.by_name and last in skeleton.by_name else name

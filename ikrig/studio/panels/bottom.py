@@ -1,4 +1,4 @@
-"""The panel at the bottom: timeline, YAML, Python, history, log."""
+"""The bottom panel: timeline, YAML, Python, history, log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABS = ("Timeline", "YAML", "Python", "History", "Log")
 
 
 class Bottom:
-    """Draws the tabs, and keeps what is typed into the YAML."""
+    """Draws the tabs, and stores the text typed into the YAML."""
 
     def __init__(self) -> None:
         self.typed: str | None = None
@@ -49,7 +49,7 @@ class Bottom:
             imgui.end_tab_bar()
 
     def draw_timeline(self, session: StudioSession, rect: Rect) -> None:
-        """Draw the timeline alone, below the name of what is shown."""
+        """Draw only the timeline, below the name of the shown file."""
         with panel("Timeline", rect, scroll=False):
             document = session.document
             name = document.path.name if document.path else document.name
@@ -139,5 +139,5 @@ class Bottom:
 
 
 def with_code() -> None:
-    """Write in the font of code from here on."""
+    """Use the code font within the context."""
     imgui.push_font(CODE[0] if CODE else None, imgui.get_style().font_size_base)

@@ -1,4 +1,4 @@
-"""Dialogs of a clip: another track, and what to export."""
+"""Dialogs of a clip: add a track, and export."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = ("1280x720", "1920x1080", "640x360", "720x720")
 
 
 class TrackDialog:
-    """Asks which channel of which part gets a key at the playhead."""
+    """Asks for the part and channel that get a key at the playhead."""
 
     def __init__(self) -> None:
         self._list = SearchList()
@@ -45,7 +45,7 @@ class TrackDialog:
 
 
 def _names(session: StudioSession) -> list[tuple[str, str]]:
-    """Return all that can be keyed; what belongs to the selection first."""
+    """Return all names that can be keyed, those of the selection first."""
     bindings = session.live.bindings()
     if bindings is None:
         return []
@@ -71,7 +71,7 @@ def _key(session: StudioSession, part: str, channel: str) -> None:
     slot = bindings.binding(part, channel) if bindings is not None else None
     value = slot.read() if slot is not None else None
     if value is None:
-        # a setting that is not set has no value to be keyed: it begins at 0
+        # a setting without a value starts at 0
         value = 0.0 if CHANNELS[channel].kind == "number" else None
     if value is None:
         session.say(f"{part} has no {channel} now", "error")
@@ -80,7 +80,7 @@ def _key(session: StudioSession, part: str, channel: str) -> None:
 
 
 class ExportDialog:
-    """Asks what to make of rig and clip, and where."""
+    """Asks for the file type and the path of an export."""
 
     def __init__(self) -> None:
         self.kind = "film"
@@ -107,7 +107,7 @@ class ExportDialog:
             flags = imgui.InputTextFlags_.enter_returns_true
             done, self.path = imgui.input_text("##path", self.path, flags)
             for word, how in KINDS.items():
-                # what is typed says by its ending what is wanted
+                # the suffix of the typed path selects the file type
                 if done and self.path.lower().endswith(how.endings):
                     self.kind = word
             imgui.set_next_item_width(6 * em)

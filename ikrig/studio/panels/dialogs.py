@@ -1,4 +1,4 @@
-"""Dialogs: open, save, found limbs, recovered work, the command palette."""
+"""Dialogs: open, save, found limbs, unsaved work, the command palette."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MOST_FILES = 500
 
 
 class Dialogs:
-    """Draws the dialog that is open, and keeps what is typed into it.
+    """Draws the open dialog, and stores the text typed into it.
 
     Args:
-        endings: Of the files that can be opened.
-        samples: Files to begin with, by name.
+        endings: Suffixes of the files that can be opened.
+        samples: Sample files by name.
     """
 
     def __init__(self, endings: Iterable[str], samples: dict[str, str]) -> None:
@@ -198,7 +198,7 @@ class Dialogs:
                 run(self.path)
 
     def _list(self, run: Callable[[Path], Any], endings: tuple[str, ...] = ()) -> None:
-        """List the folder that the path field shows."""
+        """List the contents of the folder in the path field."""
         typed = Path(self.path).expanduser()
         folder = typed if typed.is_dir() else typed.parent
         if self._listed[0] != str(folder):

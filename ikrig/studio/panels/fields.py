@@ -28,13 +28,13 @@ WIDE = 8.0
 def edit_field(
     session: StudioSession, path: Sequence[str], field: Field, live: Any = None
 ) -> None:
-    """Draw a value with its name, which can be changed, typed and reset.
+    """Draw a value with its name; it can be dragged, typed and reset.
 
     Args:
-        session: What is edited.
-        path: Of the value: ("chains", "arm", "weight").
-        field: What it may be.
-        live: What it is in the scene, where the file says nothing.
+        session: The session.
+        path: Path of the value: ("chains", "arm", "weight").
+        field: Its valid values.
+        live: Its value in the scene, if the file has none.
     """
     document = session.document
     written = value(document.parts, path)
@@ -52,7 +52,7 @@ def edit_field(
     if changed and new is not None:
         keying, name = session.keying, (path[-2], key)
         if path[0] != "nodes" and keying.has_track(*name):
-            # what a clip moves is changed by a key
+            # a value with a track is changed by a key
             keying.set_key(*name, new, f"key {name}")
         else:
             session.do(set_value, path, new, merge="/".join(path))
@@ -73,7 +73,7 @@ def edit_name(
     *,
     required: bool = False,
 ) -> None:
-    """Draw a value that names a joint or node, chosen from those there are."""
+    """Draw a value that names a joint or node, chosen from a list."""
     document = session.document
     now = value(document.parts, path, "")
     label_cell(path[-1].replace("_", " "), about, bool(now))
@@ -89,7 +89,7 @@ def edit_name(
 
 
 def live_value(part: Any, key: str) -> Any:
-    """Return how a setting of a part stands now, as a rig file has it; None: unknown.
+    """Return the current setting of a part, in the form of a rig file, or None.
 
     Args:
         part: A chain, tree or behaviour in the scene, or None.
@@ -102,7 +102,7 @@ def live_value(part: Any, key: str) -> Any:
 
 
 def label_cell(text: str, about: str = "", strong: bool = True) -> None:
-    """Draw a name in the left column, and go to the right one."""
+    """Draw a name in the left column, and move to the right one."""
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.align_text_to_frame_padding()
@@ -117,7 +117,7 @@ def label_cell(text: str, about: str = "", strong: bool = True) -> None:
 
 
 def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
-    """Draw what changes a value; returns whether it was, and the new one."""
+    """Draw a widget for a value; return whether it was changed, and the new value."""
     shape = field.shape
     choices = getattr(shape, "choices", None)
     if choices:
@@ -137,7 +137,7 @@ def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
 
 
 def _vector(now: tuple[float, ...]) -> tuple[bool, Any]:
-    """Draw three numbers, below one another where they are too narrow to be read."""
+    """Draw three numbers, in one column if the panel is too narrow."""
     speed = 0.005 * max(0.01, *(abs(x) for x in now))
     width = imgui.calc_item_width()
     if width >= WIDE * imgui.get_font_size():
@@ -162,7 +162,7 @@ def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:
         return turned, whole if turned else None
     low, high = float(max(shape.least, -1e6)), float(min(shape.most, 1e6))
     if now is None:
-        # no value is none to be dragged: a click gives it one
+        # a missing value can't be dragged: a click sets one
         if imgui.button("not set", imgui.ImVec2(imgui.calc_item_width(), 0)):
             return True, low if shape.least > -1e6 and not shape.above else 1.0
         return False, None
@@ -180,9 +180,9 @@ def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:
 
 
 def _text(now: Any, field: Field) -> tuple[bool, Any]:
-    """Draw a value as it stands in a file, which is taken at Enter."""
+    """Draw a value as text, which Enter confirms."""
     if field.degrees and isinstance(now, tuple):
-        # no more digits than a hundredth of a degree
+        # a hundredth of a degree is the last digit
         now = tuple(radians(round(degrees(x), 2)) if _finite(x) else x for x in now)
     text = "" if now is None else value_text(now, in_degrees=field.degrees)
     flags = imgui.InputTextFlags_.enter_returns_true
@@ -205,7 +205,7 @@ def _finite(value: Any) -> bool:
 
 
 def edit_range(now: Any, *, in_degrees: bool) -> tuple[bool, Any]:
-    """Draw a smallest and a largest value; infinite ones can be dragged back."""
+    """Draw a lower and an upper limit; infinite ones can be dragged back."""
     low, high = now
     shown = [degrees(x) if in_degrees and isfinite(x) else x for x in (low, high)]
     shown = [max(-360.0, min(360.0, x)) if in_degrees else x for x in shown]

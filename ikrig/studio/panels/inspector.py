@@ -1,4 +1,4 @@
-"""The inspector: all values of what is selected, and how it does."""
+"""The inspector: all values of the selection, and its status."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _title(icon: str, text: str, about: str) -> None:
 
 
 def _table(name: str) -> bool:
-    """Begin a table of names and values; in a narrow panel values are below names."""
+    """Begin a table of names and values; in a narrow panel, values are below names."""
     width = imgui.get_content_region_avail().x
     columns = 2 if width > NARROW * imgui.get_font_size() else 1
     if not imgui.begin_table(name, columns, imgui.TableFlags_.sizing_fixed_fit):
@@ -204,7 +204,7 @@ def _value(
 
 
 def _bones(session: StudioSession, section: str, name: str) -> tuple[str, ...]:
-    """Return the joints that an entry moves; none where the model has no such joint."""
+    """Return the joints that an entry moves; none if the model lacks such a joint."""
     document = session.document
     try:
         return bones_of(document.parts, document.skeleton, section, name)

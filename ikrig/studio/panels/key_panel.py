@@ -1,4 +1,4 @@
-"""The panel of the selected keys: their second, value, and the curve from there."""
+"""The panel of the selected keys: their time, value and curve."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _numbers(curve: Curve) -> tuple[float, ...]:
 
 
 def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
-    """Draw the Bézier curve from key to key, with both its tangents to be dragged."""
+    """Draw the Bézier curve between two keys, with tangents that can be dragged."""
     x1, y1, x2, y2 = numbers
     em = imgui.get_font_size()
     side = min(6.5 * em, max(3.5 * em, imgui.get_content_region_avail().y - 2.2 * em))
@@ -112,7 +112,7 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
     lines = imgui.get_window_draw_list()
     high = imgui.ImVec2(corner.x + side, corner.y + side)
     lines.add_rect_filled(corner, high, packed("field"), 4.0)
-    # values may go beyond both keys: the box shows -0.25 to 1.25
+    # values may overshoot both keys: the box shows -0.25 to 1.25
     margin = side / 6.0
 
     def at(x: float, y: float) -> tuple[float, float]:

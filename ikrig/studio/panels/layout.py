@@ -1,4 +1,4 @@
-"""Where the panels are: one layout for every size of window."""
+"""Positions of the panels: one layout for every size of window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LOW = 126.0
 
 
 class Rect(NamedTuple):
-    """A part of the window [pixel], from its left upper corner."""
+    """A part of the window [pixel], from its upper left corner."""
 
     x: float
     y: float
@@ -24,12 +24,12 @@ class Layout:
     """Rectangles of the panels.
 
     Args:
-        width: Of the window [pixel].
-        height: Of the window [pixel].
-        ui_scale: What the user wants text to be multiplied by.
-        bare: Whether the viewport is alone.
-        viewing: Whether there is only a timeline below the viewport.
-        tall: Whether the lower panel needs more room: a clip is keyed.
+        width: Width of the window [pixel].
+        height: Height of the window [pixel].
+        ui_scale: The user's factor on the size of text.
+        bare: Whether only the viewport is shown.
+        viewing: Whether only a timeline is below the viewport.
+        tall: Whether the lower panel needs more height to show keys.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class Layout:
         share, most = (0.40, 360) if tall else (0.27, 270)
         bottom = round(min(max(share * height, 105 * s), most * s))
         middle = height - top
-        # the viewport keeps two fifths of the window, whatever the text's size is
+        # the viewport keeps two fifths of the window at any text size
         wide = left + right
         if wide > 0.6 * width:
             left, right = (round(part * 0.6 * width / wide) for part in (left, right))
-        # where text is large, what is below needs the whole width
+        # with large text, the lower panel needs the whole width
         low = width - left - right < LANES * s
         bottom = min(max(bottom, round(LOW * s)), round(0.42 * middle))
         if low and tall:

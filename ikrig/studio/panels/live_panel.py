@@ -32,10 +32,10 @@ class LiveEntry(NamedTuple):
 
 
 class LivePanel:
-    """Draws the panel, and keeps what is selected and typed.
+    """Draws the panel, and stores selection and typed text.
 
     Args:
-        save: Writes a rig to a file; returns what to say.
+        save: Writes a rig to a file; returns a message.
     """
 
     def __init__(self, save: Callable[[Any, str], str]) -> None:
@@ -49,7 +49,7 @@ class LivePanel:
         """Draw it.
 
         Args:
-            entries: What there is.
+            entries: All parts that run.
             key: The key that hides it.
             cost: Time of the frame.
         """

@@ -1,4 +1,4 @@
-"""The desktop's own file dialogs, where there are any, and paths that are pasted."""
+"""The desktop's own file dialogs, if it has any, and pasted paths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HELPERS = ("zenity", "kdialog", "matedialog", "qarma")
 
 
 def available() -> bool:
-    """Whether the desktop has file dialogs."""
+    """Return whether the desktop has file dialogs."""
     if sys.platform in ("win32", "darwin"):
         return True
     shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -23,14 +23,14 @@ def available() -> bool:
 
 
 class NativeDialog:
-    """A dialog of the desktop that is open; the studio goes on meanwhile.
+    """An open dialog of the desktop; the studio keeps running meanwhile.
 
     Args:
-        saving: Whether a file is written; else one is read.
+        saving: Whether it is for saving instead of opening.
         title: Its title.
-        path: Where it begins.
-        endings: Of the files that are offered.
-        done: Called with the path that was chosen.
+        path: Initial path.
+        endings: Suffixes of the offered files.
+        done: Called with the chosen path.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class NativeDialog:
             self._dialog = dialogs.open_file(title, path, filters)
 
     def poll(self) -> bool:
-        """Whether it is closed; then what was chosen has been handed on."""
+        """Return whether it is closed; a chosen path was then passed on."""
         if not self._dialog.ready(0):
             return False
         result = self._dialog.result()
@@ -62,7 +62,7 @@ class NativeDialog:
 
 
 def pasted_path(text: str) -> str:
-    """Return the path in a text: as file managers copy it, in quotes, a URL."""
+    """Return the path in a text: as file managers copy it, in quotes, or a URL."""
     lines = text.strip().splitlines()
     word = lines[0].strip() if lines else ""
     if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'":

@@ -1,4 +1,4 @@
-"""The outliner: the skeleton with a search, and what the rig has."""
+"""The outliner: the skeleton with a search, and the entries of the rig."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECTIONS = (
 
 
 class Outliner:
-    """Draws both trees, and keeps what is searched and renamed."""
+    """Draws both trees, and stores the texts of search and renaming."""
 
     def __init__(self) -> None:
         self.search = ""
@@ -65,7 +65,7 @@ class Outliner:
                 self._rig(session)
 
     def _tabs(self, session: StudioSession, rect: Rect) -> None:
-        """Draw one tree or the other, where there is no height for both."""
+        """Draw one of both trees, if the height is too small for both."""
         with panel("Trees", rect):
             if not session.is_open or not imgui.begin_tab_bar("trees"):
                 return
@@ -76,7 +76,7 @@ class Outliner:
             imgui.end_tab_bar()
 
     def look(self, session: StudioSession) -> None:
-        """Find out what moves each joint, when the rig has changed."""
+        """Update the parts that move each joint, if the rig has changed."""
         document = session.document
         key = document.version, document.skeleton, document.parts
         if key == self._shown:
@@ -95,15 +95,15 @@ class Outliner:
         }
 
     def is_moved(self, joint: str) -> bool:
-        """Whether something of the rig turns a joint."""
+        """Return whether a part of the rig turns a joint."""
         return self._movers.get(joint, False)
 
     def is_end_or_fork(self, joint: str) -> bool:
-        """Whether no joint hangs on a joint, or several do."""
+        """Return whether a joint has no child joint, or several."""
         return len(self._children.get(joint, ())) != 1
 
     def is_limited(self, joint: str) -> bool:
-        """Whether a joint has a limit."""
+        """Return whether a joint has a limit."""
         return joint in self._limited
 
     def _skeleton(self, session: StudioSession) -> None:
@@ -146,7 +146,7 @@ class Outliner:
         room = imgui.get_content_region_avail().x
         room -= imgui.get_tree_node_to_label_spacing()
         both = f" {ICONS['chain']}{marks}"
-        # its colour says the same where there is no room for the mark
+        # the colour replaces the mark if there is no space for it
         if self.is_moved(name) and imgui.calc_text_size(label + both).x <= room:
             marks = both
         tone = (
@@ -217,7 +217,7 @@ class Outliner:
             session.select(section, name)
         if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):
             self.renaming, self.new_name = (section, name), name
-        # dragged over its neighbour it changes places with it
+        # dragged over a neighbour, it swaps with it
         if imgui.is_item_active() and not imgui.is_item_hovered():
             step = -1 if imgui.get_mouse_drag_delta(0).y < 0 else 1
             if session.do(reorder, section, name, index + step, merge=f"order {name}"):

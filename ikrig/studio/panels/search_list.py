@@ -1,4 +1,4 @@
-"""SearchList: a field to search in, and below it what is found."""
+"""SearchList: a search field, and the results below it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 
 class Row(NamedTuple):
-    """Something that can be found."""
+    """A result of a search."""
 
     text: str
     """What it is called; all words that are typed must be in it."""
@@ -20,18 +20,18 @@ class Row(NamedTuple):
 
 
 class SearchList:
-    """Draws field and rows; the arrows go through them, Enter takes one."""
+    """Draws field and rows; the arrow keys move the selection, Enter chooses."""
 
     def __init__(self) -> None:
         self.search = ""
         self._at = 0
 
     def draw(self, rows: Sequence[Row], hint: str, *, fresh: bool) -> int | None:
-        """Draw it; returns the number of the row that was chosen, if one was.
+        """Draw it; return the index of the chosen row, if any.
 
         Args:
-            rows: What there is.
-            hint: Stands in the field while it is empty.
+            rows: All rows.
+            hint: Text in the field while it is empty.
             fresh: Whether it was opened in this frame.
         """
         if fresh:

@@ -1,4 +1,4 @@
-"""How what is selected does: in a word, over five seconds, and why not better."""
+"""Status of the selection: in words, over five seconds, with the reason."""
 
 from __future__ import annotations
 

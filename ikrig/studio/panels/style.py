@@ -90,12 +90,12 @@ def packed(name: str, alpha: float = 1.0) -> int:
 
 
 def gap_words(error: float) -> str:
-    """Return how far off a goal is; what is left of rounding is nothing."""
+    """Return a text for the distance to a goal; rounding errors count as 0."""
     return f"gap {round(error, 9):.3g}"
 
 
 def load_fonts() -> None:
-    """Load text, icons and code from the fonts that come with imgui-bundle."""
+    """Load text, icon and code fonts from those that come with imgui-bundle."""
     folder = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
     atlas = imgui.get_io().fonts
     atlas.clear()
@@ -112,14 +112,14 @@ def load_fonts() -> None:
 
 
 def apply(scale: float) -> None:
-    """Set colours, spacing and size of text.
+    """Set colours, spacing and text size.
 
     Args:
         scale: 1 for a window of 720 lines.
     """
     style, fresh = imgui.get_style(), imgui.Style()
     for name in dir(fresh):
-        # scaling multiplies what is there and rounds down: begin anew each time
+        # scaling multiplies the current style and rounds down: restart each time
         size = getattr(fresh, name)
         if isinstance(size, float | imgui.ImVec2):
             setattr(style, name, size)
@@ -138,7 +138,7 @@ def apply(scale: float) -> None:
     style.child_border_size = 0.0
     style.tab_bar_border_size = 1.0
     style.scale_all_sizes(scale)
-    # rounded down these would be none, which asserts
+    # rounded down, these would be 0, which fails an assertion
     for name in ("separator_size", "window_border_hover_padding"):
         setattr(style, name, max(1.0, getattr(style, name)))
     style.font_size_base = 15.0

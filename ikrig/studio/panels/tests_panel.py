@@ -1,4 +1,4 @@
-"""What a behaviour is tried with: ground, a flying target, things to reach for."""
+"""Test objects for behaviours: ground, a flying target, objects to reach for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .windows import tip, wrapped
 
 
 def draw_tests(session: StudioSession, name: str, kind: str) -> None:
-    """Draw what suits a behaviour; nothing of it is written into the rig."""
+    """Draw the test objects for a behaviour; none of them is saved in the rig."""
     tests = session.tests
     if tests is None:
         return

@@ -1,4 +1,4 @@
-"""The timeline: what plays, and the keys of the clip that is edited."""
+"""The timeline: playback, and the keys of the edited clip."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ TINTS = {"target": "accent", "pole": "in_chain", "weight": "good"}
 
 
 class Timeline:
-    """Draws the time line, and keeps what the mouse holds.
+    """Draws the timeline, and stores the item that is dragged.
 
     Attributes:
-        spots: Where each key was drawn [pixel], for tests and hints.
+        spots: Position of each drawn key [pixel], for tests and hints.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Timeline:
     # -- without a clip ----------------------------------------------------------------
 
     def _animation(self, session: StudioSession) -> None:
-        """Draw the time of the animation, where there is no clip."""
+        """Draw the time of the animation, if there is no clip."""
         play = session.live.playback
         if not play.names:
             imgui.text_disabled(
@@ -80,7 +80,7 @@ class Timeline:
         em = imgui.get_font_size()
         room = imgui.get_content_region_avail()
         panel = 17.0 * em if session.keying.chosen and room.x > 34 * em else 0.0
-        # where the buttons leave no room, the panel scrolls
+        # if the buttons leave no space, the panel scrolls
         size = imgui.ImVec2(room.x - panel, max(room.y, LEAST_LANES * em))
         flags = (
             imgui.WindowFlags_.no_scrollbar | imgui.WindowFlags_.no_scroll_with_mouse
@@ -135,7 +135,7 @@ class Timeline:
         return round(min(max(time, 0.0), clip.duration), 2)
 
     def _zoom(self, clip: Clip) -> None:
-        """Zoom by Ctrl and the wheel, about the mouse."""
+        """Zoom around the mouse by Ctrl and the wheel."""
         io = imgui.get_io()
         hovered = imgui.is_window_hovered(imgui.HoveredFlags_.child_windows)
         if not (io.key_ctrl and io.mouse_wheel and hovered):
@@ -315,7 +315,7 @@ class Timeline:
         self._base = (clip, set(keys.chosen), key.time)
 
     def _finish_drag(self, session: StudioSession, clip: Clip) -> None:
-        """Do what is dragged, after all rows are drawn."""
+        """Apply the drag, after all rows are drawn."""
         if not self._drag:
             return
         keys, io = session.keying, imgui.get_io()

@@ -1,4 +1,4 @@
-"""The bar at the top: menus, undo, weight of all, how the rig does."""
+"""The bar at the top: menus, undo, weight of all, status of the rig."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:
     """Draw it.
 
     Args:
-        session: What is shown.
-        rect: Where.
+        session: The session.
+        rect: Rectangle of the bar.
         cost: Frame rate and time of the rig, at the right end.
     """
     with panel("Top", rect, scroll=False):
         em = imgui.get_font_size()
         room = rect.width - sum(button_width(ICONS[name]) for name in TOOLS) - 12 * em
         room -= sum(map(button_width, MENUS))
-        # where text is large, a row of buttons becomes one that opens
+        # with large text, a row of buttons becomes a menu
         modes_fit = sum(map(button_width, MODES)) < room
         _menus(session, folded=not modes_fit and room < MODE_WIDTH * em)
         if not session.is_open:
@@ -77,7 +77,7 @@ def _menu(session: StudioSession, menu: str) -> None:
 
 
 def _modes(session: StudioSession, *, folded: bool) -> None:
-    """Draw what a click on a joint is for, as a row of buttons or as a list."""
+    """Draw the modes of clicks on joints, as a row of buttons or as a list."""
     if folded:
         imgui.set_next_item_width(MODE_WIDTH * imgui.get_font_size())
         names = list(MODES)
@@ -119,7 +119,7 @@ def _weight(session: StudioSession) -> None:
 
 
 def _status(session: StudioSession, rect: Rect, cost: str) -> None:
-    """Draw the file's name and how many goals are reached, from the right."""
+    """Draw the file's name and the number of reached goals, from the right."""
     document = session.document
     states = [s for s in session.live.statuses() if s.section in ("chains", "trees")]
     resting = [s for s in states if s.word == "off"]
@@ -142,7 +142,7 @@ def _status(session: StudioSession, rect: Rect, cost: str) -> None:
         width = sum(imgui.calc_text_size(text).x + gap for text, _ in words)
         if width <= room:
             break
-        # what matters least goes first
+        # the least important item is dropped first
         if len(words) > 1:
             words.pop()
         else:

@@ -1,4 +1,4 @@
-"""The row of buttons above the time line: play, animation, clip, record, export."""
+"""The row of buttons above the timeline: play, animation, clip, record, export."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def draw_transport(session: StudioSession) -> None:
         tip("The animation below the rig")
     flow(4.5 * em)
     imgui.set_next_item_width(em * 4.5)
-    # a slider's handle would hide so short a number
+    # a slider's handle would cover so short a number
     _, play.speed = imgui.drag_float("##speed", play.speed, 0.01, 0.1, 2.0, "%.1fx")
     tip("Speed")
     if session.viewing:
@@ -111,7 +111,7 @@ def _export(session: StudioSession) -> None:
 
 
 def flow(width: float) -> None:
-    """Go on in the same line where there is room for a width, else in the next one."""
+    """Continue in the same line if a width fits, else in the next one."""
     imgui.same_line()
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()

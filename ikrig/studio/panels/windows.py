@@ -24,7 +24,7 @@ FIXED = (
 
 @contextmanager
 def panel(name: str, rect: Rect, *, scroll: bool = True) -> Iterator[None]:
-    """Draw into a panel that is always in the same place."""
+    """Draw into a panel at a fixed position."""
     imgui.set_next_window_pos(imgui.ImVec2(rect.x, rect.y))
     imgui.set_next_window_size(imgui.ImVec2(rect.width, rect.height))
     flags = FIXED
@@ -46,14 +46,14 @@ def centred(
     height: float,
     session: StudioSession | None = None,
 ) -> Iterator[bool]:
-    """Draw into a dialog in the middle; yields whether it is still wanted.
+    """Draw into a centred dialog; yields whether it is still open.
 
     Args:
-        name: Of the window.
-        title: Above it.
-        width: As long as the window has room for it [pixel].
-        height: Likewise.
-        session: Where it is no longer the dialog once it is not wanted.
+        name: Name of the window.
+        title: Its title.
+        width: Width, limited by that of the window [pixel].
+        height: Height, limited by that of the window [pixel].
+        session: The session whose ``dialog`` is reset when it is closed.
     """
     size = imgui.get_io().display_size
     width, height = min(width, size.x - 16), min(height, size.y - 16)
@@ -79,7 +79,7 @@ def centred(
 
 
 def clipped(text: str, width: float) -> str:
-    """Return a text with its end cut off where it is too wide."""
+    """Return a text, cut off at a width."""
     if imgui.calc_text_size(text).x <= width:
         return text
     low, high = 0, len(text)
@@ -93,7 +93,7 @@ def clipped(text: str, width: float) -> str:
 
 
 def wrapped(text: str, tone: str = "dim") -> None:
-    """Write a text over as many lines as it needs."""
+    """Write a text in as many lines as it needs."""
     imgui.push_text_wrap_pos(0.0)
     imgui.text_colored(colour(tone), text)
     imgui.pop_text_wrap_pos()
@@ -102,14 +102,14 @@ def wrapped(text: str, tone: str = "dim") -> None:
 def chosen_of(
     label: str, names: Iterable[str], now: str = "", none: str = "none", shown: str = ""
 ) -> str | None:
-    """Draw a list that opens; returns the name that was clicked, if one was.
+    """Draw a combo box; return the name that was clicked, if any.
 
     Args:
-        label: Of the widget.
-        names: What there is to choose; "" for nothing.
-        now: What is chosen.
-        none: What stands for "".
-        shown: What it shows while it is shut; "": what is chosen.
+        label: Label of the widget.
+        names: The choices; "" for nothing.
+        now: The current choice.
+        none: Text for "".
+        shown: Text while it is closed; "" for the current choice.
     """
     chosen = None
     if imgui.begin_combo(label, shown or now or none):
@@ -123,14 +123,14 @@ def chosen_of(
 
 
 def button_width(text: str) -> float:
-    """Return how much room a button and the gap after it take."""
+    """Return the width of a button and the gap after it."""
     style = imgui.get_style()
     wide: float = imgui.calc_text_size(text).x
     return wide + 2.0 * style.frame_padding.x + style.item_spacing.x
 
 
 def wide_button(icon: str, text: str) -> bool:
-    """Draw a button as wide as the panel; a tip shows a text that is cut off."""
+    """Draw a button as wide as the panel; a tooltip shows the text if it is cut off."""
     whole = f"{ICONS[icon]} {text}"
     room = imgui.get_content_region_avail().x - 2.0 * imgui.get_style().frame_padding.x
     shown = clipped(whole, room)
@@ -141,6 +141,6 @@ def wide_button(icon: str, text: str) -> bool:
 
 
 def tip(text: str) -> None:
-    """Show a text beside the mouse while it is over the last widget."""
+    """Show a tooltip while the mouse is over the last widget."""
     if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short):
         imgui.set_tooltip(text)

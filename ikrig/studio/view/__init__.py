@@ -1,1 +1,1 @@
-"""The part of the studio that knows Panda3D: models, the live rig, the window."""
+"""The part of the studio that uses Panda3D: models, the live rig, the window."""

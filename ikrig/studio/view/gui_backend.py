@@ -20,10 +20,10 @@ SHORTEST, LONGEST = 1e-4, 0.1
 
 
 def check_packages() -> None:
-    """Check that there is what the studio draws with.
+    """Check that the packages for drawing the studio are installed.
 
     Raises:
-        MissingPackageError: There is not; says how to install it.
+        MissingPackageError: One is missing; the message says how to install it.
     """
     try:
         import imgui_bundle
@@ -40,7 +40,7 @@ def check_packages() -> None:
 
 
 class GuiBackend:
-    """Dear ImGui's frame: what is drawn by tasks from sort 44 to 46 is seen.
+    """Dear ImGui's frame: shows everything that tasks of sort 44 to 46 draw.
 
     Args:
         base: The application; its window must be drawn by OpenGL.
@@ -63,17 +63,17 @@ class GuiBackend:
         self._offscreen = not isinstance(base.win, p3d.GraphicsWindow)
         self._throwers = base.buttonThrowers
         if self._offscreen and not base.buttonThrowers:
-            # there is no keyboard to throw anything
+            # there is no keyboard that could send events
             base.buttonThrowers = [p3d.NodePath(p3d.ButtonThrower("none"))]
         node = base.buttonThrowers[0].node()
         self._events = {name: getattr(node, f"get_{name}_event")() for name in THROWN}
         self._clipboard = ""
-        # the backend takes the running application from here
+        # the backend uses the running application from here
         running: Any = getattr(builtins, "base", None)
         if running is not base:
             raise VideoError("the studio's base must be the running ShowBase")
         self.backend: Any = ImGuiBackend(_Size(base.win))
-        # it would take the pointer's last place for that of every click
+        # it would use the pointer's last position for every click
         self.backend.window = None
         from imgui_bundle import imgui
 
@@ -84,14 +84,14 @@ class GuiBackend:
         io = imgui.get_io()
         io.set_ini_filename("")
         io.set_log_filename("")
-        # what an error leaves open is closed at the end of the frame
+        # windows left open by an error are closed at the end of the frame
         io.config_error_recovery_enable_assert = False
         io.config_error_recovery_enable_tooltip = False
         io.config_flags |= imgui.ConfigFlags_.nav_enable_keyboard.value
         platform = imgui.get_platform_io()
         platform.platform_set_clipboard_text_fn = self._set_clipboard
         platform.platform_get_clipboard_text_fn = self._get_clipboard
-        # the backend's own tasks take the game's clock, which may stand still
+        # the backend's own tasks use the game's clock, which may stand still
         draw = base.task_mgr.getTasksNamed("imgui-render-frame")[0]
         base.task_mgr.remove("imgui-new-frame")
         draw.set_sort(DRAW_SORT)
@@ -99,11 +99,11 @@ class GuiBackend:
 
     @property
     def shown(self) -> bool:
-        """Whether panels are drawn; hidden, nothing of them runs."""
+        """Whether panels are drawn; while hidden, none of their code runs."""
         return not self.backend.root.is_hidden()
 
     def destroy(self) -> None:
-        """Take it down: tasks, events and what it has drawn."""
+        """Remove tasks, events and everything that it has drawn."""
         self.backend.ignore_all()
         self._input.destroy()
         for name in ("imgui-new-frame", "imgui-render-frame"):
@@ -116,7 +116,7 @@ class GuiBackend:
         self.base.buttonThrowers = self._throwers
 
     def _begin(self, task: Any) -> int:
-        """Begin a frame with what mouse and keys did since the last one."""
+        """Begin a frame with the input since the last one."""
         from imgui_bundle import imgui
 
         self._fit()
@@ -140,14 +140,14 @@ class GuiBackend:
             self.base.pixel2d.set_scale(2.0 / size[0], 1.0, 2.0 / size[1])
 
     def _set_clipboard(self, _: Any, text: str) -> None:
-        """Keep a text, and hand it to the desktop where there is one."""
+        """Store a text, and copy it to the desktop's clipboard if there is one."""
         self._clipboard = text
         try:
             import pyperclip
 
             pyperclip.copy(text)
         except Exception:
-            # no desktop, or none that pyperclip knows: it stays in the studio
+            # no desktop, or none that pyperclip supports: it stays in the studio
             return
 
     def _get_clipboard(self, _: Any) -> str:
@@ -159,12 +159,12 @@ class GuiBackend:
             return self._clipboard
 
     def copy(self, text: str) -> None:
-        """Put a text into the clipboard."""
+        """Copy a text to the clipboard."""
         self._set_clipboard(None, text)
 
 
 class _Size:
-    """What the backend asks an off-screen buffer for when it is made."""
+    """The size that the backend queries from an off-screen buffer."""
 
     def __init__(self, win: Any) -> None:
         self.getXSize, self.getYSize = win.get_x_size, win.get_y_size

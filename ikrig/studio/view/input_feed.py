@@ -1,9 +1,9 @@
-"""InputFeed: hands mouse and keys to Dear ImGui in the order in which they came.
+"""InputFeed: passes mouse and key events to Dear ImGui in their original order.
 
-Panda3D reports a frame's buttons as events and the pointer as one place; Dear ImGui
+Panda3D reports a frame's buttons as events and the pointer as one position; Dear ImGui
 takes the state of one moment a frame. At a low frame rate much happens between two
-frames: a click and the way to the next one, Ctrl+Z pressed and let go. The feed keeps
-everything in a queue and hands over as much a frame as one moment can show.
+frames: a click and the motion to the next one, Ctrl+Z pressed and released. The feed
+queues all events and passes on as many per frame as one state can represent.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Spot = tuple[float, float]
 
 
 class Change(NamedTuple):
-    """Something that mouse or keyboard did.
+    """An event of mouse or keyboard.
 
     Attributes:
         kind: "pos", "button", "wheel", "mod" (Ctrl ...), "side" (the left or right one
             of them), "key", "char", or "other": a key that Dear ImGui doesn't know.
-        code: The place, the number of the button or key, the wheel's way, the letter.
+        code: The position, index of the button or key, the wheel's step, the letter.
         down: Whether it was pressed.
-        typed: Whether it writes: a text field needs the letter that follows alone.
+        typed: Whether it types a letter: a text field needs only that letter.
     """
 
     kind: str
@@ -42,7 +42,7 @@ STOPPED_BY = {
     "wheel": {"button", "key"},
     "mod": {"button", "wheel", "key", "char"},
     "side": {"button", "wheel", "key", "char"},
-    # one a frame, so that what keys do is done in their order
+    # one per frame, so that keys take effect in their order
     "key": {"button", "wheel", "key", "char"},
     "char": {"button"},
     "other": set(),
@@ -53,16 +53,16 @@ STOPPED_BY = {
 def in_order(
     start: Spot, spots: Sequence[Spot], changes: Sequence[Change]
 ) -> list[Change]:
-    """Put a frame's places of the pointer and its buttons and keys into one order.
+    """Merge a frame's pointer positions with its buttons and keys into one order.
 
-    X11 reports the pointer with each button and key too: a place reported twice in
-    turn marks one. Counted from the last one, so that other marks, as of a key held
-    down, do the least harm. Without marks the pointer moves first.
+    X11 reports the pointer with each button and key too: a position reported twice in
+    a row marks one. Marks are matched from the last one, so that others, as of a held
+    key, do the least harm. Without marks, the pointer moves first.
 
     Args:
-        start: Where the pointer was.
-        spots: Where it was reported since, in order.
-        changes: What buttons and keys did, in order.
+        start: The pointer's previous position.
+        spots: Its reported positions since, in order.
+        changes: Events of buttons and keys, in order.
     """
     marks = [k for k, (a, b) in enumerate(pairwise((start, *spots))) if a == b]
     groups = _with_letters(changes)
@@ -83,13 +83,13 @@ def in_order(
 
 
 def _marks_of(change: Change) -> int:
-    """How often X11 reports the pointer with something."""
+    """Return how often X11 reports the pointer with an event."""
     pressed = change.down and change.kind not in ("button", "char")
     return 0 if change.kind == "char" else 1 + pressed
 
 
 def _with_letters(changes: Sequence[Change]) -> list[list[Change]]:
-    """Put together what one key does: letters come ahead of their key."""
+    """Group the events of each key: letters come ahead of their key."""
     groups: list[list[Change]] = []
     letters: list[Change] = []
     for change in changes:
@@ -104,7 +104,7 @@ def _with_letters(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 class InputFeed:
-    """A queue of changes, of which each frame takes what one moment can show."""
+    """A queue of events; each frame gets as many as one state can represent."""
 
     def __init__(self) -> None:
         self._queue: deque[Change] = deque()
@@ -121,14 +121,14 @@ class InputFeed:
         return bool(self._queue)
 
     def pause(self, frames: int) -> None:
-        """Hand over nothing for some frames: what opens has to be drawn first."""
+        """Pass on nothing for some frames: new windows have to be drawn first."""
         self._wait = max(self._wait, frames)
 
     def release(self, io: Any) -> None:
-        """Hand over what one frame can show.
+        """Pass on the events of one frame.
 
         Args:
-            io: ``imgui.get_io()``, or what has its methods ``add_..._event``.
+            io: ``imgui.get_io()``, or an object with its methods ``add_..._event``.
         """
         if self._wait:
             self._wait -= 1
@@ -137,7 +137,7 @@ class InputFeed:
         while self._queue:
             change = self._queue[0]
             if io.want_text_input and self._is_letter(change):
-                # without its keys a whole word fits into a frame
+                # without its keys, a whole word fits into a frame
                 self._queue.popleft()
                 continue
             if self._waits(change, done):
@@ -164,7 +164,7 @@ class InputFeed:
     def _hand_over(self, change: Change, io: Any) -> None:
         kind, code, down, _ = change
         if kind == "pos":
-            # a drag goes on outside the window
+            # a drag continues outside the window
             if code != AWAY or not self._buttons:
                 io.add_mouse_pos_event(*code)
         elif kind == "button":

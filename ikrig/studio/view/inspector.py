@@ -23,8 +23,8 @@ class Inspector(DirectObject):
         inspector = ikrig.Inspector(base)    # F1 shows and hides it
 
     Its panel lists every started chain, tree and behaviour with its status. Values
-    that are changed count at once; targets and poles can be dragged; ``Save`` writes
-    the rig to a YAML file. Hidden, it has no task and listens to its key alone.
+    take effect at once; targets and poles can be dragged; ``Save`` writes
+    the rig to a YAML file. Hidden, it has no task and only listens for its key.
 
     Args:
         base: The running ShowBase, with a window drawn by OpenGL.
@@ -70,7 +70,7 @@ class Inspector(DirectObject):
             self.show()
 
     def show(self) -> None:
-        """Show it; no error when it is.
+        """Show it, if it is hidden.
 
         Raises:
             VideoError: The window has no shaders.
@@ -93,7 +93,7 @@ class Inspector(DirectObject):
         self._known = ()
 
     def hide(self) -> None:
-        """Hide it; no error when it is. Nothing of it runs any more but its key."""
+        """Hide it, if it is shown. Then only its key remains active."""
         if self._gui is None:
             return
         self.base.task_mgr.remove(self._task)
@@ -102,7 +102,7 @@ class Inspector(DirectObject):
         self._gui = self._gizmos = None
 
     def destroy(self) -> None:
-        """Hide it for good."""
+        """Hide it and stop listening for its key."""
         self.hide()
         self.ignore_all()
 
@@ -151,7 +151,7 @@ class Inspector(DirectObject):
             gizmos.hover(x, y)
 
     def _entries(self) -> Iterator[Any]:
-        """Yield what is running, with the rig file or Actor that it belongs to."""
+        """Yield all running parts, with the rig file or Actor that they belong to."""
         from ..panels.live_panel import LiveEntry
         from .status import status_word
 
@@ -164,20 +164,20 @@ class Inspector(DirectObject):
             kinds = {"chain": IKChain, "tree": IKTree, **BEHAVIOURS}
             kind = next((k for k, c in kinds.items() if isinstance(part, c)), "")
             if not kind:
-                # a layer of the game's own
+                # a layer that the game has added itself
                 return
             yield LiveEntry(owner, title, name, kind, part, status_word(part))
 
         rigs = IKSystem.of(self.base.task_mgr).rigs
         known = [rig for rig in rigs if isinstance(rig, LayeredRig)]
-        # what files name comes first: its layers are then known by those names
+        # rig files first, so that their layers are listed by the file's names
         for rig in sorted(known, key=lambda rig: rig.phase):
             for name, part in rig.named_layers():
                 yield from entry(rig, rig.title, name, part)
 
 
 def _save(rig: Any, path: str) -> str:
-    """Write a rig to a file; returns what to say.
+    """Write a rig to a file; return a message.
 
     Raises:
         IkrigError: It can't be written.

@@ -1,4 +1,4 @@
-"""What keys do, wherever no text is typed."""
+"""Actions of keys, while no text is typed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run_keys(session: StudioSession, viewport: Any) -> None:
         if not action.keys or not _pressed(action.keys, io):
             continue
         plain = not action.keys.startswith(("Ctrl", "F1"))
-        # a plain letter is for the text that is typed; Enter for the button in focus
+        # a plain letter belongs to typed text; Enter to the focused button
         if plain and (io.want_text_input or session.dialog):
             continue
         if action.keys in ("Enter", "Space") and _in_focus(io):
@@ -77,7 +77,7 @@ def run_keys(session: StudioSession, viewport: Any) -> None:
 
 
 def _keep_focus(session: StudioSession, io: Any) -> None:
-    """Leave keys to the picture until Tab goes to a panel."""
+    """Leave keys to the picture until Tab moves the focus to a panel."""
     focused = imgui.is_window_focused(imgui.FocusedFlags_.any_window)
     popup = imgui.is_popup_open(
         "", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
@@ -89,12 +89,12 @@ def _keep_focus(session: StudioSession, io: Any) -> None:
     elif focused and not (
         io.nav_visible or io.want_text_input or imgui.is_any_item_active()
     ):
-        # a click in a panel leaves the arrows to the picture
+        # a click in a panel leaves the arrow keys to the picture
         imgui.set_window_focus(None)
 
 
 def _in_focus(io: Any) -> bool:
-    """Whether keys are for a widget that was gone to by keys."""
+    """Return whether keys belong to a widget that was focused by keys."""
     return bool(io.nav_visible and imgui.is_any_item_focused())
 
 
@@ -107,7 +107,7 @@ def _pressed(keys: str, io: Any) -> bool:
 
 
 def _move(session: StudioSession, viewport: Any) -> None:
-    """Move a target, or go through the skeleton, with the arrows."""
+    """Move a target, or the selection in the skeleton, with the arrow keys."""
     kind, name, _ = session.selection
     for key, step in NUDGES.items():
         if imgui.is_key_released(key) and kind != "joint":

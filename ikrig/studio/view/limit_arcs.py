@@ -1,4 +1,4 @@
-"""Arcs of a limit in the picture, whose ends are dragged."""
+"""Arcs of a limit in the picture, whose ends can be dragged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAST = radians(1.0)
 
 
 class Arc(NamedTuple):
-    """A range of angles of the selected limit, as it stands in the picture's world."""
+    """A range of angles of the selected limit, in the picture's world space."""
 
     owner: str
     joint: str
@@ -49,11 +49,11 @@ class Arc(NamedTuple):
         return float(x), float(y), float(z)
 
     def placed_as(self, other: Arc) -> Arc:
-        """Return this arc where another one is."""
+        """Return this arc at the position of another one."""
         return self._replace(centre=other.centre, zero=other.zero, side=other.side)
 
     def angle_at(self, view: View, x: float, y: float) -> float | None:
-        """Return the angle at a place of the screen, -1 to 1 [rad]; None: edge on."""
+        """Return the angle at a screen position, -1 to 1 [rad]; None: edge on."""
         centre = self.centre
         near = view.on_screen_plane(x, y, tuple(centre - view.forward))
         far = view.on_screen_plane(x, y, tuple(centre + view.forward))
@@ -74,9 +74,9 @@ def arcs_of(
     """Return the arcs of the selected limit.
 
     Args:
-        session: What is shown.
-        now: Where joints are, in the space that targets hang in.
-        to_world: From there to the picture's world.
+        session: The session.
+        now: Current matrices of joints, in the space of targets.
+        to_world: Matrix from there to the picture's world.
     """
     kind, joint, owner = session.selection
     document = session.document
@@ -90,7 +90,7 @@ def arcs_of(
     except BindError:
         return []
     info = skeleton.by_name[joint]
-    # what the joint hangs on carries the arcs along
+    # the joint above carries the arcs along
     carry = frames.limit
     if info.parent is not None and info.parent in now:
         carry = carry @ np.linalg.inv(frames.parent) @ _rows(now[info.parent])
@@ -111,7 +111,7 @@ def _arcs(
     size: float,
 ) -> Iterator[Arc]:
     for part in ranges_of(frames.bone, limit):
-        # from where the axis is square to it
+        # the start of the angles, made perpendicular to the axis
         zero = part.zero - (part.zero @ part.axis) * part.axis
         if np.linalg.norm(zero) < 1e-6:
             zero = np.cross(part.axis, [0.31, 0.42, 0.85])
@@ -136,13 +136,13 @@ def _arcs(
 
 
 def with_end(values: Mapping[str, Any], arc: Arc, end: str, angle: float) -> Any:
-    """Return key and value of a limit one end of whose arc is at an angle.
+    """Return key and value of a limit after one end of an arc was moved to an angle.
 
     Args:
-        values: Of the limit.
+        values: Values of the limit.
         arc: The arc.
         end: "lower" or "upper".
-        angle: Where it was dragged to [rad].
+        angle: The new angle [rad].
     """
     lower, upper = arc.lower, arc.upper
     if end == "lower":

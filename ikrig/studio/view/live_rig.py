@@ -1,4 +1,4 @@
-"""LiveRig: a document's rig in the scene, built anew whenever the document changes."""
+"""LiveRig: a document's rig in the scene, rebuilt whenever the document changes."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class LiveRig:
     """The rig of a document in a scene.
 
     Args:
-        parent: The node that model and targets hang on.
+        parent: Parent node of model and targets.
 
     Attributes:
-        document: What is edited.
-        rig: The rig; None as long as the document's first state can't be built.
-        model: What is rigged: an Actor, a Robot, a node or None.
+        document: The edited document.
+        rig: The rig; None until a state of the document could be built.
+        model: The rigged model: an Actor, a Robot, a node or None.
         playback: The model's animations.
-        limbs: What was found on the model that could be rigged.
-        findings: What was not found, and why.
-        problem: Why the document can't be built as it is now, or "".
+        limbs: Limbs of the model that could be rigged.
+        findings: Limbs that were not found, and why.
+        problem: The reason why the current state can't be built, or "".
     """
 
     def __init__(self, parent: p3d.NodePath, document: StudioDocument, model: Any):
@@ -63,15 +63,15 @@ class LiveRig:
     def open(
         cls, path: Path, parent: p3d.NodePath, *, viewing: bool = False
     ) -> LiveRig:
-        """Open a rig file, a model or the description of a robot.
+        """Open a rig file, a model or a robot.
 
         Args:
             path: The file.
-            parent: The node that model and targets hang on.
-            viewing: Whether nothing is written, the autosave neither.
+            parent: Parent node of model and targets.
+            viewing: Whether nothing is written, not even the autosave.
 
         Raises:
-            IkrigError: It can't be opened; says why.
+            IkrigError: It can't be opened; the message gives the reason.
         """
         if is_rig(path):
             live = cls._open_rig(path, parent)
@@ -116,10 +116,10 @@ class LiveRig:
     # -- following the document --------------------------------------------------------
 
     def sync(self) -> bool:
-        """Build what the document says now. Never raises; ``problem`` says what failed.
+        """Build the document's current state. Never raises; ``problem`` has the error.
 
         Returns:
-            Whether anything was built anew.
+            Whether anything was rebuilt.
         """
         document = self.document
         if self.viewing:
@@ -131,7 +131,7 @@ class LiveRig:
         self._version = document.version
         same_rig = document.parts is self._parts and self.rig is not None
         if same_rig and document.clip_work.clip is not None:
-            # another clip on the same rig
+            # a changed clip on the same rig
             return self._keep_clip()
         without_clip = self.playback.clip is not None
         without_clip = without_clip and document.clip_work.clip is None
@@ -142,7 +142,7 @@ class LiveRig:
             folders += [document.path.absolute().parent.parent] if document.path else []
             allow = [folder for folder in folders if folder.is_dir()]
             if (moved or without_clip) and self.rig is not None:
-                # what a clip has moved goes back to where the file has it
+                # nodes moved by a clip return to their positions in the file
                 self.rebuild()
                 self._version = document.version
             if self.rig is None:
@@ -168,7 +168,7 @@ class LiveRig:
         return False
 
     def _view(self) -> bool:
-        """Load the rig of a file that is only looked at."""
+        """Load the rig of a file that is only viewed."""
         document = self.document
         if self._version == document.version:
             return False
@@ -182,7 +182,7 @@ class LiveRig:
         return True
 
     def close(self) -> None:
-        """Take everything out of the scene."""
+        """Remove everything from the scene."""
         if not self.viewing:
             self.document.close()
         if self.rig is not None:
@@ -193,7 +193,7 @@ class LiveRig:
     # -- limits --------------------------------------------------------------------
 
     def motion(self) -> dict[str, Any]:
-        """Return each joint's local turns in all animations, (n, 3, 3) by joint."""
+        """Return each joint's local rotations in all animations, (n, 3, 3) by joint."""
         if not isinstance(self.model, Actor):
             return {}
         if self._motion is None:
@@ -218,14 +218,14 @@ class LiveRig:
         self.sweeping = Sweep(self.rig, joint, frames.rest, turns)
 
     def end_sweep(self) -> None:
-        """End it; the rig is built anew, as its file has it."""
+        """End the sweep; the rig is rebuilt from the document."""
         if self.sweeping is not None:
             self.sweeping.stop()
             self.sweeping = None
             self.rebuild()
 
     def rebuild(self) -> None:
-        """Have the rig be built anew in the next frame."""
+        """Rebuild the rig in the next frame."""
         self.playback.follow(None, None, None)
         if self.rig is not None:
             self.rig.remove()
@@ -235,17 +235,17 @@ class LiveRig:
     # -- recording ---------------------------------------------------------------------
 
     def start_recording(self) -> None:
-        """Record what the joints do from the next frame on.
+        """Record the joints from the next frame on.
 
         Raises:
-            BindError: There is no rig that could be recorded.
+            BindError: There is no rig to record.
         """
         if self.rig is None:
             raise BindError("the rig can't be built: there is nothing to record")
         self.recorder = Recorder(self.rig).start()
 
     def stop_recording(self, name: str) -> Clip:
-        """Stop, and return the recording.
+        """Stop recording, and return the recording.
 
         Raises:
             ClipError: No frame has passed.
@@ -262,12 +262,12 @@ class LiveRig:
         return self.rig.actor_rig if self.rig is not None else None
 
     def part(self, section: str, name: str) -> Any:
-        """Return the chain, tree, behaviour or node of an entry; None: not built."""
+        """Return the chain, tree, behaviour or node of an entry; None if not built."""
         found = getattr(self.rig, section, {}) if self.rig is not None else {}
         return found.get(name)
 
     def bindings(self) -> PropertyBindings | None:
-        """Return what clips can move; None: the rig is not built."""
+        """Return the properties that clips can move; None if the rig is not built."""
         rig = self.rig
         if rig is None:
             return None
@@ -289,9 +289,9 @@ class LiveRig:
         ]
 
     def joint_matrices(self) -> dict[str, p3d.LMatrix4f]:
-        """Return where all joints are now, in the space that targets hang in.
+        """Return the current matrices of all joints, in the space of targets.
 
-        To be asked after the rigs of a frame and before it is drawn.
+        To be called after the rigs of a frame and before it is drawn.
         """
         found: dict[str, p3d.LMatrix4f] = {}
         if isinstance(self.model, Actor) and not self.model.is_empty():
@@ -314,7 +314,7 @@ class LiveRig:
         return found
 
     def nodes(self) -> dict[str, p3d.NodePath]:
-        """Return the nodes of the document's joints, of a model that is no Actor."""
+        """Return the nodes of the document's joints, for models that are no Actors."""
         if self.rig is None:
             return {}
         found = dict(self.rig.nodes)
@@ -333,12 +333,12 @@ class LiveRig:
         return {name: node for name, node in found.items() if name in known}
 
     def statuses(self) -> Iterator[PartStatus]:
-        """Yield how each chain, tree and behaviour does."""
+        """Yield the status of each chain, tree and behaviour."""
         return statuses_of(self.rig)
 
 
 def _found(model: Any, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]]:
-    """Return the limbs of an Actor without a rig, and what was not found."""
+    """Return the limbs of an Actor without a rig, and those that were not found."""
     if not isinstance(model, Actor):
         return (), ()
     rig = ActorRig.auto(model, part)

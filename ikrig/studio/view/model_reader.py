@@ -1,4 +1,4 @@
-"""Reads a model's joints in the pose that its file has, as plain data."""
+"""Reads a model's joints, in the pose of its file, as plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_FRAMES = 60
 
 
 def skeleton_of(rig: Rig) -> SkeletonInfo:
-    """Return the joints of a rig's model; of a file without a model its nodes."""
+    """Return the joints of a rig's model; the nodes of a file without a model."""
     model = rig.model
     if isinstance(model, Actor) and rig.actor_rig is not None:
         return read_actor(model, rig.root, rig.actor_rig.part)
@@ -29,11 +29,11 @@ def skeleton_of(rig: Rig) -> SkeletonInfo:
 def read_actor(
     actor: Any, space: p3d.NodePath, part: str = "modelRoot"
 ) -> SkeletonInfo:
-    """Return an Actor's joints as they came in, whatever it plays.
+    """Return an Actor's joints in the pose of the model file, whatever it plays.
 
     Args:
         actor: The Actor.
-        space: The node whose space places are given in.
+        space: The node in whose space positions are returned.
         part: The part of the Actor.
     """
     bundle = actor.get_part_bundle(part)
@@ -62,7 +62,7 @@ def read_actor(
 def read_nodes(rig: Rig) -> SkeletonInfo:
     """Return the nodes that a chain can bend: of the file, of robots, of the model.
 
-    Names that several nodes have are left out: a rig file can't name them alone.
+    Ambiguous names are left out: a rig file can't refer to them.
     """
     nodes = dict(rig.nodes)
     model = rig.model
@@ -81,7 +81,7 @@ def read_nodes(rig: Rig) -> SkeletonInfo:
                 nodes.setdefault(name, same[0])
     names = {node: name for name, node in nodes.items()}
     found: dict[str, JointInfo] = {}
-    # ancestors come before what hangs on them
+    # ancestors come before their descendants
     for node, name in sorted(names.items(), key=lambda pair: pair[0].get_num_nodes()):
         above = (names.get(n) for n in list(node.get_ancestors())[1:])
         parent = next((n for n in above if n in found), None)
@@ -101,14 +101,14 @@ def _joint(name: str, parent: str | None, net: p3d.LMatrix4f) -> JointInfo:
 
 
 def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:
-    """Return each joint's local turns in all frames of all animations.
+    """Return each joint's local rotations in all frames of all animations.
 
     Args:
         actor: The Actor.
         part: The part of the Actor.
 
     Returns:
-        (n, 3, 3) by joint, rows; joints that no animation has are left out.
+        (n, 3, 3) by joint, rows; joints without an animation are left out.
     """
     found: dict[str, list[Any]] = {}
     names = read_actor(actor, actor, part).names

@@ -1,4 +1,4 @@
-"""Opens what the studio can edit: rig files, models and descriptions of robots."""
+"""Opens all files that the studio can edit: rig files, models and robots."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_BESIDE = 40
 
 
 def is_rig(path: Path) -> bool:
-    """Whether a YAML file is a rig and no description of a robot.
+    """Return whether a YAML file is a rig, not a robot.
 
     Raises:
         RigFileError: It is neither; lists the errors of the rig.
@@ -64,13 +64,13 @@ def open_model(
     """Return a model in the scene: an Actor, a Robot or a node.
 
     Args:
-        text: Its path, from the folder or on the model-path.
-        folder: Where its rig file is.
-        parent: The node to hang it on.
-        animations: Files of animations by name; those that can't be loaded are left.
+        text: Its path, relative to the folder or on the model-path.
+        folder: Folder of its rig file.
+        parent: Its parent node.
+        animations: Files of animations by name; those that fail to load are skipped.
 
     Raises:
-        IkrigError: It can't be loaded; says why.
+        IkrigError: It can't be loaded; the message gives the reason.
     """
     if is_description(text):
         path = folder / text
@@ -87,7 +87,7 @@ def open_model(
 
 
 def find_animations(path: Path) -> Iterator[tuple[str, Path]]:
-    """Yield animations in files beside a model whose names begin as the model's.
+    """Yield animation files beside a model whose names start with the model's.
 
     ``ralph-walk.egg.pz`` beside ``ralph.egg.pz`` is "walk".
     """
@@ -108,7 +108,7 @@ def find_animations(path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def stem_of(path: Path) -> str:
-    """Return a file's name without its endings: "ralph" of ralph.egg.pz."""
+    """Return a file's name without its suffixes: "ralph" of ralph.egg.pz."""
     name = path.name
     for ending in (".pz", ".gz", *KNOWN, ".xml", ".mjcf"):
         if name.lower().endswith(ending) and len(name) > len(ending):
@@ -117,5 +117,5 @@ def stem_of(path: Path) -> str:
 
 
 def animation_files(parts: Part) -> dict[str, str]:
-    """Return the files of animations that a rig names."""
+    """Return the animation files that a rig names."""
     return {n: str(p.values[""]) for n, p in parts.parts("animations").items()}

@@ -26,12 +26,12 @@ Point = tuple[float, float]
 
 
 class Overlay:
-    """What is drawn over the viewport, and what of it is under the mouse.
+    """The drawing over the viewport, and the item of it under the mouse.
 
     Attributes:
         hovered: The joint under the mouse, or "".
-        arcs: Those of the selected limit.
-        held: Which of them is under the mouse.
+        arcs: Arcs of the selected limit.
+        held: Index of the arc under the mouse.
         end: The end of it under the mouse: "lower", "upper" or "".
     """
 
@@ -55,16 +55,16 @@ class Overlay:
         *,
         held: bool = False,
     ) -> None:
-        """Draw all, and find out what is under the mouse.
+        """Draw all, and find the item under the mouse.
 
         Args:
-            session: What is shown.
+            session: The session.
             view: The camera.
             rect: The viewport in the window.
             scale: Size of marks.
-            marks: The outliner, which knows what each joint has.
-            mouse: Where the mouse is [pixel]; None: not over the viewport.
-            held: Whether the end of an arc is dragged: then arcs stay where they are,
+            marks: The outliner, which provides the state of joints.
+            mouse: Position of the mouse [pixel]; None: not over the viewport.
+            held: Whether the end of an arc is dragged: then arcs do not move,
                 although the limb moves with its limit, and the same end is held.
         """
         live = session.live
@@ -109,7 +109,7 @@ class Overlay:
         self.hovered = ""
         best = NEAR * scale
         if mouse is not None and not self.end:
-            # a click is at what was seen: the last frame's joints
+            # a click refers to the displayed joints: those of the last frame
             for name, (x, y) in (seen or points).items():
                 gap = hypot(x - mouse[0], y - mouse[1])
                 if gap < best and name in points:
@@ -140,20 +140,20 @@ class Overlay:
         return self.arcs[min(self.held, len(self.arcs) - 1)] if self.arcs else None
 
     def joint_point(self, name: str) -> Point | None:
-        """Return where a joint is in the window [pixel]; None: not in sight."""
+        """Return the position of a joint in the window [pixel]; None: not visible."""
         return self._points.get(name)
 
     def grip(self, mouse: Point) -> None:
-        """Take hold of the end of the arc that is under the mouse."""
+        """Grab the end of the arc that is under the mouse."""
         if self.arc is not None:
             self._grip = mouse, getattr(self.arc, self.end)
 
     def angle_at(self, view: View, rect: Rect, mouse: Point) -> float | None:
-        """Return the angle that the held end of the arc is dragged to [rad].
+        """Return the angle to which the held end of the arc is dragged [rad].
 
-        The end turns as far as the mouse goes about the arc's middle. An arc that is
-        seen edge on is a line: along it the end turns as far as the same pixels would
-        turn it from above.
+        The end turns by the angle of the mouse around the arc's middle. An arc that is
+        seen edge on is a line: motion along it turns the end as far as the same motion
+        would when seen from above.
         """
         arc, (start, angle) = self.arc, self._grip
         if arc is None:
@@ -177,9 +177,9 @@ class Overlay:
     def _line(
         self, arc: Arc, view: View, rect: Rect, angle: float
     ) -> tuple[Point, float] | None:
-        """Return where an arc that is seen edge on goes, a unit vector, and its radius.
+        """Return the direction of an arc seen edge on, a unit vector, and its radius.
 
-        All in pixels; None: it is not in the picture.
+        In pixels; None: it is not in the picture.
         """
         side = tuple(arc.centre + arc.radius * np.array(view.right))
         ends = (arc.at(angle + step) for step in (-0.5, 0.5, 0.0))

@@ -1,4 +1,4 @@
-"""Playback: the time line of a model: its animations, and the clip that is edited."""
+"""Playback of a model's animations and of the edited clip."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ SHORT_OF_END = 1e-7
 
 
 class Playback:
-    """What a rig plays: an animation of its Actor, a clip, or both at the same time.
+    """Plays an animation of the Actor, a clip, or both at the same time.
 
     Attributes:
-        name: The animation; "" is the pose that the model came in.
+        name: The animation; "" is the pose of the model file.
         playing: Whether it runs.
-        speed: 1: as fast as it was made.
-        time: Where it is [s].
-        clip: The clip that is played; None: none.
-        unfit: Tracks that the rig has nothing for, with the reason.
+        speed: Factor on the speed.
+        time: Current time [s].
+        clip: The clip, or None.
+        unfit: Tracks that don't fit the rig, with the reason.
     """
 
     def __init__(self, model: Any, part: str = "modelRoot") -> None:
@@ -56,16 +56,16 @@ class Playback:
 
     @property
     def duration(self) -> float:
-        """Length of the clip, or without one of the animation [s]."""
+        """Duration of the clip, or without one of the animation [s]."""
         return self.animation_seconds if self.clip is None else self.clip.duration
 
     def follow(self, rig: Any, clip: Clip | None, parts: object) -> None:
-        """Play another clip, or on another rig; nothing to do when both are the same.
+        """Follow changes of rig and clip; nothing to do if there are none.
 
         Args:
             rig: The rig; None: it can't be built.
-            clip: The clip; None: none.
-            parts: What changes when the rig is built anew.
+            clip: The clip, or None.
+            parts: Changes when the rig is rebuilt.
         """
         now = (rig, clip, parts)
         if all(a is b for a, b in zip(now, self._shown, strict=True)):
@@ -94,7 +94,7 @@ class Playback:
         self.show()
 
     def choose(self, name: str) -> None:
-        """Take another animation, from its beginning; "" is none."""
+        """Choose an animation and start it from its beginning; "" for none."""
         if self._actor is None:
             return
         self.name = name if name in self.names else ""
@@ -110,7 +110,7 @@ class Playback:
             self.show()
 
     def toggle(self) -> None:
-        """Play or pause; the first animation when there is nothing else yet."""
+        """Play or pause; without an animation or clip, choose the first animation."""
         if not self.name and self.names and self.clip is None:
             self.choose(self.names[0])
         there = bool(self.name) or self.clip is not None
@@ -119,12 +119,12 @@ class Playback:
             self.time = 0.0
 
     def seek(self, time: float) -> None:
-        """Go to a second."""
+        """Go to a time."""
         self.time = min(max(time, 0.0), self.duration)
         self.show()
 
     def update(self, dt: float) -> None:
-        """Go on by so many seconds, and from the end to the beginning."""
+        """Advance by a time step, and from the end to the beginning."""
         self._end_fades()
         if not self.playing or self.duration <= 0.0:
             return
@@ -134,7 +134,7 @@ class Playback:
         self.show()
 
     def _end_fades(self) -> None:
-        """Have weights be what the clip says, where a changed rig still fades in."""
+        """Set weights to those of the clip, where a changed rig still fades in."""
         player = self._player
         if player is None:
             return
@@ -148,7 +148,7 @@ class Playback:
             self.show()
 
     def show(self) -> None:
-        """Put the model where it is at this time."""
+        """Pose the model for the current time."""
         seconds = self.animation_seconds
         if seconds > 0.0:
             rate = self._actor.get_num_frames(self.name) / seconds

@@ -1,4 +1,4 @@
-"""The stage: whatever a model's unit is, it stands in the room as large as a person."""
+"""The stage: shows models of any unit at the height of a person."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Stage:
         self._boned: Any = None
 
     def carrier(self) -> p3d.NodePath:
-        """Return a node to load a model into."""
+        """Return a node below which a model can be loaded."""
         return p3d.NodePath(self.app.studio.stage.attach_new_node("carrier"))
 
     def show(self, carrier: p3d.NodePath, live: LiveRig) -> None:
-        """Show a model in place of the one before."""
+        """Show a model in place of the previous one."""
         if self._carrier is not None:
             self._carrier.remove_node()
         self._carrier, self.live, self._boned = carrier, live, None
@@ -51,7 +51,7 @@ class Stage:
         finish(carrier, shaded=self.app.studio.shaded)
 
     def follow(self) -> None:
-        """Draw bones on rigs of bare nodes, again when they were built anew."""
+        """Draw bones on rigs of bare nodes, again after each rebuild."""
         live = self.live
         if live is None or live.rig is None or live.model is not None:
             return
@@ -62,13 +62,13 @@ class Stage:
                 draw_bones(live.rig)
 
     def frame(self, aspect: float) -> None:
-        """Have all of the model in the picture, seen from its front."""
+        """Frame the model, seen from its front."""
         view = framed(self._points, -30.0, 12.0, aspect)
         # characters face -y
         self.app.look(replace(view, distance=view.distance * 1.05))
 
     def _extent(self, live: LiveRig) -> Any:
-        """Return points that hold the model, in its own unit."""
+        """Return points that enclose the model, in its own unit."""
         space = live.parent
         points: list[Any] = [joint.position for joint in live.document.skeleton.joints]
         if live.rig is not None:

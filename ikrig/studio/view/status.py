@@ -1,4 +1,4 @@
-"""How chains, trees and behaviours do, in words."""
+"""Status of chains, trees and behaviours, in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...scene.gizmos import STATUS_TEXTS
 
 
 class PartStatus(NamedTuple):
-    """How a chain, tree or behaviour did in the last frame."""
+    """Status of a chain, tree or behaviour in the last frame."""
 
     section: str
     name: str
@@ -23,7 +23,7 @@ class PartStatus(NamedTuple):
 
 
 def statuses_of(rig: Any) -> Iterator[PartStatus]:
-    """Yield how each chain, tree and behaviour of a rig does; None has none."""
+    """Yield the status of each chain, tree and behaviour of a rig, if there is one."""
     if rig is None:
         return
     for section in ("chains", "trees", "behaviours"):
@@ -40,11 +40,11 @@ def statuses_of(rig: Any) -> Iterator[PartStatus]:
 
 
 def status_word(part: Any) -> str:
-    """Return how a chain, tree or behaviour did in the last frame, in a few words."""
+    """Return the status of a chain, tree or behaviour in a few words."""
     result = getattr(part, "result", None)
     weight = getattr(part, "weight", 1.0)
     if result is None:
-        # a chain before its first frame; behaviours that only turn joints have none
+        # None for chains before their first frame and for behaviours without chains
         return "waiting" if hasattr(part, "result") else ("running", "off")[weight == 0]
     if weight < 1.0:
         return "off" if weight == 0.0 else "partly"

@@ -39,7 +39,7 @@ FRAMES_TO_OPEN = 3
 
 
 def samples() -> dict[str, str]:
-    """Return models to begin with, by name, that are there."""
+    """Return the available sample models, by name."""
     assets = Path(__file__).parents[3] / "assets"
     found = {
         "Humanoid": assets / "models" / "humanoid.bam",
@@ -60,8 +60,8 @@ class StudioApp(ViewerApp):
     Args:
         screen: From ``display.find``.
         size: Width and height of the window.
-        ui_scale: What text is multiplied by.
-        frame_time: Seconds from frame to frame where no one watches.
+        ui_scale: Factor on the size of text.
+        frame_time: Time step of frames without a window [s].
     """
 
     def __init__(
@@ -121,10 +121,10 @@ class StudioApp(ViewerApp):
     # -- files -------------------------------------------------------------------------
 
     def open_file(self, path: Path) -> LiveRig:
-        """Open a file in place of the one that is open.
+        """Open a file in place of the open one.
 
         Raises:
-            IkrigError: It can't be opened; the other one stays.
+            IkrigError: It can't be opened; the previous one stays open.
         """
         carrier = self.stage.carrier()
         try:
@@ -141,12 +141,12 @@ class StudioApp(ViewerApp):
         return live
 
     def frame_model(self) -> None:
-        """Have all of the model in the picture."""
+        """Frame the whole model."""
         size = self._layout().view
         self.stage.frame(max(size.width, 1.0) / max(size.height, 1.0))
 
     def close(self) -> None:
-        """Close what is open, and the window."""
+        """Close the open file, and the window."""
         for task in self._tasks:
             self.task_mgr.remove(task)
         self.session.exports.cancel()
@@ -158,7 +158,7 @@ class StudioApp(ViewerApp):
         self.gui.destroy()
 
     def _quit(self) -> None:
-        """Exit in a task of its own.
+        """Exit in a separate task.
 
         ``close`` removes those of the studio, and Panda3D loses the exit of a task that
         was removed while it ran: the window stayed, and nothing drew it any more.
@@ -166,7 +166,7 @@ class StudioApp(ViewerApp):
         self.task_mgr.add(lambda task: self.userExit(), "studio-quit", sort=45)
 
     def finalizeExit(self) -> None:  # noqa: N802 (ShowBase's name)
-        """Close the file before the window goes."""
+        """Close the file before the window is closed."""
         self.close()
         super().finalizeExit()
 
@@ -184,9 +184,9 @@ class StudioApp(ViewerApp):
         )
 
     def _guarded(self, run: Callable[[], None]) -> Callable[[Any], int]:
-        """Return a task that runs something; an error of it is a line of the log.
+        """Return a task that runs a function and logs its errors.
 
-        An error that leaves a task would end the application, and what is open with it.
+        An error that leaves a task would end the application, with unsaved work.
         """
 
         def task(task: Any) -> int:
@@ -236,10 +236,10 @@ class StudioApp(ViewerApp):
         self._draw(layout)
         held, self._held = self._held, imgui.is_any_item_active()
         if held and not self._held and self.session.is_open:
-            # what was changed while one widget was held is one step
+            # all changes while one widget is held are one step
             self.session.document.end_drag()
         if shown != (self.session.dialog, self.session.live):
-            # what is typed next is for what opens now
+            # further typing belongs to the window that opens now
             self.gui.feed.pause(FRAMES_TO_OPEN)
 
     def _draw(self, layout: Layout) -> None:
@@ -284,11 +284,11 @@ def run(
     Args:
         path: A file to open.
         size: Width and height of the window.
-        ui_scale: What text is multiplied by.
-        viewing: Whether to look only: no panels but the timeline.
+        ui_scale: Factor on the size of text.
+        viewing: Whether to show the file only, with no panel but the timeline.
 
     Raises:
-        VideoError: There is no window to be had.
+        VideoError: The window can't be opened.
     """
     display.configure()
     screen = display.find(display.Surface.WINDOW)

@@ -1,4 +1,4 @@
-"""Sweep: shows a limit by moving its joint through all of its range."""
+"""Sweep: shows a limit by moving its joint through its whole range."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SECONDS_A_POSE = 0.03
 
 
 class Sweep:
-    """Moves a joint through poses, once; chains and behaviours are off meanwhile.
+    """Moves a joint through poses, once; meanwhile chains and behaviours are off.
 
     Args:
         rig: The rig.
         joint: The joint.
-        rest: Its frame in that of the joint above, as it came in, (3, 3), rows.
-        turns: Turns after that one, (n, 3, 3), rows.
+        rest: Its frame in the model file, in that of the joint above, (3, 3), rows.
+        turns: Rotations relative to it, (n, 3, 3), rows.
 
     Raises:
         BindError: The rig has no such joint.
@@ -41,10 +41,10 @@ class Sweep:
         self._time = 0.0
 
     def update(self, dt: float) -> bool:
-        """Go on by so many seconds; returns whether it is over."""
+        """Advance by a time step; return whether it has ended."""
         self._time += dt
         for part in self._off:
-            # the rig is built anew when it is over
+            # weights are restored by the rebuild at the end
             part.fading, part.weight = None, 0.0
         self._player.time = min(self._time, self._player.duration)
         return self._time >= self._player.duration

@@ -1,6 +1,6 @@
-"""TestStage: ground to walk on, a target that flies, things to reach for.
+"""TestStage: ground to walk on, a target that flies, objects to reach for.
 
-All of it is for looking only: nothing of it is written into the rig file.
+None of it is written into the rig file.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def ground_height(kind: str, x: float, way: float, time: float) -> float:
 
     Args:
         kind: A word of ``actions.GROUNDS``.
-        x: How far to the side [sizes of the model].
-        way: How far along it.
-        time: Seconds since it is there.
+        x: Position to the side [sizes of the model].
+        way: Position along it [sizes of the model].
+        time: Time since it was shown [s].
     """
     if kind == "slope":
         return SLOPE * (2.0 - abs((way + 1.0) % 4.0 - 2.0))
@@ -57,12 +57,12 @@ def ground_height(kind: str, x: float, way: float, time: float) -> float:
 
 
 class TestStage:
-    """What stands beside the model to try its rig with.
+    """Objects beside the model for testing its rig.
 
     Attributes:
         ground: A word of ``actions.GROUNDS``.
-        flying: The section and name of what has a target that flies; None: nothing.
-        things: Whether there are things to reach for.
+        flying: Section and name of the part whose target flies, or None.
+        things: Whether objects to reach for are shown.
     """
 
     __test__ = False
@@ -82,14 +82,14 @@ class TestStage:
         self._function: Callable[[float, float], Any] = self._height
 
     def update(self, live: LiveRig, dt: float) -> None:
-        """Go on by so many seconds."""
+        """Advance by a time step."""
         self._time += dt
         self._walk(live, dt)
         self._fly(live)
         self._show_things()
 
     def clear(self) -> None:
-        """Take everything away: another model is there."""
+        """Remove everything, because the model has changed."""
         self.ground, self.flying, self.things = "none", None, False
         self._start = self._home = None
         if self._mesh is not None:
@@ -117,7 +117,7 @@ class TestStage:
             self._start = (model, model.get_pos())
         play = live.playback
         if play.playing and play.name:
-            # the ground goes by as fast as the animation's feet
+            # the ground moves at the speed of the animation's feet
             self._way += dt * play.speed * self._speed_of(live) / SIZE
         for part in feet:
             if part.ground is not self._function:
@@ -143,7 +143,7 @@ class TestStage:
         return self._speed[2]
 
     def _leave(self, live: LiveRig) -> None:
-        """Put the model back on the floor of the room."""
+        """Move the model back onto the floor of the room."""
         if self._start is None:
             return
         model, place = self._start
@@ -195,12 +195,12 @@ class TestStage:
             self._balls.append(node)
 
     def pick(self, origin: Any, way: Any, model: Any) -> p3d.LPoint3f | None:
-        """Return where a ray first meets something: things, ground, model, floor.
+        """Return where a ray first hits an object, the ground, the model or the floor.
 
         Args:
-            origin: Where it begins, in the scene's top node.
-            way: Where it goes.
-            model: What is rigged.
+            origin: Its origin, in the scene's top node.
+            way: Its direction.
+            model: The rigged model.
         """
         ray = p3d.CollisionRay(p3d.LPoint3f(*origin), p3d.LVector3f(*way))
         node = p3d.CollisionNode("pick")
@@ -230,7 +230,7 @@ class TestStage:
 
 
 class _Strip:
-    """The ground as it is drawn: a strip below the model, as high as it is there."""
+    """The visible ground: a strip below the model, with the heights there."""
 
     def __init__(self, parent: p3d.NodePath) -> None:
         form = p3d.GeomVertexFormat.get_v3n3c4()
@@ -252,7 +252,7 @@ class _Strip:
         self.path.node().set_final(True)
 
     def show(self, height: Callable[[float, float], Any]) -> None:
-        """Draw the heights of a function."""
+        """Show the heights of a function."""
         data = self.geom_node.modify_geom(0).modify_vertex_data()
         place = p3d.GeomVertexWriter(data, "vertex")
         normal = p3d.GeomVertexWriter(data, "normal")

@@ -1,4 +1,4 @@
-"""The viewport: camera, gizmos, and what mouse and keys do in the picture."""
+"""The viewport: camera, gizmos, and the input of mouse and keys in the picture."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ NUDGE = 0.01
 
 
 class Viewport:
-    """Draws over the picture, and turns what the mouse does into commands.
+    """Draws over the picture, and turns mouse input into commands.
 
     Args:
         app: The application: camera, orbit, render.
-        session: What is shown.
+        session: The session.
     """
 
     def __init__(self, app: Any, session: StudioSession) -> None:
@@ -45,7 +45,7 @@ class Viewport:
         self._shown: Any = None
 
     def show_rig(self) -> None:
-        """Draw the rig that is there now with gizmos."""
+        """Show the current rig with gizmos."""
         rig = self.session.live.rig if self.session.is_open else None
         parts = []
         if rig is not None:
@@ -65,7 +65,7 @@ class Viewport:
         self.gizmos.add(rig)
 
     def fit(self, rect: Rect, size: tuple[float, float]) -> None:
-        """Put the picture into a part of the window."""
+        """Fit the picture into a part of the window."""
         self.rect = rect
         width, height = max(size[0], 1.0), max(size[1], 1.0)
         region = self.app.camNode.get_display_region(0)
@@ -131,7 +131,7 @@ class Viewport:
             self._release()
 
     def _press(self, x: float, y: float) -> None:
-        """Begin what a button that went down is for; one that is held goes before."""
+        """Start the drag of a pressed button."""
         pressed = [button for button in (0, 1, 2) if imgui.is_mouse_clicked(button)]
         if not pressed:
             return
@@ -158,7 +158,7 @@ class Viewport:
         return self._drag in ("handle", "arc")
 
     def cancel(self) -> None:
-        """Take back the drag that goes on."""
+        """Cancel the current drag."""
         if self._drag == "handle" and self.gizmos.dragging is not None:
             self.gizmos.dragging.node.set_transform(self._start)
             self.gizmos.release()
@@ -168,7 +168,7 @@ class Viewport:
         self._drag = ""
 
     def _wheel(self, io: Any) -> None:
-        # notches of one frame count each; a touchpad's parts of one do as well
+        # each notch of a frame counts; so does a touchpad's fraction of one
         step = round(io.mouse_wheel) or (io.mouse_wheel > 0) - (io.mouse_wheel < 0)
         if not step:
             return
@@ -207,7 +207,7 @@ class Viewport:
         session.do(set_value, path, new, merge=f"arc {arc.joint}")
 
     def _click_thing(self) -> bool:
-        """Have the selected behaviour's target go where a click was."""
+        """Move the target of the selected behaviour to the clicked point."""
         session, tests = self.session, self.session.tests
         if session.selection.kind != "behaviours" or tests is None or session.viewing:
             return False
@@ -239,13 +239,13 @@ class Viewport:
             self.session.select("nodes", name)
 
     def _wake(self, node: p3d.NodePath) -> None:
-        """Have a chain that is off reach while its target is held."""
+        """Set the weight of a disabled chain to 1 while its target is held."""
         for chain in self.session.live.rig.chains.values():
             if chain.target == node and chain.weight == 0.0:
                 chain.fade(1.0)
 
     def write_down(self, node: p3d.NodePath) -> None:
-        """Write down where a node has been dragged to."""
+        """Store the pose of a dragged node in the clip or the rig."""
         live, session = self.session.live, self.session
         if session.viewing:
             return
@@ -265,7 +265,7 @@ class Viewport:
                 return
 
     def nudge(self, x: float, y: float, z: float) -> None:
-        """Move the selected target by so many steps along the picture's axes."""
+        """Move the selected target by a number of steps along the picture's axes."""
         kind, name, _ = self.session.selection
         document = self.session.document
         if kind in ("chains", "behaviours"):
@@ -296,7 +296,7 @@ class Viewport:
         return "target" in entry.values
 
     def _hint(self, scale: float) -> None:
-        """Say what mouse and keys do now."""
+        """Show the current functions of mouse and keys."""
         if self.session.viewing:
             return
         kind = self.session.selection.kind

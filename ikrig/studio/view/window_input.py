@@ -1,4 +1,4 @@
-"""WindowInput: what mouse and keys did in a window since it was last asked."""
+"""WindowInput: mouse and key events of a window since the last query."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ MODIFIERS = {"shift": "shift", "control": "ctrl", "alt": "alt", "meta": "super"}
 
 
 def _known_keys() -> dict[str, int]:
-    """Return Dear ImGui's keys by Panda3D's names of them."""
+    """Return Dear ImGui's keys by Panda3D's names."""
     from p3dimgui.backend import KEYBOARD_BUTTON_TO_IMGUI_KEY as KNOWN
 
     return {button.get_name(): int(key) for button, key in KNOWN.items()}
 
 
 class WindowInput:
-    """Collects what the window of a ShowBase reports.
+    """Collects the events of a ShowBase's window.
 
     Args:
-        base: The application. Without a window only its keys are collected.
+        base: The application. Without a window, only its keys are collected.
         listener: A ``DirectObject`` that listens to "buttonDown", "buttonUp" and
-            "keystroke": what the button thrower was told to throw.
+            "keystroke": the events of the button thrower.
     """
 
     def __init__(self, base: Any, listener: Any) -> None:
@@ -64,7 +64,7 @@ class WindowInput:
             self._watcher = None
 
     def collect(self) -> list[Change]:
-        """Return what happened since the last call, in its order."""
+        """Return the events since the last call, in order."""
         changes, self._changes = self._changes, []
         if self._window is None:
             return changes
@@ -75,7 +75,7 @@ class WindowInput:
         return found
 
     def _spots(self) -> list[tuple[float, float]]:
-        """Return where the pointer was reported since the last call."""
+        """Return the pointer positions since the last call."""
         if self._watcher is None:
             return []
         spots = []
@@ -87,7 +87,7 @@ class WindowInput:
         return spots
 
     def _button(self, down: bool, name: str) -> None:
-        # modifiers that are held are in front of the name: "shift-control-a"
+        # held modifiers precede the name: "shift-control-a"
         held, _, word = name.rpartition("-")
         if not word:
             # the key is the minus itself
@@ -111,10 +111,10 @@ class WindowInput:
             self._changes.append(Change("other", word, down))
 
     def _repeat(self, name: str) -> None:
-        # Dear ImGui repeats by itself; it is counted, since it reports the pointer
+        # Dear ImGui repeats keys itself; a repeat counts because it reports the pointer
         self._changes.append(Change("other", name))
 
     def _letter(self, text: str) -> None:
-        # Ctrl and some keys write nothing, or what is no letter
+        # Ctrl and some other keys type nothing, or no letter
         letters = [ord(letter) for letter in text if letter.isprintable()]
         self._changes += [Change("char", letter) for letter in letters]
