@@ -58,11 +58,11 @@ def test_files_may_follow_options(tmp_path: Path) -> None:
         ("chain --screenshot a.png", "--offscreen"),
         ("chain --video a.mp4", "--offscreen"),
         ("--video a.mp4 --offscreen", "name of a demo"),
-        ("chain --video a.mp4 --sheet a.png --offscreen", "alone"),
+        ("chain --video a.mp4 --sheet a.png --offscreen", "can't be combined"),
         ("chain --video a.avi --frames 1 --offscreen", ".mp4"),
         ("chain --speed 3", "--speed"),
         ("chain robot_arm", "robot_arm"),
-        ("robot arm.urdf --allow no/such", "no folder"),
+        ("robot arm.urdf --allow no/such", "is not a folder"),
     ],
 )
 def test_wrong_options_are_one_line(
