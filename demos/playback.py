@@ -277,7 +277,7 @@ class Playback(Demo):
         )
         return self._tools
 
-    # -- what the user does ------------------------------------------------------------
+    # -- the user's actions ------------------------------------------------------------
 
     def _toggle(self) -> None:
         self.playing = not self.playing

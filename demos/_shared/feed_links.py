@@ -33,7 +33,7 @@ BAD_PACKETS = (
     b'{"joints": [0, 0, 0, 0, 0, 0], "seq": 1}',
     b"x" * 60_000,
 )
-"""What a broken or hostile sender might send."""
+"""Packets that a broken or hostile sender might send."""
 
 
 class Link:

@@ -25,14 +25,14 @@ from demos._shared.loops import FOLDER, Loop
 
 RECORDS = FOLDER / "loops.json"
 PARTS = 1e4
-"""So many parts has a scene's size."""
+"""Steps of positions per size of the scene."""
 MOST_MARKS = 40
 PANELS = (
     *("app", "banner", "browser", "catalogue", "cli", "contact_sheet", "controls"),
     *("dials", "file_panel", "focus", "gallery", "help_bar", "hud", "joint_sliders"),
     *("layout", "offscreen", "scroll_panel", "table", "theme", "time_rows", "timeline"),
 )
-"""Modules of ``demos/_shared`` of which nothing is seen in a loop."""
+"""Modules of ``demos/_shared`` that are not visible in a loop."""
 
 
 class Record(TypedDict):

@@ -21,13 +21,13 @@ from ikrig.scene.viewer.video_writer import open_video_writer
 
 FOLDER = ASSETS / "images" / "loops"
 MOST_BYTES = 8_000_000
-"""Of all loops together."""
+"""Maximum size of all loops together."""
 EVERY = 4
-"""One of so many frames is in a loop: 15 a second."""
+"""One of this many frames is in a loop: 15 a second."""
 BLEND = 6
-"""So many pictures before a loop's first one are blended into its last ones."""
+"""Number of pictures before a loop's first one that are blended into its last ones."""
 SHOTS = (0.3, 0.7)
-"""Shares of a loop at which the places of things are kept."""
+"""Fractions of a loop at which positions are recorded."""
 
 
 Point = tuple[float, float, float]
@@ -79,10 +79,10 @@ class Loop:
 
 _WIDE = (-0.2, -4.5, 1.15), (0.1, 0.0, 1.1)
 HERO = Loop("hero", "show", 44.1, 10.0, (960, 540), handles=False, camera=_WIDE)
-"""The film at the top of README."""
+"""The loop at the top of README."""
 
 _BEGIN = {"show": 33.0, "chain": 0.5, "solvers": 0.5, "robot": 0.5}
-"""Where the moment of the catalogue's picture is not a good middle [s]."""
+"""Start of loops for which the middle of the catalogue's picture does not suit [s]."""
 
 
 def of_demos(entries: Iterable[Entry]) -> list[tuple[Loop, Entry]]:

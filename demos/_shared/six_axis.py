@@ -32,7 +32,7 @@ _MESHES: dict[str, Callable[[], MeshBuilder]] = {
     "flange": meshes.flange,
 }
 LINKS = tuple(_MESHES)[1:]
-"""The bodies that the axes turn."""
+"""The bodies that turn about the axes."""
 
 _MATERIALS = {
     "paint": robot_meshes.PAINT,

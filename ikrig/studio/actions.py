@@ -13,7 +13,7 @@ from .keying import GRID
 from .session import StudioSession
 
 GROUNDS = ("none", "flat", "stairs", "slope", "lift")
-"""What feet are tried on."""
+"""Test grounds for feet."""
 MODES = {
     "Select": "A click selects a joint; the wheel zooms",
     "Chain": "A click lights the joints above; the wheel chooses how many bend",
@@ -21,7 +21,7 @@ MODES = {
     "Behaviour": "A click on a joint: let its hand reach, or aim it",
     "Play": "Joints are hidden, the animation plays: drag targets",
 }
-"""What a click on a joint is for."""
+"""Modes of clicks on joints, with their descriptions."""
 
 
 def actions_of(session: StudioSession) -> list[Action]:

@@ -29,11 +29,11 @@ class ExportKind(NamedTuple):
     name: str
     about: str
     endings: tuple[str, ...]
-    """Of its file; the first is proposed."""
+    """Suffixes of its files; the first is the default."""
     command: str
-    """Of ``python -m ikrig``."""
+    """Command of ``python -m ikrig``."""
     option: str
-    """That names the file."""
+    """Option that names the file."""
 
 
 KINDS = {

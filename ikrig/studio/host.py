@@ -14,7 +14,7 @@ class Host(Protocol):
     live: Any
     """The rig in the scene; None on the start screen."""
     tab: str
-    """The tab at the bottom that is shown."""
+    """The visible tab at the bottom."""
     camera: Callable[[], tuple[float, float]]
     """Returns heading and pitch of the picture [deg]."""
 

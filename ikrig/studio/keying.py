@@ -29,9 +29,9 @@ from .document.part_paths import replaced
 from .host import Host
 
 GRID = 0.05
-"""Keys are dragged from one of these to the next [s]."""
+"""Keys are dragged in steps of this [s]."""
 DIGITS = 6
-"""Of values that are keyed."""
+"""Significant digits of keyed values."""
 
 
 class Keying:
@@ -51,7 +51,7 @@ class Keying:
         self.auto = True
         self.copied: list[tuple[KeyName, Key]] = []
 
-    # -- what is there -----------------------------------------------------------------
+    # -- current state -----------------------------------------------------------------
 
     @property
     def clip(self) -> Clip | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 MOST_LINES = 500
-"""How many lines are kept."""
+"""Number of lines that are kept."""
 
 
 class LogLine(NamedTuple):

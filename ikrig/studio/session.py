@@ -49,15 +49,15 @@ class StudioSession:
         self.dialog = ""
         self.tab = "Timeline"
         self.bare = False
-        """Whether the viewport is alone (F11)."""
+        """Whether only the viewport is shown (F11)."""
         self.viewing = False
-        """Whether the file is only looked at."""
+        """Whether the file is only viewed."""
         self.limbs: tuple[Limb, ...] = ()
         self.findings: tuple[Finding, ...] = ()
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
         self.errors: dict[str, deque[tuple[float, float]]] = {}
         self.actions: list[Action] = []
-        """All that can be done, by menu, key or palette; the window sets it."""
+        """All actions; the window sets them."""
         self.opener: Callable[[Path], Any] | None = None
         """Opens a file in the scene; the window sets it."""
         self.copy: Callable[[str], None] = lambda text: None
@@ -66,12 +66,12 @@ class StudioSession:
         self.camera: Callable[[], tuple[float, float]] = lambda: (-30.0, 14.0)
         """Heading and pitch of the picture [deg]."""
         self.tests: Any = None
-        """Test ground, flying target and things to reach for; the window sets it."""
+        """Test ground, flying target and objects to reach for; the window sets it."""
         self.mode = "Chain"
-        """What a click on a joint is for: a word of ``MODES``."""
+        """The mode of clicks on joints: a key of ``MODES``."""
         self.keying, self.exports = Keying(self), Exports(self)
 
-    # -- what is there -----------------------------------------------------------------
+    # -- current state -----------------------------------------------------------------
 
     @property
     def document(self) -> StudioDocument:

@@ -31,7 +31,7 @@ NEW_LIMITS: dict[str, dict[str, Any]] = {
     "slide": {"kind": "slide", "axis": "z", "range": (0.0, 0.1)},
     "fixed": {"kind": "fixed"},
 }
-"""A limit of each kind to begin with."""
+"""The initial limit of each kind."""
 
 
 def set_value(

@@ -23,7 +23,7 @@ class Owner(Protocol):
     """The document that a clip is edited in."""
 
     path: Path | None
-    """Its file; None while it has none."""
+    """Its file, or None."""
 
     @property
     def model(self) -> str:
@@ -57,7 +57,7 @@ class ClipWork:
         self._texts: tuple[Clip, str] | None = None
         self._kept = ""
 
-    # -- what is there -----------------------------------------------------------------
+    # -- current state -----------------------------------------------------------------
 
     @property
     def clip(self) -> Clip | None:

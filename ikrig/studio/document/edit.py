@@ -16,20 +16,20 @@ class Selection(NamedTuple):
     kind: str = ""
     """"joint", a section such as "chains", "limit", or "": nothing."""
     name: str = ""
-    """Of the joint or the entry; of a limit the joint's."""
+    """Name of the joint or the entry; for a limit, of the joint."""
     owner: str = ""
-    """Of a limit: the section and the entry that has it, "chains/arm"."""
+    """For a limit: section and entry of its owner, "chains/arm"."""
 
 
 class Edit(NamedTuple):
     """The result of a command."""
 
     label: str
-    """What the history calls it."""
+    """Label in the history."""
     parts: Part
     """The rig after it."""
     select: Selection | None = None
-    """What is selected after it; None leaves that."""
+    """The selection after it; None to keep the current one."""
 
 
 def free_name(parts: Part, skeleton: SkeletonInfo, wanted: str, section: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 MOST_STEPS = 10_000
-"""Steps that are kept; older ones can't be undone any more."""
+"""Number of steps that are kept; older ones can't be undone."""
 
 State = TypeVar("State")
 
@@ -16,7 +16,7 @@ class Step(Generic[State]):
     """A state, and the command that led to it."""
 
     name: str
-    """What a history panel shows: "Add chain left_hand"."""
+    """Text in a history panel: "Add chain left_hand"."""
     state: State
     merge: str = ""
     """Consecutive steps with the same word are one step, as in a drag."""

@@ -26,14 +26,14 @@ from .rig_bones import bones_of, takes_limits
 from .skeleton_info import SkeletonInfo
 
 MARGIN = radians(5.0)
-"""How far beyond what animations do a learned limit goes [rad]."""
+"""Margin of learned limits beyond the range of animations [rad]."""
 STILL = radians(0.5)
 """A joint that turns less than this is fixed."""
 ONE_AXIS = radians(4.0)
 """A joint that leaves one axis by less than this is a hinge."""
 WIDEST = radians(179.0)
 STEPS = 16
-"""Poses from one end of a range to the other when it is swept."""
+"""Number of poses from one end of a range to the other in a sweep."""
 
 
 class Frames:

@@ -18,7 +18,7 @@ from ...files.output_file import prepare_folder, write_text
 
 MOST_RECENT = 10
 HOME = "IKRIG_STUDIO_HOME"
-"""Environment variable: where the studio keeps recent files and unnamed rigs."""
+"""Environment variable: the folder for recent files and unnamed rigs."""
 
 
 def state_folder() -> Path:

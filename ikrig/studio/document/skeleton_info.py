@@ -11,7 +11,7 @@ from ...errors import BindError, suggest
 
 Vec3 = tuple[float, float, float]
 Frame = tuple[Vec3, Vec3, Vec3]
-"""Where the unit vectors of a joint's space point, in the model's space."""
+"""Unit vectors of a joint's space, in the model's space."""
 
 UNIT: Frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SIDES = (
@@ -22,7 +22,7 @@ SIDES = (
     ("L", "R"),
 )
 MIRROR_GAP = 0.05
-"""Farthest that a mirrored joint may be off, in sizes of the skeleton."""
+"""Maximum distance of a mirrored joint, in sizes of the skeleton."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class StudioDocument:
         self._text: tuple[Part, Path | None, str] | None = None
         self._selection = Selection()
         self.clip_work = ClipWork(self)
-        """The clip that is edited, in the same history."""
+        """The edited clip, in the same history."""
 
     # -- opening -----------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class StudioDocument:
         document._look_for_autosave()
         return document
 
-    # -- what is there -----------------------------------------------------------------
+    # -- current state -----------------------------------------------------------------
 
     @property
     def parts(self) -> Part:

@@ -22,7 +22,7 @@ from .windows import chosen_of
 
 DEGREES = "%.1f°"
 WIDE = 8.0
-"""Widths of a letter that three numbers in a row need."""
+"""Width of three numbers in a row [width of a letter]."""
 
 
 def edit_field(

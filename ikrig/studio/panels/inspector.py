@@ -24,11 +24,11 @@ from .tests_panel import draw_tests
 from .windows import chosen_of, panel, tip, wide_button, wrapped
 
 NARROW = 13.0
-"""A panel of fewer widths of a letter has no room for values beside their names."""
+"""Width of a panel below which values are below their names [width of a letter]."""
 NODE_KEYS = ("target", "pole", "pointer", "parent")
 JOINT_KEYS = ("leaf", "root_joint", "hand")
 FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "soften")
-"""Values that are shown first; the rest are below a line that opens."""
+"""Values that are shown first; the rest is in a section that opens."""
 
 
 def draw_inspector(session: StudioSession, rect: Rect) -> None:
@@ -69,7 +69,7 @@ def _table(name: str) -> bool:
     return True
 
 
-# -- what is selected ----------------------------------------------------------------
+# -- selection -----------------------------------------------------------------------
 
 
 def _rig(session: StudioSession) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 LANES = 560.0
-"""What buttons and keys of a clip need in width [pixel at scale 1]."""
+"""Minimum width for buttons and keys of a clip [pixel at scale 1]."""
 
 LOW = 126.0
-"""What the buttons, the slider and the ruler of an animation need in height."""
+"""Height of buttons, slider and ruler of an animation."""
 
 
 class Rect(NamedTuple):

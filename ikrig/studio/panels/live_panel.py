@@ -20,15 +20,15 @@ class LiveEntry(NamedTuple):
     """A chain, tree or behaviour of the game."""
 
     owner: Any
-    """What it is saved with: a Rig, an ActorRig or itself."""
+    """The object to save it with: a Rig, an ActorRig or itself."""
     title: str
-    """Of the owner."""
+    """Title of the owner."""
     name: str
     kind: str
-    """"chain", "tree", or of a behaviour its kind in rig files: "look_at" ..."""
+    """"chain", "tree", or the kind of a behaviour in rig files: "look_at" ..."""
     part: Any
     word: str
-    """How it did in the last frame."""
+    """Its status in the last frame."""
 
 
 class LivePanel:

@@ -13,11 +13,11 @@ from .style import ICONS, STATUS, colour
 from .windows import clipped, panel, wrapped
 
 MOST_OPEN = 400
-"""Skeletons with more joints begin folded: each open row takes time in each frame."""
+"""Skeletons with more joints start folded, because open rows cost time each frame."""
 SHORT = 24.0
-"""A panel of fewer heights of a letter shows one tree at a time."""
+"""Height of a panel below which one tree is shown at a time [height of a letter]."""
 INDENT = 0.5
-"""Of a joint from the one above it [width of a letter]."""
+"""Indent of a joint below its parent [width of a letter]."""
 LEAF = (
     imgui.TreeNodeFlags_.leaf
     | imgui.TreeNodeFlags_.no_tree_push_on_open

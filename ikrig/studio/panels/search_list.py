@@ -12,11 +12,11 @@ class Row(NamedTuple):
     """A result of a search."""
 
     text: str
-    """What it is called; all words that are typed must be in it."""
+    """Its name; it must contain all typed words."""
     beside: str = ""
-    """What stands at the right: its key."""
+    """Text at the right: its key."""
     about: str = ""
-    """What is shown beside the mouse."""
+    """Its tooltip."""
 
 
 class SearchList:

@@ -17,7 +17,7 @@ WHY = {
     "partly": "Its weight is below 1: the pose is between animation and target.",
     "off": "Its weight is 0: it stays as animated. Drag its target to activate it.",
 }
-"""What each status means, where it is not plain."""
+"""Explanations of statuses that are not self-evident."""
 
 
 def draw_status(session: StudioSession, section: str, name: str) -> None:

@@ -72,9 +72,9 @@ STATUS = {
     "off": "dim",
     "waiting": "dim",
 }
-"""The colour of each status; its word is always beside it."""
+"""The colour of each status, which is always shown with its name."""
 CODE: list[imgui.ImFont] = []
-"""The font of code, when it is there."""
+"""The code font, once it is loaded."""
 
 
 def colour(name: str) -> imgui.ImVec4:

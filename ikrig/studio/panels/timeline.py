@@ -17,9 +17,9 @@ from .transport import draw_transport
 from .windows import clipped, wrapped
 
 NEAR = 7.0
-"""How near a press must be to a key [pixel at scale 1]."""
+"""Maximum distance of a press from a key [pixel at scale 1]."""
 LEAST_LANES = 6.0
-"""Height of ruler and lanes [height of a letter]."""
+"""Minimum height of ruler and lanes [height of a letter]."""
 AXES = ("bad", "good", "accent", "dim")
 TINTS = {"target": "accent", "pole": "in_chain", "weight": "good"}
 
@@ -34,7 +34,7 @@ class Timeline:
     def __init__(self) -> None:
         self.spots: dict[KeyName, tuple[float, float]] = {}
         self.span: tuple[float, float] | None = None
-        """The seconds that are in sight; None: all."""
+        """The visible times [s]; None: all."""
         self._drag = ""
         self._base: tuple[Clip, set[KeyName], float] | None = None
         self._corner = (0.0, 0.0)

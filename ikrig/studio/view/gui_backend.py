@@ -12,11 +12,11 @@ from ...errors import MissingPackageError, VideoError
 from .input_feed import InputFeed
 
 THROWN = ("button_down", "button_up", "button_repeat", "keystroke")
-"""Events of keys that are named anew."""
+"""Events of keys that are renamed."""
 FRAME_SORT, DRAW_SORT = 43, 47
-"""After rigs (40) and gizmos (42), so that panels show this very frame."""
+"""After rigs (40) and gizmos (42), so that panels show the current frame."""
 SHORTEST, LONGEST = 1e-4, 0.1
-"""What Dear ImGui is told that a frame takes, at least and at most [s]."""
+"""Minimum and maximum time of a frame that Dear ImGui receives [s]."""
 
 
 def check_packages() -> None:

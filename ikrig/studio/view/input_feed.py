@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 AWAY = (-3.4028234663852886e38, -3.4028234663852886e38)
-"""Where Dear ImGui has a mouse that is not over the window."""
+"""Dear ImGui's position of a mouse outside the window."""
 
 Spot = tuple[float, float]
 
@@ -47,7 +47,7 @@ STOPPED_BY = {
     "char": {"button"},
     "other": set(),
 }
-"""What of each kind waits for the next frame after, in the same one."""
+"""Events that must wait for the next frame after each kind."""
 
 
 def in_order(

@@ -17,9 +17,9 @@ from ..document.learning import Frames, limit_frames, ranges_of
 from ..session import StudioSession
 
 EDGE_ON = 0.3
-"""Sine of the angle below which the mouse can't be in the plane of an arc."""
+"""Sine of the angle below which an arc counts as seen edge on."""
 LEAST = radians(1.0)
-"""A cone is never dragged narrower [rad]."""
+"""Minimum angle of a dragged cone [rad]."""
 
 
 class Arc(NamedTuple):
@@ -28,19 +28,19 @@ class Arc(NamedTuple):
     owner: str
     joint: str
     key: str
-    """Of the value: "range", "half_angles", "most", "twist", "axes"."""
+    """Key of the value: "range", "half_angles", "most", "twist", "axes"."""
     which: int
-    """Which of its angles: of a cone 0 right and left, 1 up and down."""
+    """Index of its angles: for a cone 0 right and left, 1 up and down."""
     centre: Floats
     zero: Floats
-    """Where angle 0 is: a unit vector."""
+    """Direction of angle 0: a unit vector."""
     side: Floats
-    """Where a quarter turn is."""
+    """Direction of a quarter turn."""
     radius: float
     lower: float
     upper: float
     word: str = ""
-    """Before the angle, where there are several arcs."""
+    """Label of the angle, if there are several arcs."""
 
     def at(self, angle: float) -> tuple[float, float, float]:
         """Return the point of the arc at an angle."""

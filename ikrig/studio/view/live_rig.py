@@ -254,7 +254,7 @@ class LiveRig:
         recorder, self.recorder = self.recorder, None
         return recorder.stop(name)
 
-    # -- what is there now -------------------------------------------------------------
+    # -- current state -----------------------------------------------------------------
 
     @property
     def actor_rig(self) -> ActorRig | None:

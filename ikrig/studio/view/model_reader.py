@@ -15,7 +15,7 @@ from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import Frame, Vec3
 
 MOST_FRAMES = 60
-"""Frames of an animation that are looked at."""
+"""Maximum number of frames of an animation that are read."""
 
 
 def skeleton_of(rig: Rig) -> SkeletonInfo:

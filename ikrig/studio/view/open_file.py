@@ -33,10 +33,10 @@ KNOWN = (
     ".urdf",
     ".xml",
 )
-"""Endings of what the studio opens, for lists of files."""
+"""Suffixes of files that the studio opens."""
 ANIMATIONS = (".bam", ".egg", ".pz", ".glb")
 MOST_BESIDE = 40
-"""Files beside a model that are looked into for its animations."""
+"""Maximum number of files beside a model that are searched for animations."""
 
 
 def is_rig(path: Path) -> bool:

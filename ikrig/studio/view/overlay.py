@@ -17,10 +17,10 @@ from ..session import StudioSession
 from .limit_arcs import Arc, arcs_of
 
 NEAR = 11.0
-"""How near a click must be to a joint [pixel at scale 1]."""
+"""Maximum distance of a click from a joint [pixel at scale 1]."""
 STEPS = 40
 MOST_DRAWN = 800
-"""Of skeletons with more joints only ends, forks and what is rigged are drawn."""
+"""For larger skeletons, only ends, forks and rigged joints are drawn."""
 
 Point = tuple[float, float]
 

@@ -13,7 +13,7 @@ from ...scene.viewer.materials import draw_bones, finish, is_drawn
 from .live_rig import LiveRig
 
 SIZE = 2.4
-"""How large a model is made for the room [the room's unit]."""
+"""Displayed size of a model [the room's unit]."""
 
 
 class Stage:

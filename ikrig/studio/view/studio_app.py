@@ -35,7 +35,7 @@ from .viewport import Viewport
 
 LONGEST_FRAME = 0.1
 FRAMES_TO_OPEN = 3
-"""What a dialog takes until its text field has the keys."""
+"""Number of frames until the text field of a dialog has the keyboard focus."""
 
 
 def samples() -> dict[str, str]:
@@ -100,12 +100,12 @@ class StudioApp(ViewerApp):
         self.dialogs = Dialogs(KNOWN, samples())
         self.viewport = Viewport(self, self.session)
         self.rig_time = 0.0
-        """What rigs take in a frame, on average [s]."""
+        """Average time of rigs per frame [s]."""
         self._began = 0.0
         self._cost = ""
         self._cost_at = 0.0
         self.faults: dict[str, str] = {}
-        """Errors of the frame before, by what they were in; there should be none."""
+        """Errors of the last frame, by where they occurred; normally empty."""
         self._tasks = [
             self.task_mgr.add(self._guarded(run), f"studio{run.__name__}", sort=sort)
             for sort, run in (

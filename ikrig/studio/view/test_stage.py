@@ -20,20 +20,20 @@ from .live_rig import LiveRig
 from .stage import SIZE
 
 RISE, TREAD = 0.06, 0.22
-"""Of a stair [sizes of the model]."""
+"""Height and depth of a stair [sizes of the model]."""
 STEPS = 5
-"""Stairs up, and as many down."""
+"""Number of stairs up, and down again."""
 SLOPE = 0.27
 """About 15 degrees."""
 LIFT = 0.06
-"""How far the lift goes up and down [sizes of the model]."""
+"""Height of the lift's motion [sizes of the model]."""
 LENGTH = 3.0
-"""Of the ground that is drawn [sizes of the model]."""
+"""Length of the visible ground [sizes of the model]."""
 STRIPS = 120
 ABOVE = 0.004
-"""How far the ground is above the floor of the room [its unit]."""
+"""Height of the ground above the floor of the room [its unit]."""
 BALLS = ((0.55, -0.35, 0.75), (-0.45, -0.45, 0.45), (0.1, -0.5, 1.0))
-"""Things to reach for [sizes of the model]."""
+"""Positions of objects to reach for [sizes of the model]."""
 
 
 def ground_height(kind: str, x: float, way: float, time: float) -> float:

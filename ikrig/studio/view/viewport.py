@@ -19,7 +19,7 @@ from .overlay import Overlay, label
 PIXELS_A_TURN = 500.0
 """Drag that is one screen unit of the camera."""
 NUDGE = 0.01
-"""How far an arrow key moves a target, in sizes of the skeleton."""
+"""Step of a target by an arrow key, in sizes of the skeleton."""
 
 
 class Viewport:

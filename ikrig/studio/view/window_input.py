@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from .input_feed import AWAY, Change, in_order
 
 KEPT = 1e6
-"""How long the pointer's way is kept [s]: until it is read, however long a frame is."""
+"""Time for which the pointer's path is kept [s]: longer than any frame."""
 BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2, "mouse4": 3, "mouse5": 4}
 WHEEL = {
     "wheel_up": (0.0, 1.0),
