@@ -255,7 +255,7 @@ def test_a_hand_edit_is_taken_over_and_a_wrong_one_told(session: ClipSession) ->
     session.look()
     assert place(session) == [0.75, 0.3, 1.8]
     assert session.document.changed == [10]
-    assert "from the file" in session.message
+    assert "changed file" in session.message
     wrong = CLIP.replace("cubic", "cubik").replace("wrap: loop", "wrap: lop")
     path.write_text(wrong)
     session.look()
@@ -315,7 +315,7 @@ def test_the_working_copy_of_another_day_is_kept(session: ClipSession) -> None:
     assert again.clip.track("arm", "target").keys.keys() == {0, 1.25, 4}
     document.path.write_text("tracks: [")
     broken = ClipSession(rig, session.source, document.path.parent)
-    assert "not YAML" in broken.document.mistake
+    assert "not valid YAML" in broken.document.mistake
     assert broken.clip.name == "reach"
     rig.remove()
 
