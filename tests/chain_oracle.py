@@ -37,7 +37,7 @@ def least_turn(a, b) -> Rotation:
 
 
 def squared(v, axis) -> Vector:
-    """What is left of a vector square to a unit axis."""
+    """Return the part of a vector that is perpendicular to a unit axis."""
     return v - (v @ axis) * axis
 
 
@@ -63,7 +63,7 @@ def chord_and_bend(places, reach: float) -> tuple[Vector, Vector, float]:
 
 
 def eased(distance: float, reach: float, dead_zone: float, soften: float) -> float:
-    """How far the tip goes for a goal at a distance."""
+    """Return the distance of the tip from the root for a goal at a distance."""
     ease = soften * reach
     aim = distance
     if ease > 0.0 and distance > reach - ease:

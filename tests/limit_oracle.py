@@ -1,4 +1,4 @@
-"""What limits allow, by their definition and with matrices; shares no code with ikrig.
+"""Poses that limits allow, by definition and with matrices; shares no ikrig code.
 
 Start rotations are taken to be none, so a joint's turn is its rotation in root space
 against that of the joint before it.

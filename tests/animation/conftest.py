@@ -54,7 +54,7 @@ def tick():
 
 
 class Heard(DirectObject):
-    """Takes down events by name, with what came along."""
+    """Records events by name, with their arguments."""
 
     def __init__(self, *names: str) -> None:
         self.calls: list[tuple[str, tuple]] = []

@@ -39,7 +39,7 @@ class Pair:
         return ikrig.ClipPlayer(clip, self.rig).play(self.stage.task_mgr)
 
     def turns(self) -> tuple[np.ndarray, np.ndarray]:
-        """How the joint is turned now, and how its animation alone has it."""
+        """Return the joint's rotation now, and that of its animation alone."""
         return turn(self.actor), turn(self.plain)
 
     def left_alone(self) -> bool:
@@ -55,7 +55,7 @@ def turn(actor: Actor) -> np.ndarray:
 
 
 def local(actor: Actor, name: str) -> np.ndarray:
-    """How a joint is turned against the one above it, as Panda3D has it."""
+    """Return a joint's local rotation, as computed by Panda3D."""
     force(actor)
     joint = actor.get_part_bundle("modelRoot").find_child(name)
     return np.array(tuple(joint.get_transform_state().get_norm_quat()))

@@ -1,4 +1,4 @@
-"""Where tracks read and write rigs: each channel against Panda3D's own nodes."""
+"""Properties that tracks read and write: each channel against Panda3D's own nodes."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ WAVE, CIRCLING = (ASSETS / "clips" / f"{name}.yaml" for name in ("wave", "circli
 
 
 def moved(rig: ikrig.Rig) -> np.ndarray:
-    """What the clips of the arm move."""
+    """Return the values that the clips of the arm change."""
     chain = rig.chains["arm"]
     return np.array(
         [

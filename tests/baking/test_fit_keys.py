@@ -1,4 +1,4 @@
-"""Where keys of controls go, on an Actor so small that it is known beforehand."""
+"""Positions of the keys of controls, on an Actor so small that they are known."""
 
 from __future__ import annotations
 

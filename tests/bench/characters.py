@@ -1,4 +1,4 @@
-"""How rigs do on characters of other people: ``python -m tests.bench.characters``.
+"""Results of rigs on third-party characters: ``python -m tests.bench.characters``.
 
 One line for each character of ``tests/characters/expected.yaml`` that is at hand. Every
 figure is measured on the Actor's joints, not taken from a result:

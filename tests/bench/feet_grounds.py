@@ -48,7 +48,7 @@ def make_level(nodes: int, polygons: int) -> tuple[p3d.NodePath, int]:
 
 
 def measure(nodes: int, polygons: int, count: int) -> tuple[float, ...]:
-    """Let some walk over a level; return the numbers of its line."""
+    """Measure a number of walkers on a level; return the numbers of its line."""
     world = p3d.NodePath("render")
     level, polygons = make_level(nodes, polygons)
     level.reparent_to(world)

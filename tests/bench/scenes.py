@@ -115,7 +115,7 @@ class Scene:
                 chain.start(self.task_mgr)
 
     def close(self) -> None:
-        """Take everything out of the task manager."""
+        """Remove all tasks from the task manager."""
         for chain in self.chains:
             chain.stop()
         for name in ("bench-move", "bench-floor"):

@@ -45,7 +45,7 @@ def column(data: p3d.GeomVertexData, name: str) -> np.ndarray:
 
 
 def skin(actor: Actor) -> np.ndarray:
-    """Where the skin's points are now, moved by Panda on the CPU."""
+    """Return the current positions of the skin, computed by Panda3D on the CPU."""
     actor.get_part_bundle("modelRoot").force_update()
     data = geom(actor).get_vertex_data()
     return column(
@@ -54,7 +54,7 @@ def skin(actor: Actor) -> np.ndarray:
 
 
 def weights(actor: Actor) -> tuple[np.ndarray, list[str]]:
-    """How much each joint moves each point, and the joints' names in that order."""
+    """Return each joint's weight for each point, and the joints' names in order."""
     data = geom(actor).get_vertex_data()
     table = data.get_transform_blend_table()
     names = list(joints(actor))
@@ -70,7 +70,7 @@ def weights(actor: Actor) -> tuple[np.ndarray, list[str]]:
 
 
 def film(actor: Actor, clip: str, what) -> np.ndarray:
-    """What ``what`` returns in each frame of a clip."""
+    """Return the results of ``what`` in each frame of a clip."""
     shots = []
     for frame in range(actor.get_num_frames(clip)):
         actor.pose(clip, frame)

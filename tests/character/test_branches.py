@@ -1,4 +1,4 @@
-"""Where limbs begin and end, on joints and skin whose answer a drawing shows."""
+"""First and last joints of limbs, on skeletons whose answer a drawing shows."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Foot:
         self.kernel, self.now = make_foot(len(SOLE))
 
     def to_ground(self, point: Any) -> tuple[float, float, float]:
-        """Where a point of the animated foot belongs."""
+        """Return the goal of a point of the animated foot."""
         k = self.kernel
         k.move_point(*point)
         return k.out_x, k.out_y, k.out_z

@@ -134,7 +134,7 @@ def test_bad_heightfields_are_refused(values, words: str) -> None:
 
 
 class Grid:
-    """Keeps what a grid is made of."""
+    """Stores the arguments of a grid."""
 
     def __init__(self, *given) -> None:
         *buffers, self.movers = given[:9]

@@ -33,7 +33,7 @@ CLIPS = {
 
 @dataclass
 class Expected:
-    """What a person sees in a character.
+    """The joints that a person identifies in a character.
 
     Args:
         source: Where its file is from.

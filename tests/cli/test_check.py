@@ -1,4 +1,4 @@
-"""What `check` finds, where, and what it answers with."""
+"""The errors that `check` finds, their locations, and its exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `info` tells of files whose contents are known."""
+"""The output of `info` for files whose contents are known."""
 
 from __future__ import annotations
 

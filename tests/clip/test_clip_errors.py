@@ -1,4 +1,4 @@
-"""What Python code may build, and one clear message for what it may not."""
+"""Clips that Python code may build, and one clear message for each invalid one."""
 
 from __future__ import annotations
 

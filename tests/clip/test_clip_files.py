@@ -1,4 +1,4 @@
-"""What is no clip file at all: told at its line, in one sentence, and quickly."""
+"""Invalid clip files: each is reported with its line, in one sentence, quickly."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def make_track(rng, part, channel, count, curves, *, length=6.0, closed=False):
 
 
 def gap(one, other) -> float:
-    """How far apart two unit quaternions are, whatever their signs."""
+    """Return the angle between two unit quaternions, whatever their signs."""
     return min(np.linalg.norm(one - other), np.linalg.norm(one + other))
 
 

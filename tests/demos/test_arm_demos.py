@@ -67,7 +67,7 @@ def wanted_rotation(turn: np.ndarray) -> np.ndarray:
 
 
 def shown_pose(demo: ArmPose | ArmJoints | ArmFeed) -> tuple[np.ndarray, np.ndarray]:
-    """Where the picture has the tool, in the arm's unit."""
+    """Return the pose of the tool in the picture, in the arm's unit."""
     tool, root = demo.tree.body("tool"), demo.tree.root
     axes = [
         root.get_relative_vector(tool, axis)

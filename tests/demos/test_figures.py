@@ -28,7 +28,7 @@ def net(actor, joint: str) -> p3d.LMatrix4f:
 
 
 def face(actor) -> p3d.LVector3f:
-    """Where a figure's head faces: its joint's z axis."""
+    """Return the direction in which a figure's head faces: its joint's z axis."""
     way = p3d.LVector3f(net(actor, "Head").get_row3(2))
     way.normalize()
     return way

@@ -30,7 +30,7 @@ class Sample(SimpleNamespace):
     base: ShowBase
 
     def advance(self, seconds: float) -> None:
-        """Go on by frames of a sixtieth of a second."""
+        """Advance by frames of a sixtieth of a second."""
         for _ in range(round(seconds * 60)):
             self.base.task_mgr.step()
 

@@ -1,4 +1,4 @@
-"""What the demos of solvers and limits do when somebody uses them."""
+"""The demos of solvers and limits, operated by a user."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class Clock:
 
 
 class HandSource:
-    """Hands over what the test gives it, on the test's own thread."""
+    """A source that passes on the test's packets, on the test's own thread."""
 
     def __init__(self):
         self.open_count = self.close_count = 0

@@ -1,4 +1,4 @@
-"""Which addresses this process listens at, as the kernel says (Linux)."""
+"""The addresses on which this process listens, from the kernel (Linux)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes in is checked, counted by reason, and leaves the pose alone if bad."""
+"""Packets are checked and counted by reason; invalid ones leave the pose alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded plays back: same poses, same pace."""
+"""Recordings play back with the same poses at the same pace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown between packets, against numpy's own interpolation."""
+"""Poses between packets, against numpy's own interpolation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which meshes and textures are found, and why others are not."""
+"""Meshes and textures that are found, and the reasons why others are not."""
 
 from __future__ import annotations
 

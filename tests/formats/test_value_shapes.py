@@ -1,4 +1,4 @@
-"""What values may be: each shape beside its own JSON Schema, and at its ends."""
+"""Valid values: each shape against its own JSON Schema, and at its bounds."""
 
 from __future__ import annotations
 

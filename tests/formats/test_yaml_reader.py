@@ -1,4 +1,4 @@
-"""What is no file of ours: one clear sentence each, and never a traceback or a wait."""
+"""Invalid YAML files: one clear sentence each, never a traceback or a delay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of every pose, by a forward kinematics of the fuzzers' own."""
+"""Conditions on every pose, by a forward kinematics of the fuzzers' own."""
 
 from __future__ import annotations
 

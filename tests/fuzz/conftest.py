@@ -1,4 +1,4 @@
-"""Tells how many cases a long run tried."""
+"""Reports the number of cases of a long run."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Figure:
         return [node for node in self.known if not node.is_empty()]
 
     def act(self) -> None:
-        """Let one thing happen."""
+        """Perform one random action."""
         rng, behaviour = self.rng, self.rng.choice(self.behaviours)
         kind = rng.randrange(14)
         if kind < 4:

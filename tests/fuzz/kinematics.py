@@ -1,4 +1,4 @@
-"""Where a pose puts its joints, number by number; shares no code with ikrig."""
+"""Positions of joints in a pose, number by number; shares no code with ikrig."""
 
 from __future__ import annotations
 

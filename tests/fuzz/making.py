@@ -200,7 +200,7 @@ def spoil(rng: np.random.Generator, values: Any) -> list[Any]:
 
 
 def take_pose(solver: Any, pose: np.ndarray) -> None:
-    """Let a solver go on from a pose; one that is none is refused."""
+    """Set the pose from which a solver continues; invalid ones are refused."""
     before = solver.rotations.tobytes()
     fine = bool((np.abs(pose) < 1e100).all())
     try:

@@ -90,7 +90,7 @@ def harm(node: p3d.NodePath, others: list[p3d.NodePath], rng: Random) -> None:
 
 
 def mend(node: p3d.NodePath, top: p3d.NodePath, rng: Random) -> None:
-    """Put a node where it can be used."""
+    """Restore a valid transform of a node."""
     if not node.is_empty():
         hang_on(node, top)
         node.clear_transform()
@@ -145,7 +145,7 @@ def solved(result: ikrig.SolveResult | None) -> bool:
 def gaps(
     leaf: p3d.NodePath, target: p3d.NodePath, root: p3d.NodePath
 ) -> tuple[float, float]:
-    """How far a leaf is from its target in root's space: for Panda3D, and by hand.
+    """Return a leaf's distance from its target in root space: by Panda3D, and by hand.
 
     NaN where that is no number. Panda3D can't say it of a node whose own rotation is
     none; and of a rotation of 1e-30 it has a matrix, the identity, but an inverse of 0.
@@ -164,7 +164,7 @@ def gaps(
 
 
 def in_world(node: p3d.NodePath) -> np.ndarray:
-    """Where a node is."""
+    """Return the position of a node."""
     return (np.array([*node.get_pos(), 1.0]) @ net_mat(node.get_parent()))[:3]
 
 
@@ -178,7 +178,7 @@ def net_mat(node: p3d.NodePath) -> np.ndarray:
 
 
 def lies(rig: Any, size: float) -> str:
-    """What a rig says that is not so, or "".
+    """Return a false statement of a rig, or "".
 
     Args:
         rig: A chain or a tree.
@@ -245,7 +245,7 @@ class Scene:
         return [node for node in known if not node.is_empty()]
 
     def act(self) -> None:
-        """Let one thing happen."""
+        """Perform one random action."""
         rng, rig = self.rng, self.rng.choice(self.rigs)
         every = [self.top, self.inner, *self.bones, *self.ends]
         kind = rng.randrange(12)

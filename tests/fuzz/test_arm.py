@@ -57,7 +57,7 @@ def angles(rng: np.random.Generator, arm: SphericalWristArm) -> np.ndarray:
 
 
 def placed(chain: Chain, q: Any) -> np.ndarray:
-    """Where the tool is, (4, 4)."""
+    """Return the pose of the tool, (4, 4)."""
     pose = np.eye(4)
     pose[:3, 3], pose[:3, :3] = chain.forward(np.asarray(q))
     return pose

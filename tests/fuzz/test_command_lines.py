@@ -128,7 +128,7 @@ def line(rng: np.random.Generator, project: Path, inputs: list[str]) -> list[str
 
 
 def reads(words: list[str], inputs: list[str]) -> set[str]:
-    """What a command reads, as far as it may not write there."""
+    """Return the files that a command reads and must not write."""
     if words[0] == "convert" and words[1].startswith("clips/"):
         # a clip with fewer keys may take its own place
         return set()

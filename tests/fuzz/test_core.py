@@ -27,7 +27,7 @@ SHARES = st.sampled_from((0.0, 0.4, 1.0))
 
 
 def arguments(rng: np.random.Generator, model: ikrig.ChainModel) -> dict[str, Any]:
-    """What a frame is solved for."""
+    """Return the arguments of a frame's solve."""
     root = model.positions[0] + rng.normal(size=3) * (rng.random() < 0.3)
     turn = reference.unit(rng.normal(size=4)) * making.some(rng, (1.0, 1e-5, 1e5))
     return {

@@ -184,7 +184,7 @@ def check_error(error: FileError, path: Path, text: str) -> None:
 
 
 def read(load: Callable[[Path], Any], path: Path, text: str) -> Any:
-    """What a file holds, or the error."""
+    """Return the contents of a file, or the error."""
     path.write_text(text, "utf-8", newline="")
     begin = process_time()
     try:

@@ -1,4 +1,4 @@
-"""Whatever is given to a public call, it works or says in one sentence what is wrong.
+"""Any argument of a public call works, or is refused in one clear sentence.
 
 Engine-free calls only: each argument of each is replaced by each value of ``JUNK``.
 """
@@ -64,7 +64,7 @@ INSIDE = {"an event must be", "time of a key", "has no track"}
 
 
 def fault(name: str, argument: str, value: Any, message: str) -> str:
-    """What is wrong with a message, or nothing."""
+    """Return the fault of a message, or ""."""
     if "\n" in message or not 10 < len(message) < 1000:
         return "is not one sentence"
     named = {argument, shown(value)[:40], *INSIDE}

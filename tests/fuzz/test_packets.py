@@ -80,7 +80,7 @@ def is_number(value: Any, largest: float) -> bool:
 
 
 def values_of(data: bytes) -> list[float] | None:
-    """What a packet says by the rules in ``JointFeed``'s docs; None: it is refused."""
+    """Return a packet's values by the docs of ``JointFeed``; None if it is refused."""
     if data.count(b"[") + data.count(b"{") > 16:
         return None
     try:

@@ -65,7 +65,7 @@ class Stage:
         self.player = ikrig.ClipPlayer(path, self.rig).play(_MANAGER)
 
     def close(self) -> None:
-        """Take it all down."""
+        """Remove the whole stage."""
         self.player.stop()
         self.rig.remove()
         self._clock.set_mode(p3d.ClockObject.M_normal)
@@ -85,7 +85,7 @@ class Stage:
             self.step()
 
     def marks(self) -> np.ndarray:
-        """Where a point beside the axes of each bone is, (n, 3), shares of the size.
+        """Return a point beside the axes of each bone, (n, 3), in parts of the size.
 
         It tells how the bone is turned as well as where it is.
         """

@@ -67,7 +67,7 @@ def halves(rig: str, clip: str, rate: int, *, backwards: bool = False):
 
 
 def most_apart(rig: str, clip: str) -> float:
-    """How far apart the same moments are, however they were reached."""
+    """Return the largest difference of equal moments that were reached differently."""
     runs = [halves(rig, clip, rate) for rate in RATES]
     runs.append(halves(rig, clip, 60, backwards=True))
     times = set.intersection(*(set(run) for run in runs))

@@ -85,7 +85,7 @@ class Figure:
         return np.array([self.net(j) for j in range(len(PARENTS))])
 
     def facing(self, j: int) -> list[float]:
-        """How a joint faces where the figure faces -y and stands upright at rest."""
+        """Return a joint's facing in a figure that faces -y, upright at rest."""
         rest = np.eye(4) if j < 0 else self.rest[j]
         unrest = np.linalg.inv(rest)[:3, :3]
         axes = [(-1, 0, 0), (0, -1, 0), (0, 0, 1)]

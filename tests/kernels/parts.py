@@ -109,7 +109,7 @@ class Space(JointSpace):
         return rotation(self.get("q", 4)[j])
 
     def take(self, j: int, turn: Rotation) -> Rotation:
-        """Have the kernel set joint j to a turn; return what it made of it."""
+        """Set joint j to a rotation by the kernel; return the resulting rotation."""
         r = np.concatenate([np.zeros(4), np.roll(turn.as_quat(), 1)])
         self.kernel.set_from_rotation(j, r.tolist(), 4)
         return self.turn(j)

@@ -1,4 +1,4 @@
-"""How a chain's bones turn, are held back and written, against scipy's rotations."""
+"""Rotations of a chain's bones, their limits and writing, against scipy."""
 
 from __future__ import annotations
 

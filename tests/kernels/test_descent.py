@@ -1,4 +1,4 @@
-"""How damped least squares accepts, damps, gives up and restarts, step by step."""
+"""Damped least squares accepts, damps, gives up and restarts, step by step."""
 
 from __future__ import annotations
 

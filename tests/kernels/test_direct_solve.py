@@ -1,4 +1,4 @@
-"""What a direct solve says of how it went, and what a tree's frame asks for."""
+"""Results that a direct solve reports, and inputs that a tree's frame needs."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ BODIES = (0, 5)
 
 
 class Foot:
-    """What the frame asks of a foot, and the order in which it does."""
+    """Records the calls of the frame on a foot, in order."""
 
     def __init__(self, name: str, calls: list, count: int = 2) -> None:
         self.name, self.calls, self.count = name, calls, count
@@ -213,7 +213,7 @@ def smooth(x: float, low: float, high: float) -> float:
 
 
 class Knee:
-    """What a knee bends to, in vectors: its own bend, that of before, or the toes."""
+    """The knee's bend, in vectors: its own, the previous one, or the toes."""
 
     def __init__(self) -> None:
         self.kept = np.zeros(3)

@@ -148,7 +148,7 @@ class Walker(hold.FootHoldKernel):
         return turn, np.array([*flat, height])
 
     def spot(self, point) -> np.ndarray:
-        """Where a point of the animated foot belongs, seen from above."""
+        """Return the goal of a point of the animated foot, seen from above."""
         turn, start = self.transform()
         offset = np.array([self.offset_x, self.offset_y])
         return (start + turn @ (point - start))[:2] + offset

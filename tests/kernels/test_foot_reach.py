@@ -37,7 +37,7 @@ class Foot(reach.FootReachKernel):
         self.corners = 0
 
     def move_point(self, x, y, z):
-        """Where the ankle is with the offset, and lifted."""
+        """Return the position of the ankle with the offset, and lifted."""
         self.out_x = x + self.offset_x
         self.out_y = y + self.offset_y
         self.out_z = z + self.lift

@@ -83,7 +83,7 @@ class Foot(steps.FootStepKernel):
         return self.origin_z + self.vector("plane") @ away
 
     def over(self, x, y, z) -> float:
-        """How high the sole's middle is that is on this point."""
+        """Return the height of the middle of a sole on this point."""
         middle = self.vector("middle") + self.vector("offset")
         return z - self.vector("slope") @ (np.array([x, y]) - middle)
 

@@ -88,7 +88,7 @@ class Stage:
         return self.goal.px, self.goal.py, self.goal.pz
 
     def turn(self) -> np.ndarray:
-        """How the target is turned in root space, after the offset."""
+        """Return the target's rotation in root space, after the offset."""
         own = reference.matrix(tuple(self.target.get_quat(self.root)))
         return own @ reference.matrix(self.effector.offset)
 

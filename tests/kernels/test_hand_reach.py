@@ -50,7 +50,7 @@ def about_z(angle: float) -> Rotation:
 
 
 def passed(time: float) -> float:
-    """What is left of a jump of 1 so long after it, critically damped."""
+    """Return the rest of a jump of 1 after a time, critically damped."""
     return (1.0 + RATE * time) * exp(-RATE * time)
 
 

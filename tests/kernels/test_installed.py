@@ -1,4 +1,4 @@
-"""Which kernels there are, and which of the two ways an installation takes."""
+"""The kernels of an installation, compiled or interpreted."""
 
 from __future__ import annotations
 

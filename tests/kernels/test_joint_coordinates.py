@@ -1,4 +1,4 @@
-"""What joints' coordinates mean, and which are nearest, against matrices and a search.
+"""Meaning of joint coordinates, and the nearest ones, against matrices and a search.
 
 These run the kernels' sources, which have the compiled bits.
 """
@@ -80,7 +80,7 @@ def test_angles_about_axes(seed, count):
 
 
 def nearest_angle(now: float, angle: float, lower: float, upper: float) -> float:
-    """Of all that differ by whole turns the nearest inside, or the least outside."""
+    """Return the nearest equivalent angle inside, or the one least outside."""
     every = angle + TAU * np.arange(-9, 10)
     out = np.maximum(np.maximum(lower - every, every - upper), 0.0)
     best = every[np.abs(out - out.min()) < 1e-12]

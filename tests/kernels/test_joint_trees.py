@@ -217,7 +217,7 @@ def test_an_animated_pose_without_size_is_refused():
 
 
 def window(low: float, high: float) -> tuple[float, float]:
-    """Of a wide range the six radians that are next to the start pose."""
+    """Return the six radians of a wide range that are nearest to the start pose."""
     a, b = max(low, -3.0), min(high, 3.0)
     if high < -3.0:
         a = max(low, high - 6.0)

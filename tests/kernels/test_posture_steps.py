@@ -16,7 +16,7 @@ seeds = pytest.mark.parametrize("seed", range(20))
 
 
 def turn_all(rng, space: Space) -> None:
-    """Put joints anywhere inside their limits, free ones and balls too."""
+    """Set all joints to random values within their limits, free ones and balls too."""
     shake(rng, space)
     for j in range(space.kernel.n):
         if space.kernel.kind[j] in (0, 5):

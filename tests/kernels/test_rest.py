@@ -1,4 +1,4 @@
-"""Where joints with scales and mirrors are, against products of matrices."""
+"""Positions of joints with scales and mirrors, against products of matrices."""
 
 from __future__ import annotations
 

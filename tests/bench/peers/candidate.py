@@ -1,4 +1,4 @@
-"""What takes part: a name, how to build it, and what a reader must know of it."""
+"""A library in the comparison: its name, how to build it, notes for readers."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ BUDGET = 20.0
 
 @dataclass(frozen=True)
 class Row:
-    """What one candidate did on one work."""
+    """The result of one candidate in one task."""
 
     candidate: Candidate
     goals: int  # how many it was given within the budget
@@ -35,13 +35,13 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What the tables call the candidate."""
+        """Name of the candidate in tables."""
         return self.candidate.name
 
 
 @dataclass
 class Turn:
-    """What a candidate has done so far."""
+    """The measurements of a candidate so far."""
 
     candidate: Candidate
     solve: Solve
