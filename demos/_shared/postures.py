@@ -84,7 +84,7 @@ def stance(
 
 
 def is_leg(model: ikrig.RobotModel, limb: Limb) -> bool:
-    """Whether a lone limb is a leg: hangs from a robot that moves freely."""
+    """Whether a lone limb is a leg, which hangs from a freely moving robot."""
     state = ikrig.RobotState(model)
     state.update()
     tool, _ = _tool_and_jacobian(state, limb)

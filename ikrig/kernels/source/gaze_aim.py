@@ -76,7 +76,7 @@ class AimKernel(GazeKernel):
         self.ez = net[o + 2]
 
     def turn(self, there, much, seconds, dt):
-        """Turn each joint by its weight of the missing rotation, the last exactly."""
+        """Turn each joint by its part of the missing rotation, the last by the rest."""
         room = self.room
         net = self.nets.net
         self.set_eye()

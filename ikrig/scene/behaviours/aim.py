@@ -34,9 +34,9 @@ class Aim(GazeBase):
         muzzle.set_pos_hpr(0.0, 0.3, 0.05, 0.0, 0.0, 0.0)
         aim = ikrig.Aim(rig, muzzle, enemy, {"Spine2": 1, "RightArm": 2})
 
-    Play an animation that holds the object roughly ahead: each joint adds its weight of
-    the missing rotation, and the last one the rest, so that it is exact. For a second
-    hand on the object use a ``Reach`` to a node on it.
+    Play an animation that holds the object roughly ahead: each joint turns by its part
+    of the missing rotation, and the last one by the rest, so that the aim is exact. For
+    a second hand on the object use a ``Reach`` to a node on it.
 
     Args:
         rig: The Actor's rig.

@@ -55,8 +55,7 @@ class Reach(Behaviour):
         target: Node to reach for, or None.
         root_joint: First joint of the arm. Default: two above the hand.
         spine_weights: Weights of the joints of the spine in leaning: any numbers, only
-            their ratio counts. Default: none, the arm
-            reaches alone.
+            their ratio counts. Default: none, the arm reaches alone.
         max_spine_bend: Maximum lean of the upper body in total [rad].
         radius: Distance from the arm's first joint beyond which a target is released
             [unit of the Actor]. Default: 1.5 times the reach of arm and leaning.

@@ -190,7 +190,7 @@ class Overlay:
         radius = float(np.linalg.norm(beside - middle))
         way = after - before
         if np.linalg.norm(way) < 0.3 * radius:
-            # where it turns back, outwards is farther
+            # at a turning point of the line, dragging outwards widens the range
             way = (here - middle) * (1.0 if self.end == "upper" else -1.0)
         size = float(np.linalg.norm(way))
         return None if size < 1e-6 else ((way[0] / size, way[1] / size), radius)
