@@ -150,15 +150,15 @@ def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
     from ..scene.animation import check_clip
 
     positions = _source_nodes(path)
-    mistakes = []
+    errors = []
     for track in clip.tracks:
         alone = Clip(clip.name, [track], duration=clip.duration or None)
         node = positions.get((track.part, track.channel))
         line, column = (node.line, node.column) if node else (0, 0)
-        mistakes += [Diagnostic(line, column, text) for text in check_clip(alone, rig)]
-    if mistakes:
-        report.report_error(ClipFileError(path, mistakes))
-    return not mistakes
+        errors += [Diagnostic(line, column, text) for text in check_clip(alone, rig)]
+    if errors:
+        report.report_error(ClipFileError(path, errors))
+    return not errors
 
 
 def _source_nodes(path: Path) -> dict[tuple[str, str], Node]:
