@@ -222,16 +222,16 @@ def _belt(x: float, y: float, thickness: float) -> Part:
     return mesh_shapes.tube(path, thickness, sides=12, closed=True)
 
 
-def _over(x: float, y: float, z: float, spine_weights: float, thickness: float) -> Part:
+def _over(x: float, y: float, z: float, tilt: float, thickness: float) -> Part:
     """Return a rib across an ellipsoid from end to end, tilted to one side [rad]."""
     path = []
     for a in np.linspace(0.08, math.pi - 0.08, 40):
         r = math.sin(a)
         path.append(
             (
-                x * r * math.sin(spine_weights),
+                x * r * math.sin(tilt),
                 y * math.cos(a),
-                z * r * math.cos(spine_weights),
+                z * r * math.cos(tilt),
             )
         )
     return mesh_shapes.tube(path, thickness, sides=10)

@@ -4,7 +4,7 @@ from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 
 cdef double PI, SLOW, SIDE, STEEP, UNSEEN
 cdef int BODY, HEAD, TURN, STEP, UNDO, LIMITS, EYES, AXES, FACING
-cdef int GONE, NO_NUMBER, NO_POINTER
+cdef int GONE, NOT_FINITE, NO_POINTER
 
 
 cdef class GazeKernel:
@@ -12,7 +12,7 @@ cdef class GazeKernel:
     cdef object _held
     cdef public object target
     cdef readonly int count, watches
-    cdef int body, trouble
+    cdef int body, error
     cdef int *joint
     cdef double *weight
     cdef double *facing
@@ -30,24 +30,24 @@ cdef class GazeKernel:
         self, object limits, double seconds, double speed, double weight, bint at_once,
         double dt) except -1
     cdef bint read_target(self) except -1
-    cpdef int take_limits(self, int o, object limits) except -1
+    cpdef int store_limits(self, int o, object limits) except -1
     cpdef void clamp(
         self, int o, double yaw, double pitch, double middle_yaw,
         double middle_pitch) noexcept
     cdef int begin(self) except -1
     cdef void set_eye(self) noexcept
-    cdef int turn(self, bint there, double much, double seconds, double dt) except -1
-    cdef double total(self) noexcept
+    cdef int turn(self, bint has_target, double factor, double seconds, double dt) except -1
+    cdef double state_sum(self) noexcept
     cdef void average(self, double fraction)
     cdef void set_frame(self, int o, int facing, int joint) noexcept
     cdef void set_inverse(self, int o) noexcept
-    cdef void set_parts(self, int o, double x, double y, double z) noexcept
+    cdef void set_components(self, int o, double x, double y, double z) noexcept
     cdef void set_angles(self, double right, double ahead, double up) noexcept
     cpdef void set_angles_in(self, int o, double x, double y, double z) noexcept
     cpdef void set_direction(self, int o, double yaw, double pitch) noexcept
     cpdef void set_turn(
         self, int o, double yaw, double pitch, double to_yaw, double to_pitch) noexcept
-    cdef void see(self) noexcept
+    cdef void track_target(self) noexcept
     cpdef void set_within(self) noexcept
 
 

@@ -22,5 +22,5 @@ cdef class LookKernel(GazeKernel):
     cdef void set_ahead(self, int facing, int joint) noexcept
     cdef void set_look_point(self) noexcept
     cdef int turn_eyes(
-        self, double head_yaw, double head_pitch, bint there, double much,
+        self, double head_yaw, double head_pitch, bint has_target, double factor,
         double dt) except -1

@@ -2,7 +2,7 @@ from ikrig.kernels.joint_nets cimport JointNets
 from ikrig.kernels.spring_damper cimport Spring
 
 cdef double TURNED, EASY, MOST, JUMP, UNSEEN, WHOLE
-cdef int GONE, NO_NUMBER
+cdef int GONE, NOT_FINITE
 
 
 cdef class PoseHold:
@@ -21,7 +21,7 @@ cdef class ReachKernel:
     cdef public object target
     cdef int arm_count, spine_count
     cdef bint holds, leant
-    cdef readonly int trouble
+    cdef readonly int error
     cdef int *arm
     cdef int *spine
     cdef double *weight
@@ -46,7 +46,7 @@ cdef class ReachKernel:
     cdef double wanted(
         self, double x, double y, double z, double radius, double bend) noexcept
     cpdef void bend_to(
-        self, double x, double y, double z, double room_left, double much)
+        self, double x, double y, double z, double room_left, double factor)
 
 
 cdef double _log(double *q, int o) noexcept

@@ -125,7 +125,7 @@ def test_a_turn_brings_one_gaze_to_the_other_and_stays_level(seed):
 @ways
 def test_limits_hold_each_side_for_itself(way):
     made = base(Figure(way)).kernel
-    made.take_limits(46, ikrig.LookLimits(left=0.4, right=0.3, up=0.2, down=0.1))
+    made.store_limits(46, ikrig.LookLimits(left=0.4, right=0.3, up=0.2, down=0.1))
     for given, middle, expected in (
         ((0.1, -0.05), (0.0, 0.0), (0.1, -0.05)),
         ((9.0, 9.0), (0.0, 0.0), (0.4, 0.2)),
@@ -142,7 +142,7 @@ def test_limits_hold_each_side_for_itself(way):
 def test_what_is_steep_counts_as_aside_less_and_less(way, limits):
     made = base(Figure(way)).kernel
     up, down = limits
-    made.take_limits(46, ikrig.LookLimits(math.pi, math.pi, up, down))
+    made.store_limits(46, ikrig.LookLimits(math.pi, math.pi, up, down))
     for yaw in (-2.0, 0.3, 3.0):
         for pitch in np.linspace(-0.5 * math.pi, 0.5 * math.pi, 41).tolist():
             made.seen_yaw, made.seen_pitch = yaw, pitch

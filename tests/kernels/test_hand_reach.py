@@ -201,7 +201,7 @@ def test_a_target_is_reached_for_less_the_further_beyond_reach(way) -> None:
             assert np.allclose(pose[:3], tuple(target.get_pos()))
     made.target = None
     made.forget()
-    assert not made.step(-1.0, 1.0, 0.3, True, DT) and made.trouble == 0
+    assert not made.step(-1.0, 1.0, 0.3, True, DT) and made.error == 0
 
 
 @ways
@@ -211,14 +211,14 @@ def test_a_target_that_is_gone_or_no_number_is_told(way) -> None:
     target = figure.top.attach_new_node("target")
     target.set_pos(0.2, -0.5, 1.5)
     made.target = figure.reader(target)
-    assert made.step(-1.0, 1.0, 0.3, True, DT) and made.trouble == 0
+    assert made.step(-1.0, 1.0, 0.3, True, DT) and made.error == 0
     target.set_pos(1e30, 0.0, 0.0)
     # the hand goes on from where it was, and lets go gradually
-    assert made.step(-1.0, 1.0, 0.3, False, DT) and made.trouble == 2
+    assert made.step(-1.0, 1.0, 0.3, False, DT) and made.error == 2
     target.remove_node()
     for _ in range(120):
         going = made.step(-1.0, 1.0, 0.3, False, DT)
-        assert made.trouble == 1
+        assert made.error == 1
     assert not going
 
 

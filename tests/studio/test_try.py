@@ -19,7 +19,7 @@ HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
 @pytest.mark.parametrize("kind", ["flat", "stairs", "slope", "lift"])
 def test_grounds_have_no_holes_and_rise_as_they_should(kind):
     pytest.importorskip("imgui_bundle")
-    from ikrig.studio.view.test_stage import RISE, ground_height
+    from ikrig.studio.view.trial_stage import RISE, ground_height
 
     heights = [ground_height(kind, 0.1, k / 100 - 3.0, 1.0) for k in range(1200)]
     steps = [abs(b - a) for a, b in pairwise(heights)]

@@ -60,7 +60,7 @@ ROOM = 63
 FACING = 21
 
 GONE = 1
-NO_NUMBER = 2
+NOT_FINITE = 2
 NO_POINTER = 3
 
 
@@ -91,7 +91,7 @@ class GazeKernel:
         self.attention = Spring()
         self.gaze = SpeedLimitedSpring()
         self.target = None
-        self.trouble = 0
+        self.error = 0
         self.tx = self.ty = self.tz = 0.0
         self.ex = self.ey = self.ez = 0.0
         self.forget()
@@ -115,61 +115,61 @@ class GazeKernel:
             dt: Time step [s].
 
         Returns:
-            0, or the error: the target is ``GONE``, its position is ``NO_NUMBER``
+            0, or the error: the target is ``GONE``, its position is ``NOT_FINITE``
             (not finite), or there is ``NO_POINTER``.
         """
-        there = self.read_target()
-        self.take_limits(LIMITS, limits)
-        self.attention.step(1.0 if there else 0.0, seconds, dt)
-        if not there and self.attention.value < UNSEEN:
+        has_target = self.read_target()
+        self.store_limits(LIMITS, limits)
+        self.attention.step(1.0 if has_target else 0.0, seconds, dt)
+        if not has_target and self.attention.value < UNSEEN:
             self.forget()
-        if not there and not self.watches:
-            return self.trouble
+        if not has_target and not self.watches:
+            return self.error
         self.nets.read()
         if not self.watches:
             self.set_frame(BODY, 0, self.body)
             self.begin()
-            self.see()
+            self.track_target()
             self.set_within()
             self.gaze.reset(self.yaw, self.pitch)
             self.watches = 1
             if at_once:
                 self.attention.reset(1.0)
         self.average(1.0 - exp(-dt / SLOW))
-        if there:
-            self.see()
+        if has_target:
+            self.track_target()
         self.set_within()
         self.gaze.step(self.yaw, self.pitch, seconds, speed, dt)
-        self.turn(there, weight * self.attention.value, seconds, dt)
+        self.turn(has_target, weight * self.attention.value, seconds, dt)
         self.nets.write()
         # a NaN would persist: poses can contain one, for a frame
-        if not abs(self.total()) < 1e300:
+        if not abs(self.state_sum()) < 1e300:
             self.forget()
-        return self.trouble
+        return self.error
 
     def read_target(self):
         """Return whether there is a target, and store its position."""
-        self.trouble = 0
+        self.error = 0
         if self.target is None:
             return 0
         reader: NodeReader = self.target
         state = reader.read()
         if state is None:
-            self.trouble = GONE
+            self.error = GONE
             return 0
         place = state.pos
         x: cython.double = place[0]
         y: cython.double = place[1]
         z: cython.double = place[2]
         if state.is_invalid() or not x * x + y * y + z * z < 3e38:
-            self.trouble = NO_NUMBER
+            self.error = NOT_FINITE
             return 0
         self.tx = x
         self.ty = y
         self.tz = z
         return 1
 
-    def take_limits(self, o, limits):
+    def store_limits(self, o, limits):
         """Store ``LookLimits``: those of the gaze or of the eyes."""
         room = self.room
         room[o] = limits.left
@@ -191,24 +191,24 @@ class GazeKernel:
     def set_eye(self):
         """Set the point from which the target is seen."""
 
-    def turn(self, there, much, seconds, dt):
+    def turn(self, has_target, factor, seconds, dt):
         """Turn the joints.
 
         Args:
-            there: Whether there is a target.
-            much: Fraction of the rotation from the animation to the target.
+            has_target: Whether there is a target.
+            factor: Fraction of the rotation from the animation to the target.
             seconds: Time of a small turn [s].
             dt: Time step [s].
         """
 
-    def total(self):
+    def state_sum(self):
         """Return the sum of the state, which is NaN if a part of it is."""
         gaze = self.gaze
-        total = gaze.along.value + gaze.along.speed + gaze.aside.value
-        total += gaze.aside.speed + self.seen_yaw + self.seen_pitch
+        state_sum = gaze.along.value + gaze.along.speed + gaze.aside.value
+        state_sum += gaze.aside.speed + self.seen_yaw + self.seen_pitch
         for i in range(9):
-            total += self.room[BODY + i]
-        return total
+            state_sum += self.room[BODY + i]
+        return state_sum
 
     def average(self, fraction):
         """Update the body's average rotation, which excludes quick movements."""
@@ -288,7 +288,7 @@ class GazeKernel:
         for i in range(3):
             room[o + 14 + i] = -room[o + 10 + i]
 
-    def set_parts(self, o, x, y, z):
+    def set_components(self, o, x, y, z):
         """Set the components of a vector in a frame: right, ahead and up."""
         room = self.room
         self.right = x * room[o] + y * room[o + 1] + z * room[o + 2]
@@ -302,7 +302,7 @@ class GazeKernel:
 
     def set_angles_in(self, o, x, y, z):
         """Set yaw and pitch of a direction in a frame."""
-        self.set_parts(o, x, y, z)
+        self.set_components(o, x, y, z)
         self.set_angles(self.right, self.ahead, self.up)
 
     def set_direction(self, o, yaw, pitch):
@@ -332,7 +332,7 @@ class GazeKernel:
         mul(room, TURN, room, o + 9, room, TURN)
         mul(room, TURN, room, TURN, room, o + 13)
 
-    def see(self):
+    def track_target(self):
         """Set yaw and pitch of the target.
 
         The yaw continues beyond the back, up to ``SIDE``, so that the side stays.

@@ -63,9 +63,9 @@ class AimKernel(GazeKernel):
         self.far_known = 0
         return 0
 
-    def total(self):
+    def state_sum(self):
         """Return the sum of the state."""
-        return GazeKernel.total(self) + self.far.value + self.far.speed
+        return GazeKernel.state_sum(self) + self.far.value + self.far.speed
 
     def set_eye(self):
         """Set the first joint's position, which does not move as the joints turn."""
@@ -75,7 +75,7 @@ class AimKernel(GazeKernel):
         self.ey = net[o + 1]
         self.ez = net[o + 2]
 
-    def turn(self, there, much, seconds, dt):
+    def turn(self, has_target, factor, seconds, dt):
         """Turn each joint by its part of the missing rotation, the last by the rest."""
         room = self.room
         net = self.nets.net
@@ -83,7 +83,7 @@ class AimKernel(GazeKernel):
         x = self.ex
         y = self.ey
         z = self.ez
-        if there:
+        if has_target:
             # the distance of the target changes as smoothly as its direction
             dx = self.tx - x
             dy = self.ty - y
@@ -96,7 +96,7 @@ class AimKernel(GazeKernel):
         reader: NodeReader = self.pointer
         state = reader.read()
         if state is None or state.is_invalid():
-            self.trouble = NO_POINTER
+            self.error = NO_POINTER
             return 0
         self.mat[0] = state.mat
         # with less weight, a goal between this and the animated one
@@ -106,7 +106,7 @@ class AimKernel(GazeKernel):
         dy = self.py - y
         dz = self.pz - z
         self.set_direction(BODY, self.gaze.along.value, self.gaze.aside.value)
-        part_from_to(room, STEP, dx, dy, dz, self.dx, self.dy, self.dz, much)
+        part_from_to(room, STEP, dx, dy, dz, self.dx, self.dy, self.dz, factor)
         rotate_vec(room, UNDO, room, STEP, dx, dy, dz)
         gx = x + room[UNDO]
         gy = y + room[UNDO + 1]

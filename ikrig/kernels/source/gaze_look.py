@@ -62,7 +62,7 @@ class LookKernel(GazeKernel):
 
     def set_eyes(self, limits, seconds):
         """Set the limits of the eyes in the head, and the time of a turn [s]."""
-        self.take_limits(EYES, limits)
+        self.store_limits(EYES, limits)
         self.eye_seconds = seconds
 
     def forget(self):
@@ -74,7 +74,7 @@ class LookKernel(GazeKernel):
     def begin(self):
         """Start the averages from the animated pose of this frame."""
         self.set_ahead(FACING, self.head)
-        self.set_parts(BODY, self.dx, self.dy, self.dz)
+        self.set_components(BODY, self.dx, self.dy, self.dz)
         self.mean_right = self.right
         self.mean_ahead = self.ahead
         self.mean_up = self.up
@@ -84,7 +84,7 @@ class LookKernel(GazeKernel):
         """Update the averages of body and head, which exclude quick movements."""
         GazeKernel.average(self, fraction)
         self.set_ahead(FACING, self.head)
-        self.set_parts(BODY, self.dx, self.dy, self.dz)
+        self.set_components(BODY, self.dx, self.dy, self.dz)
         self.mean_right += (self.right - self.mean_right) * fraction
         self.mean_ahead += (self.ahead - self.mean_ahead) * fraction
         self.mean_up += (self.up - self.mean_up) * fraction
@@ -97,15 +97,18 @@ class LookKernel(GazeKernel):
         self.start_yaw = self.yaw
         self.start_pitch = self.pitch
 
-    def total(self):
+    def state_sum(self):
         """Return the sum of the state."""
         eye = self.eye_gaze
-        total = (
-            GazeKernel.total(self) + self.mean_right + self.mean_ahead + self.mean_up
+        state_sum = (
+            GazeKernel.state_sum(self)
+            + self.mean_right
+            + self.mean_ahead
+            + self.mean_up
         )
-        total += self.shift_x + self.shift_y + self.shift_z
-        total += eye.along.value + eye.along.speed
-        return total + eye.aside.value + eye.aside.speed
+        state_sum += self.shift_x + self.shift_y + self.shift_z
+        state_sum += eye.along.value + eye.along.speed
+        return state_sum + eye.aside.value + eye.aside.speed
 
     def set_ahead(self, facing, joint):
         """Set the direction in which a joint faces now, in the skeleton's space."""
@@ -147,7 +150,7 @@ class LookKernel(GazeKernel):
         self.ey += self.shift_y
         self.ez += self.shift_z
 
-    def turn(self, there, much, seconds, dt):
+    def turn(self, has_target, factor, seconds, dt):
         """Turn the joints down to the head, then the eyes."""
         room = self.room
         nets = self.nets
@@ -161,7 +164,7 @@ class LookKernel(GazeKernel):
         room[UNDO + 1] = room[UNDO + 2] = room[UNDO + 3] = 0.0
         part = 0.0
         for i in range(self.count):
-            part += self.weight[i] * much
+            part += self.weight[i] * factor
             self.set_turn(
                 BODY, self.start_yaw, self.start_pitch,
                 self.start_yaw + way_yaw * part, self.start_pitch + way_pitch * part,
@@ -181,16 +184,19 @@ class LookKernel(GazeKernel):
         self.shift_z = self.ez - z
         if self.eye_count > 0:
             self.turn_eyes(
-                self.start_yaw + way_yaw * much, self.start_pitch + way_pitch * much,
-                there, much, dt,
-            )  # fmt: skip
+                self.start_yaw + way_yaw * factor,
+                self.start_pitch + way_pitch * factor,
+                has_target,
+                factor,
+                dt,
+            )
         return 0
 
-    def turn_eyes(self, head_yaw, head_pitch, there, much, dt):
+    def turn_eyes(self, head_yaw, head_pitch, has_target, factor, dt):
         """Turn each eye to the target, as far as it may turn in the head."""
         room = self.room
-        seen_yaw = self.seen_yaw if there else head_yaw
-        seen_pitch = self.seen_pitch if there else head_pitch
+        seen_yaw = self.seen_yaw if has_target else head_yaw
+        seen_pitch = self.seen_pitch if has_target else head_pitch
         gaze = self.eye_gaze
         if not self.eyes_watch:
             gaze.reset(seen_yaw, seen_pitch)
@@ -202,7 +208,7 @@ class LookKernel(GazeKernel):
             joint = self.eye[i]
             yaw = gaze.along.value
             pitch = gaze.aside.value
-            if there:
+            if has_target:
                 # near targets are seen from two positions
                 net = self.nets.net
                 n = 12 * joint + 9
@@ -226,7 +232,7 @@ class LookKernel(GazeKernel):
             way_yaw -= yaw
             way_pitch -= pitch
             self.set_turn(
-                HEAD, yaw, pitch, yaw + way_yaw * much, pitch + way_pitch * much
+                HEAD, yaw, pitch, yaw + way_yaw * factor, pitch + way_pitch * factor
             )
             self.nets.rotate(
                 joint, room[TURN], room[TURN + 1], room[TURN + 2], room[TURN + 3]

@@ -55,7 +55,7 @@ UNSEEN = 1e-4
 WHOLE = 1.0 - 1e-6
 
 GONE = 1
-NO_NUMBER = 2
+NOT_FINITE = 2
 
 
 class PoseHold:
@@ -146,7 +146,7 @@ class ReachKernel:
         self.room = data(room)
         self.amount = Spring()
         self.target = None
-        self.trouble = 0
+        self.error = 0
         self.length = 0.0
         self.forget()
 
@@ -169,8 +169,8 @@ class ReachKernel:
 
         Returns:
             Whether there is anything to reach for: ``pose`` then has the goal and
-            ``share`` returns the weight. ``trouble`` is 0, ``GONE`` when the target is
-            not in the scene, or ``NO_NUMBER`` when its position is not finite.
+            ``share`` returns the weight. ``error`` is 0, ``GONE`` when the target is
+            not in the scene, or ``NOT_FINITE`` when its position is not finite.
         """
         self.nets.read()
         self.measure()
@@ -188,13 +188,13 @@ class ReachKernel:
             if at_once:
                 self.amount.reset(wanted)
         self.amount.step(wanted, seconds, dt)
-        total = self.amount.value + self.amount.speed
+        state_sum = self.amount.value + self.amount.speed
         for i in range(7):
-            total += self.pose[i]
+            state_sum += self.pose[i]
         if not self.holds or max(wanted, self.amount.value) < UNSEEN:
             return False
         # NaN fails this comparison
-        return abs(total) < 1e300
+        return abs(state_sum) < 1e300
 
     def share(self):
         """Return the weight of the reach, 0 to 1."""
@@ -214,24 +214,24 @@ class ReachKernel:
         self.leant = 1
         pose = self.pose
         if self.holds:
-            much = weight * self.share()
-            self.bend_to(pose[0], pose[1], pose[2], bend, much)
+            factor = weight * self.share()
+            self.bend_to(pose[0], pose[1], pose[2], bend, factor)
         elif at_once and self.read_target():
             # the first frame: at once, as for the arm
-            much = weight * self.wanted(pose[7], pose[8], pose[9], radius, bend)
-            self.bend_to(pose[7], pose[8], pose[9], bend, much)
+            factor = weight * self.wanted(pose[7], pose[8], pose[9], radius, bend)
+            self.bend_to(pose[7], pose[8], pose[9], bend, factor)
         self.nets.write()
         return 0
 
     def read_target(self):
         """Read the target's pose; return whether there is one."""
-        self.trouble = 0
+        self.error = 0
         if self.target is None:
             return 0
         reader: NodeReader = self.target
         state = reader.read()
         if state is None:
-            self.trouble = GONE
+            self.error = GONE
             return 0
         m = self.numbers
         pose = self.pose
@@ -254,7 +254,7 @@ class ReachKernel:
                     room[6], room[7], room[8],
                 )  # fmt: skip
                 return 1
-        self.trouble = NO_NUMBER
+        self.error = NOT_FINITE
         return 0
 
     def measure(self):
@@ -299,7 +299,7 @@ class ReachKernel:
         fraction = max(0.0, min(1.0, (radius - far) / (radius - most)))
         return fraction * fraction * (3.0 - 2.0 * fraction)
 
-    def bend_to(self, x, y, z, room_left, much):
+    def bend_to(self, x, y, z, room_left, factor):
         """Rotate the spine so that the arm's first joint is near enough to a goal.
 
         By the law of cosines, for each joint in the triangle of that joint, the arm's
@@ -308,7 +308,7 @@ class ReachKernel:
         Args:
             x, y, z: The goal.
             room_left: Maximum rotation of the spine [rad].
-            much: Factor of the lean, 0 to 1.
+            factor: Factor of the lean, 0 to 1.
         """
         arm = self.length
         net = self.nets.net
@@ -352,7 +352,7 @@ class ReachKernel:
                 needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
                 part = min(room_left * fraction / left, needed * fraction / left)
                 if part > 0.0:
-                    part_from_to(q, 9, lx, ly, lz, dx, dy, dz, much * part / angle)
+                    part_from_to(q, 9, lx, ly, lz, dx, dy, dz, factor * part / angle)
                     self.nets.rotate(self.spine[s], q[9], q[10], q[11], q[12])
                 room_left -= part
             left -= fraction

@@ -21,7 +21,7 @@ from .joint_weights import read_joint_weights
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-TROUBLES = (
+ERROR_TEXTS = (
     "",
     "target {0.target} is no longer in the scene",
     "the position of target {0.target} is not finite",
@@ -136,8 +136,8 @@ class GazeBase(Behaviour):
         if target is not self._read:
             self._read = target
             kernel.target = reader_of(target, self._space)
-        trouble = kernel.step(
+        error = kernel.step(
             self.limits, self.seconds, self.speed, self.weight, self._was_off, dt
         )
-        if trouble:
-            raise BindError(TROUBLES[trouble].format(self))
+        if error:
+            raise BindError(ERROR_TEXTS[error].format(self))

@@ -18,7 +18,7 @@ from ..ik.node_transforms import read_rotation
 from ..ik.phase import Phase
 from ..ik.pose_binding import OrientationMode
 from .behaviour import Behaviour, reader_of
-from .gaze_base import TROUBLES
+from .gaze_base import ERROR_TEXTS
 from .joint_weights import read_joint_weights
 
 if TYPE_CHECKING:
@@ -264,8 +264,8 @@ class Reach(Behaviour):
                 self.chain.start()
         else:
             self._forget()
-        if kernel.trouble:
-            raise BindError(TROUBLES[kernel.trouble].format(self))
+        if kernel.error:
+            raise BindError(ERROR_TEXTS[kernel.error].format(self))
 
     def lean(self) -> None:
         """Turn the spine towards the target's last position; the arm makes it exact."""

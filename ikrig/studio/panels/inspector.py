@@ -20,7 +20,7 @@ from .layout import Rect
 from .outliner import heading
 from .status_panel import draw_status
 from .style import ICONS
-from .tests_panel import draw_tests
+from .trial_panel import draw_trial
 from .windows import chosen_of, panel, tip, wide_button, wrapped
 
 NARROW = 13.0
@@ -178,7 +178,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
             _value(session, (section, name, key), record.fields[key], live)
         imgui.end_table()
     if section == "behaviours":
-        draw_tests(session, name, entry.values["kind"])
+        draw_trial(session, name, entry.values["kind"])
     if section == "trees":
         _effectors(session, name)
     if "limits" in record.fields and not isinstance(record.fields["limits"], Field):

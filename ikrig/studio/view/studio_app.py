@@ -30,7 +30,7 @@ from .keys import run_keys
 from .live_rig import LiveRig
 from .open_file import KNOWN
 from .stage import Stage
-from .test_stage import TestStage
+from .trial_stage import TrialStage
 from .viewport import Viewport
 
 LONGEST_FRAME = 0.1
@@ -90,7 +90,7 @@ class StudioApp(ViewerApp):
         self.win.set_clear_color(p3d.LColor(*style.COLOURS["back"]))
         self.look(View())
         self.stage = Stage(self)
-        self.session.tests = TestStage(self.studio.stage)
+        self.session.tests = TrialStage(self.studio.stage)
         self.gui = GuiBackend(self)
         self.session.copy = self.gui.copy
         style.load_fonts()

@@ -1,4 +1,4 @@
-"""TestStage: ground to walk on, a target that flies, objects to reach for.
+"""TrialStage: ground to walk on, a target that flies, objects to reach for.
 
 None of it is written into the rig file.
 """
@@ -56,7 +56,7 @@ def ground_height(kind: str, x: float, way: float, time: float) -> float:
     return 0.0
 
 
-class TestStage:
+class TrialStage:
     """Objects beside the model for testing its rig.
 
     Attributes:

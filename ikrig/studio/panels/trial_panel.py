@@ -9,7 +9,7 @@ from ..session import StudioSession
 from .windows import tip, wrapped
 
 
-def draw_tests(session: StudioSession, name: str, kind: str) -> None:
+def draw_trial(session: StudioSession, name: str, kind: str) -> None:
     """Draw the test objects for a behaviour; none of them is saved in the rig."""
     tests = session.tests
     if tests is None:
