@@ -250,6 +250,7 @@ def check_mesh(mesh: Mesh, geom: Geom) -> None:
     ):
         value = shown(mesh.faces)
         message = (
-            f"faces of mesh {name} must be vertex indices of shape (n, 3), not {value}"
+            f"faces of mesh {name} must be indices of its {len(vertices)} vertices, "
+            f"of shape (n, 3), not {value}"
         )
         raise PartError(message, geom, "mesh")

@@ -168,7 +168,7 @@ def test_keys_change_clip_and_solver(app: DemoApp) -> None:
         demo.keys()[key]()
         app.step()
     changed = {note.label: note.value for note in demo.notes()}
-    for label in ("clip", "solver", "moves"):
+    for label in ("clip", "solver", "joints"):
         assert shown[label] != changed[label]
 
 

@@ -316,7 +316,7 @@ def test_keys_come_go_and_move() -> None:
         (lambda c: c.without_key("a", "slide", 0.5), "no key at 0.5.*available: 0, 1"),
         (lambda c: c.without_key("a", "pole", 0.5), "no key at 0.5"),
         (lambda c: c.moved_key("a", "slide", 0.5, 2), "no key at 0.5"),
-        (lambda c: c.moved_key("a", "slide", 0, 1), "a key at 1 already"),
+        (lambda c: c.moved_key("a", "slide", 0, 1), "already has a key at 1"),
         (lambda c: c.without_key("a", "slide", 0).without_key("a", "slide", 1), "one"),
     ],
 )

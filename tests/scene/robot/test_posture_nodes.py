@@ -140,7 +140,7 @@ def test_a_rig_file_has_them(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("posture: {j0: 0.5, elbw: 1}", r"posture: there is not a joint 'elbw' here"),
+        ("posture: {j0: 0.5, elbw: 1}", r"posture: there is no joint 'elbw' here"),
         ("posture: {j0: 0.5, jj1: 1}", r"did you mean 'j1'"),
         ("posture: midle", r"did you mean 'middle'"),
         ("posture: {}", r"posture must be"),
@@ -148,7 +148,7 @@ def test_a_rig_file_has_them(tmp_path):
         ("posture_weights: {j0: 1, j00: 2}", r"posture_weights: .* did you mean 'j0'"),
         (
             "joint_speeds_deg: {j1: 9, k9: 9}",
-            r"joint_speeds: there is not a joint 'k9'",
+            r"joint_speeds: there is no joint 'k9'",
         ),
     ],
 )
