@@ -90,10 +90,18 @@ def actions_of(session: StudioSession) -> list[Action]:
         ),
         add("Learn limits", session.learn, "L", "Rig", bounded),
         add("Sweep limit", session.sweep, "W", "Rig", link),
-        add("Add look-at", run(session.behave, "look_at"), "", "Rig", opened),
-        add("Add feet on the ground", run(session.behave, "feet"), "", "Rig", opened),
-        add("Add aim", run(session.behave, "aim"), "", "Rig", opened),
-        add("Add reach", run(session.behave, "reach"), "", "Rig", opened),
+        add(
+            "Add look-at", run(session.add_behaviour_here, "look_at"), "", "Rig", opened
+        ),
+        add(
+            "Add feet on the ground",
+            run(session.add_behaviour_here, "feet"),
+            "",
+            "Rig",
+            opened,
+        ),
+        add("Add aim", run(session.add_behaviour_here, "aim"), "", "Rig", opened),
+        add("Add reach", run(session.add_behaviour_here, "reach"), "", "Rig", opened),
         add(
             "Play or pause",
             lambda: session.live.playback.toggle(),

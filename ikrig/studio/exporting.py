@@ -158,7 +158,7 @@ class Exports:
         """Start to record the joints; or stop, and write them as a clip."""
         if not self.recording:
             self._session.attempt(self._session.live.start_recording)
-            self._session.say("Recording: play, and drag what should move")
+            self._session.report("Recording: play, and drag what should move")
             return
 
         def stop() -> None:
@@ -170,7 +170,7 @@ class Exports:
             )
             dump_clip(clip, path)
             keys = sum(len(track.keys) for track in clip.tracks)
-            self._session.say(
+            self._session.report(
                 f"Recorded {clip.duration:.1f} s: {len(clip.tracks)} tracks, {keys} "
                 f"keys, {path}"
             )
@@ -197,7 +197,7 @@ class Exports:
             self.current = Export(
                 kind, self._session.document, clip, Path(path), fps, options
             )
-            self._session.say(f"Exporting {self.current.path} ...")
+            self._session.report(f"Exporting {self.current.path} ...")
             return True
 
         return bool(self.current is None and self._session.attempt(run))
@@ -228,9 +228,9 @@ class Exports:
         try:
             if not export.poll():
                 return
-            self._session.say(f"Exported {export.path} in {export.seconds:.1f} s")
+            self._session.report(f"Exported {export.path} in {export.seconds:.1f} s")
         except IkrigError as error:
-            self._session.say(str(error), "error")
+            self._session.report(str(error), "error")
         self.current = None
 
     def cancel(self) -> None:

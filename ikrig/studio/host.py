@@ -30,7 +30,7 @@ class Host(Protocol):
     def selection(self) -> Selection:
         """The current selection."""
 
-    def say(self, text: str, kind: str = "note") -> None:
+    def report(self, text: str, kind: str = "note") -> None:
         """Add a line to the log."""
 
     def attempt(self, run: Callable[[], Any]) -> Any:

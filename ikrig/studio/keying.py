@@ -129,12 +129,12 @@ class Keying:
         work = session.document.clip_work
         done = session.attempt(lambda: work.do(label, change, merge, parts=parts))
         if done and not merge:
-            session.say(done)
+            session.report(done)
         return done is not None
 
     def set_key(self, part: str, channel: str, value: Any, merge: str = "") -> bool:
         """Set the value of a channel at the playhead, by a key."""
-        shown = self._as_kept(part, channel, value)
+        shown = self._file_value(part, channel, value)
         found: list[KeyName] = []
 
         def change(clip: Clip) -> Clip:
@@ -160,7 +160,7 @@ class Keying:
         track = self.find_track(key.part, key.channel)
         if track is None:
             return
-        shown = self._as_kept(key.part, key.channel, value)
+        shown = self._file_value(key.part, key.channel, value)
         then = track.keys[key.time].then
         self.do(
             f"Set {_words(*key[:2])} at {key.time:.2f} s",
@@ -171,7 +171,7 @@ class Keying:
     def key_now(self) -> None:
         """Set keys at the playhead in the selected track, or for the selection."""
         if self.clip is None:
-            self._session.say("No clip is open: create one with Ctrl+N", "error")
+            self._session.report("No clip is open: create one with Ctrl+N", "error")
             return
         names = [self.track] if self.track is not None else self.selected_channels()
         bindings = self._session.live.bindings()
@@ -181,7 +181,7 @@ class Keying:
             if value is not None:
                 self.set_key(part, channel, value)
         if not names:
-            self._session.say(
+            self._session.report(
                 "Select a target, a chain or a track first: K keys it", "error"
             )
 
@@ -197,7 +197,7 @@ class Keying:
             for track in old.tracks:
                 if track.path is None:
                     name = (track.part, track.channel)
-                    kept = self._as_kept(*name, values[name])
+                    kept = self._file_value(*name, values[name])
                     new, key = with_key_at(new, *name, self.time, kept, loops=False)
                     self.chosen.add(key)
             return new
@@ -220,7 +220,7 @@ class Keying:
             return [(name, "target")]
         return []
 
-    def take_node(self, node: Any, *, turned: bool = False) -> bool:
+    def key_node(self, node: Any, *, turned: bool = False) -> bool:
         """Key a dragged target or pole; return whether it is keyed.
 
         Args:
@@ -263,7 +263,7 @@ class Keying:
         try:
             self._session.document.clip_work.do(label, change, merge)
         except IkrigError as error:
-            self._session.say(str(error), "error")
+            self._session.report(str(error), "error")
             return self.chosen
         self.chosen = found
         return found
@@ -289,7 +289,7 @@ class Keying:
                 (key, clip.track(key.part, key.channel).keys[key.time])
                 for key in sorted(self.chosen)
             ]
-            self._session.say(f"Copied {len(self.copied)} keys")
+            self._session.report(f"Copied {len(self.copied)} keys")
 
     def paste(self) -> None:
         """Paste the copied keys, the first one at the playhead."""
@@ -357,14 +357,14 @@ class Keying:
     def new(self) -> None:
         """Start a new clip."""
         document = self._session.document
-        self._session.say(document.clip_work.new(f"{document.name} clip"))
+        self._session.report(document.clip_work.new(f"{document.name} clip"))
         self._session.tab = "Timeline"
 
     def close(self) -> None:
         """Close the clip."""
-        self._session.say(self._session.document.clip_work.close())
+        self._session.report(self._session.document.clip_work.close())
 
-    def _as_kept(self, part: str, channel: str, value: Any) -> Value:
+    def _file_value(self, part: str, channel: str, value: Any) -> Value:
         """Return a value in the form of the clip's file."""
         if channel in CHANNELS and CHANNELS[channel].kind == "rotation":
             return rotation_like(self.find_track(part, channel), value)

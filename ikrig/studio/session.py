@@ -110,7 +110,7 @@ class StudioSession:
                 return ()
         return ()
 
-    def say(self, text: str, kind: str = "note") -> None:
+    def report(self, text: str, kind: str = "note") -> None:
         """Add a line to the log."""
         if text:
             self.log.append(LogLine(time.time(), kind, text))
@@ -122,16 +122,16 @@ class StudioSession:
         try:
             return run()
         except IkrigError as error:
-            self.say(str(error), "error")
+            self.report(str(error), "error")
         except OSError as error:
-            self.say(f"{error.filename or ''}: {error.strerror or error}", "error")
+            self.report(f"{error.filename or ''}: {error.strerror or error}", "error")
         return None
 
     def do(self, command: Callable[..., Edit], *given: Any, **named: Any) -> str:
         """Run a command on the document; log its label or the error."""
         label = self.attempt(lambda: self.document.do(command, *given, **named))
         if label and not named.get("merge"):
-            self.say(label)
+            self.report(label)
         return label or ""
 
     def select(self, kind: str, name: str = "", owner: str = "") -> None:
@@ -167,7 +167,7 @@ class StudioSession:
         movers = movers_of(document.parts, document.skeleton, name)
         owner = next((m for m in movers if takes_limits(document.parts, m)), "")
         if not owner:
-            self.say(f"{name}: no chain bends it yet; make a chain first", "error")
+            self.report(f"{name}: no chain bends it yet; make a chain first", "error")
             return
         section, _, entry = owner.partition("/")
         if name not in document.parts.parts(section)[entry].parts("limits"):
@@ -194,7 +194,7 @@ class StudioSession:
             self.live, self.errors = live, {}
             if not self.viewing:
                 add_recent(file)
-            self.say(f"Opened {file}")
+            self.report(f"Opened {file}")
             return True
 
         done = bool(self.attempt(run))
@@ -259,7 +259,7 @@ class StudioSession:
         elif command is mirror_limits:
             self.do(mirror_limits, f"{kind}/{name}")
 
-    def limit_in_hand(self) -> tuple[str, str]:
+    def limit_selection(self) -> tuple[str, str]:
         """Return owner and joint for learning limits; "" if there are none."""
         kind, name, owner = self.selection
         if kind == "limit":
@@ -270,13 +270,13 @@ class StudioSession:
 
     def learn(self) -> None:
         """Limit the selected joint, or all of a chain, to the range of animations."""
-        owner, joint = self.limit_in_hand()
+        owner, joint = self.limit_selection()
         if owner:
             self.do(learn_limits, owner, self.live.motion(), joint)
 
     def sweep(self) -> None:
         """Move the joint of the selected limit through its range."""
-        owner, joint = self.limit_in_hand()
+        owner, joint = self.limit_selection()
         self.attempt(lambda: self.live.sweep(owner, joint))
 
     def save(self, path: str | Path | None = None) -> bool:
@@ -298,7 +298,7 @@ class StudioSession:
             return False
         self.dialog = ""
         add_recent(done)
-        self.say(f"Saved {done}")
+        self.report(f"Saved {done}")
         return True
 
     def save_clip(self, path: str | Path | None = None) -> bool:
@@ -311,7 +311,7 @@ class StudioSession:
         if done is None:
             return False
         self.dialog = ""
-        self.say(f"Saved {done}")
+        self.report(f"Saved {done}")
         return True
 
     def open_clip(self, path: str | Path) -> bool:
@@ -320,7 +320,7 @@ class StudioSession:
         done = self.attempt(lambda: self.document.clip_work.open(file))
         if done is None:
             return False
-        self.say(done)
+        self.report(done)
         self.tab = "Timeline"
         self.dialog = "recover" if self.document.clip_work.recovered else ""
         return True
@@ -328,16 +328,16 @@ class StudioSession:
     def copy_python(self) -> None:
         """Copy the Python code to the clipboard."""
         self.copy(self.document.python)
-        self.say("Copied the Python code")
+        self.report("Copied the Python code")
 
-    def behave(self, kind: str) -> None:
+    def add_behaviour_here(self, kind: str) -> None:
         """Add a behaviour for the selected joint, or for the whole character."""
         joint = self.selection.name if self.selection.kind == "joint" else ""
         if kind == "reach" and not joint:
-            self.say("Reach: select the joint of the hand first", "error")
+            self.report("Reach: select the joint of the hand first", "error")
             return
         if kind == "aim" and not joint:
-            self.say("Aim: select the joint that points first", "error")
+            self.report("Aim: select the joint that points first", "error")
             return
         self.do(add_behaviour, kind, joint)
 
@@ -352,12 +352,12 @@ class StudioSession:
         work = document.clip_work
         before = document.problem, work.problem
         if document.look() or work.look():
-            self.say(f"{document.history.steps[-1].name}")
+            self.report(f"{document.history.steps[-1].name}")
         for now_wrong, was_wrong in zip(
             (document.problem, work.problem), before, strict=True
         ):
             if now_wrong and now_wrong != was_wrong:
-                self.say(now_wrong, "error")
+                self.report(now_wrong, "error")
         problem = self.live.problem
         if self.live.sync():
             self.errors = {
@@ -366,7 +366,7 @@ class StudioSession:
                 if key.partition("/")[2] in document.parts.parts(key.partition("/")[0])
             }
         if self.live.problem and self.live.problem != problem:
-            self.say(self.live.problem, "error")
+            self.report(self.live.problem, "error")
         self.live.playback.follow(
             self.live.rig, document.clip_work.clip, document.parts
         )
@@ -383,10 +383,10 @@ class StudioSession:
         history = self.document.history
         name = history.steps[history.index].name
         if self.document.undo():
-            self.say(f"Undone: {name}")
+            self.report(f"Undone: {name}")
 
     def redo(self) -> None:
         """Go forward a step."""
         if self.document.redo():
             history = self.document.history
-            self.say(f"Redone: {history.steps[history.index].name}")
+            self.report(f"Redone: {history.steps[history.index].name}")

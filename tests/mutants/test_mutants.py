@@ -135,20 +135,20 @@ def test_what_is_called_equivalent_is_still_there():
 
 
 def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
-    path = "ikrig/kernels/source/spring_damper.py"
+    path = "ikrig/math3d/quaternion.py"
     source = ROOT / path
     before, shop = source.read_bytes(), Workshop(tmp_path / "copy")
     mutant = next(
         m
         for m in find_mutants(path, before.decode(), indices=False)
-        if m.text.startswith("push =") and m.kind == "operator"
+        if m.text.startswith("twice =") and m.kind == "operator"
     )
     with shop.changed(mutant) as refused:
         assert refused == ""
         assert (shop.root / mutant.path).read_bytes() == mutant.apply(before)
-        assert shop.test(["tests/math3d/test_springs.py"]).startswith(
-            "tests/math3d/test_springs.py"
+        assert shop.test(["tests/math3d/test_quaternion.py"]).startswith(
+            "tests/math3d/test_quaternion.py"
         )
     assert (shop.root / mutant.path).read_bytes() == before == source.read_bytes()
-    assert shop.test(["tests/math3d/test_springs.py"]) == ""
+    assert shop.test(["tests/math3d/test_quaternion.py"]) == ""
     shop.close()

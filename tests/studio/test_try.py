@@ -47,7 +47,7 @@ def studio(studio):
 
 def test_feet_go_up_stairs_and_come_back_to_the_floor(studio):
     session = studio.session
-    session.behave("feet")
+    session.add_behaviour_here("feet")
     before = session.document.text
     session.live.playback.choose("walk")
     session.live.playback.playing = True
@@ -68,7 +68,7 @@ SIDES = ("Left", "Right")
 
 def test_a_target_flies_and_comes_home(studio):
     session = studio.session
-    session.behave("look_at")
+    session.add_behaviour_here("look_at")
     studio.frames(2)
     node = session.live.part("behaviours", "look_at").target
     home, text = node.get_pos(), session.document.text
@@ -86,7 +86,7 @@ def test_a_target_flies_and_comes_home(studio):
 def test_a_click_at_a_thing_has_the_hand_reach_for_it(studio):
     session, viewport = studio.session, studio.app.viewport
     session.select("joint", "RightHand")
-    session.behave("reach")
+    session.add_behaviour_here("reach")
     session.tests.things = True
     studio.frames(2)
     ball = session.tests._balls[1]

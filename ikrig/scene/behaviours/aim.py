@@ -95,7 +95,7 @@ class Aim(GazeBase):
         self.axis = axis
         self._pointed: p3d.NodePath | None = None
         self._kernel = AimKernel(*self._parts([])[0], matrices(1))
-        rig.add(self, self._shares)
+        rig.add(self, self._joint_weights)
 
     def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return the pointer and the target."""

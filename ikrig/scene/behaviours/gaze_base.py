@@ -75,8 +75,8 @@ class GazeBase(Behaviour):
         self.target = target
         self.limits = LookLimits() if limits is None else limits
         self.seconds, self.speed = seconds, speed
-        self._shares = read_joint_weights(self._skeleton, joints, "joints")
-        self._last = self._skeleton.node(list(self._shares)[-1])
+        self._joint_weights = read_joint_weights(self._skeleton, joints, "joints")
+        self._last = self._skeleton.node(list(self._joint_weights)[-1])
         if forward is None:
             forward = limbs_of(self._skeleton).forward
         self._forward = vector(forward, "forward")
@@ -88,14 +88,14 @@ class GazeBase(Behaviour):
         Args:
             faces: Joints with a facing direction, besides the body.
         """
-        skeleton, shares = self._skeleton, self._shares
-        nets, numbers = joint_nets(skeleton, [*shares, *faces])
-        body = skeleton.parents[next(iter(shares))]
+        skeleton, weights = self._skeleton, self._joint_weights
+        nets, numbers = joint_nets(skeleton, [*weights, *faces])
+        body = skeleton.parents[next(iter(weights))]
         facings = [facing(skeleton, joint, self._forward) for joint in (body, *faces)]
         parts = (
             nets,
-            index_buffer(numbers[joint] for joint in shares),
-            buffer(shares.values()),
+            index_buffer(numbers[joint] for joint in weights),
+            buffer(weights.values()),
             numbers[body],
             buffer(x for numbers in facings for x in numbers),
             zeros(ROOM),
@@ -105,13 +105,13 @@ class GazeBase(Behaviour):
     def __repr__(self) -> str:
         """Return its class, Actor and joints."""
         name = type(self).__name__
-        return f"<{name} {self.rig.actor.get_name()} {', '.join(self._shares)}>"
+        return f"<{name} {self.rig.actor.get_name()} {', '.join(self._joint_weights)}>"
 
     def entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "target": self.target,
-            "joints": dict(self._shares),
+            "joints": dict(self._joint_weights),
             "forward": tuple(self._forward),
             "limits": self.limits,
             "seconds": self.seconds,
@@ -124,7 +124,7 @@ class GazeBase(Behaviour):
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms it reads."""
-        return [*self.above(self._shares), self.target]
+        return [*self.above(self._joint_weights), self.target]
 
     def _forget(self) -> None:
         """Discard the state, so that the next frame starts anew."""

@@ -95,7 +95,7 @@ class LookAt(GazeBase):
         self.eye_limits = eye_limits
         self.eye_seconds = 0.12
         self.keep_motion = keep_motion
-        skeleton, head = self._skeleton, list(self._shares)[-1]
+        skeleton, head = self._skeleton, list(self._joint_weights)[-1]
         if eyes is None:
             eyes = limbs_of(skeleton).eyes
             eyes = [eye for eye in eyes if head in skeleton.lineage(eye)[1:]]
@@ -115,7 +115,7 @@ class LookAt(GazeBase):
             index_buffer(numbers[eye] for eye in eyes),
             buffer(unrest.xform_point(p3d.LPoint3f(middle))),
         )
-        rig.add(self, [*self._shares, *eyes])
+        rig.add(self, [*self._joint_weights, *eyes])
 
     def entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""

@@ -33,7 +33,7 @@ class Owner(Protocol):
     def clip(self) -> Clip | None:
         """The clip in the current state of the history."""
 
-    def take_clip(
+    def set_clip(
         self,
         label: str,
         clip: Clip | None,
@@ -177,7 +177,7 @@ class ClipWork:
         changed = change(clip)
         if parts is None and (changed is clip or dump_clip(changed) == self.text):
             return ""
-        self._document.take_clip(label, changed, merge, parts)
+        self._document.set_clip(label, changed, merge, parts)
         return label
 
     # -- files -------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class ClipWork:
             write_bytes(path, text.encode("utf-8"), sync=False)
             self._kept = f"{path}\n{text}"
 
-    def tidy(self) -> None:
+    def remove_autosave(self) -> None:
         """Remove the autosave if it equals the file. Never raises."""
         if self.clip is not None and not self.unsaved:
             with suppress(OSError):
@@ -269,5 +269,5 @@ class ClipWork:
             self.recovered = None
 
     def _push(self, label: str, clip: Clip | None) -> str:
-        self._document.take_clip(label, clip)
+        self._document.set_clip(label, clip)
         return label

@@ -62,7 +62,7 @@ class _Code:
         """Return the lines of the module."""
         name = str(self.parts.values.get("name", "rig"))
         head = [f'"""Rig {_plain(name)}, written by `python -m ikrig studio`."""', ""]
-        reason = self.too_much()
+        reason = self.unsupported_reason()
         if reason:
             return [
                 *head,
@@ -82,7 +82,7 @@ class _Code:
             imports = ["from math import radians", "", *imports]
         return [*head, *imports, "", "", *body]
 
-    def too_much(self) -> str:
+    def unsupported_reason(self) -> str:
         """Return the reason to load a rig from its file, or ""."""
         if self.parts.parts("bodies"):
             return "It has articulated bodies"

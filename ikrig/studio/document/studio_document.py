@@ -202,7 +202,7 @@ class StudioDocument:
         """The current clip; None: none is open."""
         return self.history.state.clip
 
-    def take_clip(
+    def set_clip(
         self,
         label: str,
         clip: Clip | None,
@@ -274,7 +274,7 @@ class StudioDocument:
 
     def close(self) -> None:
         """Remove the autosave if it equals the file. Never raises."""
-        self.clip_work.tidy()
+        self.clip_work.remove_autosave()
         if not self.unsaved or self.history.index == 0:
             with suppress(OSError):
                 self.autosave.unlink()

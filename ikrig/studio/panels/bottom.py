@@ -86,7 +86,7 @@ class Bottom:
         if self.typed is not None:
             if imgui.button("Apply (Ctrl+Enter)") or apply:
                 try:
-                    session.say(document.edit_text(self.typed))
+                    session.report(document.edit_text(self.typed))
                     self.typed, self.error = None, ""
                 except IkrigError as error:
                     self.error = str(error)

@@ -74,7 +74,7 @@ def _key(session: StudioSession, part: str, channel: str) -> None:
         # a setting without a value starts at 0
         value = 0.0 if CHANNELS[channel].kind == "number" else None
     if value is None:
-        session.say(f"{part} has no {channel} now", "error")
+        session.report(f"{part} has no {channel} now", "error")
         return
     session.keying.set_key(part, channel, value)
 

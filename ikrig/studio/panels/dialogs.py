@@ -289,9 +289,9 @@ class Dialogs:
                 imgui.Key.enter, False
             ):
                 document = session.document
-                session.say(document.recover() or document.clip_work.recover())
+                session.report(document.recover() or document.clip_work.recover())
                 if document.clip_work.recovered is not None:
-                    session.say(document.clip_work.recover())
+                    session.report(document.clip_work.recover())
                 done()
             imgui.same_line()
             if imgui.button("Leave it (Esc)") or not wanted:

@@ -84,7 +84,7 @@ def _rig(session: StudioSession) -> None:
     ):
         imgui.begin_disabled(skeleton.kind != "actor")
         if wide_button("plus", label):
-            session.behave(kind)
+            session.add_behaviour_here(kind)
         imgui.end_disabled()
     imgui.spacing()
     wrapped(
@@ -112,7 +112,7 @@ def _joint(session: StudioSession, name: str) -> None:
         if skeleton.kind == "actor":
             for kind, label in (("reach", "Add reach"), ("aim", "Add aim")):
                 if wide_button("plus", label):
-                    session.behave(kind)
+                    session.add_behaviour_here(kind)
     imgui.spacing()
     for owner in movers_of(document.parts, skeleton, name):
         section, _, entry = owner.partition("/")

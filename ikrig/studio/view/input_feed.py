@@ -143,7 +143,7 @@ class InputFeed:
             if self._waits(change, done):
                 return
             self._queue.popleft()
-            self._hand_over(change, io)
+            self._pass_on(change, io)
             done |= {change.kind, (change.kind, change.code)}
             if change.kind == "key" and not change.typed:
                 done.add("command")
@@ -161,7 +161,7 @@ class InputFeed:
         stops = STOPPED_BY[kind]
         return bool(done & (stops - {"char"} if typed and kind != "key" else stops))
 
-    def _hand_over(self, change: Change, io: Any) -> None:
+    def _pass_on(self, change: Change, io: Any) -> None:
         kind, code, down, _ = change
         if kind == "pos":
             # a drag continues outside the window

@@ -196,7 +196,7 @@ class StudioApp(ViewerApp):
             except Exception:
                 fault = traceback.format_exc(limit=4)
                 if fault != self.faults.get(run.__name__):
-                    self.session.say(fault, "error")
+                    self.session.report(fault, "error")
                     print(fault, flush=True)
                 self.faults[run.__name__] = fault
             return int(task.cont)

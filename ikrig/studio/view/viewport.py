@@ -148,7 +148,7 @@ class Viewport:
             node = self.gizmos.dragging.node
             self._start = node.get_transform()
             self._select_node(node)
-            self._wake(node)
+            self._enable_chain(node)
         else:
             self._drag, self._joint = "orbit", self.overlay.hovered
 
@@ -184,11 +184,11 @@ class Viewport:
         if self._drag == "handle" and self.gizmos.dragging is not None:
             node = self.gizmos.dragging.node
             self.gizmos.release()
-            self.write_down(node)
+            self.store_pose(node)
         elif self._drag == "orbit" and self._moved <= 3.0:
             if self._joint:
                 session.click_joint(self._joint)
-            elif not self._click_thing():
+            elif not self._move_target_to_click():
                 session.select("")
         elif self._drag == "arc":
             session.document.end_drag()
@@ -206,7 +206,7 @@ class Viewport:
         path = (section, name, "limits", arc.joint, key)
         session.do(set_value, path, new, merge=f"arc {arc.joint}")
 
-    def _click_thing(self) -> bool:
+    def _move_target_to_click(self) -> bool:
         """Move the target of the selected behaviour to the clicked point."""
         session, tests = self.session, self.session.tests
         if session.selection.kind != "behaviours" or tests is None or session.viewing:
@@ -238,19 +238,19 @@ class Viewport:
         if name in self.session.document.parts.parts("nodes"):
             self.session.select("nodes", name)
 
-    def _wake(self, node: p3d.NodePath) -> None:
+    def _enable_chain(self, node: p3d.NodePath) -> None:
         """Set the weight of a disabled chain to 1 while its target is held."""
         for chain in self.session.live.rig.chains.values():
             if chain.target == node and chain.weight == 0.0:
                 chain.fade(1.0)
 
-    def write_down(self, node: p3d.NodePath) -> None:
+    def store_pose(self, node: p3d.NodePath) -> None:
         """Store the pose of a dragged node in the clip or the rig."""
         live, session = self.session.live, self.session
         if session.viewing:
             return
         turned = not node.get_quat().almost_equal(self._start.get_quat(), 1e-5)
-        if session.keying.take_node(node, turned=turned):
+        if session.keying.key_node(node, turned=turned):
             return
         name = self._names(node)
         place = [float(f"{x:.6g}") + 0.0 for x in node.get_pos()]
