@@ -79,6 +79,20 @@ HOSTILE = {
 }
 
 
+def refused(path: Path, message: str | None = None) -> str:
+    """Return the error of a file that is refused within a second of CPU time.
+
+    The garbage of other tests may be collected during a first try.
+    """
+    for _ in range(2):
+        begin = process_time()
+        with pytest.raises(ModelError, match=message) as caught:
+            load_robot(path)
+        if process_time() - begin < 1.0:
+            return str(caught.value)
+    pytest.fail("takes more than a second, twice")
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_one_clear_sentence_within_a_second(name, tmp_path, monkeypatch):
     # MuJoCo writes a log
@@ -86,12 +100,9 @@ def test_one_clear_sentence_within_a_second(name, tmp_path, monkeypatch):
     text, message = HOSTILE[name]
     path = tmp_path / "robot.xml"
     path.write_text(text)
-    begin = process_time()
-    with pytest.raises(ModelError, match=message) as caught:
-        load_robot(path)
-    assert process_time() - begin < 1.0
-    assert str(caught.value).startswith(f"{path}: ")
-    assert len(str(caught.value).splitlines()) == 1
+    error = refused(path, message)
+    assert error.startswith(f"{path}: ")
+    assert len(error.splitlines()) == 1
 
 
 def many(count: int, kind: str = "x") -> str:
@@ -142,10 +153,7 @@ def test_files_of_a_robot_are_bounded_together(name, tmp_path, monkeypatch):
     for other, inner in others.items():
         (tmp_path / f"{other}.xml").write_text(inner)
     (tmp_path / "robot.xml").write_text(text)
-    begin = process_time()
-    with pytest.raises(ModelError, match=message):
-        load_robot(tmp_path / "robot.xml")
-    assert process_time() - begin < 1.0
+    refused(tmp_path / "robot.xml", message)
 
 
 def test_an_attached_robot_is_read(tmp_path):
@@ -210,10 +218,7 @@ def test_pictures_that_unpack_to_too_much(sizes, bad, tmp_path, monkeypatch):
     path = tmp_path / "robot.xml"
     body = f"<worldbody><body>{BODY}</body></worldbody>"
     path.write_text(f"<mujoco><asset>{textures}</asset>{body}</mujoco>")
-    begin = process_time()
-    with pytest.raises(ModelError) as caught:
-        load_robot(path)
-    assert process_time() - begin < 1.0
+    error = refused(path)
     # what is small enough is MuJoCo's to refuse, for it is no picture after all
-    assert ("is too large" in str(caught.value)) == bool(bad)
-    assert bad in str(caught.value)
+    assert ("is too large" in error) == bool(bad)
+    assert bad in error
