@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from _thread import interrupt_main
-from threading import Timer
+from threading import Timer, main_thread
 from types import FrameType
 
 STOPPED, TERMINATED = 130, 143
@@ -39,12 +39,21 @@ def _stop(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, but not during an import, which crashes the engine."""
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
-            later = Timer(SOON, interrupt_main)
+            later = Timer(SOON, _interrupt)
             later.daemon = True
             later.start()
             return
         frame = frame.f_back
     raise KeyboardInterrupt
+
+
+def _interrupt() -> None:
+    """Send Ctrl-C to the main thread, even if it waits in a call of the system."""
+    ident = main_thread().ident
+    if hasattr(signal, "pthread_kill") and ident is not None:
+        signal.pthread_kill(ident, signal.SIGINT)
+    else:
+        interrupt_main()
 
 
 if __name__ == "__main__":

@@ -244,7 +244,7 @@ from ikrig.__main__ import entry
 
 def main():
     import engine
-    time.sleep(9)
+    time.sleep(100)
 
 ikrig.cli.main = main
 sys.exit(entry())
