@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import platform
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..errors import IkrigError, MissingPackageError, OutputError, suggest
 from . import bake, check, convert, info, play, record, studio, train, view
@@ -67,6 +68,22 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}\nTry: {self.prog} --help")
 
 
+class _PrintVersions(argparse.Action):
+    """Prints the versions that a bug report needs, and exits."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        # slow to import, and needed only here
+        from importlib.metadata import version
+
+        from .. import COMPILED, __version__
+
+        kernels = "compiled" if COMPILED else "interpreted"
+        packages = [f"{name} {version(name)}" for name in ("panda3d", "numpy")]
+        used = ", ".join([*packages, f"Python {platform.python_version()}"])
+        print(f"ikrig {__version__} ({kernels}), {used}, {platform.platform()}")
+        parser.exit()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return the exit code.
 
@@ -120,6 +137,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--version", action=_PrintVersions, nargs=0, help="print the versions in use"
     )
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=_Parser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,14 @@ def test_help_names_every_command_and_exit_code(run):
     assert answer.code == 0
     assert all(command in answer.out for command in COMMANDS)
     assert all(code in answer.out for code in ("  0 ", "  1 ", "  2 ", "  130 "))
+
+
+def test_version_is_the_installed_one_with_those_of_the_packages(run):
+    answer = run("--version")
+    packages = (f"{name} {version(name)}" for name in ("panda3d", "numpy"))
+    assert answer.code == 0
+    assert answer.out.startswith(f"ikrig {version('panda3d-ikrig')} (")
+    assert all(package in answer.out for package in packages)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
