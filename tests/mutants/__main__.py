@@ -27,7 +27,7 @@ import yaml
 
 from .areas import AREAS, ROOT, Area, mutants_of
 from .sites import Mutant
-from .workshop import QUIET_SECONDS, WontRunError, Workshop
+from .workshop import QUIET_SECONDS, ServerDiedError, WontRunError, Workshop
 
 EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
 ENOUGH = 0.95
@@ -44,6 +44,8 @@ class Outcome:
     seconds: float
     reason: str
     """Why it may survive; "" for no reason."""
+    untested: str = ""
+    """What kept the tests from an answer; "" for nothing."""
 
     @property
     def row(self) -> str:
@@ -51,6 +53,7 @@ class Outcome:
         end = self.caught_by
         if not end:
             end = f"equivalent: {self.reason}" if self.reason else "SURVIVED"
+            end = f"untested: {self.untested}" if self.untested else end
         return f"{name_of(self.mutant)} {self.seconds:5.0f} s  {end}"
 
 
@@ -251,12 +254,19 @@ def run(
         def try_mutant(area: Area, mutant: Mutant) -> Outcome:
             shop, began = idle.get(), time.monotonic()
             first = notes.first(mutant, area)
-            with shop.changed(mutant) as refused:
-                caught = refused or shop.test(area.tests, quiet, first, most=most)
-            idle.put(shop)
+            caught = untested = ""
+            try:
+                with shop.changed(mutant) as refused:
+                    caught = refused or shop.test(area.tests, quiet, first, most=most)
+            except ServerDiedError as error:
+                untested = str(error)
+            finally:
+                # whatever happens: others wait for it
+                idle.put(shop)
             notes.note(mutant, caught)
             seconds = time.monotonic() - began
-            return Outcome(mutant, caught, seconds, reasons.get(key(mutant), ""))
+            reason = reasons.get(key(mutant), "")
+            return Outcome(mutant, caught, seconds, reason, untested)
 
         pool = ThreadPoolExecutor(jobs)
         try:
@@ -306,7 +316,7 @@ def equivalents() -> dict[tuple[str, str, str], str]:
 def report(found: Sequence[Outcome], seed: int, hours: float) -> int:
     """Print how many were caught; return the exit code."""
     survived = [outcome for outcome in found if not outcome.caught_by]
-    bad = [outcome for outcome in survived if not outcome.reason]
+    bad = [o for o in survived if o.untested or not o.reason]
     caught = len(found) - len(survived)
     rate = caught / len(found)
     print(
@@ -315,7 +325,8 @@ def report(found: Sequence[Outcome], seed: int, hours: float) -> int:
         f"{len(bad)} are not; {hours:.2f} h"
     )
     for outcome in bad:
-        print(f"SURVIVED {outcome.mutant.path}:{outcome.mutant.line}")
+        verdict = outcome.untested or "SURVIVED"
+        print(f"{verdict} {outcome.mutant.path}:{outcome.mutant.line}")
         print(f"  - file: {outcome.mutant.path}")
         print(f"    line: {outcome.mutant.text!r}")
         print(f"    change: {str(outcome.mutant)!r}")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+from contextlib import nullcontext
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from . import __main__ as command
 from .areas import AREAS, ROOT, Area, mutants_of
 from .sites import find_mutants
-from .workshop import Workshop
+from .workshop import ServerDiedError, Workshop
 
 EXAMPLE = '''\
 """Text 1 + 1."""
@@ -152,3 +155,72 @@ def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
     assert (shop.root / mutant.path).read_bytes() == before == source.read_bytes()
     assert shop.test(["tests/math3d/test_quaternion.py"]) == ""
     shop.close()
+
+
+DEADLY = """\
+import json, os, pathlib, signal, sys
+
+print("ready", flush=True)
+for line in sys.stdin:
+    deaths = pathlib.Path("deaths").read_text()
+    if deaths:
+        pathlib.Path("deaths").write_text(deaths[1:])
+        if deaths[0] == "r":
+            print("started", os.getpid(), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    open(json.loads(line)["log"], "w").close()
+    print(f"started {os.getpid()}\\nended 0", flush=True)
+"""
+
+
+def test_a_server_that_dies_is_started_again_once(tmp_path: Path):
+    shop = Workshop(tmp_path / "copy")
+    (shop.root / "tests/mutants/server.py").write_text(DEADLY)
+    deaths = shop.root / "deaths"
+    # idle, or while tests are running
+    for once in ("i", "r"):
+        deaths.write_text(once)
+        assert shop.test(["tests"]) == ""
+        assert deaths.read_text() == ""
+    deaths.write_text("ri")
+    with pytest.raises(ServerDiedError, match="exit code -9"):
+        shop.test(["tests"])
+    # what comes next is tested as if nothing had happened
+    assert shop.test(["tests"]) == ""
+    shop.close()
+
+
+def test_a_run_whose_servers_die_reports_the_mutants_and_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    pairs = command.pick(5, 3, ["feed"])
+
+    class Dying:
+        longest = 0.0
+        seconds: ClassVar[dict[str, float]] = {}
+
+        def __init__(self, folder: Path) -> None:
+            self.count = 0
+
+        def changed(self, mutant: object) -> nullcontext[str]:
+            return nullcontext("")
+
+        def test(self, tests: object, *args: object, **options: object) -> str:
+            self.count += 1
+            if self.count == 3:
+                raise ServerDiedError("the server of the tests died: exit code -9")
+            return "" if self.count == 1 else "tests/x.py::test"
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(command, "Workshop", Dying)
+    found = list(command.run(pairs, 1, command.Notes(None)))
+    assert [outcome.caught_by for outcome in found] == [
+        "tests/x.py::test",
+        "",
+        "tests/x.py::test",
+    ]
+    assert "untested: the server of the tests died" in found[1].row
+    assert command.report(found, 5, 0.0) == 1
+    assert "exit code -9" in capsys.readouterr().out

@@ -32,6 +32,10 @@ class WontRunError(Exception):
     """Tests that fail without a mutant, or that would not run the copy."""
 
 
+class ServerDiedError(WontRunError):
+    """The process that forks for the tests died, and so did the one after it."""
+
+
 class Workshop:
     """A copy of the tree in a folder of its own.
 
@@ -47,7 +51,7 @@ class Workshop:
         """How long tests take without a mutant."""
         self._running: int | None = None
         """The process group that works in the copy."""
-        self._server: subprocess.Popen[str] | None = None
+        self._server: subprocess.Popen[bytes] | None = None
         for name in PARTS:
             if (ROOT / name).is_dir():
                 skipped = shutil.ignore_patterns("__pycache__", "*.c")
@@ -101,6 +105,9 @@ class Workshop:
             first: Tests to run before the others.
             measure: Keep how long each takes.
             most: Seconds of tests to run, the quickest; None: all.
+
+        Raises:
+            ServerDiedError: The server died, and another in its place as well.
         """
         args = [
             *("-x", "-v", "-n", "0", "--tb=no", "-p", "no:cacheprovider"),
@@ -108,7 +115,10 @@ class Workshop:
             *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
             *("--hypothesis-seed=0", *tests),
         ]
-        code, out = self._fork(args, quiet, first, measure, most)
+        try:
+            code, out = self._fork(args, quiet, first, measure, most)
+        except ServerDiedError:
+            code, out = self._fork(args, quiet, first, measure, most)
         if code == 0:
             return ""
         lines = [line for line in out.splitlines() if line.strip()] or ["nothing said"]
@@ -139,10 +149,10 @@ class Workshop:
                 [sys.executable, "-m", "tests.mutants.server"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                text=True,
+                # select sees no line that lies in a buffer already
+                bufsize=0,
             )
-            if self._answer(server) != "ready":
-                raise WontRunError("what the tests import does not import")
+            self._answer()
         log, report = (self.root.with_suffix(end) for end in (".log", ".json"))
         log.unlink(missing_ok=True)
         request = {
@@ -154,22 +164,27 @@ class Workshop:
             "log": str(log),
         }
         assert server.stdin and server.stdout
-        server.stdin.write(json.dumps(request) + "\n")
-        server.stdin.flush()
-        self._running = int(self._answer(server).removeprefix("started "))
+        # to a server that is dead: its answer says so
+        with suppress(BrokenPipeError):
+            server.stdin.write(json.dumps(request).encode() + b"\n")
+        self._running = int(self._answer().removeprefix("started "))
         hung = self._wait(
             log, quiet, lambda: bool(select([server.stdout], [], [], 0)[0])
         )
-        code = int(self._answer(server).removeprefix("ended "))
+        code = int(self._answer().removeprefix("ended "))
         self._running = None
         if measure and code == 0:
             self.seconds |= json.loads(report.read_text())
         return (None if hung else code), log.read_text(errors="replace")
 
-    @staticmethod
-    def _answer(server: subprocess.Popen[str]) -> str:
-        assert server.stdout
-        return server.stdout.readline().strip()
+    def _answer(self) -> str:
+        assert self._server and self._server.stdout
+        line = self._server.stdout.readline()
+        if not line:
+            code = self._server.wait()
+            self.close()
+            raise ServerDiedError(f"the server of the tests died: exit code {code}")
+        return line.decode().strip()
 
     def _wait(self, log: Path, quiet: float, ended: Callable[[], bool]) -> bool:
         """Wait until it has ended; return whether it was quiet for so many seconds."""
@@ -217,6 +232,7 @@ class Workshop:
         if self._running is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._running, signal.SIGKILL)
+            self._running = None
 
     def close(self) -> None:
         """End the copy's processes."""
