@@ -24,7 +24,8 @@ class ClipSession:
         rig: The animated rig.
         player: Plays the clip.
         source: The clip that was copied. This file is never written.
-        document: The clip and its file.
+        path: The working copy, which edits write.
+        document: The clip in it.
         chosen: The selected key.
         message: The last action, or why it was refused.
         refused: Whether the last action was refused.
@@ -49,16 +50,17 @@ class ClipSession:
         self.source, self._first = source, ikrig.load_clip(source)
         self._take(self._first)
         folder.mkdir(parents=True, exist_ok=True)
-        self.document = ClipFile(folder / source.name, self._take)
-        if not self.document.path.exists():
+        self.path = folder / source.name
+        self.document = ClipFile(self.path, check=self._take)
+        if not self.path.exists():
             self._copy()
-        self.document.look()
+        self.document.reload_if_changed()
         self.document.changed = []
 
     @property
     def clip(self) -> ikrig.Clip:
         """The current clip."""
-        return self.document.clip or self._first
+        return self.document.content or self._first
 
     @property
     def loops(self) -> bool:
@@ -177,9 +179,9 @@ class ClipSession:
 
     def look(self) -> None:
         """Reload the file if it was changed outside."""
-        if self.document.look():
+        if self.document.reload_if_changed():
             self._say("loaded from the changed file")
-            if self.chosen not in self.document.places:
+            if self.chosen not in self.document.key_lines:
                 self.chosen = None
 
     @property
@@ -194,7 +196,7 @@ class ClipSession:
             self._say("recording ...")
             return
         recorder, self._recorder = self._recorder, None
-        path = self.document.path.with_name(f"{self.document.path.stem}_joints.yaml")
+        path = self.path.with_name(f"{self.path.stem}_joints.yaml")
         try:
             clip = recorder.stop(name=f"{self.clip.name} joints")
             ikrig.dump_clip(clip, path)
@@ -211,7 +213,7 @@ class ClipSession:
         """Replace the working copy by the original."""
         self.chosen = None
         self._copy()
-        self.document.look()
+        self.document.reload_if_changed()
         self._say(f"reset to {self.source.name}")
 
     def _take(self, clip: ikrig.Clip) -> None:
@@ -219,7 +221,7 @@ class ClipSession:
 
     def _copy(self) -> None:
         """Make a new working copy."""
-        path = self.document.path
+        path = self.path
         half = path.with_name(f"{path.name}.new")
         shutil.copyfile(self.source, half)
         half.replace(path)
@@ -238,14 +240,14 @@ class ClipSession:
             self._done(self.chosen)
 
     def _done(self, key: KeyName) -> None:
-        line = self.document.places.get(key)
+        line = self.document.key_lines.get(key)
         where = f", line {line + 1}" if line is not None else ""
         self._say(f"{_words(key)}{where}")
 
     def _edit(self, change: Callable[[ikrig.Clip], ikrig.Clip]) -> bool:
         """Change the clip and its file; return whether the change was possible."""
         try:
-            self.document.look()
+            self.document.reload_if_changed()
             clip = change(self.clip)
             self._take(clip)
             self.document.write(clip)

@@ -64,7 +64,7 @@ class ClipTools:
         self._timeline.show(session.clip, session.time)
         width, top = PANEL
         height = self._timeline.rows.top - top - 30.0
-        path = session.document.path
+        path = session.path
         title = path.name if path.is_absolute() else str(path)
         self._file: FilePanel | None = None
         if height >= LEAST:
@@ -99,16 +99,17 @@ class ClipTools:
         session = self.session
         if self._file is None:
             return
-        chosen = document.places.get(session.chosen) if session.chosen else None
+        chosen = document.key_lines.get(session.chosen) if session.chosen else None
         # errors come first, then the last change, then the selection
         fresh = document.changed[:1] if self.age < 0.5 else []
-        centre = document.line if document.line is not None else [*fresh, chosen][0]
+        wrong = document.error_line
+        centre = wrong if wrong is not None else [*fresh, chosen][0]
         note = session.message, theme.WARN if session.refused else theme.MUTED
-        if document.mistake:
-            note = (document.mistake, theme.BAD)
+        if document.error:
+            note = (document.error, theme.BAD)
         self._file.show(
             document.lines, centre=centre, chosen=chosen, lit=document.changed,
-            since=self.age, wrong=document.line, note=note,
+            since=self.age, wrong=wrong, note=note,
         )  # fmt: skip
 
     def remove(self) -> None:

@@ -89,12 +89,11 @@ class Export:
         self.path = path.expanduser().absolute()
         check_output(self.path, endings=how.endings, make_folder=True)
         self.began = time.monotonic()
-        document.keep(always=True)
         self._folder = tempfile.TemporaryDirectory(prefix="ikrig-studio-")
         made = Path(self._folder.name) / "clip.yaml"
         dump_clip(clip.with_changes(path=None, sources=()), made)
         words = [sys.executable, "-m", "ikrig", how.command]
-        words += [str(document.autosave), str(made), how.option, str(self.path)]
+        words += [str(document.autosave()), str(made), how.option, str(self.path)]
         words += ["--fps", f"{fps:g}", *options]
         model = Path(document.model)
         if model.is_absolute():

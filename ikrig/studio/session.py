@@ -206,8 +206,8 @@ class StudioSession:
     def _greet(self) -> None:
         document = self.document
         if self.viewing:
-            document.recovered = None
-        elif document.recovered is not None or document.clip_work.recovered is not None:
+            document.file.recovered = None
+        elif document.file.recovered or document.clip_work.file.recovered:
             self.dialog = "recover"
         elif document.path is None and document.skeleton.kind == "actor":
             self.find_limbs()
@@ -304,7 +304,7 @@ class StudioSession:
     def save_clip(self, path: str | Path | None = None) -> bool:
         """Save the clip; open a dialog if there is no path. Return whether saved."""
         work = self.document.clip_work
-        if path is None and work.path is None:
+        if path is None and work.file.path is None:
             self.dialog = "save clip"
             return False
         done = self.attempt(lambda: work.save(path))
@@ -322,7 +322,7 @@ class StudioSession:
             return False
         self.report(done)
         self.tab = "Timeline"
-        self.dialog = "recover" if self.document.clip_work.recovered else ""
+        self.dialog = "recover" if self.document.clip_work.file.recovered else ""
         return True
 
     def copy_python(self) -> None:
@@ -350,11 +350,11 @@ class StudioSession:
         document = self.document
         self.exports.update()
         work = document.clip_work
-        before = document.problem, work.problem
-        if document.look() or work.look():
+        before = document.file.error, work.file.error
+        if document.reload_if_changed() or work.reload_if_changed():
             self.report(f"{document.history.steps[-1].name}")
         for now_wrong, was_wrong in zip(
-            (document.problem, work.problem), before, strict=True
+            (document.file.error, work.file.error), before, strict=True
         ):
             if now_wrong and now_wrong != was_wrong:
                 self.report(now_wrong, "error")

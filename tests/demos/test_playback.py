@@ -259,24 +259,24 @@ def test_a_hand_edit_is_taken_over_and_a_wrong_one_told(session: ClipSession) ->
     wrong = CLIP.replace("cubic", "cubik").replace("wrap: loop", "wrap: lop")
     path.write_text(wrong)
     session.look()
-    assert session.document.mistake.startswith("line 3: wrap must be")
-    assert session.document.line == 2
+    assert session.document.error.startswith("line 3: wrap must be")
+    assert session.document.error_line == 2
     assert place(session) == [0.75, 0.3, 1.8]
     # nothing is written over what somebody is writing
     session.go(1.0)
     session.rig.targets["arm"].set_pos(0.5, 0.5, 1.2)
     session.take_drags()
     assert path.read_text() == wrong
-    assert session.document.mistake.startswith("line 3")
+    assert session.document.error.startswith("line 3")
     path.write_text(CLIP.replace("arm:", "leg:"))
     session.look()
-    assert "leg" in session.document.mistake
+    assert "leg" in session.document.error
     path.unlink()
     session.look()
-    assert session.document.mistake
+    assert session.document.error
     path.write_text(CLIP)
     session.look()
-    assert session.document.mistake == ""
+    assert session.document.error == ""
     assert place(session) == [0.7, 0.3, 1.8]
 
 
@@ -315,7 +315,7 @@ def test_the_working_copy_of_another_day_is_kept(session: ClipSession) -> None:
     assert again.clip.track("arm", "target").keys.keys() == {0, 1.25, 4}
     document.path.write_text("tracks: [")
     broken = ClipSession(rig, session.source, document.path.parent)
-    assert "not valid YAML" in broken.document.mistake
+    assert "not valid YAML" in broken.document.error
     assert broken.clip.name == "reach"
     rig.remove()
 
@@ -377,7 +377,7 @@ def test_the_movement_edits_a_copy_and_ends_as_it_began(app: DemoApp) -> None:
             gone = set(original.decode().splitlines()) - set(text.splitlines())
             assert len(gone) == 1
         assert all(chain.result is not None for _, chain in demo.chains())
-        assert demo.session.document.mistake == ""
+        assert demo.session.document.error == ""
     assert path.read_bytes() == original  # the next round has begun
     assert text != original.decode()
     assert source.read_bytes() == original

@@ -17,7 +17,7 @@ from ikrig import load_clip
 from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import move_node
-from ikrig.studio.document.studio_document import read_rig
+from ikrig.studio.document.rig_file import read_rig
 
 from .skeletons import person
 
@@ -42,7 +42,7 @@ def keyed(document: StudioDocument, number: int) -> None:
     """Write a number into the clip, and keep it."""
     work = document.clip_work
     work.do("Key", lambda clip: clip.with_track("hand", "slide", {0.0: number}))
-    work.keep()
+    work.autosave()
 
 
 def save_forever(path: Path, pipe: int, number: int) -> None:
@@ -53,7 +53,7 @@ def save_forever(path: Path, pipe: int, number: int) -> None:
     while True:
         number += 1
         document.do(move_node, NODE, (float(number), 0.0, 0.0))
-        document.keep()
+        document.autosave()
         keyed(document, number)
         os.write(pipe, b"k%d\n" % number)
         document.save()
@@ -77,7 +77,7 @@ def main() -> None:
     found = []
     for _ in range(times):
         number = number_in(path)
-        kept = document.autosave
+        kept = document.file.autosave_path
         if kept.exists():
             number = max(number, number_in(kept))
         reader, writer = os.pipe()
@@ -99,7 +99,7 @@ def main() -> None:
                 "file": number_in(path),
                 "autosave": number_in(kept),
                 "clip": clip_number_in(clip_of(path)),
-                "clip autosave": clip_number_in(work.autosave),
+                "clip autosave": clip_number_in(work.file.autosave_path),
             }
         )
     json.dump(found, sys.stdout)

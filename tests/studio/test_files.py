@@ -12,7 +12,7 @@ from ikrig import OutputError, RigFileError
 from ikrig.studio.document import StudioDocument, recovery
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import move_node, set_value
-from ikrig.studio.document.studio_document import read_rig
+from ikrig.studio.document.rig_file import read_rig
 
 from .skeletons import person
 
@@ -33,12 +33,12 @@ def saved(tmp_path):
 def test_opening_what_was_saved_gives_the_same_bytes(saved):
     again = StudioDocument.open(saved.path, person())
     assert again.text.encode() == saved.path.read_bytes()
-    assert not again.unsaved and again.recovered is None
+    assert not again.unsaved and again.file.recovered is None
 
 
 def test_work_that_was_not_saved_is_there_after_a_crash(saved):
     saved.do(add_chain, "RightHand")
-    saved.keep()
+    saved.autosave()
     wanted = saved.text
     again = StudioDocument.open(saved.path, person())
     assert again.text != wanted
@@ -51,14 +51,14 @@ def test_work_that_was_not_saved_is_there_after_a_crash(saved):
 def test_a_rig_without_a_file_is_kept_too(tmp_path):
     document = StudioDocument.new(person(), "fox.glb", "fox")
     document.do(add_chain, "LeftHand")
-    document.keep()
+    document.autosave()
     again = StudioDocument.new(person(), "fox.glb", "fox")
     assert again.recover() and again.text == document.text
     # another model has nothing to do with it
-    assert StudioDocument.new(person(), "cat.glb", "cat").recovered is None
+    assert StudioDocument.new(person(), "cat.glb", "cat").file.recovered is None
     again.save(tmp_path / "fox.yaml")
     again.close()
-    assert StudioDocument.new(person(), "fox.glb", "fox").recovered is None
+    assert StudioDocument.new(person(), "fox.glb", "fox").file.recovered is None
     assert sorted(p.name for p in tmp_path.iterdir() if p.is_file()) == ["fox.yaml"]
 
 
@@ -74,9 +74,9 @@ def test_an_edit_outside_joins_the_history(saved):
     mine = saved.text
     outside = mine.replace("name: person", "name: somebody")
     saved.path.write_text(outside)
-    assert saved.look() and saved.name == "somebody"
+    assert saved.reload_if_changed() and saved.name == "somebody"
     assert saved.history.steps[-1].name == "Edit person.yaml outside"
-    assert not saved.unsaved and not saved.look()
+    assert not saved.unsaved and not saved.reload_if_changed()
     assert saved.undo() and saved.text == mine and saved.unsaved
     assert saved.redo() and saved.text == outside
 
@@ -85,14 +85,14 @@ def test_a_broken_file_leaves_the_last_good_rig(saved):
     mine, steps = saved.text, len(saved.history.steps)
     for broken in ("chains: {LeftHand: {leaf: 3", "chians: {}\n", "\0\0", ""):
         saved.path.write_text(broken)
-        assert not saved.look()
+        assert not saved.reload_if_changed()
         assert saved.text == mine and len(saved.history.steps) == steps
-        assert saved.problem.startswith(str(saved.path))
+        assert saved.file.error.startswith(str(saved.path))
         assert saved.unsaved
     saved.path.unlink()
-    assert not saved.look() and "was removed" in saved.problem
+    assert not saved.reload_if_changed() and "was removed" in saved.file.error
     saved.save()
-    assert not saved.problem and saved.path.read_text() == mine
+    assert not saved.file.error and saved.path.read_text() == mine
 
 
 def test_text_with_errors_is_refused_with_its_lines(saved):
@@ -154,7 +154,7 @@ def test_killed_in_saves_nothing_is_lost(tmp_path):
     for said in rounds:
         # what was saved when save() returned is there, or something newer
         assert said["file"] >= said["saved"], said
-        # what was kept when keep() returned is in the autosave, or in the file
+        # what was kept when autosave() returned is in the autosave, or in the file
         assert max(said["file"], said["autosave"]) >= said["kept"], said
         assert said["clip"] >= said["saved"], said
         assert max(said["clip"], said["clip autosave"]) >= said["kept"], said
@@ -168,4 +168,4 @@ def test_the_autosave_is_no_rig_that_a_folder_lists(saved, tmp_path):
     saved.do(move_node, "LeftHand target", (1, 2, 3))
     saved.save()
     assert [path.name for path in files_in(tmp_path)] == ["person.yaml"]
-    assert read_rig(saved.autosave).values["name"] == "person"
+    assert read_rig(saved.file.autosave_path).values["name"] == "person"

@@ -10,7 +10,7 @@ from ikrig.studio.document import History, Selection, StudioDocument
 from ikrig.studio.document.adding import add_chain, lengthen
 from ikrig.studio.document.changing import move_node, remove, rename, set_value
 from ikrig.studio.document.history import MOST_STEPS
-from ikrig.studio.document.studio_document import read_rig
+from ikrig.studio.document.rig_file import read_rig
 
 from .commands import random_command
 from .skeletons import person

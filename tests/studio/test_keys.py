@@ -86,10 +86,10 @@ def test_a_file_keeps_its_comments_and_is_taken_over(document, tmp_path):
     assert not work.unsaved
     # an edit outside is a step; one with errors changes nothing
     path.write_text(WAVE.replace("[0, 0, 1]", "[7, 0, 1]"))
-    assert work.look() and not work.unsaved
+    assert work.reload_if_changed() and not work.unsaved
     assert tuple(work.clip.sample(0)["hand", "target"]) == (7, 0, 1)
     path.write_text(WAVE.replace("target", "tarpet"))
-    assert not work.look() and "line 4" in work.problem and work.unsaved
+    assert not work.reload_if_changed() and "line 4" in work.file.error and work.unsaved
     assert tuple(work.clip.sample(0)["hand", "target"]) == (7, 0, 1)
     with pytest.raises(ClipFileError):
         work.save()
@@ -102,7 +102,7 @@ def test_keys_that_were_not_saved_are_there_after_a_crash(document, tmp_path):
     path.write_text(WAVE)
     document.clip_work.open(path)
     document.clip_work.do("Key", key(0.5, 9))
-    document.clip_work.keep()
+    document.clip_work.autosave()
     wanted = document.clip_work.text
     again = StudioDocument.new(person(), "", "person")
     again.clip_work.open(path)
@@ -117,9 +117,9 @@ def test_keys_that_were_not_saved_are_there_after_a_crash(document, tmp_path):
 def test_a_clip_without_a_file_is_kept_too(document):
     document.clip_work.new()
     document.clip_work.do("Key", key(0.5, 9))
-    document.clip_work.keep()
+    document.clip_work.autosave()
     again = StudioDocument.new(person(), "", "person")
-    assert again.clip_work.recovered is not None
+    assert again.clip_work.file.recovered is not None
     assert again.clip_work.recover() and again.clip_work.text == document.clip_work.text
     with pytest.raises(OutputError, match="no file yet"):
         again.clip_work.save()

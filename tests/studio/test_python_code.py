@@ -19,7 +19,7 @@ from ikrig.studio.document.adding import (
     add_tree,
 )
 from ikrig.studio.document.changing import move_node, set_limit, set_value
-from ikrig.studio.document.studio_document import read_rig
+from ikrig.studio.document.rig_file import read_rig
 from ikrig.studio.view.model_reader import read_actor, skeleton_of
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -129,8 +129,8 @@ def test_the_code_of_shipped_rigs_of_nodes_runs(name):
 def test_all_shipped_rigs_are_opened_and_written_alike():
     for path in sorted((ASSETS / "rigs").glob("*.yaml")):
         parts = read_rig(path)
-        document = StudioDocument(parts, read_empty(), path)
-        again = StudioDocument(read_rig(path, document.text), read_empty(), path)
+        document = StudioDocument(parts, read_empty())
+        again = StudioDocument(read_rig(path, document.text), read_empty())
         assert again.text == document.text
         compile(document.python, path.name, "exec")
 

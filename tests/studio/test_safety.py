@@ -113,12 +113,12 @@ def test_what_cannot_be_written_is_said_and_nothing_is_lost(studio, name):
 
 
 def test_a_disk_that_is_full_costs_neither_work_nor_window(studio, monkeypatch):
-    from ikrig.studio.document import studio_document
+    from ikrig.studio.document import watched_file
 
     def full(*_, **__):
         raise OSError(28, "No space left on device", "autosave.yaml")
 
-    monkeypatch.setattr(studio_document, "write_bytes", full)
+    monkeypatch.setattr(watched_file, "write_bytes", full)
     x, y = studio.target("left_hand target")
     studio.drag((x, y), (x - 30, y - 40))
     studio.frames(3)

@@ -8,87 +8,86 @@ from pathlib import Path
 
 from ...clip import Clip
 from ...errors import ClipFileError, FileError, IkrigError
-from ...files.signature import signature
 from ...formats.clip_edit import save_clip
 from ...formats.clip_yaml import dump_clip, key_lines, load_clip, read_clip
 from ...formats.yaml_reader import YamlFile
 from .recovery import read_text
+from .watched_file import WatchedFile
 
 
-class ClipFile:
-    """The file of a clip, as it is on disk.
+class ClipFile(WatchedFile[Clip]):
+    """The file of a clip, with its lines.
 
     Args:
-        path: The file.
-        accept: Called with each clip that is read; raises an IkrigError to refuse it.
+        path: As for ``WatchedFile``.
+        unnamed: As for ``WatchedFile``.
+        check: Called with each clip that is read; raises an IkrigError to refuse it.
 
     Attributes:
-        path: The file.
-        clip: The clip in it; while it has errors, the last valid one. None: there was
-            none.
         lines: Its lines.
         changed: Indices of the lines that the last change affected.
         changes: Number of changes.
-        mistake: Its first error, or "".
-        line: Index of its line; None: in no line.
-        places: Lines of the keys, from 0, by part, channel and second.
+        error_line: Index of the line of its first error; None: in no line.
+        key_lines: Lines of the keys, from 0, by part, channel and second.
     """
 
+    kind, example = "clip", "clips/wave.yaml"
+
     def __init__(
-        self, path: Path, accept: Callable[[Clip], object] = lambda clip: None
+        self,
+        path: Path | None = None,
+        unnamed: Callable[[], str] = lambda: "",
+        check: Callable[[Clip], object] = lambda clip: None,
     ) -> None:
-        self.path = path
-        self.clip: Clip | None = None
-        self._accept = accept
+        super().__init__(path, unnamed)
+        self._check = check
         self.lines: list[str] = []
         self.changed: list[int] = []
         self.changes = 0
-        self.mistake = ""
-        self.line: int | None = None
-        self.places: dict[tuple[str, str, float], int] = {}
-        self._seen: tuple[int, ...] = (-1,)
+        self.error_line: int | None = None
+        self.key_lines: dict[tuple[str, str, float], int] = {}
 
-    def look(self) -> bool:
-        """Read the file if it has changed. Never raises; ``mistake`` names errors.
-
-        Returns:
-            Whether the clip has changed.
-        """
-        now = signature(self.path)
-        if now == self._seen:
-            return False
-        self._seen = now
-        try:
-            # the text may be newer than the signature: then it is read once more
-            self._show(self.path.read_text(encoding="utf-8", errors="replace"))
-            file = YamlFile(self.path, ClipFileError)
-            clip = read_clip(file)
-            self._accept(clip)
-        except (OSError, IkrigError) as error:
-            self._report(error)
-            return False
-        self._take(clip, file)
-        return True
-
-    def write(self, clip: Clip) -> None:
-        """Write a clip into the file; lines of unchanged keys are kept.
+    def read(self, path: Path, text: str | None = None) -> Clip:
+        """Return the clip of a file, or of a text in its place.
 
         Raises:
-            ClipFileError: The file was edited and has errors; nothing is changed.
-            OutputError: It can't be written.
+            ClipFileError: It has errors.
         """
-        if self.path.exists():
-            text = save_clip(clip, self.path)
-        else:
-            text = dump_clip(clip, self.path)
-        self._seen = signature(self.path)
-        self._show(text)
-        self._take(clip, YamlFile(self.path, ClipFileError, text))
+        if text is not None:
+            return read_clip(YamlFile(path, ClipFileError, text))
+        self._show(read_text(path) or "")
+        file = YamlFile(path, ClipFileError)
+        clip = read_clip(file)
+        self._check(clip)
+        self._find_keys(file)
+        return clip
 
-    def _take(self, clip: Clip, file: YamlFile) -> None:
-        self.clip = clip
-        self.mistake, self.line = "", None
-        self.places = {key: n - 1 for key, n in key_lines(file).items()}
+    def dump(self, content: Clip, folder: Path | None) -> str:
+        """Return a clip as text."""
+        return dump_clip(content)
+
+    def _write(self, content: Clip, path: Path) -> None:
+        # lines of unchanged keys are kept
+        text = (save_clip if path.exists() else dump_clip)(content, path)
+        self._show(text)
+        self._find_keys(YamlFile(path, ClipFileError, text))
+
+    def _accept(self, content: Clip) -> None:
+        super()._accept(content)
+        self.error_line = None
+
+    def _report(self, error: IkrigError) -> None:
+        # the first error, and its line
+        self.error, self.error_line = str(error).splitlines()[0], None
+        if isinstance(error, FileError):
+            first = error.diagnostics[0]
+            self.error = first.message
+            if first.line:
+                self.error = f"line {first.line}: {first.message}"
+                self.error_line = first.line - 1
+
+    def _find_keys(self, file: YamlFile) -> None:
+        self.key_lines = {key: n - 1 for key, n in key_lines(file).items()}
 
     def _show(self, text: str) -> None:
         lines = text.splitlines()
@@ -101,15 +100,6 @@ class ClipFile:
         ]
         self.changes += 1
         self.lines = lines
-
-    def _report(self, error: Exception) -> None:
-        self.mistake, self.line = str(error).splitlines()[0], None
-        if isinstance(error, FileError):
-            first = error.diagnostics[0]
-            self.mistake = first.message
-            if first.line:
-                self.mistake = f"line {first.line}: {first.message}"
-                self.line = first.line - 1
 
 
 def is_clip(path: Path) -> bool:

@@ -61,18 +61,6 @@ def read_text(path: Path) -> str | None:
         return None
 
 
-def save_over(path: Path, text: str) -> None:
-    """Replace a rig file, and keep its previous contents beside it.
-
-    Raises:
-        OutputError: It can't be written; then it is unchanged.
-    """
-    before = read_text(path)
-    if before is not None and before != text:
-        write_text(last_path(path), before)
-    write_text(path, text)
-
-
 def recent_files() -> list[Path]:
     """Return the recently opened files that still exist, the newest first."""
     text = read_text(state_folder() / "recent.txt") or ""

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...clip import Clip
-from ...errors import Diagnostic, IkrigError, OutputError
-from ...files.output_file import prepare_folder, write_bytes
-from ...files.signature import signature
-from ...formats.rig_file import Part, read_rig_file, rig_text, with_moved_files
-from . import recovery
+from ...formats.rig_file import Part
 from .clip_work import ClipWork
 from .edit import Edit, Selection
 from .history import History
 from .part_paths import same, value
 from .python_code import python_code
+from .rig_file import RigFile, read_rig
 from .skeleton_info import SkeletonInfo
 
 
@@ -39,35 +34,22 @@ class StudioDocument:
     Args:
         parts: The initial rig.
         skeleton: The joints of its model.
-        path: Its file, or None.
+        label: Label of the first state in the history.
 
     Attributes:
-        path: Its file.
+        file: Its file and autosave, with unsaved work from a crash.
         skeleton: The joints of its model.
         history: All states.
-        problem: The errors that others wrote into the file, or "".
-        recovered: Unsaved work from a crash, for ``recover``; or None.
         version: A number that changes with the state.
     """
 
     def __init__(
-        self,
-        parts: Part,
-        skeleton: SkeletonInfo,
-        path: Path | None = None,
-        *,
-        label: str = "Open",
+        self, parts: Part, skeleton: SkeletonInfo, *, label: str = "Open"
     ) -> None:
-        self.path = path
+        self.file = RigFile(unnamed=lambda: self.model)
         self.skeleton = skeleton
         self.history: History[State] = History(label, State(parts, Selection()))
-        self.problem = ""
-        self.recovered: Part | None = None
         self.version = 0
-        self._saved: str | None = None
-        self._seen: tuple[int, ...] = ()
-        self._kept = ""
-        self._text: tuple[Part, Path | None, str] | None = None
         self._selection = Selection()
         self.clip_work = ClipWork(self)
         """The edited clip, in the same history."""
@@ -85,7 +67,7 @@ class StudioDocument:
         """
         parts = Part("", {"name": name, **({"model": model} if model else {})})
         document = cls(parts, skeleton, label=f"New rig for {name}")
-        document._look_for_autosave()
+        document._find_autosaves()
         return document
 
     @classmethod
@@ -95,12 +77,11 @@ class StudioDocument:
         Raises:
             RigFileError: Lists the errors in it.
         """
-        file = Path(path)
-        parts = read_rig(file)
-        document = cls(parts, skeleton, file, label=f"Open {file.name}")
-        document._saved = document.text
-        document._seen = signature(file)
-        document._look_for_autosave()
+        file = RigFile()
+        parts = file.load(Path(path))
+        document = cls(parts, skeleton, label=f"Open {Path(path).name}")
+        document.file = file
+        document._find_autosaves()
         return document
 
     # -- current state -----------------------------------------------------------------
@@ -111,6 +92,11 @@ class StudioDocument:
         return self.history.state.parts
 
     @property
+    def path(self) -> Path | None:
+        """Its file; None: it has none yet."""
+        return self.file.path
+
+    @property
     def selection(self) -> Selection:
         """The current selection, which always exists."""
         return self._selection
@@ -118,13 +104,7 @@ class StudioDocument:
     @property
     def text(self) -> str:
         """The rig file."""
-        folder = None if self.path is None else self.path.absolute().parent
-        if self._text is None or self._text[:2] != (self.parts, folder):
-            parts = self.parts
-            if folder is not None:
-                parts = with_moved_files(parts, folder, folder)
-            self._text = self.parts, folder, rig_text(parts)
-        return self._text[2]
+        return self.file.text(self.parts)
 
     @property
     def python(self) -> str:
@@ -144,7 +124,7 @@ class StudioDocument:
     @property
     def unsaved(self) -> bool:
         """Whether it differs from its file."""
-        return self._saved != self.text
+        return self.file.differs(self.parts)
 
     # -- changing ----------------------------------------------------------------------
 
@@ -225,95 +205,43 @@ class StudioDocument:
         Raises:
             OutputError: It can't be written; work and files are unchanged.
         """
-        target = self.path if path is None else Path(path)
-        if target is None:
-            message = "the rig has no file yet: give a path, such as rigs/fox.yaml"
-            raise OutputError("the rig", [Diagnostic(0, 0, message)])
-        # the work is on disk, even if the file can't be written
-        self.keep()
-        moved = self.path is None or target.absolute() != self.path.absolute()
-        before, former = self.autosave, self.path
-        self.path = target
-        try:
-            recovery.save_over(target, self.text)
-        except OutputError:
-            self.path = former
-            raise
-        self._saved = self.text
-        self._seen, self.problem = signature(target), ""
-        if moved:
-            with suppress(OSError):
-                before.unlink()
-            self.keep(always=True)
-        return target
+        return self.file.save(self.parts, path if path is None else Path(path))
 
-    @property
     def autosave(self) -> Path:
-        """Path of the autosave."""
-        path = self.path
-        if path is not None and not os.access(path.absolute().parent, os.W_OK):
-            return recovery.autosave_path(None, str(path.absolute()))
-        return recovery.autosave_path(path, self.model)
-
-    def keep(self, *, always: bool = False) -> Path:
         """Write the autosave if the rig has changed since; return its path.
 
         Raises:
             OutputError: It can't be written.
         """
-        path, text = self.autosave, self.text
-        if self.path is not None and path.parent != self.path.absolute().parent:
-            # in a different folder, paths are absolute
-            text = rig_text(self.parts)
-        if always or self._kept != f"{path}\n{text}":
-            prepare_folder(path.parent)
-            # no fsync, which is slow: a crash of this process keeps written data
-            write_bytes(path, text.encode("utf-8"), sync=False)
-            self._kept = f"{path}\n{text}"
-        return path
+        return self.file.autosave(self.parts)
 
     def close(self) -> None:
-        """Remove the autosave if it equals the file. Never raises."""
+        """Remove the autosaves of unchanged files. Never raises."""
         self.clip_work.remove_autosave()
         if not self.unsaved or self.history.index == 0:
-            with suppress(OSError):
-                self.autosave.unlink()
+            self.file.remove_autosave()
 
     def recover(self) -> str:
         """Restore the unsaved work from a crash, as one step."""
-        parts, self.recovered = self.recovered, None
+        parts, self.file.recovered = self.file.recovered, None
         if parts is None:
             return ""
         return self._push("Recover unsaved work", parts, Selection())
 
-    def look(self) -> bool:
+    def reload_if_changed(self) -> bool:
         """Apply changes that others made to the file. Never raises.
 
         This is a step of the history like any other. A file that has errors changes
-        nothing; ``problem`` lists them until it has none.
+        nothing; ``file.error`` lists them until it has none.
 
         Returns:
             Whether the rig has changed.
         """
-        if self.path is None:
+        file = self.file
+        if not file.reload_if_changed() or file.content is None:
             return False
-        now = signature(self.path)
-        if now == self._seen:
-            return False
-        self._seen = now
-        if not now:
-            self.problem, self._saved = f"{self.path} was removed", None
-            return False
-        try:
-            parts = read_rig(self.path)
-        except IkrigError as error:
-            self.problem, self._saved = str(error), None
-            return False
-        self.problem = ""
-        label = f"Edit {self.path.name} outside"
-        changed = self._push(label, parts, self._selection)
-        self._saved = self.text
-        return bool(changed)
+        label = f"Edit {file.name} outside"
+        return bool(self._push(label, file.content, self._selection))
 
     # -- inside ------------------------------------------------------------------------
 
@@ -344,31 +272,6 @@ class StudioDocument:
             return value(self.parts, (section, entry, "limits", name)) is not None
         return name in self.parts.parts(kind) if kind else False
 
-    def _look_for_autosave(self) -> None:
-        self.clip_work.look_for_unnamed()
-        text = recovery.read_text(self.autosave)
-        if text is None or text == self.text:
-            return
-        try:
-            self.recovered = read_rig(self.autosave, text)
-        except IkrigError:
-            # half of nothing: a file that was never whole
-            self.recovered = None
-
-
-def read_rig(path: Path, text: str | None = None) -> Part:
-    """Return the contents of a rig file.
-
-    Args:
-        path: The file.
-        text: Text to read instead of the file.
-
-    Returns:
-        Its parts; paths of existing files are made absolute.
-
-    Raises:
-        RigFileError: Lists the errors in it.
-    """
-    plan = read_rig_file(path, text)
-    plan.file.check()
-    return with_moved_files(plan.parts, path.absolute().parent, None)
+    def _find_autosaves(self) -> None:
+        self.clip_work.file.find_autosave(None)
+        self.file.find_autosave(self.parts)

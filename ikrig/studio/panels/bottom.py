@@ -38,7 +38,7 @@ class Bottom:
                 if wanted == name:
                     flags = imgui.TabItemFlags_.set_selected
                 label = name
-                if name == "YAML" and (self.error or session.document.problem):
+                if name == "YAML" and (self.error or session.document.file.error):
                     label = f"{ICONS['warn']} YAML"
                 shown, _ = imgui.begin_tab_item(f"{label}###{name}", None, flags)
                 if shown:
@@ -67,7 +67,7 @@ class Bottom:
         text = document.text
         if text != self._base and self.typed is None:
             self._base = text
-        problem = self.error or document.problem or session.live.problem
+        problem = self.error or document.file.error or session.live.problem
         line = imgui.get_text_line_height_with_spacing()
         room = imgui.get_content_region_avail()
         lower = 1.3 * imgui.get_frame_height() if self.typed is not None else 0.0

@@ -154,7 +154,7 @@ class Dialogs:
         if fresh:
             clip = session.keying.clip
             file = f"{clip.name.replace(' ', '_')}.yaml" if saving and clip else ""
-            path = session.document.clip_work.path
+            path = session.document.clip_work.file.path
             self.path = str(path or session.exports.folder / file)
         title = "Save the clip as" if saving else "Open a clip"
         with centred("clip file", title, 36 * em, (9 if saving else 24) * em, session):
@@ -290,13 +290,13 @@ class Dialogs:
             ):
                 document = session.document
                 session.report(document.recover() or document.clip_work.recover())
-                if document.clip_work.recovered is not None:
+                if document.clip_work.file.recovered is not None:
                     session.report(document.clip_work.recover())
                 done()
             imgui.same_line()
             if imgui.button("Leave it (Esc)") or not wanted:
-                session.document.recovered = None
-                session.document.clip_work.recovered = None
+                session.document.file.recovered = None
+                session.document.clip_work.file.recovered = None
                 done()
 
     def _palette(self, session: StudioSession, fresh: bool) -> None:

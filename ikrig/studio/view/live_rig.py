@@ -124,7 +124,7 @@ class LiveRig:
         document = self.document
         if self.viewing:
             return self._view()
-        path = document.autosave.absolute()
+        path = document.file.autosave_path.absolute()
         moved = self.rig is not None and self.rig.path.absolute() != path
         if self._version == document.version and not moved:
             return False
@@ -136,8 +136,8 @@ class LiveRig:
         without_clip = self.playback.clip is not None
         without_clip = without_clip and document.clip_work.clip is None
         try:
-            document.keep()
-            document.clip_work.keep()
+            document.autosave()
+            document.clip_work.autosave()
             folders = [Path(document.model).parent] if document.model else []
             folders += [document.path.absolute().parent.parent] if document.path else []
             allow = [folder for folder in folders if folder.is_dir()]
@@ -161,7 +161,7 @@ class LiveRig:
 
     def _keep_clip(self) -> bool:
         try:
-            self.document.clip_work.keep()
+            self.document.clip_work.autosave()
             self.problem = ""
         except IkrigError as error:
             self.problem = str(error)

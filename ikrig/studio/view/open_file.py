@@ -19,7 +19,7 @@ from ...scene.rig_builder.model_loader import (
     load_file,
     load_model,
 )
-from ..document.studio_document import read_rig
+from ..document.rig_file import read_rig
 
 KNOWN = (
     ".yaml",
