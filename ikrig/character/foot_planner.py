@@ -139,7 +139,7 @@ class FootPlanner:
         if not abs(upright) >= UPRIGHT:
             rows = [[round(world[4 * r + k], 3) for k in range(3)] for r in range(4)]
             return f"the Actor is not upright: {rows}"
-        legs = [now[12] for now in kernel.nows]
+        legs = [now[12] for now in kernel.poses]
         if not min(legs) > 0.0:
             return "its legs have no length"
         self.leg = max(legs)

@@ -1,13 +1,13 @@
 cimport cython
 from ikrig.kernels.foot_ground cimport GroundKernel
 
-cdef double STIFF, BENT
+cdef double STRAIGHT_BEND, CLEAR_BEND
 
 
 cdef class FeetKernel:
-    cdef public list feet, nows, bodies
+    cdef public list feet, poses, bodies
     cdef object _held, _nets
-    cdef int count, extra, turned
+    cdef int count, extra, has_read
     cdef float[::1] mats
     cdef float[::1] world
     cdef int *parent
@@ -20,7 +20,7 @@ cdef class FeetKernel:
     cpdef void reset(self)
     cpdef double read(self) except? -9
     @cython.locals(i=int, x=double, y=double, z=double, mx=double, my=double, mz=double)
-    cdef void bend_of(self, int f, int j, double leg)
+    cdef void set_knee_pole(self, int f, int j, double leg)
     cdef double heading(self, int f, int j, double heading) noexcept
     cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
     cdef void step_on_the_spot(self)

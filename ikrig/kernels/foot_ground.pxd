@@ -1,5 +1,5 @@
 cdef int TRIANGLE
-cdef double NOTHING, STEEPEST, RIM
+cdef double NO_HEIGHT, MIN_AREA, EDGE_TOLERANCE
 
 
 cdef class GroundKernel:
@@ -10,7 +10,7 @@ cdef class GroundKernel:
 
 
 cdef class CallGround(GroundKernel):
-    cdef public object ask, error
+    cdef public object function, error
 
 
 cdef class HeightGrid(GroundKernel):
@@ -22,14 +22,14 @@ cdef class HeightGrid(GroundKernel):
 
 cdef class TriangleGrid(GroundKernel):
     cdef object _held
-    cdef double *tri
-    cdef double *local
-    cdef double *box
-    cdef int *of
-    cdef int *hide
-    cdef int *start
-    cdef int *item
-    cdef int *run
+    cdef double *table
+    cdef double *start_corners
+    cdef double *boxes
+    cdef int *owner_of
+    cdef int *hidden
+    cdef int *starts
+    cdef int *items
+    cdef int *runs
     cdef int movers, columns, rows
     cdef double x, y, cell
 
@@ -38,4 +38,4 @@ cdef class TriangleGrid(GroundKernel):
         double x2, double y2, double z2) noexcept
     cpdef void update_box(self, int m) noexcept
     cpdef void move_owner(self, int owner, mat)
-    cdef double at(self, int k, double x, double y) noexcept
+    cdef double height_at(self, int k, double x, double y) noexcept

@@ -1,7 +1,7 @@
 from ikrig.kernels.foot_reach cimport FootReachKernel
 
-cdef double LOW, HIGH, SLOW, FAST, MEMORY, SLACK, TWIST, STEP_SECONDS, STEP_HIGH
-cdef double STIR, SETTLED
+cdef double HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED, MEAN_SECONDS
+cdef double SLIP_START, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, SETTLED
 
 
 cdef class FootHoldKernel(FootReachKernel):

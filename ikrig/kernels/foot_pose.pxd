@@ -9,10 +9,9 @@ cdef double shortest(double angle) noexcept
 
 cdef class FootPoseKernel:
     cdef object _held
-    cdef public int count, size, known, begins, has_mean_velocity, has_before, paths
-    cdef public int owner
+    cdef public int count, size, has_sole, at_start, has_mean_velocity, has_before
+    cdef public int paths, owner
     cdef double *now
-    cdef double *room
     cdef double *before
     cdef double *sole
     cdef double *heights
@@ -36,10 +35,10 @@ cdef class FootPoseKernel:
     cdef public double offset_x, offset_y, twist, lift, standing_time, stepping
     cdef public int bends, swings
     cdef public double swing_x, swing_y, swing_z, end_x, end_y, end_z
-    cdef public double knee, high
+    cdef public double knee, hip_limit
     cdef double from_x, from_y, from_twist
     cdef double figure_speed, relative_speed, mean_velocity_x, mean_velocity_y
-    cdef double way_x, way_y, floor, climbs
+    cdef double motion_x, motion_y, floor, climb_speed
     cdef public double carried_x, carried_y, carried_z, carried_yaw
     cdef public double moved_x, moved_y, moved_z
     cdef public double t0, t1, t2, t3, t4, t5, t6, t7, t8
@@ -52,11 +51,11 @@ cdef class FootPoseKernel:
     cpdef void set_settings(
         self, double step_height, double max_tilt, double lock, double lock_distance,
         double foot_seconds, double release_seconds, double look_ahead) noexcept
-    cpdef void forget(self) noexcept
+    cpdef void discard_last_frame(self) noexcept
     cpdef void end_frame(self) noexcept
     cdef double interpolated(self, int k, double until) noexcept
     cpdef void blend(self, double until) noexcept
-    cpdef void keep(self) noexcept
+    cpdef void end_piece(self) noexcept
     cdef double plane_height(self, double x, double y) noexcept
     cdef double ramp_height(self, double x, double y) noexcept
     cdef double climb(self, double x, double y) noexcept

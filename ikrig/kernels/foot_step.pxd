@@ -1,8 +1,8 @@
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.foot_hold cimport FootHoldKernel
 
-cdef double UNDER, STRIDE, CLIMB
-cdef int AHEAD, HALVES
+cdef double TILT_DEPTH, STRIDE_RATIO, MAX_LIFT_SPEED
+cdef int PATH_POINTS, BISECTIONS
 
 
 cdef class FootStepKernel(FootHoldKernel):

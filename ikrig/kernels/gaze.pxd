@@ -2,30 +2,30 @@ cimport cython
 from ikrig.kernels.joint_nets cimport JointNets
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 
-cdef double PI, SLOW, SIDE, STEEP, UNSEEN
-cdef int BODY, HEAD, TURN, STEP, UNDO, LIMITS, EYES, AXES, FACING
-cdef int GONE, NOT_FINITE, NO_POINTER
+cdef double PI, AVERAGE_SECONDS, SIDE_MARGIN, STEEP_PITCH, INVISIBLE
+cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, FACING
+cdef int REMOVED, NOT_FINITE, NO_POINTER
 
 
 cdef class GazeKernel:
     cdef JointNets nets
     cdef object _held
     cdef public object target
-    cdef readonly int count, watches
+    cdef readonly int count, is_active
     cdef int body, error
     cdef int *joint
     cdef double *weight
     cdef double *facing
-    cdef double *room
+    cdef double *workspace
     cdef Spring attention
     cdef readonly SpeedLimitedSpring gaze
     # the target, the point from which it is seen, its yaw and pitch
     cdef double tx, ty, tz, ex, ey, ez
-    cdef public double seen_yaw, seen_pitch
+    cdef public double target_yaw, target_pitch
     # last results: angles, a direction, and its components in a frame
     cdef readonly double yaw, pitch, dx, dy, dz, right, ahead, up
 
-    cpdef void forget(self)
+    cpdef void reset(self)
     cpdef int step(
         self, object limits, double seconds, double speed, double weight, bint at_once,
         double dt) except -1
@@ -45,10 +45,10 @@ cdef class GazeKernel:
     cdef void set_angles(self, double right, double ahead, double up) noexcept
     cpdef void set_angles_in(self, int o, double x, double y, double z) noexcept
     cpdef void set_direction(self, int o, double yaw, double pitch) noexcept
-    cpdef void set_turn(
+    cpdef void set_gaze_rotation(
         self, int o, double yaw, double pitch, double to_yaw, double to_pitch) noexcept
     cdef void track_target(self) noexcept
-    cpdef void set_within(self) noexcept
+    cpdef void clamp_to_limits(self) noexcept
 
 
 cdef void level(

@@ -7,11 +7,11 @@ cdef class AimKernel(GazeKernel):
     cdef float[::1] numbers
     cdef public object pointer
     cdef int last
-    cdef bint far_known
-    cdef Spring far
+    cdef bint has_distance
+    cdef Spring distance
     # axis that points, in the pointer's space, and a point on the line ahead of it
     cdef double ax, ay, az, px, py, pz
 
     cpdef void set_axis(self, double x, double y, double z)
-    cdef bint set_on_line(
+    cdef bint find_line_point(
         self, double x, double y, double z, double far) noexcept

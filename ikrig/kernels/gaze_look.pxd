@@ -16,7 +16,7 @@ cdef class LookKernel(GazeKernel):
     # offset of the gaze's origin by the turn
     cdef double shift_x, shift_y, shift_z
     cdef SpeedLimitedSpring eye_gaze
-    cdef bint eyes_watch
+    cdef bint eyes_active
 
     cpdef int set_eyes(self, object limits, double seconds) except -1
     cdef void set_ahead(self, int facing, int joint) noexcept

@@ -1,17 +1,17 @@
 from ikrig.kernels.joint_nets cimport JointNets
 from ikrig.kernels.spring_damper cimport Spring
 
-cdef double TURNED, EASY, MOST, JUMP, UNSEEN, WHOLE
-cdef int GONE, NOT_FINITE
+cdef double JUMP_RATE, EASY_REACH, MAX_REACH, JUMP_SPEED, INVISIBLE, FULL
+cdef int REMOVED, NOT_FINITE
 
 
 cdef class PoseHold:
     cdef object _held
     cdef double *pose
-    cdef list off
+    cdef list offsets
 
     cpdef void start(self)
-    cpdef void step(self, double most, double seconds, double dt)
+    cpdef void step(self, double max_speed, double seconds, double dt)
 
 
 cdef class ReachKernel:
@@ -20,33 +20,33 @@ cdef class ReachKernel:
     cdef object _held, mat
     cdef public object target
     cdef int arm_count, spine_count
-    cdef bint holds, leant
+    cdef bint has_pose, has_leant
     cdef readonly int error
     cdef int *arm
     cdef int *spine
     cdef double *weight
     cdef double *pose
-    cdef double *room
+    cdef double *workspace
     cdef float[::1] numbers
     cdef Spring amount
     # length of the arm, and the position of its first joint before the spine leans
     cdef public double length
     cdef double sx, sy, sz
 
-    cpdef void forget(self)
+    cpdef void reset(self)
     cpdef bint step(
         self, double radius, double bend, double seconds, bint at_once,
         double dt) except -1
-    cpdef double share(self) noexcept
+    cpdef double reach_weight(self) noexcept
     cpdef int lean(self, double radius, double bend, double weight, bint at_once) except -1
     cdef bint read_target(self) except -1
     cdef void measure(self) noexcept
     cdef double distance(self, int i, int j) noexcept
     cdef void set_shoulder(self) noexcept
-    cdef double wanted(
+    cdef double weight_for(
         self, double x, double y, double z, double radius, double bend) noexcept
-    cpdef void bend_to(
-        self, double x, double y, double z, double room_left, double factor)
+    cpdef void lean_to(
+        self, double x, double y, double z, double max_angle, double factor)
 
 
 cdef double _log(double *q, int o) noexcept

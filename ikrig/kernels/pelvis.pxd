@@ -1,15 +1,15 @@
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.spring_damper cimport SpringDamper
 
-cdef double FASTEST, SPACE, RAMP_SECONDS, SLOWEST
-cdef int SPOTS
+cdef double MAX_SINK_SPEED, SPACING, RAMP_SECONDS, MIN_SPEED
+cdef int POINTS_PER_SIDE
 
 
 cdef class PelvisKernel:
     cdef public list feet
     cdef public SpringDamper height, ramp_x, ramp_y
     cdef public double up, x, y
-    cdef public int known
+    cdef public int has_height
 
     cpdef void reset(self)
     cpdef void survey(

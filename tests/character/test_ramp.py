@@ -39,7 +39,7 @@ def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
         now[12] = LEG
         x, y = np.array([x, y]) + ahead * to / np.linalg.norm(to)
         hips.survey(look, x, y, 1.0, 1.0, 1 / 60)
-        hips.known = 1
+        hips.has_height = 1
         kernel.end_frame()
     assert look.error is None
     assert kernel.surveyed

@@ -92,14 +92,14 @@ class Figure:
         return [*unrest.ravel(), *np.ravel(axes), *(np.array(axes[1]) @ unrest)]
 
     def gaze(self, kind: str, joints, weights, body: int, faces, *more):
-        """Return a kernel of gaze; its room can be read as ``room``."""
+        """Return a kernel of gaze; its workspace can be read as ``workspace``."""
         module = kernel(self.way, kind)
         name = {
             "gaze": "GazeKernel",
             "gaze_look": "LookKernel",
             "gaze_aim": "AimKernel",
         }
-        room = numbers(self.way, np.zeros(kernel("source", "gaze").ROOM))
+        workspace = numbers(self.way, np.zeros(kernel("source", "gaze").WORKSPACE_SIZE))
         facings = [x for j in (body, *faces) for x in self.facing(j)]
         made = getattr(module, name[kind])(
             self.nets,
@@ -107,10 +107,10 @@ class Figure:
             numbers(self.way, weights),
             body,
             numbers(self.way, facings),
-            room,
+            workspace,
             *more,
         )
-        return SimpleNamespace(kernel=made, room=room)
+        return SimpleNamespace(kernel=made, workspace=workspace)
 
     def reader(self, node: p3d.NodePath, space: p3d.NodePath | None = None):
         space = self.top if space is None else space

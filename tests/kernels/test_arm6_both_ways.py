@@ -38,7 +38,7 @@ def angles(rng, count: int) -> np.ndarray:
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("limited", [False, True])
-def test_same_bits(name, limited):
+def test_compiled_and_interpreted_kernels_give_the_same_bits(name, limited):
     chain = CHAINS[name]
     rng = np.random.default_rng(len(name))
     limits = {"lower": [-2.5] * 6, "upper": [2.0] * 6} if limited else {}
@@ -70,7 +70,7 @@ def test_same_bits(name, limited):
     assert paths[0].stopped_at == paths[1].stopped_at
 
 
-def test_the_source_takes_what_the_compiled_one_takes():
+def test_both_kernels_accept_the_same_arguments():
     arm = SourceArm()
     position, rotation = arm.forward([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     expected = arm.solve_all(position, rotation)

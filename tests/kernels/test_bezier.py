@@ -33,7 +33,7 @@ def examples() -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_height_is_that_of_the_curve(way):
+def test_value_equals_that_of_the_curve(way):
     s = np.linspace(0.0, 1.0, 41)
     for four in examples():
         x, y = curve(four.reshape(2, 2), s)
@@ -45,14 +45,14 @@ def test_the_height_is_that_of_the_curve(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_it_begins_and_ends_where_it_should(way):
+def test_ends_are_0_and_1(way):
     for four in examples():
         ends = np.array([0.0, 1.0])
         WAYS[way].ease(2, np.tile(four, 2), ends)
         assert ends == pytest.approx([0.0, 1.0], abs=1e-12)
 
 
-def test_both_ways_have_the_same_bits():
+def test_compiled_and_interpreted_give_the_same_bits():
     rng = np.random.default_rng(4)
     for four in examples():
         shares = rng.random(50)

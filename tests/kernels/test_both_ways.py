@@ -47,7 +47,7 @@ def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
     return type(solver.__name__, (solver,), own)
 
 
-def test_the_source_is_not_compiled():
+def test_sources_run_interpreted():
     assert interpreted_kernel("fabrik_sweep").COMPILED is False
     assert interpreted_kernel("fabrik_sweep").__file__.endswith(".py")
 
@@ -67,7 +67,7 @@ SETTINGS = {
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize("bones", [1, 2, 3, 10, 40])
 @pytest.mark.parametrize("kind", [FabrikSolver, CcdSolver])
-def test_same_bits(name, bones, kind, monkeypatch):
+def test_chains_give_the_same_bits(name, bones, kind, monkeypatch):
     rng = np.random.default_rng(bones)
     lengths = rng.random(bones) + 0.2
     count = bones + 1
@@ -105,7 +105,7 @@ LIMITS = {
 @needs_compiled
 @pytest.mark.parametrize("kind", [FabrikSolver, CcdSolver, DlsSolver])
 @pytest.mark.parametrize("limited", [True, False])
-def test_same_bits_in_joint_space(kind, limited, monkeypatch):
+def test_joint_spaces_give_the_same_bits(kind, limited, monkeypatch):
     rng = np.random.default_rng(2)
     model = ChainModel(reference.bent_positions(rng, rng.random(5) + 0.3))
     limits = LIMITS if limited else None
@@ -132,7 +132,7 @@ def test_same_bits_in_joint_space(kind, limited, monkeypatch):
 @needs_compiled
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
 @pytest.mark.parametrize("pinned", [True, False])
-def test_same_bits_of_trees(method, pinned, monkeypatch):
+def test_trees_give_the_same_bits(method, pinned, monkeypatch):
     model = person()
     names = {"knee_l": LIMITS[1], "arm_l": LIMITS[0], "arm_r": LIMITS[2]}
     names["knee_r"] = LIMITS[3]
@@ -171,7 +171,7 @@ def _has_branch(solver: MultiEffectorSolver, e: int) -> bool:
 
 
 @pytest.mark.parametrize("bones", [3, 5, 20])
-def test_lean_reaches_and_turns_the_bones_little(bones):
+def test_close_gap_bend_reaches_with_small_rotations(bones):
     # Σ l u·d is nearly the largest of all poses that reach: compare with others
     close_gap_bend = interpreted_kernel("gap_closing").close_gap_bend
     rng = np.random.default_rng(bones)
@@ -201,7 +201,7 @@ def test_lean_reaches_and_turns_the_bones_little(bones):
 
 
 @pytest.mark.parametrize("bones", [3, 5, 20])
-def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
+def test_close_gap_bend_keeps_the_order_of_angles_in_a_plane(bones):
     close_gap_bend = interpreted_kernel("gap_closing").close_gap_bend
     rng = np.random.default_rng(bones)
     for _ in range(50):
@@ -223,7 +223,7 @@ def test_lean_keeps_the_order_of_angles_in_a_plane(bones):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_fold_makes_the_triangle_of_the_law_of_cosines(seed):
+def test_two_bone_close_follows_the_law_of_cosines(seed):
     fold = interpreted_kernel("gap_closing").two_bone_close
     rng = np.random.default_rng(seed)
     a, b = rng.random(2) + 0.3

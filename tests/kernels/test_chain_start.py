@@ -20,7 +20,7 @@ from tests.kernels.parts import (
 seeds = pytest.mark.parametrize("seed", range(40))
 
 
-def test_places_that_are_the_rest_pose():
+def test_rest_pose_is_measured_from_positions():
     rng = np.random.default_rng(0)
     straight_up = np.outer(np.arange(4), [0, 0, 1.0])
     straight_on = np.outer(np.arange(4), [0, 2.0, 0])
@@ -56,7 +56,7 @@ def check_rest(frame: Frame) -> None:
     assert own[6] == 1.0
 
 
-def test_joints_in_their_parents_frames_have_no_mirror():
+def test_parent_frames_of_joints_are_not_mirrored():
     frame = Frame(np.random.default_rng(1), 3)
     turns = frame.get("rest_rot", 4)
     frame.put("frames", np.vstack([turns[:1], -turns[:1], turns[1:3]]))
@@ -66,7 +66,7 @@ def test_joints_in_their_parents_frames_have_no_mirror():
 
 @pytest.mark.parametrize("soften", [0.0, 0.2])
 @pytest.mark.parametrize("stretch", [0.0, 0.1, 1.0])
-def test_a_goal_is_eased_and_bones_lengthened(soften, stretch):
+def test_soften_eases_the_goal_and_stretch_lengthens_bones(soften, stretch):
     for seed in range(30):
         rng = np.random.default_rng(seed)
         frame = Frame(rng, 1 + seed % 4)
@@ -99,7 +99,7 @@ def test_a_goal_is_eased_and_bones_lengthened(soften, stretch):
             assert case == (1 if straight else 2 if folded else 0)
 
 
-def test_a_goal_at_the_root_keeps_the_last_line():
+def test_goal_at_the_root_keeps_the_last_direction():
     frame = Frame(np.random.default_rng(2), 3)
     assert frame.classify_goal(0.3, 0.0, 0.4) == 0
     assert frame.classify_goal(0.0, 0.0, 0.0) == (2 if frame.dead_zone else 0)
@@ -107,7 +107,7 @@ def test_a_goal_at_the_root_keeps_the_last_line():
 
 
 @seeds
-def test_the_side_to_bend_to(seed):
+def test_bend_direction(seed):
     rng = np.random.default_rng(seed)
     frame = Frame(rng, 2 + seed % 3)
     own = frame.get("frame")
@@ -134,7 +134,7 @@ def test_the_side_to_bend_to(seed):
 
 
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
-def test_a_goal_right_behind_and_a_pole_on_the_line(axis):
+def test_goal_straight_behind_and_pole_on_the_line(axis):
     frame = Frame(np.random.default_rng(3), 3)
     own = frame.get("frame")
     behind = -0.8 * frame.reach * own[:3]
@@ -156,7 +156,7 @@ def test_a_goal_right_behind_and_a_pole_on_the_line(axis):
     assert np.allclose(frame.bend, expected[axis])
 
 
-def test_a_nearly_straight_start_pose_has_little_side_to_turn():
+def test_nearly_straight_start_pose_hardly_sets_the_bend_direction():
     for share in (0.0, 0.01, 0.03, 0.2):
         rng = np.random.default_rng(4)
         frame = Frame(rng, 3)
@@ -172,7 +172,7 @@ def test_a_nearly_straight_start_pose_has_little_side_to_turn():
 
 @seeds
 @pytest.mark.parametrize("arc", [False, True])
-def test_where_the_iteration_starts(seed, arc):
+def test_initial_guess(seed, arc):
     rng = np.random.default_rng(seed)
     n = 2 + seed % 4
     frame = Frame(rng, n)
@@ -215,7 +215,7 @@ def test_where_the_iteration_starts(seed, arc):
     )
 
 
-def test_curls_and_loops_are_laid_out_as_arcs():
+def test_curled_chains_are_laid_out_as_arcs():
     for seed in range(60):
         rng = np.random.default_rng(seed)
         frame = Frame(rng, 5)
@@ -236,7 +236,7 @@ def test_curls_and_loops_are_laid_out_as_arcs():
 
 
 @seeds
-def test_rounding_decides_nothing_about_an_arc(seed):
+def test_rounding_does_not_change_an_arc(seed):
     """Bones straight back on the line, or round in a loop, are half turns and none."""
     rng = np.random.default_rng(seed)
     n = 3 + seed % 4
@@ -262,7 +262,7 @@ def test_rounding_decides_nothing_about_an_arc(seed):
 
 
 @seeds
-def test_the_last_bend_is_that_of_the_pose(seed):
+def test_last_bend_is_measured_from_the_pose(seed):
     rng = np.random.default_rng(seed)
     frame = Frame(rng, 4)
     places = oracle.laid_out(rng.normal(size=(4, 3)), np.ones(4))

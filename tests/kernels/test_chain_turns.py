@@ -19,7 +19,7 @@ seeds = pytest.mark.parametrize("seed", range(40))
 
 
 @seeds
-def test_the_iteration_stops_where_the_tip_meets_the_tolerance(seed):
+def test_iteration_stops_when_the_tip_meets_the_tolerance(seed):
     rng = np.random.default_rng(seed)
     frame = Frame(rng, 3)
     goal = 0.7 * frame.reach * oracle.unit(rng.normal(size=3))
@@ -53,7 +53,7 @@ def test_the_iteration_stops_where_the_tip_meets_the_tolerance(seed):
 
 
 @seeds
-def test_how_bones_turn(seed):
+def test_bone_rotations(seed):
     rng = np.random.default_rng(seed)
     n = 1 + seed % 4
     frame = Frame(rng, n)
@@ -96,7 +96,7 @@ def test_how_bones_turn(seed):
 
 
 @seeds
-def test_weight_and_max_step_hold_back(seed):
+def test_weight_and_max_step_limit_rotations(seed):
     rng = np.random.default_rng(seed)
     frame = Frame(rng, 3)
     last = [oracle.rotation(q) for q in frame.some_turns(4)]
@@ -120,7 +120,7 @@ def test_weight_and_max_step_hold_back(seed):
 
 @seeds
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_the_pose_that_is_written(seed, mirrored):
+def test_written_pose(seed, mirrored):
     rng = np.random.default_rng(seed)
     n = 1 + seed % 4
     frame = Frame(rng, n)
@@ -160,7 +160,7 @@ def test_the_pose_that_is_written(seed, mirrored):
 
 
 @seeds
-def test_turns_counted_from_where_limits_count(seed):
+def test_rotations_relative_to_the_limits_reference_pose(seed):
     rng = np.random.default_rng(seed)
     frame = Frame(rng, 3)
     frame.put("limit_rot", frame.some_turns(4))
@@ -184,7 +184,7 @@ def test_turns_counted_from_where_limits_count(seed):
     same(frame.turns("solved_rot"), [oracle.shrunk(q, 0.3, inf) for q in turns], 1e-7)
 
 
-def test_a_pose_that_went_bad_is_seen_and_starts_over():
+def test_pose_that_is_not_finite_is_detected_and_reset():
     rng = np.random.default_rng(6)
     for name, at in (
         ("solved_rot", 5),
@@ -220,7 +220,7 @@ def test_a_pose_that_went_bad_is_seen_and_starts_over():
     assert np.isfinite(frame.error)
 
 
-def test_turns_move_the_bones_and_are_shown():
+def test_rotations_move_bones_and_are_displayed():
     rng = np.random.default_rng(7)
     for slides in (0, 1):
         frame = Frame(rng, 3)
@@ -242,6 +242,6 @@ def test_turns_move_the_bones_and_are_shown():
         assert np.allclose(frame.get("prev_pos", 3), joints if slides else places)
 
 
-def test_a_model_without_length_is_refused_before_it_gets_here():
+def test_model_without_length_is_refused():
     with pytest.raises(ValueError, match="length"):
         ChainModel(np.zeros((3, 3)))

@@ -39,7 +39,7 @@ def blend(way: str, frames: list[tuple[np.ndarray, float]]) -> np.ndarray:
     return np.reshape(mats, (JOINTS, 4, 4))
 
 
-def test_both_ways_give_the_same_bits() -> None:
+def test_compiled_and_interpreted_give_the_same_bits() -> None:
     rng = np.random.default_rng(2)
     for _ in range(20):
         frames = [(rows(rng), rng.uniform(0.1, 2.0)) for _ in range(4)]
@@ -47,7 +47,7 @@ def test_both_ways_give_the_same_bits() -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_one_row_is_composed_of_its_parts(way: str) -> None:
+def test_single_row_is_composed_like_numpy(way: str) -> None:
     row = rows(np.random.default_rng(3))
     mats = blend(way, [(row, 0.7)])
     for mat, numbers in zip(mats[:-1], row[:-1], strict=True):
@@ -61,7 +61,7 @@ def test_one_row_is_composed_of_its_parts(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_axes_of_no_length_become_any_that_are_square(way: str) -> None:
+def test_zero_axes_become_orthogonal(way: str) -> None:
     row = rows(np.random.default_rng(5))
     row[:, 12:15], row[:, 15:18] = 1.0, 0.0
     # two that oppose one another add up to nothing
@@ -80,7 +80,7 @@ def test_axes_of_no_length_become_any_that_are_square(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_blend_keeps_axes_square(way: str) -> None:
+def test_blend_keeps_axes_orthogonal(way: str) -> None:
     rng = np.random.default_rng(4)
     one, two = rows(rng), rows(rng)
     for row in (one, two):
@@ -92,9 +92,7 @@ def test_a_blend_keeps_axes_square(way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("length", [1.0, 3e-5, 7.0])
-def test_axes_are_square_where_right_lies_along_forward(
-    way: str, length: float
-) -> None:
+def test_parallel_axes_become_orthogonal(way: str, length: float) -> None:
     # but for rounding, which leaves a hair of right that has any direction
     rng = np.random.default_rng(4)
     found = 0.0

@@ -100,7 +100,7 @@ COSTS = {
 @pytest.mark.parametrize("cyclic", [0, 1])
 @pytest.mark.parametrize("iterations", [0, 1, 2, 3, 30])
 @pytest.mark.parametrize("costs", COSTS.values(), ids=COSTS)
-def test_steps_that_help_are_kept_and_free_the_next(costs, iterations, cyclic):
+def test_steps_that_improve_are_kept_and_lower_the_damping(costs, iterations, cyclic):
     for turns in ((0.5,), (2.0, 0.7, 4.0, 1.0), (0.5, 0.5, 1e-10)):
         for patience in (0.1, 0.3):
             script = Script([*costs, *[0.0] * 99], turns, cyclic)
@@ -115,7 +115,7 @@ def test_steps_that_help_are_kept_and_free_the_next(costs, iterations, cyclic):
             assert script.cost == expected[3]
 
 
-def test_it_ends_within_the_share_of_the_tolerance_that_is_asked_for():
+def test_search_ends_within_the_requested_fraction_of_the_tolerance():
     for tolerance, steps in ((0.5, 2), (0.49, 3), (0.13, 4), (1.0, 1)):
         script = Script([0.5**k for k in range(1, 9)])
         assert script.iterate(9, 2.0 * tolerance, 1.0, 0.25, 0.1) == steps
@@ -160,14 +160,14 @@ class Restarts(search.DlsSearchKernel):
         return self.search(iterations, 0.1, 0.2, 0.5, restarts)
 
 
-def test_what_arrives_at_once_does_not_restart():
+def test_search_that_converges_at_once_does_not_restart():
     kernel = Restarts([True])
     assert kernel.go(30, 3) == 7
     assert kernel.log == [(30, 0.5, 0.1, 0)] and kernel.tried == 0
 
 
 @pytest.mark.parametrize("arrives_at", [1, 2, 3, 4])
-def test_restarts_go_on_until_one_arrives(arrives_at):
+def test_restarts_continue_until_one_converges(arrives_at):
     kernel = Restarts([False] * arrives_at + [True])
     assert kernel.go(1000, 9) == 7 * (arrives_at + 1)
     assert kernel.tried == arrives_at and kernel.cyclic == 0
@@ -186,9 +186,7 @@ def test_restarts_go_on_until_one_arrives(arrives_at):
 @pytest.mark.parametrize(
     ("restarts", "steps", "uncounted", "stuck"), [(2, 7, 7, 1), (9, 7, 7, 0)]
 )
-def test_in_vain_it_goes_on_where_the_first_descent_ended(
-    restarts, steps, uncounted, stuck
-):
+def test_failed_restarts_return_to_the_first_descent(restarts, steps, uncounted, stuck):
     kernel = Restarts([False] * 20, steps)
     kernel.tried = 1
     used = kernel.go(25, restarts)
@@ -205,7 +203,7 @@ def test_in_vain_it_goes_on_where_the_first_descent_ended(
     assert (kernel.uncounted, kernel.stuck) == (uncounted, stuck)
 
 
-def test_a_polish_that_uses_all_its_steps_is_not_at_the_bottom():
+def test_polish_that_uses_all_steps_has_not_converged():
     kernel = Restarts([False] * 3, steps=60)
     kernel.uncounted = 5
     kernel.go(60, 0)
@@ -215,14 +213,14 @@ def test_a_polish_that_uses_all_its_steps_is_not_at_the_bottom():
     assert (kernel.uncounted, kernel.stuck) == (59, 1)
 
 
-def test_rotations_weigh_less_only_beside_positions():
+def test_rotation_weight_is_reduced_only_beside_positions():
     kernel = Restarts([])
     kernel.e, kernel.weights = 3, [1.0, 2.0, 0.0, 3.0, 0.5, 4.0]
     search.DlsSearchKernel.weigh_rotations(kernel, 0.25)
     assert kernel.weights == [1.0, 0.5, 0.0, 3.0, 0.5, 1.0]
 
 
-def test_scattered_poses_are_many_and_the_best_of_them_is_taken():
+def test_best_of_many_scattered_poses_is_used():
     for tried, count in ((1, 32), (2, 64), (3, 96), (4, 4), (7, 224), (9, 256)):
         kernel, costs = Restarts([]), []
         kernel.tried = tried
@@ -241,7 +239,7 @@ def test_scattered_poses_are_many_and_the_best_of_them_is_taken():
         ]
 
 
-def test_its_random_numbers_are_those_of_the_generator_and_even():
+def test_random_numbers_match_the_generator_and_are_uniform():
     kernel = Restarts([])
     kernel.seed, state, found = 1.0, 1, []
     for _ in range(2000):
@@ -252,7 +250,7 @@ def test_its_random_numbers_are_those_of_the_generator_and_even():
     assert counts.min() > 200
 
 
-def test_how_far_goals_went_is_the_mean_of_those_that_count():
+def test_goal_motion_is_the_mean_of_weighted_goals():
     rng = np.random.default_rng(3)
     kernel = Restarts([])
     kernel.e, kernel.size = 4, 2.5
@@ -279,7 +277,7 @@ def test_how_far_goals_went_is_the_mean_of_those_that_count():
     assert kernel.goal_change() == 0.0
 
 
-def test_joints_are_scattered_over_the_part_of_their_range_that_is_near():
+def test_joints_are_scattered_over_the_nearby_part_of_their_range():
     rng = np.random.default_rng(4)
     kernel = Restarts([])
     # free, hinges of all kinds of range, a cone, two axes, slides, and a fixed one

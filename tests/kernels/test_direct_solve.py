@@ -56,7 +56,7 @@ class Kernel:
 )
 @pytest.mark.parametrize("use_tip", [False, True])
 @pytest.mark.parametrize("tipped", [0, 1])
-def test_how_a_direct_solve_went(given, status, unchanged, use_tip, tipped):
+def test_direct_solve_reports_its_outcome(given, status, unchanged, use_tip, tipped):
     kernel = Kernel(**given, tipped=tipped)
     solve = direct.DirectSolve(kernel, SolveResult, STATUSES, "bad numbers")
     assert solve.unchanged is False
@@ -145,7 +145,7 @@ class Rig:
 
 
 @pytest.mark.parametrize("poled", [False, True])
-def test_a_trees_frame_solves_for_what_is_new(poled):
+def test_tree_frame_solves_only_for_changed_input(poled):
     rig = Rig(poled)
     assert rig.step() == Result("fine")
     places = [(k, k + 0.1, k + 0.2) for k in (1.0, 2.0, 3.0)]
@@ -186,7 +186,7 @@ def test_a_trees_frame_solves_for_what_is_new(poled):
         assert rig.step(settings=settings) == "the last", change
 
 
-def test_bones_that_have_been_posed_are_read_until_they_are_not():
+def test_posed_bones_are_read_until_they_are_unchanged():
     rig = Rig()
     rig._changed_at_zero = True
     rig.step()
@@ -199,7 +199,7 @@ def test_bones_that_have_been_posed_are_read_until_they_are_not():
     assert "read bones" not in rig.log
 
 
-def test_what_is_rare_is_the_rigs():
+def test_rare_cases_are_left_to_the_rig():
     rig = Rig()
     rig.status = "invalid"
     assert rig.step() == ("invalid", "why")

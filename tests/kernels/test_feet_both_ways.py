@@ -96,7 +96,7 @@ def walk(monkeypatch, interpreted: bool) -> np.ndarray:
 
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
-def test_same_bits(monkeypatch) -> None:
+def test_feet_kernels_give_the_same_bits(monkeypatch) -> None:
     with monkeypatch.context() as patched:
         compiled = walk(patched, False)
     with monkeypatch.context() as patched:

@@ -93,7 +93,7 @@ class Figure:
         self.calls: list = []
         self.feet = [Foot(f"foot {k}", self.calls, len(SOLES[k])) for k in range(2)]
         self.bodies = [Body(self.calls), Body(self.calls)]
-        self.nows = [[0.0] * (pose.SOLE + 3 * len(sole)) for sole in SOLES]
+        self.poses = [[0.0] * (pose.SOLE + 3 * len(sole)) for sole in SOLES]
         self.mats = np.array([
             affine(turn(rng) @ np.diag(rng.uniform(0.7, 1.4, 3)), rng.normal(size=3))
             for _ in PARENTS
@@ -110,7 +110,7 @@ class Figure:
         self.goals, self.poles = [0.0] * 32, [0.0] * 8
         self.nets = [0.0] * (16 * len(PARENTS) + 24 * 2 + 4 * 2)
         self.kernel = frame.FeetKernel(
-            self.feet, self.nows, self.bodies, list(PARENTS), self.flat, self.place,
+            self.feet, self.poses, self.bodies, list(PARENTS), self.flat, self.place,
             [*layout, *BODIES], self.points.ravel().tolist(), self.goals, self.poles,
             self.nets,
         )  # fmt: skip
@@ -130,12 +130,12 @@ class Figure:
 
 
 @seeds
-def test_a_frame_reads_where_joints_and_soles_are(seed):
+def test_read_sets_poses_of_joints_and_soles(seed):
     figure = Figure(np.random.default_rng(seed))
     normal = np.cross(figure.world[0, :3], figure.world[1, :3])
     assert figure.read() == pytest.approx(normal[2] / np.linalg.norm(normal))
     point = iter(figure.points)
-    for now, leg, sole in zip(figure.nows, LEGS, SOLES, strict=True):
+    for now, leg, sole in zip(figure.poses, LEGS, SOLES, strict=True):
         places = np.array([figure.at(j) for j in leg])
         lengths = np.linalg.norm(np.diff(places, axis=0), axis=1)
         # its plane has that normal: z = -(nx x + ny y) / nz
@@ -146,13 +146,13 @@ def test_a_frame_reads_where_joints_and_soles_are(seed):
             soles += (np.append(next(point), 1.0) @ figure.net(j))[:3].tolist()
         assert np.allclose(now[:13], expected) and np.allclose(now[pose.SOLE :], soles)
     # what is read again is the same, and every buffer as long as before
-    before = [list(now) for now in figure.nows]
+    before = [list(now) for now in figure.poses]
     figure.read()
-    assert np.allclose(before[0], figure.nows[0]), "the heading has not turned"
+    assert np.allclose(before[0], figure.poses[0]), "the heading has not turned"
     assert len(figure.nets) == 16 * len(PARENTS) + 56
 
 
-def test_a_pose_of_bad_numbers_or_on_its_side_is_told():
+def test_read_reports_poses_that_are_not_finite_or_not_upright():
     figure = Figure(np.random.default_rng(1))
     kept = figure.world.copy()
     for bad in (np.nan, np.inf, 0.0, 1e200):
@@ -160,8 +160,8 @@ def test_a_pose_of_bad_numbers_or_on_its_side_is_told():
         assert figure.read() == -2.0
     side = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
     figure.world[:3, :3] = side
-    before = [list(now) for now in figure.nows]
-    assert figure.read() == 0.0 and figure.nows == before
+    before = [list(now) for now in figure.poses]
+    assert figure.read() == 0.0 and figure.poses == before
     figure.world = kept
     figure.mats[7] *= np.nan
     assert figure.read() == -2.0
@@ -171,7 +171,7 @@ def test_a_pose_of_bad_numbers_or_on_its_side_is_told():
 
 
 @seeds
-def test_a_heading_is_the_twist_of_all_turns_together(seed):
+def test_heading_sums_the_twists_of_all_rotations(seed):
     rng = np.random.default_rng(seed)
     figure = Figure(rng)
     figure.read()
@@ -190,18 +190,18 @@ def test_a_heading_is_the_twist_of_all_turns_together(seed):
             _, _, z, w = Rotation.from_matrix(moved.T).as_quat()
             turned = 2.0 * np.arctan2(z, w)
             headings[k] += turned - 2.0 * pi * round(turned / (2.0 * pi))
-            assert figure.nows[k][11] == pytest.approx(headings[k])
+            assert figure.poses[k][11] == pytest.approx(headings[k])
     # one that has collapsed keeps it, and so does the frame after
     flat = figure.mats[8].copy()
     figure.mats[8, 2, :3] = figure.mats[8, 1, :3]
     figure.read()
-    kept = figure.nows[1][11]
+    kept = figure.poses[1][11]
     figure.mats[8] = flat
     figure.read()
-    assert figure.nows[1][11] == pytest.approx(kept)
+    assert figure.poses[1][11] == pytest.approx(kept)
     figure.kernel.reset()
     figure.read()
-    assert figure.nows[0][11] == 0.0
+    assert figure.poses[0][11] == 0.0
     names = ("foot 0", "foot 1", "body", "body")
     assert figure.calls == [(name, "reset") for name in names]
 
@@ -243,7 +243,7 @@ class Knee:
 
 
 @seeds
-def test_a_knee_has_the_side_that_it_was_bent_to(seed):
+def test_knee_pole_is_on_the_side_of_the_largest_bend(seed):
     rng = np.random.default_rng(seed)
     figure, knee = Figure(rng), Knee()
     figure.mats[6:9, :3, :3] = [turn(rng) * x for x in rng.uniform(0.5, 2.0, 3)]
@@ -263,7 +263,7 @@ def test_a_knee_has_the_side_that_it_was_bent_to(seed):
         figure.read()
         hip, joint, ankle = (figure.at(j) for j in LEGS[1])
         leg = np.linalg.norm(joint - hip) + np.linalg.norm(ankle - joint)
-        toes = np.reshape(figure.nows[1][pose.SOLE :], (-1, 3)).mean(axis=0)
+        toes = np.reshape(figure.poses[1][pose.SOLE :], (-1, 3)).mean(axis=0)
         axes = figure.net(6)[:3, :3]
         expected = knee.pole(hip, joint, ankle, toes, axes, leg, fresh)
         assert np.allclose(figure.poles[4:7], expected, atol=1e-6 * leg)
@@ -272,7 +272,7 @@ def test_a_knee_has_the_side_that_it_was_bent_to(seed):
     assert figure.poles[:4] == [0.0] * 4
 
 
-def test_an_ankle_in_its_hip_leaves_the_pole_alone():
+def test_ankle_at_the_hip_leaves_the_pole_unchanged():
     rng = np.random.default_rng(2)
     figure = Figure(rng)
     figure.read()
@@ -301,7 +301,7 @@ def test_an_ankle_in_its_hip_leaves_the_pole_alone():
 
 
 @pytest.mark.parametrize("pieces", [1, 3])
-def test_feet_and_hips_go_through_a_frame_in_pieces(pieces):
+def test_feet_and_hips_advance_in_pieces_of_a_frame(pieces):
     figure = Figure(np.random.default_rng(3))
     figure.read()
     starts = [figure.at(j)[:2] for j in BODIES]
@@ -340,7 +340,7 @@ def test_feet_and_hips_go_through_a_frame_in_pieces(pieces):
         ((1.1, 1.2), "foot 1"),
     ],
 )
-def test_the_foot_steps_that_needs_it_most_while_all_stand(wishes, first):
+def test_most_urgent_foot_steps_while_all_stand(wishes, first):
     figure = Figure(np.random.default_rng(4))
     for foot, wish in zip(figure.feet, wishes, strict=True):
         foot.wish, foot.lock, foot.contact_weight = wish, 0.5, 0.46
@@ -356,7 +356,7 @@ def test_the_foot_steps_that_needs_it_most_while_all_stand(wishes, first):
 
 
 @seeds
-def test_goals_are_where_the_legs_swing_to(seed):
+def test_goals_are_the_swung_ankles(seed):
     rng = np.random.default_rng(seed)
     figure = Figure(rng)
     figure.read()

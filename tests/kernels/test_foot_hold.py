@@ -44,7 +44,7 @@ def fall(x: float, low: float, high: float) -> float:
 
 
 @seeds
-def test_a_shift_away_from_the_animation_slips_where_it_is_far(seed):
+def test_foot_slips_when_shifted_far_from_its_animation(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
     before, by = foot.offset, rng.normal(size=2) * 0.1
@@ -59,7 +59,7 @@ def test_a_shift_away_from_the_animation_slips_where_it_is_far(seed):
 
 
 @seeds
-def test_it_steps_when_it_stands_away_for_a_while(seed):
+def test_foot_steps_after_standing_away_from_its_animation(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
     foot.figure_speed = float(rng.choice([0.02, 0.04])) * foot.leg
@@ -84,7 +84,7 @@ def test_it_steps_when_it_stands_away_for_a_while(seed):
 
 
 @seeds
-def test_a_step_on_the_spot_rises_and_ends_where_it_is_animated(seed):
+def test_step_on_the_spot_ends_at_the_animated_position(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
     start, twist = foot.offset, foot.twist
@@ -155,7 +155,7 @@ class Walker(hold.FootHoldKernel):
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_what_stands_moves_against_its_own_movement(seed):
+def test_standing_foot_cancels_its_animated_movement(seed):
     rng = np.random.default_rng(seed)
     foot = Walker(rng)
     dt, yaw = float(rng.choice([1 / 60, 1 / 10])), float(rng.normal() * 0.05)
@@ -226,7 +226,7 @@ def test_what_stands_moves_against_its_own_movement(seed):
     assert np.allclose(found, foot.transform()[0]) and foot.t0 == pytest.approx(laid)
 
 
-def test_a_foot_in_a_step_goes_on_with_it():
+def test_stepping_foot_continues_its_step():
     foot = Walker(np.random.default_rng(5))
     foot.begin_step()
     before = foot.offset_x

@@ -46,11 +46,11 @@ def made(count: int):
 
 
 @seeds
-def test_a_pose_between_two_frames(seed):
+def test_blend_interpolates_between_two_frames(seed):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 6))
     foot, now = made(count)
-    foot.forget()
+    foot.discard_last_frame()
     before = None
     for frame in range(3):
         after = random_pose(rng, count)
@@ -80,7 +80,7 @@ def test_a_pose_between_two_frames(seed):
             assert np.allclose(foot.weights, bears)
             bearing = foot.bearing_x, foot.bearing_y, foot.bearing_z
             assert bearing == pytest.approx(tuple(bears @ sole))
-        foot.keep()
+        foot.end_piece()
         kept = foot.old_lowest, foot.old_heading, foot.last_x, foot.last_y
         assert kept == (foot.lowest, foot.heading, foot.origin_x, foot.origin_y)
         kept = list(foot.weights)
@@ -89,15 +89,15 @@ def test_a_pose_between_two_frames(seed):
         foot.end_frame()
         before = after
         if frame == 1 and seed % 2:
-            foot.forget()
+            foot.discard_last_frame()
             before = None
 
 
 @seeds
-def test_points_of_a_foot_go_where_the_ground_is(seed):
+def test_points_of_a_foot_move_onto_the_ground(seed):
     rng = np.random.default_rng(seed)
     foot, now = made(3)
-    foot.forget()
+    foot.discard_last_frame()
     now[:] = random_pose(rng, 3).tolist()
     foot.blend(1.0)
     (foot.slope_x, foot.slope_y), foot.twist = rng.normal(size=2), rng.normal()
@@ -128,7 +128,7 @@ def test_points_of_a_foot_go_where_the_ground_is(seed):
     assert np.allclose(np.reshape(foot.corners, (-1, 2)), corners)
 
 
-def test_what_falls_smoothly_and_the_shortest_way_round():
+def test_fall_is_smooth_and_shortest_wraps_angles():
     assert [pose.fall(x, 1.0, 3.0) for x in (0.0, 1.0, 3.0, 4.0)] == [1.0, 1.0, 0, 0]
     assert pose.fall(2.0, 1.0, 3.0) == 0.5
     # level at both ends, a share u of the way from the high end is u²(3 - 2u)

@@ -71,7 +71,7 @@ def turn_between(a, b) -> np.ndarray:
 
 
 @seeds
-def test_how_far_a_knee_is_bent(seed):
+def test_knee_angle(seed):
     rng = np.random.default_rng(seed)
     thigh, shin = rng.uniform(0.2, 1.0, 2)
     bent = rng.uniform(0.0, pi)
@@ -84,9 +84,9 @@ def test_how_far_a_knee_is_bent(seed):
 
 
 @seeds
-def test_the_hip_goes_up_until_the_leg_is_at_its_longest(seed):
+def test_hip_rises_until_the_leg_is_fully_extended(seed):
     foot = Foot(np.random.default_rng(seed))
-    assert foot.longest() == pytest.approx(foot.most)
+    assert foot.max_reach() == pytest.approx(foot.most)
     for held in (0.0, 0.4, 1.0):
         up = foot.hip_height(held)
         ankle = foot.placed - [*((1.0 - held) * foot.offset), 0.0]
@@ -100,7 +100,7 @@ def test_the_hip_goes_up_until_the_leg_is_at_its_longest(seed):
 
 
 @seeds
-def test_the_highest_hip_is_between_standing_and_coming_down(seed):
+def test_hip_limit_blends_between_standing_and_landing(seed):
     foot = Foot(np.random.default_rng(seed))
     held, free = foot.hip_height(1.0), foot.hip_height(0.0)
     x, y = foot.middle_x + foot.offset_x, foot.middle_y + foot.offset_y
@@ -109,11 +109,11 @@ def test_the_highest_hip_is_between_standing_and_coming_down(seed):
     stands = max(held, free - 0.1 * foot.leg)
     weight = foot.contact_weight
     expected = weight * stands + (1.0 - weight) * landed
-    assert foot.highest_hip() == pytest.approx(expected)
+    assert foot.max_hip_rise() == pytest.approx(expected)
 
 
 @seeds
-def test_a_knee_follows_as_fast_as_it_may(seed):
+def test_knee_bends_at_most_at_its_maximum_speed(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
     thigh, shin = (foot.leg * x for x in (0.45, 0.55))
@@ -151,7 +151,7 @@ def test_a_knee_follows_as_fast_as_it_may(seed):
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_it_slips_as_far_as_the_leg_would_be_too_long(seed):
+def test_foot_slips_until_the_leg_reaches_it(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
     up = float(rng.normal() * 0.1)
@@ -182,7 +182,7 @@ def test_it_slips_as_far_as_the_leg_would_be_too_long(seed):
 
 
 @seeds
-def test_a_leg_swings_no_faster_than_that_on_top_of_its_animation(seed):
+def test_leg_swing_is_limited_on_top_of_the_animation(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
     up, share = float(rng.normal() * 0.2), float(rng.uniform(0.5, 1.0))
@@ -200,11 +200,11 @@ def test_a_leg_swings_no_faster_than_that_on_top_of_its_animation(seed):
         assert np.linalg.norm(found) == pytest.approx(np.linalg.norm(goal))
         before = foot.ankle - foot.hip
         asked = turn_between(before, goal)
-        if not turns or np.linalg.norm(asked - turns[-1]) <= reach.SWING / 60:
+        if not turns or np.linalg.norm(asked - turns[-1]) <= reach.MAX_SWING_SPEED / 60:
             assert np.allclose(found, goal)
         else:
             way = asked - turns[-1]
-            way *= reach.SWING / 60 / np.linalg.norm(way)
+            way *= reach.MAX_SWING_SPEED / 60 / np.linalg.norm(way)
             # a turn of more than half of a whole one has a shorter one
             whole = Rotation.from_rotvec(turns[-1] + way)
             assert np.allclose(found, np.linalg.norm(found) * unit(whole.apply(before)))
@@ -213,12 +213,12 @@ def test_a_leg_swings_no_faster_than_that_on_top_of_its_animation(seed):
             Rotation.from_rotvec(turns[-1]).apply(unit(before)), unit(found)
         )
         if len(turns) > 1:
-            most = reach.SWING / 60 + 1e-9
+            most = reach.MAX_SWING_SPEED / 60 + 1e-9
             assert np.linalg.norm(turns[-1] - turns[-2]) <= most
 
 
 @seeds
-def test_what_a_knee_bends_to_turns_before_the_leg_points_at_it(seed):
+def test_pole_rotates_before_the_leg_points_at_it(seed):
     rng = np.random.default_rng(seed)
     foot = Foot(rng)
     up = float(rng.normal() * 0.5)
@@ -243,7 +243,7 @@ def test_what_a_knee_bends_to_turns_before_the_leg_points_at_it(seed):
         assert np.allclose(found, hip + turned)
 
 
-def test_what_a_knee_bends_to_goes_along_where_no_turn_is_smallest():
+def test_pole_is_carried_along_when_the_leg_reverses():
     foot = Foot(np.random.default_rng(1))
     away = 2.0 * (foot.hip - foot.ankle)
     foot.offset_x, foot.offset_y, foot.lift = away.tolist()

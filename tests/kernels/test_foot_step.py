@@ -12,13 +12,13 @@ from tests.interpreted import interpreted_kernel
 pose, steps = (interpreted_kernel(f"foot_{name}") for name in ("pose", "step"))
 seeds = pytest.mark.parametrize("seed", range(60))
 ZEROS = """
-known has_mean_velocity bends swings swing_x swing_y swing_z contact_weight sole_height
-slope_x slope_y offset_x offset_y twist
+has_sole has_mean_velocity bends swings swing_x swing_y swing_z contact_weight
+sole_height slope_x slope_y offset_x offset_y twist
 mean_velocity_x mean_velocity_y figure_speed relative_speed spot_x spot_y standing_time
 lift knee moved_x moved_y moved_z
 has_before"""
 AT_REST = dict.fromkeys(ZEROS.split(), 0.0)
-AT_REST |= {"stepping": -1.0, "owner": -1, "begins": 1}
+AT_REST |= {"stepping": -1.0, "owner": -1, "at_start": 1}
 
 
 class Hill:
@@ -67,7 +67,7 @@ class Foot(steps.FootStepKernel):
         for name in (names + " sole_height").split():
             setattr(self, name, float(rng.uniform(-0.1, 0.1)))
         self.contact_weight = float(rng.choice([0.0, 0.49, 0.5, 1.0]))
-        self.begins = 0
+        self.at_start = 0
         self.set_sole_rotation()
         self.move_corners()
 
@@ -88,7 +88,7 @@ class Foot(steps.FootStepKernel):
         return z - self.vector("slope") @ (np.array([x, y]) - middle)
 
 
-def test_it_begins_at_rest_wherever_it_was():
+def test_reset_restores_the_initial_state():
     foot = Foot(np.random.default_rng(1))
     for name, value in AT_REST.items():
         setattr(foot, name, value + 1)
@@ -107,7 +107,7 @@ def test_it_begins_at_rest_wherever_it_was():
 
 
 @seeds
-def test_the_ground_that_a_sole_needs(seed):
+def test_survey_finds_the_least_height_of_the_sole(seed):
     rng = np.random.default_rng(seed)
     foot, hill = Foot(rng), Hill(rng, 0.3)
     foot.hits[:] = [9.0] * len(foot.hits)
@@ -132,11 +132,11 @@ def test_the_ground_that_a_sole_needs(seed):
 
 
 @seeds
-def test_a_sole_is_laid_on_the_highest_ground_below_it(seed):
+def test_sole_tilts_to_the_highest_ground_below_it(seed):
     rng = np.random.default_rng(seed)
     foot, hill = Foot(rng), Hill(rng, 0.05)
     hill.a *= 1.0 + 9.0 * (seed % 3 == 0)
-    foot.begins = seed % 2
+    foot.at_start = seed % 2
     foot.survey_corners(hill)
     x, y = foot.plane_x, foot.plane_y
     tops = [
@@ -154,7 +154,7 @@ def test_a_sole_is_laid_on_the_highest_ground_below_it(seed):
     pairs = (springs[0], foot.tilt_x, x), (springs[1], foot.tilt_y, y)
     for spring, own, goal in pairs:
         own.reset(0.1)
-        spring.reset(goal if foot.begins else 0.1)
+        spring.reset(goal if foot.at_start else 0.1)
         spring.step(goal, foot.foot_seconds, 0.02)
     bearing = foot.bearing_x, foot.bearing_y, foot.bearing_z
     offset, weight = foot.vector("offset"), foot.contact_weight

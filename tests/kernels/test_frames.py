@@ -102,7 +102,7 @@ KINDS = node_frame.NodeGoal, actor_frame.ActorGoal
 
 @pytest.mark.parametrize("kind", KINDS)
 @seeds
-def test_goals_are_read_where_panda3d_has_them(kind, seed):
+def test_goals_match_panda3ds_transforms(kind, seed):
     stage = Stage(seed, kind)
     goal, root = stage.goal, stage.root
     actor = kind is actor_frame.ActorGoal
@@ -132,7 +132,7 @@ def test_goals_are_read_where_panda3d_has_them(kind, seed):
 
 
 @seeds
-def test_what_is_above_an_actors_joints_may_move_and_be_sheared(seed):
+def test_actor_goals_follow_moved_and_sheared_ancestors(seed):
     stage = Stage(seed, actor_frame.ActorGoal, mode="animation", even=False)
     for lead in (None, (0.5, -1.0, 2.0)):
         stage.goal.lead = lead
@@ -166,7 +166,7 @@ def unplain(target, how: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("how", ["sheared", "uneven", "no size", "away"])
-def test_what_has_no_plain_rotation_is_asked_for(kind, how):
+def test_sheared_targets_are_left_to_the_binding(kind, how):
     for mode in ("target", "bone"):
         stage = Stage(3, kind, mode=mode, pole=False)
         unplain(stage.target, how)
@@ -181,7 +181,7 @@ def test_what_has_no_plain_rotation_is_asked_for(kind, how):
             assert stage.place == pytest.approx(tuple(place), abs=2e-5)
 
 
-def test_what_hangs_on_the_bones_is_the_bindings_to_refuse():
+def test_targets_below_the_bones_are_left_to_the_binding():
     stage = Stage(4, node_frame.NodeGoal)
     stage.goal.check()
     assert stage.asked == []
@@ -213,7 +213,7 @@ def test_what_hangs_on_the_bones_is_the_bindings_to_refuse():
     assert free.read() == stage.pole.get_transform(p3d.NodePath())
 
 
-def test_a_rotation_is_plain_when_size_and_angles_are_even():
+def test_rotation_is_plain_without_uneven_scale_or_shear():
     goal = Stage(6, node_frame.NodeGoal).goal
     for size in (1.0, 3.0):
         for shear, *scales in (
@@ -245,7 +245,7 @@ class Bones:
 
 
 @seeds
-def test_rotations_are_written_and_all_else_stays(seed):
+def test_write_changes_rotations_only(seed):
     bones = Bones(seed)
     pose = node_frame.NodePose(bones)
     assert not pose.touched()
@@ -275,7 +275,7 @@ def test_rotations_are_written_and_all_else_stays(seed):
     assert [node.get_transform() for node in bones.nodes] == before
 
 
-def test_a_bone_hung_elsewhere_is_noticed_within_as_many_frames_as_there_are():
+def test_reparented_bone_is_detected_within_as_many_frames_as_bones():
     for k in range(3):
         bones = Bones(1)
         pose = node_frame.NodePose(bones)
@@ -291,7 +291,7 @@ def test_a_bone_hung_elsewhere_is_noticed_within_as_many_frames_as_there_are():
 
 
 @seeds
-def test_an_actors_joints_are_taken_apart_and_put_together(seed):
+def test_actor_joint_matrices_are_decomposed_and_composed(seed):
     bones = Bones(seed)
     count = len(bones.nodes)
     pose = actor_frame.ActorPose(
@@ -324,7 +324,7 @@ def test_an_actors_joints_are_taken_apart_and_put_together(seed):
         assert pose.put(flat(turns), 1.5) == 1
 
 
-def test_nodes_follow_matrices_and_joints():
+def test_joint_nodes_follow_matrices_and_joints():
     bones = Bones(2)
     mats = [
         node.get_mat() * p3d.LMatrix4f.translate_mat(1, 2, 3) for node in bones.nodes

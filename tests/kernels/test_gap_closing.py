@@ -24,7 +24,7 @@ def random_bones(rng, n: int):
 
 @seeds
 @pytest.mark.parametrize("far", [0.3, 0.9, 0.999])
-def test_leaning_bones(seed, far):
+def test_bent_chain_closes_its_gap(seed, far):
     rng = np.random.default_rng(seed)
     dirs, lengths, bend = random_bones(rng, 3 + seed % 5)
     skip = -1 if seed % 3 else seed % len(lengths)
@@ -44,7 +44,7 @@ def test_leaning_bones(seed, far):
 
 
 @seeds
-def test_bones_that_cannot_lean_make_a_triangle(seed):
+def test_chain_that_cannot_bend_forms_a_triangle(seed):
     rng = np.random.default_rng(seed)
     n = 2 + seed % 4
     lengths = rng.uniform(0.2, 1.5, n)
@@ -68,7 +68,7 @@ def test_bones_that_cannot_lean_make_a_triangle(seed):
 
 @seeds
 @pytest.mark.parametrize("kind", ["any", "too bent", "at the root", "on the line"])
-def test_a_triangle(seed, kind):
+def test_triangle_closes_the_gap(seed, kind):
     rng = np.random.default_rng(seed)
     n = 2 + seed % 4
     dirs, lengths, bend = random_bones(rng, n)
@@ -104,7 +104,7 @@ def test_a_triangle(seed, kind):
     assert left == pytest.approx(np.linalg.norm(lengths @ found - goal), abs=1e-8)
 
 
-def test_a_triangle_that_has_none():
+def test_impossible_triangle_is_reported():
     # bones that add up to nothing have no side; a bend along the line has none either
     lengths, up = [1.0, 1.0, 0.5], [0.0, 0.0, 1.0]
     given = flat([[0, 0, 1.0], [0, 0, -1.0], up])
@@ -126,7 +126,7 @@ def test_a_triangle_that_has_none():
 
 
 @seeds
-def test_the_gap_is_closed_by_the_bones_own_finish(seed):
+def test_gap_is_closed_by_the_chosen_finish(seed):
     rng = np.random.default_rng(seed)
     n = 2 + seed % 3
     frame = Frame(rng, n)
@@ -154,7 +154,7 @@ def test_the_gap_is_closed_by_the_bones_own_finish(seed):
 
 
 @pytest.mark.parametrize("case", [1, 2])
-def test_straight_and_folded(case):
+def test_straight_and_folded_chains(case):
     frame = Frame(np.random.default_rng(5), 4)
     frame.aim_at(0.8 * frame.reach * oracle.unit([1, 2, 3]))
     frame.case = case

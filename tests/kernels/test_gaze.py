@@ -40,7 +40,7 @@ def turned(rng) -> np.ndarray:
 
 def axes_of(made, o: int) -> np.ndarray:
     """Right, ahead and up of a frame, in rows."""
-    return np.reshape(made.room[o : o + 9], (3, 3))
+    return np.reshape(made.workspace[o : o + 9], (3, 3))
 
 
 def direction(yaw: float, pitch: float) -> np.ndarray:
@@ -50,7 +50,7 @@ def direction(yaw: float, pitch: float) -> np.ndarray:
 
 
 @seeds
-def test_a_frame_is_the_rotation_in_a_joint_and_mirrored_ones_are_turned_back(seed):
+def test_frame_is_the_joints_rotation_without_mirroring(seed):
     rng = np.random.default_rng(seed)
     figure = Figure("source")
     made = base(figure)
@@ -65,12 +65,12 @@ def test_a_frame_is_the_rotation_in_a_joint_and_mirrored_ones_are_turned_back(se
     expected = np.diag([-1.0, -1.0, 1.0]) @ linear
     found = axes_of(made, gaze.BODY)
     assert np.allclose(found, expected, atol=1e-6)
-    w, x, y, z = made.room[9:13]
+    w, x, y, z = made.workspace[9:13]
     assert np.allclose(Rotation.from_quat([x, y, z, w]).as_matrix().T, found, atol=1e-9)
-    assert np.allclose(made.room[13:17], [w, -x, -y, -z])
+    assert np.allclose(made.workspace[13:17], [w, -x, -y, -z])
 
 
-def test_forward_and_up_count_most_in_a_sheared_joint():
+def test_sheared_joint_keeps_forward_and_up():
     figure = Figure("source")
     made = base(figure)
     sheared = [[1.0, 0.4, 0.2], [0.0, 2.0, 0.0], [0.3, 0.5, 1.0]]
@@ -90,11 +90,11 @@ def test_forward_and_up_count_most_in_a_sheared_joint():
 
 
 @seeds
-def test_angles_are_those_of_their_direction(seed):
+def test_yaw_and_pitch_match_their_direction(seed):
     rng = np.random.default_rng(seed)
     made = base(Figure("source"))
     frame = turned(rng)
-    made.room[:9] = frame.ravel().tolist()
+    made.workspace[:9] = frame.ravel().tolist()
     yaw, pitch = rng.uniform(-math.pi, math.pi), rng.uniform(-1.57, 1.57)
     made.kernel.set_direction(gaze.BODY, yaw, pitch)
     found = np.array([made.kernel.dx, made.kernel.dy, made.kernel.dz])
@@ -104,7 +104,7 @@ def test_angles_are_those_of_their_direction(seed):
 
 
 @seeds
-def test_a_turn_brings_one_gaze_to_the_other_and_stays_level(seed):
+def test_gaze_rotation_maps_one_gaze_to_the_other_and_stays_level(seed):
     rng = np.random.default_rng(seed)
     figure = Figure("source")
     made = base(figure)
@@ -113,8 +113,8 @@ def test_a_turn_brings_one_gaze_to_the_other_and_stays_level(seed):
     made.kernel.set_frame(gaze.BODY, 0, 1)
     frame = axes_of(made, gaze.BODY)
     a, b = ((rng.uniform(-3.0, 3.0), rng.uniform(-1.4, 1.4)) for _ in "ab")
-    made.kernel.set_turn(gaze.BODY, *a, *b)
-    w, x, y, z = made.room[gaze.TURN : gaze.TURN + 4]
+    made.kernel.set_gaze_rotation(gaze.BODY, *a, *b)
+    w, x, y, z = made.workspace[gaze.ROTATION : gaze.ROTATION + 4]
     turn = Rotation.from_quat([x, y, z, w]).as_matrix().T
     assert np.allclose(direction(*a) @ frame @ turn, direction(*b) @ frame)
     # what is level to the side of the one gaze is level to that of the other
@@ -123,7 +123,7 @@ def test_a_turn_brings_one_gaze_to_the_other_and_stays_level(seed):
 
 
 @ways
-def test_limits_hold_each_side_for_itself(way):
+def test_limits_apply_to_each_side_separately(way):
     made = base(Figure(way)).kernel
     made.store_limits(46, ikrig.LookLimits(left=0.4, right=0.3, up=0.2, down=0.1))
     for given, middle, expected in (
@@ -139,14 +139,14 @@ def test_limits_hold_each_side_for_itself(way):
 
 @ways
 @pytest.mark.parametrize("limits", [(0.9, 0.9), (1.4, 1.3), (1.5, 0.2), (1.5707, 1.5)])
-def test_what_is_steep_counts_as_aside_less_and_less(way, limits):
+def test_steep_targets_reduce_yaw(way, limits):
     made = base(Figure(way)).kernel
     up, down = limits
     made.store_limits(46, ikrig.LookLimits(math.pi, math.pi, up, down))
     for yaw in (-2.0, 0.3, 3.0):
         for pitch in np.linspace(-0.5 * math.pi, 0.5 * math.pi, 41).tolist():
-            made.seen_yaw, made.seen_pitch = yaw, pitch
-            made.set_within()
+            made.target_yaw, made.target_pitch = yaw, pitch
+            made.clamp_to_limits()
             steep = max(1.2, up if pitch > 0.0 else down)
             # from where it counts in full to straight above, where it does not
             share = min(1.0, (0.5 * math.pi - abs(pitch)) / (0.5 * math.pi - steep))
@@ -155,23 +155,23 @@ def test_what_is_steep_counts_as_aside_less_and_less(way, limits):
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_how_the_body_is_held_is_averaged(sign):
+def test_body_rotation_is_averaged(sign):
     figure = Figure("source")
     made = base(figure)
     figure.nets.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
-    start = np.array(made.room[9:13])
+    start = np.array(made.workspace[9:13])
     figure.paths[1].set_hpr(40, 0, 0)
     figure.nets.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
-    end = np.array(made.room[9:13])
+    end = np.array(made.workspace[9:13])
     end *= 1.0 if end @ start > 0.0 else -1.0
     # the same turn with the other sign is no other
-    made.room[9:13] = (sign * start).tolist()
+    made.workspace[9:13] = (sign * start).tolist()
     made.kernel.average(0.25)
     expected = 0.75 * start + 0.25 * end
     expected /= np.linalg.norm(expected)
-    assert abs(expected @ made.room[9:13]) == pytest.approx(1.0)
+    assert abs(expected @ made.workspace[9:13]) == pytest.approx(1.0)
     x, y, z = expected[1:]
     frame = Rotation.from_quat([x, y, z, expected[0]]).as_matrix().T
     assert np.allclose(axes_of(made, gaze.BODY), frame)
@@ -251,7 +251,7 @@ def test_without_delay_a_pointer_points_at_its_target(way, seed, weight):
 
 
 @ways
-def test_what_is_gone_or_no_number_is_told(way):
+def test_removed_and_invalid_targets_are_reported(way):
     figure = Figure(way)
     made = look(figure).kernel
     limits = ikrig.LookLimits()
@@ -259,7 +259,7 @@ def test_what_is_gone_or_no_number_is_told(way):
     target.set_pos(1.0, -2.0, 2.0)
     made.target = figure.reader(target)
     step = (limits, 0.5, 6.0, 1.0, True, 1 / 60)
-    assert made.step(*step) == 0 and made.watches
+    assert made.step(*step) == 0 and made.is_active
     target.set_pos(1e38, 0.0, 0.0)
     assert made.step(*step) == 2
     target.set_pos(1.0, -2.0, 2.0)
@@ -267,7 +267,7 @@ def test_what_is_gone_or_no_number_is_told(way):
     p3d.NodePath(target).remove_node()
     for _ in range(240):
         assert made.step(*step) == 1
-    assert not made.watches, "nothing is left of it"
+    assert not made.is_active, "nothing is left of it"
     made.target = None
     assert made.step(*step) == 0
     pointing = aim(figure).kernel
@@ -283,7 +283,7 @@ def test_what_is_gone_or_no_number_is_told(way):
 
 
 @ways
-def test_a_pose_of_no_numbers_is_forgotten_with_its_frame(way):
+def test_pose_that_is_not_finite_does_not_persist(way):
     figure = Figure(way)
     made = look(figure).kernel
     target = figure.top.attach_new_node("target")
@@ -304,7 +304,7 @@ def test_a_pose_of_no_numbers_is_forgotten_with_its_frame(way):
 
 
 @pytest.mark.parametrize("make", [look, aim])
-def test_both_ways_give_the_same_bits(make):
+def test_compiled_and_interpreted_give_the_same_bits(make):
     found = []
     for way in WAYS:
         rng = np.random.default_rng(3)

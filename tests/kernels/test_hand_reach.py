@@ -56,7 +56,7 @@ def passed(time: float) -> float:
 
 @ways
 @pytest.mark.parametrize("angle, jumps", [(19.0 * DT, False), (21.0 * DT, True)])
-def test_a_turn_that_is_too_quick_passes_gently(way, angle, jumps) -> None:
+def test_fast_rotation_of_the_goal_is_smoothed(way, angle, jumps) -> None:
     hold = Hold(way, (1, 2, 3), about_z(0.3))
     target = about_z(0.3 + angle)
     for k in range(1, 30):
@@ -68,7 +68,7 @@ def test_a_turn_that_is_too_quick_passes_gently(way, angle, jumps) -> None:
 
 @ways
 @pytest.mark.parametrize("far, jumps", [(0.95 * MOST * DT, False), (4.0, True)])
-def test_a_step_that_is_too_far_passes_gently(way, far, jumps) -> None:
+def test_jump_of_the_goal_is_smoothed(way, far, jumps) -> None:
     hold = Hold(way, (0, 0, 0), about_z(0.0))
     for k in range(1, 30):
         hold.step((0, far, 0), about_z(0.0))
@@ -82,7 +82,7 @@ def test_a_step_that_is_too_far_passes_gently(way, far, jumps) -> None:
 
 @ways
 @pytest.mark.parametrize("degrees", [10.0, 100.0, 170.0])
-def test_a_hold_that_jumps_begins_where_it_was_and_comes_after(way, degrees) -> None:
+def test_jumping_hold_starts_at_its_pose_and_settles(way, degrees) -> None:
     turn = Rotation.from_rotvec(np.radians(degrees) * np.array([0.6, 0.0, 0.8]))
     hold = Hold(way, (0, 0, 0), Rotation.identity())
     hold.step((1, 2, 3), turn, 1.0, 1e-6)
@@ -128,7 +128,7 @@ def arm_length(figure: Figure) -> float:
 
 @ways
 @pytest.mark.parametrize("seed", range(10))
-def test_one_joint_brings_the_shoulder_as_near_as_the_arm_likes(way, seed) -> None:
+def test_one_joint_leans_the_shoulder_into_comfortable_reach(way, seed) -> None:
     rng = np.random.default_rng(seed)
     figure = Figure(way, plain=seed % 2 == 0)
     figure.pose(rng, 0.2)
@@ -139,7 +139,7 @@ def test_one_joint_brings_the_shoulder_as_near_as_the_arm_likes(way, seed) -> No
     pivot = figure.net(1)[3, :3]
     figure.nets.read()
     made.length = arm
-    made.bend_to(*goal.tolist(), 3.0, 1.0)
+    made.lean_to(*goal.tolist(), 3.0, 1.0)
     figure.nets.write()
     far = np.linalg.norm(goal - start)
     near = arm * (0.93 - 0.13 * exp((0.8 - far / arm) / 0.13))
@@ -151,13 +151,13 @@ def test_one_joint_brings_the_shoulder_as_near_as_the_arm_likes(way, seed) -> No
 
 @ways
 @pytest.mark.parametrize("much", [0.3, 1.0])
-def test_the_spine_leans_no_more_than_it_may(way, much) -> None:
+def test_spine_lean_is_limited(way, much) -> None:
     figure = Figure(way)
     made, _ = reach(figure)
     figure.nets.read()
     made.length = arm_length(figure)
     before = figure.net(ARM[0])[:3, :3]
-    made.bend_to(0.0, -50.0, 1.0, 0.4, much)
+    made.lean_to(0.0, -50.0, 1.0, 0.4, much)
     figure.nets.write()
     turned = Rotation.from_matrix(before.T @ figure.net(ARM[0])[:3, :3]).magnitude()
     # two shares of 0.2, about axes that hardly differ
@@ -166,20 +166,20 @@ def test_the_spine_leans_no_more_than_it_may(way, much) -> None:
 
 @ways
 @pytest.mark.parametrize("arm", [0.0, 1e-45, float("nan")])
-def test_an_arm_of_no_length_leaves_the_spine_alone(way, arm) -> None:
+def test_arm_without_length_leaves_the_spine_unchanged(way, arm) -> None:
     figure = Figure(way)
     made, _ = reach(figure)
     before = figure.nets_now()
     figure.nets.read()
     made.length = arm
-    made.bend_to(9.0, 9.0, 9.0, 1.0, 1.0)
+    made.lean_to(9.0, 9.0, 9.0, 1.0, 1.0)
     figure.nets.write()
     assert np.isfinite(figure.nets_now()).all()
     assert (figure.nets_now() == before).all() or arm > 0.0
 
 
 @ways
-def test_a_target_is_reached_for_less_the_further_beyond_reach(way) -> None:
+def test_reach_weight_falls_beyond_reach(way) -> None:
     figure = Figure(way)
     made, pose = reach(figure)
     target = figure.top.attach_new_node("target")
@@ -192,20 +192,20 @@ def test_a_target_is_reached_for_less_the_further_beyond_reach(way) -> None:
         full = min(most, 0.98 * last)
         for far in np.linspace(0.5 * arm, 1.1 * last, 15):
             target.set_pos(*(start - np.array([0.0, far, 0.0])).tolist())
-            made.forget()
+            made.reset()
             reached = made.step(radius, 1.0, 0.0, True, DT)
             u = min(1.0, max(0.0, (last - far) / (last - full)))
             share = u * u * (3.0 - 2.0 * u)
-            assert made.share() == pytest.approx(share, abs=1e-5)
+            assert made.reach_weight() == pytest.approx(share, abs=1e-5)
             assert reached == (share > 1e-4)
             assert np.allclose(pose[:3], tuple(target.get_pos()))
     made.target = None
-    made.forget()
+    made.reset()
     assert not made.step(-1.0, 1.0, 0.3, True, DT) and made.error == 0
 
 
 @ways
-def test_a_target_that_is_gone_or_no_number_is_told(way) -> None:
+def test_removed_and_invalid_targets_are_reported(way) -> None:
     figure = Figure(way)
     made, _ = reach(figure)
     target = figure.top.attach_new_node("target")
@@ -222,7 +222,7 @@ def test_a_target_that_is_gone_or_no_number_is_told(way) -> None:
     assert not going
 
 
-def test_both_ways_give_the_same_bits() -> None:
+def test_compiled_and_interpreted_give_the_same_bits() -> None:
     found = []
     for way in WAYS:
         rng = np.random.default_rng(4)
@@ -237,6 +237,6 @@ def test_both_ways_give_the_same_bits() -> None:
                 target.set_scale(*rng.choice([-1.0, 0.5, 1.0], 3).tolist())
             made.lean(-1.0, 1.0, 0.9, k == 0)
             made.step(-1.0, 1.0, 0.3, k == 0, (1 / 60, 1 / 144, 0.5)[k % 3])
-            numbers_now = [*pose, made.share()]
+            numbers_now = [*pose, made.reach_weight()]
             found.append((figure.nets_now().tobytes(), np.array(numbers_now).tobytes()))
     assert found[:200] == found[200:]

@@ -32,7 +32,7 @@ def test_kernels_import_only_math_cython_and_each_other(name):
     assert {e for e in extra if not e.startswith("cython.cimports")} == set()
 
 
-def test_only_the_scene_and_the_studio_view_know_the_engine():
+def test_only_scene_and_studio_view_import_panda3d():
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE).parts
         if parts[0] != "scene" and parts[:2] != ("studio", "view"):
@@ -54,7 +54,7 @@ LAYERS = (
 )
 
 
-def test_a_layer_imports_those_below_it_alone():
+def test_layers_import_only_those_below_them():
     level = {name: k for k, names in enumerate(LAYERS) for name in names}
     wrong = []
     for path in PACKAGE.rglob("*.py"):
@@ -93,7 +93,7 @@ def test_cython_is_not_needed_to_run():
     subprocess.run([sys.executable, "-c", code], check=True, cwd=checkout)
 
 
-def test_public_names():
+def test_public_names_are_exported():
     constants_first = sorted(ikrig.__all__, key=lambda name: (not name.isupper(), name))
     assert ikrig.__all__ == constants_first
     for name in ikrig.__all__:
@@ -112,7 +112,7 @@ def test_the_studio_document_needs_neither_engine_nor_widgets():
     assert "ikrig.scene" not in done.stdout.split()
 
 
-def test_importing_ikrig_imports_nothing_of_the_studio():
+def test_importing_ikrig_does_not_import_the_studio():
     code = "import sys, ikrig; ikrig.ActorRig; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
@@ -120,7 +120,7 @@ def test_importing_ikrig_imports_nothing_of_the_studio():
     assert not [name for name in done.stdout.split() if "studio" in name]
 
 
-def test_the_modules_of_the_studio_import_each_other_one_way():
+def test_studio_modules_have_no_import_cycles():
     """What is imported for types alone counts: it is known all the same."""
     top = PACKAGE / "studio"
     paths = {

@@ -25,7 +25,7 @@ needs_compiled = pytest.mark.skipif(
 )
 
 
-def test_every_list_of_the_kernels_is_the_same():
+def test_all_lists_of_kernels_agree():
     names = sorted(KERNELS)
     lists = [
         [alias.name for alias in node.names]
@@ -42,7 +42,7 @@ def test_every_list_of_the_kernels_is_the_same():
     ]
 
 
-def test_nothing_to_interpret_lies_beside_the_compiled_ones():
+def test_no_sources_lie_beside_compiled_kernels():
     # Panda3D's FreezeTool would take it in their place
     assert [path.name for path in FOLDER.glob("*.py")] == ["__init__.py"]
 
@@ -78,7 +78,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 @needs_compiled
-def test_both_ways_can_be_had_from_one_installation():
+def test_one_installation_runs_compiled_and_interpreted():
     compiled = run(SOLVE, IKRIG_INTERPRETED="0").stdout.split()
     chosen = run(SOLVE, IKRIG_INTERPRETED="1").stdout.split()
     absent = run(HIDE.format(names=list(KERNELS)) + SOLVE).stdout.split()
@@ -89,7 +89,7 @@ def test_both_ways_can_be_had_from_one_installation():
 
 
 @needs_compiled
-def test_kernels_compiled_in_part_are_refused():
+def test_partly_compiled_kernels_are_refused():
     done = run(HIDE.format(names=["fabrik_sweep"]) + SOLVE)
     assert "ikrig's kernels are compiled only in part" in done.stderr
     assert "cannot import name 'fabrik_sweep'" in done.stderr
@@ -111,14 +111,14 @@ for _ in range(2):
 
 
 @pytest.mark.parametrize(("level", "lines"), [("info", 1), ("warning", 0)])
-def test_the_first_start_without_compiled_kernels_says_so_once(level, lines):
+def test_missing_compiled_kernels_are_reported_once(level, lines):
     said = run(STARTED.replace("{level}", level), IKRIG_INTERPRETED="1")
     assert said.returncode == 0, said.stderr
     assert (said.stdout + said.stderr).count("kernels run as Python") == lines
 
 
 @needs_compiled
-def test_kernels_that_are_missing_are_a_warning():
+def test_missing_kernels_cause_a_warning():
     code = HIDE.format(names=list(KERNELS)) + STARTED.replace("{level}", "warning")
     said = run(code, IKRIG_INTERPRETED="0")
     assert said.returncode == 0, said.stderr
@@ -126,7 +126,7 @@ def test_kernels_that_are_missing_are_a_warning():
 
 
 @needs_compiled
-def test_compiled_kernels_need_no_word():
+def test_compiled_kernels_cause_no_warning():
     said = run(STARTED.replace("{level}", "info"), IKRIG_INTERPRETED="0")
     assert said.returncode == 0, said.stderr
     assert (said.stdout + said.stderr) == ""

@@ -42,7 +42,7 @@ def about_axes(axes, angles) -> Rotation:
 
 @seeds
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_angles_about_axes(seed, count):
+def test_angle_about_an_axis(seed, count):
     rng = np.random.default_rng(seed)
     limit = axis_limit(rng, count)
     space, _ = space_with(rng, limit)
@@ -91,7 +91,7 @@ def nearest_angle(now: float, angle: float, lower: float, upper: float) -> float
     ("lower", "upper"),
     [(-1.0, 1.0), (-9.0, 9.0), (2.0, 3.0), (-20.0, -14.0), (12.5, 12.6), (-inf, inf)],
 )
-def test_angles_by_whole_turns(lower, upper):
+def test_angles_beyond_a_full_turn(lower, upper):
     rng = np.random.default_rng(1)
     space, _ = space_with(rng, HingeLimit("x", -1.0, 1.0))
     k = space.first[1]
@@ -161,7 +161,7 @@ def on_ellipse(limit, x: float, y: float) -> np.ndarray:
     return point(float(best.x[0]))
 
 
-def test_right_back_keeps_its_side():
+def test_bone_straight_back_keeps_its_side():
     rng = np.random.default_rng(2)
     space, bone = space_with(rng, ConeLimit(3.1, up="x"))
     _, up, _ = limit_oracle.cone_frame(ConeLimit(3.1, up="x"), bone)
@@ -177,7 +177,7 @@ def test_right_back_keeps_its_side():
 
 
 @seeds
-def test_turns_of_bounded_size(seed):
+def test_rotations_are_bounded(seed):
     rng = np.random.default_rng(seed)
     space, _ = space_with(rng, BallLimit(1.1))
     for size in (0.0, 0.4, 1.0, 1.2, 3.0):
@@ -195,7 +195,7 @@ def test_turns_of_bounded_size(seed):
         assert np.allclose(space.coordinates(1), kept, atol=1e-9)
 
 
-def test_what_is_free_welded_or_slides():
+def test_free_fixed_and_sliding_joints():
     rng = np.random.default_rng(3)
     turn = Rotation.from_rotvec(rng.normal(size=3))
     space, _ = space_with(rng, None)
@@ -220,7 +220,7 @@ def test_what_is_free_welded_or_slides():
 
 
 @seeds
-def test_a_slide_comes_as_near_as_it_gets(seed):
+def test_slide_moves_to_the_nearest_position(seed):
     rng = np.random.default_rng(seed)
     axis = reference.unit(rng.normal(size=3))
     model = SkeletonModel(rng.normal(size=(3, 3)), [-1, 0, 1])
@@ -243,7 +243,7 @@ def test_a_slide_comes_as_near_as_it_gets(seed):
 
 @seeds
 @pytest.mark.parametrize("small", [0, 1, 2])
-def test_steps_of_a_ranged_ball_lead_out_or_round(seed, small):
+def test_steps_of_a_ranged_ball_move_outwards_or_around(seed, small):
     rng = np.random.default_rng(seed)
     space, _ = space_with(rng, BallLimit(1.1))
     vector = 0.4 * rng.normal(size=3)
@@ -263,7 +263,7 @@ def test_steps_of_a_ranged_ball_lead_out_or_round(seed, small):
 
 
 @seeds
-def test_steps_of_a_cone_lead_across_its_edge_and_along_it(seed):
+def test_steps_of_a_cone_move_across_and_along_its_edge(seed):
     rng = np.random.default_rng(seed)
     limit = cone_limit(rng)
     space, _ = space_with(rng, limit)

@@ -22,7 +22,7 @@ def below(j: int) -> set[int]:
 
 @ways
 @pytest.mark.parametrize("seed", range(8))
-def test_a_joint_turns_about_its_place_and_takes_along_what_is_below(way, seed) -> None:
+def test_joint_rotates_about_its_position_with_its_descendants(way, seed) -> None:
     rng = np.random.default_rng(seed)
     figure = Figure(way, plain=False)
     figure.pose(rng, 1.0)
@@ -45,7 +45,7 @@ def test_a_joint_turns_about_its_place_and_takes_along_what_is_below(way, seed) 
 
 
 @ways
-def test_what_was_not_turned_is_not_written(way) -> None:
+def test_unchanged_joints_are_not_written(way) -> None:
     figure = Figure(way)
     figure.pose(np.random.default_rng(1))
     figure.nets.read()
@@ -63,7 +63,7 @@ def test_what_was_not_turned_is_not_written(way) -> None:
 
 @ways
 @pytest.mark.parametrize("scale", [0.0, 1e-44])
-def test_below_what_is_scaled_to_nothing_joints_stay(way, scale) -> None:
+def test_joints_below_a_zero_scale_stay(way, scale) -> None:
     figure = Figure(way)
     figure.pose(np.random.default_rng(2))
     axes = [scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0, 0, 0, 1, 1]
@@ -78,7 +78,7 @@ def test_below_what_is_scaled_to_nothing_joints_stay(way, scale) -> None:
         assert path.get_mat() == mat or scale > 0.0
 
 
-def test_both_ways_give_the_same_bits() -> None:
+def test_compiled_and_interpreted_give_the_same_bits() -> None:
     found = []
     for way in WAYS:
         rng = np.random.default_rng(5)

@@ -16,7 +16,7 @@ seeds = pytest.mark.parametrize("seed", range(25))
 
 @seeds
 @pytest.mark.parametrize("as_goal", [0, 1])
-def test_a_leaf_turns_as_its_goal_says_or_with_its_bone(seed, as_goal):
+def test_leaf_follows_its_goal_or_its_bone(seed, as_goal):
     rng, space, parents = random_space(seed)
     for name in ("start_q", "goal_rot"):
         turns = rng.normal(size=space.get(name, 4).shape)
@@ -36,7 +36,7 @@ def test_a_leaf_turns_as_its_goal_says_or_with_its_bone(seed, as_goal):
 
 @seeds
 @pytest.mark.parametrize("shown_too", [False, True])
-def test_a_pose_gone_bad_starts_over_and_what_is_shown_stays(seed, shown_too):
+def test_invalid_pose_is_reset_and_the_displayed_pose_stays(seed, shown_too):
     rng, space, _ = random_space(seed)
     kernel = space.kernel
     kernel.show(1.0, -1.0, 0.0)
@@ -63,7 +63,7 @@ def test_a_pose_gone_bad_starts_over_and_what_is_shown_stays(seed, shown_too):
 
 
 @seeds
-def test_the_gradient_is_of_half_the_square_of_what_is_left(seed):
+def test_gradient_is_of_half_the_squared_error(seed):
     rng, space, _ = random_space(seed)
     kernel = space.kernel
     space.put("goal", rng.normal(size=(2, 3)))
@@ -82,7 +82,7 @@ def test_the_gradient_is_of_half_the_square_of_what_is_left(seed):
 
 
 @pytest.mark.parametrize("cyclic", [0, 1])
-def test_a_wide_hinge_goes_on_at_its_other_end_where_it_may(cyclic):
+def test_hinge_with_a_wide_range_wraps_to_its_other_end(cyclic):
     model = SkeletonModel(np.eye(3), [-1, 0, 1])
     space = Space(model, {1: HingeLimit("x", -4.0, 4.0)}, [2])
     space.kernel.cyclic = cyclic
@@ -101,7 +101,7 @@ def test_a_wide_hinge_goes_on_at_its_other_end_where_it_may(cyclic):
 
 
 @seeds
-def test_proposed_turns_are_averaged_whatever_their_signs(seed):
+def test_proposed_rotations_are_averaged_regardless_of_sign(seed):
     rng, space, _ = random_space(seed)
     kernel = space.kernel
     kernel.forward()

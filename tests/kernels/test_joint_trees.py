@@ -53,7 +53,7 @@ def in_root_space(space: Space, parents) -> tuple[list[Rotation], np.ndarray]:
 
 
 @seeds
-def test_forward_kinematics_of_coordinates(seed):
+def test_forward_kinematics_matches_scipy(seed):
     _, space, parents = random_space(seed)
     space.kernel.scale = 1.7
     space.kernel.forward()
@@ -77,7 +77,7 @@ def test_forward_kinematics_of_coordinates(seed):
 
 
 @seeds
-def test_the_rest_pose_is_that_or_the_nearest_inside(seed):
+def test_rest_pose_is_clamped_into_limits(seed):
     _, space, _ = random_space(seed)
     space.put("start_value", np.linspace(-2.0, 2.0, len(space.get("value"))))
     space.kernel.rest()
@@ -92,7 +92,7 @@ def test_the_rest_pose_is_that_or_the_nearest_inside(seed):
 
 
 @seeds
-def test_coordinates_that_went_bad_are_seen(seed):
+def test_invalid_coordinates_are_detected(seed):
     rng, space, _ = random_space(seed)
     assert space.kernel.sound() == 1
     name = ("q", "value")[seed % 2]
@@ -126,7 +126,7 @@ def random_tree(seed: int) -> tuple[np.random.Generator, Tree, list[int]]:
 
 
 @seeds
-def test_rotations_are_written_in_the_frames_they_are_given_in(seed):
+def test_rotations_are_written_in_their_given_frames(seed):
     _, space, parents = random_tree(seed)
     space.kernel.forward()
     space.kernel.write()
@@ -146,7 +146,7 @@ def test_rotations_are_written_in_the_frames_they_are_given_in(seed):
 
 
 @seeds
-def test_an_animated_pose_is_the_start_and_what_weights_lead_back_to(seed):
+def test_animated_pose_is_the_start_and_the_pose_of_weight_0(seed):
     rng, space, parents = random_tree(seed)
     n = len(parents)
     places = rng.normal(size=(n, 3))
@@ -210,7 +210,7 @@ def test_an_animated_pose_is_the_start_and_what_weights_lead_back_to(seed):
             assert np.allclose(found[j], found[p] + blended[p].apply(way), atol=1e-7)
 
 
-def test_an_animated_pose_without_size_is_refused():
+def test_animated_pose_without_size_is_refused():
     _, space, parents = random_tree(0)
     space.put("local_trs", [[0, 0, 0, 1, 0, 0, 0, 1, 1, 1]] * len(parents))
     assert space.kernel.set_from_locals() == -1.0
@@ -227,7 +227,7 @@ def window(low: float, high: float) -> tuple[float, float]:
 
 
 @seeds
-def test_restarts_scatter_joints_inside_their_ranges(seed):
+def test_restarts_scatter_joints_within_limits(seed):
     rng, space, _ = random_space(seed)
     # ranges on either side of the start pose, wide and narrow
     ends = np.sort(rng.normal(size=(2, len(space.get("value")))) * 6.0, axis=0)
@@ -273,7 +273,7 @@ def test_restarts_scatter_joints_inside_their_ranges(seed):
 
 
 @seeds
-def test_a_restart_takes_the_best_of_its_poses(seed):
+def test_restart_uses_its_best_pose(seed):
     rng, space, _ = random_space(seed)
     kernel = space.kernel
     space.put("goal", rng.normal(size=(2, 3)))

@@ -39,7 +39,7 @@ def rotation(q: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_parts_are_those_of_panda3d(way):
+def test_decomposition_matches_panda3d(way):
     mats = examples()
     given = array("d", [0.0] * (10 * len(mats)))
     flat = memoryview(array("f", np.ravel(mats).tolist()))
@@ -55,7 +55,7 @@ def test_parts_are_those_of_panda3d(way):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("gap", [0.0, 1e-3, -1e-3])
 @pytest.mark.parametrize("axis", np.vstack([np.eye(3), 1 - np.eye(3), [[1, -1, 1]]]))
-def test_half_turns_about_any_axis(way, gap, axis):
+def test_half_turns_about_any_axis_are_decomposed(way, gap, axis):
     turn = p3d.LMatrix4f()
     unit = p3d.LVector3f(*axis.tolist()).normalized()
     turn.set_rotate_mat(180.0 + np.rad2deg(gap), unit)
@@ -69,7 +69,7 @@ def test_half_turns_about_any_axis(way, gap, axis):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_shear_is_seen_and_a_mirror_is_none(way):
+def test_shear_is_detected_and_mirroring_is_not_shear(way):
     for mat in examples():
         flat = memoryview(array("f", mat.ravel().tolist()))
         shear = WAYS[way].decompose_trs(1, flat, array("d", [0.0] * 10))
@@ -79,7 +79,7 @@ def test_shear_is_seen_and_a_mirror_is_none(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_turned_matrices_keep_scale_shear_and_mirror(way):
+def test_rotated_matrices_keep_scale_shear_and_mirroring(way):
     rng = np.random.default_rng(6)
     mats = examples()
     count = len(mats)
@@ -99,7 +99,7 @@ def test_turned_matrices_keep_scale_shear_and_mirror(way):
         assert np.allclose(found[3, :3], longer * mats[j][3, :3], atol=1e-5)
 
 
-def test_both_ways_give_the_same_bits():
+def test_compiled_and_interpreted_give_the_same_bits():
     mats = examples()
     flat = array("f", np.ravel(mats).tolist())
     given = [array("d", [0.0] * (10 * len(mats))) for _ in WAYS]
@@ -112,7 +112,7 @@ def test_both_ways_give_the_same_bits():
 @pytest.mark.parametrize(
     "rows", [np.zeros((3, 3)), np.diag([1.0, 0, 1]), np.ones((3, 3))]
 )
-def test_what_has_no_rotation_gets_one(way, rows):
+def test_degenerate_matrix_gets_a_rotation(way, rows):
     mat = np.eye(4)
     mat[:3, :3] = rows
     given = array("d", [0.0] * 10)
@@ -122,7 +122,7 @@ def test_what_has_no_rotation_gets_one(way, rows):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_too_few_rotations_turn_nothing(way):
+def test_too_few_rotations_change_nothing(way):
     numbers = array("f", np.ravel(examples()[:2]).tolist())
     before = numbers[:]
     given = array("d", [0.0] * 20)
@@ -133,7 +133,7 @@ def test_too_few_rotations_turn_nothing(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_row_along_another_but_for_rounding_gives_a_rotation_all_the_same(way):
+def test_nearly_parallel_rows_still_give_a_rotation(way):
     rng = np.random.default_rng(6)
     for _ in range(200):
         mat = np.eye(4)

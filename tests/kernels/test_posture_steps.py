@@ -46,7 +46,7 @@ def posed(seed: int, scale: float):
 
 
 @seeds
-def test_the_targets_are_a_share_of_the_way(seed):
+def test_posture_targets_are_a_fraction_of_the_distance(seed):
     rng, space, kernel, _ = posed(seed, 1.0)
     share = float(rng.choice([0.0, 0.3, 1.0]))
     kernel.aim_posture(share)
@@ -66,7 +66,7 @@ def test_the_targets_are_a_share_of_the_way(seed):
 
 
 @seeds
-def test_a_step_of_the_whole_way_is_there(seed):
+def test_full_step_reaches_the_posture(seed):
     _, space, kernel, _ = posed(seed, 0.5)
     kernel.aim_posture(0.4)
     kernel.forward()
@@ -99,7 +99,7 @@ def test_a_step_of_the_whole_way_is_there(seed):
             assert (a.inv() * b).magnitude() < 1e-6
 
 
-def test_a_hinge_without_ends_goes_the_short_way_round():
+def test_unlimited_hinge_takes_the_shorter_direction():
     for ends, value, goal, expected in (
         ((-20.0, 20.0), 0.5, 0.5 + 2.0 * pi - 0.3, 0.2),
         ((-20.0, 20.0), 0.5, 0.5 - 4.0 * pi + 0.3, 0.8),
@@ -120,7 +120,7 @@ def test_a_hinge_without_ends_goes_the_short_way_round():
         )
 
 
-def test_what_follows_has_no_say_and_weighs_as_what_leads():
+def test_follower_joints_add_no_weight_of_their_own():
     model = SkeletonModel(np.cumsum(np.ones((6, 3)), axis=0), [-1, 0, 1, 2, 3, 4])
     limits = {j: HingeLimit("xyz"[j % 3], -1.0, 1.0) for j in range(6)}
     limits[1] = HingeLimit("y", -1.0, 1.0, follows=(3, 0.5, 0.0))

@@ -9,7 +9,7 @@ from tests import reference
 from tests.interpreted import interpreted_kernel
 
 
-def test_places_and_turns_of_scaled_and_mirrored_joints():
+def test_positions_and_rotations_of_scaled_and_mirrored_joints():
     rng = np.random.default_rng(4)
     for _ in range(40):
         count = 6
@@ -44,7 +44,7 @@ def test_places_and_turns_of_scaled_and_mirrored_joints():
             assert np.isclose(rows["inside"][4], np.sign(size) * above)
 
 
-def test_a_joint_without_width_is_no_mirror():
+def test_joint_without_width_is_not_mirrored():
     rest_pose = interpreted_kernel("rest_pose")
     for scales, mirrored in (
         ((-1.0, 1.0, 0.0), False),
@@ -62,7 +62,7 @@ def test_a_joint_without_width_is_no_mirror():
         assert np.isfinite(found["inside"]).all()
 
 
-def test_poses_that_can_be_solved_for_are_told_from_others():
+def test_solvable_poses_are_recognized():
     rest_pose = interpreted_kernel("rest_pose")
     turn = [0.5, 0.5, -0.5, 0.5]
     for points, turns, frames, good in (

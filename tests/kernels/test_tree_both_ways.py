@@ -19,7 +19,7 @@ class SourceState(RobotState):
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @pytest.mark.parametrize("count", [2, 5, 12, 30])
-def test_same_bits(count):
+def test_tree_kernel_gives_the_same_bits(count):
     rng = np.random.default_rng(count)
     bodies = random_robots.random_bodies(rng, count)
     model = RobotModel(bodies)
@@ -32,7 +32,7 @@ def test_same_bits(count):
         assert compiled.tobytes() == python.tobytes()
 
 
-def test_the_source_gives_what_matrices_give():
+def test_interpreted_kernel_matches_matrices():
     rng = np.random.default_rng(9)
     bodies = random_robots.random_bodies(rng, 15)
     model = RobotModel(bodies)
@@ -42,7 +42,7 @@ def test_the_source_gives_what_matrices_give():
             assert np.allclose(getattr(pose, name), expected, rtol=0, atol=1e-12)
 
 
-def test_cosine_and_sine():
+def test_cosine_and_sine_match_numpy():
     rng = np.random.default_rng(1)
     for size in (1e-9, 1.0, 3.2, 100.0, 1e4, 1e6):
         angles = rng.uniform(-size, size, 5000)

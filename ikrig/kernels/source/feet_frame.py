@@ -36,8 +36,8 @@ COMPILED = cython.compiled
 
 # distance of a knee from the line between hip and ankle [leg lengths]: below the first
 # it has no side, above the second a clear one
-STIFF = 0.02
-BENT = 0.06
+STRAIGHT_BEND = 0.02
+CLEAR_BEND = 0.06
 
 
 class FeetKernel:
@@ -45,7 +45,7 @@ class FeetKernel:
 
     Args:
         feet: A ``FootStepKernel`` for each foot.
-        nows: The ``now`` buffer of each foot.
+        poses: Buffer of each foot's pose, see ``FootPoseKernel``.
         bodies: A ``PelvisKernel`` for each joint that carries legs.
         parents: Index of each joint's parent, parents first; -1: the figure itself.
         mats: Matrix of each joint in its parent, 16 numbers in rows (single precision).
@@ -58,10 +58,10 @@ class FeetKernel:
         nets: Scratch: 16 numbers for each joint, 24 for each foot, 4 for each body.
     """
 
-    def __init__(self, feet, nows, bodies, parents, mats, world, layout, points, goals,
+    def __init__(self, feet, poses, bodies, parents, mats, world, layout, points, goals,
                  poles, nets):  # fmt: skip
         self.feet = feet
-        self.nows = nows
+        self.poses = poses
         self.bodies = bodies
         self.count = len(parents)
         self._nets = nets
@@ -87,7 +87,7 @@ class FeetKernel:
 
     def reset(self):
         """Reset to the state before the first frame."""
-        self.turned = 0
+        self.has_read = 0
         for foot_object in self.feet:
             foot: FootStepKernel = foot_object
             foot.reset()
@@ -137,7 +137,7 @@ class FeetKernel:
         o = 0
         q = 0
         for f in range(len(self.feet)):
-            now = data(self.nows[f])
+            now = data(self.poses[f])
             bones = self.layout[o]
             corners = self.layout[o + 1]
             o += 2
@@ -179,7 +179,7 @@ class FeetKernel:
                     )
                 q += 3
             if bones == 2:
-                self.bend_of(f, 16 * self.layout[o - 3], leg)
+                self.set_knee_pole(f, 16 * self.layout[o - 3], leg)
             o += corners
             if not -1e300 < leg + now[HEADING] < 1e300:
                 return -2.0
@@ -188,13 +188,13 @@ class FeetKernel:
             e = self.extra + 24 * len(self.feet) + 4 * n
             net[e + 2] = net[j]
             net[e + 3] = net[j + 1]
-            if not self.turned:
+            if not self.has_read:
                 net[e] = net[j]
                 net[e + 1] = net[j + 1]
-        self.turned = 1
+        self.has_read = 1
         return upright
 
-    def bend_of(self, f, j, leg):
+    def set_knee_pole(self, f, j, leg):
         """Set a knee's pole: the side it bends to, or the last clear one.
 
         A leg that is animated straight has no side, or the wrong one by a hair; until
@@ -206,7 +206,7 @@ class FeetKernel:
             leg: Length of the leg.
         """
         net = self.net
-        now = data(self.nows[f])
+        now = data(self.poses[f])
         e = self.extra + 24 * f + 11
         knee = self.extra + 24 * f + 14
         cx = now[ANKLE] - now[HIP]
@@ -225,13 +225,13 @@ class FeetKernel:
         bent = sqrt(bx * bx + by * by + bz * bz) / leg
         # its largest offset so far, in the thigh's frame
         mx = my = mz = 0.0
-        if self.turned:
+        if self.has_read:
             for i in range(3):
                 mx += net[e + i] * net[j + 4 * i]
                 my += net[e + i] * net[j + 4 * i + 1]
                 mz += net[e + i] * net[j + 4 * i + 2]
-        most = sqrt(mx * mx + my * my + mz * mz) / leg
-        if bent >= most:
+        largest = sqrt(mx * mx + my * my + mz * mz) / leg
+        if bent >= largest:
             for i in range(3):
                 x = net[j + 4 * i]
                 y = net[j + 4 * i + 1]
@@ -241,8 +241,8 @@ class FeetKernel:
             mx = bx
             my = by
             mz = bz
-            most = bent
-        if most < BENT:
+            largest = bent
+        if largest < CLEAR_BEND:
             x = y = z = 0.0
             count: cython.int = self.feet[f].count
             for i in range(count):
@@ -252,8 +252,8 @@ class FeetKernel:
             mx = x - now[ANKLE]
             my = y - now[ANKLE + 1]
             mz = z - now[ANKLE + 2]
-        own = 1.0 - fall(bent, STIFF, BENT)
-        if own < 1.0:
+        weight = 1.0 - fall(bent, STRAIGHT_BEND, CLEAR_BEND)
+        if weight < 1.0:
             self.pole[4 * f + 3] = 1.0
         along = (mx * cx + my * cy + mz * cz) / size
         mx -= along * cx
@@ -261,13 +261,13 @@ class FeetKernel:
         mz -= along * cz
         size = sqrt(mx * mx + my * my + mz * mz)
         if not size > 1e-9 * leg:
-            own = 1.0
+            weight = 1.0
             size = 1.0
-        size = (1.0 - own) / size
-        own /= bent * leg + 1e-300
-        mx = own * bx + size * mx
-        my = own * by + size * my
-        mz = own * bz + size * mz
+        size = (1.0 - weight) / size
+        weight /= bent * leg + 1e-300
+        mx = weight * bx + size * mx
+        my = weight * by + size * my
+        mz = weight * bz + size * mz
         size = leg / (sqrt(mx * mx + my * my + mz * mz) + 1e-300)
         self.pole[4 * f] = net[knee] + size * mx
         self.pole[4 * f + 1] = net[knee + 1] + size * my
@@ -294,8 +294,8 @@ class FeetKernel:
             for k in range(3):
                 net[e + 3 * i + k] = net[j + 4 * i + k]
         det = a * (g * r - h * q) - b * (d * r - h * p) + c * (d * q - g * p)
-        if not self.turned or not det * det > 0.0:
-            return 0.0 if not self.turned else heading
+        if not self.has_read or not det * det > 0.0:
+            return 0.0 if not self.has_read else heading
         # rows of the inverse of the last axes
         i0 = (g * r - h * q) / det
         i1 = (c * q - b * r) / det
@@ -344,39 +344,39 @@ class FeetKernel:
 
     def step_on_the_spot(self):
         """Start a step of the foot that needs it most, when all feet stand."""
-        best = -1
-        most = 1.0
-        stands = 0
+        chosen = -1
+        largest = 1.0
+        standing = 0
         for f in range(len(self.feet)):
             foot: FootStepKernel = self.feet[f]
             if foot.stepping < 0.0 and foot.contact_weight > 0.9 * foot.lock:
-                stands += 1
-            wish = foot.wants_step()
-            if wish >= most:
-                most = wish
-                best = f
-        if best >= 0 and stands == len(self.feet):
-            foot = self.feet[best]
+                standing += 1
+            urgency = foot.wants_step()
+            if urgency >= largest:
+                largest = urgency
+                chosen = f
+        if chosen >= 0 and standing == len(self.feet):
+            foot = self.feet[chosen]
             foot.begin_step()
 
-    def finish(self, ups, dt):
+    def finish(self, rises, dt):
         """Write the goals, within reach of the raised hips.
 
         Args:
-            ups: Height of each foot's hip above the animated one [units].
+            rises: Height of each foot's hip above the animated one [units].
             dt: Time of the frame [s].
         """
         o = 0
-        up = data(ups)
+        hip_rise = data(rises)
         for f in range(len(self.feet)):
             foot: FootStepKernel = self.feet[f]
             bones = self.layout[o]
             j = 16 * self.layout[o + 2 + bones]
             e = self.extra + 24 * f
-            share = foot.bend(up[f], self.net[e + 9], self.net[e + 10], dt)
+            fraction = foot.bend(hip_rise[f], self.net[e + 9], self.net[e + 10], dt)
             goal = self.goal
             g = 16 * f
-            foot.swing(share, up[f], dt)
+            foot.swing(fraction, hip_rise[f], dt)
             goal[g + 12] = foot.end_x
             goal[g + 13] = foot.end_y
             goal[g + 14] = foot.end_z
@@ -384,7 +384,7 @@ class FeetKernel:
             if self.pole[4 * f + 3] > 0.0:
                 q = 4 * f
                 foot.rotate_pole(
-                    self.pole[q], self.pole[q + 1], self.pole[q + 2], up[f]
+                    self.pole[q], self.pole[q + 1], self.pole[q + 2], hip_rise[f]
                 )
                 self.pole[q] = foot.out_x
                 self.pole[q + 1] = foot.out_y

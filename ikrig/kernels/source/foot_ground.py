@@ -19,11 +19,11 @@ COMPILED = cython.compiled
 # numbers of a triangle: three corners, slope along x and y, and the tolerance at its
 # edges [square units]
 TRIANGLE = 12
-NOTHING = -1e300
+NO_HEIGHT = -1e300
 # fractions of a triangle's size: the least area as seen from above, and the tolerance
 # at its edges, so that no point falls between two
-STEEPEST = 1e-6
-RIM = 1e-6
+MIN_AREA = 1e-6
+EDGE_TOLERANCE = 1e-6
 
 
 class GroundKernel:
@@ -46,20 +46,20 @@ class CallGround(GroundKernel):
     """Ground given by a Python function.
 
     Args:
-        ask: Takes x, y and top, and returns height, rise along x and y, and owner; or
-            None. The first error that it raises is stored in ``error``.
+        function: Takes x, y and top, and returns height, rise along x and y, and owner;
+            or None. The first error that it raises is stored in ``error``.
     """
 
-    def __init__(self, ask):
+    def __init__(self, function):
         self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
-        self.ask = ask
+        self.function = function
         self.error = None
 
     def find_ground(self, x, y, top):
         """Call the ground function."""
         try:
-            found = self.ask(x, y, top)
+            found = self.function(x, y, top)
             if found is None:
                 return 0
             self.height, self.slope_x, self.slope_y, self.owner = found
@@ -165,14 +165,14 @@ class TriangleGrid(GroundKernel):
             "boxes": boxes,
         }
         self._held = hold(buffers)
-        self.tri = data(table)
-        self.local = data(corners)
-        self.of = index(owners)
-        self.hide = index(hidden)
-        self.start = index(starts)
-        self.item = index(items)
-        self.run = index(runs)
-        self.box = data(boxes)
+        self.table = data(table)
+        self.start_corners = data(corners)
+        self.owner_of = index(owners)
+        self.hidden = index(hidden)
+        self.starts = index(starts)
+        self.items = index(items)
+        self.runs = index(runs)
+        self.boxes = data(boxes)
         self.movers = movers
         self.x = x
         self.y = y
@@ -185,7 +185,7 @@ class TriangleGrid(GroundKernel):
     def set_triangle(self, k, x0, y0, z0, x1, y1, z1, x2, y2, z2):
         """Set a triangle by its corners; one that does not face up is never hit."""
         t = TRIANGLE * k
-        tri = self.tri
+        tri = self.table
         tri[t] = x0
         tri[t + 1] = y0
         tri[t + 2] = z0
@@ -205,24 +205,24 @@ class TriangleGrid(GroundKernel):
         y = az * bx - ax * bz
         z = ax * by - ay * bx
         size = ax * ax + ay * ay + az * az + bx * bx + by * by + bz * bz
-        if z > STEEPEST * size:
+        if z > MIN_AREA * size:
             tri[t + 9] = -x / z
             tri[t + 10] = -y / z
-            tri[t + 11] = -RIM * size
+            tri[t + 11] = -EDGE_TOLERANCE * size
         else:
             tri[t + 9] = 0.0
             tri[t + 10] = 0.0
             # no point is inside all its edges
-            tri[t + 11] = -NOTHING
+            tri[t + 11] = -NO_HEIGHT
 
     def update_box(self, m):
         """Set the bounding box of run m of moving triangles."""
         left = low = 1e300
         right = high = -1e300
-        for k in range(self.run[3 * m + 1], self.run[3 * m + 2]):
+        for k in range(self.runs[3 * m + 1], self.runs[3 * m + 2]):
             for i in range(3):
-                x = self.tri[TRIANGLE * k + 3 * i]
-                y = self.tri[TRIANGLE * k + 3 * i + 1]
+                x = self.table[TRIANGLE * k + 3 * i]
+                y = self.table[TRIANGLE * k + 3 * i + 1]
                 if x < left:
                     left = x
                 if x > right:
@@ -231,10 +231,10 @@ class TriangleGrid(GroundKernel):
                     low = y
                 if y > high:
                     high = y
-        self.box[4 * m] = left
-        self.box[4 * m + 1] = right
-        self.box[4 * m + 2] = low
-        self.box[4 * m + 3] = high
+        self.boxes[4 * m] = left
+        self.boxes[4 * m + 1] = right
+        self.boxes[4 * m + 2] = low
+        self.boxes[4 * m + 3] = high
 
     def move_owner(self, owner, mat):
         """Move an owner's triangles.
@@ -245,75 +245,75 @@ class TriangleGrid(GroundKernel):
         """
         m = data(mat)
         for r in range(self.movers):
-            if self.run[3 * r] != owner:
+            if self.runs[3 * r] != owner:
                 continue
-            for k in range(self.run[3 * r + 1], self.run[3 * r + 2]):
+            for k in range(self.runs[3 * r + 1], self.runs[3 * r + 2]):
                 t = TRIANGLE * k
                 for i in range(3):
-                    x = self.local[9 * k + 3 * i]
-                    y = self.local[9 * k + 3 * i + 1]
-                    z = self.local[9 * k + 3 * i + 2]
+                    x = self.start_corners[9 * k + 3 * i]
+                    y = self.start_corners[9 * k + 3 * i + 1]
+                    z = self.start_corners[9 * k + 3 * i + 2]
                     for c in range(3):
-                        self.tri[t + 3 * i + c] = (
+                        self.table[t + 3 * i + c] = (
                             x * m[c] + y * m[4 + c] + z * m[8 + c] + m[12 + c]
                         )
                 self.set_triangle(
                     k,
-                    self.tri[t],
-                    self.tri[t + 1],
-                    self.tri[t + 2],
-                    self.tri[t + 3],
-                    self.tri[t + 4],
-                    self.tri[t + 5],
-                    self.tri[t + 6],
-                    self.tri[t + 7],
-                    self.tri[t + 8],
+                    self.table[t],
+                    self.table[t + 1],
+                    self.table[t + 2],
+                    self.table[t + 3],
+                    self.table[t + 4],
+                    self.table[t + 5],
+                    self.table[t + 6],
+                    self.table[t + 7],
+                    self.table[t + 8],
                 )
             self.update_box(r)
 
     def find_ground(self, x, y, top):
         """Find the highest ground below ``top``; return 1 when there is some."""
         best = -1
-        most = NOTHING
-        tri = self.tri
+        highest = NO_HEIGHT
+        tri = self.table
         u = (x - self.x) / self.cell
         v = (y - self.y) / self.cell
         if 0.0 <= u < self.columns and 0.0 <= v < self.rows:
             i: cython.int = int(u)
             j: cython.int = int(v)
             cell = i * self.rows + j
-            for c in range(self.start[cell], self.start[cell + 1]):
-                k = self.item[c]
-                z = self.at(k, x, y)
-                if most < z <= top and not self.hide[self.of[k]]:
-                    most = z
+            for c in range(self.starts[cell], self.starts[cell + 1]):
+                k = self.items[c]
+                z = self.height_at(k, x, y)
+                if highest < z <= top and not self.hidden[self.owner_of[k]]:
+                    highest = z
                     best = k
         for m in range(self.movers):
             b = 4 * m
             if (
-                self.box[b] <= x <= self.box[b + 1]
-                and self.box[b + 2] <= y <= self.box[b + 3]
-                and not self.hide[self.run[3 * m]]
+                self.boxes[b] <= x <= self.boxes[b + 1]
+                and self.boxes[b + 2] <= y <= self.boxes[b + 3]
+                and not self.hidden[self.runs[3 * m]]
             ):
-                for k in range(self.run[3 * m + 1], self.run[3 * m + 2]):
-                    z = self.at(k, x, y)
-                    if most < z <= top:
-                        most = z
+                for k in range(self.runs[3 * m + 1], self.runs[3 * m + 2]):
+                    z = self.height_at(k, x, y)
+                    if highest < z <= top:
+                        highest = z
                         best = k
         if best < 0:
             return 0
-        self.height = most
+        self.height = highest
         self.slope_x = tri[TRIANGLE * best + 9]
         self.slope_y = tri[TRIANGLE * best + 10]
-        self.owner = self.of[best]
+        self.owner = self.owner_of[best]
         return 1
 
-    def at(self, k, x, y):
-        """Return the height of a triangle at a point; NOTHING outside of it.
+    def height_at(self, k, x, y):
+        """Return the height of a triangle at a point; NO_HEIGHT outside of it.
 
         A point between two triangles is on both, however numbers are rounded.
         """
-        tri = self.tri
+        tri = self.table
         t = TRIANGLE * k
         edge = tri[t + 11]
         ax = tri[t]
@@ -327,5 +327,5 @@ class TriangleGrid(GroundKernel):
             or (cx - bx) * (y - by) - (cy - by) * (x - bx) < edge
             or (ax - cx) * (y - cy) - (ay - cy) * (x - cx) < edge
         ):
-            return NOTHING
+            return NO_HEIGHT
         return tri[t + 2] + tri[t + 9] * (x - ax) + tri[t + 10] * (y - ay)

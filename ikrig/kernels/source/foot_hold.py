@@ -23,21 +23,21 @@ COMPILED = cython.compiled
 
 # a foot lower than the first holds on to the ground, one higher than the second does
 # not [leg lengths]; the same for its speed over the ground [leg lengths / s]
-LOW = 0.015
-HIGH = 0.04
-SLOW = 0.7
-FAST = 1.7
+HELD_HEIGHT = 0.015
+FREE_HEIGHT = 0.04
+HELD_SPEED = 0.7
+FREE_SPEED = 1.7
 # time over which a foot's speed is averaged [s]
-MEMORY = 0.06
+MEAN_SECONDS = 0.06
 # fraction of the maximum offset and twist after which a foot begins to slip
-SLACK = 0.6
+SLIP_START = 0.6
 # maximum twist of a foot from its animation [rad]
-TWIST = 1.0
+MAX_TWIST = 1.0
 # a step on the spot: how long [s] and how high [leg lengths] it is
 STEP_SECONDS = 0.45
-STEP_HIGH = 0.05
+STEP_HEIGHT = 0.05
 # speed relative to the figure above which a foot is animated to walk [leg lengths / s]
-STIR = 0.4
+WALK_SPEED = 0.4
 # rate times seconds after which a critically damped spring has 5 % of a distance left
 SETTLED = 4.744
 
@@ -56,18 +56,18 @@ class FootHoldKernel(FootReachKernel):
             bz += w * self.sole[3 * i + 2]
             x += w * self.corners[2 * i]
             y += w * self.corners[2 * i + 1]
-        turned = shortest(self.heading - self.old_heading) - yaw
+        rotation = shortest(self.heading - self.old_heading) - yaw
         self.move_point_xy(bx, by, bz)
         velocity_x = (self.out_x - x - self.moved_x) / dt
         velocity_y = (self.out_y - y - self.moved_y) / dt
         # an animation without frame blending jumps and waits: its mean counts, too
-        late = exp(-dt / MEMORY)
+        decay = exp(-dt / MEAN_SECONDS)
         if self.has_mean_velocity:
             self.mean_velocity_x = (
-                velocity_x + (self.mean_velocity_x - velocity_x) * late
+                velocity_x + (self.mean_velocity_x - velocity_x) * decay
             )
             self.mean_velocity_y = (
-                velocity_y + (self.mean_velocity_y - velocity_y) * late
+                velocity_y + (self.mean_velocity_y - velocity_y) * decay
             )
         else:
             self.mean_velocity_x = velocity_x
@@ -77,52 +77,52 @@ class FootHoldKernel(FootReachKernel):
         rx = (self.origin_x - self.last_x - self.moved_x) / dt
         ry = (self.origin_y - self.last_y - self.moved_y) / dt
         self.figure_speed += (sqrt(rx * rx + ry * ry) - self.figure_speed) * (
-            1.0 - late
+            1.0 - decay
         )
         rx = velocity_x - rx
         ry = velocity_y - ry
         self.relative_speed += (sqrt(rx * rx + ry * ry) - self.relative_speed) * (
-            1.0 - late
+            1.0 - decay
         )
-        now = sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
+        current = sqrt(velocity_x * velocity_x + velocity_y * velocity_y)
         mean = sqrt(
             self.mean_velocity_x * self.mean_velocity_x
             + self.mean_velocity_y * self.mean_velocity_y
         )
-        speed = (now if now < mean else mean) / self.leg
-        low = fall(self.old_lowest / self.leg, LOW, HIGH)
-        low += fall(self.lowest / self.leg, LOW, HIGH)
-        grip = self.lock * fall(speed, SLOW, FAST) * 0.5 * low
+        speed = (current if current < mean else mean) / self.leg
+        low = fall(self.old_lowest / self.leg, HELD_HEIGHT, FREE_HEIGHT)
+        low += fall(self.lowest / self.leg, HELD_HEIGHT, FREE_HEIGHT)
+        contact = self.lock * fall(speed, HELD_SPEED, FREE_SPEED) * 0.5 * low
         if self.stepping >= 0.0:
             self.step_back(dt)
             return
-        self.contact_weight = grip
+        self.contact_weight = contact
         self.standing_time = (
-            self.standing_time + dt if grip > 0.9 * self.lock and low > 1.9 else 0.0
+            self.standing_time + dt if contact > 0.9 * self.lock and low > 1.9 else 0.0
         )
-        self.shift(-grip * velocity_x * dt, -grip * velocity_y * dt)
+        self.shift(-contact * velocity_x * dt, -contact * velocity_y * dt)
         # a standing foot turns about the point that bears
         self.move_point_xy(bx, by, bz)
         x = self.out_x
         y = self.out_y
-        turned *= grip
-        if turned * self.twist < 0.0:
+        rotation *= contact
+        if rotation * self.twist < 0.0:
             # away from the animation: too far and it slips
-            turned *= fall(abs(self.twist), SLACK * TWIST, TWIST)
-        self.twist = min(TWIST, max(-TWIST, self.twist - turned))
+            rotation *= fall(abs(self.twist), SLIP_START * MAX_TWIST, MAX_TWIST)
+        self.twist = min(MAX_TWIST, max(-MAX_TWIST, self.twist - rotation))
         self.set_sole_rotation()
         self.move_point_xy(bx, by, bz)
         self.shift(x - self.out_x, y - self.out_y)
         # what is not held returns to the animation
-        if grip < 1.0:
-            left = 0.0
+        if contact < 1.0:
+            remaining = 0.0
             if self.release_seconds > 0.0:
                 # more slowly on the ground, where it would be seen
-                late = (grip - 1.0) * (1.0 - 0.4 * low)
-                left = exp(late * SETTLED / self.release_seconds * dt)
-            self.twist *= left
-            self.offset_x *= left
-            self.offset_y *= left
+                rate = (contact - 1.0) * (1.0 - 0.4 * low)
+                remaining = exp(rate * SETTLED / self.release_seconds * dt)
+            self.twist *= remaining
+            self.offset_x *= remaining
+            self.offset_y *= remaining
             self.set_sole_rotation()
 
     def shift(self, x, y):
@@ -130,12 +130,14 @@ class FootHoldKernel(FootReachKernel):
         a = self.offset_x
         b = self.offset_y
         if a * x + b * y > 0.0:
-            most = self.leg * self.lock_distance
-            held = 0.0
-            if most > 0.0:
-                held = fall(sqrt(a * a + b * b), SLACK * most, most)
-            x *= held
-            y *= held
+            max_offset = self.leg * self.lock_distance
+            fraction = 0.0
+            if max_offset > 0.0:
+                fraction = fall(
+                    sqrt(a * a + b * b), SLIP_START * max_offset, max_offset
+                )
+            x *= fraction
+            y *= fraction
         self.offset_x = a + x
         self.offset_y = b + y
 
@@ -146,15 +148,17 @@ class FootHoldKernel(FootReachKernel):
         """
         if self.stepping >= 0.0 or self.lock <= 0.0 or self.standing_time < 0.3:
             return 0.0
-        if self.relative_speed > STIR * self.leg:
+        if self.relative_speed > WALK_SPEED * self.leg:
             return 0.0
-        far = self.lock_distance * self.leg
-        if far <= 0.0:
+        max_offset = self.lock_distance * self.leg
+        if max_offset <= 0.0:
             return 0.0
-        away = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
+        offset = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
         if self.figure_speed < 0.03 * self.leg and self.standing_time > 0.5:
-            return max(away / (0.25 * far), abs(self.twist) / (0.25 * TWIST))
-        return max(away / (0.8 * far), abs(self.twist) / (0.8 * TWIST))
+            return max(
+                offset / (0.25 * max_offset), abs(self.twist) / (0.25 * MAX_TWIST)
+            )
+        return max(offset / (0.8 * max_offset), abs(self.twist) / (0.8 * MAX_TWIST))
 
     def begin_step(self):
         """Start a step back to the animated position."""
@@ -173,9 +177,9 @@ class FootHoldKernel(FootReachKernel):
         if u >= 1.0:
             u = 1.0
             self.stepping = -1.0
-        left = 1.0 - u * u * (3.0 - 2.0 * u)
-        self.offset_x = self.from_x * left
-        self.offset_y = self.from_y * left
-        self.twist = self.from_twist * left
-        self.lift = 16.0 * u * u * (1.0 - u) * (1.0 - u) * STEP_HIGH * self.leg
+        remaining = 1.0 - u * u * (3.0 - 2.0 * u)
+        self.offset_x = self.from_x * remaining
+        self.offset_y = self.from_y * remaining
+        self.twist = self.from_twist * remaining
+        self.lift = 16.0 * u * u * (1.0 - u) * (1.0 - u) * STEP_HEIGHT * self.leg
         self.set_sole_rotation()

@@ -39,11 +39,11 @@ CORNERS = 16
 
 def fall(value, low, high):
     """Return a smooth step from 1 at ``low`` down to 0 at ``high``."""
-    share = (high - value) / (high - low)
-    if share >= 1.0:
+    fraction = (high - value) / (high - low)
+    if fraction >= 1.0:
         return 1.0
-    if share > 0.0:
-        return share * share * (3.0 - 2.0 * share)
+    if fraction > 0.0:
+        return fraction * fraction * (3.0 - 2.0 * fraction)
     return 0.0
 
 
@@ -62,29 +62,28 @@ class FootPoseKernel:
     Args:
         count: Number of the sole's corners, up to ``CORNERS``.
         now: Buffer of ``SOLE + 3 count``: this frame's pose, world space.
-        room: Scratch buffer of ``30 + 16 CORNERS``.
+        workspace: Scratch buffer of ``30 + 16 CORNERS``.
     """
 
-    def __init__(self, count, now, room):
+    def __init__(self, count, now, workspace):
         self.count = count
-        buffers = {"now": now, "room": room}
+        buffers = {"now": now, "workspace": workspace}
         self._held = hold(buffers)
         self.now = data(now)
-        spare = data(room)
-        self.room = spare
+        memory = data(workspace)
         self.size = SOLE + 3 * count
         # compiled these are pointers, which lists do not have
         if cython.compiled:
             n = CORNERS
-            self.before = spare
-            self.sole = spare + 13 + 3 * n
-            self.heights = spare + 13 + 6 * n
-            self.weights = spare + 13 + 7 * n
-            self.old_weights = spare + 13 + 8 * n
-            self.corners = spare + 13 + 9 * n
-            self.found = spare + 13 + 11 * n
-            self.hits = spare + 13 + 12 * n
-            self.path = spare + 13 + 15 * n
+            self.before = memory
+            self.sole = memory + 13 + 3 * n
+            self.heights = memory + 13 + 6 * n
+            self.weights = memory + 13 + 7 * n
+            self.old_weights = memory + 13 + 8 * n
+            self.corners = memory + 13 + 9 * n
+            self.found = memory + 13 + 11 * n
+            self.hits = memory + 13 + 12 * n
+            self.path = memory + 13 + 15 * n
         else:
             self.before = [0.0] * self.size
             self.sole = [0.0] * (3 * count)
@@ -103,9 +102,8 @@ class FootPoseKernel:
         self.lowest = self.old_lowest = self.heading = self.old_heading = 0.0
         self.last_x = self.last_y = self.origin_x = self.origin_y = 0.0
         self.surveyed = 0
-        self.climbs = self.way_x = self.way_y = self.leg = self.ramp_x = self.ramp_y = (
-            0.0
-        )
+        self.climb_speed = self.motion_x = self.motion_y = self.leg = 0.0
+        self.ramp_x = self.ramp_y = 0.0
         self.paths = 0
         self.reset()
 
@@ -116,7 +114,7 @@ class FootPoseKernel:
                      release_seconds, look_ahead):  # fmt: skip
         """Store the settings of a foot."""
 
-    def forget(self):
+    def discard_last_frame(self):
         """Forget the last frame."""
         self.has_before = 0
 
@@ -150,8 +148,8 @@ class FootPoseKernel:
         self.plane_y = now[RISE + 1]
         self.heading = now[HEADING]
         if self.has_before and until < 1.0:
-            turned = shortest(self.heading - self.before[HEADING])
-            self.heading = self.before[HEADING] + until * turned
+            rotation = shortest(self.heading - self.before[HEADING])
+            self.heading = self.before[HEADING] + until * rotation
         self.leg = now[LEG]
         n = self.count
         x = y = 0.0
@@ -168,20 +166,20 @@ class FootPoseKernel:
                 self.lowest = self.heights[i]
         self.middle_x = x / n
         self.middle_y = y / n
-        whole = 0.0
+        total = 0.0
         for i in range(n):
             w = exp((self.lowest - self.heights[i]) / (CONTACT * self.leg))
             self.weights[i] = w
-            whole += w
+            total += w
         self.bearing_x = self.bearing_y = self.bearing_z = 0.0
         for i in range(n):
-            w = self.weights[i] / whole
+            w = self.weights[i] / total
             self.weights[i] = w
             self.bearing_x += w * self.sole[3 * i]
             self.bearing_y += w * self.sole[3 * i + 1]
             self.bearing_z += w * self.sole[3 * i + 2]
 
-    def keep(self):
+    def end_piece(self):
         """Store what the next piece of the frame needs."""
         for i in range(self.count):
             self.old_weights[i] = self.weights[i]

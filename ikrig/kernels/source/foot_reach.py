@@ -20,19 +20,19 @@ else:
 COMPILED = cython.compiled
 
 # maximum extension of a leg [its length], unless it is animated longer
-STRAIGHT = 0.98
+MAX_EXTENSION = 0.98
 # distance that a held foot pulls the hips down before it slips [leg lengths]
-SINK = 0.1
+MAX_PULL = 0.1
 # minimum length of a leg that folds so that another one reaches down [animated distance
 # from hip to ankle]
-FOLD = 0.6
+MIN_FOLD = 0.6
 # a knee's pole rotates with the leg where it is to its side by less than the second,
 # and fully by less than the first [fraction of its squared distance]
-CLOSE = 0.05
-CLEAR = 0.25
+POLE_NEAR = 0.05
+POLE_CLEAR = 0.25
 # maximum speeds of a knee's bend and a leg's swing, on top of the animation [rad / s]
-BEND = 8.0
-SWING = 5.5
+MAX_BEND_SPEED = 8.0
+MAX_SWING_SPEED = 5.5
 
 
 def knee_angle(length, thigh, shin):
@@ -51,57 +51,57 @@ def knee_angle(length, thigh, shin):
 class FootReachKernel(FootPoseKernel):
     """A foot within the reach of its leg."""
 
-    def longest(self):
+    def max_reach(self):
         """Return the greatest distance allowed between hip and ankle [units]."""
         x = self.ankle_x - self.hip_x
         y = self.ankle_y - self.hip_y
         z = self.ankle_z - self.hip_z
-        return max(sqrt(x * x + y * y + z * z), STRAIGHT * self.leg)
+        return max(sqrt(x * x + y * y + z * z), MAX_EXTENSION * self.leg)
 
-    def hip_height(self, held):
+    def hip_height(self, fraction):
         """Return how far the hip may rise before the leg is at its longest [units].
 
         Args:
-            held: Fraction of the offset that is kept: 0: the foot as animated, 1: the
-                foot as held.
+            fraction: Fraction of the offset that is kept. 0: the foot as animated, 1:
+                the foot as held.
         """
         self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
-        x = self.out_x - (1.0 - held) * self.offset_x - self.hip_x
-        y = self.out_y - (1.0 - held) * self.offset_y - self.hip_y
-        far = self.longest()
-        high = far * far - x * x - y * y
-        return self.out_z + sqrt(high if high > 0.0 else 0.0) - self.hip_z
+        x = self.out_x - (1.0 - fraction) * self.offset_x - self.hip_x
+        y = self.out_y - (1.0 - fraction) * self.offset_y - self.hip_y
+        reach = self.max_reach()
+        square = reach * reach - x * x - y * y
+        return self.out_z + sqrt(square if square > 0.0 else 0.0) - self.hip_z
 
-    def highest_hip(self):
+    def max_hip_rise(self):
         """Return how far the hip may rise for the sake of this foot [units].
 
-        A held foot may pull it down by ``SINK`` at most, else it slips. For a foot in
-        the air, which will land with its leg as long as animated, the hip follows the
-        height of the ground there.
+        A held foot may pull it down by ``MAX_PULL`` at most, else it slips. For a foot
+        in the air, which will land with its leg as long as animated, the hip follows
+        the height of the ground there.
         """
-        free = self.hip_height(0.0) - SINK * self.leg
-        held = self.hip_height(1.0)
-        if free > held:
-            held = free
+        free = self.hip_height(0.0) - MAX_PULL * self.leg
+        locked = self.hip_height(1.0)
+        if free > locked:
+            locked = free
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
         landed = self.sole_height - self.plane_height(x, y)
-        return landed + self.contact_weight * (held - landed)
+        return landed + self.contact_weight * (locked - landed)
 
-    def lowest_hip(self):
-        """Return how far the hip may sink before the leg is folded by ``FOLD``."""
+    def min_hip_rise(self):
+        """Return how far the hip may sink before the leg is folded by ``MIN_FOLD``."""
         self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
         x = self.ankle_x - self.hip_x
         y = self.ankle_y - self.hip_y
         z = self.ankle_z - self.hip_z
-        low = FOLD * FOLD * (x * x + y * y + z * z)
+        square = MIN_FOLD * MIN_FOLD * (x * x + y * y + z * z)
         x = self.out_x - self.hip_x
         y = self.out_y - self.hip_y
-        low -= x * x + y * y
-        return self.out_z + sqrt(low if low > 0.0 else 0.0) - self.hip_z
+        square -= x * x + y * y
+        return self.out_z + sqrt(square if square > 0.0 else 0.0) - self.hip_z
 
     def bend(self, up, thigh, shin, dt):
-        """Keep the ankle in reach, and the knee's speed below ``BEND``.
+        """Keep the ankle in reach, and the knee's speed below ``MAX_BEND_SPEED``.
 
         The speed is that on top of the animation. The ankle stays on its line from the
         hip.
@@ -119,35 +119,37 @@ class FootReachKernel(FootPoseKernel):
         x = self.out_x - self.hip_x
         y = self.out_y - self.hip_y
         z = self.out_z - self.hip_z - up
-        far = sqrt(x * x + y * y + z * z)
-        if not far > 1e-9 * self.leg:
+        distance = sqrt(x * x + y * y + z * z)
+        if not distance > 1e-9 * self.leg:
             return 1.0
-        most = self.longest()
-        length = far if far < most else most
+        reach = self.max_reach()
+        length = distance if distance < reach else reach
         x = self.ankle_x - self.hip_x
         y = self.ankle_y - self.hip_y
         z = self.ankle_z - self.hip_z
-        own = knee_angle(sqrt(x * x + y * y + z * z), thigh, shin)
-        knee = knee_angle(length, thigh, shin) - own
+        animated = knee_angle(sqrt(x * x + y * y + z * z), thigh, shin)
+        knee = knee_angle(length, thigh, shin) - animated
         if self.bends and dt > 0.0:
-            room = BEND * dt
-            if knee > self.knee + room:
-                knee = self.knee + room
-            elif knee < self.knee - room:
-                knee = self.knee - room
-            bent = own + knee
-            if bent < 0.0:
-                bent = 0.0
+            change = MAX_BEND_SPEED * dt
+            if knee > self.knee + change:
+                knee = self.knee + change
+            elif knee < self.knee - change:
+                knee = self.knee - change
+            angle = animated + knee
+            if angle < 0.0:
+                angle = 0.0
             # the animation may have straightened it meanwhile
-            allowed = sqrt(thigh * thigh + shin * shin + 2.0 * thigh * shin * cos(bent))
-            length = allowed if allowed < most else most
-            knee = knee_angle(length, thigh, shin) - own
+            allowed = sqrt(
+                thigh * thigh + shin * shin + 2.0 * thigh * shin * cos(angle)
+            )
+            length = allowed if allowed < reach else reach
+            knee = knee_angle(length, thigh, shin) - animated
         self.knee = knee
         self.bends = 1
-        return length / far
+        return length / distance
 
     def swing(self, fraction, up, dt):
-        """Set ``end_x`` to ``end_z`` to the ankle; its swing is limited by ``SWING``.
+        """Set ``end_x`` to ``end_z`` to the ankle, and limit the leg's swing.
 
         Args:
             fraction: The result of ``bend``, called just before.
@@ -164,38 +166,38 @@ class FootReachKernel(FootPoseKernel):
         size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
         if size > 1e-12 * self.leg * self.leg:
             # the rotation from the animated direction: its axis times its angle
-            x = (ay * bz - az * by) / size
-            y = (az * bx - ax * bz) / size
-            turn = (ax * by - ay * bx) / size
-            sine = sqrt(x * x + y * y + turn * turn)
+            rx = (ay * bz - az * by) / size
+            ry = (az * bx - ax * bz) / size
+            rz = (ax * by - ay * bx) / size
+            sine = sqrt(rx * rx + ry * ry + rz * rz)
             angle = atan2(sine, (ax * bx + ay * by + az * bz) / size)
             k = angle / sine if sine > 1e-9 else 1.0
-            x *= k
-            y *= k
-            turn *= k
-            dx = x - self.swing_x
-            dy = y - self.swing_y
-            dz = turn - self.swing_z
-            away = sqrt(dx * dx + dy * dy + dz * dz)
-            if self.swings and dt > 0.0 and away > SWING * dt:
-                k = SWING * dt / away
-                x = self.swing_x + k * dx
-                y = self.swing_y + k * dy
-                turn = self.swing_z + k * dz
-                angle = sqrt(x * x + y * y + turn * turn)
+            rx *= k
+            ry *= k
+            rz *= k
+            dx = rx - self.swing_x
+            dy = ry - self.swing_y
+            dz = rz - self.swing_z
+            change = sqrt(dx * dx + dy * dy + dz * dz)
+            if self.swings and dt > 0.0 and change > MAX_SWING_SPEED * dt:
+                k = MAX_SWING_SPEED * dt / change
+                rx = self.swing_x + k * dx
+                ry = self.swing_y + k * dy
+                rz = self.swing_z + k * dz
+                angle = sqrt(rx * rx + ry * ry + rz * rz)
                 s = sin(angle) / angle if angle > 1e-9 else 1.0
                 c = cos(angle)
                 k = (1.0 - c) / (angle * angle) if angle > 1e-6 else 0.5
-                k *= x * ax + y * ay + turn * az
-                far = sqrt(
+                k *= rx * ax + ry * ay + rz * az
+                ratio = sqrt(
                     (bx * bx + by * by + bz * bz) / (ax * ax + ay * ay + az * az)
                 )
-                bx = far * (c * ax + s * (y * az - turn * ay) + k * x)
-                by = far * (c * ay + s * (turn * ax - x * az) + k * y)
-                bz = far * (c * az + s * (x * ay - y * ax) + k * turn)
-            self.swing_x = x
-            self.swing_y = y
-            self.swing_z = turn
+                bx = ratio * (c * ax + s * (ry * az - rz * ay) + k * rx)
+                by = ratio * (c * ay + s * (rz * ax - rx * az) + k * ry)
+                bz = ratio * (c * az + s * (rx * ay - ry * ax) + k * rz)
+            self.swing_x = rx
+            self.swing_y = ry
+            self.swing_z = rz
             self.swings = 1
         self.end_x = self.hip_x + bx
         self.end_y = self.hip_y + by
@@ -225,12 +227,12 @@ class FootReachKernel(FootPoseKernel):
         by = self.end_y - self.hip_y
         bz = self.end_z - self.hip_z - up
         size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
-        most = size + ax * bx + ay * by + az * bz
+        scale = size + ax * bx + ay * by + az * bz
         self.out_x = self.hip_x + x
         self.out_y = self.hip_y + y
         self.out_z = self.hip_z + z + up
         # for a half turn the smallest rotation is undefined
-        if not most > 1e-9 * self.leg * self.leg:
+        if not scale > 1e-9 * self.leg * self.leg:
             return
         vx = (ay * bz - az * by) / size
         vy = (az * bx - ax * bz) / size
@@ -238,21 +240,23 @@ class FootReachKernel(FootPoseKernel):
         tx = vy * z - vz * y
         ty = vz * x - vx * z
         tz = vx * y - vy * x
-        k = size / most
+        k = size / scale
         tx, ty, tz = (
             tx + k * (vy * tz - vz * ty),
             ty + k * (vz * tx - vx * tz),
             tz + k * (vx * ty - vy * tx),
         )
         # a pole that is well to the side of the line stays
-        far = bx * bx + by * by + bz * bz
-        along = (x * bx + y * by + z * bz) / far
-        side = (x - along * bx) * (x + tx) + (y - along * by) * (y + ty)
-        side += (z - along * bz) * (z + tz)
-        share = fall(side / (x * x + y * y + z * z + 1e-300), CLOSE, CLEAR)
-        self.out_x += share * tx
-        self.out_y += share * ty
-        self.out_z += share * tz
+        square = bx * bx + by * by + bz * bz
+        along = (x * bx + y * by + z * bz) / square
+        clearance = (x - along * bx) * (x + tx) + (y - along * by) * (y + ty)
+        clearance += (z - along * bz) * (z + tz)
+        fraction = fall(
+            clearance / (x * x + y * y + z * z + 1e-300), POLE_NEAR, POLE_CLEAR
+        )
+        self.out_x += fraction * tx
+        self.out_y += fraction * ty
+        self.out_z += fraction * tz
 
     def limit_offset(self, up):
         """Reduce the offset of a foot that is beyond the leg's reach.
@@ -267,23 +271,25 @@ class FootReachKernel(FootPoseKernel):
         a = self.out_x - p - self.hip_x
         b = self.out_y - q - self.hip_y
         c = self.out_z - self.hip_z - up
-        far = self.longest()
-        flat = far * far - c * c
-        away = (a + p) * (a + p) + (b + q) * (b + q)
-        free = a * a + b * b
-        if away <= flat:
+        reach = self.max_reach()
+        max_square = reach * reach - c * c
+        square = (a + p) * (a + p) + (b + q) * (b + q)
+        base_square = a * a + b * b
+        if square <= max_square:
             return
-        if free < away:
+        if base_square < square:
             # the longest part of the offset that ends on the circle of the reach
-            size = p * p + q * q
+            offset_square = p * p + q * q
             along = a * p + b * q
-            inside = along * along - size * (free - flat)
-            held = 0.0
-            if free < flat and inside > 0.0:
-                held = min(1.0, max(0.0, (sqrt(inside) - along) / size))
-            self.offset_x = held * p
-            self.offset_y = held * q
-            self.contact_weight *= held
+            discriminant = along * along - offset_square * (base_square - max_square)
+            fraction = 0.0
+            if base_square < max_square and discriminant > 0.0:
+                fraction = min(
+                    1.0, max(0.0, (sqrt(discriminant) - along) / offset_square)
+                )
+            self.offset_x = fraction * p
+            self.offset_y = fraction * q
+            self.contact_weight *= fraction
         self.move_corners()
         self.spot_x = self.middle_x + self.offset_x
         self.spot_y = self.middle_y + self.offset_y

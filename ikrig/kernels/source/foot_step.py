@@ -23,15 +23,15 @@ COMPILED = cython.compiled
 
 # ground this much lower than the highest under the foot tilts it 1/e as much [leg
 # lengths]
-UNDER = 0.03
+TILT_DEPTH = 0.03
 # number of points on a foot's path at which the ground is looked at
-AHEAD = 4
+PATH_POINTS = 4
 # least speed of a foot in the air [speed of the figure]
-STRIDE = 2.2
+STRIDE_RATIO = 2.2
 # maximum speed at which ground lifts a foot [leg lengths / s]
-CLIMB = 2.2
+MAX_LIFT_SPEED = 2.2
 # number of bisections to find how far a foot can go before a step
-HALVES = 4
+BISECTIONS = 4
 
 
 class FootStepKernel(FootHoldKernel):
@@ -43,8 +43,8 @@ class FootStepKernel(FootHoldKernel):
 
     def reset(self):
         """Reset to the state before the first frame."""
-        self.known = 0
-        self.begins = 1
+        self.has_sole = 0
+        self.at_start = 1
         self.contact_weight = 0.0
         self.sole_height = 0.0
         self.slope_x = self.slope_y = 0.0
@@ -65,7 +65,7 @@ class FootStepKernel(FootHoldKernel):
         self.tilt_x.reset(0.0)
         self.tilt_y.reset(0.0)
         self.moved_x = self.moved_y = self.moved_z = 0.0
-        self.forget()
+        self.discard_last_frame()
 
     def set_settings(self, step_height, max_tilt, lock, lock_distance, foot_seconds,
                      release_seconds, look_ahead):  # fmt: skip
@@ -90,10 +90,10 @@ class FootStepKernel(FootHoldKernel):
         """
         self.blend(until)
         self.paths = 0
-        if not self.known:
+        if not self.has_sole:
             self.slope_x = self.plane_x
             self.slope_y = self.plane_y
-            self.known = 1
+            self.has_sole = 1
             self.set_sole_rotation()
             self.move_corners()
             return
@@ -108,9 +108,9 @@ class FootStepKernel(FootHoldKernel):
         # along a slope it rises and falls as it goes
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
-        self.way_x = x - old_x
-        self.way_y = y - old_y
-        rise = self.climb(self.way_x, self.way_y)
+        self.motion_x = x - old_x
+        self.motion_y = y - old_y
+        rise = self.climb(self.motion_x, self.motion_y)
         self.level.shift(rise + self.moved_z)
         self.sole_height += rise + self.moved_z
         if dt > 0.0:
@@ -118,43 +118,45 @@ class FootStepKernel(FootHoldKernel):
 
     def see_ahead(self, part, dt):
         """Find points on the path of a foot in the air, up to where it lands."""
-        vx = self.way_x / dt
-        vy = self.way_y / dt
+        vx = self.motion_x / dt
+        vy = self.motion_y / dt
         speed = sqrt(vx * vx + vy * vy)
         horizon = self.look_ahead
         sinking = (self.old_lowest - self.lowest) / dt
         if sinking > 0.0:
-            left = max(self.lowest, 0.0) / sinking
-            if left < horizon:
-                horizon = left
+            landing_time = max(self.lowest, 0.0) / sinking
+            if landing_time < horizon:
+                horizon = landing_time
         elif self.contact_weight < 0.5:
             # just off the ground it is slow yet, but will overtake the figure
             rx = (self.origin_x - self.last_x - self.moved_x) / dt
             ry = (self.origin_y - self.last_y - self.moved_y) / dt
-            pace = STRIDE * sqrt(rx * rx + ry * ry)
-            if pace > speed:
-                speed = pace
-                vx = STRIDE * rx
-                vy = STRIDE * ry
+            min_speed = STRIDE_RATIO * sqrt(rx * rx + ry * ry)
+            if min_speed > speed:
+                speed = min_speed
+                vx = STRIDE_RATIO * rx
+                vy = STRIDE_RATIO * ry
         if speed * dt < 1e-6 * self.leg:
             return
         ux = vx / speed
         uy = vy / speed
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
-        self.climbs = self.climb(vx, vy)
+        self.climb_speed = self.climb(vx, vy)
         front = -1e300
         for i in range(self.count):
-            far = (self.corners[2 * i] - x) * ux + (self.corners[2 * i + 1] - y) * uy
-            if far > front:
-                front = far
-        for k in range(AHEAD):
-            time = horizon * (k + 1) / AHEAD
-            far = front + time * speed
+            distance = (self.corners[2 * i] - x) * ux + (
+                self.corners[2 * i + 1] - y
+            ) * uy
+            if distance > front:
+                front = distance
+        for k in range(PATH_POINTS):
+            time = horizon * (k + 1) / PATH_POINTS
+            distance = front + time * speed
             self.path[3 * k] = time
-            self.path[3 * k + 1] = x + ux * far
-            self.path[3 * k + 2] = y + uy * far
-        self.paths = AHEAD
+            self.path[3 * k + 1] = x + ux * distance
+            self.path[3 * k + 2] = y + uy * distance
+        self.paths = PATH_POINTS
 
     # -- ground ------------------------------------------------------------------------
 
@@ -163,7 +165,7 @@ class FootStepKernel(FootHoldKernel):
 
         -1e300 where there is no ground. ``floor`` is set to the highest ground.
         """
-        most = self.step_height * self.leg
+        max_step = self.step_height * self.leg
         floor = needed = -1e300
         self.owner = -1
         highest = -1e300
@@ -172,9 +174,9 @@ class FootStepKernel(FootHoldKernel):
             y = self.corners[2 * i + 1]
             top = self.ramp_height(x, y)
             self.found[i] = 0.0
-            if not ground.find_ground(x, y, top + most):
+            if not ground.find_ground(x, y, top + max_step):
                 continue
-            if not (abs(ground.height - top) <= most):
+            if not (abs(ground.height - top) <= max_step):
                 continue
             self.found[i] = 1.0
             self.hits[3 * i] = ground.height
@@ -183,60 +185,64 @@ class FootStepKernel(FootHoldKernel):
             if ground.height > highest:
                 highest = ground.height
                 self.owner = ground.owner
-            over = ground.height - self.rise(x, y)
-            if over > floor:
-                floor = over
-            over -= self.heights[i] + self.lift
-            if over > needed:
-                needed = over
+            height = ground.height - self.rise(x, y)
+            if height > floor:
+                floor = height
+            height -= self.heights[i] + self.lift
+            if height > needed:
+                needed = height
         self.floor = floor
         return needed
 
     def settle(self, ground, dt):
         """Move the foot towards the ground it stands on, or on through the air."""
         needed = self.survey_corners(ground)
-        most = CLIMB * self.leg * dt
-        if not self.begins and self.contact_weight < 0.5 and dt > 0.0:
-            allowed = max(self.level.value, self.sole_height) + most
-            x = self.offset_x - self.way_x
-            y = self.offset_y - self.way_y
-            far = 1.5 * self.lock_distance * self.leg
-            if needed > allowed and x * x + y * y <= far * far and self.paths:
+        max_rise = MAX_LIFT_SPEED * self.leg * dt
+        if not self.at_start and self.contact_weight < 0.5 and dt > 0.0:
+            allowed = max(self.level.value, self.sole_height) + max_rise
+            x = self.offset_x - self.motion_x
+            y = self.offset_y - self.motion_y
+            max_offset = 1.5 * self.lock_distance * self.leg
+            if (
+                needed > allowed
+                and x * x + y * y <= max_offset * max_offset
+                and self.paths
+            ):
                 # a step in the way: wait before it until the foot is up
-                climbs = self.floor
-                share = 0.0
-                for k in range(HALVES + 1):
+                step_top = self.floor
+                fraction = 0.0
+                for k in range(BISECTIONS + 1):
                     # the farthest it can go is found by bisection, the end is safe
-                    half = 1.0 / (2 << k) if k < HALVES else 0.0
-                    self.offset_x = x + (share + half) * self.way_x
-                    self.offset_y = y + (share + half) * self.way_y
+                    half = 1.0 / (2 << k) if k < BISECTIONS else 0.0
+                    self.offset_x = x + (fraction + half) * self.motion_x
+                    self.offset_y = y + (fraction + half) * self.motion_y
                     self.move_corners()
                     needed = self.survey_corners(ground)
                     if needed <= allowed:
-                        share += half
-                self.paths = AHEAD + 1
-                self.path[3 * AHEAD] = climbs
+                        fraction += half
+                self.paths = PATH_POINTS + 1
+                self.path[3 * PATH_POINTS] = step_top
         self.incline(dt)
         floor = -1e300
-        any_found = 0
+        has_ground = 0
         for i in range(self.count):
             if self.found[i] > 0.0:
-                any_found = 1
-                over = self.hits[3 * i] - self.rise(
+                has_ground = 1
+                height_needed = self.hits[3 * i] - self.rise(
                     self.corners[2 * i], self.corners[2 * i + 1]
                 )
-                if over > floor:
-                    floor = over
+                if height_needed > floor:
+                    floor = height_needed
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
-        if not any_found:
+        if not has_ground:
             floor = self.plane_height(x, y)
         goal = floor
         # a step on the path: the foot must be up in time, with the time it takes
-        late = 2.0 * self.foot_seconds / SETTLED
-        far = max(self.look_ahead, late + 1e-6)
+        rise_seconds = 2.0 * self.foot_seconds / SETTLED
+        horizon = max(self.look_ahead, rise_seconds + 1e-6)
         step = self.step_height * self.leg
-        for k in range(min(self.paths, AHEAD)):
+        for k in range(min(self.paths, PATH_POINTS)):
             px = self.path[3 * k + 1]
             py = self.path[3 * k + 2]
             top = self.ramp_height(px, py)
@@ -245,72 +251,74 @@ class FootStepKernel(FootHoldKernel):
             if not (abs(ground.height - top) <= step):
                 continue
             # a standing foot does not rise for it
-            w = fall(self.contact_weight, 0.8, 1.0) * fall(self.path[3 * k], late, far)
+            w = fall(self.contact_weight, 0.8, 1.0) * fall(
+                self.path[3 * k], rise_seconds, horizon
+            )
             # until then it rises with the ramp
-            over = ground.height - self.rise(px, py)
-            over -= self.path[3 * k] * self.climbs
-            over = floor + w * (over - floor)
-            if over > goal:
-                goal = over
-        if self.paths > AHEAD and self.path[3 * AHEAD] > goal:
-            goal = self.path[3 * AHEAD]
+            height_needed = ground.height - self.rise(px, py)
+            height_needed -= self.path[3 * k] * self.climb_speed
+            height_needed = floor + w * (height_needed - floor)
+            if height_needed > goal:
+                goal = height_needed
+        if self.paths > PATH_POINTS and self.path[3 * PATH_POINTS] > goal:
+            goal = self.path[3 * PATH_POINTS]
         before = self.sole_height
-        if self.begins:
+        if self.at_start:
             self.level.reset(goal)
         self.level.step(goal, self.foot_seconds, dt)
         height = self.level.value
         # never in the ground, except where steps come faster than a foot can rise
         for i in range(self.count):
             if self.found[i] > 0.0:
-                over = self.hits[3 * i] - self.rise(
+                height_needed = self.hits[3 * i] - self.rise(
                     self.corners[2 * i], self.corners[2 * i + 1]
                 )
-                over -= self.heights[i] + self.lift
-                if over > height:
-                    height = over
-        if not self.begins and dt > 0.0 and height > before + most:
-            height = max(self.level.value, before + most)
+                height_needed -= self.heights[i] + self.lift
+                if height_needed > height:
+                    height = height_needed
+        if not self.at_start and dt > 0.0 and height > before + max_rise:
+            height = max(self.level.value, before + max_rise)
         self.sole_height = height
         if height > self.level.value:
             # it drops no faster after it was lifted
             self.level.value = height
             self.level.speed = max(self.level.speed, 0.0)
-        self.begins = 0
+        self.at_start = 0
         self.move_corners()
         self.spot_x = self.middle_x + self.offset_x
         self.spot_y = self.middle_y + self.offset_y
-        self.keep()
+        self.end_piece()
 
     def incline(self, dt):
         """Tilt the sole gradually to the slope of the ground."""
         x = self.plane_x
         y = self.plane_y
-        best = -1e300
+        highest = -1e300
         for i in range(self.count):
             if self.found[i] > 0.0:
                 top = self.hits[3 * i] - self.rise(
                     self.corners[2 * i], self.corners[2 * i + 1]
                 )
-                if top > best:
-                    best = top
-        if best > -1e300:
-            x = y = whole = 0.0
+                if top > highest:
+                    highest = top
+        if highest > -1e300:
+            x = y = total = 0.0
             for i in range(self.count):
                 if self.found[i] > 0.0:
                     top = self.hits[3 * i] - self.rise(
                         self.corners[2 * i], self.corners[2 * i + 1]
                     )
-                    w = exp((top - best) / (UNDER * self.leg))
-                    whole += w
+                    w = exp((top - highest) / (TILT_DEPTH * self.leg))
+                    total += w
                     x += w * self.hits[3 * i + 1]
                     y += w * self.hits[3 * i + 2]
-            x /= whole
-            y /= whole
-            steep = sqrt(x * x + y * y)
-            if steep > self.steepest:
-                x *= self.steepest / steep
-                y *= self.steepest / steep
-        if self.begins:
+            x /= total
+            y /= total
+            slope = sqrt(x * x + y * y)
+            if slope > self.steepest:
+                x *= self.steepest / slope
+                y *= self.steepest / slope
+        if self.at_start:
             self.tilt_x.reset(x)
             self.tilt_y.reset(y)
         self.tilt_x.step(x, self.foot_seconds, dt)

@@ -37,29 +37,29 @@ COMPILED = cython.compiled
 
 PI = 3.141592653589793
 # time over which the animation's own pose is averaged [s]
-SLOW = 1.0
+AVERAGE_SECONDS = 1.0
 # angle behind the back that a target must pass before the side changes [rad]
-SIDE = 0.5
+SIDE_MARGIN = 0.5
 # pitch above which the yaw of a target counts less and less [rad]
-STEEP = 1.2
+STEEP_PITCH = 1.2
 # attention that is no longer visible
-UNSEEN = 1e-4
+INVISIBLE = 1e-4
 
 # offsets in the workspace: frames (right, ahead, up, then their rotation and its
 # inverse), rotations, limits (left, right, up, down) of the gaze and of eyes, and axes
 BODY = 0
 HEAD = 17
-TURN = 34
-STEP = 38
-UNDO = 42
+ROTATION = 34
+PART = 38
+INVERSE = 42
 LIMITS = 46
 EYES = 50
 AXES = 54
-ROOM = 63
+WORKSPACE_SIZE = 63
 # numbers of a joint's facing, see ``set_frame``
 FACING = 21
 
-GONE = 1
+REMOVED = 1
 NOT_FINITE = 2
 NO_POINTER = 3
 
@@ -75,33 +75,38 @@ class GazeKernel:
         facings: For each joint: the inverse of the rest pose's axes, rows right, ahead
             and up in the skeleton's space, and ahead in the joint's own: 21 numbers;
             first the body's.
-        room: The workspace: a buffer of ``ROOM`` numbers.
+        workspace: Buffer of ``WORKSPACE_SIZE`` numbers.
     """
 
-    def __init__(self, nets, joints, weights, body, facings, room):
+    def __init__(self, nets, joints, weights, body, facings, workspace):
         self.nets = nets
         self.count = len(joints)
         self.body = body
-        buffers = {"j": joints, "weights": weights, "facings": facings, "room": room}
+        buffers = {
+            "j": joints,
+            "weights": weights,
+            "facings": facings,
+            "workspace": workspace,
+        }
         self._held = hold(buffers)
         self.joint = index(joints)
         self.weight = data(weights)
         self.facing = data(facings)
-        self.room = data(room)
+        self.workspace = data(workspace)
         self.attention = Spring()
         self.gaze = SpeedLimitedSpring()
         self.target = None
         self.error = 0
         self.tx = self.ty = self.tz = 0.0
         self.ex = self.ey = self.ez = 0.0
-        self.forget()
+        self.reset()
 
-    def forget(self):
+    def reset(self):
         """Discard the state, so that the next frame starts anew."""
         self.attention.reset(0.0)
-        self.seen_yaw = self.seen_pitch = 0.0
+        self.target_yaw = self.target_pitch = 0.0
         self.yaw = self.pitch = 0.0
-        self.watches = 0
+        self.is_active = 0
 
     def step(self, limits, seconds, speed, weight, at_once, dt):
         """Turn to the target, or without one gradually back to the animation.
@@ -115,36 +120,36 @@ class GazeKernel:
             dt: Time step [s].
 
         Returns:
-            0, or the error: the target is ``GONE``, its position is ``NOT_FINITE``
+            0, or the error: the target is ``REMOVED``, its position is ``NOT_FINITE``
             (not finite), or there is ``NO_POINTER``.
         """
         has_target = self.read_target()
         self.store_limits(LIMITS, limits)
         self.attention.step(1.0 if has_target else 0.0, seconds, dt)
-        if not has_target and self.attention.value < UNSEEN:
-            self.forget()
-        if not has_target and not self.watches:
+        if not has_target and self.attention.value < INVISIBLE:
+            self.reset()
+        if not has_target and not self.is_active:
             return self.error
         self.nets.read()
-        if not self.watches:
+        if not self.is_active:
             self.set_frame(BODY, 0, self.body)
             self.begin()
             self.track_target()
-            self.set_within()
+            self.clamp_to_limits()
             self.gaze.reset(self.yaw, self.pitch)
-            self.watches = 1
+            self.is_active = 1
             if at_once:
                 self.attention.reset(1.0)
-        self.average(1.0 - exp(-dt / SLOW))
+        self.average(1.0 - exp(-dt / AVERAGE_SECONDS))
         if has_target:
             self.track_target()
-        self.set_within()
+        self.clamp_to_limits()
         self.gaze.step(self.yaw, self.pitch, seconds, speed, dt)
         self.turn(has_target, weight * self.attention.value, seconds, dt)
         self.nets.write()
         # a NaN would persist: poses can contain one, for a frame
         if not abs(self.state_sum()) < 1e300:
-            self.forget()
+            self.reset()
         return self.error
 
     def read_target(self):
@@ -155,12 +160,12 @@ class GazeKernel:
         reader: NodeReader = self.target
         state = reader.read()
         if state is None:
-            self.error = GONE
+            self.error = REMOVED
             return 0
-        place = state.pos
-        x: cython.double = place[0]
-        y: cython.double = place[1]
-        z: cython.double = place[2]
+        pos = state.pos
+        x: cython.double = pos[0]
+        y: cython.double = pos[1]
+        z: cython.double = pos[2]
         if state.is_invalid() or not x * x + y * y + z * z < 3e38:
             self.error = NOT_FINITE
             return 0
@@ -171,19 +176,19 @@ class GazeKernel:
 
     def store_limits(self, o, limits):
         """Store ``LookLimits``: those of the gaze or of the eyes."""
-        room = self.room
-        room[o] = limits.left
-        room[o + 1] = limits.right
-        room[o + 2] = limits.up
-        room[o + 3] = limits.down
+        work = self.workspace
+        work[o] = limits.left
+        work[o + 1] = limits.right
+        work[o + 2] = limits.up
+        work[o + 3] = limits.down
 
     def clamp(self, o, yaw, pitch, middle_yaw, middle_pitch):
         """Set the nearest angles within limits, which are relative to a middle."""
-        room = self.room
+        work = self.workspace
         yaw -= middle_yaw
         pitch -= middle_pitch
-        self.yaw = middle_yaw + max(-room[o + 1], min(room[o], yaw))
-        self.pitch = middle_pitch + max(-room[o + 3], min(room[o + 2], pitch))
+        self.yaw = middle_yaw + max(-work[o + 1], min(work[o], yaw))
+        self.pitch = middle_pitch + max(-work[o + 3], min(work[o + 2], pitch))
 
     def begin(self):
         """Start the averages from the animated pose of this frame."""
@@ -204,39 +209,39 @@ class GazeKernel:
     def state_sum(self):
         """Return the sum of the state, which is NaN if a part of it is."""
         gaze = self.gaze
-        state_sum = gaze.along.value + gaze.along.speed + gaze.aside.value
-        state_sum += gaze.aside.speed + self.seen_yaw + self.seen_pitch
+        total = gaze.along.value + gaze.along.speed + gaze.aside.value
+        total += gaze.aside.speed + self.target_yaw + self.target_pitch
         for i in range(9):
-            state_sum += self.room[BODY + i]
-        return state_sum
+            total += self.workspace[BODY + i]
+        return total
 
     def average(self, fraction):
         """Update the body's average rotation, which excludes quick movements."""
-        room = self.room
-        w = room[9]
-        x = room[10]
-        y = room[11]
-        z = room[12]
+        work = self.workspace
+        w = work[9]
+        x = work[10]
+        y = work[11]
+        z = work[12]
         self.set_frame(BODY, 0, self.body)
         # a quaternion with the opposite sign is the same rotation
-        if w * room[9] + x * room[10] + y * room[11] + z * room[12] < 0.0:
+        if w * work[9] + x * work[10] + y * work[11] + z * work[12] < 0.0:
             w = -w
             x = -x
             y = -y
             z = -z
-        w += (room[9] - w) * fraction
-        x += (room[10] - x) * fraction
-        y += (room[11] - y) * fraction
-        z += (room[12] - z) * fraction
+        w += (work[9] - w) * fraction
+        x += (work[10] - x) * fraction
+        y += (work[11] - y) * fraction
+        z += (work[12] - z) * fraction
         size = sqrt(w * w + x * x + y * y + z * z)
         if size > 0.0:
-            room[9] = w / size
-            room[10] = x / size
-            room[11] = y / size
-            room[12] = z / size
-        rotate_vec(room, 0, room, 9, 1.0, 0.0, 0.0)
-        rotate_vec(room, 3, room, 9, 0.0, 1.0, 0.0)
-        rotate_vec(room, 6, room, 9, 0.0, 0.0, 1.0)
+            work[9] = w / size
+            work[10] = x / size
+            work[11] = y / size
+            work[12] = z / size
+        rotate_vec(work, 0, work, 9, 1.0, 0.0, 0.0)
+        rotate_vec(work, 3, work, 9, 0.0, 1.0, 0.0)
+        rotate_vec(work, 6, work, 9, 0.0, 0.0, 1.0)
         self.set_inverse(BODY)
 
     def set_frame(self, o, facing, joint):
@@ -247,7 +252,7 @@ class GazeKernel:
             facing: Index of its facing.
             joint: The joint; -1: the skeleton itself.
         """
-        room = self.room
+        work = self.workspace
         a = self.facing
         f = FACING * facing
         net = self.nets.net
@@ -259,41 +264,41 @@ class GazeKernel:
             z = a[f + 3 * i + 2]
             for k in range(3):
                 if joint >= 0:
-                    room[AXES + 3 * i + k] = (
+                    work[AXES + 3 * i + k] = (
                         x * net[n + k] + y * net[n + 3 + k] + z * net[n + 6 + k]
                     )
                 else:
-                    room[AXES + 3 * i + k] = a[f + 3 * i + k]
-        if not square_up(room, AXES):
+                    work[AXES + 3 * i + k] = a[f + 3 * i + k]
+        if not square_up(work, AXES):
             for i in range(9):
-                room[AXES + i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
+                work[AXES + i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
         for i in range(3):
             b = f + 9 + 3 * i
             for k in range(3):
-                room[o + 3 * i + k] = (
-                    a[b] * room[AXES + k]
-                    + a[b + 1] * room[AXES + 3 + k]
-                    + a[b + 2] * room[AXES + 6 + k]
+                work[o + 3 * i + k] = (
+                    a[b] * work[AXES + k]
+                    + a[b + 1] * work[AXES + 3 + k]
+                    + a[b + 2] * work[AXES + 6 + k]
                 )
         from_axes(
-            room, o + 9, room[o], room[o + 1], room[o + 2], room[o + 3], room[o + 4],
-            room[o + 5], room[o + 6], room[o + 7], room[o + 8],
+            work, o + 9, work[o], work[o + 1], work[o + 2], work[o + 3], work[o + 4],
+            work[o + 5], work[o + 6], work[o + 7], work[o + 8],
         )  # fmt: skip
         self.set_inverse(o)
 
     def set_inverse(self, o):
         """Set the inverse of a frame's rotation."""
-        room = self.room
-        room[o + 13] = room[o + 9]
+        work = self.workspace
+        work[o + 13] = work[o + 9]
         for i in range(3):
-            room[o + 14 + i] = -room[o + 10 + i]
+            work[o + 14 + i] = -work[o + 10 + i]
 
     def set_components(self, o, x, y, z):
         """Set the components of a vector in a frame: right, ahead and up."""
-        room = self.room
-        self.right = x * room[o] + y * room[o + 1] + z * room[o + 2]
-        self.ahead = x * room[o + 3] + y * room[o + 4] + z * room[o + 5]
-        self.up = x * room[o + 6] + y * room[o + 7] + z * room[o + 8]
+        work = self.workspace
+        self.right = x * work[o] + y * work[o + 1] + z * work[o + 2]
+        self.ahead = x * work[o + 3] + y * work[o + 4] + z * work[o + 5]
+        self.up = x * work[o + 6] + y * work[o + 7] + z * work[o + 8]
 
     def set_angles(self, right, ahead, up):
         """Set yaw and pitch of a direction."""
@@ -307,16 +312,16 @@ class GazeKernel:
 
     def set_direction(self, o, yaw, pitch):
         """Set the unit vector of a yaw and pitch in a frame."""
-        room = self.room
+        work = self.workspace
         flat = cos(pitch)
         right = -sin(yaw) * flat
         ahead = cos(yaw) * flat
         up = sin(pitch)
-        self.dx = right * room[o] + ahead * room[o + 3] + up * room[o + 6]
-        self.dy = right * room[o + 1] + ahead * room[o + 4] + up * room[o + 7]
-        self.dz = right * room[o + 2] + ahead * room[o + 5] + up * room[o + 8]
+        self.dx = right * work[o] + ahead * work[o + 3] + up * work[o + 6]
+        self.dy = right * work[o + 1] + ahead * work[o + 4] + up * work[o + 7]
+        self.dz = right * work[o + 2] + ahead * work[o + 5] + up * work[o + 8]
 
-    def set_turn(self, o, yaw, pitch, to_yaw, to_pitch):
+    def set_gaze_rotation(self, o, yaw, pitch, to_yaw, to_pitch):
         """Set the rotation from one gaze to another that stays level.
 
         Args:
@@ -324,18 +329,18 @@ class GazeKernel:
             yaw, pitch: The current gaze.
             to_yaw, to_pitch: The goal.
         """
-        room = self.room
-        level(room, TURN, to_yaw, to_pitch, 1.0)
-        level(room, STEP, yaw, pitch, -1.0)
+        work = self.workspace
+        level(work, ROTATION, to_yaw, to_pitch, 1.0)
+        level(work, PART, yaw, pitch, -1.0)
         # into the frame, level there, and back out
-        mul(room, TURN, room, TURN, room, STEP)
-        mul(room, TURN, room, o + 9, room, TURN)
-        mul(room, TURN, room, TURN, room, o + 13)
+        mul(work, ROTATION, work, ROTATION, work, PART)
+        mul(work, ROTATION, work, o + 9, work, ROTATION)
+        mul(work, ROTATION, work, ROTATION, work, o + 13)
 
     def track_target(self):
         """Set yaw and pitch of the target.
 
-        The yaw continues beyond the back, up to ``SIDE``, so that the side stays.
+        Behind the back yaw continues, up to ``SIDE_MARGIN``, so that the side stays.
         """
         self.set_eye()
         x = self.tx - self.ex
@@ -347,19 +352,21 @@ class GazeKernel:
             return
         self.set_angles_in(BODY, x, y, z)
         yaw = self.yaw
-        before = self.seen_yaw
+        before = self.target_yaw
         if abs(yaw - before) > PI:
             beyond = yaw + (2.0 * PI if before > yaw else -2.0 * PI)
-            if abs(beyond) < PI + SIDE:
+            if abs(beyond) < PI + SIDE_MARGIN:
                 yaw = beyond
-        self.seen_yaw = yaw
-        self.seen_pitch = self.pitch
+        self.target_yaw = yaw
+        self.target_pitch = self.pitch
 
-    def set_within(self):
+    def clamp_to_limits(self):
         """Set the yaw and pitch within the limits that are nearest to the target."""
-        yaw = self.seen_yaw
-        pitch = self.seen_pitch
-        steep = max(STEEP, self.room[LIMITS + 2 if pitch > 0.0 else LIMITS + 3])
+        yaw = self.target_yaw
+        pitch = self.target_pitch
+        steep = max(
+            STEEP_PITCH, self.workspace[LIMITS + 2 if pitch > 0.0 else LIMITS + 3]
+        )
         if abs(pitch) > steep:
             # straight above, yaw has no meaning: there it faces ahead
             yaw *= (0.5 * PI - abs(pitch)) / (0.5 * PI - steep)

@@ -12,9 +12,9 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.ikrig.kernels.gaze import (
         BODY,
+        INVERSE,
         NO_POINTER,
-        STEP,
-        UNDO,
+        PART,
         GazeKernel,
     )
     from cython.cimports.ikrig.kernels.joint_nets import part_from_to
@@ -25,7 +25,7 @@ if cython.compiled:
 else:
     from math import sqrt
 
-    from .gaze import BODY, NO_POINTER, STEP, UNDO, GazeKernel
+    from .gaze import BODY, INVERSE, NO_POINTER, PART, GazeKernel
     from .joint_nets import part_from_to
     from .node_frame import NodeReader
     from .quat_ops import rotate_vec
@@ -38,17 +38,17 @@ class AimKernel(GazeKernel):
     """Turns joints until the line ahead of a pointer meets the goal.
 
     Args:
-        nets, joints, weights, body, facings, room: As for ``GazeKernel``.
+        nets, joints, weights, body, facings, workspace: As for ``GazeKernel``.
         matrix: One of the engine's matrices, and the same memory as 16 numbers.
     """
 
-    def __init__(self, nets, joints, weights, body, facings, room, matrix):
-        super().__init__(nets, joints, weights, body, facings, room)
+    def __init__(self, nets, joints, weights, body, facings, workspace, matrix):
+        super().__init__(nets, joints, weights, body, facings, workspace)
         self.mat, self.numbers = matrix
         self.last = joints[len(joints) - 1]
         self.pointer = None
-        self.far = Spring()
-        self.far_known = 0
+        self.distance = Spring()
+        self.has_distance = 0
         self.ax = self.ay = self.az = 0.0
         self.px = self.py = self.pz = 0.0
 
@@ -60,12 +60,12 @@ class AimKernel(GazeKernel):
 
     def begin(self):
         """Start from the animated pose of this frame."""
-        self.far_known = 0
+        self.has_distance = 0
         return 0
 
     def state_sum(self):
         """Return the sum of the state."""
-        return GazeKernel.state_sum(self) + self.far.value + self.far.speed
+        return GazeKernel.state_sum(self) + self.distance.value + self.distance.speed
 
     def set_eye(self):
         """Set the first joint's position, which does not move as the joints turn."""
@@ -77,7 +77,7 @@ class AimKernel(GazeKernel):
 
     def turn(self, has_target, factor, seconds, dt):
         """Turn each joint by its part of the missing rotation, the last by the rest."""
-        room = self.room
+        work = self.workspace
         net = self.nets.net
         self.set_eye()
         x = self.ex
@@ -88,11 +88,11 @@ class AimKernel(GazeKernel):
             dx = self.tx - x
             dy = self.ty - y
             dz = self.tz - z
-            far = sqrt(dx * dx + dy * dy + dz * dz)
-            if not self.far_known:
-                self.far.reset(far)
-                self.far_known = 1
-            self.far.step(far, seconds, dt)
+            distance = sqrt(dx * dx + dy * dy + dz * dz)
+            if not self.has_distance:
+                self.distance.reset(distance)
+                self.has_distance = 1
+            self.distance.step(distance, seconds, dt)
         reader: NodeReader = self.pointer
         state = reader.read()
         if state is None or state.is_invalid():
@@ -100,18 +100,18 @@ class AimKernel(GazeKernel):
             return 0
         self.mat[0] = state.mat
         # with less weight, a goal between this and the animated one
-        if not self.set_on_line(x, y, z, self.far.value):
+        if not self.find_line_point(x, y, z, self.distance.value):
             return 0
         dx = self.px - x
         dy = self.py - y
         dz = self.pz - z
         self.set_direction(BODY, self.gaze.along.value, self.gaze.aside.value)
-        part_from_to(room, STEP, dx, dy, dz, self.dx, self.dy, self.dz, factor)
-        rotate_vec(room, UNDO, room, STEP, dx, dy, dz)
-        gx = x + room[UNDO]
-        gy = y + room[UNDO + 1]
-        gz = z + room[UNDO + 2]
-        left = 1.0
+        part_from_to(work, PART, dx, dy, dz, self.dx, self.dy, self.dz, factor)
+        rotate_vec(work, INVERSE, work, PART, dx, dy, dz)
+        gx = x + work[INVERSE]
+        gy = y + work[INVERSE + 1]
+        gz = z + work[INVERSE + 2]
+        remaining = 1.0
         for i in range(self.count):
             fraction = self.weight[i]
             joint = self.joint[i]
@@ -122,19 +122,23 @@ class AimKernel(GazeKernel):
             dx = gx - x
             dy = gy - y
             dz = gz - z
-            far = sqrt(dx * dx + dy * dy + dz * dz)
-            if fraction > 0.0 and self.set_on_line(x, y, z, far):
+            distance = sqrt(dx * dx + dy * dy + dz * dz)
+            if fraction > 0.0 and self.find_line_point(x, y, z, distance):
                 part_from_to(
-                    room, STEP, self.px - x, self.py - y, self.pz - z,
-                    dx, dy, dz, min(1.0, fraction / left),
+                    work, PART, self.px - x, self.py - y, self.pz - z,
+                    dx, dy, dz, min(1.0, fraction / remaining),
                 )  # fmt: skip
                 self.nets.rotate(
-                    joint, room[STEP], room[STEP + 1], room[STEP + 2], room[STEP + 3]
+                    joint,
+                    work[PART],
+                    work[PART + 1],
+                    work[PART + 2],
+                    work[PART + 3],
                 )
-            left -= fraction
+            remaining -= fraction
         return 0
 
-    def set_on_line(self, x, y, z, far):
+    def find_line_point(self, x, y, z, distance):
         """Set the point on the line ahead of the pointer at a distance from (x, y, z).
 
         Returns:
@@ -166,10 +170,10 @@ class AimKernel(GazeKernel):
         y -= sy
         z -= sz
         along = x * dx + y * dy + z * dz
-        under = along * along - (x * x + y * y + z * z) + far * far
-        if not under >= 0.0:
+        discriminant = along * along - (x * x + y * y + z * z) + distance * distance
+        if not discriminant >= 0.0:
             return 0
-        along += sqrt(under)
+        along += sqrt(discriminant)
         self.px = sx + along * dx
         self.py = sy + along * dy
         self.pz = sz + along * dz

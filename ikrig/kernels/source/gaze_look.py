@@ -15,10 +15,10 @@ if cython.compiled:
         EYES,
         FACING,
         HEAD,
+        INVERSE,
+        PART,
         PI,
-        STEP,
-        TURN,
-        UNDO,
+        ROTATION,
         GazeKernel,
     )
     from cython.cimports.ikrig.kernels.quat_ops import data, hold, index, mul
@@ -27,7 +27,17 @@ if cython.compiled:
 else:
     from math import sqrt
 
-    from .gaze import BODY, EYES, FACING, HEAD, PI, STEP, TURN, UNDO, GazeKernel
+    from .gaze import (
+        BODY,
+        EYES,
+        FACING,
+        HEAD,
+        INVERSE,
+        PART,
+        PI,
+        ROTATION,
+        GazeKernel,
+    )
     from .quat_ops import data, hold, index, mul
     from .spring_damper import SpeedLimitedSpring
 
@@ -43,14 +53,14 @@ class LookKernel(GazeKernel):
     """Turns neck and head, then the eyes.
 
     Args:
-        nets, joints, weights, body, room: As for ``GazeKernel``.
+        nets, joints, weights, body, workspace: As for ``GazeKernel``.
         facings: Those of the body, the head, and each eye.
         eyes: Indices of the joints of the eyes.
         middle: Origin of the gaze, in the head's own space: 3 numbers.
     """
 
-    def __init__(self, nets, joints, weights, body, facings, room, eyes, middle):
-        super().__init__(nets, joints, weights, body, facings, room)
+    def __init__(self, nets, joints, weights, body, facings, workspace, eyes, middle):
+        super().__init__(nets, joints, weights, body, facings, workspace)
         self._kept = hold({"eyes": eyes, "middle": middle})
         self.eye = index(eyes)
         self.eye_count = len(eyes)
@@ -65,11 +75,11 @@ class LookKernel(GazeKernel):
         self.store_limits(EYES, limits)
         self.eye_seconds = seconds
 
-    def forget(self):
+    def reset(self):
         """Discard the state, so that the next frame starts anew."""
-        GazeKernel.forget(self)
+        GazeKernel.reset(self)
         self.shift_x = self.shift_y = self.shift_z = 0.0
-        self.eyes_watch = 0
+        self.eyes_active = 0
 
     def begin(self):
         """Start the averages from the animated pose of this frame."""
@@ -100,15 +110,15 @@ class LookKernel(GazeKernel):
     def state_sum(self):
         """Return the sum of the state."""
         eye = self.eye_gaze
-        state_sum = (
+        total = (
             GazeKernel.state_sum(self)
             + self.mean_right
             + self.mean_ahead
             + self.mean_up
         )
-        state_sum += self.shift_x + self.shift_y + self.shift_z
-        state_sum += eye.along.value + eye.along.speed
-        return state_sum + eye.aside.value + eye.aside.speed
+        total += self.shift_x + self.shift_y + self.shift_z
+        total += eye.along.value + eye.along.speed
+        return total + eye.aside.value + eye.aside.speed
 
     def set_ahead(self, facing, joint):
         """Set the direction in which a joint faces now, in the skeleton's space."""
@@ -152,40 +162,41 @@ class LookKernel(GazeKernel):
 
     def turn(self, has_target, factor, seconds, dt):
         """Turn the joints down to the head, then the eyes."""
-        room = self.room
+        work = self.workspace
         nets = self.nets
         self.set_look_point()
         x = self.ex
         y = self.ey
         z = self.ez
-        way_yaw = self.gaze.along.value - self.start_yaw
-        way_pitch = self.gaze.aside.value - self.start_pitch
-        room[UNDO] = 1.0
-        room[UNDO + 1] = room[UNDO + 2] = room[UNDO + 3] = 0.0
-        part = 0.0
+        yaw_change = self.gaze.along.value - self.start_yaw
+        pitch_change = self.gaze.aside.value - self.start_pitch
+        work[INVERSE] = 1.0
+        work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
+        fraction = 0.0
         for i in range(self.count):
-            part += self.weight[i] * factor
-            self.set_turn(
+            fraction += self.weight[i] * factor
+            self.set_gaze_rotation(
                 BODY, self.start_yaw, self.start_pitch,
-                self.start_yaw + way_yaw * part, self.start_pitch + way_pitch * part,
+                self.start_yaw + yaw_change * fraction,
+                self.start_pitch + pitch_change * fraction,
             )  # fmt: skip
             # without the part that the joints above have done
-            mul(room, STEP, room, TURN, room, UNDO)
+            mul(work, PART, work, ROTATION, work, INVERSE)
             nets.rotate(
-                self.joint[i], room[STEP], room[STEP + 1], room[STEP + 2],
-                room[STEP + 3],
+                self.joint[i], work[PART], work[PART + 1], work[PART + 2],
+                work[PART + 3],
             )  # fmt: skip
-            room[UNDO] = room[TURN]
+            work[INVERSE] = work[ROTATION]
             for k in range(1, 4):
-                room[UNDO + k] = -room[TURN + k]
+                work[INVERSE + k] = -work[ROTATION + k]
         self.set_look_point()
         self.shift_x = self.ex - x
         self.shift_y = self.ey - y
         self.shift_z = self.ez - z
         if self.eye_count > 0:
             self.turn_eyes(
-                self.start_yaw + way_yaw * factor,
-                self.start_pitch + way_pitch * factor,
+                self.start_yaw + yaw_change * factor,
+                self.start_pitch + pitch_change * factor,
                 has_target,
                 factor,
                 dt,
@@ -194,14 +205,14 @@ class LookKernel(GazeKernel):
 
     def turn_eyes(self, head_yaw, head_pitch, has_target, factor, dt):
         """Turn each eye to the target, as far as it may turn in the head."""
-        room = self.room
-        seen_yaw = self.seen_yaw if has_target else head_yaw
-        seen_pitch = self.seen_pitch if has_target else head_pitch
+        work = self.workspace
+        target_yaw = self.target_yaw if has_target else head_yaw
+        target_pitch = self.target_pitch if has_target else head_pitch
         gaze = self.eye_gaze
-        if not self.eyes_watch:
-            gaze.reset(seen_yaw, seen_pitch)
-            self.eyes_watch = 1
-        self.clamp(EYES, seen_yaw, seen_pitch, head_yaw, head_pitch)
+        if not self.eyes_active:
+            gaze.reset(target_yaw, target_pitch)
+            self.eyes_active = 1
+        self.clamp(EYES, target_yaw, target_pitch, head_yaw, head_pitch)
         gaze.step(self.yaw, self.pitch, self.eye_seconds, EYE_SPEED, dt)
         self.set_frame(HEAD, 1, self.head)
         for i in range(self.eye_count):
@@ -215,25 +226,33 @@ class LookKernel(GazeKernel):
                 self.set_angles_in(
                     BODY, self.tx - net[n], self.ty - net[n + 1], self.tz - net[n + 2]
                 )
-                aside = self.yaw - seen_yaw
+                aside = self.yaw - target_yaw
                 if abs(aside) > PI:
                     aside -= 2.0 * PI if aside > 0.0 else -2.0 * PI
                 yaw += max(-CROSSED, min(CROSSED, aside))
-                pitch += max(-CROSSED, min(CROSSED, self.pitch - seen_pitch))
+                pitch += max(-CROSSED, min(CROSSED, self.pitch - target_pitch))
             self.set_direction(BODY, yaw, pitch)
             self.set_angles_in(HEAD, self.dx, self.dy, self.dz)
             self.clamp(EYES, self.yaw, self.pitch, 0.0, 0.0)
-            way_yaw = self.yaw
-            way_pitch = self.pitch
+            yaw_change = self.yaw
+            pitch_change = self.pitch
             self.set_ahead(FACING * (2 + i), joint)
             self.set_angles_in(HEAD, self.dx, self.dy, self.dz)
             yaw = self.yaw
             pitch = self.pitch
-            way_yaw -= yaw
-            way_pitch -= pitch
-            self.set_turn(
-                HEAD, yaw, pitch, yaw + way_yaw * factor, pitch + way_pitch * factor
+            yaw_change -= yaw
+            pitch_change -= pitch
+            self.set_gaze_rotation(
+                HEAD,
+                yaw,
+                pitch,
+                yaw + yaw_change * factor,
+                pitch + pitch_change * factor,
             )
             self.nets.rotate(
-                joint, room[TURN], room[TURN + 1], room[TURN + 2], room[TURN + 3]
+                joint,
+                work[ROTATION],
+                work[ROTATION + 1],
+                work[ROTATION + 2],
+                work[ROTATION + 3],
             )

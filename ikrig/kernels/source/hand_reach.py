@@ -42,19 +42,19 @@ else:
 COMPILED = cython.compiled
 
 # speed above which a rotation counts as jumping [rad/s]
-TURNED = 20.0
+JUMP_RATE = 20.0
 # fraction of the arm's length up to which the arm reaches alone
-EASY = 0.8
+EASY_REACH = 0.8
 # fraction that it approaches while the upper body leans
-MOST = 0.93
+MAX_REACH = 0.93
 # speed above which a target counts as jumping [lengths of the arm/s]
-JUMP = 10.0
+JUMP_SPEED = 10.0
 # weight of a reach that is not visible, and the one from which on it counts as 1: a
 # chain's weight is expensive to set, and a spring approaches 1 forever
-UNSEEN = 1e-4
-WHOLE = 1.0 - 1e-6
+INVISIBLE = 1e-4
+FULL = 1.0 - 1e-6
 
-GONE = 1
+REMOVED = 1
 NOT_FINITE = 2
 
 
@@ -62,51 +62,51 @@ class PoseHold:
     """A pose that follows a goal pose exactly, and smoothly where that one jumps.
 
     Args:
-        room: Buffer of 25: position and rotation (w x y z) of the pose, of the goal and
+        buffer: 25 numbers: position and rotation (w x y z) of the pose, of the goal and
             of the last frame's goal; then 4 of scratch.
     """
 
-    def __init__(self, room):
-        self._held = hold({"room": room})
-        self.pose = data(room)
+    def __init__(self, buffer):
+        self._held = hold({"buffer": buffer})
+        self.pose = data(buffer)
         # the remaining offset of a jump: x, y, z and a rotation vector
-        self.off = [Spring() for _ in range(6)]
+        self.offsets = [Spring() for _ in range(6)]
 
     def start(self):
         """Set the pose to the goal."""
         pose = self.pose
         for i in range(7):
             pose[i] = pose[14 + i] = pose[7 + i]
-        for part in self.off:
+        for part in self.offsets:
             spring: Spring = part
             spring.reset(0.0)
 
-    def step(self, most, seconds, dt):
+    def step(self, max_speed, seconds, dt):
         """Follow the goal for one frame.
 
         Args:
-            most: Speed above which a motion counts as a jump [unit/s].
+            max_speed: Speed above which a motion counts as a jump [unit/s].
             seconds: Settling time of a jump [s].
             dt: Time since the last frame [s].
         """
         pose = self.pose
-        off = self.off
+        offsets = self.offsets
         spring: Spring
         x = pose[7] - pose[14]
         y = pose[8] - pose[15]
         z = pose[9] - pose[16]
         conj_mul(pose, 21, pose, 17, pose, 10)
         angle = _log(pose, 21)
-        if sqrt(x * x + y * y + z * z) > most * dt or angle > TURNED * dt:
+        if sqrt(x * x + y * y + z * z) > max_speed * dt or angle > JUMP_RATE * dt:
             conj_mul(pose, 21, pose, 10, pose, 3)
             _log(pose, 21)
             for i in range(3):
-                spring = off[i]
+                spring = offsets[i]
                 spring.value = pose[i] - pose[7 + i]
-                spring = off[3 + i]
+                spring = offsets[3 + i]
                 spring.value = pose[22 + i]
         for i in range(6):
-            spring = off[i]
+            spring = offsets[i]
             spring.step(0.0, seconds, dt)
             pose[14 + i] = spring.value
         for i in range(3):
@@ -128,32 +128,32 @@ class ReachKernel:
         hold_pose: A ``PoseHold``.
         pose: Its buffer.
         matrix: One matrix of the engine, and a view of it as 16 flat numbers.
-        room: Scratch buffer of 13.
+        workspace: Scratch buffer of 13.
     """
 
-    def __init__(self, nets, arm, spine, weights, hold_pose, pose, matrix, room):
+    def __init__(self, nets, arm, spine, weights, hold_pose, pose, matrix, workspace):
         self.nets = nets
         self.arm_count = len(arm)
         self.spine_count = len(spine)
         buffers = {"arm": arm, "spine": spine, "weights": weights, "pose": pose}
-        self._held = hold({**buffers, "room": room})
+        self._held = hold({**buffers, "workspace": workspace})
         self.arm = index(arm)
         self.spine = index(spine)
         self.weight = data(weights)
         self.hold = hold_pose
         self.pose = data(pose)
         self.mat, self.numbers = matrix
-        self.room = data(room)
+        self.workspace = data(workspace)
         self.amount = Spring()
         self.target = None
         self.error = 0
         self.length = 0.0
-        self.forget()
+        self.reset()
 
-    def forget(self):
+    def reset(self):
         """Reset to the state before the first frame."""
-        self.holds = 0
-        self.leant = 0
+        self.has_pose = 0
+        self.has_leant = 0
         self.sx = self.sy = self.sz = 0.0
         self.amount.reset(0.0)
 
@@ -169,37 +169,37 @@ class ReachKernel:
 
         Returns:
             Whether there is anything to reach for: ``pose`` then has the goal and
-            ``share`` returns the weight. ``error`` is 0, ``GONE`` when the target is
-            not in the scene, or ``NOT_FINITE`` when its position is not finite.
+            ``reach_weight`` returns the weight. ``error`` is 0, ``REMOVED`` when the
+            target is not in the scene, or ``NOT_FINITE`` when its position is.
         """
         self.nets.read()
         self.measure()
-        wanted = 0.0
+        goal_weight = 0.0
         if self.read_target():
-            if not self.holds:
+            if not self.has_pose:
                 self.hold.start()
-                self.holds = 1
-            self.hold.step(JUMP * self.length, seconds, dt)
+                self.has_pose = 1
+            self.hold.step(JUMP_SPEED * self.length, seconds, dt)
             # the distance is that before the upper body leans
-            if not self.leant:
+            if not self.has_leant:
                 self.set_shoulder()
             pose = self.pose
-            wanted = self.wanted(pose[0], pose[1], pose[2], radius, bend)
+            goal_weight = self.weight_for(pose[0], pose[1], pose[2], radius, bend)
             if at_once:
-                self.amount.reset(wanted)
-        self.amount.step(wanted, seconds, dt)
-        state_sum = self.amount.value + self.amount.speed
+                self.amount.reset(goal_weight)
+        self.amount.step(goal_weight, seconds, dt)
+        total = self.amount.value + self.amount.speed
         for i in range(7):
-            state_sum += self.pose[i]
-        if not self.holds or max(wanted, self.amount.value) < UNSEEN:
+            total += self.pose[i]
+        if not self.has_pose or max(goal_weight, self.amount.value) < INVISIBLE:
             return False
         # NaN fails this comparison
-        return abs(state_sum) < 1e300
+        return abs(total) < 1e300
 
-    def share(self):
+    def reach_weight(self):
         """Return the weight of the reach, 0 to 1."""
         value = self.amount.value
-        return 1.0 if value > WHOLE else max(0.0, value)
+        return 1.0 if value > FULL else max(0.0, value)
 
     def lean(self, radius, bend, weight, at_once):
         """Rotate the spine towards the last goal; the arm closes the rest.
@@ -211,15 +211,15 @@ class ReachKernel:
         self.nets.read()
         self.measure()
         self.set_shoulder()
-        self.leant = 1
+        self.has_leant = 1
         pose = self.pose
-        if self.holds:
-            factor = weight * self.share()
-            self.bend_to(pose[0], pose[1], pose[2], bend, factor)
+        if self.has_pose:
+            factor = weight * self.reach_weight()
+            self.lean_to(pose[0], pose[1], pose[2], bend, factor)
         elif at_once and self.read_target():
             # the first frame: at once, as for the arm
-            factor = weight * self.wanted(pose[7], pose[8], pose[9], radius, bend)
-            self.bend_to(pose[7], pose[8], pose[9], bend, factor)
+            factor = weight * self.weight_for(pose[7], pose[8], pose[9], radius, bend)
+            self.lean_to(pose[7], pose[8], pose[9], bend, factor)
         self.nets.write()
         return 0
 
@@ -231,27 +231,27 @@ class ReachKernel:
         reader: NodeReader = self.target
         state = reader.read()
         if state is None:
-            self.error = GONE
+            self.error = REMOVED
             return 0
         m = self.numbers
         pose = self.pose
-        room = self.room
+        work = self.workspace
         if not state.is_invalid():
             self.mat[0] = state.mat
             square = 0.0
             for i in range(3):
                 square += 1.0 * m[12 + i] * m[12 + i]
                 for k in range(3):
-                    room[3 * i + k] = m[4 * i + k]
+                    work[3 * i + k] = m[4 * i + k]
             if square < 3e38:
                 for i in range(3):
                     pose[7 + i] = m[12 + i]
-                if not square_up(room, 0):
+                if not square_up(work, 0):
                     for i in range(9):
-                        room[i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
+                        work[i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
                 from_axes(
-                    pose, 10, room[0], room[1], room[2], room[3], room[4], room[5],
-                    room[6], room[7], room[8],
+                    pose, 10, work[0], work[1], work[2], work[3], work[4], work[5],
+                    work[6], work[7], work[8],
                 )  # fmt: skip
                 return 1
         self.error = NOT_FINITE
@@ -281,25 +281,25 @@ class ReachKernel:
         self.sy = net[o + 1]
         self.sz = net[o + 2]
 
-    def wanted(self, x, y, z, radius, bend):
+    def weight_for(self, x, y, z, radius, bend):
         """Return the weight of the reach for a target at a position, 0 to 1."""
-        most = self.length
+        reach = self.length
         if self.spine_count > 0:
             lever = self.distance(self.spine[0], self.arm[0])
-            most += 2.0 * lever * sin(0.5 * bend)
+            reach += 2.0 * lever * sin(0.5 * bend)
         if radius < 0.0:
-            radius = 1.5 * most
+            radius = 1.5 * reach
         x -= self.sx
         y -= self.sy
         z -= self.sz
-        far = sqrt(x * x + y * y + z * z)
-        if not far < radius:
+        distance = sqrt(x * x + y * y + z * z)
+        if not distance < radius:
             return 0.0
-        most = min(most, 0.98 * radius)
-        fraction = max(0.0, min(1.0, (radius - far) / (radius - most)))
+        reach = min(reach, 0.98 * radius)
+        fraction = max(0.0, min(1.0, (radius - distance) / (radius - reach)))
         return fraction * fraction * (3.0 - 2.0 * fraction)
 
-    def bend_to(self, x, y, z, room_left, factor):
+    def lean_to(self, x, y, z, max_angle, factor):
         """Rotate the spine so that the arm's first joint is near enough to a goal.
 
         By the law of cosines, for each joint in the triangle of that joint, the arm's
@@ -307,24 +307,26 @@ class ReachKernel:
 
         Args:
             x, y, z: The goal.
-            room_left: Maximum rotation of the spine [rad].
+            max_angle: Maximum rotation of the spine [rad].
             factor: Factor of the lean, 0 to 1.
         """
         arm = self.length
         net = self.nets.net
-        q = self.room
+        q = self.workspace
         first = 12 * self.arm[0] + 9
         dx = x - net[first]
         dy = y - net[first + 1]
         dz = z - net[first + 2]
-        far = sqrt(dx * dx + dy * dy + dz * dz)
-        easy = EASY * arm
-        most = MOST * arm
+        distance = sqrt(dx * dx + dy * dy + dz * dz)
+        easy_reach = EASY_REACH * arm
+        max_reach = MAX_REACH * arm
         # an arm scaled to 0 has no reach
-        if not far > easy or not most > easy:
+        if not distance > easy_reach or not max_reach > easy_reach:
             return
-        near = most - (most - easy) * exp((easy - far) / (most - easy))
-        left = 1.0
+        reach = max_reach - (max_reach - easy_reach) * exp(
+            (easy_reach - distance) / (max_reach - easy_reach)
+        )
+        remaining = 1.0
         # the lowest joint comes last: it moves the arm most, and closes the rest
         for k in range(self.spine_count):
             s = self.spine_count - 1 - k
@@ -342,7 +344,7 @@ class ReachKernel:
             a = sqrt(lx * lx + ly * ly + lz * lz)
             b = sqrt(dx * dx + dy * dy + dz * dz)
             if fraction > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
-                cosine = (a * a + b * b - near * near) / (2.0 * a * b)
+                cosine = (a * a + b * b - reach * reach) / (2.0 * a * b)
                 cx = ly * dz - lz * dy
                 cy = lz * dx - lx * dz
                 cz = lx * dy - ly * dx
@@ -350,12 +352,14 @@ class ReachKernel:
                     sqrt(cx * cx + cy * cy + cz * cz), lx * dx + ly * dy + lz * dz
                 )
                 needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
-                part = min(room_left * fraction / left, needed * fraction / left)
+                part = min(
+                    max_angle * fraction / remaining, needed * fraction / remaining
+                )
                 if part > 0.0:
                     part_from_to(q, 9, lx, ly, lz, dx, dy, dz, factor * part / angle)
                     self.nets.rotate(self.spine[s], q[9], q[10], q[11], q[12])
-                room_left -= part
-            left -= fraction
+                max_angle -= part
+            remaining -= fraction
 
 
 def _log(q, o):

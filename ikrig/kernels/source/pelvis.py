@@ -26,14 +26,14 @@ else:
 COMPILED = cython.compiled
 
 # maximum speed at which hips sink for a standing foot [leg lengths / s]
-FASTEST = 1.5
+MAX_SINK_SPEED = 1.5
 # points before and behind at which the ground is looked at for its slope: distance
 # [leg lengths] and number on a side; settling time of the slope [s]
-SPACE = 0.2
-SPOTS = 4
+SPACING = 0.2
+POINTS_PER_SIDE = 4
 RAMP_SECONDS = 0.3
 # speed below which the slope is kept [leg lengths / s]
-SLOWEST = 0.05
+MIN_SPEED = 0.05
 
 
 class PelvisKernel:
@@ -53,7 +53,7 @@ class PelvisKernel:
     def reset(self):
         """Reset to the state before the first frame."""
         self.up = 0.0
-        self.known = 0
+        self.has_height = 0
         self.x = self.y = 0.0
         self.height.reset(0.0)
 
@@ -70,18 +70,18 @@ class PelvisKernel:
         """
         foot: FootStepKernel = self.feet[0]
         leg = foot.now[LEG]
-        if not foot.has_before or not self.known:
+        if not foot.has_before or not self.has_height:
             self.ramp_x.reset(foot.now[RISE])
             self.ramp_y.reset(foot.now[RISE + 1])
         else:
             ux = foot.now[ORIGIN] - foot.before[ORIGIN] - foot.carried_x
             uy = foot.now[ORIGIN + 1] - foot.before[ORIGIN + 1] - foot.carried_y
-            far = sqrt(ux * ux + uy * uy)
+            distance = sqrt(ux * ux + uy * uy)
             gx = self.ramp_x.goal
             gy = self.ramp_y.goal
-            if part * far > SLOWEST * leg * dt:
-                ux /= far
-                uy /= far
+            if part * distance > MIN_SPEED * leg * dt:
+                ux /= distance
+                uy /= distance
                 slope = self.slope_along(ground, x, y, ux, uy, until)
                 gx = slope * ux
                 gy = slope * uy
@@ -98,18 +98,18 @@ class PelvisKernel:
         k: cython.int
         foot: FootStepKernel = self.feet[0]
         step = foot.step_height * foot.now[LEG]
-        space = SPACE * foot.now[LEG]
+        spacing = SPACING * foot.now[LEG]
         # from the figure's origin to below its hips, then on to both sides
         from_x = foot.interpolated(ORIGIN, until)
         from_y = foot.interpolated(ORIGIN + 1, until)
         level = foot.interpolated(ORIGIN + 2, until)
         dx = x - from_x
         dy = y - from_y
-        count: cython.int = int(min(8.0, sqrt(dx * dx + dy * dy) / space))
+        count: cython.int = int(min(8.0, sqrt(dx * dx + dy * dy) / spacing))
         for k in range(count + 1):
-            share = k / (count + 1.0)
-            px = from_x + share * dx
-            py = from_y + share * dy
+            fraction = k / (count + 1.0)
+            px = from_x + fraction * dx
+            py = from_y + fraction * dy
             if (
                 ground.find_ground(px, py, level + step)
                 and ground.height >= level - step
@@ -117,17 +117,17 @@ class PelvisKernel:
                 level = ground.height
         n = st = sh = stt = sth = 0.0
         for side in range(2):
-            way = space if side == 0 else -space
+            signed_spacing = spacing if side == 0 else -spacing
             height = level
-            for k in range(side, SPOTS + 1):
-                t = way * k
+            for k in range(side, POINTS_PER_SIDE + 1):
+                t = signed_spacing * k
                 if not ground.find_ground(x + t * ux, y + t * uy, height + step):
                     break
                 if ground.height < height - step:
                     break
                 height = ground.height
                 # farther points weigh less, and so appear and vanish more smoothly
-                w = 1.0 - k / (SPOTS + 1.0)
+                w = 1.0 - k / (POINTS_PER_SIDE + 1.0)
                 n += w
                 st += w * t
                 sh += w * (height - level)
@@ -150,62 +150,62 @@ class PelvisKernel:
         """
         height = self.height
         count = len(self.feet)
-        own = base = goal = shift = reach = 0.0
-        most = least = 1e300
-        folded = -1e300
+        plane = ramp = goal = shift = max_step = 0.0
+        max_rise = upper_limit = 1e300
+        min_rise = -1e300
         leg = 0.0
         for foot_object in self.feet:
             foot: FootStepKernel = foot_object
-            own = foot.plane_height(x, y)
-            base = foot.ramp_height(x, y)
+            plane = foot.plane_height(x, y)
+            ramp = foot.ramp_height(x, y)
             spot_x = foot.middle_x + foot.offset_x
             spot_y = foot.middle_y + foot.offset_y
             goal += (foot.sole_height - foot.plane_height(spot_x, spot_y)) / count
             if foot.leg > leg:
                 leg = foot.leg
-            if foot.step_height * foot.leg > reach:
-                reach = foot.step_height * foot.leg
-            high = foot.highest_hip()
-            if high < most:
-                most = high
-            foot.high = high
-            low = foot.lowest_hip()
-            if low > folded:
-                folded = low
+            if foot.step_height * foot.leg > max_step:
+                max_step = foot.step_height * foot.leg
+            rise = foot.max_hip_rise()
+            if rise < max_rise:
+                max_rise = rise
+            foot.hip_limit = rise
+            low = foot.min_hip_rise()
+            if low > min_rise:
+                min_rise = low
             # with a slope or a lift they go without delay
             shift += (
                 foot.climb(x - self.x - foot.moved_x, y - self.y - foot.moved_y)
                 + foot.moved_z
             ) / count
-        if most < goal:
-            goal = max(most, min(goal, folded))
-        goal = max(base - reach, min(base + reach, own + goal))
-        if self.known:
+        if max_rise < goal:
+            goal = max(max_rise, min(goal, min_rise))
+        goal = max(ramp - max_step, min(ramp + max_step, plane + goal))
+        if self.has_height:
             height.shift(shift)
         else:
             height.reset(goal)
-            self.known = 1
+            self.has_height = 1
         self.x = x
         self.y = y
-        before = height.value
+        last = height.value
         height.step(goal, seconds, dt)
-        # a standing foot pulls them down, at ``FASTEST`` at most: beyond that the foot
-        # leaves the ground
+        # a standing foot pulls them down, at most at ``MAX_SINK_SPEED``: beyond that
+        # the foot leaves the ground
         for foot_object in self.feet:
             foot = foot_object
-            slow = before - FASTEST * foot.contact_weight * foot.leg * dt
-            least = min(least, max(own + foot.high, slow))
-        if height.value > least:
-            height.value = least
-            if dt > 0.0 and (least - before) / dt < height.speed:
-                height.speed = max((least - before) / dt, -FASTEST * leg)
-        if height.value > base + reach:
-            height.value = base + reach
+            sunk = last - MAX_SINK_SPEED * foot.contact_weight * foot.leg * dt
+            upper_limit = min(upper_limit, max(plane + foot.hip_limit, sunk))
+        if height.value > upper_limit:
+            height.value = upper_limit
+            if dt > 0.0 and (upper_limit - last) / dt < height.speed:
+                height.speed = max((upper_limit - last) / dt, -MAX_SINK_SPEED * leg)
+        if height.value > ramp + max_step:
+            height.value = ramp + max_step
             height.speed = min(height.speed, 0.0)
-        elif height.value < base - reach:
-            height.value = base - reach
+        elif height.value < ramp - max_step:
+            height.value = ramp - max_step
             height.speed = max(height.speed, 0.0)
-        self.up = height.value - own
+        self.up = height.value - plane
         for foot_object in self.feet:
             foot = foot_object
             foot.limit_offset(self.up)

@@ -36,7 +36,7 @@ def check_rig(rig: Any) -> ActorRig:
 class Behaviour(Fading):
     """A layer with a weight that can fade.
 
-    A subclass defines ``_frame(dt)``, and ``_forget()``, which is called when it is
+    A subclass defines ``_frame(dt)``, and ``_reset()``, which is called when it is
     stopped and while its weight is 0. ``_frame`` raises BindError when it can't work;
     that is logged once.
 
@@ -67,7 +67,7 @@ class Behaviour(Fading):
         self.weight = weight
         self.fading: Fade | None = None
         self._last_error = ""
-        self._was_off = False
+        self._was_disabled = False
         """Whether the weight was 0 in the last frame."""
 
     def __repr__(self) -> str:
@@ -111,8 +111,8 @@ class Behaviour(Fading):
         """Return the nodes that it reads: it runs after the layers that move them."""
         return []
 
-    def above(self, joints: Iterable[str]) -> list[p3d.NodePath]:
-        """Return the nodes above joints."""
+    def parents_of(self, joints: Iterable[str]) -> list[p3d.NodePath]:
+        """Return the parent node of each joint."""
         skeleton = self._skeleton
         above = (skeleton.parents[joint] for joint in joints)
         return [skeleton.space if up is None else skeleton.node(up) for up in above]
@@ -127,7 +127,7 @@ class Behaviour(Fading):
         self._started = flag(value, "started")
         if not value:
             # its chains have to stop, too
-            self._forget()
+            self._reset()
 
     def start(self) -> None:
         """Start it; a behaviour is started when it is made."""
@@ -145,7 +145,7 @@ class Behaviour(Fading):
     @property
     def idle(self) -> bool:
         """Whether the weight is 0 and the joints are as animated."""
-        return self._was_off and self.weight == 0.0 and self.fading is None
+        return self._was_disabled and self.weight == 0.0 and self.fading is None
 
     def update(self, dt: float) -> None:
         """Change the pose for a frame of dt seconds. Never raises."""
@@ -153,8 +153,8 @@ class Behaviour(Fading):
         if self.fading is not None:
             self.step_fade(dt)
         if self.weight == 0.0:
-            self._was_off = True
-            self._forget()
+            self._was_disabled = True
+            self._reset()
             return
         try:
             self._frame(dt)
@@ -162,7 +162,7 @@ class Behaviour(Fading):
         except (BindError, AssertionError) as error:
             # Panda3D raises AssertionError for numbers that it can't use
             message = str(error)
-        self._was_off = False
+        self._was_disabled = False
         self._log(message)
 
     def _log(self, message: str) -> None:
@@ -175,11 +175,11 @@ class Behaviour(Fading):
         """Change the pose for a frame of dt seconds."""
         raise NotImplementedError
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
 
 
 def reader_of(node: p3d.NodePath | None, space: p3d.NodePath) -> NodeReader | None:
-    """Return what reads a target's transform in a space."""
-    # a handle of its own: what empties the user's is noticed all the same
+    """Return a reader of a target's transform in a space."""
+    # a separate handle, which the user cannot empty
     return None if node is None else NodeReader(p3d.NodePath(node), space)

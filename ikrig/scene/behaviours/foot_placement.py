@@ -169,7 +169,7 @@ class FootPlacement(Behaviour):
         self._feet = made
         self._pace = PaceWatch(skeleton, {foot.name: foot.sole for foot in made})
         # stop the legs even if it was off before it had any
-        self._was_off = False
+        self._was_disabled = False
 
     def _bind(
         self, feet: Sequence[_Foot], bodies: dict[p3d.NodePath, list[str]]
@@ -266,7 +266,7 @@ class FootPlacement(Behaviour):
         for foot in self._feet:
             self.rig.remove(foot.chain)
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self.reset()
         for foot in self._feet:
             foot.chain.stop()
@@ -281,7 +281,7 @@ class FootPlacement(Behaviour):
             self._plan_feet(dt)
         except (BindError, AssertionError):
             # targets must not keep their last positions
-            self._forget()
+            self._reset()
             raise
         for kernel in self._planner.feet:
             if kernel.carried_x or kernel.carried_y:

@@ -9,7 +9,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...kernels import buffer, index_buffer, zeros
-from ...kernels.gaze import ROOM
+from ...kernels.gaze import WORKSPACE_SIZE
 from ..actor.actor_figure import limbs_of
 from ..actor.joint_nets import joint_nets
 from ..checked_setting import Checked, node_or_none, number, vector
@@ -98,7 +98,7 @@ class GazeBase(Behaviour):
             buffer(weights.values()),
             numbers[body],
             buffer(x for numbers in facings for x in numbers),
-            zeros(ROOM),
+            zeros(WORKSPACE_SIZE),
         )
         return parts, numbers
 
@@ -124,11 +124,11 @@ class GazeBase(Behaviour):
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms it reads."""
-        return [*self.above(self._joint_weights), self.target]
+        return [*self.parents_of(self._joint_weights), self.target]
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
-        self._kernel.forget()
+        self._kernel.reset()
 
     def _frame(self, dt: float) -> None:
         """Turn to the target, or without one gradually back to the animation."""
@@ -137,7 +137,7 @@ class GazeBase(Behaviour):
             self._read = target
             kernel.target = reader_of(target, self._space)
         error = kernel.step(
-            self.limits, self.seconds, self.speed, self.weight, self._was_off, dt
+            self.limits, self.seconds, self.speed, self.weight, self._was_disabled, dt
         )
         if error:
             raise BindError(ERROR_TEXTS[error].format(self))

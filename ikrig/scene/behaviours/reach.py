@@ -138,7 +138,7 @@ class Reach(Behaviour):
             zeros(13),
         )
         self._read: p3d.NodePath | None = None
-        self._forget()
+        self._reset()
         above = skeleton.lineage(arm[0])[1:]
         for joint in joint_weights:
             if joint not in above:
@@ -242,9 +242,9 @@ class Reach(Behaviour):
         self.rig.remove(self._lean)
         self._goal.remove_node()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
-        self._kernel.forget()
+        self._kernel.reset()
         self.chain.stop()
 
     def _frame(self, dt: float) -> None:
@@ -252,18 +252,22 @@ class Reach(Behaviour):
         kernel = self._kernel
         self._follow_target()
         if kernel.step(
-            self._radius_or_less, self.max_spine_bend, self.seconds, self._was_off, dt
+            self._radius_or_less,
+            self.max_spine_bend,
+            self.seconds,
+            self._was_disabled,
+            dt,
         ):
             x, y, z, *rotation = self._pose[:7]
             self._goal.set_pos_quat(p3d.LPoint3f(x, y, z), p3d.LQuaternionf(*rotation))
             # setting a property costs more than reading it
-            weight = self.weight * kernel.share()
+            weight = self.weight * kernel.reach_weight()
             if self.chain.weight != weight:
                 self.chain.weight = weight
             if not self.chain.started:
                 self.chain.start()
         else:
-            self._forget()
+            self._reset()
         if kernel.error:
             raise BindError(ERROR_TEXTS[kernel.error].format(self))
 
@@ -271,7 +275,7 @@ class Reach(Behaviour):
         """Turn the spine towards the target's last position; the arm makes it exact."""
         self._follow_target()
         self._kernel.lean(
-            self._radius_or_less, self.max_spine_bend, self.weight, self._was_off
+            self._radius_or_less, self.max_spine_bend, self.weight, self._was_disabled
         )
 
     def _follow_target(self) -> None:
@@ -328,7 +332,7 @@ class _SpineLean:
 
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes whose transforms it reads."""
-        return self._reach.above(self._joints)
+        return self._reach.parents_of(self._joints)
 
     def soft_reads(self) -> list[Any]:
         """Return the target, whose mover may depend on the spine and so run later."""

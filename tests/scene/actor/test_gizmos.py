@@ -158,7 +158,7 @@ def test_user_behaviours_are_drawn_too(stage: Stage, gizmos: Gizmos) -> None:
         def _frame(self, dt: float) -> None:
             pass
 
-        def _forget(self) -> None:
+        def _reset(self) -> None:
             pass
 
     actor = stage.body("humanoid")
