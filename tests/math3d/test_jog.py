@@ -16,7 +16,7 @@ NONE = (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("frame", ["world", "tool"])
-def test_a_second_of_frames_goes_as_far_as_the_speed_says(frame):
+def test_one_second_of_frames_moves_by_the_speed(frame):
     rng = np.random.default_rng(1)
     quat = reference.unit(rng.normal(size=4))
     place, turn = np.array([1.0, 2.0, 3.0]), tuple(quat)
@@ -32,7 +32,7 @@ def test_a_second_of_frames_goes_as_far_as_the_speed_says(frame):
 
 
 @pytest.mark.parametrize("frame", ["world", "tool"])
-def test_a_tool_turns_about_itself(frame):
+def test_tool_rotates_about_its_own_axes(frame):
     quat = reference.unit(np.array([0.3, 0.5, -0.2, 0.7]))
     spin = np.array([0.4, 1.1, -0.6])
     place, turned = (1.0, 0.0, 0.0), tuple(quat)
@@ -46,31 +46,31 @@ def test_a_tool_turns_about_itself(frame):
 
 
 @pytest.mark.parametrize("dt", [0.5, 1e9, math.inf])
-def test_a_long_frame_is_no_leap(dt):
+def test_long_frame_does_not_jump(dt):
     place, _ = ikrig.jog(NONE, (1, 0, 0, 0), (1, 0, 0), NONE, dt)
     assert place == pytest.approx((0.1, 0.0, 0.0))
 
 
 @pytest.mark.parametrize("dt", [0.0, -1.0, math.nan])
-def test_no_time_is_no_way(dt):
+def test_zero_time_step_moves_nothing(dt):
     found = ikrig.jog((1, 2, 3), (1, 0, 0, 0), (1, 0, 0), (0, 1, 0), dt)
     assert found == ((1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0))
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e7, 1e308])
-def test_what_is_no_speed_moves_nothing(bad):
+def test_invalid_speed_moves_nothing(bad):
     stays = ((1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0))
     for move, spin in (((bad, 0, 0), NONE), (NONE, (0, bad, 0))):
         assert ikrig.jog(*stays, move, spin, 0.1) == stays
 
 
-def test_another_frame_is_refused():
+def test_unknown_frame_is_refused():
     with pytest.raises(SettingError, match="frame must be 'world' or 'tool', not 'b'"):
         ikrig.jog(NONE, (1, 0, 0, 0), NONE, NONE, 0.1, frame="b")
 
 
 @pytest.mark.parametrize("frame", ["world", "tool"])
-def test_a_rotation_of_any_length_is_the_same_rotation(frame):
+def test_quaternion_of_any_length_is_the_same_rotation(frame):
     rng = np.random.default_rng(3)
     for _ in range(10):
         quat, velocity, spin = (rng.normal(size=n) for n in (4, 3, 3))
@@ -84,7 +84,7 @@ def test_a_rotation_of_any_length_is_the_same_rotation(frame):
         assert (place == NONE) is not moves
 
 
-def test_a_million_a_second_is_the_fastest():
+def test_speed_is_limited_to_a_million_per_second():
     for speed, moves in ((0.999e6, True), (1.001e6, False)):
         vector = np.array([0.6, -0.8, 0.0]) * speed
         place, turn = ikrig.jog(NONE, (1, 0, 0, 0), vector, NONE, 0.05)

@@ -11,7 +11,7 @@ from ikrig.math3d import quaternion
 from ikrig.math3d.quaternion import unit_rotations
 
 
-def test_products_rotations_and_matrices_are_those_of_scipy() -> None:
+def test_products_rotations_and_matrices_match_scipy() -> None:
     rng = np.random.default_rng(3)
     p, q, v = (
         rng.normal(size=(50, 4)),
@@ -35,7 +35,7 @@ def test_products_rotations_and_matrices_are_those_of_scipy() -> None:
     assert abs(np.dot(np.roll(oracle, 1), rolled)) == pytest.approx(1.0, abs=1e-14)
 
 
-def test_rotations_are_brought_to_length_one() -> None:
+def test_quaternions_are_normalized() -> None:
     found = unit_rotations([[0, 0, 3, 0], [1e-6, 0, 0, 1e-6]], (2, 4))
     assert np.allclose(found, [[0, 0, 1, 0], [0.5**0.5, 0, 0, 0.5**0.5]], atol=1e-15)
     # what has it stays to the last digit
@@ -45,6 +45,6 @@ def test_rotations_are_brought_to_length_one() -> None:
 
 
 @pytest.mark.parametrize("bad", [0.0, 1e-10, 1e200])
-def test_one_that_is_no_rotation_is_refused(bad) -> None:
+def test_invalid_quaternion_is_refused(bad) -> None:
     with pytest.raises(ModelError, match="rotations must be quaternions"):
         unit_rotations([[1, 0, 0, 0], [bad, bad, 0, 0]], (2, 4))

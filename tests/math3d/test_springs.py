@@ -48,13 +48,13 @@ def integrated(value: float, speed: float, goal: float, rate: float, dt: float):
 
 
 @pytest.mark.parametrize("value, speed", [(0.0, 0.0), (3.0, -2.0), (-1.0, 9.0)])
-def test_a_step_is_the_solution(value: float, speed: float) -> None:
+def test_step_solves_the_equation_of_motion(value: float, speed: float) -> None:
     for rate, dt in ((2.0, 0.1), (9.5, 0.5)):
         found = step(value, speed, 1.0, 4.744 / rate, dt)
         assert found == pytest.approx(integrated(value, speed, 1.0, rate, dt), abs=1e-6)
 
 
-def test_seconds_are_for_95_percent() -> None:
+def test_settling_time_covers_95_percent() -> None:
     value, _ = step(0.0, 0.0, 1.0, 0.7, 0.7)
     assert value == pytest.approx(0.95, abs=1e-3)
     assert step(0.0, 5.0, 1.0, 0.0, 0.01) == (1.0, 0.0)
@@ -62,7 +62,7 @@ def test_seconds_are_for_95_percent() -> None:
     assert step(0.0, 5.0, 1.0, 0.1, 1e9) == (1.0, 0.0)
 
 
-def test_a_follower_is_behind_a_goal_that_moves_steadily_between_frames() -> None:
+def test_spring_lags_behind_a_steadily_moving_goal() -> None:
     follower, rate = SpringDamper(1.0), rate_from_settling_time(0.4)
     value, speed, goal = 1.0, 0.0, 1.0
     for to, dt in ((1.5, 0.1), (0.2, 0.03), (0.2, 0.2), (-2.0, 0.4)):
@@ -91,7 +91,7 @@ def test_a_follower_is_behind_a_goal_that_moves_steadily_between_frames() -> Non
     assert (follower.value, follower.goal, follower.speed) == (2.0, 2.0, 0.0)
 
 
-def test_a_chase_keeps_its_bounds_whatever_the_goal_does() -> None:
+def test_speed_limited_spring_keeps_its_bounds() -> None:
     rng = np.random.default_rng(8)
     seconds, most, dt = 0.5, 3.0, 1 / 100
     chase, last = SpeedLimitedSpring(0.0, 0.0), (0.0, 0.0)
@@ -105,7 +105,7 @@ def test_a_chase_keeps_its_bounds_whatever_the_goal_does() -> None:
         last = speed_of(chase)
 
 
-def test_a_chase_arrives_and_does_not_swing_past() -> None:
+def test_speed_limited_spring_arrives_without_overshoot() -> None:
     chase = SpeedLimitedSpring(0.0, 0.0)
     for _ in range(300):
         chase.step(2.0, -1.0, 0.5, 3.0, 1 / 60)
@@ -116,7 +116,7 @@ def test_a_chase_arrives_and_does_not_swing_past() -> None:
     assert (place_of(chase), speed_of(chase)) == ((7.0, 7.0), (0.0, 0.0))
 
 
-def test_a_chase_is_the_same_at_any_frame_rate() -> None:
+def test_speed_limited_spring_is_independent_of_the_frame_rate() -> None:
     places = []
     for rate in (30, 60, 144, 1000):
         chase = SpeedLimitedSpring(0.0, 0.0)
@@ -127,7 +127,7 @@ def test_a_chase_is_the_same_at_any_frame_rate() -> None:
         assert place == pytest.approx(places[-1], abs=3e-3)
 
 
-def test_a_far_goal_is_neared_in_steps_of_a_240th_or_at_most_24() -> None:
+def test_speed_limited_spring_takes_a_bounded_number_of_substeps() -> None:
     rng = np.random.default_rng(8)
     for seed in range(60):
         chase = chase_of(*rng.normal(size=4))
@@ -158,7 +158,7 @@ def test_a_far_goal_is_neared_in_steps_of_a_240th_or_at_most_24() -> None:
         assert np.allclose(speed_of(chase), speed, atol=1e-9)
 
 
-def test_steps_of_any_length_from_any_speed_end_finite_and_nearer() -> None:
+def test_steps_of_any_length_and_speed_stay_finite_and_converge() -> None:
     rng = np.random.default_rng(1)
     for _ in range(15_000):
         x, y, u, v, a, b, *powers = rng.uniform(-1.0, 1.0, 9).tolist()

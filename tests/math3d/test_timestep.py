@@ -29,25 +29,25 @@ LONG = (60.0, 8 * 3600.0, 1e9, 1e308, 10**400, math.inf)
 HOSTILE = (*BROKEN, *LONG)
 
 
-def test_what_is_no_time_counts_as_none() -> None:
+def test_invalid_time_step_counts_as_0() -> None:
     assert [sound_dt(dt) for dt in BROKEN] == [0.0] * len(BROKEN)
     assert sound_dt(0.5 * SHORTEST) == 0.0
     assert sound_dt(SHORTEST) == SHORTEST
 
 
-def test_a_long_time_counts_in_full_up_to_the_longest() -> None:
+def test_long_time_step_counts_up_to_the_maximum() -> None:
     assert [sound_dt(dt) for dt in LONG[:2]] == list(LONG[:2])
     assert {sound_dt(dt) for dt in LONG[2:]} == {LONGEST}
 
 
-def test_any_kind_of_number_is_one() -> None:
+def test_number_types_are_accepted_as_time_step() -> None:
     for dt in (0.25, np.float32(0.25), np.float64(0.25), Fraction(1, 4)):
         assert type(sound_dt(dt)) is float
         assert sound_dt(dt) == 0.25
 
 
 @pytest.mark.parametrize("dt", [None, "0.1", [0.1], np.zeros(2), 1j, object()])
-def test_what_is_no_number_is_refused(dt: Any) -> None:
+def test_values_that_are_not_numbers_are_refused(dt: Any) -> None:
     with pytest.raises(SettingError, match="dt must be a number of seconds, not "):
         sound_dt(dt)
 
@@ -93,7 +93,7 @@ def a_foot() -> tuple[Callable[[float], Any], Callable[[], list[float]]]:
 
 
 @pytest.mark.parametrize("make", [a_chase, a_foot])
-def test_springs_and_feet_take_any_time(make: Callable[[], Any]) -> None:
+def test_springs_and_feet_accept_any_time_step(make: Callable[[], Any]) -> None:
     for dt in HOSTILE:
         step, values = make()
         step(1 / 60)
@@ -106,7 +106,7 @@ def test_springs_and_feet_take_any_time(make: Callable[[], Any]) -> None:
         assert all(math.isfinite(value) for value in values())
 
 
-def test_a_chase_arrives_in_one_long_frame() -> None:
+def test_speed_limited_spring_arrives_in_one_long_frame() -> None:
     for dt in (5.0, 60.0, 1e9, math.inf):
         chase = SpeedLimitedSpring(0.0, 0.0)
         chase.step(2.0, -1.0, 0.5, 3.0, sound_dt(dt))
@@ -115,7 +115,7 @@ def test_a_chase_arrives_in_one_long_frame() -> None:
         )
 
 
-def test_a_long_frame_of_a_chase_goes_as_far_as_short_ones() -> None:
+def test_speed_limited_spring_moves_as_far_in_one_long_frame_as_in_short_ones() -> None:
     for seconds in (0.3, 1.0, 3.0):
         one, many = SpeedLimitedSpring(0.0, 0.0), SpeedLimitedSpring(0.0, 0.0)
         one.step(9.0, 4.0, 0.5, 2.0, seconds)
@@ -125,7 +125,7 @@ def test_a_long_frame_of_a_chase_goes_as_far_as_short_ones() -> None:
             assert near.value == pytest.approx(far.value, abs=3e-2)
 
 
-def test_the_slowest_chase_takes_no_longer_than_another() -> None:
+def test_slowest_spring_costs_no_more_than_others() -> None:
     # at this speed it is on its way for a year
     chase = SpeedLimitedSpring(0.0, 0.0)
     chase.step(2.0, 0.0, 0.5, 1e-7, 3e7)
@@ -137,7 +137,7 @@ def test_the_slowest_chase_takes_no_longer_than_another() -> None:
 
 
 @pytest.mark.parametrize("dt", HOSTILE)
-def test_a_fade_goes_on_after_any_time(dt: float) -> None:
+def test_fade_continues_after_any_time_step(dt: float) -> None:
     world = p3d.NodePath("world")
     chain = ikrig.IKChain(limb(world)[-1], 3)
     chain.update(1 / 60)
@@ -149,7 +149,7 @@ def test_a_fade_goes_on_after_any_time(dt: float) -> None:
     assert chain.weight == 0.0
 
 
-def test_a_fade_never_passes_its_end_by_a_digit() -> None:
+def test_fade_never_overshoots_its_end() -> None:
     world = p3d.NodePath("world")
     chain = ikrig.IKChain(limb(world)[-1], 3)
     for start in (0.0, 0.1, 0.3, 0.7):
@@ -161,14 +161,14 @@ def test_a_fade_never_passes_its_end_by_a_digit() -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, math.nan, math.inf, 10**400, "1", None])
-def test_a_fade_of_no_length_is_refused_at_once(seconds: Any) -> None:
+def test_invalid_fade_duration_is_refused(seconds: Any) -> None:
     chain = ikrig.IKChain(limb(p3d.NodePath("world"))[-1], 3)
     with pytest.raises(SettingError, match="seconds must be a number of at least 0"):
         chain.fade(0.5, seconds)
     chain.update(1 / 60)
 
 
-def test_the_system_makes_time_sound_for_all_rigs() -> None:
+def test_system_replaces_invalid_time_steps_for_all_rigs() -> None:
     seen: list[float] = []
 
     class Own:
@@ -190,7 +190,7 @@ def test_the_system_makes_time_sound_for_all_rigs() -> None:
 
 
 @pytest.mark.parametrize("wrap", ["once", "loop", "ping_pong"])
-def test_a_clip_takes_all_of_a_long_frame(wrap: str) -> None:
+def test_clip_advances_by_all_of_a_long_frame(wrap: str) -> None:
     node = p3d.NodePath("world").attach_new_node("leaf")
     node.reparent_to(p3d.NodePath("world").attach_new_node("bone"))
     node.set_pos(0, 0, 1)
@@ -209,7 +209,7 @@ def test_a_clip_takes_all_of_a_long_frame(wrap: str) -> None:
         assert 0.0 <= chain.weight <= 1.0
 
 
-def test_the_events_of_a_clip_are_those_of_its_last_hundred_rounds() -> None:
+def test_clip_sends_events_of_at_most_a_hundred_loops() -> None:
     clip = ikrig.Clip("c", events=[(0, "a"), (0.5, "b")], wrap="loop", duration=1)
     assert len(clip.events_between(0, 1e15)) == 200
     assert len(clip.events_between(1e9, 0)) == 200
@@ -218,7 +218,7 @@ def test_the_events_of_a_clip_are_those_of_its_last_hundred_rounds() -> None:
     assert len(both.events_between(0, 1e12)) == 300
 
 
-def test_the_shortest_clip_takes_no_longer_than_another() -> None:
+def test_shortest_clip_costs_no_more_than_others() -> None:
     with pytest.raises(ikrig.ClipError, match="duration of 'c' must be seconds, at le"):
         ikrig.Clip("c", wrap="loop", duration=1e-12)
     for wrap in ("loop", "ping_pong"):

@@ -123,7 +123,7 @@ WRONG = [
 @pytest.mark.parametrize(
     ("bodies", "message"), WRONG, ids=[str(k) for k in range(len(WRONG))]
 )
-def test_what_is_wrong_is_told(bodies, message):
+def test_invalid_parts_are_reported(bodies, message):
     with pytest.raises(ModelError, match=message):
         RobotModel(bodies)
 
@@ -137,5 +137,5 @@ def test_what_is_wrong_is_told(bodies, message):
         mesh(faces=np.array([[0, 1, 2], [2, 1, 0]])),
     ],
 )
-def test_what_is_just_right_is_taken(bodies):
+def test_values_just_within_bounds_are_accepted(bodies):
     assert RobotModel(bodies).body_names[0] == "world"

@@ -48,7 +48,7 @@ def check(pose, found: dict[str, np.ndarray], row=()) -> None:
 
 
 @pytest.mark.parametrize("count", SIZES)
-def test_every_output_of_random_trees(count):
+def test_random_trees_match_matrices(count):
     rng = np.random.default_rng(count)
     bodies = random_robots.random_bodies(rng, count)
     model = RobotModel(bodies)
@@ -65,7 +65,7 @@ def test_every_output_of_random_trees(count):
 
 
 @pytest.mark.parametrize("shape", [(7,), (2, 3), (0,)])
-def test_a_batch_is_many_poses(shape):
+def test_batch_equals_single_poses(shape):
     rng = np.random.default_rng(5)
     bodies = random_robots.random_bodies(rng, 12)
     model = RobotModel(bodies)
@@ -91,7 +91,7 @@ def test_a_batch_is_many_poses(shape):
         assert shared.xpos[row].tobytes() == batch.xpos[row].tobytes()
 
 
-def test_the_model_stands_as_described_at_qpos0():
+def test_qpos0_gives_the_described_pose():
     rng = np.random.default_rng(8)
     bodies = random_robots.random_bodies(rng, 20)
     model = RobotModel(bodies)
@@ -104,7 +104,7 @@ def test_the_model_stands_as_described_at_qpos0():
         assert np.allclose(pose.xmat[i + 1], expected, atol=1e-12)
 
 
-def test_the_arm_by_hand():
+def test_arm_matches_hand_computed_pose():
     pose = forward_kinematics(arm, [np.pi / 2, -np.pi / 2, 0.3])
     assert np.allclose(pose.xpos, [[0, 0, 0], [0, 0, 0], [2, 0, 0]])
     assert np.allclose(pose.site_xpos, [[2, 0, 1]])
@@ -113,7 +113,7 @@ def test_the_arm_by_hand():
 
 
 @pytest.mark.parametrize("rotations", [1.0, 1e2, 1e5, 1e6])
-def test_angles_of_many_turns(rotations):
+def test_angles_of_many_turns_stay_exact(rotations):
     rng = np.random.default_rng(int(rotations))
     model = RobotModel([Body("wheel", joints=[Joint("axle", axis="x")])])
     angle = 2 * np.pi * rotations * rng.uniform(-1, 1, (1000, 1))
@@ -122,7 +122,7 @@ def test_angles_of_many_turns(rotations):
     assert np.abs(matrices[:, 1, 1] - np.cos(angle[:, 0])).max() < 1e-14
 
 
-def test_what_is_not_finite_stays_below_its_joint():
+def test_value_that_is_not_finite_affects_only_descendants():
     # nothing raises, in Python as little as compiled
     for bad in (np.nan, np.inf, -np.inf, 1e300):
         state = RobotState(arm, qpos=[0.5, bad, 0.0])
@@ -134,7 +134,7 @@ def test_what_is_not_finite_stays_below_its_joint():
     assert (forward_kinematics(ball, np.zeros(4)).xmat[1] == np.eye(3)).all()
 
 
-def test_outputs_can_only_be_read_and_stay_with_their_owner():
+def test_outputs_are_read_only_and_belong_to_their_owner():
     first = forward_kinematics(arm, np.zeros(3))
     before = first.xpos.copy()
     forward_kinematics(arm, np.ones(3))
@@ -202,7 +202,7 @@ def test_jacobians_equal_central_differences(count):
         assert np.allclose(state.jacobian(site=name), of_sites[s], atol=1e-7)
 
 
-def test_jacobians_of_a_batch():
+def test_batch_jacobians_equal_single_ones():
     rng = np.random.default_rng(3)
     bodies = random_robots.random_bodies(rng, 10)
     model = RobotModel(bodies)
@@ -254,6 +254,6 @@ def test_jacobians_of_a_batch():
         ),
     ],
 )
-def test_wrong_calls_say_what_fits(call, message):
+def test_invalid_calls_name_what_is_expected(call, message):
     with pytest.raises(ModelError, match=message):
         call()

@@ -39,7 +39,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_what_is_no_limit_is_named(what):
+def test_invalid_limits_are_named(what):
     build, value = BAD[what]
     with pytest.raises(SettingError) as caught:
         build()

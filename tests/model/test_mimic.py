@@ -24,7 +24,7 @@ def hand(**changes) -> RobotModel:
     )
 
 
-def test_chain_of_couplings_counts_from_the_one_that_leads():
+def test_chained_couplings_refer_to_the_leading_joint():
     model = hand()
     assert model.joint_drivers.tolist() == [-1, 0, 0]
     given = np.array([[0.8, 7.0, 7.0], [-1.0, 0.0, 0.0]])
@@ -51,18 +51,18 @@ def test_chain_of_couplings_counts_from_the_one_that_leads():
         ({"b": Joint("b", mimic="a", multiplier="x")}, "multiplier of joint 'b' must"),
     ],
 )
-def test_a_coupling_that_can_not_be_is_refused(changes, message):
+def test_invalid_couplings_are_refused(changes, message):
     with pytest.raises(ModelError, match=message):
         hand(**changes)
 
 
 @pytest.mark.parametrize("qpos", [[1.0], 3.0, "abc", None, [[1.0, 2.0]]])
-def test_other_numbers_than_coordinates_are_refused(qpos):
+def test_wrong_number_of_coordinates_is_refused(qpos):
     with pytest.raises(ModelError, match="qpos must be 3 numbers"):
         hand().couple(qpos)
 
 
-def test_a_description_keeps_couplings(tmp_path):
+def test_description_keeps_couplings(tmp_path):
     model = hand()
     path = tmp_path / "hand.yaml"
     text = dump_robot(model, path)
@@ -78,7 +78,7 @@ def test_a_description_keeps_couplings(tmp_path):
         load_robot(path)
 
 
-def test_equality_of_joints_is_kept_as_mujoco_means_it():
+def test_joint_equality_matches_mujoco():
     mujoco = pytest.importorskip("mujoco", reason="the package mujoco is not installed")
     model = mujoco.MjModel.from_xml_string("""
         <mujoco><worldbody>
@@ -110,7 +110,7 @@ def test_equality_of_joints_is_kept_as_mujoco_means_it():
 
 
 @pytest.mark.parametrize("name", [["j"], {}, None, 3, "", "a"])
-def test_a_name_that_is_none_is_told_beside_joints_that_follow(name):
+def test_unknown_name_of_a_leading_joint_is_reported(name):
     with pytest.raises(
         ModelError, match=r"must be a non-empty string|entries are named"
     ):

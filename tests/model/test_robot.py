@@ -14,7 +14,7 @@ HINGE = Joint("h")
 CUBE = Mesh("cube", np.zeros((3, 3)), np.zeros((1, 3), np.int32))
 
 
-def test_is_flat_and_parents_first():
+def test_model_is_flat_with_parents_first():
     model = RobotModel(
         [
             Body(
@@ -61,7 +61,7 @@ def test_the_world_may_have_sites():
     assert model.site_bodies.tolist() == [0]
 
 
-def test_is_read_only_and_apart_from_its_input():
+def test_model_is_read_only_and_copies_its_input():
     pos = np.array([0.0, 0.0, 1.0])
     model = RobotModel([Body("base", pos=pos)])
     pos[2] = 99.0
@@ -74,7 +74,7 @@ def test_is_read_only_and_apart_from_its_input():
         model.body_pos = pos
 
 
-def test_empty_is_only_the_world():
+def test_empty_model_has_only_the_world():
     assert RobotModel([]).body_names == ("world",)
 
 
@@ -152,12 +152,12 @@ def test_empty_is_only_the_world():
         ([Body("a", geoms=[Geom("box", size=(1,))])], "size of geom of body 'a'"),
     ],
 )
-def test_refuses_what_is_no_tree(bodies, message):
+def test_invalid_trees_are_refused(bodies, message):
     with pytest.raises(ModelError, match=message):
         RobotModel(bodies)
 
 
-def test_names_that_are_not_there():
+def test_unknown_names_are_reported():
     model = RobotModel([Body("arm", joints=[Joint("elbow")])], name="robot")
     with pytest.raises(
         ModelError, match="robot has no joint 'elbo': did you mean 'elbow'"
@@ -168,7 +168,7 @@ def test_names_that_are_not_there():
 
 
 @pytest.mark.parametrize("kind", ["hinge", "slide", "ball", "free"])
-def test_only_joints_of_one_number_have_a_speed_above_none(kind):
+def test_only_joints_with_one_coordinate_have_a_speed(kind):
     def model(speed) -> RobotModel:
         joint = Joint("j", kind, speed=speed)
         return RobotModel([Body("b", "world", (0, 0, 1), joints=[joint])])

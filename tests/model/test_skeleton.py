@@ -19,7 +19,7 @@ from ikrig import (
 from tests import reference
 
 
-def test_measures_the_start_pose():
+def test_chain_measures_the_start_pose():
     model = ChainModel([[1, 0, 0], [1, 0, 2], [1, 3, 2]])
     assert model.bone_lengths.tolist() == [2.0, 3.0]
     assert model.start_directions.tolist() == [[0, 0, 2], [0, 3, 0]]
@@ -28,7 +28,7 @@ def test_measures_the_start_pose():
     assert model.rotations.tolist() == [[1, 0, 0, 0]] * 3
 
 
-def test_measures_a_tree():
+def test_tree_measures_the_start_pose():
     positions = [[5, 5, 5], [5, 5, 7], [5, 8, 7], [6, 5, 7], [6, 5, 3], [5, 1, 5]]
     model = SkeletonModel(positions, parents=[-1, 0, 1, 1, 3, 0])
     # 2 up, 1 aside and 4 down again: by way of the bones, not as the crow flies
@@ -37,7 +37,7 @@ def test_measures_a_tree():
     assert model.offsets[[0, 4]].tolist() == [[0, 0, 0], [0, 0, -4]]
 
 
-def test_is_read_only_and_apart_from_its_input():
+def test_model_is_read_only_and_copies_its_input():
     points = np.array([[0.0, 0, 0], [0, 0, 1]])
     model = ChainModel(points)
     points[1] = 99
@@ -82,12 +82,12 @@ def test_rotations_are_normalised():
         ),
     ],
 )
-def test_refuses_what_is_no_chain(arguments, message):
+def test_invalid_chains_are_refused(arguments, message):
     with pytest.raises(ModelError, match=message):
         ChainModel(**arguments)
 
 
-def test_a_message_lists_no_thousand_joints():
+def test_messages_list_a_bounded_number_of_joints():
     joints = [Joint(f"j{k}", mimic=f"j{(k + 1) % 999}") for k in range(999)]
     bodies = [
         Body(f"b{k}", f"b{k - 1}" if k else "world", (0, 0, 1), joints=[joint])
@@ -103,7 +103,7 @@ def test_a_message_lists_no_thousand_joints():
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
-def test_finds_where_joints_are_off_the_line_of_the_ends(size):
+def test_bend_is_measured_from_joints_off_the_end_to_end_line(size):
     bent = size * np.array([[0, 0, 0], [1, 0.5, 0], [2, 0, 0]])
     assert reference.unit(ChainModel(bent).find_bend()) == pytest.approx((0, 1, 0))
     # the ends next to one another, and no way between them
@@ -116,7 +116,7 @@ def test_finds_where_joints_are_off_the_line_of_the_ends(size):
     assert ChainModel(bent).find_bend() is None
 
 
-def test_a_bend_is_a_direction():
+def test_bend_is_a_unit_direction():
     points = [[0, 0, 0], [0, 0, 1], [0, 0, 2]]
     model = ChainModel(points, bend=(0, -3, 0))
     assert model.bend.tolist() == [0, -1, 0]
@@ -128,6 +128,6 @@ def test_a_bend_is_a_direction():
 
 
 @pytest.mark.parametrize("parents", [[0, 0], [-1, 1], [-1, -1], [-1, -2], [-1, 2]])
-def test_a_parent_is_another_joint_before(parents):
+def test_parent_precedes_its_joint(parents):
     with pytest.raises(ModelError, match=r"parent of .* it must be -1 for joint 0"):
         SkeletonModel([[0, 0, 0], [0, 0, 1]], parents)

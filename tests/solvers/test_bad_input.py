@@ -55,14 +55,14 @@ BAD_LIMITS = {
 
 @pytest.mark.parametrize("what", BAD_LIMITS)
 @pytest.mark.parametrize("name", ["fabrik", "dls"])
-def test_limits_that_fit_no_joint_are_named(what, name):
+def test_limits_of_unknown_joints_are_named(what, name):
     limits, text = BAD_LIMITS[what]
     with pytest.raises(SettingError) as caught:
         make_solver(name, CHAIN, limits)
     assert text in str(caught.value)
 
 
-def test_a_name_of_two_joints_is_refused():
+def test_ambiguous_joint_name_is_refused():
     twins = ChainModel(CHAIN.positions, names=["hip", "knee", "knee", "toe"])
     with pytest.raises(SettingError, match="'knee' is the name of several joints"):
         make_solver("dls", twins, {"knee": HINGE})
@@ -99,7 +99,7 @@ BAD_TREES = {
 
 
 @pytest.mark.parametrize("what", BAD_TREES)
-def test_trees_that_make_no_sense_are_refused(what):
+def test_invalid_trees_are_refused(what):
     arguments, text = BAD_TREES[what]
     with pytest.raises(SettingError) as caught:
         MultiEffectorSolver(TREE, **arguments)
@@ -107,7 +107,7 @@ def test_trees_that_make_no_sense_are_refused(what):
 
 
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
-def test_a_tree_takes_arrays(method):
+def test_tree_accepts_arrays(method):
     here, there = (
         MultiEffectorSolver(TREE, method=method),
         MultiEffectorSolver(TREE, method=method),
@@ -138,7 +138,7 @@ def test_a_tree_takes_arrays(method):
     ],
 )
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
-def test_goals_of_a_tree_that_are_no_numbers_leave_the_pose(method, arguments):
+def test_tree_goals_that_are_not_finite_leave_the_pose(method, arguments):
     solver = MultiEffectorSolver(TREE, method=method)
     assert solver.solve(NEAR).converged
     before = solver.rotations
@@ -150,7 +150,7 @@ def test_goals_of_a_tree_that_are_no_numbers_leave_the_pose(method, arguments):
 
 
 @pytest.mark.parametrize("dt", [-1.0, nan, inf, 0.0])
-def test_a_frame_without_time_moves_no_tree_under_max_step(dt):
+def test_zero_time_step_moves_no_tree_with_max_step(dt):
     solver = MultiEffectorSolver(TREE)
     before = solver.rotations
     result = solver.solve(NEAR, settings=SolveSettings(max_step=1.0), dt=dt)
@@ -184,7 +184,7 @@ def test_arguments_of_the_wrong_shape_are_errors(arguments):
 
 @pytest.mark.parametrize("method", ["fabrik", "dls", "pinv", "transpose", "bfgs", "cg"])
 @pytest.mark.parametrize("pinned", [True, False])
-def test_odd_trees_give_finite_poses(method, pinned):
+def test_degenerate_trees_give_finite_poses(method, pinned):
     rng = np.random.default_rng(3)
     far = 3.0 * rng.normal(size=(2, 3))
     for effectors, weights, limits in (
@@ -228,7 +228,7 @@ def test_odd_trees_give_finite_poses(method, pinned):
         ("mine", 5, "not 5"),
     ],
 )
-def test_names_and_factories_that_can_not_be_registered(name, factory, text):
+def test_invalid_solver_names_and_factories_are_refused(name, factory, text):
     with pytest.raises(SettingError) as caught:
         register_solver(name, factory)
     assert text in str(caught.value)
@@ -236,7 +236,7 @@ def test_names_and_factories_that_can_not_be_registered(name, factory, text):
 
 
 @pytest.mark.parametrize("made", [None, 5, CHAIN])
-def test_a_factory_that_makes_no_solver_is_found_out_at_set_up(made, monkeypatch):
+def test_factory_that_returns_no_solver_is_refused_at_set_up(made, monkeypatch):
     monkeypatch.setattr(registry, "_factories", dict(registry._factories))
     register_solver("broken", lambda model, limits: made)
     with pytest.raises(IkrigError) as caught:
@@ -246,7 +246,7 @@ def test_a_factory_that_makes_no_solver_is_found_out_at_set_up(made, monkeypatch
     assert "set_pose" in text
 
 
-def test_weights_up_to_the_largest_are_weights():
+def test_weights_up_to_the_maximum_are_accepted():
     solver = MultiEffectorSolver(TREE)
     rotations = [[1.0, 0.0, 0.0, 0.0], None]
     result = solver.solve(

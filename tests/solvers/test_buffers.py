@@ -28,7 +28,7 @@ ONCE = {3: "tip_offset", 4: "swing_rot tip goal_rot", 8: "frame", 12: "scratch"}
 
 
 @pytest.mark.parametrize("n", [1, 2, 7])
-def test_a_chain_has_a_place_for_each_joint_and_no_more(n: int) -> None:
+def test_chain_buffers_have_one_slot_per_joint(n: int) -> None:
     found = make_buffers(n)
     assert list(found.pop("parent")) == list(range(-1, n))
     wanted: dict[str, int] = {}
@@ -39,7 +39,7 @@ def test_a_chain_has_a_place_for_each_joint_and_no_more(n: int) -> None:
     assert not any(any(values) for values in found.values())
 
 
-def test_joints_have_a_place_for_each_coordinate_and_goal() -> None:
+def test_joint_buffers_have_one_slot_per_coordinate_and_goal() -> None:
     model = ChainModel(np.arange(15.0).reshape(5, 3) ** 0.5)
     limits = {0: HingeLimit("x", -1, 1), 2: ConeLimit(0.5), 3: BallLimit(1.0)}
     found = JointSpace(model, limits, [2, 4], None).buffers
@@ -71,7 +71,7 @@ def test_joints_have_a_place_for_each_coordinate_and_goal() -> None:
 
 
 @pytest.mark.parametrize("kind", [list, lambda x: array("d", x), np.array])
-def test_what_is_read_is_live_and_not_written(kind) -> None:
+def test_public_views_are_live_and_read_only(kind) -> None:
     values = kind([1.0, 2.0, 3.0, 4.0])
     seen = reader(values, 1)
     values[2] = 7.0
@@ -82,7 +82,7 @@ def test_what_is_read_is_live_and_not_written(kind) -> None:
         seen[0] = 1.0  # type: ignore[index]
 
 
-def test_values_of_another_count_are_refused() -> None:
+def test_wrong_number_of_values_is_refused() -> None:
     target = array("d", [0.0, 0.0])
     for values in ([3, 4.0], array("d", [3, 4]), np.array([3, 4]), array("f", [3, 4])):
         fill(target, values, "angles")
@@ -94,7 +94,7 @@ def test_values_of_another_count_are_refused() -> None:
     assert target.tolist() == [0.0, 0.0]
 
 
-def test_the_middle_of_a_cone_lies_between_its_sides() -> None:
+def test_middle_of_a_cone_lies_between_its_sides() -> None:
     """In order right, up, left, down; positive is to the left and up."""
     model = ChainModel([(0, 0, 0), (1, 0, 0), (2, 0, 0)])
     limits = {0: ConeLimit((0.2, 0.4, 1.0, 0.3), twist=(-0.1, 0.5)), 1: BallLimit(0.5)}
@@ -111,7 +111,7 @@ def slope(gradient: np.ndarray, free: np.ndarray) -> Any:
     )
 
 
-def test_conjugate_directions_are_those_of_polak_and_ribiere() -> None:
+def test_conjugate_directions_follow_polak_and_ribiere() -> None:
     """E. Polak, G. Ribière 1969, never less than the gradient's own (PR+)."""
     free = np.ones(2, bool)
     gradients = [(1.0, 0.0), (0.2, 0.5), (0.1, 0.2), (0.1, 0.21), (3.0, -1.0)]

@@ -93,7 +93,7 @@ def test_reachable_goals_are_reached(kind, seed, bones, settings, with_pole):
 
 
 @given(SEEDS, BONES, st.floats(1.001, 100.0))
-def test_unreachable_goals_are_pointed_at(kind, seed, bones, factor):
+def test_chains_point_at_unreachable_goals(kind, seed, bones, factor):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
     solver = kind(model)
@@ -197,7 +197,7 @@ def restarted(solver) -> bool:
 
 
 @given(SEEDS, BONES)
-def test_a_moved_root_moves_the_chain(kind, seed, bones):
+def test_moving_the_root_moves_the_chain(kind, seed, bones):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
     goal, shift = reachable(rng, model), rng.normal(size=3)
@@ -209,7 +209,7 @@ def test_a_moved_root_moves_the_chain(kind, seed, bones):
 
 
 @pytest.mark.parametrize("settings", MODES)
-def test_same_bits_twice(kind, settings):
+def test_equal_input_gives_the_same_bits(kind, settings):
     rng = np.random.default_rng(5)
     model = random_model(rng, kind, 7)
     goals = [reachable(rng, model) for _ in range(50)]
@@ -260,7 +260,7 @@ DEGENERATE = {
 
 @pytest.mark.parametrize("name", DEGENERATE)
 @pytest.mark.parametrize("settings", MODES)
-def test_degenerate_poses(kind, name, settings):
+def test_degenerate_poses_stay_finite(kind, name, settings):
     positions, goal, pole = DEGENERATE[name]
     if kind is TwoBoneSolver:
         positions = np.resize(positions, (3, 3))
@@ -279,7 +279,7 @@ def test_degenerate_poses(kind, name, settings):
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
-def test_goals_that_are_no_numbers_leave_the_pose(kind, bad):
+def test_goals_that_are_not_finite_leave_the_pose(kind, bad):
     model = ChainModel(2 * STRAIGHT[:3] if kind is TwoBoneSolver else STRAIGHT)
     solver = kind(model)
     assert solver.solve([1, 1, 2]).converged

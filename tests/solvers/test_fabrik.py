@@ -138,7 +138,7 @@ def test_no_joint_jumps_while_the_goal_moves_inside_the_reach(bones, with_pole):
 @pytest.mark.parametrize("near", [1e-2, 1e-4, 1e-7, 1e-10])
 @pytest.mark.parametrize("with_pole", [False, True])
 @pytest.mark.parametrize("snap_back", [1.0, 0.0])
-def test_goals_close_to_both_limits_are_reached(near, with_pole, snap_back):
+def test_goals_close_to_both_ends_of_the_reach_are_reached(near, with_pole, snap_back):
     rng = np.random.default_rng(7)
     settings = SolveSettings(snap_back_strength=snap_back)
     for _ in range(100):
@@ -157,7 +157,7 @@ def test_goals_close_to_both_limits_are_reached(near, with_pole, snap_back):
 
 @pytest.mark.parametrize("bones", [2, 3, 5])
 @pytest.mark.parametrize("height", [0.0, 1e-9, 0.001, 0.02])
-def test_a_target_that_crosses_the_line_to_the_pole_does_not_pop(bones, height):
+def test_target_crossing_the_pole_line_causes_no_jump(bones, height):
     # rigs bend in the plane that the target moves in, so the pole really crosses
     rng = np.random.default_rng(bones)
     arc = np.linspace(0.6, -0.6, bones)
@@ -181,7 +181,7 @@ def test_a_target_that_crosses_the_line_to_the_pole_does_not_pop(bones, height):
 
 
 @pytest.mark.parametrize("bones", [2, 3, 6, 20])
-def test_the_pole_decides_where_the_chain_bends(bones):
+def test_pole_sets_the_bend_direction(bones):
     rng = np.random.default_rng(bones)
     for bend in (0.0, 0.1, 0.5):
         lengths = rng.random(bones) + 0.3
@@ -206,7 +206,7 @@ def test_the_pole_decides_where_the_chain_bends(bones):
             assert (np.diff(angles) < 1e-6).all()
 
 
-def test_two_bones_follow_the_law_of_cosines_and_the_original_pole_formula():
+def test_two_bones_match_the_law_of_cosines_and_the_pole_formula():
     rng = np.random.default_rng(0)
     for _ in range(200):
         a, b = rng.random(2) + 0.3
@@ -226,7 +226,7 @@ def test_two_bones_follow_the_law_of_cosines_and_the_original_pole_formula():
         assert np.allclose(solver.positions[1], mid, atol=1e-9)
 
 
-def test_a_straight_chain_bends_to_the_pole_or_the_same_way_each_time():
+def test_straight_chain_bends_to_the_pole_or_a_fixed_direction():
     model = ChainModel([[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3]])
     goal = [0, 0, 2]
     for pole in ([5, 0, 1], [-5, 0, 1], [3, 4, 2]):
@@ -264,7 +264,7 @@ def test_ten_thousand_frames_do_not_drift():
 
 
 @pytest.mark.parametrize("flat", [0, 2])
-def test_a_bone_without_length_turns_with_the_one_before_it(flat):
+def test_zero_length_bone_rotates_with_its_parent(flat):
     rng = np.random.default_rng(3)
     lengths = rng.random(5) + 0.3
     lengths[flat] = 0.0

@@ -32,7 +32,7 @@ def bare(kind):
 
 
 @pytest.mark.parametrize("kind", METHODS)
-def test_inside_limits_the_finish_starts_from_what_the_method_left(kind):
+def test_finish_within_limits_starts_from_the_methods_pose(kind):
     rng = np.random.default_rng(4)
     needed = 0
     for _ in range(20):
@@ -51,7 +51,7 @@ def test_inside_limits_the_finish_starts_from_what_the_method_left(kind):
 
 
 @pytest.mark.parametrize("kind", METHODS)
-def test_a_method_that_arrives_leaves_little_to_the_finish(kind):
+def test_method_that_converges_leaves_little_to_the_finish(kind):
     rng = np.random.default_rng(4)
     model = ChainModel(reference.bent_positions(rng, rng.random(5) + 0.3))
     settings = SolveSettings(iterations=500, tolerance=0.01 * model.reach)
@@ -63,7 +63,7 @@ def test_a_method_that_arrives_leaves_little_to_the_finish(kind):
         assert 0.0 < result.method_error < 0.0101 * model.reach
 
 
-def test_without_iterations_to_spare_more_is_left():
+def test_few_iterations_leave_more_to_the_finish():
     rng = np.random.default_rng(4)
     model = ChainModel(reference.bent_positions(rng, rng.random(9) + 0.3))
     goal = reference.in_ball(rng, 0.99 * model.reach, 0.98 * model.reach)
@@ -76,7 +76,7 @@ def test_without_iterations_to_spare_more_is_left():
     assert left[0] > left[1] > left[2] > 1e-6
 
 
-def test_closed_forms_leave_nothing():
+def test_closed_forms_leave_nothing_to_the_finish():
     rng = np.random.default_rng(4)
     model = ChainModel(reference.bent_positions(rng, [1.0, 0.8]))
     for kind in (TwoBoneSolver, FabrikSolver):
@@ -88,7 +88,7 @@ def test_closed_forms_leave_nothing():
     assert result.method_error == result.finish_iterations == 0
 
 
-def test_a_method_that_does_not_turn_for_a_pole_leaves_the_arc_to_the_finish():
+def test_method_that_ignores_the_pole_leaves_it_to_the_finish():
     rng = np.random.default_rng(4)
     model = ChainModel(reference.bent_positions(rng, rng.random(5) + 0.3))
     for kind in (FabrikSolver, PinvSolver):
@@ -101,7 +101,7 @@ def test_a_method_that_does_not_turn_for_a_pole_leaves_the_arc_to_the_finish():
         assert result.error < 1e-9 * model.reach
 
 
-def test_the_way_to_the_bottom_is_not_counted_as_iterations():
+def test_polishing_steps_do_not_count_as_iterations():
     rng = np.random.default_rng(4)
     model, table = hinges(rng, 3)
     solver = DlsSolver(model, table)
@@ -116,7 +116,7 @@ def test_the_way_to_the_bottom_is_not_counted_as_iterations():
 
 
 @pytest.mark.parametrize("limited", [False, True])
-def test_trees(limited):
+def test_trees_report_what_the_method_left(limited):
     rng = np.random.default_rng(4)
     settings = SolveSettings(iterations=2)
     for _ in range(10):

@@ -73,7 +73,7 @@ def tips(space) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_the_jacobian_of_places_is_that_of_central_differences(seed):
+def test_jacobian_of_positions_matches_central_differences(seed):
     space = branching_space(np.random.default_rng(seed))
     kernel = space.kernel
     kernel.measure()
@@ -94,7 +94,7 @@ def test_the_jacobian_of_places_is_that_of_central_differences(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_the_gradient_is_that_of_half_the_squared_error(seed):
+def test_gradient_is_that_of_half_the_squared_error(seed):
     # also with turns: there the rows are those of the turn's speed, which is the
     # error's only near the goal; so start next to it
     rng = np.random.default_rng(seed)
@@ -128,7 +128,7 @@ def test_the_gradient_is_that_of_half_the_squared_error(seed):
         assert slope.gradient[k] == pytest.approx(difference, abs=1e-6), k
 
 
-def test_no_step_of_a_search_turns_a_joint_far():
+def test_search_steps_rotate_joints_by_bounded_angles():
     space = branching_space(np.random.default_rng(3))
     turns, move = [], space.move
 
@@ -145,7 +145,7 @@ def test_no_step_of_a_search_turns_a_joint_far():
     assert 0.0 < max(turns) < LONGEST
 
 
-def test_what_was_known_of_the_last_goals_is_not_said_of_the_next():
+def test_results_do_not_carry_over_to_new_goals():
     space = branching_space(np.random.default_rng(3))
     space.verdict = SolveStatus.UNREACHABLE
     space.note_goals(0.0)
@@ -153,7 +153,7 @@ def test_what_was_known_of_the_last_goals_is_not_said_of_the_next():
 
 
 @pytest.mark.parametrize("seed", range(50))
-def test_two_bones_make_the_triangle_of_the_law_of_cosines(seed):
+def test_two_bones_match_the_law_of_cosines(seed):
     rng = np.random.default_rng(seed)
     a, b = rng.random(2) + 0.2
     model = ChainModel(reference.bent_positions(rng, [a, b]))
@@ -180,7 +180,7 @@ def test_two_bones_make_the_triangle_of_the_law_of_cosines(seed):
 
 @pytest.mark.parametrize("weights", [(1, 0.5, 0.7, 2), (0, 1, 0.7, 0), (1, 0, 0, 0.3)])
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_measured_is_the_worst_place_and_the_worst_turn(seed, weights):
+def test_residuals_are_the_largest_position_and_rotation_errors(seed, weights):
     """Residuals by scipy: places as shares of the size, then rotation vectors."""
     space = branching_space(np.random.default_rng(seed))
     buffers, kernel = space.buffers, space.kernel

@@ -64,7 +64,7 @@ def check(solver, model, limits) -> np.ndarray:
 
 @given(SEEDS, st.sampled_from(MODES), st.booleans())
 @hypothesis_settings(max_examples=50)
-def test_limits_are_held_and_the_result_is_true(seed, how, oriented):
+def test_limits_hold_and_the_result_is_true(seed, how, oriented):
     rng = np.random.default_rng(seed)
     model, limits = moved_arm(rng)
     how = replace(how, orientation_weight=float(oriented))
@@ -136,7 +136,7 @@ def test_a_guess_saves_iterations_and_reaches_more_within_ten(oriented):
 
 
 @pytest.mark.parametrize("how", MODES)
-def test_same_bits_twice(how):
+def test_equal_input_gives_the_same_bits(how):
     rng = np.random.default_rng(5)
     model, limits = moved_arm(rng)
     how = replace(how, orientation_weight=1.0)
@@ -168,7 +168,7 @@ def swung(pose):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_goal_that_creeps_is_followed_in_small_steps_without_guesses(seed):
+def test_slowly_moving_goal_is_followed_without_guesses(seed):
     bounds = np.array([[LIMITS[j].lower, LIMITS[j].upper] for j in range(7)])
     phase = 6.0 * np.random.default_rng(seed).random(7)
     largest = {}
@@ -214,7 +214,7 @@ def test_the_same_goal_again_moves_nothing():
             assert np.abs(solver.positions - before).max() < 0.02 * ARM.reach
 
 
-def test_the_guess_turns_and_grows_with_the_whole():
+def test_guess_rotates_and_scales_with_the_chain():
     rng = np.random.default_rng(4)
     network = LearnedSolver.network
     places, rotations = oracle.pose(rng, ARM, LIMITS, ANYWHERE)
@@ -252,7 +252,7 @@ def test_weight_and_max_step_stay_inside_the_limits():
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])
-def test_goals_that_are_no_numbers_leave_the_pose(bad):
+def test_goals_that_are_not_finite_leave_the_pose(bad):
     solver = LearnedSolver(ARM, LIMITS)
     assert solver.solve([0.4, 0.1, 0.5]).converged
     before = solver.positions, solver.rotations
@@ -289,7 +289,7 @@ def longer():
         (longer(), LIMITS, "joint 4 .*of the chain's size"),
     ],
 )
-def test_another_chain_is_refused(model, limits, message):
+def test_different_chain_is_refused(model, limits, message):
     with pytest.raises(ModelError, match=message) as error:
         LearnedSolver(model, limits)
     if limits:
@@ -302,7 +302,7 @@ def test_another_chain_is_refused(model, limits, message):
 
 
 @pytest.mark.parametrize(("off", "refused"), [(0.8e-3, False), (1.2e-3, True)])
-def test_a_chain_may_be_off_by_a_thousandth(off, refused):
+def test_chain_may_differ_by_a_thousandth(off, refused):
     old = LIMITS[1]
     limits = changed(1, HingeLimit(old.axis, old.lower + off, old.upper))
     if refused:
@@ -312,14 +312,14 @@ def test_a_chain_may_be_off_by_a_thousandth(off, refused):
         LearnedSolver(ARM, limits)
 
 
-def test_an_unknown_joint_and_trees_are_refused():
+def test_unsupported_joints_and_trees_are_refused():
     with pytest.raises(SettingError, match="'elbow' is not a joint"):
         LearnedSolver(ARM, {**LIMITS, "elbow": FixedLimit()})
     with pytest.raises(SettingError, match="solves chains, not trees"):
         MultiEffectorSolver(ARM, limits=LIMITS, method="learned")
 
 
-def test_a_bone_that_changes_later_is_solved_without_a_guess():
+def test_changed_bone_is_solved_without_a_guess():
     rng = np.random.default_rng(9)
     solver, plain = LearnedSolver(ARM, LIMITS), make_solver("dls", ARM, LIMITS)
     solver.set_rest_pose(longer())
@@ -331,7 +331,7 @@ def test_a_bone_that_changes_later_is_solved_without_a_guess():
     assert solver.solve(goal, settings=COLD).converged
 
 
-def test_it_drives_nodes():
+def test_learned_solver_moves_nodes():
     root = p3d.NodePath("root")
     root.set_scale(3.0)
     node = root
@@ -353,7 +353,7 @@ def test_quaternions_of_any_length_give_rotations():
         assert np.allclose(found, reference.matrix(q), atol=1e-12)
 
 
-def test_answers_are_about_the_middle_of_each_hinges_range():
+def test_outputs_are_relative_to_the_middle_of_hinge_ranges():
     """Without weights every answer is the middle; endless hinges go half round."""
     limits = {
         0: HingeLimit("x", -1.0, 2.0),

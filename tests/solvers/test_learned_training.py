@@ -21,7 +21,7 @@ def learner() -> training.Learner:
     return training.Learner(*training.panda()[1:])
 
 
-def test_what_is_committed_is_of_the_chain_that_the_script_describes():
+def test_committed_weights_match_the_script_s_chain():
     title, model, limits = training.panda()
     network = LearnedSolver.network
     assert network.title == title
@@ -32,14 +32,14 @@ def test_what_is_committed_is_of_the_chain_that_the_script_describes():
     assert len(learner().text()) <= 30_000
 
 
-def test_the_seed_gives_the_first_error_again():
+def test_seed_reproduces_the_first_error():
     again = learner()
     # what the script printed, and the next: sums are rounded otherwise elsewhere
     first = [again.step() for _ in range(2)]
     assert first == pytest.approx([1.7391, 1.5830], rel=1e-4)
 
 
-def test_the_learners_kinematics_are_the_oracles():
+def test_learner_kinematics_match_the_oracle():
     rng = np.random.default_rng(2)
     angles = rng.uniform(-2.0, 2.0, (20, 7)).astype(np.float32)
     places, rotations, _, _ = learner().forward(angles)
@@ -53,7 +53,7 @@ def test_the_learners_kinematics_are_the_oracles():
         assert np.allclose(found, turn, atol=1e-5)
 
 
-def test_the_learners_gradient_is_the_difference_of_errors():
+def test_learner_gradient_matches_differences():
     some = learner()
     goals, _ = some.sample(10)
     assert 0.0 < goals.oriented.mean() < 1.0
@@ -72,7 +72,7 @@ def planar():
     return "three hinges", ChainModel(places), limits
 
 
-def test_another_chain_can_be_learned(tmp_path, capsys):
+def test_other_chains_can_be_learned(tmp_path, capsys):
     file = tmp_path / "weights.py"
     words = ["--chain", f"{__name__}:planar", "--steps", "60", "--seed", "3"]
     assert training.main([str(file), *words]) == 0
@@ -102,7 +102,7 @@ def test_another_chain_can_be_learned(tmp_path, capsys):
         (["--steps", "0"], "at least 1"),
     ],
 )
-def test_training_says_what_is_wrong(words, message, tmp_path, capsys):
+def test_training_reports_invalid_input(words, message, tmp_path, capsys):
     with pytest.raises(SystemExit):
         training.main([str(tmp_path / "weights.py"), *words])
     assert message in capsys.readouterr().err

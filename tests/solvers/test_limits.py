@@ -89,7 +89,7 @@ def check(solver, model, limits) -> np.ndarray:
 @kinds
 @given(SEEDS, st.integers(1, 8), st.sampled_from(MODES))
 @settings(max_examples=30)
-def test_limits_are_held_and_the_result_is_true(kind, seed, bones, how):
+def test_limits_hold_and_the_result_is_true(kind, seed, bones, how):
     rng = np.random.default_rng(seed)
     model, limits = random_work(rng, kind, bones)
     solver = kind(model, limits)
@@ -204,7 +204,7 @@ def test_reachable_limited_goals_by_method(kind, work):
 @kinds
 @pytest.mark.parametrize("degrees", [10, 60])
 @pytest.mark.parametrize("shape", ["cones", "hinges"])
-def test_small_steps_of_the_goal_are_small_steps_of_the_joints(kind, degrees, shape):
+def test_small_goal_steps_give_small_joint_steps(kind, degrees, shape):
     # the goal is led by a pose whose joints run into their limits and along them
     half = radians(degrees)
     count = 2 if kind is TwoBoneSolver else 6
@@ -250,7 +250,7 @@ def test_small_steps_of_the_goal_are_small_steps_of_the_joints(kind, degrees, sh
 
 
 @kinds
-def test_the_same_goal_again_moves_nothing_and_contradictions_stand_still(kind):
+def test_repeated_and_contradictory_goals_move_nothing(kind):
     rng = np.random.default_rng(8)
     for _ in range(20):
         model, limits = random_work(rng, kind, 5)
@@ -267,7 +267,7 @@ def test_the_same_goal_again_moves_nothing_and_contradictions_stand_still(kind):
 
 
 @kinds
-def test_limits_turn_with_the_whole(kind):
+def test_limits_rotate_with_the_chain(kind):
     rng = np.random.default_rng(5)
     lengths = rng.random(2 if kind is TwoBoneSolver else 4) + 0.3
     model = ChainModel(reference.bent_positions(rng, lengths))
@@ -395,6 +395,6 @@ def test_orientation_inside_the_solve_bends_the_last_bones():
         (lambda: ConeLimit(1.0, twist=3.0), "two angles"),
     ],
 )
-def test_limits_that_mean_nothing_are_refused(make, message):
+def test_invalid_limits_are_refused(make, message):
     with pytest.raises(SettingError, match=message):
         make()

@@ -79,7 +79,7 @@ needs_compiled = pytest.mark.skipif(
 
 @needs_compiled
 @pytest.mark.parametrize("what", MADE)
-def test_no_buffer_of_a_kernel_can_change_its_length(what):
+def test_kernel_buffers_cannot_be_resized(what):
     solver = MADE[what]()
     found = buffers_of(solver)
     assert len(found) >= 25
@@ -99,7 +99,7 @@ def test_no_buffer_of_a_kernel_can_change_its_length(what):
 
 
 @needs_compiled
-def test_no_buffer_of_a_tree_of_bodies_can_change_its_length():
+def test_robot_buffers_cannot_be_resized():
     model = RobotModel(random_robots.random_bodies(np.random.default_rng(1), 5))
     state = RobotState(model)
     for name, values in model.kernel_buffers.items():
@@ -110,7 +110,7 @@ def test_no_buffer_of_a_tree_of_bodies_can_change_its_length():
 
 
 @pytest.mark.parametrize("what", MADE)
-def test_the_pose_that_is_handed_out_is_live_and_can_only_be_read(what):
+def test_public_pose_is_live_and_read_only(what):
     solver = MADE[what]()
     flat = solver.local_buffer
     assert list(flat) == solver.local_rotations.ravel().tolist()
@@ -138,7 +138,7 @@ WRONG = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("what", MADE)
-def test_an_animation_of_another_length_is_refused_and_nothing_moves(what, wrong):
+def test_animation_of_wrong_length_is_refused_and_moves_nothing(what, wrong):
     solver = MADE[what]()
     solver.animate(buffer(STILL))
     before = {name: values[:] for name, values in buffers_of(solver).items()}
@@ -149,7 +149,7 @@ def test_an_animation_of_another_length_is_refused_and_nothing_moves(what, wrong
 
 @pytest.mark.parametrize("what", MADE)
 @pytest.mark.parametrize("kind", [list, tuple, np.array, buffer])
-def test_an_animation_is_taken_from_whatever_holds_as_many_numbers(what, kind):
+def test_animation_is_accepted_from_any_sequence_of_the_right_length(what, kind):
     solver = MADE[what]()
     solver.animate(kind(STILL))
     known = MADE[what]()
@@ -157,7 +157,7 @@ def test_an_animation_is_taken_from_whatever_holds_as_many_numbers(what, kind):
     assert buffers_of(solver) == buffers_of(known)
 
 
-def test_another_tree_is_refused():
+def test_different_tree_is_refused():
     bigger = SkeletonModel(np.vstack([TREE.positions, [[2, 0, 1]]]), [-1, 0, 1, 1, 3])
     other = SkeletonModel(TREE.positions, [-1, 0, 1, 2])
     for model in (bigger, other):
@@ -165,7 +165,7 @@ def test_another_tree_is_refused():
             MultiEffectorSolver(TREE).set_rest_pose(model)
 
 
-def test_a_step_of_another_length_is_refused():
+def test_step_of_wrong_length_is_refused():
     class Wrong(solvers.ChainSolver):
         in_joint_space = True
 
@@ -201,7 +201,7 @@ def arrays_of(thing) -> dict[str, np.ndarray]:
     ],
     ids=["chain", "tree", "bodies", "arm"],
 )
-def test_copies_of_models_are_the_same_and_can_only_be_read(model, way):
+def test_copies_of_models_are_equal_and_read_only(model, way):
     # what was computed on demand does not come along
     found = COPIES[way](model)
     assert type(found) is type(model)
@@ -317,7 +317,7 @@ def test_copies_of_plain_data_are_equal(way):
     assert all(np.array_equal(found[name], values[name]) for name in values)
 
 
-def test_coordinates_that_are_assigned_are_taken_and_checked():
+def test_assigned_coordinates_are_checked():
     model = RobotModel(random_robots.random_bodies(np.random.default_rng(1), 5))
     state, known = RobotState(model, (3,)), RobotState(model, (3,))
     kept = state.qpos

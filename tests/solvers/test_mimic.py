@@ -59,7 +59,7 @@ def scattered(rng, model):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_columns_of_what_leads_have_the_others_share(seed):
+def test_columns_of_leading_joints_include_their_followers(seed):
     rng = np.random.default_rng(seed)
     model = finger(rng)
     solver = RobotSolver(model, "tool")
@@ -99,7 +99,7 @@ def test_columns_of_what_leads_have_the_others_share(seed):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_goals_are_reached_and_couplings_held(method):
+def test_goals_are_reached_with_couplings(method):
     rng = np.random.default_rng(5)
     reached = 0
     for _ in range(4):
@@ -123,7 +123,7 @@ def test_goals_are_reached_and_couplings_held(method):
     assert reached >= 30
 
 
-def test_a_batch_follows_too():
+def test_batch_keeps_couplings():
     rng = np.random.default_rng(8)
     model = finger(rng)
     solver = RobotSolver(model, "tool")
@@ -137,7 +137,7 @@ def test_a_batch_follows_too():
     assert found.converged.sum() >= 28
 
 
-def test_what_moves_no_effector_follows_what_does():
+def test_followers_that_move_no_effector_still_follow():
     jaw = Joint("jaw", "slide", axis="y", range=(0.0, 0.04))
     other = Joint("other", "slide", axis=(0, -1, 0), mimic="jaw")
     model = RobotModel(
@@ -155,7 +155,7 @@ def test_what_moves_no_effector_follows_what_does():
     assert np.allclose(solver.solve([0.0, 0.02, 0.0]).qpos, [0.0, 0.0], atol=1e-6)
 
 
-def test_limits_that_follow_in_a_tree_with_a_free_root():
+def test_couplings_work_in_a_tree_with_a_free_root():
     model = ikrig.SkeletonModel(
         [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]], [-1, 0, 1, 2], names=list("abcd")
     )
@@ -183,7 +183,7 @@ def test_limits_that_follow_in_a_tree_with_a_free_root():
         (("a", 1e300, 0.0), "follows must be None, or"),
     ],
 )
-def test_a_limit_that_follows_nothing_is_refused(follows, message):
+def test_coupling_to_an_unknown_joint_is_refused(follows, message):
     model = ikrig.SkeletonModel(
         [[0, 0, 0], [1, 0, 0], [2, 0, 0]], [-1, 0, 1], names=list("abc")
     )

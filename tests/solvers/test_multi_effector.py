@@ -146,7 +146,7 @@ def test_start_rotations_and_frames_change_nothing(method):
 
 
 @pytest.mark.parametrize("method", FAST)
-def test_contradictions_are_weighed_and_stand_still(method):
+def test_contradictory_goals_are_weighted_and_stable(method):
     # two ends of one T pulled apart: the gaps share by weight
     model = SkeletonModel(
         [[0, 0, 0], [0, 0, 1], [0.5, 0, 1.5], [-0.5, 0, 1.5]], [-1, 0, 1, 1]
@@ -168,7 +168,7 @@ def test_contradictions_are_weighed_and_stand_still(method):
 
 
 @pytest.mark.parametrize("method", FAST)
-def test_out_of_reach_points_there_and_far_goals_don_t_outweigh(method):
+def test_unreachable_goals_are_pointed_at_without_outweighing_others(method):
     model = person()
     solver = MultiEffectorSolver(model, ALL, method=method)
     goals = model.positions[[model.names.index(name) for name in ALL]]
@@ -181,7 +181,7 @@ def test_out_of_reach_points_there_and_far_goals_don_t_outweigh(method):
 
 
 @pytest.mark.parametrize("method", FAST)
-def test_small_steps_of_goals_are_small_steps_of_joints(method):
+def test_small_goal_steps_give_small_joint_steps(method):
     model = person()
     solver = MultiEffectorSolver(model, ALL, limits(), method=method)
     ends = [model.names.index(name) for name in ALL]
@@ -208,7 +208,7 @@ def test_small_steps_of_goals_are_small_steps_of_joints(method):
 
 
 @pytest.mark.parametrize("method", FAST)
-def test_orientation_of_an_inner_effector(method):
+def test_inner_effector_reaches_its_orientation(method):
     # the chest keeps its turn while the hands reach
     model = person()
     solver = MultiEffectorSolver(model, ("chest", *HANDS), method=method)
@@ -228,7 +228,7 @@ def test_orientation_of_an_inner_effector(method):
     assert reference.angle_between(found, reference.matrix(turn)) <= 1e-3
 
 
-def test_same_bits_twice_and_weight_and_step():
+def test_equal_input_gives_the_same_bits_with_weight_and_max_step():
     model = person()
     rng = np.random.default_rng(5)
     work = [
@@ -265,18 +265,18 @@ def test_same_bits_twice_and_weight_and_step():
         ({"limits": {"tail": ConeLimit(1.0)}}, SettingError, "'tail' is not a joint"),
     ],
 )
-def test_wrong_set_up_is_refused(arguments, error, message):
+def test_invalid_set_up_is_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         MultiEffectorSolver(person(), **arguments)
 
 
 @pytest.mark.parametrize("parents", [[-1, 1, 0], [0, 0, 1], [-1, 0], [-1, -1, 0]])
-def test_parents_that_make_no_tree_are_refused(parents):
+def test_invalid_parents_are_refused(parents):
     with pytest.raises(ModelError, match="parent"):
         SkeletonModel(np.eye(3), parents)
 
 
-def test_bad_goals_leave_the_pose():
+def test_invalid_goals_leave_the_pose():
     solver = MultiEffectorSolver(person(), HANDS)
     good = solver.model.positions[[8, 12]].tolist()
     solver.solve(good)
@@ -291,7 +291,7 @@ def test_bad_goals_leave_the_pose():
             solver.solve(wrong)
 
 
-def test_weights_count_by_their_roots_and_turns_by_themselves():
+def test_position_rows_use_square_roots_of_weights():
     solver = MultiEffectorSolver(person(), ALL)
     count = len(ALL)
     weights = [4.0, 0.0, -1.0, *[0.25] * (count - 3)]

@@ -45,7 +45,7 @@ ONE_SIDED = {
 
 @pytest.mark.parametrize("what", ONE_SIDED)
 @pytest.mark.parametrize("name", ["fabrik", "ccd", "dls"])
-def test_ranges_with_one_end_hold_and_stay_near(name, what):
+def test_one_sided_ranges_hold_and_stay_near(name, what):
     rng = np.random.default_rng(1)
     limits = {1: ONE_SIDED[what], 2: ONE_SIDED[what]}
     solver = make_solver(name, MODEL, limits)
@@ -74,7 +74,7 @@ def test_ranges_with_one_end_hold_and_stay_near(name, what):
 
 
 @pytest.mark.parametrize("name", ["fabrik", "ccd", "dls"])
-def test_a_hinge_with_one_end_counts_its_turns(name):
+def test_hinge_with_a_one_sided_range_counts_full_turns(name):
     # a crank that may be led forward for ever, but never back behind 0
     crank = ChainModel([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     solver = make_solver(name, crank, {0: HingeLimit("z", 0.0)})
@@ -96,7 +96,7 @@ def test_a_hinge_with_one_end_counts_its_turns(name):
         ("stretch", 1e308),
     ],
 )
-def test_settings_whose_squares_are_no_numbers_are_refused(name, value):
+def test_settings_whose_squares_overflow_are_refused(name, value):
     with pytest.raises(SettingError, match=f"{name} must be a number from 0 to"):
         SolveSettings(**{name: value})
 
@@ -119,7 +119,7 @@ def test_settings_whose_squares_are_no_numbers_are_refused(name, value):
         ),
     ],
 )
-def test_models_whose_squares_are_no_numbers_are_refused(make, words):
+def test_models_whose_squares_overflow_are_refused(make, words):
     with pytest.raises(ModelError, match=words):
         make()
 
@@ -135,12 +135,12 @@ def test_models_whose_squares_are_no_numbers_are_refused(make, words):
         lambda: SphericalWristArm(lower=[1e300] * 6),
     ],
 )
-def test_ranges_that_no_float_can_hold_are_refused(make):
+def test_ranges_beyond_float_are_refused(make):
     with pytest.raises(SettingError):
         make()
 
 
-def test_axes_with_one_end_can_be_written_to_files_and_read():
+def test_one_sided_axis_ranges_survive_a_file_round_trip():
     limit = AxesLimit("xz", (-inf, -1.0), (1.0, inf))
     values = limit_part("wrist", limit).values
     fields = LIMIT.kinds["axes"].fields
@@ -178,7 +178,7 @@ class Poisoned(ChainSolver):
         {1: SlideLimit("x")},
     ],
 )
-def test_the_pose_stays_and_the_next_frame_is_good(limits, source, number, monkeypatch):
+def test_pose_stays_and_the_next_frame_recovers(limits, source, number, monkeypatch):
     kind = from_source(monkeypatch, Poisoned) if source else Poisoned
     solver = kind(MODEL, limits)
     assert solver.solve(GOAL).converged
@@ -198,7 +198,7 @@ def test_the_pose_stays_and_the_next_frame_is_good(limits, source, number, monke
 
 
 @pytest.mark.parametrize("animated", [False, True])
-def test_a_tree_stays_too(animated, monkeypatch):
+def test_tree_pose_stays_too(animated, monkeypatch):
     monkeypatch.setattr(
         "ikrig.solvers.multi_effector.find_solver", lambda name: Poisoned
     )
@@ -239,7 +239,7 @@ def animation(joint: int = 0, place: int = 0, number: float = 0.0) -> Any:
 @pytest.mark.parametrize(("place", "number"), SPOILT)
 @pytest.mark.parametrize("limits", [None, {1: HingeLimit("x", -1.0, 1.0)}])
 @pytest.mark.parametrize("name", ["fabrik", "dls"])
-def test_a_spoilt_animation_is_refused_and_gone(name, limits, joint, place, number):
+def test_invalid_animation_is_refused_and_discarded(name, limits, joint, place, number):
     solver = make_solver(name, MODEL, limits)
     solver.animate(animation())
     assert solver.solve(GOAL).converged
@@ -261,7 +261,7 @@ def test_a_spoilt_animation_is_refused_and_gone(name, limits, joint, place, numb
     "pose", [[[nan, 0, 0, 0]] * 5, [[0] * 4] * 5, [[1e200] * 4] * 5]
 )
 @pytest.mark.parametrize("limits", [None, {1: HingeLimit("x", -1.0, 1.0)}])
-def test_a_pose_that_is_none_is_refused(pose, limits):
+def test_invalid_pose_is_refused(pose, limits):
     solver = make_solver("dls", MODEL, limits)
     solver.solve(GOAL)
     before = solver.rotations
@@ -271,7 +271,7 @@ def test_a_pose_that_is_none_is_refused(pose, limits):
     assert solver.solve(GOAL).converged
 
 
-def test_angles_of_an_arm_too_far_away_to_be_exact_are_no_near():
+def test_angles_too_large_to_be_exact_are_refused_as_near():
     arm = SphericalWristArm()
     place, turn = arm.forward([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     for near in (1e7, 1e200):
@@ -280,7 +280,7 @@ def test_angles_of_an_arm_too_far_away_to_be_exact_are_no_near():
         assert result.detail.startswith("near is beyond ±1e+06")
 
 
-def test_a_path_along_a_singular_line_with_one_end_has_no_nan():
+def test_path_along_a_singular_line_with_one_sided_ranges_is_finite():
     # joint 6 has only an upper end, and joint 4 can't turn far enough for it
     upper = np.array([3.0, 3.0, 3.0, 0.1, 3.0, 0.1])
     lower = np.array([-3.0, -3.0, -3.0, -0.1, -3.0, -inf])
@@ -293,7 +293,7 @@ def test_a_path_along_a_singular_line_with_one_end_has_no_nan():
 
 
 @pytest.mark.parametrize("number", [nan, inf, -inf, 1e200])
-def test_a_step_that_is_none_is_not_taken(number):
+def test_step_that_is_not_finite_is_rejected(number):
     class Leap(ChainSolver):
         in_joint_space = True
         needs_polish = False
@@ -314,7 +314,7 @@ def test_a_step_that_is_none_is_not_taken(number):
 
 
 @pytest.mark.parametrize("limits", [None, {1: HingeLimit("x", -1.0, 1.0)}])
-def test_a_solver_that_is_reset_is_as_good_as_new(limits):
+def test_reset_solver_equals_a_new_one(limits):
     # a straight chain is trapped, and starts again elsewhere when the goal is new
     rng = np.random.default_rng(5)
     straight = ChainModel([[0.0, 0.0, 0.7 * i] for i in range(6)])

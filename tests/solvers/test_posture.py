@@ -58,7 +58,7 @@ def middle(model):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("turned", [False, True])
-def test_nothing_that_the_goal_leaves_free_leads_nearer_to_the_posture(seed, turned):
+def test_free_motion_cannot_come_nearer_to_the_posture(seed, turned):
     model = snake()
     rng = np.random.default_rng(seed)
     low, high = (0.8 * model.joint_ranges + 0.2 * middle(model)[:, None]).T
@@ -97,7 +97,7 @@ def test_nothing_that_the_goal_leaves_free_leads_nearer_to_the_posture(seed, tur
 
 
 @pytest.mark.parametrize("posture", ["start", "middle", "given"])
-def test_an_arm_whose_goal_counts_for_nothing_goes_to_its_posture(posture):
+def test_arm_with_goal_weight_0_moves_to_its_posture(posture):
     model = snake(slide=True)
     rng = np.random.default_rng(3)
     given = rng.uniform(*model.joint_ranges.T)
@@ -112,7 +112,7 @@ def test_an_arm_whose_goal_counts_for_nothing_goes_to_its_posture(posture):
     assert np.allclose(result.qpos, wanted, atol=1e-5)
 
 
-def test_a_weight_of_none_leaves_a_joint_to_the_others():
+def test_joint_with_posture_weight_0_is_free():
     model = snake()
     place, _ = tool(model, middle(model) + 0.4)
     kept = ["j0", "j3"]
@@ -130,7 +130,7 @@ def test_a_weight_of_none_leaves_a_joint_to_the_others():
     assert away.max() > 0.2
 
 
-def test_the_way_to_the_posture_takes_as_long_at_any_frame_rate():
+def test_posture_is_approached_equally_at_any_frame_rate():
     model = snake()
     place, _ = tool(model, np.full(8, 0.6))
     settings = SolveSettings(posture="middle", posture_weight=0.05)
@@ -148,7 +148,7 @@ def test_the_way_to_the_posture_takes_as_long_at_any_frame_rate():
     assert np.ptp(np.array(poses), axis=0).max() < 0.03 * moved.min()
 
 
-def test_goals_out_of_reach_are_missed_by_no_more():
+def test_posture_does_not_increase_the_error_of_unreachable_goals():
     model = snake()
     solver, other = RobotSolver(model, "tool"), RobotSolver(model, "tool")
     settings = SolveSettings(iterations=100, posture="middle", posture_weight=1.0)
@@ -158,7 +158,7 @@ def test_goals_out_of_reach_are_missed_by_no_more():
         assert drawn.error <= plain.error + 1e-3 * model.body_pos.sum()
 
 
-def test_a_batch_is_drawn_as_single_solves_are():
+def test_batch_matches_single_solves_with_posture():
     model = snake()
     rng = np.random.default_rng(1)
     goals, _ = tool(model, rng.uniform(*(0.7 * model.joint_ranges).T, (20, 8)))
@@ -172,7 +172,7 @@ def test_a_batch_is_drawn_as_single_solves_are():
     assert (found.error <= 1e-3 * 4.0).all()
 
 
-def test_balls_and_cones_go_back_to_their_start():
+def test_balls_and_cones_return_to_their_posture():
     model = ikrig.SkeletonModel(
         [[0, 0, k] for k in range(5)], [-1, 0, 1, 2, 3], names=list("abcde")
     )
@@ -196,7 +196,7 @@ def test_balls_and_cones_go_back_to_their_start():
 
 @pytest.mark.parametrize("slide", [False, True])
 @pytest.mark.parametrize("dt", [0.0, 1.0 / 240.0, 1.0 / 30.0, 0.3])
-def test_no_joint_is_faster_than_it_may(slide, dt):
+def test_joint_speeds_are_limited(slide, dt):
     model = snake(slide=slide)
     rng = np.random.default_rng(5)
     solver = RobotSolver(model, "tool")
@@ -217,7 +217,7 @@ def test_no_joint_is_faster_than_it_may(slide, dt):
     assert dt == 0.0 or result.converged
 
 
-def test_only_joints_that_are_named_are_slow():
+def test_speed_limits_apply_only_to_named_joints():
     model = snake()
     solver = RobotSolver(model, "tool")
     place, _ = tool(model, np.full(8, -0.5))
@@ -229,7 +229,7 @@ def test_only_joints_that_are_named_are_slow():
     assert np.delete(moved, [1, 6]).max() > 0.1
 
 
-def test_a_chain_of_limits_is_slow_and_drawn_too():
+def test_limited_chain_has_speeds_and_posture():
     model = ikrig.ChainModel([[0, 0, k] for k in range(6)], names=list("abcdef"))
     limits = {name: HingeLimit("x", -0.5, 2.0) for name in "abcde"}
     solver = DlsSolver(model, limits)
@@ -267,7 +267,7 @@ def test_a_chain_of_limits_is_slow_and_drawn_too():
         ({"posture_weights": {"k9": 1.0}}, "posture_weights: .*no joint 'k9'"),
     ],
 )
-def test_a_joint_that_is_none_is_named(change, message):
+def test_unknown_joint_is_named(change, message):
     solver = RobotSolver(snake(), "tool")
     with pytest.raises(SettingError, match=message):
         solver.solve([0, 0, 1], settings=SolveSettings(**change))
@@ -298,12 +298,12 @@ def test_a_joint_that_is_none_is_named(change, message):
         ),
     ],
 )
-def test_values_that_can_not_be_are_refused(change, message):
+def test_invalid_values_are_refused(change, message):
     with pytest.raises(SettingError, match=message):
         SolveSettings(**change)
 
 
-def test_settings_are_copied_and_kept():
+def test_settings_are_copied():
     speeds = {"j": 1.0}
     settings = SolveSettings(joint_speeds=speeds, posture={"j": 0.5})
     speeds["j"] = 9.0

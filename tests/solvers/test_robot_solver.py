@@ -84,7 +84,7 @@ def poses(model, name, qpos):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_every_kind_of_joint_takes_it_gives_back(seed):
+def test_every_kind_of_joint_round_trips_its_values(seed):
     rng = np.random.default_rng(seed)
     model = RobotModel(random_robots.random_bodies(rng, 8))
     name = None
@@ -112,7 +112,7 @@ def test_what_every_kind_of_joint_takes_it_gives_back(seed):
 
 
 @pytest.mark.parametrize("method", ["dls", "fabrik", "pinv", "bfgs"])
-def test_goals_are_reached_inside_the_ranges(method):
+def test_goals_are_reached_within_ranges(method):
     rng = np.random.default_rng(3)
     model = arm()
     solver = RobotSolver(model, ["tool"], method=method)
@@ -139,7 +139,7 @@ def test_goals_are_reached_inside_the_ranges(method):
     assert reached >= 29
 
 
-def test_a_body_with_free_legs_reaches_with_all_feet():
+def test_floating_body_reaches_with_all_feet():
     bodies = [Body("trunk", joints=[Joint("root", "free")], pos=(0, 0, 1))]
     for x in (-1, 1):
         for y in (-1, 1):
@@ -169,7 +169,7 @@ def test_a_body_with_free_legs_reaches_with_all_feet():
         assert np.linalg.norm(found - goals, axis=1).max() < 1e-5
 
 
-def test_the_last_pose_is_the_next_start():
+def test_last_pose_is_the_next_start():
     model = arm()
     solver = RobotSolver(model, "tool")
     far, near = (
@@ -183,7 +183,7 @@ def test_the_last_pose_is_the_next_start():
     np.testing.assert_array_equal(solver.qpos, model.qpos0)
 
 
-def test_a_batch_is_its_problems_whatever_stands_beside_them():
+def test_batch_entries_are_independent_of_each_other():
     rng = np.random.default_rng(5)
     model = arm()
     solver = RobotSolver(model, "tool")
@@ -205,7 +205,7 @@ def test_a_batch_is_its_problems_whatever_stands_beside_them():
     np.testing.assert_array_equal(solver.qpos, model.qpos0)
 
 
-def test_a_batch_reports_what_can_not_be_reached_and_what_is_not_finite():
+def test_batch_reports_unreachable_and_invalid_goals():
     solver = RobotSolver(arm(), "tool")
     far = solver.solve_batch([[1, 2, 3.5], [0, 0, 9e3], [0, np.nan, 0]])
     assert [s.name for s in far.status] == [
@@ -221,7 +221,7 @@ def test_a_batch_reports_what_can_not_be_reached_and_what_is_not_finite():
     assert len(solver.solve_batch(np.zeros((0, 3))).qpos) == 0
 
 
-def test_joints_at_their_ends_are_named():
+def test_joints_at_their_limits_are_named():
     solver = RobotSolver(arm(), "tool")
     result = solver.solve([9.0, 2.0, 3.0])
     assert not result.converged
@@ -240,12 +240,12 @@ def test_joints_at_their_ends_are_named():
         ("world", "no site or body 'world'"),
     ],
 )
-def test_effectors_that_are_none_are_refused(effectors, words):
+def test_invalid_effectors_are_refused(effectors, words):
     with pytest.raises(SettingError, match=words):
         RobotSolver(arm(), effectors)
 
 
-def test_what_no_joint_moves_is_refused():
+def test_effector_that_no_joint_moves_is_refused():
     model = RobotModel([Body("wall"), Body("door", joints=[Joint("hinge")])])
     with pytest.raises(SettingError, match="no joint of tree moves 'wall'"):
         RobotSolver(model, "wall")
@@ -262,12 +262,12 @@ def test_what_no_joint_moves_is_refused():
         ({"goals": [1, 2, 3], "weights": [1, 2]}, "weights must be"),
     ],
 )
-def test_arguments_of_another_shape_are_refused(arguments, words):
+def test_arguments_of_wrong_shape_are_refused(arguments, words):
     with pytest.raises(SettingError, match=words):
         RobotSolver(arm(), "tool").solve(**arguments)
 
 
-def test_a_start_that_is_not_finite_is_reported():
+def test_start_that_is_not_finite_is_reported():
     solver = RobotSolver(arm(), "tool")
     start = solver.model.qpos0.copy()
     start[1] = np.nan
@@ -278,7 +278,7 @@ def test_a_start_that_is_not_finite_is_reported():
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_no_coordinate_of_a_start_may_be_without_end(bad):
+def test_infinite_start_coordinates_are_reported(bad):
     bodies = [
         Body("a", joints=[Joint("free", "free")]),
         Body("b", parent="a", pos=(0, 0, 1), joints=[Joint("ball", "ball")]),
@@ -297,7 +297,7 @@ def test_no_coordinate_of_a_start_may_be_without_end(bad):
         np.testing.assert_array_equal(solver.qpos, before)
 
 
-def test_a_batch_of_another_method_is_refused():
+def test_batch_with_unsupported_method_is_refused():
     solver = ikrig.RobotSolver(arm(), "tool", method="fabrik")
     with pytest.raises(SettingError, match="method 'dls'"):
         solver.solve_batch([[1, 2, 3]])

@@ -38,7 +38,7 @@ def some_limits(rng, count) -> dict:
 
 @pytest.mark.parametrize("coupled", [False, True])
 @pytest.mark.parametrize("seed", range(30))
-def test_a_step_is_that_of_the_dense_matrices(seed, coupled):
+def test_step_matches_dense_matrices(seed, coupled):
     rng = np.random.default_rng(seed)
     model, effectors = random_tree(rng)
     count = len(effectors)
@@ -82,7 +82,7 @@ def test_a_step_is_that_of_the_dense_matrices(seed, coupled):
 
 @pytest.mark.parametrize("coupled", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_what_a_step_changes_is_foretold_without_the_matrix(seed, coupled):
+def test_change_of_a_step_is_predicted_without_the_matrix(seed, coupled):
     rng = np.random.default_rng(seed)
     model, effectors = random_tree(rng)
     count = len(effectors)
@@ -110,7 +110,7 @@ def test_what_a_step_changes_is_foretold_without_the_matrix(seed, coupled):
     assert np.allclose(changes, slope.jacobian @ step)
 
 
-def test_weights_far_apart_leave_no_effector_out():
+def test_very_different_weights_ignore_no_effector():
     rng = np.random.default_rng(0)
     model, effectors = random_tree(rng)
     solver = MultiEffectorSolver(model, effectors, method="dls")
@@ -124,7 +124,7 @@ def test_weights_far_apart_leave_no_effector_out():
 
 
 @pytest.mark.parametrize("method", ["dls", "fabrik"])
-def test_a_hub_of_a_hundred_effectors_reaches_them_all(method):
+def test_hub_with_a_hundred_effectors_reaches_all(method):
     solver = MultiEffectorSolver(hub(100), method=method)
     goals = goals_of(solver, np.random.default_rng(1))
     how = SolveSettings(iterations=100, tolerance=1e-4)
@@ -134,7 +134,7 @@ def test_a_hub_of_a_hundred_effectors_reaches_them_all(method):
     assert np.linalg.norm(places - goals, axis=1).max() < 1e-4
 
 
-def test_goals_that_contradict_each_other_end_in_the_least_squares():
+def test_contradictory_goals_end_at_the_least_squares_solution():
     model = SkeletonModel(
         [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 2], [0, 0, 2.5]], [-1, 0, 1, 1, 3]
     )
@@ -158,7 +158,7 @@ def test_goals_that_contradict_each_other_end_in_the_least_squares():
         assert cost(turned) > least - 1e-9
 
 
-def test_segments_end_at_effectors_and_where_others_branch_off():
+def test_segments_end_at_effectors_and_branches():
     # 0 - 1 - 2 - 3 - 4, where 5 - 6 hangs on 2; 7 hangs on 0 and moves nothing
     found = find_segments([-1, 0, 1, 2, 3, 2, 5, 0], [4, 3, 6], False)
     assert found["segment_first"] == [0, 3, 4, 5, 7]
@@ -171,6 +171,6 @@ def test_segments_end_at_effectors_and_where_others_branch_off():
 @pytest.mark.parametrize(
     ("limbs", "trunk"), [(1, 1.0), (2, 1 / 4), (3, 1 / 9), (8, 1 / 9), (9, 1.0)]
 )
-def test_a_trunk_is_stiffer_than_its_limbs_but_a_hub_is_not(limbs, trunk):
+def test_shared_trunk_is_stiffer_than_its_limbs(limbs, trunk):
     parents = [-1, *[0] * limbs]
     assert find_mobility(parents, range(1, limbs + 1)) == [trunk, *[1.0] * limbs]

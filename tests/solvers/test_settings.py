@@ -29,7 +29,7 @@ def model() -> ChainModel:
     )
 
 
-def test_rotations_are_the_smallest_turns_from_the_start(model):
+def test_rotations_are_the_smallest_from_the_start_pose(model):
     # S0: from_to(start_directions[i], p(i+1) - p(i)) ⊗ start_rotations[i]
     rng = np.random.default_rng(2)
     solver = FabrikSolver(model)
@@ -53,7 +53,7 @@ def test_rotations_are_the_smallest_turns_from_the_start(model):
         )
 
 
-def test_local_rotations_multiply_up_to_the_root_space_ones(model):
+def test_local_rotations_compose_to_root_space(model):
     rng = np.random.default_rng(3)
     frames = rng.normal(size=(5, 4))
     odd = ChainModel(model.positions, rotations=model.rotations, frame_rotations=frames)
@@ -69,7 +69,7 @@ def test_local_rotations_multiply_up_to_the_root_space_ones(model):
             turn = net @ reference.matrix(each.rotations[i]).T
 
 
-def test_the_leaf_takes_the_turn_it_is_given(model):
+def test_leaf_uses_the_given_rotation(model):
     turn = reference.unit([1.0, 0.3, -0.5, 0.2])
     solver = FabrikSolver(model)
     solver.solve([1, 1, 1], goal_rotation=turn)
@@ -78,7 +78,7 @@ def test_the_leaf_takes_the_turn_it_is_given(model):
 
 
 @pytest.mark.parametrize("angle", [0.5, -1.2, 2.0])
-def test_twist_spread_shares_the_roll_and_moves_nothing(model, angle):
+def test_twist_spread_distributes_roll_without_moving_joints(model, angle):
     plain, spread = FabrikSolver(model), FabrikSolver(model)
     goal = [1.0, 1.0, 1.0]
     plain.solve(goal)
@@ -121,7 +121,7 @@ def test_twist_spread_does_not_jump_where_the_roll_wraps(model):
         before = now
 
 
-def test_roll_from_parent_does_not_spin_where_a_bone_points_straight_back():
+def test_roll_from_parent_is_stable_for_reversed_bones():
     # a tentacle curls up: its last bones pass the opposite of their start direction
     model = ChainModel([[0, 0.01 * (i % 2), i] for i in range(7)])
     fastest = {}
@@ -191,7 +191,7 @@ def test_soften_eases_into_full_extension(model):
     assert np.allclose(tips, expected, atol=1e-6)
 
 
-def test_soften_has_no_knee_pop(model):
+def test_soften_prevents_a_knee_pop(model):
     # joint speed per target speed at full reach: the square-root spike is gone
     direction = reference.unit([1, 2, 3])
 
@@ -206,7 +206,7 @@ def test_soften_has_no_knee_pop(model):
     assert speed(SolveSettings(soften=0.15)) < 0.3 * speed(SolveSettings())
 
 
-def test_stretch_lengthens_only_what_is_missing(model):
+def test_stretch_lengthens_only_as_needed(model):
     direction = reference.unit([1, -2, 0.5])
     settings = SolveSettings(stretch=0.25)
     for share, longer in ((0.9, 1.0), (1.1, 1.1), (1.25, 1.25), (2.0, 1.25)):
@@ -220,14 +220,14 @@ def test_stretch_lengthens_only_what_is_missing(model):
         assert np.allclose(lengths, longer * model.bone_lengths)
 
 
-def test_stretch_makes_up_for_soften(model):
+def test_stretch_compensates_for_soften(model):
     settings = SolveSettings(stretch=0.5, soften=0.2)
     for share in np.linspace(0.7, 1.2, 20):
         solver = FabrikSolver(model)
         assert solver.solve([share * 4, 0, 0], settings=settings).error < 1e-9
 
 
-def test_snap_back_forgets_and_warm_start_remembers(model):
+def test_snap_back_resets_and_warm_start_keeps_the_pose(model):
     # the same goal, reached straight away and after a detour
     def after_detour(settings):
         poses = []
@@ -243,7 +243,7 @@ def test_snap_back_forgets_and_warm_start_remembers(model):
 
 
 @pytest.mark.parametrize("rate", [30, 60, 144])
-def test_max_step_caps_every_joint_and_does_not_depend_on_the_rate(model, rate):
+def test_max_step_limits_every_joint_at_any_frame_rate(model, rate):
     settings = SolveSettings(max_step=1.5)
     solver = FabrikSolver(model)
     goal = [-2.0, -2.0, -1.0]
@@ -306,7 +306,7 @@ def test_bad_settings_name_the_setting_and_the_value(setting, value):
     assert repr(value) in str(caught.value)
 
 
-def test_numbers_of_numpy_are_settings_too():
+def test_numpy_numbers_are_accepted():
     settings = SolveSettings(iterations=np.int32(5), weight=np.float32(0.25), stretch=1)
     assert (settings.iterations, settings.weight, settings.stretch) == (5, 0.25, 1.0)
     assert [type(v) for v in (settings.iterations, settings.weight)] == [int, float]
@@ -323,7 +323,7 @@ def test_numbers_of_numpy_are_settings_too():
         {"goal": (1, 2, 1), "goal_rotation": (1, 0, 0)},
     ],
 )
-def test_arguments_of_another_shape_are_named(model, wrong):
+def test_arguments_of_wrong_shape_are_named(model, wrong):
     solver = FabrikSolver(model)
     name = list(wrong)[-1]
     with pytest.raises(SettingError, match=f"^{name} must be [34] numbers, not "):
@@ -341,7 +341,7 @@ def test_arguments_of_another_shape_are_named(model, wrong):
         ({"goal": (1, 2, 1), "goal_rotation": (0, 0, 0, 0)}, "goal_rotation"),
     ],
 )
-def test_numbers_that_cannot_be_solved_leave_the_pose_and_say_which(model, wrong, word):
+def test_unsolvable_numbers_leave_the_pose_and_are_named(model, wrong, word):
     solver = FabrikSolver(model)
     solver.solve((1, 2, 1))
     before = solver.local_rotations
@@ -351,7 +351,7 @@ def test_numbers_that_cannot_be_solved_leave_the_pose_and_say_which(model, wrong
     assert np.array_equal(solver.local_rotations, before)
 
 
-def test_another_start_pose_keeps_the_last_pose(model):
+def test_new_start_pose_keeps_the_last_pose(model):
     solver = FabrikSolver(model)
     slow = SolveSettings(max_step=1.0)
     for _ in range(10):
@@ -365,7 +365,7 @@ def test_another_start_pose_keeps_the_last_pose(model):
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in fields(SolveSettings)])
-def test_one_value_is_checked_as_all_are(name: str) -> None:
+def test_single_settings_are_checked_like_all(name: str) -> None:
     before = SolveSettings(iterations=7, weight=0.25, posture={"elbow": 1})
     for value in (1, 0.5, None, "start", "middle", "parent", {"knee": 2}, -1, "x", nan):
         try:

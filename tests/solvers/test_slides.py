@@ -77,7 +77,7 @@ def tip_by_hand(solver, model, limits) -> np.ndarray:
 
 @kinds
 @pytest.mark.parametrize("robot", ROBOTS)
-def test_reachable_places_are_reached(kind, robot):
+def test_reachable_positions_are_reached(kind, robot):
     model, limits = ROBOTS[robot]
     rng = np.random.default_rng(1)
     solver = kind(model, limits)
@@ -92,7 +92,7 @@ def test_reachable_places_are_reached(kind, robot):
 
 
 @kinds
-def test_a_scara_arm_brings_its_tool_to_a_place_and_a_turn(kind):
+def test_scara_arm_reaches_position_and_rotation(kind):
     model, limits = SCARA
     rng = np.random.default_rng(2)
     solver = kind(model, limits)
@@ -113,7 +113,7 @@ def test_a_scara_arm_brings_its_tool_to_a_place_and_a_turn(kind):
 
 
 @kinds
-def test_a_gantry_goes_as_far_as_its_rails_and_says_which_end_it_is_at(kind):
+def test_gantry_stops_at_its_rails_and_names_the_limit(kind):
     model, limits = GANTRY
     solver = kind(model, limits)
     rng = np.random.default_rng(3)
@@ -146,7 +146,7 @@ def test_a_gantry_goes_as_far_as_its_rails_and_says_which_end_it_is_at(kind):
 
 
 @kinds
-def test_what_slides_reaches_beyond_the_bones_and_no_farther(kind):
+def test_slides_extend_the_reach_by_their_range(kind):
     model = ChainModel([[0, 0, 0], [0, 0.1, 1], [0, 0, 2]])
     limits = {0: HingeLimit("x", -2, 2), 2: SlideLimit("z", 0, 3)}
     solver = kind(model, limits)
@@ -167,7 +167,7 @@ def test_what_slides_reaches_beyond_the_bones_and_no_farther(kind):
 
 
 @kinds
-def test_a_range_without_the_start_pose_begins_at_its_nearer_end(kind):
+def test_range_without_the_start_pose_starts_at_its_nearer_end(kind):
     model, limits = SCARA
     limits = {**limits, 2: SlideLimit("z", -0.4, -0.1)}
     solver = kind(model, limits)
@@ -176,7 +176,7 @@ def test_a_range_without_the_start_pose_begins_at_its_nearer_end(kind):
 
 
 @kinds
-def test_weight_and_max_step_hold_slides_back(kind):
+def test_weight_and_max_step_limit_slides(kind):
     model, limits = GANTRY
     goal = model.positions[-1] + [1.0, -1.5, -0.5]
     solver = kind(model, limits)
@@ -203,7 +203,7 @@ def test_weight_and_max_step_hold_slides_back(kind):
 
 
 @kinds
-def test_another_solver_goes_on_from_the_same_slides(kind):
+def test_new_solver_continues_from_the_same_slides(kind):
     model, limits = RAIL
     first = kind(model, limits)
     assert first.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
@@ -218,7 +218,7 @@ def test_another_solver_goes_on_from_the_same_slides(kind):
 
 
 @kinds
-def test_a_larger_start_pose_keeps_the_lengths_of_slides(kind):
+def test_scaled_start_pose_keeps_the_lengths_of_slides(kind):
     model, limits = RAIL
     solver = kind(model, limits)
     assert solver.solve([1.5, 1.2, 0.9], settings=PATIENT).converged
@@ -285,7 +285,7 @@ def test_trees_with_slides_reach_and_keep_their_ranges(method):
 
 
 @pytest.mark.parametrize("method", TREE_METHODS)
-def test_a_free_root_may_slide_by_itself_too(method):
+def test_free_root_may_slide_independently(method):
     solver = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS, method=method, pinned=False)
     goals = LIFT.positions[[4, 7]] + [3.0, 2.0, -1.0]
     result = solver.solve(goals, settings=PATIENT)
@@ -301,7 +301,7 @@ def test_a_free_root_may_slide_by_itself_too(method):
     assert np.allclose(other.positions, solver.positions, atol=1e-9)
 
 
-def test_an_animated_body_with_a_free_root_starts_where_the_animation_has_it():
+def test_animated_free_root_starts_at_the_animated_pose():
     solver = MultiEffectorSolver(LIFT, pinned=False)
     for shift in ([0.0, 0.0, 0.0], [1.0, 2.0, 3.0]):
         places = LIFT.offsets.copy()
@@ -318,7 +318,7 @@ def test_an_animated_body_with_a_free_root_starts_where_the_animation_has_it():
         assert np.allclose(solver.root_position, solver.pulled + places[0])
 
 
-def test_blame_in_trees_names_the_slide():
+def test_blocked_by_names_the_slide_of_a_tree():
     solver = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS)
     goals = LIFT.positions[[4, 7]] + [0.0, 0.0, 5.0]
     result = solver.solve(goals, settings=PATIENT)
@@ -340,6 +340,6 @@ def test_blame_in_trees_names_the_slide():
         (lambda: SlideLimit("x", inf, inf), "two lengths"),
     ],
 )
-def test_slides_that_mean_nothing_are_refused(make, message):
+def test_invalid_slides_are_refused(make, message):
     with pytest.raises(SettingError, match=message):
         make()

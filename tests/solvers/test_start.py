@@ -24,7 +24,7 @@ def chain(rng) -> ChainModel:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_start_is_where_a_solve_begins(kind):
+def test_solve_begins_at_the_given_start(kind):
     rng = np.random.default_rng(3)
     model = chain(rng)
     make, limits = KINDS[kind]
@@ -47,7 +47,7 @@ def test_a_start_is_where_a_solve_begins(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_start_that_is_at_the_goal_is_the_answer(kind):
+def test_start_at_the_goal_is_the_solution(kind):
     rng = np.random.default_rng(4)
     model = chain(rng)
     make, limits = KINDS[kind]
@@ -62,7 +62,7 @@ def test_a_start_that_is_at_the_goal_is_the_answer(kind):
     assert np.allclose(solver.rotations, start, atol=2e-3)
 
 
-def test_a_limited_start_is_the_next_pose_inside():
+def test_start_is_clamped_into_limits():
     rng = np.random.default_rng(5)
     model = chain(rng)
     solver = FabrikSolver(model, KINDS["hinges"][1])
@@ -72,7 +72,7 @@ def test_a_limited_start_is_the_next_pose_inside():
     assert -1.0 - 1e-9 <= angle <= 1.5 + 1e-9
 
 
-def test_a_step_counts_from_the_start():
+def test_max_step_counts_from_the_start():
     rng = np.random.default_rng(6)
     model = chain(rng)
     solver = FabrikSolver(model)
@@ -89,14 +89,14 @@ def test_a_step_counts_from_the_start():
 @pytest.mark.parametrize(
     "start", [3.0, [[1, 0, 0, 0]], [[1, 0, 0]] * 6, np.ones(4), "turned", [None] * 6]
 )
-def test_what_is_no_start_is_told(start):
+def test_invalid_start_is_reported(start):
     solver = FabrikSolver(chain(np.random.default_rng(7)))
     with pytest.raises(SettingError, match="start must be 6 rotations"):
         solver.solve([1.0, 0.0, 0.0], start=start)
 
 
 @pytest.mark.parametrize("bad", [0.0, np.nan, np.inf])
-def test_a_start_that_is_none_leaves_the_pose(bad):
+def test_invalid_start_leaves_the_pose(bad):
     solver = FabrikSolver(chain(np.random.default_rng(8)))
     before = solver.rotations
     start = before.copy()

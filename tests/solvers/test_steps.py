@@ -73,7 +73,7 @@ def steepest(hinges: Hinges, angles) -> tuple[np.ndarray, float]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_transpose(seed):
+def test_transpose_step(seed):
     hinges = Hinges(seed)
     gradient, best = steepest(hinges, hinges.angles)
     expected = hinges.angles - SHARE * best * gradient
@@ -81,7 +81,7 @@ def test_transpose(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_pinv(seed):
+def test_pinv_step(seed):
     hinges = Hinges(seed)
     jacobian = hinges.jacobian(hinges.angles)
     gap = hinges.residual(hinges.angles)
@@ -90,7 +90,7 @@ def test_pinv(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_dls(seed):
+def test_dls_step(seed):
     hinges = Hinges(seed)
     jacobian = hinges.jacobian(hinges.angles)
     gap = hinges.residual(hinges.angles)
@@ -104,7 +104,7 @@ def test_dls(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_cg(seed):
+def test_cg_step(seed):
     first = Hinges(seed)
     gradient, best = steepest(first, first.angles)
     angles = first.angles - best * gradient
@@ -119,7 +119,7 @@ def test_cg(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_bfgs(seed):
+def test_bfgs_step(seed):
     first = Hinges(seed)
     gradient, best = steepest(first, first.angles)
     step = -best * gradient
@@ -136,7 +136,7 @@ def test_bfgs(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_damped_step_is_least_squares_of_what_no_bound_holds(seed):
+def test_damped_step_is_least_squares_over_free_joints(seed):
     rng = np.random.default_rng(seed)
     space = branching_space(rng)
     put(space, "weights", (1.0, 0.5 * (seed % 2), 0.7, 0.4))
@@ -177,7 +177,7 @@ def linear(jacobian, residual, low, high) -> Linearization:
     return Linearization(jacobian, np.array(residual, float), gradient, *bounds)
 
 
-def test_joints_that_reach_a_limit_are_made_up_for_by_the_others():
+def test_other_joints_compensate_for_joints_at_their_limits():
     # each time the others take the rest, one more is at its limit: four times
     high = [0.1, 0.17, 0.182, 0.1826, 0.18269, 9.0]
     found = pseudoinverse_step(linear(np.ones((1, 6)), [1.0], -9.0, high), 1.0)
@@ -188,7 +188,7 @@ def test_joints_that_reach_a_limit_are_made_up_for_by_the_others():
     assert found.sum() == pytest.approx(0.5)
 
 
-def test_what_is_nearly_singular_is_left_alone():
+def test_nearly_singular_directions_are_ignored():
     for share, moves in ((0.9e-3, False), (1.1e-3, True)):
         found = pseudoinverse_step(
             linear(np.diag([2.0, 2.0 * share]), [1, 1], -1e9, 1e9), 1.0

@@ -20,7 +20,7 @@ NAMES = [name for name in solver_names() if name not in OTHERS]
 @pytest.mark.parametrize("points", [LINE, HAIR])
 @pytest.mark.parametrize("side", [(-1.0, 0.0, 0.0), (0.3, -2.0, 0.5)])
 @pytest.mark.parametrize("name", ["fabrik", "two_bone", "ccd", "dls"])
-def test_it_bends_there(name, side, points) -> None:
+def test_straight_chain_bends_to_the_models_side(name, side, points) -> None:
     model = ChainModel(points, bend=side)
     solver = make_solver(name, model)
     goal = np.array([0.05, -0.1, -1.4])
@@ -35,7 +35,7 @@ def test_it_bends_there(name, side, points) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_inside_limits_it_bends_there_too(name) -> None:
+def test_limited_chain_bends_to_the_models_side(name) -> None:
     points = [[0, 0, 0], [0, 0, -0.5], [0, 0, -1], [0, 0, -1.5], [0, 0, -2.0]]
     model = ChainModel(points, bend=(0.0, -1.0, 0.0))
     solver = make_solver(name, model, limits={1: FixedLimit(), 3: FixedLimit()})
@@ -43,14 +43,14 @@ def test_inside_limits_it_bends_there_too(name) -> None:
     assert solver.positions[2][1] < -0.3
 
 
-def test_one_along_its_own_side_bends_somewhere() -> None:
+def test_chain_along_its_bend_side_still_bends() -> None:
     model = ChainModel(LINE, bend=(0.0, 0.0, -3.0))
     solver = make_solver("fabrik", model)
     assert solver.solve([0.0, 0.0, -1.5]).converged
     assert np.isfinite(solver.positions).all()
 
 
-def test_without_one_it_bends_to_y_as_ever() -> None:
+def test_chain_without_a_side_bends_to_y() -> None:
     solver = make_solver("fabrik", ChainModel(LINE))
     solver.solve([0.0, 0.0, -1.5])
     assert solver.positions[1] == pytest.approx([0.0, 0.6614, -0.75], abs=1e-3)
@@ -67,7 +67,7 @@ def test_without_one_it_bends_to_y_as_ever() -> None:
         ([[0, 0, 0], [1, 0, 0], [0, 0, 0]], None),
     ],
 )
-def test_where_a_model_bends(points, bend) -> None:
+def test_model_bend_direction(points, bend) -> None:
     found = ChainModel(points).find_bend()
     if bend is None:
         assert found is None
@@ -76,6 +76,6 @@ def test_where_a_model_bends(points, bend) -> None:
 
 
 @pytest.mark.parametrize("bend", [(0, 0, 0), (1, 2), (np.nan, 0, 0), "up", 1.0])
-def test_what_is_no_side_is_told(bend) -> None:
+def test_invalid_bend_side_is_reported(bend) -> None:
     with pytest.raises(ModelError, match="bend must be"):
         ChainModel(LINE, bend=bend)

@@ -116,7 +116,7 @@ def compare(space, slow) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_fabrik_of_a_tree_inside_its_limits(seed):
+def test_fabrik_of_a_limited_tree(seed):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(3, 10))
     parents = random_parents(rng, count)
@@ -139,7 +139,7 @@ def test_fabrik_of_a_tree_inside_its_limits(seed):
 
 @pytest.mark.parametrize("with_turn", [False, True])
 @pytest.mark.parametrize("seed", range(10))
-def test_ccd_of_a_chain_inside_its_limits(seed, with_turn):
+def test_ccd_of_a_limited_chain(seed, with_turn):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(3, 8))
     weights = [[1.0, 0.6 * with_turn]]
@@ -152,7 +152,7 @@ def test_ccd_of_a_chain_inside_its_limits(seed, with_turn):
 
 
 @pytest.mark.parametrize("way, slow", [("fabrik", 0.9), ("ccd", 0.999)])
-def test_sweeps_end_at_the_goal_or_when_three_in_a_row_get_nowhere(way, slow):
+def test_sweeps_end_at_the_goal_or_after_three_without_progress(way, slow):
     rng = np.random.default_rng(6)
     ends = set()
     for seed in range(20):
@@ -180,7 +180,7 @@ def test_sweeps_end_at_the_goal_or_when_three_in_a_row_get_nowhere(way, slow):
 
 
 @pytest.mark.parametrize("use_tip", [False, True])
-def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
+def test_leaf_follows_its_goals_rotation_or_stays(use_tip):
     rng = np.random.default_rng(8)
     for kind in KINDS:
         space, slow = both(rng, [-1, 0, 1, 1], ["cone", None, kind, kind], [3, 2], ONES)
@@ -194,7 +194,7 @@ def test_a_leaf_turns_as_its_goal_says_or_not_at_all(use_tip):
         compare(space, slow)
 
 
-def test_of_angles_that_look_the_same_a_hinge_takes_the_nearest_it_may():
+def test_hinge_uses_the_nearest_equivalent_angle_within_limits():
     rng = np.random.default_rng(9)
     for _ in range(2000):
         kernel = object.__new__(
@@ -236,7 +236,7 @@ def places_of(buffers) -> np.ndarray:
     return np.array(buffers["pos"]).reshape(-1, 3)
 
 
-def test_a_chain_points_to_its_tip_or_where_it_closes_to_its_farthest_joint():
+def test_chain_direction_is_to_its_tip_or_its_farthest_joint():
     rng = np.random.default_rng(7)
     for closed in (False, True):
         for _ in range(30):
@@ -256,7 +256,7 @@ def test_a_chain_points_to_its_tip_or_where_it_closes_to_its_farthest_joint():
 
 @pytest.mark.parametrize("name", ["fabrik", "ccd"])
 @pytest.mark.parametrize("bones", [3, 4, 9])
-def test_a_sweep_of_a_free_chain(name, bones):
+def test_sweep_of_a_chain_without_limits(name, bones):
     rng = np.random.default_rng(bones)
     for _ in range(10):
         lengths = rng.random(bones) + 0.2
@@ -276,7 +276,7 @@ def test_a_sweep_of_a_free_chain(name, bones):
 
 
 @pytest.mark.parametrize("name", ["fabrik", "ccd"])
-def test_the_last_sweep_goes_only_to_where_the_tolerance_is_met(name):
+def test_last_sweep_stops_at_the_tolerance(name):
     rng = np.random.default_rng(3)
     for _ in range(20):
         lengths = rng.random(5) + 0.2

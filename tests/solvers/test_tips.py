@@ -28,7 +28,7 @@ def tip_of(solver) -> np.ndarray:
 @pytest.mark.parametrize(
     "name", [n for n in solver_names() if n not in ("two_bone", "learned", "six_axis")]
 )
-def test_the_tip_reaches(name, limits, turned):
+def test_tip_reaches_the_goal(name, limits, turned):
     solver = make_solver(name, MODEL, limits)
     solver.tip = TIP
     settings = ikrig.SolveSettings(iterations=200)
@@ -44,7 +44,7 @@ def test_the_tip_reaches(name, limits, turned):
             np.testing.assert_allclose(abs(solver.rotations[3] @ rotation), 1.0)
 
 
-def test_a_tip_is_taken_away_without_a_trace():
+def test_removed_tip_leaves_no_trace():
     solver, plain = (make_solver("fabrik", MODEL, {}) for _ in range(2))
     for tip in (TIP, (0.0, 0.0, 0.0)):
         solver.tip = tip
@@ -54,7 +54,7 @@ def test_a_tip_is_taken_away_without_a_trace():
 
 
 @pytest.mark.parametrize("tip", [(1, 2), (1, 2, np.nan), "x", None, 1.0])
-def test_what_is_no_tip_is_refused(tip):
+def test_invalid_tip_is_refused(tip):
     solver = make_solver("fabrik", MODEL, {})
     with pytest.raises(ikrig.SettingError, match="tip"):
         solver.tip = tip

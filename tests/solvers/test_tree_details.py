@@ -52,7 +52,7 @@ def limb(rng, straight: bool) -> tuple[MultiEffectorSolver, list[int]]:
 @pytest.mark.parametrize("near", [1.0, 0.06, 0.03])
 @pytest.mark.parametrize("straight", [False, True])
 @pytest.mark.parametrize("seed", range(8))
-def test_a_pole_swings_a_branch_about_its_line(seed, straight, near):
+def test_pole_swings_a_branch_about_its_line(seed, straight, near):
     rng = np.random.default_rng(seed)
     solver, branch = limb(rng, straight)
     # goals where the tips are: nothing but the pole moves anything
@@ -93,7 +93,7 @@ def test_a_pole_swings_a_branch_about_its_line(seed, straight, near):
 
 
 @pytest.mark.parametrize("pinned", [True, False])
-def test_numbers_of_any_kind_mean_the_same(pinned):
+def test_number_types_give_the_same_result(pinned):
     model = person()
     goals = [(0.4, 0.3, 1.2), (-0.4, 0.2, 1.3)]
     poles = [(2.0, -1.0, 1.0), None]
@@ -119,7 +119,7 @@ def test_numbers_of_any_kind_mean_the_same(pinned):
 
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
 @pytest.mark.parametrize("seed", range(12))
-def test_what_a_result_says_is_measured(seed, method):
+def test_result_is_measured_on_the_pose(seed, method):
     rng = np.random.default_rng(seed)
     model = person()
     limits = {"arm_l": BallLimit(0.6), "elbow_r": HingeLimit("z", -1.0, 0.0)}
@@ -179,7 +179,7 @@ def test_what_a_result_says_is_measured(seed, method):
 
 
 @pytest.mark.parametrize("pinned", [True, False])
-def test_a_far_goal_that_counts_is_out_of_reach_and_one_that_does_not_is_none(pinned):
+def test_only_weighted_far_goals_are_out_of_reach(pinned):
     model = person()
     solver = MultiEffectorSolver(model, HANDS, pinned=pinned)
     goals = [(0.3, 0.3, 1.2), (-50.0, 0.0, 1.0)]
@@ -192,7 +192,7 @@ def test_a_far_goal_that_counts_is_out_of_reach_and_one_that_does_not_is_none(pi
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_start_pose_with_turned_joints_gives_their_local_turns(seed):
+def test_start_pose_gives_local_rotations(seed):
     rng = np.random.default_rng(seed)
     model = person(turned(rng, person()))
     solver = MultiEffectorSolver(model, HANDS, pinned=seed % 2 == 0)
@@ -225,7 +225,7 @@ def animation(model: SkeletonModel, rng) -> tuple[list[float], np.ndarray]:
 
 @pytest.mark.parametrize("pinned", [True, False])
 @pytest.mark.parametrize("weight", [0.0, 0.4, 1.0])
-def test_an_animated_pose_is_what_weight_0_shows(weight, pinned):
+def test_weight_0_shows_the_animated_pose(weight, pinned):
     rng = np.random.default_rng(3)
     model = person()
     # a limit that the animation is outside of binds only what is solved
@@ -247,7 +247,7 @@ def test_an_animated_pose_is_what_weight_0_shows(weight, pinned):
 
 @pytest.mark.parametrize("pinned", [True, False])
 @pytest.mark.parametrize("longer", [0.5, 2.0])
-def test_bones_reach_as_far_as_the_animation_makes_them(longer, pinned):
+def test_reach_follows_animated_bone_lengths(longer, pinned):
     rng = np.random.default_rng(5)
     model = person()
     solver = MultiEffectorSolver(model, HANDS, pinned=pinned)
@@ -275,7 +275,7 @@ def test_bones_reach_as_far_as_the_animation_makes_them(longer, pinned):
         assert result.status is SolveStatus.UNREACHABLE
 
 
-def test_a_start_pose_taken_anew_ends_the_animation():
+def test_new_start_pose_ends_the_animation():
     rng = np.random.default_rng(4)
     model = person()
     solver = MultiEffectorSolver(model, HANDS)
@@ -291,7 +291,7 @@ def angle(a, b) -> float:
     return acos(min(1.0, abs(float(np.dot(a, b))))) * 2.0
 
 
-def test_a_leaf_turns_with_its_bone_or_as_its_goal_says():
+def test_leaf_follows_its_bone_or_its_goal():
     model = person()
     solver = MultiEffectorSolver(model, HANDS)
     j = solver.effectors[0]
@@ -308,7 +308,7 @@ def test_a_leaf_turns_with_its_bone_or_as_its_goal_says():
 @pytest.mark.parametrize("pinned", [True, False])
 @pytest.mark.parametrize("animated", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-def test_tips_with_their_bones_reach_and_come_off_again(seed, animated, pinned):
+def test_tips_reach_and_can_be_removed(seed, animated, pinned):
     rng = np.random.default_rng(seed)
     model = person(turned(rng, person()))
     solver = MultiEffectorSolver(model, HANDS, pinned=pinned)
@@ -359,7 +359,7 @@ def local_numbers(model: SkeletonModel) -> list[float]:
 
 
 @pytest.mark.parametrize("pinned", [True, False])
-def test_a_pose_is_taken_from_another_solver(pinned):
+def test_pose_can_be_copied_from_another_solver(pinned):
     model = person()
     limits = {"spine": SlideLimit("z", -0.2, 0.3), "arm_l": BallLimit(1.0)}
     one = MultiEffectorSolver(model, ALL, limits, pinned=pinned, method="fabrik")
@@ -382,7 +382,7 @@ def test_a_pose_is_taken_from_another_solver(pinned):
 
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
 @pytest.mark.parametrize("scale", [0.01, 100.0])
-def test_a_body_of_any_size_moves_alike(scale, method):
+def test_motion_is_independent_of_body_size(scale, method):
     one = person()
     other = SkeletonModel(
         one.positions * scale, one.parents, rotations=one.rotations, names=one.names
@@ -401,7 +401,7 @@ def test_a_body_of_any_size_moves_alike(scale, method):
         assert np.allclose(large.positions, scale * small.positions, atol=1e-5 * scale)
 
 
-def test_when_the_same_goals_need_no_second_solve():
+def test_unchanged_goals_need_no_second_solve():
     model = person()
     solver = MultiEffectorSolver(model, HANDS, method="dls")
     goals = model.positions[list(solver.effectors)] * 0.7 + [0.1, 0.3, 0.2]
@@ -422,7 +422,7 @@ def test_when_the_same_goals_need_no_second_solve():
 
 
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
-def test_goals_without_weights_weigh_1_against_rotations(method):
+def test_goals_without_weights_have_weight_1(method):
     model = person()
     goals = model.positions[[model.names.index(name) for name in HANDS]] * 1.6
     turn = unit([1.0, 0.0, 1.0, 0.3]).tolist()

@@ -34,7 +34,7 @@ def random_axes(rng) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 @given(SEEDS)
-def test_any_axes(seed):
+def test_arms_are_built_from_any_axes(seed):
     rng = np.random.default_rng(seed)
     points, lines, tip, turn = random_axes(rng)
     arm = SphericalWristArm.from_axes(points, 3 * lines, tip, turn)
@@ -52,7 +52,7 @@ def test_any_axes(seed):
             assert np.abs(r - rotation).max() < 1e-12
 
 
-def test_a_data_sheet_comes_back():
+def test_data_sheet_dimensions_are_recovered():
     t = np.array([0.4, -0.3, 0.6, 0.5, 0.7, 0.2])
     chain = INDUSTRIAL
     m = chain.measures
@@ -93,7 +93,7 @@ def test_axes_at_wrong_angles_are_named(axis, message):
         SphericalWristArm.from_axes(points, lines, tip, turn)
 
 
-def test_a_wrist_that_is_no_ball_is_named():
+def test_non_spherical_wrist_is_named():
     points, lines, tip, turn = random_axes(np.random.default_rng(2))
     points[5] += 0.02 * np.cross(lines[5], lines[4])
     with pytest.raises(ModelError, match=r"axis 6 passes .* at a distance of 0\.02"):
@@ -122,7 +122,7 @@ def test_bones_without_length_are_named():
         (3, 2 * np.eye(3), "tool_rotation of an arm is not a rotation"),
     ],
 )
-def test_numbers_that_are_none_are_named(index, value, message):
+def test_numbers_that_are_not_finite_are_named(index, value, message):
     arguments = list(random_axes(np.random.default_rng(4)))
     arguments[index] = value
     with pytest.raises(ModelError, match=message):
@@ -144,18 +144,18 @@ def test_numbers_that_are_none_are_named(index, value, message):
         ),
     ],
 )
-def test_wrong_measures_are_named(measures, message):
+def test_invalid_dimensions_are_named(measures, message):
     with pytest.raises(ModelError, match=message):
         SphericalWristArm.opw(**{"c1": 1, "c2": 1, "c3": 1, "c4": 1, **measures})
 
 
-def test_wrong_lengths_are_named():
+def test_invalid_lengths_are_named():
     with pytest.raises(ModelError, match="lengths of an arm must be 6 finite numbers"):
         SphericalWristArm([1, 2, 3])
 
 
 @ROBOTS
-def test_real_arms(name):
+def test_real_arms_match_their_models(name):
     robot = robots.load(name)
     arm = SphericalWristArm.from_axes(*robot.zero, lower=robot.lower, upper=robot.upper)
     rng = np.random.default_rng(5)
@@ -177,7 +177,7 @@ def test_real_arms(name):
         assert np.abs(rows - angles).max(axis=1).min() < 1e-8
 
 
-def test_a_real_arm_whose_wrist_is_no_ball_is_refused():
+def test_real_arm_with_a_non_spherical_wrist_is_refused():
     # this older file of the irb140 has axis 6 two centimetres beside the others
     robot = robots.load("irb140 (older)")
     with pytest.raises(ModelError, match=r"axis 6 passes .* at a distance of 0\.02"):

@@ -22,7 +22,7 @@ def random_angles(rng, count: int) -> np.ndarray:
 
 
 @every_chain
-def test_forward_is_the_matrices(name):
+def test_forward_kinematics_matches_matrices(name):
     chain = CHAINS[name]
     q = random_angles(np.random.default_rng(1), 200).reshape(4, 50, 6)
     position, rotation = chain.arm().forward(q)
@@ -43,7 +43,7 @@ def test_angles_that_are_not_finite_are_refused(bad, shape):
         ARTICLE.arm().forward(q)
 
 
-def test_the_articles_formulas():
+def test_forward_kinematics_matches_the_articles_formulas():
     # the zero pose and the wrist centre as the article writes them
     arm = SphericalWristArm()
     position, rotation = arm.forward(np.zeros(6))
@@ -65,7 +65,7 @@ def test_the_articles_formulas():
         assert np.allclose(position, wrist + (l5 + l6) * hand @ z, atol=1e-13)
 
 
-def test_yaw_pitch_roll_as_the_article_has_them():
+def test_yaw_pitch_roll_follow_the_article():
     rng = np.random.default_rng(3)
     y, p, r = rng.uniform(-np.pi, np.pi, (3, 40))
     turn = rotation_from_ypr(y, p, r)
@@ -99,7 +99,7 @@ def test_ten_thousand_poses_have_eight_branches():
 
 
 @every_chain
-def test_branches_of_every_kind_of_arm(name):
+def test_every_kind_of_arm_has_all_branches(name):
     chain = CHAINS[name]
     arm = chain.arm()
     rng = np.random.default_rng(5)
@@ -122,7 +122,7 @@ def test_branches_of_every_kind_of_arm(name):
 
 
 @given(SEEDS)
-def test_any_arm(seed):
+def test_branches_of_random_arms_reach_the_pose(seed):
     rng = np.random.default_rng(seed)
     chain = random_chain(rng)
     arm = chain.arm()
@@ -138,7 +138,7 @@ def test_any_arm(seed):
 
 @pytest.mark.parametrize("t5", [0.0, np.pi])
 @pytest.mark.parametrize(("name", "counts"), [("article", {6}), ("industrial", {3, 7})])
-def test_wrist_singular(name, counts, t5):
+def test_singular_wrist(name, counts, t5):
     chain = CHAINS[name]
     rng = np.random.default_rng(6)
     canonical = random_angles(rng, 500)
@@ -160,7 +160,7 @@ def test_wrist_singular(name, counts, t5):
 
 
 @every_chain
-def test_stretched_and_folded_elbows(name):
+def test_straight_and_folded_elbows(name):
     chain = CHAINS[name]
     rng = np.random.default_rng(7)
     canonical = random_angles(rng, 500)
@@ -176,7 +176,7 @@ def test_stretched_and_folded_elbows(name):
         assert worst < LIMIT
 
 
-def test_reach_ends_where_it_ends():
+def test_reach_is_exact_at_its_boundary():
     arm = ARTICLE.arm()
     rng = np.random.default_rng(8)
     q = random_angles(rng, 300)
@@ -211,7 +211,7 @@ def shoulder_singular(chain, rng, count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["article", "industrial"])
-def test_shoulder_singular(name):
+def test_singular_shoulder(name):
     chain = CHAINS[name]
     rng = np.random.default_rng(9)
     q = shoulder_singular(chain, rng, 500)
@@ -228,7 +228,7 @@ def test_shoulder_singular(name):
     assert np.allclose(np.sort(rotations, axis=1)[:, 4:], np.pi)
 
 
-def test_beside_the_shoulder_both_sides_meet():
+def test_both_shoulder_branches_meet_at_the_singularity():
     # the wrist as near to axis 1 as it can come: the arm's plane touches it
     rng = np.random.default_rng(10)
     q = shoulder_singular(BESIDE, rng, 300)
@@ -251,7 +251,7 @@ def test_beside_the_shoulder_both_sides_meet():
     assert not np.isfinite(rows).any()
 
 
-def test_folded_onto_axis_2():
+def test_wrist_folded_onto_axis_2():
     rng = np.random.default_rng(11)
     q = random_angles(rng, 300)
     q[:, 2] = np.pi
@@ -267,7 +267,7 @@ def test_folded_onto_axis_2():
 
 @every_chain
 @pytest.mark.parametrize("power", range(1, 18))
-def test_exact_however_near_to_a_singular_pose(name, power):
+def test_branches_are_exact_near_singular_poses(name, power):
     chain = CHAINS[name]
     rng = np.random.default_rng(power)
     bend = np.arctan2(chain.measures["a2"], chain.measures["c3"])

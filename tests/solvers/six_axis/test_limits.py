@@ -40,7 +40,7 @@ def slow_choice(rows, near, lower, upper):
 
 
 @given(SEEDS)
-def test_the_nearest_inside_the_limits(seed):
+def test_nearest_branch_within_limits_is_chosen(seed):
     rng = np.random.default_rng(seed)
     chain = random_chain(rng)
     lower, upper = random_limits(rng)
@@ -90,7 +90,7 @@ def test_ten_thousand_poses_inside_limits_are_found_from_anywhere():
     assert np.abs(arm.solve(position, rotation, q).q - q).max() < 1e-8
 
 
-def test_a_batch_says_what_single_solves_say():
+def test_batch_equals_single_solves():
     rng = np.random.default_rng(2)
     arm = ARTICLE.arm(lower=[-2] * 6, upper=[2] * 6)
     position, rotation = ARTICLE.forward(rng.uniform(-2.5, 2.5, (60, 6)))
@@ -114,7 +114,7 @@ def test_a_batch_says_what_single_solves_say():
         assert one.converged == batch.converged[at]
 
 
-def test_the_branch_names_shoulder_elbow_and_wrist():
+def test_branch_encodes_shoulder_elbow_and_wrist():
     arm = SphericalWristArm()
     position, rotation = arm.forward([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
     by_branch = arm.solve_all(position[None], rotation[None])[0]
@@ -153,7 +153,7 @@ def test_limits_are_named_by_the_nearest_branch():
     ]
 
 
-def test_limits_far_round_are_meant_so():
+def test_limits_beyond_a_full_turn_are_used_as_given():
     q = np.array([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
     rotations = TURN * np.array([1, 0, 0, -2, 0, 3])
     arm = SphericalWristArm(lower=q + rotations - 0.2, upper=q + rotations + 0.2)
@@ -165,7 +165,7 @@ def test_limits_far_round_are_meant_so():
 @pytest.mark.parametrize(
     ("least", "most", "exact"), [(0.02, 1.0, 1e-12), (5e-4, 0.02, 1e-9)]
 )
-def test_a_pose_at_the_very_limit_is_inside(least, most, exact):
+def test_pose_at_the_limit_is_within_it(least, most, exact):
     rng = np.random.default_rng(3)
     tried = 0
     while tried < 250:
@@ -186,7 +186,7 @@ def test_a_pose_at_the_very_limit_is_inside(least, most, exact):
         assert errors(INDUSTRIAL, result.q, position, rotation) < exact
 
 
-def test_a_pose_beyond_the_limit_is_outside():
+def test_pose_beyond_the_limit_is_outside():
     q = np.array([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
     arm = INDUSTRIAL.arm(lower=q - 1.0, upper=q - [0, 0, 0, 0, 0, 1e-8])
     result = arm.solve(*INDUSTRIAL.forward(q), near=q - 0.5)
@@ -219,7 +219,7 @@ def test_in_line_joint_4_helps_joint_6_into_its_limits(chain, t5):
     assert helped > 50
 
 
-def test_out_of_reach_is_said():
+def test_out_of_reach_is_reported():
     arm = SphericalWristArm()
     result = arm.solve([30, 0, 0], np.eye(3), near=[1, 2, 3, 4, 5, 6])
     assert result.status is SolveStatus.UNREACHABLE
@@ -239,7 +239,7 @@ def test_out_of_reach_is_said():
         ([9, 0, 9], np.eye(3), np.full(6, np.inf), "near is not finite"),
     ],
 )
-def test_what_is_no_pose_is_said(position, rotation, near, detail):
+def test_invalid_pose_is_reported(position, rotation, near, detail):
     arm = SphericalWristArm()
     result = arm.solve(position, rotation, near)
     assert result.status is SolveStatus.INVALID_TARGET
@@ -250,7 +250,7 @@ def test_what_is_no_pose_is_said(position, rotation, near, detail):
     assert path.stopped_at == 0
 
 
-def test_arguments_of_other_kinds_are_taken():
+def test_arguments_of_other_types_are_accepted():
     arm = SphericalWristArm()
     position, rotation = arm.forward((0.3, 0.5, 1.0, 0.4, 0.6, 0.2))
     expected = arm.solve_all(position, rotation)
@@ -306,7 +306,7 @@ def test_wrong_limits_are_named():
 @pytest.mark.parametrize(
     ("near", "kept"), [(-3.0, -1.0), (-0.5, -0.5), (0.4, 0.4), (9.0, 2.0)]
 )
-def test_a_joint_that_is_free_stays_where_it_is_inside_its_limits(joint, near, kept):
+def test_undetermined_joint_stays_within_its_limits(joint, near, kept):
     # of the six only this one: a neighbour's limits are others
     numbers = np.full((5, 6), 50.0)
     numbers[:, joint] = near, -1.0, 2.0, -1.0, 0.3

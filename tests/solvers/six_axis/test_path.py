@@ -93,7 +93,7 @@ def test_straight_through_the_singular_wrist():
     assert set(path.branches) == {0, 1}
 
 
-def test_an_elbow_that_was_straight_bends_the_same_way_again():
+def test_straight_elbow_bends_back_in_the_same_direction():
     arm = SphericalWristArm()
     for side in (1.0, -1.0):
         q = np.tile([0.2, 1.2, 0.0, 0.5, 0.9, 0.3], (41, 1))
@@ -105,7 +105,7 @@ def test_an_elbow_that_was_straight_bends_the_same_way_again():
         assert len(set(path.branches)) == 1
 
 
-def test_turns_add_up_until_the_limit():
+def test_full_turns_accumulate_up_to_the_limit():
     # joint 6 goes round and round; with limits, until its end
     q = np.tile([0.2, 0.4, 1.0, 0.5, 0.9, 0.0], (300, 1))
     q[:, 5] = np.linspace(0.0, 25.0, 300)
@@ -124,7 +124,7 @@ def test_turns_add_up_until_the_limit():
     assert "T at 9.0" in path.detail
 
 
-def test_poses_too_far_apart_are_a_jump():
+def test_poses_too_far_apart_are_reported_as_a_jump():
     q = np.array([[0.2, 0.4, 1.0, 0.5, 0.9, 0.0], [0.2, 0.4, 1.0, 0.5, 0.9, 0.6]])
     position, rotation = ARTICLE.forward(q)
     arm = SphericalWristArm()
@@ -135,7 +135,7 @@ def test_poses_too_far_apart_are_a_jump():
     assert arm.solve_path(position, rotation, q[0], max_step=0.7).converged
 
 
-def test_a_path_says_what_it_needs():
+def test_invalid_path_arguments_are_named():
     arm = SphericalWristArm()
     with pytest.raises(SettingError, match=r"a path needs positions \(n, 3\)"):
         arm.solve_path([1, 2, 3], np.eye(3))

@@ -58,7 +58,7 @@ def random_qpos(rng) -> np.ndarray:
     return rng.uniform(np.maximum(lower, -np.pi), np.minimum(upper, np.pi))
 
 
-def test_a_robot_gets_the_answer_nearest_to_its_last_pose():
+def test_robot_uses_the_solution_nearest_to_its_last_pose():
     rng = np.random.default_rng(0)
     model = robot()
     solver = RobotSolver(model, "tool", method="six_axis")
@@ -83,7 +83,7 @@ def test_a_robot_gets_the_answer_nearest_to_its_last_pose():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_real_arms_as_chains(name):
+def test_real_arms_are_solved_as_chains(name):
     arm = load(name)
     points = [*arm.anchors, arm.position]
     limits = {
@@ -113,7 +113,7 @@ def test_real_arms_as_chains(name):
             assert arm.lower[j] - 1e-9 <= found <= arm.upper[j] + 1e-9
 
 
-def test_the_rotation_counts_and_is_kept_where_none_is_asked_for():
+def test_rotation_of_the_goal_is_reached_or_kept():
     solver = RobotSolver(robot(), "tool", method="six_axis")
     start = [0.3, 0.4, 0.9, 0.2, 0.7, 0.1]
     before = forward_kinematics(solver.model, start)
@@ -125,7 +125,7 @@ def test_the_rotation_counts_and_is_kept_where_none_is_asked_for():
     np.testing.assert_allclose(after.site_xmat, before.site_xmat, atol=1e-9)
 
 
-def test_what_is_out_of_reach_is_approached_and_reported():
+def test_out_of_reach_goal_is_approached_and_reported():
     model = robot()
     solver = RobotSolver(model, "tool", method="six_axis")
     free = RobotSolver(model, "tool")
@@ -142,7 +142,7 @@ def test_what_is_out_of_reach_is_approached_and_reported():
     assert solver.solve(forward_kinematics(model, start).site_xpos[0], turn).converged
 
 
-def test_limits_that_hold_every_answer_off_are_named():
+def test_limits_that_exclude_every_solution_are_named():
     model = robot()
     solver = RobotSolver(model, "tool", method="six_axis")
     lower, upper = np.array(RANGES).T
@@ -165,7 +165,7 @@ def test_limits_that_hold_every_answer_off_are_named():
         (robot(anchor=(0.1, 0.0, 0.1)), "must meet in one point"),
     ],
 )
-def test_arms_of_another_shape_are_refused(model, words):
+def test_unsupported_arms_are_refused(model, words):
     if "5 and 6" in words:
         # x at the end is as good as z: still square to axis 5
         RobotSolver(model, "tool", method="six_axis")
@@ -174,7 +174,7 @@ def test_arms_of_another_shape_are_refused(model, words):
         RobotSolver(model, "tool", method="six_axis")
 
 
-def test_other_joints_are_refused_by_name():
+def test_unsupported_joints_are_refused_by_name():
     points = np.cumsum([[0, 0, 0.1]] * 8, axis=0)
     hinges = {j: HingeLimit("zyyzyzz"[j]) for j in range(7)}
     with pytest.raises(ModelError, match=r"hinges are: joint 0, .* joint 6; use 'dls'"):
@@ -190,7 +190,7 @@ def test_other_joints_are_refused_by_name():
         MultiEffectorSolver(fork, method="six_axis")
 
 
-def test_nodes_of_a_robot():
+def test_solves_nodes_of_a_robot():
     scene = p3d.NodePath("scene")
     arm = ikrig.Robot(robot(), scene)
     arm.set_qpos([0.3, 0.4, 0.9, 0.2, 0.7, 0.1])
@@ -212,7 +212,7 @@ def test_nodes_of_a_robot():
         )
 
 
-def test_a_rig_file_may_ask_for_it(tmp_path):
+def test_rig_file_can_select_six_axis(tmp_path):
     arm = Path(__file__).parents[3] / "assets" / "models" / "six_axis.yaml"
     (tmp_path / "arm.yaml").write_bytes(arm.read_bytes())
     rig = tmp_path / "rig.yaml"
