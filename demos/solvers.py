@@ -2,8 +2,9 @@
 
 Drag any target, and all of them move. The curves show the error after each iteration of
 the method alone, from the start pose: an `IKChain` also closes the remaining gap, so
-its own error is smaller. `two_bone` solves two bones in closed form. With the bones,
-the limits are shown too.
+its own error is smaller. `two_bone` solves two bones in closed form. `learned` has the
+seven hinges of the arm that its network knows, always with their limits. With the
+bones, the limits are shown too.
 
 Order: 110
 Keys:
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import panda3d.core as p3d
 
 import ikrig
@@ -26,15 +28,21 @@ from demos._shared.chart import Chart
 from demos._shared.demo import Demo, Handle, Slider
 from demos._shared.layout import Label, Layout
 from demos._shared.mesh import Material, MeshBuilder
+from ikrig.math3d.quaternion import Floats
 from ikrig.model.limits import Limit
 from ikrig.scene.viewer.orbit_camera import View
-from ikrig.solvers import ChainSolver, make_solver, solver_names
+from ikrig.solvers import ChainSolver, LearnedSolver, make_solver, solver_names
 
 REACH = 2.2
+ARM_SIZE = 2.53  # sum of the learned arm's bones: its limits keep its elbow bent
+FASTEST = 5.0  # of its joints: guesses are poses far apart [rad/s]
 BASE = 0.34  # height of the first joint
 BONES = 6
 SPACING = 1.395
 LEAN = 40.0  # total bend of the start pose, a bow [deg]
+Shape = tuple[Floats, dict[str | int, Limit]]
+"""Positions of a lane's joints, and the limits without which they can't be solved."""
+
 COLOURS = (
     (1.0, 0.55, 0.18),
     (0.98, 0.84, 0.30),
@@ -44,11 +52,13 @@ COLOURS = (
     (0.50, 0.56, 1.0),
     (0.78, 0.50, 1.0),
     (1.0, 0.46, 0.64),
+    (0.93, 0.93, 0.90),
 )
 STEPS = 12  # iterations in a curve
 LOW, HIGH = -6, 0  # range of a curve's error, fraction of the reach, as powers of ten
 BUDGET = 2e-3  # maximum time for curves in a frame of a live demo [s]
-CARD_HEIGHT, CARD_GAP = 196.0, 8.0
+CARD_GAP = 8.0
+CARD_HEIGHT, LOW_CARD = 196.0, 96.0  # the low one is for small windows
 
 
 class TimedChain(ikrig.IKChain):
@@ -94,10 +104,12 @@ class Lane:
         self.root.set_x(x)
         self.target = self.root.attach_new_node("target")
         self.target.set_pos(0.3, 0.0, 1.5)
-        self.chain = self._make_chain(_bones_for(name))
+        joints, self._own_limits = _shape_for(name) or _shapes()[0]
+        self.chain = self._make_chain(joints)
         _base_mesh(self.root, self.colour)
-        for bone in self.chain.bones[:-1]:
-            _bone_mesh(bone, REACH / self.chain.chain_length, self.colour)
+        offsets = np.diff(joints, axis=0).tolist()
+        for bone, offset in zip(self.chain.bones[:-1], offsets, strict=True):
+            _bone_mesh(bone, offset, self.colour)
         _tip_mesh(self.chain.leaf, self.colour)
         self.curve: list[float] = []
         self.limit(False)
@@ -106,8 +118,8 @@ class Lane:
         """Set or remove the limits."""
         bones = self.chain.chain_length
         bend = min(2.6, 2.0 * math.pi / bones)
-        limits: dict[str | int, Limit] = {}
-        if limited:
+        limits = dict(self._own_limits)
+        if limited and not limits:
             limits = {i: ikrig.ConeLimit(bend) for i in range(1, bones)}
             limits[0] = ikrig.ConeLimit(math.radians(70.0))
         self.chain.limits = limits
@@ -130,21 +142,24 @@ class Lane:
             yield
         self.curve = curve
 
-    def _make_chain(self, bones: int) -> TimedChain:
-        node = self.root
-        for i in range(bones + 1):
+    def _make_chain(self, joints: Floats) -> TimedChain:
+        node, bones = self.root, len(joints) - 1
+        for i, offset in enumerate(np.diff(joints, axis=0, prepend=[(0, 0, -BASE)])):
             node = node.attach_new_node(f"joint {i}")
-            node.set_z(REACH / bones if i else BASE)
-            # a bow to the side with the fewest targets
-            node.set_p(LEAN / bones if i else -0.5 * LEAN)
+            node.set_pos(*offset)
+            if not self._own_limits:
+                # a bow to the side with the fewest targets
+                node.set_p(LEAN / bones if i else -0.5 * LEAN)
         chain = TimedChain(
             node,
             chain_length=bones,
             target=self.target,
+            limits=self._own_limits,
             solver=self.name,
             match_rotation=False,
             snap_back_strength=0.0,
             soften=0.01,
+            max_step=FASTEST if self._own_limits else None,
         )
         chain.microseconds = 0.0
         return chain.start()
@@ -154,7 +169,7 @@ class Solvers(Demo):
     """One lane for each solver."""
 
     view = View(
-        focus=(0.0, 0.0, 0.95), distance=12.7, heading=0, pitch=9, radius=6.2, fov=30.0
+        focus=(0.0, 0.0, 0.9), distance=20.6, heading=0, pitch=9, radius=6.8, fov=20.0
     )
     duration = 12.0
     picture = 0.85
@@ -163,7 +178,7 @@ class Solvers(Demo):
 
     def build(self) -> None:
         """Make the lanes."""
-        names = [name for name in solver_names() if _bones_for(name)]
+        names = [name for name in solver_names() if _shape_for(name)]
         self.lanes = [
             Lane(self.stage, name, SPACING * (i - 0.5 * (len(names) - 1)), i)
             for i, name in enumerate(names)
@@ -249,7 +264,7 @@ class Solvers(Demo):
             _Card(layout, panels, 20.0 + i * (width + CARD_GAP), width, lane, timed)
             for i, lane in enumerate(self.lanes)
         ]
-        layout.bottom -= CARD_HEIGHT + 8.0
+        layout.bottom -= _card_height(layout) + 8.0
 
     def refresh(self) -> None:
         """Update the cards."""
@@ -267,6 +282,10 @@ class Solvers(Demo):
             lane.limit(self.limited)
 
 
+def _card_height(layout: Layout) -> float:
+    return LOW_CARD if layout.compact else CARD_HEIGHT
+
+
 class _Card:
     """The texts and the chart below a lane."""
 
@@ -281,17 +300,23 @@ class _Card:
     ) -> None:
         self._lane = lane
         node = panels.attach_new_node("card")
-        top = layout.bottom - 8.0 - CARD_HEIGHT
+        height = _card_height(layout)
+        top = layout.bottom - 8.0 - height
         colour = (*lane.colour, 1.0)
-        layout.panel(left, top, width, CARD_HEIGHT, parent=node)
+        layout.panel(left, top, width, height, parent=node)
         layout.rectangle(left, top, width, 3.0, colour, parent=node)
-        x, y = left + 9.0, top + 24.0
-        layout.text(x, y, lane.name, size=16.0, colour=colour, parent=node)
-        self._status = layout.text(x, y + 20.0, "", size=13.0, parent=node)
-        y += 38.0
+        small = layout.compact
+        x, y = left + (5.0 if small else 9.0), top + (19.0 if small else 24.0)
+        size = 13.0 if small else 16.0
+        layout.text(x, y, lane.name, size=size, colour=colour, parent=node)
+        self._room = left + width - x
+        self._status = layout.text(x, y + 18.0, "", size=13.0, parent=node)
+        y += 26.0 if small else 38.0
 
-        def row(label: str) -> Label:
+        def row(label: str) -> Label | None:
             nonlocal y
+            if small:
+                return None
             layout.text(x, y, label, size=13.0, colour=theme.MUTED, parent=node)
             value = layout.text(
                 left + width - 9.0, y, "", size=13.0,
@@ -302,22 +327,29 @@ class _Card:
 
         self._iterations, self._error = row("iterations"), row("error")
         self._time = row("time") if timed else None
-        chart_top = y - 6.0
+        chart_top = y - (0.0 if small else 6.0)
+        edge = 3.0 if small else 6.0
         self._chart = Chart(
             layout,
             node,
-            (left + 6.0, chart_top, width - 12.0, top + CARD_HEIGHT - 6.0 - chart_top),
+            (
+                left + edge,
+                chart_top,
+                width - 2.0 * edge,
+                top + height - edge - chart_top,
+            ),
             last=STEPS,
             decades=(LOW, HIGH),
-            marks=((1e-3, "0.1 %"),),
+            marks=() if small else ((1e-3, "0.1 %"),),
         )
 
     def update(self, curves: Sequence[Sequence[float]]) -> None:
         """Show the last result, and this lane's curve in front of the others'."""
         lane = self._lane
         result = lane.chain.result
-        self._status.set(*theme.status_text(result))
-        if result is not None:
+        text, colour = theme.status_text(result)
+        self._status.set(self._status.fit(text, self._room), colour)
+        if result is not None and self._iterations and self._error:
             self._iterations.set(str(result.iterations))
             self._error.set(theme.percent(result.error / REACH))
         if self._time is not None:
@@ -326,31 +358,49 @@ class _Card:
         self._chart.draw([*others, (lane.curve, (*lane.colour, 1.0), 2.4)])
 
 
-def _bones_for(name: str) -> int:
-    """Return the number of bones of a solver's lane; 0 if it solves neither."""
-    for bones in (BONES, 2):
-        line = [(0.0, 0.0, REACH * i / bones) for i in range(bones + 1)]
+def _shapes() -> list[Shape]:
+    """Return the shapes of lanes: a line of many bones, one of two, the learned arm."""
+    line = [(0.0, 0.0, REACH * i / BONES) for i in range(BONES + 1)]
+    arm = LearnedSolver.network
+    joints = arm.model.positions - arm.model.positions[0]
+    joints *= ARM_SIZE / np.linalg.norm(np.diff(joints, axis=0), axis=1).sum()
+    both = np.array(line), np.array(line[::3])
+    return [*((points, {}) for points in both), (joints, dict(arm.limits.items()))]
+
+
+def _shape_for(name: str) -> Shape | None:
+    """Return the shape of a solver's lane; None if it solves none of them."""
+    for joints, limits in _shapes():
         try:
-            make_solver(name, ikrig.ChainModel(line))
+            make_solver(name, ikrig.ChainModel(joints), limits)
         except ikrig.IkrigError:
             continue
-        return bones
-    return 0
+        return joints, limits
+    return None
 
 
 def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) -> Any:
     """Return a solver that runs only the method's own steps."""
-    method: Any = type(make_solver(name, model))
+    method: Any = type(make_solver(name, model, limits))
     own: dict[str, Any] = {"needs_polish": False}
     if getattr(method, "iterate", None) is ChainSolver.iterate:
         # without the restarts of damped least squares and its finish
         own["iterate"] = staticmethod(_go_down)
+    elif issubclass(method, LearnedSolver):
+        own["iterate"] = _go_down_from_guess
     return type(f"Bare{method.__name__}", (method,), own)(model, limits)
 
 
 def _go_down(space: Any, settings: ikrig.SolveSettings, tolerance: float) -> int:
     used: int = space.kernel.iterate(settings.iterations, tolerance, 1.0, 1.0, 0.0)
     return used
+
+
+def _go_down_from_guess(
+    self: LearnedSolver, space: Any, settings: ikrig.SolveSettings, tolerance: float
+) -> int:
+    self.move_to_guess(space)
+    return _go_down(space, settings, tolerance)
 
 
 def _base_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None:
@@ -364,16 +414,18 @@ def _base_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None
 
 
 def _bone_mesh(
-    parent: p3d.NodePath, length: float, colour: tuple[float, float, float]
+    parent: p3d.NodePath, offset: Sequence[float], colour: tuple[float, float, float]
 ) -> None:
+    length = math.hypot(*offset)
     mesh = MeshBuilder()
     mesh.add(mesh_shapes.sphere(0.092, segments=24), theme.SLATE)
-    profile = [(0.0, 0.06), (0.066, 0.06), (0.078, 0.3 * length)]
-    profile += [(0.052, length - 0.06), (0.0, length - 0.06)]
-    body = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.02), segments=28)
-    mesh.add(body, theme.WHITE)
-    band = mesh_shapes.ring(0.077, 0.014, segments=28).moved(z=0.3 * length)
-    mesh.add(band, Material(colour, 0.4))
+    if length > 0.0:
+        profile = [(0.0, 0.06), (0.066, 0.06), (0.078, 0.3 * length)]
+        profile += [(0.052, length - 0.06), (0.0, length - 0.06)]
+        body = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.02), segments=28)
+        band = mesh_shapes.ring(0.077, 0.014, segments=28).moved(z=0.3 * length)
+        mesh.add(body.between((0.0, 0.0, 0.0), offset), theme.WHITE)
+        mesh.add(band.between((0.0, 0.0, 0.0), offset), Material(colour, 0.4))
     mesh.attach(parent, "bone")
 
 

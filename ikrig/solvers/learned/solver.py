@@ -71,10 +71,11 @@ class LearnedSolver(ChainSolver):
         """Descend from the best of the current pose and the network's answers."""
         # a slow goal is followed: a guess could snap to a different pose
         if self._layers and not space.tracking:
-            self._take_best(space)
+            self.move_to_guess(space)
         return space.search(settings, tolerance)
 
-    def _take_best(self, space: JointSpace) -> None:
+    def move_to_guess(self, space: JointSpace) -> None:
+        """Move to the network's best answer, if it is better than the current pose."""
         kernel, buffers = space.kernel, space.buffers
         position = [value / kernel.scale for value in buffers["goal"]]
         rotation = _matrix(*buffers["goal_rot"]) if buffers["weights"][1] else ANY_TURN
