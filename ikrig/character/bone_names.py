@@ -22,7 +22,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 # a capital begins a word, and so does the last one of several: "IKFoot"
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+")
 _BLOCKING = frozenset[Meaning](
-    ("finger", "toe", "twist", "control", "end", "accessory", "lid")
+    ("finger", "toe", "heel", "twist", "control", "end", "accessory", "lid")
 )
 _FIRST = re.compile(r"[^\W_]+[\W_]+")
 _SHARED = 0.9
@@ -69,12 +69,15 @@ def parse_name(name: str) -> BoneName:
             tokens += _split(plain(token))
     tokens = _joined(tokens)
     side: Side = ""
+    first = ""
     words: list[str] = []
     means: set[Meaning] = set()
     for token in tokens:
         meaning = MEANINGS.get(token, frozenset())
         if token in SIDES:
-            side = side or SIDES[token]
+            # the first "r" of "r_toe.L" is for rear
+            if not side or (len(first) == len(token) == 1):
+                side, first = SIDES[token], token
         else:
             words.append(token)
         means |= meaning

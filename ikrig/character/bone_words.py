@@ -12,7 +12,7 @@ Meaning = Literal[
     "hand", "foot", "head", "tail", "eye",  # where limbs end
     "arm", "leg", "neck",  # the parts of limbs
     "shoulder", "collar", "hip", "trunk",  # the joints that carry limbs
-    "finger", "palm", "toe",  # the parts of their ends
+    "finger", "palm", "toe", "heel",  # the parts of their ends
     "twist", "piece", "control", "accessory", "end", "lid", "face",
     "front", "rear",
 ]  # fmt: skip
@@ -83,10 +83,11 @@ _MEANINGS: dict[Meaning, str] = {
     """,
     "palm": "palm handflache paume palma",
     "toe": """
-        toe toes toebase heel ball metatarsal instep
-        zeh zehe zehen ferse orteil talon dedodelpie talone teen tenen calcanhar
-        つま先 爪先 かかと 脚趾
+        toe toes toebase ball metatarsal instep
+        zeh zehe zehen orteil dedodelpie teen tenen
+        つま先 爪先 脚趾
     """,
+    "heel": "heel ferse talon talone calcanhar かかと",
     "twist": "twist 捩 捩り",
     "piece": "bend roll share helper corrective",  # of a bone, as "lShldrBend"
     "control": """
@@ -104,7 +105,7 @@ _MEANINGS: dict[Meaning, str] = {
     """,
     "end": "end nub tip top site null dummytip ende leaf 先",
     "lid": "lid lids eyelid eyelids brow eyebrow lash eyelash points point look corner bag blink まぶた 眉",
-    "face": "face facial",
+    "face": "face facial forehead temple stirn",
     "front": "front fore forward lf rf fl fr vorder vorne avant delantero anteriore dianteiro 前",
     "rear": "rear hind back bl br hl hr lr rr lh rh hinter hinten arriere trasero posteriore traseiro 後 后",
 }  # fmt: skip
@@ -147,6 +148,6 @@ COMPOUNDS = {
     ("lower", "leg"), ("up", "leg"), ("low", "leg"), ("fore", "leg"), ("hind", "leg"),
     ("up", "arm"), ("low", "arm"), ("avant", "bras"), ("toe", "base"), ("eye", "lid"),
     ("eye", "brow"), ("eye", "lash"), ("eye", "ball"), ("collar", "bone"),
-    ("shoulder", "blade"), ("middle", "finger"), ("hand", "slot"), ("pony", "tail"),
+    ("shoulder", "blade"), ("middle", "finger"), ("fore", "head"), ("hand", "slot"), ("pony", "tail"),
 }  # fmt: skip
 """Pairs of words that form one, so that the first is not read alone."""

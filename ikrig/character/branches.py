@@ -32,6 +32,8 @@ INSTEP = 0.4
 """A leg's last bone is a foot when its length / that of the shin is less."""
 SHORT = 0.6
 """A bone is no upper arm or forearm when its length / its neighbour's is less."""
+IN_LINE = 0.99
+"""Minimum cosine of the angle between two bones that are parts of one."""
 ENDS: tuple[Literal["hand", "foot"], ...] = ("hand", "foot")
 
 
@@ -111,18 +113,24 @@ def _named_end(figure: Figure, root: str) -> tuple[str, LimbKind] | None:
 
 
 def _last_of_its_name(figure: Figure, joint: str, kind: LimbKind) -> str:
-    """Return the last of several joints named as one foot that descend steeply.
+    """Return the last of several joints of one foot that descend steeply.
 
-    For an animal on its toes, Foot01 above Foot02 is the hock.
+    For an animal on its toes, Foot01 above Foot02 is the hock, and so is Foot above
+    Toe.
     """
-    if kind == "foot":
-        for child in figure.children[joint]:
-            down = figure.positions[joint] - figure.positions[child]
+    last = joint
+    own = [joint] if kind == "foot" else []
+    for above in own:
+        for child in figure.children[above]:
+            down = figure.positions[above] - figure.positions[child]
             steep = down[2] > np.hypot(down[0], down[1])
-            far = down[2] > CONTACT * figure.height
-            if child in figure.live and figure.repeats(child, joint) and steep and far:
-                return _last_of_its_name(figure, child, kind)
-    return joint
+            foot = figure.repeats(child, above) or figure.name_of(child).is_any("toe")
+            if child in figure.live and foot and steep:
+                own.append(child)
+                fallen = figure.positions[last] - figure.positions[child]
+                if fallen[2] > CONTACT * figure.height:
+                    last = child
+    return last
 
 
 def _longest(figure: Figure, joint: str) -> list[str]:
@@ -193,7 +201,7 @@ def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
         if tail is not None:
             points.append(tail)
         # twist joints do not count as bones
-        twists = len(rigid_joints(path))
+        twists = len(twist_joints(figure, path))
         if len(points) - twists < 4 or not _is_stub(
             figure, symmetry, branch, path, points
         ):
@@ -205,6 +213,21 @@ def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
         _end_leg(figure, branch)
     else:
         _end_arm(figure, branch)
+
+
+def twist_joints(figure: Figure, path: Sequence[str]) -> tuple[str, ...]:
+    """Return the joints of an arm or leg that only twist, and lie on a bone's line.
+
+    ``Leg02`` below ``Leg01`` is a knee where the leg bends there.
+    """
+    found = []
+    for joint in rigid_joints(path):
+        k = path.index(joint)
+        here, above, below = (figure.positions[path[i]] for i in (k, k - 1, k + 1))
+        lengths = np.linalg.norm(here - above) * np.linalg.norm(below - here)
+        if float((here - above) @ (below - here)) >= IN_LINE * float(lengths):
+            found.append(joint)
+    return tuple(found)
 
 
 def _is_stub(
@@ -219,7 +242,8 @@ def _is_stub(
     rest = [figure.name_of(joint) for joint in path[1:]]
     if name.is_any("collar"):
         return True
-    limb: tuple[Meaning, ...] = ("arm",) if branch.kind == "hand" else ("leg",)
+    # front legs may be named as arms
+    limb: tuple[Meaning, ...] = ("arm",) if branch.kind == "hand" else ("leg", "arm")
     if name.is_any("shoulder", "hip", "trunk") and any(r.is_any(*limb) for r in rest):
         if not name.is_any(*limb):
             return True

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
+from ..math3d.quaternion import Floats
 from .figure import Figure
 from .skin_shape import is_ball
 from .symmetry import Symmetry
@@ -40,7 +42,64 @@ def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str
     if called:
         # of several, the one that carries the most skin
         return max(called, key=lambda joint: len(figure.points(joint)))
+    seeing = carrier_of_eyes(figure)
+    if seeing and not any(figure.is_below(limb, seeing) for limb in limbs):
+        return seeing
     return _topmost(figure, limbs, sides)
+
+
+def carrier_of_eyes(figure: Figure) -> str:
+    """Return the joint that both eyes hang on, above those of the face, or ""."""
+    eyes = [
+        joint
+        for joint in figure.parents
+        if _is_eye(figure, joint) and figure.name_of(joint).side
+    ]
+    if len({figure.name_of(eye).side for eye in eyes}) < 2:
+        return ""
+    shared = set.intersection(*(set(figure.lineage(eye)[1:]) for eye in eyes))
+    for joint in figure.lineage(eyes[0]):
+        if joint in shared and joint in (figure.skin or figure.parents):
+            name = figure.name_of(joint)
+            if not (name.is_helper or name.is_any("face", "eye")):
+                return joint
+    return ""
+
+
+def find_carriers(figure: Figure, head: str, limbs: Sequence[str]) -> set[str]:
+    """Return the joints of the trunk that arms and legs lie at without being below it.
+
+    In some exports limbs hang on nothing, and would not follow the trunk's joints.
+
+    Args:
+        figure: The figure.
+        head: Joint of the head, or "".
+        limbs: First joints of arms and legs.
+    """
+    above: set[str] = set()
+    line = figure.lineage(head) if head else []
+    for limb in limbs:
+        shared = [joint for joint in line if joint in figure.lineage(limb)]
+        if len(line) < 2 or any(joint in figure.skin for joint in shared):
+            continue
+        apart = [
+            _distance(figure.positions[limb], figure.positions[a], figure.positions[b])
+            for b, a in pairwise(line)
+        ]
+        above |= set(line[1 + int(np.argmin(apart)) :])
+    return above
+
+
+def _distance(point: Floats, start: Floats, end: Floats) -> float:
+    """Return the distance of a point from a line segment."""
+    along, away = end - start, point - start
+    part = float(away @ along) / max(float(along @ along), 1e-300)
+    return float(np.linalg.norm(away - min(max(part, 0.0), 1.0) * along))
+
+
+def _is_eye(figure: Figure, joint: str) -> bool:
+    name = figure.name_of(joint)
+    return name.is_any("eye") and not name.is_any("lid", "accessory", "control", "end")
 
 
 def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
@@ -57,7 +116,10 @@ def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
     free = [
         joint
         for joint in figure.parents
-        if joint in figure.live and joint not in aside and joint not in carrying
+        if joint in figure.live
+        and joint not in aside
+        and joint not in carrying
+        and not figure.name_of(joint).is_helper
     ]
     # first joints of chains on neither side
     first = [j for j in free if figure.parents[j] not in free]
@@ -125,12 +187,7 @@ def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
     exactly two joints with ball-shaped skin.
     """
     below = [joint for joint in figure.below(head)[1:] if _is_at(figure, head, joint)]
-    called = [
-        joint
-        for joint in below
-        if figure.name_of(joint).is_any("eye")
-        and not figure.name_of(joint).is_any("lid", "accessory", "control", "end")
-    ]
+    called = [joint for joint in below if _is_eye(figure, joint)]
     # neither the parent of both eyes nor an iris below an eye counts as an eye
     holders = {
         joint

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..math3d.quaternion import Floats
 from .bone_names import Side
-from .branches import ENDS, Branch, follow_branch, shorten
+from .branches import ENDS, Branch, follow_branch, shorten, twist_joints
 from .facing_side import find_forward
 from .figure import Figure
-from .find_head import find_eyes, find_head, neck_of
+from .find_head import carrier_of_eyes, find_carriers, find_eyes, find_head, neck_of
 from .limb import Finding, FoundLimbs, Limb, Place
 from .missing_limbs import find_absent, report_spans, settle_findings
 from .skin_shape import skin_end
@@ -39,14 +39,14 @@ def find_limbs(figure: Figure) -> FoundLimbs:
         return FoundLimbs()
     symmetry = find_symmetry(figure)
     findings: list[Finding] = []
-    branches = _branches(figure, symmetry, findings)
-    branches = _likely(figure, branches)
+    branches = _likely(figure, _branches(figure, symmetry, findings))
     head = find_head(figure, [b.root for b in branches], list(symmetry.roots))
     if head:
         branches = [b for b in branches if not figure.is_below(b.root, head)]
     # joints that carry short branches are not part of the neck either
     carried = {above for b in branches for above in figure.lineage(b.path[0])}
     branches = _enough(figure, branches, findings)
+    carried |= find_carriers(figure, head, [b.path[0] for b in branches if b.named])
     _stand(figure, branches)
     eyes = find_eyes(figure, symmetry, head) if head else ()
     facing, swapped = find_forward(figure, symmetry, branches, head, eyes)
@@ -115,11 +115,12 @@ def _without_side(
 
 
 def _likely(figure: Figure, branches: list[Branch]) -> list[Branch]:
-    """Return the branches without loose ones, such as skirts and hair.
+    """Return the branches without girdles and loose ones, such as skirts and hair.
 
     Without names of arms, the loose branches with the most joints, and the longest of
     them, count as arms.
     """
+    branches = [b for b in branches if not _is_girdle(figure, b, branches)]
     free = [b for b in branches if b.kind == "hand" and not b.named]
     if not free or any(b.kind == "hand" and b.named for b in branches):
         return [b for b in branches if b not in free] if free else branches
@@ -131,6 +132,19 @@ def _likely(figure: Figure, branches: list[Branch]) -> list[Branch]:
         if b not in free
         or (len(b.path) == most and b.length(figure) > SECOND * longest)
     ]
+
+
+def _is_girdle(figure: Figure, branch: Branch, branches: Iterable[Branch]) -> bool:
+    """Return whether a branch is a pelvis or shoulder blade beside the limb itself.
+
+    A single joint called shoulder may be an arm, but not beside an arm or two legs.
+    """
+    name = figure.name_of(branch.path[0])
+    if len(branch.path) > 1 or name.is_any("arm", "leg", "hand", "foot"):
+        return False
+    own = [b for b in branches if b.side == branch.side and len(b.path) > 1 and b.named]
+    beside = any(b.kind == "hand" for b in own) or len(own) > 1
+    return name.is_any("collar", "hip") or (name.is_any("shoulder") and beside)
 
 
 def _enough(
@@ -207,6 +221,7 @@ def _named_limbs(
                     tuple(branch.path),
                     branch.reason,
                     _place(branch.end),
+                    twist_joints(figure, branch.path),
                 )
             )
     return limbs
@@ -266,6 +281,8 @@ def _head_limb(
     reason = (
         f"{head!r} is named like a head"
         if name.is_end("head")
+        else "the eyes hang on it"
+        if head == carrier_of_eyes(figure)
         else "it is the topmost joint"
     )
     end = None if neck else _place(skin_end(figure, head))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .bone_names import Side, rigid_joints
+from .bone_names import Side
 
 LimbKind = Literal["hand", "foot", "head", "tail", "limb"]
 Place = tuple[float, float, float]
@@ -27,6 +27,7 @@ class Limb:
         reason: The reason why it was identified as this limb.
         end: End of the limb beyond the last joint, which then turns as well: the end of
             that joint's skin, in the space of the figure.
+        rigid: Joints that twist but do not bend, such as ``upper_arm.L.001``.
     """
 
     name: str
@@ -35,11 +36,7 @@ class Limb:
     joints: tuple[str, ...]
     reason: str
     end: Place | None = None
-
-    @property
-    def rigid(self) -> tuple[str, ...]:
-        """Joints that twist but do not bend, such as ``upper_arm.L.001``."""
-        return rigid_joints(self.joints) if self.kind in ("hand", "foot") else ()
+    rigid: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return its name, its joints and the reason."""

@@ -75,7 +75,7 @@ def find_absent(limbs: Iterable[Limb], findings: Iterable[Finding]) -> list[Find
             "absent",
             (),
             "not found, neither by the names of joints nor by their positions; name "
-            "its joints: limbs={{name!r}: (first, last)}",
+            f"its joints: limbs={{{name!r}: (first, last)}}",
         )
         for name in wanted
         if name not in names

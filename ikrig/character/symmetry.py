@@ -53,8 +53,7 @@ def find_symmetry(figure: Figure) -> Symmetry:
         roots: dict[str, str | None] = {}
         for joint in figure.parents:
             parent = figure.parents[joint]
-            side = figure.name_of(joint).side
-            if joint in figure.live and side and _is_first(figure, joint, side):
+            if joint in figure.live and _is_first(figure, joint):
                 if parent is not None and any(
                     above in roots for above in figure.lineage(parent)
                 ):
@@ -73,9 +72,13 @@ def find_symmetry(figure: Figure) -> Symmetry:
     return max(sides, key=lambda x: sum(len(figure.below(j)) for j in x.roots))
 
 
-def _is_first(figure: Figure, joint: str, side: str) -> bool:
-    parent = figure.parents[joint]
-    return parent is None or figure.name_of(parent).side != side
+def _is_first(figure: Figure, joint: str) -> bool:
+    """Return whether a side begins at a joint; controls of a side carry it."""
+    name, parent = figure.name_of(joint), figure.parents[joint]
+    if not name.side or name.is_any("control"):
+        return False
+    above = figure.name_of(parent) if parent is not None else None
+    return above is None or above.side != name.side or above.is_any("control")
 
 
 def _named_pairs(figure: Figure) -> list[tuple[str, str]]:
