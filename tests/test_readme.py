@@ -67,7 +67,7 @@ ShowBase.__init__ = make_with_camera
 """
 
 
-def test_there_are_blocks():
+def test_pages_have_code_blocks():
     assert len(BLOCKS) >= 23
     assert len(blocks("sh")) >= 3
 
@@ -77,7 +77,7 @@ def test_readme_is_short():
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_block_runs(block, tmp_path):
+def test_code_block_runs(block, tmp_path):
     # blocks name files of the project, and some write files
     for kind in ("rigs", "clips", "models"):
         shutil.copytree(ROOT / "assets" / kind, tmp_path / "assets" / kind)
@@ -100,7 +100,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", text).lower().replace(" ", "-") for text in headings}
 
 
-def test_pictures_and_links_are_there():
+def test_pictures_and_links_exist():
     for page in map(ROOT.joinpath, PAGES):
         links = re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text("utf-8"))
         for target, anchor in links:
@@ -111,7 +111,7 @@ def test_pictures_and_links_are_there():
             assert not anchor or anchor in anchors(other), f"{page}: #{anchor}"
 
 
-def test_the_guide_has_no_page_that_nothing_leads_to():
+def test_every_page_is_linked():
     index = (ROOT / "docs/pages/index.md").read_text("utf-8")
     for page in (ROOT / "docs/pages").glob("*.md"):  # those of api/ have an index
         assert page.name == "index.md" or f"]({page.name})" in index
@@ -131,7 +131,7 @@ def test_commands_of_the_pages_are_valid(tmp_path, monkeypatch):
         _parser().parse_args(words)  # raises UsageError
 
 
-def test_the_two_commands_are_there():
+def test_readme_has_both_commands():
     setup = "python3 -m venv .venv && .venv/bin/pip install -e "
     assert f"{setup}. && .venv/bin/python -m demos" in README
     assert f'{setup}".[test]" && .venv/bin/python -m pytest' in README

@@ -74,7 +74,7 @@ def pair() -> Iterator[Pair]:
     stage.close()
 
 
-def test_another_clip_lets_go_of_the_joints_of_the_last(pair):
+def test_new_clip_releases_the_joints_of_the_last(pair):
     player = pair.play(NOD)
     pair.stage.step()
     assert apart(turn(pair.actor), HELD) < 1e-3
@@ -88,7 +88,7 @@ def test_another_clip_lets_go_of_the_joints_of_the_last(pair):
     assert pair.left_alone()
 
 
-def test_so_does_a_layer_that_is_removed_or_has_faded(pair):
+def test_removed_or_faded_layer_releases_its_joints(pair):
     player = pair.play(WAVE)
     layer = player.add_layer(NOD)
     assert not pair.left_alone()
@@ -100,7 +100,7 @@ def test_so_does_a_layer_that_is_removed_or_has_faded(pair):
     assert pair.left_alone()
 
 
-def test_a_layer_goes_from_the_animation_of_the_same_frame(pair):
+def test_layer_blends_from_the_animation_of_the_same_frame(pair):
     pair.play(WAVE).add_layer(NOD, 0.5)
     for _ in range(20):
         pair.stage.step()
@@ -110,7 +110,7 @@ def test_a_layer_goes_from_the_animation_of_the_same_frame(pair):
         assert apart(now, HELD) == pytest.approx(0.5 * whole, abs=1e-3)
 
 
-def test_a_layer_stays_on_the_animation_when_a_cross_fade_below_it_ends(pair):
+def test_layer_is_unaffected_by_the_end_of_a_cross_fade_below(pair):
     player = pair.play(WAVE)
     player.add_layer(NOD, 0.5)
     still = Clip("still", [Track("RightHand", "soften", {0.0: Key(0.0)})])
@@ -124,7 +124,7 @@ def test_a_layer_stays_on_the_animation_when_a_cross_fade_below_it_ends(pair):
         )
 
 
-def test_a_layer_is_added_to_the_animation_of_the_same_frame(pair):
+def test_additive_layer_adds_to_the_animation_of_the_same_frame(pair):
     nod = Clip(
         "nod",
         [Track(JOINT, "rotation", {0.0: Key((1, 0, 0, 0)), 1e-3: Key(tuple(HELD))})],
@@ -137,7 +137,7 @@ def test_a_layer_is_added_to_the_animation_of_the_same_frame(pair):
         assert apart(now, animated) == pytest.approx(2 * np.arccos(0.6), abs=1e-3)
 
 
-def test_another_clip_lets_go_of_animations(pair):
+def test_new_clip_releases_animations(pair):
     player = pair.play(RUN)
     pair.stage.step(3)
     player.clip = WAVE
@@ -148,7 +148,7 @@ def test_another_clip_lets_go_of_animations(pair):
     assert pair.left_alone()
 
 
-def test_a_file_that_is_read_again_leaves_no_joint_held(pair, tmp_path):
+def test_reloaded_file_leaves_no_joint_controlled(pair, tmp_path):
     pair.rig.detach()
     file = tmp_path / "rig.yaml"
     file.write_text("chains: {hand: {leaf: RightHand, weight: 0.0}}\n")
@@ -165,7 +165,7 @@ def test_a_file_that_is_read_again_leaves_no_joint_held(pair, tmp_path):
     assert pair.left_alone()
 
 
-def test_a_stop_or_another_clip_leaves_no_layer_on_the_rig(pair):
+def test_stop_or_new_clip_leaves_no_layer_on_the_rig(pair):
     layers = list(pair.rig.layers)
     player = pair.play(NOD)
     pair.stage.step()
@@ -179,14 +179,14 @@ def test_a_stop_or_another_clip_leaves_no_layer_on_the_rig(pair):
     assert list(pair.rig.layers) == layers
 
 
-def test_of_an_animation_that_nothing_moves_its_own_time_is_read(pair):
+def test_animation_without_tracks_uses_its_own_time(pair):
     pair.actor.pose("walk", 12)
     control = pair.actor.get_anim_control("walk")
     read, _ = ActorPose(pair.rig, lambda: None).animation("walk", "time")
     assert read() == pytest.approx(12.0 / control.get_anim().get_base_frame_rate())
 
 
-def test_each_joint_of_a_clip_moves_and_comes_back(pair: Pair) -> None:
+def test_clip_moves_each_joint_and_releases_it(pair: Pair) -> None:
     """Several joints that no chain turns, by an Actor with no rig before."""
     actor = pair.plain
     actor.stop()
@@ -208,7 +208,7 @@ def test_each_joint_of_a_clip_moves_and_comes_back(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize(("channel", "value"), [("time", 0.3), ("weight", 0.6)])
-def test_an_animation_of_a_clip_begins_at_its_start_with_all_its_weight(
+def test_animation_of_a_clip_starts_at_its_beginning_with_full_weight(
     pair: Pair, channel: str, value: float
 ) -> None:
     actor = pair.plain

@@ -70,7 +70,7 @@ def test_each_kind_of_joint_has_its_channels():
     assert bindings.is_current
 
 
-def test_targets_poles_and_roots_of_chains_are_nodes():
+def test_targets_poles_and_roots_have_node_channels():
     scene = p3d.NodePath("scene")
     bones = limb(scene.attach_new_node("body"))
     pole = scene.attach_new_node("elbow pole")
@@ -112,7 +112,7 @@ def test_targets_poles_and_roots_of_chains_are_nodes():
     assert chain.weight == weight.read() == 0.25
 
 
-def test_rigs_that_are_gone_are_refused(tmp_path):
+def test_removed_rigs_are_refused(tmp_path):
     scene = p3d.NodePath("scene")
     actor = Actor(str(HUMANOID))
     actor.reparent_to(scene)
@@ -141,7 +141,7 @@ def test_rigs_that_are_gone_are_refused(tmp_path):
         PropertyBindings(loaded)
 
 
-def test_tracks_of_parts_that_are_not_there_are_named():
+def test_tracks_of_unknown_parts_are_named():
     scene = p3d.NodePath("scene")
     made, other = robot(scene), robot(scene)
     clip = ikrig.Clip().with_track("hinge", "angle", {0: 0.0, 1: 1.0})
@@ -163,7 +163,7 @@ def test_tracks_of_parts_that_are_not_there_are_named():
     assert joints["two/hinge"] is other.joints["hinge"]
 
 
-def test_what_trees_do_not_have_is_no_channel():
+def test_trees_have_no_channels_of_chains():
     scene = p3d.NodePath("scene")
     bones = limb(scene.attach_new_node("body"))
     tree = ikrig.IKTree(bones[0], {bones[-1]: scene.attach_new_node("target")})

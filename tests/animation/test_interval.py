@@ -21,7 +21,7 @@ def player(arm) -> ikrig.ClipPlayer:
     return ikrig.ClipPlayer(push(events=EVENTS), arm)
 
 
-def test_it_takes_as_long_as_the_clip_at_the_players_speed(player):
+def test_duration_follows_the_players_speed(player):
     assert player.interval().getDuration() == 2.0
     assert player.interval(0.5, 1.5).getDuration() == 1.0
     assert player.interval(duration=5).getDuration() == 5.0
@@ -29,7 +29,7 @@ def test_it_takes_as_long_as_the_clip_at_the_players_speed(player):
     assert player.interval().getDuration() == 1.0
 
 
-def test_in_a_sequence_it_shows_its_time(player, arm):
+def test_interval_in_a_sequence_shows_its_time(player, arm):
     done = []
     sequence = Sequence(player.interval(), Func(done.append, 1), player.interval(2, 0))
     for t, x in ((0.5, 0.5), (1.9, 1.9), (2.5, 1.5), (3.9, 0.1), (1.0, 1.0)):
@@ -38,9 +38,7 @@ def test_in_a_sequence_it_shows_its_time(player, arm):
     assert done
 
 
-def test_events_come_on_the_way_once_and_again_in_each_round(
-    player, hear, task_mgr, tick
-):
+def test_events_are_sent_once_per_loop(player, hear, task_mgr, tick):
     heard = hear("begin", "half", "end")
     interval = player.interval()
     interval.loop()
@@ -51,7 +49,7 @@ def test_events_come_on_the_way_once_and_again_in_each_round(
     assert heard.names == ["begin", "half", "end"] * 2 + ["begin", "half"]
 
 
-def test_skipped_as_a_whole_its_events_are_sent(player, hear):
+def test_skipped_interval_sends_its_events(player, hear):
     heard = hear("begin", "half", "end")
     sequence = Sequence(player.interval(), Func(str))
     sequence.start()
@@ -59,7 +57,7 @@ def test_skipped_as_a_whole_its_events_are_sent(player, hear):
     assert heard.names == ["begin", "half", "end"]
 
 
-def test_lerps_work_beside_it_in_the_same_frame(player, arm):
+def test_lerp_intervals_run_in_the_same_frame(player, arm):
     pole = arm.chains["arm"].pole
     both = Parallel(
         player.interval(),
@@ -70,7 +68,7 @@ def test_lerps_work_beside_it_in_the_same_frame(player, arm):
     assert x_of(arm) == pytest.approx(1.0) and pole.get_x() == pytest.approx(1.0)
 
 
-def test_played_by_panda_it_moves_before_the_rig_is_solved(arm, player, task_mgr, tick):
+def test_interval_moves_targets_before_the_rig_is_solved(arm, player, task_mgr, tick):
     """A chain that is solved at sort 40 has this frame's target."""
     arm.start(task_mgr)
     task_mgr.add(lambda task: ivalMgr.step() or task.cont, "ivalLoop", sort=20)
@@ -91,12 +89,12 @@ def test_played_by_panda_it_moves_before_the_rig_is_solved(arm, player, task_mgr
 @pytest.mark.parametrize(
     "wrong", [{"start_time": float("nan")}, {"end_time": "x"}, {"duration": -1}]
 )
-def test_bad_times_are_refused(player, wrong):
+def test_invalid_times_are_refused(player, wrong):
     with pytest.raises(ikrig.SettingError, match=next(iter(wrong))):
         player.interval(**wrong)
 
 
-def test_skipped_backwards_it_is_at_its_beginning_and_can_start_anew(player, arm):
+def test_interval_skipped_backwards_can_start_again(player, arm):
     interval = player.interval(0.5, 1.5)
     interval.privInitialize(0.2)
     assert interval.state == CInterval.S_started
@@ -109,7 +107,7 @@ def test_skipped_backwards_it_is_at_its_beginning_and_can_start_anew(player, arm
     assert player.time == pytest.approx(1.5)
 
 
-def test_layers_that_play_at_their_own_speed_send_what_they_come_by(player, hear, arm):
+def test_layers_with_their_own_speed_send_their_events(player, hear, arm):
     layer = player.add_layer(ikrig.Clip("own", events=[(0.9, "own")], duration=4.0))
     layer.speed = 2.0
     heard = hear("own")
@@ -119,6 +117,6 @@ def test_layers_that_play_at_their_own_speed_send_what_they_come_by(player, hear
     assert heard.names == ["own"]
 
 
-def test_of_a_player_that_stands_still_it_takes_as_long_as_the_clip(player):
+def test_player_with_speed_0_gives_the_clips_duration(player):
     player.speed = 0.0
     assert player.interval().getDuration() == 2.0

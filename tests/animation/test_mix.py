@@ -49,11 +49,11 @@ def low() -> Clip:
     return Clip("low").with_track("hand", "target", {0: (0, 0, -4)})
 
 
-def test_at_rest_there_is_what_there_was():
+def test_mix_without_clips_keeps_the_values():
     assert values(Mix(REST)) == {name: pytest.approx(v) for name, v in REST.items()}
 
 
-def test_one_clip_alone_is_what_it_samples_to_the_last_digit(high):
+def test_single_clip_equals_its_samples(high):
     mix = Mix(REST)
     mix.blend_over(high, 0.7, 1.0, rest=False)
     mixed, alone = values(mix), high.sample(0.7)
@@ -62,7 +62,7 @@ def test_one_clip_alone_is_what_it_samples_to_the_last_digit(high):
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.25, 0.5, 0.9, 1.0])
-def test_a_clip_over_another_blends_by_weight(high, low, weight):
+def test_clip_over_another_blends_by_weight(high, low, weight):
     mix = Mix(REST)
     mix.blend_over(low, 0.0, 1.0, rest=False)
     mix.blend_over(high, 1.5, weight, rest=False)
@@ -79,7 +79,7 @@ def test_a_clip_over_another_blends_by_weight(high, low, weight):
     assert mixed[TIME] == (9.0 if weight else 5.0)
 
 
-def test_what_a_clip_has_no_tracks_for_goes_to_rest_if_asked(high, low):
+def test_properties_without_tracks_return_to_rest_on_request(high, low):
     for rest, weight in ((True, 0.25), (False, 0.25)):
         mix = Mix(REST)
         mix.blend_over(high, 2.0, 1.0, rest=False)
@@ -91,7 +91,7 @@ def test_what_a_clip_has_no_tracks_for_goes_to_rest_if_asked(high, low):
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
-def test_added_is_how_far_a_clip_has_gone_from_its_beginning(high, low, weight):
+def test_additive_clip_adds_its_change_since_its_start(high, low, weight):
     mix = Mix(REST)
     mix.blend_over(low, 0.0, 1.0, rest=False)
     mix.add(high, 1.0, weight)
@@ -103,7 +103,7 @@ def test_added_is_how_far_a_clip_has_gone_from_its_beginning(high, low, weight):
     assert off(of(mixed[TURN]), Rotation.from_rotvec(weight * half.as_rotvec())) < 1e-9
 
 
-def test_an_added_turn_is_about_the_parents_axes():
+def test_additive_rotation_is_about_the_parents_axes():
     mix = Mix({TURN: (*np.roll(turned(0.5, 0, 0).as_quat(), 1),)})
     yaw = Clip().with_track(
         "hand", "target_rotation", {0: (0.3, 0, 0), 1: (0.3, 0, 0.7)}
@@ -112,7 +112,7 @@ def test_an_added_turn_is_about_the_parents_axes():
     assert off(of(values(mix)[TURN]), turned(0, 0, 0.7) * turned(0.5, 0, 0)) < 1e-9
 
 
-def test_blends_take_the_short_way_from_either_side():
+def test_blends_use_the_shorter_rotation():
     for sign in (1, -1):
         start = sign * np.roll(turned(0, 0, 0.1).as_quat(), 1)
         mix = Mix({TURN: tuple(start)})
@@ -125,14 +125,14 @@ def test_blends_take_the_short_way_from_either_side():
         assert off(of(values(mix)[TURN]), turned(0, 0, 0.3)) < 1e-9
 
 
-def test_numbers_stay_in_the_range_of_their_channel():
+def test_numbers_stay_within_their_channels_range():
     mix = Mix({WEIGHT: 0.8})
     up = Clip().with_track("hand", "weight", {0: 0, 1: 1})
     mix.add(up, 1.0, 1.0)
     assert values(mix)[WEIGHT] == 1.0
 
 
-def test_a_number_that_must_be_above_something_stays_so():
+def test_numbers_stay_above_exclusive_minima():
     step, tolerance = ("hand", "step_size"), ("hand", "tolerance")
     mix = Mix({step: 0.5, tolerance: 0.1})
     down = Clip()
@@ -142,7 +142,7 @@ def test_a_number_that_must_be_above_something_stays_so():
     assert all(0.0 < values(mix)[name] < 1e-300 for name in (step, tolerance))
 
 
-def test_a_share_of_a_turn_is_the_short_ways():
+def test_partial_rotation_uses_the_shorter_direction():
     rng = np.random.default_rng(4)
     start, end = (rng.normal(size=(50, 4)) for _ in range(2))
     start /= np.linalg.norm(start, axis=1)[:, None]

@@ -48,7 +48,7 @@ def x_of(rig: ikrig.Rig) -> float:
 
 
 @pytest.mark.parametrize("path", [WAVE, CIRCLING], ids=["wave", "circling"])
-def test_everything_is_where_the_clip_has_it(arm, path):
+def test_clip_moves_all_its_properties(arm, path):
     clip = ikrig.load_clip(path)
     player = ikrig.ClipPlayer(path, arm)
     for time in (0.0, 0.3, 1.37, 2.9, 5.0, -1.3):
@@ -86,7 +86,7 @@ def test_the_pose_depends_on_the_time_alone(arm):
             assert off < 1e-6, (rate, second)
 
 
-def test_a_clip_moves_what_a_body_and_its_joints_are():
+def test_clip_moves_bodies_and_their_joints():
     scene = p3d.NodePath("scene")
     rig = ikrig.load_rig(ASSETS / "rigs" / "six_axis.yaml", parent=scene)
     robot = rig.bodies["robot"]
@@ -116,7 +116,7 @@ def test_a_clip_moves_what_a_body_and_its_joints_are():
     assert alone.joints["U"].value == pytest.approx(0.25, abs=1e-6)
 
 
-def test_chains_from_code_have_their_names(scene):
+def test_chains_made_in_code_are_found_by_name(scene):
     from tests.scene.conftest import limb
 
     left = ikrig.IKChain(limb(scene, 2, "left")[-1], 2)
@@ -175,7 +175,7 @@ def joints(rig: ikrig.Rig) -> dict[str, np.ndarray]:
     }
 
 
-def test_an_animation_is_shown_at_the_clips_time(humanoid):
+def test_animation_is_displayed_at_the_clips_time(humanoid):
     """As another Actor that is posed there, also over its end and back."""
     clip = ikrig.Clip(wrap="once").with_track("walk", "time", {0: 0, 9: 9})
     player = ikrig.ClipPlayer(clip, humanoid)
@@ -223,7 +223,7 @@ def test_two_animations_blend_by_their_weights(humanoid):
     actor.cleanup()
 
 
-def test_joints_of_an_actor_are_below_ik_and_let_go_by_stop(humanoid):
+def test_actor_joints_move_before_ik_and_stop_releases_them(humanoid):
     clip = ikrig.Clip().with_track("RightArm", "rotation", {0: (0.2, 0.1, 0.4)})
     clip = clip.with_track("Hips", "position", {0: (0.0, 0.0, 0.9)})
     for chain in humanoid.chains.values():
@@ -278,7 +278,7 @@ def test_it_plays_frame_by_frame_and_stays_at_the_end(arm, task_mgr, tick, hear)
     assert heard.calls == [("ikrig-clip-end", (player,))]
 
 
-def test_play_begins_anew_when_it_is_over(arm, task_mgr):
+def test_play_restarts_a_finished_clip(arm, task_mgr):
     player = ikrig.ClipPlayer(push(), arm)
     player.time = 2.0
     player.play(task_mgr)
@@ -294,7 +294,7 @@ def test_play_begins_anew_when_it_is_over(arm, task_mgr):
     assert x_of(arm) == pytest.approx(1.5)
 
 
-def test_it_goes_on_from_where_it_was(arm, task_mgr, tick):
+def test_play_continues_from_the_current_time(arm, task_mgr, tick):
     player = ikrig.ClipPlayer(push(), arm)
     player.time = 0.5
     player.play(task_mgr)
@@ -318,7 +318,7 @@ def test_it_goes_on_from_where_it_was(arm, task_mgr, tick):
     player.stop()
 
 
-def test_after_a_stop_it_goes_on_by_hand_too(arm):
+def test_stopped_player_can_be_updated_manually(arm):
     player = ikrig.ClipPlayer(push(), arm)
     player.pause()
     player.update(0.25)
@@ -328,7 +328,7 @@ def test_after_a_stop_it_goes_on_by_hand_too(arm):
     assert player.time == 0.25
 
 
-def test_a_stop_ends_a_cross_fade(arm):
+def test_stop_ends_a_cross_fade(arm):
     player = ikrig.ClipPlayer(push(), arm)
     player.update(0.25)
     player.cross_fade(still("b", 7), 0.5)
@@ -344,7 +344,7 @@ def test_a_stop_ends_a_cross_fade(arm):
     assert x_of(arm) == 7.0
 
 
-def test_a_stop_ends_a_layers_fade(arm):
+def test_stop_ends_a_layers_fade(arm):
     player = ikrig.ClipPlayer(push(), arm)
     layer = player.add_layer(still("b", 7), 0.0)
     layer.fade(0.5, 1.0)
@@ -356,7 +356,7 @@ def test_a_stop_ends_a_layers_fade(arm):
     assert layer.weight == 0.5
 
 
-def test_backwards_from_the_end_to_the_beginning(arm, task_mgr, tick, hear):
+def test_plays_backwards_to_the_beginning(arm, task_mgr, tick, hear):
     heard = hear("ikrig-clip-end")
     player = ikrig.ClipPlayer(push(), arm)
     player.speed = -1.0
@@ -369,7 +369,7 @@ def test_backwards_from_the_end_to_the_beginning(arm, task_mgr, tick, hear):
 
 
 @pytest.mark.parametrize("dt", [nan, float("inf"), 1e308, 1e5])
-def test_frames_of_any_length_end_soon_and_raise_nothing(arm, dt):
+def test_frames_of_any_length_are_fast_and_raise_nothing(arm, dt):
     clip = push(wrap="loop", events=[(0.5, "half")], duration=2.0)
     player = ikrig.ClipPlayer(clip, arm)
     player.speed = 1e4
@@ -381,7 +381,7 @@ def test_frames_of_any_length_end_soon_and_raise_nothing(arm, dt):
         player.speed = 1e308
 
 
-def test_a_rig_that_was_removed_is_told(humanoid):
+def test_removed_rig_is_reported(humanoid):
     clip = ikrig.Clip().with_track("Head", "rotation", {0: (0, 0, 0)})
     humanoid.remove()
     with pytest.raises(ikrig.BindError, match="was removed"):
@@ -402,14 +402,14 @@ def test_speed(arm, speed, expected):
     )
 
 
-def test_backwards_over_rounds(arm):
+def test_plays_backwards_over_loops(arm):
     player = ikrig.ClipPlayer(push(wrap="loop"), arm)
     player.speed = -1.0
     player.update(0.5)
     assert player.time == -0.5 and x_of(arm) == pytest.approx(1.5)
 
 
-def test_loop_can_be_other_than_the_clip_says(arm):
+def test_loop_overrides_the_clip(arm):
     player = ikrig.ClipPlayer(push(), arm)
     player.loop = True
     player.update(2.5)
@@ -424,7 +424,7 @@ def test_loop_can_be_other_than_the_clip_says(arm):
         player.loop = "yes"
 
 
-def test_while_paused_a_target_is_whose_drags_it(arm, task_mgr):
+def test_paused_player_leaves_dragged_targets_alone(arm, task_mgr):
     player = ikrig.ClipPlayer(push(), arm).play(task_mgr)
     player.pause()
     arm.targets["arm"].set_pos(7, 7, 7)
@@ -437,7 +437,7 @@ def test_while_paused_a_target_is_whose_drags_it(arm, task_mgr):
     player.stop()
 
 
-def test_what_has_no_track_is_anyones(arm):
+def test_properties_without_tracks_are_not_written(arm):
     player = ikrig.ClipPlayer(push(), arm)
     arm.chains["arm"].pole.set_pos(5, 5, 5)
     player.update(0.5)
@@ -447,7 +447,7 @@ def test_what_has_no_track_is_anyones(arm):
 # -- events ----------------------------------------------------------------------------
 
 
-def test_events_are_sent_once_each_at_any_rate(arm, hear):
+def test_events_are_sent_once_at_any_frame_rate(arm, hear):
     clip = push(wrap="loop", events=[(0.0, "begin"), (0.5, "half"), (2.0, "end")])
     for rate in (7, 30, 144):
         heard = hear("begin", "half", "end")
@@ -460,7 +460,7 @@ def test_events_are_sent_once_each_at_any_rate(arm, hear):
         heard.ignoreAll()
 
 
-def test_scrubbing_sends_nothing_and_playing_on_sends_what_is_there(arm, hear):
+def test_scrubbing_sends_no_events_and_playing_sends_those_at_its_start(arm, hear):
     heard = hear("half", "end")
     player = ikrig.ClipPlayer(push(events=[(0.5, "half"), (2.0, "end")]), arm)
     for time in (1.9, 0.1, 0.5):
@@ -480,7 +480,7 @@ def still(name: str, x: float, channel: str = "target") -> ikrig.Clip:
     return ikrig.Clip(name).with_track("arm", channel, {0: (x, 0, 1)})
 
 
-def test_a_cross_fade_goes_over_smoothly_and_ends(arm):
+def test_cross_fade_is_smooth_and_ends(arm):
     player = ikrig.ClipPlayer(still("a", 0), arm)
     player.time = 0.0
     player.cross_fade(still("b", 1), 0.5)
@@ -506,7 +506,7 @@ def test_cross_fades_within_cross_fades_never_jump(arm):
     assert most < 4.0 * 1.5 / (0.4 * 60) + 1e-6 and last == -2.0
 
 
-def test_what_only_the_old_clip_moves_goes_back_to_where_it_was(arm):
+def test_properties_of_only_the_old_clip_return_to_rest(arm):
     pole = arm.chains["arm"].pole
     before = p3d.LPoint3f(pole.get_pos())
     player = ikrig.ClipPlayer(
@@ -521,7 +521,7 @@ def test_what_only_the_old_clip_moves_goes_back_to_where_it_was(arm):
     assert pole.get_pos() == before
 
 
-def test_an_additive_layer_adds_what_it_has_moved(arm):
+def test_additive_layer_adds_its_motion(arm):
     player = ikrig.ClipPlayer(push(wrap="loop"), arm)
     nod = ikrig.Clip("nod", wrap="loop").with_track(
         "arm", "target", {0: (5, 5, 5), 1: (5, 5, 5.4), 2: (5, 5, 5)}
@@ -542,7 +542,7 @@ def test_an_additive_layer_adds_what_it_has_moved(arm):
     assert player.layers == ()
 
 
-def test_a_layer_replaces_what_it_moves_by_weight(arm):
+def test_layer_blends_over_its_properties_by_weight(arm):
     player = ikrig.ClipPlayer(push(), arm)
     layer = player.add_layer(still("over", -4), 0.25)
     player.time = 2.0
@@ -552,7 +552,7 @@ def test_a_layer_replaces_what_it_moves_by_weight(arm):
     assert x_of(arm) == -4
 
 
-def test_a_layer_loops_as_its_clip_says_whatever_the_player_does(arm):
+def test_layer_loops_as_its_clip_does(arm):
     for wrap, x in (("loop", 0.5), ("once", 2.0)):
         player = ikrig.ClipPlayer(still("under", 0), arm)
         player.loop = wrap == "once"
@@ -564,7 +564,7 @@ def test_a_layer_loops_as_its_clip_says_whatever_the_player_does(arm):
 # -- files, reloads, mistakes ----------------------------------------------------------
 
 
-def test_a_changed_file_is_taken_over_and_a_wrong_one_is_not(arm, tmp_path, task_mgr):
+def test_changed_file_is_reloaded_and_an_invalid_one_is_not(arm, tmp_path, task_mgr):
     path = tmp_path / "push.yaml"
     ikrig.dump_clip(push(), path)
     player = ikrig.ClipPlayer(path, arm, watch=True).play(task_mgr)
@@ -585,7 +585,7 @@ def test_a_changed_file_is_taken_over_and_a_wrong_one_is_not(arm, tmp_path, task
     player.stop()
 
 
-def test_a_file_is_read_once_for_each_change(arm, tmp_path):
+def test_file_is_read_once_per_change(arm, tmp_path):
     path = tmp_path / "push.yaml"
     ikrig.dump_clip(push(), path)
     player = ikrig.ClipPlayer(path, arm, watch=True)
@@ -598,7 +598,7 @@ def test_a_file_is_read_once_for_each_change(arm, tmp_path):
         assert player.clip is read and x_of(arm) == x
 
 
-def test_a_setting_that_was_none_begins_with_the_clip(arm):
+def test_setting_that_was_none_starts_with_the_clip(arm):
     chain = arm.chains["arm"]
     assert chain.max_step is None
     slow = ikrig.Clip("slow").with_track("arm", "max_step", {0: 4.0, 1: 2.0, 2: 8.0})
@@ -610,7 +610,7 @@ def test_a_setting_that_was_none_begins_with_the_clip(arm):
         assert chain.max_step == pytest.approx(value)
 
 
-def test_it_goes_on_when_the_rig_is_read_again(scene, tmp_path):
+def test_player_continues_after_a_rig_reload(scene, tmp_path):
     path = tmp_path / "arm.yaml"
     path.write_text((ASSETS / "rigs" / "arm.yaml").read_text())
     rig = ikrig.load_rig(path, parent=scene)
@@ -626,7 +626,7 @@ def test_it_goes_on_when_the_rig_is_read_again(scene, tmp_path):
     assert "weight of 'arm'" in player.errors and "limb" in player.errors
 
 
-def test_all_that_does_not_fit_is_told_at_once(arm):
+def test_all_unknown_tracks_are_reported_at_once(arm):
     clip = (
         push()
         .with_track("arms", "pole", {0: (0, 0, 0)})
@@ -646,19 +646,19 @@ def test_all_that_does_not_fit_is_told_at_once(arm):
 
 @pytest.mark.parametrize("value", [nan, float("inf"), "1", None, True])
 @pytest.mark.parametrize("name", ["time", "speed"])
-def test_bad_numbers_are_refused(arm, name, value):
+def test_invalid_numbers_are_refused(arm, name, value):
     player = ikrig.ClipPlayer(push(), arm)
     with pytest.raises(ikrig.SettingError, match=name):
         setattr(player, name, value)
 
 
 @pytest.mark.parametrize("rig", [None, 3, "arm", {}, p3d.NodePath("x")])
-def test_what_is_no_rig_is_refused(rig):
+def test_objects_that_are_not_rigs_are_refused(rig):
     with pytest.raises(ikrig.BindError, match="rig must be"):
         ikrig.ClipPlayer(push(), rig)
 
 
-def test_what_is_no_clip_is_refused(arm):
+def test_objects_that_are_not_clips_are_refused(arm):
     with pytest.raises(ikrig.ClipFileError, match="nowhere"):
         ikrig.ClipPlayer("nowhere.yaml", arm)
     player = ikrig.ClipPlayer(push(), arm)
@@ -673,7 +673,7 @@ def test_what_is_no_clip_is_refused(arm):
             player.add_layer(wrong)
 
 
-def test_a_target_that_is_gone_is_logged_once_and_nothing_is_raised(arm):
+def test_removed_target_is_logged_once(arm):
     player = ikrig.ClipPlayer(push(), arm)
     arm.targets["arm"].remove_node()
     for _ in range(3):
@@ -681,7 +681,7 @@ def test_a_target_that_is_gone_is_logged_once_and_nothing_is_raised(arm):
     assert "target of 'arm'" in player.errors
 
 
-def test_an_actor_that_was_cleaned_up_is_logged_and_nothing_is_raised(humanoid):
+def test_cleaned_up_actor_is_logged_without_raising(humanoid):
     clip = ikrig.Clip("walk").with_track("walk", "time", {0.0: 0.0, 1.0: 1.0})
     player = ikrig.ClipPlayer(clip, humanoid)
     player.update(0.1)
@@ -690,7 +690,7 @@ def test_an_actor_that_was_cleaned_up_is_logged_and_nothing_is_raised(humanoid):
     assert "the Actor was cleaned up" in player.errors
 
 
-def test_a_whole_number_too_large_is_refused(arm):
+def test_too_large_integer_is_refused(arm):
     player = ikrig.ClipPlayer(push(), arm)
     with pytest.raises(
         ikrig.SettingError,
@@ -699,7 +699,7 @@ def test_a_whole_number_too_large_is_refused(arm):
         player.speed = 10**400
 
 
-def test_a_layer_over_all_leaves_what_it_has_no_tracks_for(arm):
+def test_layer_leaves_properties_without_tracks_unchanged(arm):
     player = ikrig.ClipPlayer(push(), arm)
     chain = arm.chains["arm"]
     start = chain.weight

@@ -20,7 +20,7 @@ BROKEN = (
 ROUNDS = int(os.environ.get("IKRIG_RELOADS", "40"))
 
 
-def test_files_change_while_it_plays_and_every_second_is_broken(
+def test_player_survives_alternating_valid_and_broken_files(
     scene, tmp_path, task_mgr, tick
 ):
     rig_path, clip_path = tmp_path / "arm.yaml", tmp_path / "circling.yaml"

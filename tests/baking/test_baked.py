@@ -69,7 +69,7 @@ def scripted(stage: Stage, name: str) -> tuple[ikrig.Rig, ikrig.Clip]:
     ("name", "kind"),
     [("panda", ".bam"), ("panda", ".egg.pz"), ("walk", ".bam.pz"), ("run", ".bam")],
 )
-def test_a_plain_actor_shows_what_ik_showed(
+def test_plain_actor_shows_the_baked_pose(
     stage: Stage, tmp_path: Path, name: str, kind: str
 ) -> None:
     rig, clip = scripted(stage, name)
@@ -90,7 +90,7 @@ def test_a_plain_actor_shows_what_ik_showed(
     assert path.stat().st_size == report.bytes < 0.5 * report.bytes_unreduced
 
 
-def test_the_stated_error_is_that_of_the_file(stage: Stage, tmp_path: Path) -> None:
+def test_reported_error_is_that_of_the_file(stage: Stage, tmp_path: Path) -> None:
     rig, clip = walking_panda(stage)
     sizes = []
     for tolerance_deg in (0.0, 0.1, 2.0):
@@ -121,9 +121,7 @@ def test_the_stated_error_is_that_of_the_file(stage: Stage, tmp_path: Path) -> N
     assert sizes[0] >= sizes[1] > sizes[2]
 
 
-def test_a_loop_does_not_show_its_first_frame_twice(
-    stage: Stage, tmp_path: Path
-) -> None:
+def test_loop_does_not_repeat_its_first_frame(stage: Stage, tmp_path: Path) -> None:
     rig, clip = walking_panda(stage)
     report = ikrig.bake(rig, clip, tmp_path / "loop.bam", fps=30)
     assert (report.frames, report.fps) == (60, 30.0)
@@ -157,7 +155,7 @@ def test_a_cross_fade_with_a_baked_animation_does_not_pop(
     assert np.linalg.norm(skins[1] - skins[0], axis=-1).max() < 2e-3 * height(actor)
 
 
-def test_nobody_sees_half_a_file(stage: Stage, tmp_path: Path) -> None:
+def test_partial_files_are_never_visible(stage: Stage, tmp_path: Path) -> None:
     rig, clip = walking_panda(stage)
     path = tmp_path / "paw.bam"
     path.write_bytes(b"the last one")
@@ -175,7 +173,7 @@ def test_nobody_sees_half_a_file(stage: Stage, tmp_path: Path) -> None:
         ikrig.bake(rig, clip, tmp_path / "nowhere" / "paw.bam", fps=10)
 
 
-def test_the_clock_is_as_it_was(stage: Stage, tmp_path: Path) -> None:
+def test_bake_leaves_the_clock_unchanged(stage: Stage, tmp_path: Path) -> None:
     rig, clip = walking_panda(stage)
     clock = stage.clock
     before = clock.mode, clock.get_frame_time(), clock.dt
@@ -183,7 +181,7 @@ def test_the_clock_is_as_it_was(stage: Stage, tmp_path: Path) -> None:
     assert (clock.mode, clock.get_frame_time(), clock.dt) == before
 
 
-def test_an_animation_that_plays_is_baked_too(stage: Stage, tmp_path: Path) -> None:
+def test_playing_animation_is_baked(stage: Stage, tmp_path: Path) -> None:
     rig, clip = walking_panda(stage)
     clip = ikrig.Clip("walk", wrap="loop", duration=61 / 30)
     for foot in rig.chains:
@@ -207,7 +205,7 @@ def test_an_animation_that_plays_is_baked_too(stage: Stage, tmp_path: Path) -> N
     assert min(gaps) < 1e-3 * height(actor)
 
 
-def test_what_can_not_be_baked_says_why(stage: Stage, tmp_path: Path) -> None:
+def test_bake_explains_what_cannot_be_baked(stage: Stage, tmp_path: Path) -> None:
     rig, clip = walking_panda(stage)
     for name in ("paw", "paw.yaml", "paw.bam.gz"):
         with pytest.raises(OutputError, match=r"'paw.*must be \.egg, \.bam"):
@@ -233,7 +231,7 @@ def test_what_can_not_be_baked_says_why(stage: Stage, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_angles_go_on_where_they_wrap() -> None:
+def test_angles_are_continuous_where_they_wrap() -> None:
     hpr = [(160.0 + 15.0 * k, 3.0 * k, -170.0 - 7.0 * k) for k in range(20)]
     states = [p3d.TransformState.make_hpr(p3d.LVecBase3(*angles)) for angles in hpr]
     found = tables_of(states)
@@ -244,7 +242,7 @@ def test_angles_go_on_where_they_wrap() -> None:
     assert np.allclose(gaps[0] / 360.0, np.round(gaps[0] / 360.0), atol=1e-5)
 
 
-def test_errors_are_the_largest_of_all_joints_and_frames() -> None:
+def test_errors_are_maxima_over_joints_and_frames() -> None:
     wanted = {name: np.tile(np.eye(4), (3, 1, 1)) for name in "abc"}
     found = {name: mats.copy() for name, mats in wanted.items()}
     assert errors_of(wanted, found) == (0.0, 0.0)

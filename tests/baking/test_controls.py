@@ -100,7 +100,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("step", "name", "animation", "bones", "orientation_mode"), CASES
 )
-def test_there_and_back(
+def test_controls_reproduce_the_animation(
     stage: Stage,
     step: int,
     name: str,
@@ -144,7 +144,7 @@ def test_there_and_back(
         assert np.mean(keys["rotation"]) < 0.5 * frames
 
 
-def test_a_tree_with_three_ends(stage: Stage) -> None:
+def test_tree_with_three_effectors(stage: Stage) -> None:
     def rigged() -> tuple[Any, Actor]:
         actor = actor_of(stage, "humanoid")
         rig = ikrig.ActorRig(actor)
@@ -164,7 +164,7 @@ def test_a_tree_with_three_ends(stage: Stage) -> None:
     assert len(counts(clip)["target"]) == 3
 
 
-def test_a_loop_comes_round(stage: Stage) -> None:
+def test_loop_stays_closed(stage: Stage) -> None:
     wanted, _ = animated(stage, "humanoid", "run")
     rig = load(stage, "humanoid")
     clip = ikrig.bake_to_controls(rig, "run", wrap="loop")
@@ -173,7 +173,7 @@ def test_a_loop_comes_round(stage: Stage) -> None:
     assert degrees_off(shown, np.tile(wanted, (2, 1, 1, 1))).max() <= 0.5
 
 
-def test_a_chain_that_is_stopped_stays_out_of_it(stage: Stage) -> None:
+def test_stopped_chain_is_not_baked(stage: Stage) -> None:
     rig = load(stage, "panda")
     for name, chain in rig.chains.items():
         if name != "left_front_foot":
@@ -187,7 +187,7 @@ def test_a_chain_that_is_stopped_stays_out_of_it(stage: Stage) -> None:
     assert [chain.started for chain in rig.chains.values()].count(True) == 1
 
 
-def test_a_dragged_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
+def test_moved_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
     rig = load(stage, "humanoid")
     clip = ikrig.bake_to_controls(rig, "walk", fps=20)
     ikrig.dump_clip(clip, tmp_path / "walk.yaml")
@@ -214,7 +214,7 @@ def test_a_dragged_key_moves_the_limb(stage: Stage, tmp_path: Path) -> None:
     ).length() < 1e-3
 
 
-def test_a_finer_error_takes_more_keys(stage: Stage) -> None:
+def test_smaller_error_needs_more_keys(stage: Stage) -> None:
     totals, seen = [], []
     for tolerance_deg in (0.5, 3.0):
         rig = load(stage, "panda")
@@ -230,7 +230,7 @@ def test_a_finer_error_takes_more_keys(stage: Stage) -> None:
     assert totals[0] > totals[1]
 
 
-def test_the_actor_is_as_it_was_but_stopped(stage: Stage) -> None:
+def test_actor_is_restored_but_stopped(stage: Stage) -> None:
     rig = load(stage, "panda")
     rig.model.loop("walk")
     ikrig.bake_to_controls(rig, "walk", fps=5)
@@ -240,7 +240,7 @@ def test_the_actor_is_as_it_was_but_stopped(stage: Stage) -> None:
     assert all(chain.started for chain in rig.chains.values())
 
 
-def test_what_would_hold_limbs_off_is_set_in_the_clip(stage: Stage) -> None:
+def test_clip_sets_values_that_would_limit_limbs(stage: Stage) -> None:
     rig = load(stage, "humanoid")
     left, right = rig.chains["left_hand"], rig.chains["right_hand"]
     left.twist_spread, left.snap_back_strength, left.max_step = 0.5, 0.25, 2.0
@@ -265,7 +265,7 @@ def test_what_would_hold_limbs_off_is_set_in_the_clip(stage: Stage) -> None:
     }
 
 
-def test_what_can_not_be_done_says_why(stage: Stage) -> None:
+def test_impossible_requests_are_explained(stage: Stage) -> None:
     rig = load(stage, "panda")
     with pytest.raises(ikrig.BindError, match=r"no animation 'wlak'.*'walk'"):
         ikrig.bake_to_controls(rig, "wlak")

@@ -155,7 +155,7 @@ def keys_of(clip: ikrig.Clip, part: str, channel: str) -> list[float]:
 
 @pytest.mark.parametrize("kind", RIGS)
 @pytest.mark.parametrize("wrap", ["once", "loop"])
-def test_there_and_back(stage: Stage, kind: str, wrap: str) -> None:
+def test_keys_reproduce_the_animation(stage: Stage, kind: str, wrap: str) -> None:
     moves = waving(ROUND if wrap == "loop" else WAVE)
     times = np.arange(FPS) / FPS if wrap == "loop" else TIMES
     wanted = animated(stage, moves, times)
@@ -193,7 +193,7 @@ def test_there_and_back(stage: Stage, kind: str, wrap: str) -> None:
     )
 
 
-def test_keys_are_where_it_moves(stage: Stage) -> None:
+def test_keys_are_placed_where_the_animation_moves(stage: Stage) -> None:
     """What rests at first has keys only later; what one pose explains has one key."""
     burst = np.zeros(FRAMES)
     burst[36:] = np.sin(np.arange(24) / 24 * math.pi)
@@ -221,7 +221,7 @@ def test_keys_are_where_it_moves(stage: Stage) -> None:
     assert seen[-1][0] == len(TIMES) > seen[-2][0]
 
 
-def test_what_rests_takes_no_search(stage: Stage) -> None:
+def test_resting_joints_need_no_search(stage: Stage) -> None:
     seen: list[tuple[int, int]] = []
     rig = one_arm("animation")(body(stage, {}))
     clip = ikrig.bake_to_controls(
@@ -231,7 +231,7 @@ def test_what_rests_takes_no_search(stage: Stage) -> None:
     assert keys_of(clip, "hand", "target") == pytest.approx([0.0, TIMES[-1]])
 
 
-def test_what_can_not_follow_is_named_with_its_worst_frame(stage: Stage) -> None:
+def test_unreachable_motion_is_named_with_its_worst_frame(stage: Stage) -> None:
     bend = np.sin(np.arange(FRAMES) / (FRAMES - 1) * math.pi) ** 2
     moves = {"fore": turning(80, 0, 0, by=bend)}
     free = body(stage, moves)
@@ -251,7 +251,7 @@ def test_what_can_not_follow_is_named_with_its_worst_frame(stage: Stage) -> None
     assert reason == "the limits of 'hand' may prevent it"
 
 
-def test_no_error_at_all_is_more_than_there_is(stage: Stage) -> None:
+def test_allowed_error_0_is_exceeded(stage: Stage) -> None:
     rig = one_arm("animation")(body(stage, waving()))
     with pytest.raises(ikrig.BindError, match="another part of the rig rotates it too"):
         ikrig.bake_to_controls(rig, "move", FPS, tolerance_deg=0)
@@ -259,7 +259,7 @@ def test_no_error_at_all_is_more_than_there_is(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("blends", [(True, False), (False, True)])
-def test_an_actor_that_plays_is_left_as_it_was_and_plays_nothing(
+def test_playing_actor_is_restored_and_stopped(
     stage: Stage, blends: tuple[bool, bool]
 ) -> None:
     other = {"hips": turning(60, 0, 0), "fore": turning(0, 40, 0)}
@@ -283,7 +283,7 @@ def test_an_actor_that_plays_is_left_as_it_was_and_plays_nothing(
 
 
 @pytest.mark.parametrize("wrap", ["once", "loop"])
-def test_a_rate_below_all_takes_both_ends(stage: Stage, wrap: str) -> None:
+def test_very_low_rate_samples_both_ends(stage: Stage, wrap: str) -> None:
     """However few frames a second: the first, and of what ends the last."""
     rig = one_arm("animation")(body(stage, waving()))
     seen: list[tuple[int, int]] = []
@@ -298,7 +298,7 @@ def test_a_rate_below_all_takes_both_ends(stage: Stage, wrap: str) -> None:
     assert degrees_off(shown, animated(stage, waving(), times)).max() <= 0.5
 
 
-def test_a_pose_is_an_animation_too(stage: Stage) -> None:
+def test_single_pose_is_accepted(stage: Stage) -> None:
     pose = {name: rows[30:31] for name, rows in waving().items()}
     still = stage.add(make_actor(JOINTS, {"move": pose}, frames=1))
     clip = ikrig.bake_to_controls(poled(still), "move")

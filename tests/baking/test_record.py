@@ -49,7 +49,7 @@ def shown_by(clip: ikrig.Clip, rig: Any, actor: Actor, frames: int) -> np.ndarra
 
 
 @pytest.mark.parametrize("name", ["panda", "run"])
-def test_a_recording_shows_the_same_without_ik(stage: Stage, name: str) -> None:
+def test_recording_replays_without_ik(stage: Stage, name: str) -> None:
     """Offline; played on an Actor without chains, and on the rig with IK at 0."""
     rig, clip = (
         walking_panda(stage) if name == "panda" else moving_humanoid(stage, name)
@@ -78,7 +78,7 @@ def test_a_recording_shows_the_same_without_ik(stage: Stage, name: str) -> None:
     assert most_off(shown_by(recorded, other, other.model, count), shown)[0] < 1e-3
 
 
-def test_a_recorder_keeps_what_it_saw(stage: Stage) -> None:
+def test_recorder_keeps_its_poses(stage: Stage) -> None:
     rig, clip = walking_panda(stage)
     player = ikrig.ClipPlayer(clip, rig)
     rig.start(stage.task_mgr)
@@ -102,7 +102,7 @@ def test_a_recorder_keeps_what_it_saw(stage: Stage) -> None:
     assert place < 4e-3 * np.ptp(seen[0][:, 3, :3], axis=0).max()
 
 
-def test_a_recorder_takes_no_more_frames_than_asked(stage: Stage) -> None:
+def test_recorder_stops_at_its_frame_limit(stage: Stage) -> None:
     rig, _ = walking_panda(stage)
     rig.start(stage.task_mgr)
     recorder = ikrig.Recorder(rig, fps=20).start(stage.task_mgr)
@@ -118,7 +118,7 @@ def test_a_recorder_takes_no_more_frames_than_asked(stage: Stage) -> None:
     assert recorder.recording
 
 
-def test_a_rig_that_goes_ends_a_recording(stage: Stage) -> None:
+def test_removed_rig_ends_a_recording(stage: Stage) -> None:
     rig = load(stage, "humanoid")
     recorder = ikrig.Recorder(rig).start(stage.task_mgr)
     stage.step(10)
@@ -130,7 +130,7 @@ def test_a_rig_that_goes_ends_a_recording(stage: Stage) -> None:
         ikrig.record_clip(load(stage, "panda"), "wave.yaml")
 
 
-def test_some_joints_alone_lie_over_another_animation(stage: Stage) -> None:
+def test_recorded_joints_play_over_another_animation(stage: Stage) -> None:
     rig, clip = moving_humanoid(stage, "walk")
     arm = ["LeftArm", "LeftForeArm", "LeftHand"]
     recorded = ikrig.record_clip(rig, clip, joints=arm)
@@ -139,7 +139,7 @@ def test_some_joints_alone_lie_over_another_animation(stage: Stage) -> None:
         ikrig.record_clip(rig, clip, joints=["LeftHnad"])
 
 
-def test_events_are_kept(stage: Stage) -> None:
+def test_recording_keeps_events(stage: Stage) -> None:
     rig = ikrig.load_rig(RIGS / "arm.yaml", parent=stage.render)
     clip = ikrig.Clip("w", events=[(0.0, "begin"), (0.4, "top"), (1.0, "end")])
     clip = clip.with_track("arm", "target", {0: (1, 0, 1), 1: (0.8, 0, 1.8)})
@@ -152,7 +152,7 @@ def test_events_are_kept(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("name", ["arm", "tentacle"])
-def test_bones_of_plain_nodes(stage: Stage, tmp_path: Path, name: str) -> None:
+def test_records_plain_nodes(stage: Stage, tmp_path: Path, name: str) -> None:
     rig = ikrig.load_rig(RIGS / f"{name}.yaml", parent=stage.render)
     chain = rig.chains[name]
     near = rig.targets[name].get_pos()
@@ -184,7 +184,7 @@ def test_bones_of_plain_nodes(stage: Stage, tmp_path: Path, name: str) -> None:
     assert chain.result.lengthening > 1.1
 
 
-def test_joints_of_bodies(stage: Stage) -> None:
+def test_records_joints_of_robots(stage: Stage) -> None:
     """Hinges, slides, balls and free joints come back as they were."""
     kinds = ("free", "hinge", "slide", "ball")
     model = ikrig.RobotModel(
@@ -226,7 +226,7 @@ def test_joints_of_bodies(stage: Stage) -> None:
         assert np.abs(wanted - found).max() < 5e-4
 
 
-def test_a_robot_from_a_file(stage: Stage) -> None:
+def test_records_a_robot_from_a_file(stage: Stage) -> None:
     rig = ikrig.load_rig(RIGS / "six_axis.yaml", parent=stage.render)
     near = rig.targets["tool"].get_pos()
     clip = ikrig.Clip("weld")
@@ -247,7 +247,7 @@ def test_a_robot_from_a_file(stage: Stage) -> None:
     assert np.degrees(np.abs(bare.bodies["robot"].qpos - live)).max() < 0.02
 
 
-def test_a_rig_that_wanders_takes_its_root_along(stage: Stage) -> None:
+def test_recording_includes_a_moving_root(stage: Stage) -> None:
     rig = ikrig.load_rig(RIGS / "arm.yaml", parent=stage.render)
     clip = ikrig.Clip("wander")
     clip = clip.with_track("arm", "root", {0: (0, 0, 0), 1: (2, 0, 0)})
@@ -255,7 +255,7 @@ def test_a_rig_that_wanders_takes_its_root_along(stage: Stage) -> None:
     assert recorded.sample(0.5)["arm", "root"] == pytest.approx([1, 0, 0], abs=2e-3)
 
 
-def test_the_nodes_of_two_arms_are_told_apart(stage: Stage) -> None:
+def test_nodes_of_two_arms_have_distinct_names(stage: Stage) -> None:
     chains = {}
     for side in ("left", "right"):
         node = stage.render.attach_new_node(side)
@@ -273,7 +273,7 @@ def test_the_nodes_of_two_arms_are_told_apart(stage: Stage) -> None:
     assert ikrig.ClipPlayer(recorded, chains)
 
 
-def test_a_joint_of_the_actor_is_as_the_model_has_it(stage: Stage) -> None:
+def test_unmoved_actor_joint_has_no_track(stage: Stage) -> None:
     """What is not moved has no track, and so stays another animation's."""
     rig = load(stage, "panda")
     for chain in rig.chains.values():

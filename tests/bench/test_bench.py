@@ -40,7 +40,7 @@ def task_mgr():
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_the_work_runs_and_succeeds(name, task_mgr):
+def test_benchmarks_run_and_reach_their_targets(name, task_mgr):
     work = WORK[name].tiny()
     if isinstance(work, SolverWork):
         tables = [timing.time_solver(work, 2)]
@@ -58,14 +58,14 @@ def test_behaviours_are_timed_on_top_of_their_rig():
     assert all(map(isfinite, figures.values()))
 
 
-def test_frames_are_held_against_their_node_calls(task_mgr):
+def test_frames_are_compared_with_their_node_calls(task_mgr):
     figures = frames.run(2, 3, 1, 2, task_mgr)
     assert all(isfinite(value) and value > 0.0 for value in figures.values())
     assert figures["moving/floor"] == figures["moving us"] / figures["floor us"]
 
 
 @pytest.mark.parametrize("interpreted", ["0", "1"])
-def test_saved_figures_can_be_compared(tmp_path, interpreted):
+def test_saved_results_can_be_compared(tmp_path, interpreted):
     file = tmp_path / "figures.json"
     words = ["fabrik_2", "scene_1x4", "--tiny", "--repeat", "2"]
     first = subprocess.run(
@@ -83,7 +83,7 @@ def test_saved_figures_can_be_compared(tmp_path, interpreted):
         assert saved["header"]["COMPILED"] is False
 
 
-def test_ratios_to_itself_are_one(tmp_path, capsys):
+def test_ratios_to_the_same_results_are_one(tmp_path, capsys):
     file, again = tmp_path / "old.json", tmp_path / "new.json"
     words = ["fabrik_2", "--tiny", "--repeat", "2"]
     assert command.main([*words, "--save", str(file)]) == 0
@@ -94,14 +94,14 @@ def test_ratios_to_itself_are_one(tmp_path, capsys):
     assert capsys.readouterr().out.split()[-2:] == ["1.00", "1.00"]
 
 
-def test_an_unknown_name_says_what_there_is(capsys):
+def test_unknown_name_lists_available_ones(capsys):
     with pytest.raises(SystemExit):
         command.main(["nothing"])
     assert "scene_1x4" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", bodies.WORK)
-def test_ikrig_alone_does_the_work_of_its_peers(name, monkeypatch, capsys):
+def test_peer_benchmark_runs_with_ikrig_alone(name, monkeypatch, capsys):
     gone = Candidate("some library", None, package="some-library", module="no_such")
     monkeypatch.setattr(peers, "LIBRARIES", [gone])
     assert peers.main([name, "--goals", "2"]) == 0
@@ -111,7 +111,7 @@ def test_ikrig_alone_does_the_work_of_its_peers(name, monkeypatch, capsys):
     assert figures["ikrig dls"][:2] == ["2", "100.0"]
 
 
-def test_peers_are_judged_by_forward_kinematics_and_limits():
+def test_peers_are_checked_by_forward_kinematics_and_limits():
     work = bodies.WORK["planar"]().take(3)
     rng = np.random.default_rng(0)
     pose = rng.uniform(-1.0, 1.0, (3, 6))
@@ -130,7 +130,7 @@ def test_peers_are_judged_by_forward_kinematics_and_limits():
     assert work.judge(pose + 2 * np.pi)[1].tolist() == inside.tolist()
 
 
-def test_hinges_that_stand_in_for_cones_stay_inside_them():
+def test_hinges_replacing_cones_stay_within_them():
     work = bodies.WORK["cones"]().take(1)
     rng = np.random.default_rng(1)
     lower, upper = work.hinged.limits.T
@@ -141,7 +141,7 @@ def test_hinges_that_stand_in_for_cones_stay_inside_them():
     assert np.allclose(*tips, atol=1e-12)
 
 
-def test_a_table_becomes_a_picture(tmp_path):
+def test_table_is_drawn_as_a_picture(tmp_path):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: bench)")
     assert peers.main(["published", "--goals", "1", "--plot", str(tmp_path)]) == 0
     assert (tmp_path / "peers_published.png").stat().st_size > 10_000

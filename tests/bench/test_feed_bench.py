@@ -31,6 +31,6 @@ def test_a_hostile_sender_is_counted_exactly(stage, tcp):
     assert figures["left"] == []
 
 
-def test_comparing_runs(stage):
+def test_runs_are_compared(stage):
     figures = feed.compare(stage, 300.0, 2.0)
     assert all(len(figures[name]) > 3 for name in ("alone", "fed", "sampling"))

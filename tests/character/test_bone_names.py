@@ -39,7 +39,7 @@ from ikrig.character.bone_names import parse_name, repeats
         ("FACIAL_R_Eye", "right", "eye"),
     ],
 )
-def test_parts_of_bodies(name: str, side: str, kind: str) -> None:
+def test_names_give_body_parts(name: str, side: str, kind: str) -> None:
     found = parse_name(name)
     assert found.side == side
     assert kind in found.means
@@ -55,7 +55,7 @@ def test_parts_of_bodies(name: str, side: str, kind: str) -> None:
         *("foot_heel.R", "skirt_front.L", "pole_target.L", "Ear.R"),
     ],
 )
-def test_these_are_no_ends_of_limbs(name: str) -> None:
+def test_names_that_are_not_ends_of_limbs(name: str) -> None:
     found = parse_name(name)
     for kind in ("hand", "foot", "head", "tail", "eye"):
         assert not found.is_end(kind)  # type: ignore[arg-type]
@@ -71,24 +71,24 @@ def test_these_are_no_ends_of_limbs(name: str) -> None:
         *("pehand", "armpe"),
     ],
 )
-def test_these_say_nothing(name: str) -> None:
+def test_meaningless_names_give_nothing(name: str) -> None:
     found = parse_name(name)
     assert not found.means & {"hand", "foot", "head", "tail", "eye", "arm", "leg"}
 
 
-def test_what_is_about_eyes_is_neither_an_eye_nor_a_toe() -> None:
+def test_eye_helpers_are_neither_eyes_nor_toes() -> None:
     assert "eye" not in parse_name("LeftEyeLid").means
     assert "toe" in parse_name("ball.l").means
     for name in ("eye_ball.l", "ball_of_eye", "eye_l_ball"):
         assert "toe" not in parse_name(name).means
 
 
-def test_no_name_breaks_it() -> None:
+def test_any_name_is_accepted() -> None:
     for name in ("", ":", "...", "123", "ß", "🙂", "a" * 5000, "\0", "L", "左右"):
         parse_name(name)
 
 
-def test_twist_bones_repeat_the_one_above() -> None:
+def test_twist_bones_repeat_their_parents_name() -> None:
     assert repeats("DEF-upper_arm.L.001", "DEF-upper_arm.L")
     assert repeats("lShldrTwist", "lShldr")
     assert not repeats("forearm.L", "upper_arm.L")

@@ -51,7 +51,7 @@ def followed(figure: Figure, root: str) -> Branch:
     return found
 
 
-def test_a_branch_goes_where_its_bones_are_longest() -> None:
+def test_branch_follows_the_longest_bones() -> None:
     fork = [
         ROOT,
         ("a", "root", (0, 0, 2.5)),
@@ -70,11 +70,11 @@ def test_a_branch_goes_where_its_bones_are_longest() -> None:
 
 
 @pytest.mark.parametrize("name", ["finger.L", "eyelid", "jaw face", "eye.L", "ik pole"])
-def test_what_no_limb_begins_with(name: str) -> None:
+def test_joints_that_start_no_limb(name: str) -> None:
     assert follow_branch(drawn((name, None, (0, 0, 1))), SIDES, name) is None
 
 
-def test_names_decide_before_the_ground_does() -> None:
+def test_names_take_precedence_over_the_ground() -> None:
     leg = [ROOT, FLOOR, ("j1", "root", (0.3, 0, 1.4)), ("leg.L", "j1", (0.3, 0, 1.0))]
     found = followed(drawn(*leg), "j1")
     assert (found.kind, found.named, found.side) == ("foot", True, "left")
@@ -100,7 +100,7 @@ def renamed(joints: list[tuple], **names: str) -> list[tuple]:
     return [(give.get(j, j), give.get(up, up), at) for j, up, at in joints]
 
 
-def test_a_shoulder_before_an_arm_is_no_bone_of_it() -> None:
+def test_shoulder_is_not_part_of_the_arm() -> None:
     """Its bones are such that without names nothing would go."""
     even = line("j", 0.5, 0.5, 0.5)
     assert begun("hand", even)[0] == "j"
@@ -112,7 +112,7 @@ def test_a_shoulder_before_an_arm_is_no_bone_of_it() -> None:
     assert begun("hand", both)[0] == "shoulder arm"
 
 
-def test_an_arm_named_so_begins_there_though_its_first_bone_is_a_stub() -> None:
+def test_named_arm_starts_even_at_a_short_bone() -> None:
     stub = line("arm1", 0.1, 0.5, 0.5)
     # in the middle: the next joint is three times as far away
     central = line("arm1", 0.5, 0.5, 0.5, start=(0.05, 0, 1.5))
@@ -123,7 +123,7 @@ def test_an_arm_named_so_begins_there_though_its_first_bone_is_a_stub() -> None:
     assert begun("hand", renamed(central, ka="arm2"))[0] == "arm2"
 
 
-def test_a_short_first_bone_without_a_name_is_a_stub() -> None:
+def test_short_unnamed_first_bone_is_skipped() -> None:
     assert begun("hand", line("j", 0.29, 0.5, 0.5))[0] == "ka"
     assert begun("hand", line("j", 0.31, 0.5, 0.5))[0] == "j"
     assert begun("hand", line("shoulder", 0.29, 0.5, 0.5))[0] == "ka"
@@ -136,7 +136,7 @@ def test_a_short_first_bone_without_a_name_is_a_stub() -> None:
     assert begun("foot", aside)[0] == "ka"
 
 
-def test_an_arm_ends_where_bones_become_short_or_fan_out() -> None:
+def test_arm_ends_where_bones_become_short_or_fan_out() -> None:
     assert begun("hand", line("j", 1, 1, 0.59)) == ["j", "ka", "ko"]
     assert begun("hand", line("j", 1, 1, 0.61)) == ["j", "ka", "ko", "ku"]
     # of the bone before, not of both: 0.7 of 1, then 0.5 of 0.7
@@ -158,7 +158,7 @@ def leg(*joints: tuple, end: tuple) -> tuple[list[str], np.ndarray | None]:
     return branch.path, branch.end
 
 
-def test_a_leg_ends_at_its_ankle() -> None:
+def test_leg_ends_at_its_ankle() -> None:
     toes = [("ko", "ka", (0.3, 0, 0.1)), ("ku", "ko", (0.3, -0.15, 0.02))]
     assert leg(*toes, end=(0.3, -0.2, 0.0))[0] == ["j", "ka", "ko"]
     # a joint above the ankle, low as it is, when what follows goes down, not ahead
@@ -175,7 +175,7 @@ def test_a_leg_ends_at_its_ankle() -> None:
 
 
 @pytest.mark.parametrize("turned", [1.0, -1.0])
-def test_toes_point_ahead_of_the_ankle_not_of_the_knee(turned: float) -> None:
+def test_toes_are_ahead_of_the_ankle_not_of_the_knee(turned: float) -> None:
     """As on birds: the knees are ahead, and skin of the shins hangs behind."""
     joints, ends = [ROOT, FLOOR], {}
     for side, x in (("a", 0.2), ("b", -0.2)):
@@ -202,7 +202,7 @@ def test_toes_point_ahead_of_the_ankle_not_of_the_knee(turned: float) -> None:
     assert np.allclose(found, -Y * turned) and doubts == []
 
 
-def test_eyes_are_called_so_and_lie_at_the_heads_skin() -> None:
+def test_eyes_are_named_joints_at_the_heads_surface() -> None:
     front = [("eye.L", 0.03), ("eye.R", -0.03), ("jaw", 0.0), ("eyelid.L", 0.035)]
     joints = [ROOT, ("head", "root", (0, 0, 1.7))]
     joints += [(name, "head", (x, -0.08, 1.75)) for name, x in front]

@@ -159,7 +159,7 @@ def joints(figure: Figure) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.parametrize("skin", [True, False], ids=["skin", "bare"])
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_a_person_of_any_convention(convention: str, skin: bool) -> None:
+def test_finds_limbs_with_any_naming_convention(convention: str, skin: bool) -> None:
     rename = CONVENTIONS[convention]
     body = person()
     if convention.endswith("numbers") or not skin:
@@ -184,7 +184,7 @@ def test_a_person_of_any_convention(convention: str, skin: bool) -> None:
     ],
     ids=["turned", "sideways", "large", "small"],
 )
-def test_any_direction_and_size(
+def test_finds_limbs_in_any_orientation_and_size(
     convention: str, matrix: object, forward: object
 ) -> None:
     rename = CONVENTIONS[convention]
@@ -194,7 +194,7 @@ def test_any_direction_and_size(
 
 
 @pytest.mark.parametrize("rename", [str, numbered()], ids=["named", "numbers"])
-def test_limbs_without_hands_and_feet_end_with_the_skin(rename: Rename) -> None:
+def test_limbs_without_hands_and_feet_end_at_the_skin(rename: Rename) -> None:
     body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "hand")
     body.remove("toe", "foot")
     body.end("forearm.S", 0.8, 0.02, 1.44)
@@ -207,7 +207,7 @@ def test_limbs_without_hands_and_feet_end_with_the_skin(rename: Rename) -> None:
     assert found["right_foot"].end == pytest.approx((-0.1, 0, 0.01), abs=0.05)
 
 
-def test_one_bone_an_arm() -> None:
+def test_single_bone_arms_are_found() -> None:
     body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "hand")
     body.remove("forearm", "clavicle")
     body.end("upperarm.S", 0.8, 0.02, 1.44)
@@ -216,7 +216,7 @@ def test_one_bone_an_arm() -> None:
     assert found["left_hand"].end == pytest.approx((0.78, 0.02, 1.44), abs=0.03)
 
 
-def test_twist_bones_stay_in_the_limb_and_are_rigid() -> None:
+def test_twist_bones_are_rigid_parts_of_the_limb() -> None:
     body = person()
     for side in "LR":
         for joint, below in (("upperarm", "forearm"), ("forearm", "hand")):
@@ -228,7 +228,7 @@ def test_twist_bones_stay_in_the_limb_and_are_rigid() -> None:
     assert limb.joints[-1] == "hand.L"
 
 
-def test_controls_that_move_no_skin_are_nothing() -> None:
+def test_controls_without_skin_are_ignored() -> None:
     body = person()
     body.add("ik_foot.S", None, 0.1, 0.03, 0.09, bare=True)
     body.add("heel.S", None, 0.1, 0.1, 0.0, bare=True)
@@ -241,12 +241,12 @@ def test_controls_that_move_no_skin_are_nothing() -> None:
     assert found.eyes == ("eye.L", "eye.R")
 
 
-def test_a_typo_in_a_name_costs_nothing() -> None:
+def test_typo_in_a_name_changes_nothing() -> None:
     rename = named({"foot": "foor.@", "hand": "hnad.@"})
     assert joints(person().figure(rename)) == wanted(rename)
 
 
-def test_arms_on_the_neck_keep_it_out_of_the_head() -> None:
+def test_neck_that_carries_arms_is_not_part_of_the_head() -> None:
     # as 3ds Max has them: the head's chain must not move the hands
     body = person()
     for side in "LR":
@@ -259,13 +259,13 @@ def test_arms_on_the_neck_keep_it_out_of_the_head() -> None:
     assert limbs["left_hand"].joints == wanted(str)["left_hand"]
 
 
-def test_a_head_on_the_chest_has_no_neck() -> None:
+def test_head_on_the_chest_has_no_neck() -> None:
     limbs = joints(person().remove("neck").figure())
     assert limbs["head"] == ("head",)
 
 
 @pytest.mark.parametrize("rename", [str, numbered()], ids=["named", "numbers"])
-def test_an_animal_on_its_toes(rename: Rename) -> None:
+def test_digitigrade_animal_is_found(rename: Rename) -> None:
     found = joints(animal().figure(rename))
     legs = {
         "left_front_foot": ("upper.L", "lower.L", "hand.L"),
@@ -280,13 +280,13 @@ def test_an_animal_on_its_toes(rename: Rename) -> None:
         assert found["tail"] == ("tail1", "tail2", "tail3")
 
 
-def test_a_paw_that_is_called_foot_like_the_hock() -> None:
+def test_paw_named_foot_like_the_hock() -> None:
     rename = named({"hock": "Foot01.@", "paw": "Foot02.@"})
     found = joints(animal().figure(rename))
     assert found["left_rear_foot"][-1] == "Foot02.L"
 
 
-def test_clothes_and_hair_are_no_arms() -> None:
+def test_clothes_and_hair_are_not_limbs() -> None:
     body = person().remove("eye")
     body.add("skirt.S", "hips", 0.15, 0.0, 0.95)
     body.add("skirt2.S", "skirt.S", 0.22, 0.0, 0.7)
@@ -300,7 +300,7 @@ def test_clothes_and_hair_are_no_arms() -> None:
         assert joints(body.figure(rename)) == wanted(rename)
 
 
-def test_a_sword_in_one_hand_changes_nothing() -> None:
+def test_sword_in_one_hand_changes_nothing() -> None:
     body = person().remove("eye")
     body.add("sword", "hand.R", -0.75, -0.1, 1.4)
     body.end("sword", -0.75, -1.2, 1.5)
@@ -308,7 +308,7 @@ def test_a_sword_in_one_hand_changes_nothing() -> None:
         assert joints(body.figure(rename)) == wanted(rename)
 
 
-def test_wings_are_no_feet() -> None:
+def test_wings_are_not_feet() -> None:
     body = animal()
     body.add("wing1.S", "chest", 0.15, -0.1, 0.95)
     body.add("wing2.S", "wing1.S", 0.7, 0, 1.2)
@@ -320,7 +320,7 @@ def test_wings_are_no_feet() -> None:
     assert not any("wing" in name for name in found)
 
 
-def test_a_foot_that_hangs_on_the_root_is_not_the_leg() -> None:
+def test_foot_control_below_the_root_is_not_the_leg() -> None:
     # the leg is animated to where that foot is, and ends without it
     body = person().remove("eye", "toe", "foot")
     body.end("shin.S", 0.1, 0.02, 0.09)
@@ -331,7 +331,7 @@ def test_a_foot_that_hangs_on_the_root_is_not_the_leg() -> None:
     assert found["left_foot"].end is not None
 
 
-def test_eight_legs() -> None:
+def test_eight_legs_are_found() -> None:
     body = Body()
     body.add("body", None, 0, 0, 0.5)
     body.end("body", 0, 0.5, 0.5)
@@ -348,7 +348,7 @@ def test_eight_legs() -> None:
     assert all(limb.end is not None and limb.end[2] < 0.1 for limb in feet)
 
 
-def test_a_tail_in_the_pelvis_is_a_finding() -> None:
+def test_tail_in_the_pelvis_is_a_finding() -> None:
     body = person()
     body.add("tail", "hips", 0, 0, 1.0)
     body.end("tail", 0, 0.3, 0.9)
@@ -389,7 +389,7 @@ def test_exchanged_sides_are_a_finding() -> None:
     assert [finding.reason for finding in found.findings] == ["sides_swapped"]
 
 
-def test_what_has_no_sides_has_chains() -> None:
+def test_figure_without_sides_has_chains() -> None:
     names = [f"Bone.{k:03d}" for k in range(6)]
     places = {name: (0.0, 0.0, 0.3 * k) for k, name in enumerate(names)}
     parents = dict(zip(names, [None, *names], strict=False))
@@ -402,7 +402,7 @@ def test_what_has_no_sides_has_chains() -> None:
     assert all("limbs={" in finding.message for finding in found.findings)
 
 
-def test_an_end_without_skin_is_no_limb() -> None:
+def test_end_without_skin_is_not_a_limb() -> None:
     # a body of boxes with a joint that moves nothing
     body = Body()
     body.add("joint1", None, 0, 0, 1)
@@ -414,7 +414,7 @@ def test_an_end_without_skin_is_no_limb() -> None:
     assert all("joint4" not in limb.joints for limb in found.limbs)
 
 
-def test_nothing_at_all() -> None:
+def test_empty_skeleton_has_no_limbs() -> None:
     assert find_limbs(Figure({}, {})).limbs == ()
     found = find_limbs(Figure({"root": None}, {"root": (0, 0, 0)}))
     assert found.limbs == ()
@@ -422,7 +422,7 @@ def test_nothing_at_all() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_junk_is_never_an_exception(seed: int) -> None:
+def test_junk_input_never_raises(seed: int) -> None:
     random = np.random.default_rng(seed)
     count = int(random.integers(1, 30))
     words = ("hand.L", "foot.R", "head", "tail", "neck", "Bone", "eye.L", "左手", "IK")
@@ -443,14 +443,14 @@ def test_junk_is_never_an_exception(seed: int) -> None:
         assert all(figure.is_below(b, a) for a, b in pairwise(limb.joints))
 
 
-def test_positions_must_be_numbers() -> None:
+def test_positions_must_be_finite() -> None:
     with pytest.raises(ValueError, match="'a' has no position"):
         Figure({"a": None}, {})
     with pytest.raises(ValueError, match="position of joint 'a'"):
         Figure({"a": None}, {"a": (0, 0, float("nan"))})
 
 
-def test_of_several_palms_the_first_is_the_hand() -> None:
+def test_first_of_several_palms_is_the_hand() -> None:
     parents = {"root": None, "arm": "root", "a": "arm", "palm": "a", "palm 2": "palm"}
     places = {name: (0.3 * k, 0.0, 1.0) for k, name in enumerate(parents)}
     figure = Figure(parents, places)
@@ -460,7 +460,7 @@ def test_of_several_palms_the_first_is_the_hand() -> None:
     assert _named_end(Figure(parents, places), "arm") is None
 
 
-def test_skin_ends_a_bone_only_where_it_goes_on_from_the_one_above() -> None:
+def test_skin_ends_a_bone_only_where_it_continues_its_parent() -> None:
     names = ["a", "b", "c"]
     places = {"a": (0, 0, 0), "b": (1, 0, 0), "c": (1, 0, 2)}
     figure = Figure({"a": None, "b": "a", "c": "b"}, places)

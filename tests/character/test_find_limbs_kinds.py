@@ -252,7 +252,9 @@ def described(figure: Figure) -> list[str]:
 
 @pytest.mark.parametrize("size", [1.0, 0.02, 300.0])
 @pytest.mark.parametrize("name", WANTED)
-def test_all_that_is_found(name: str, size: float) -> None:
+def test_findings_of_other_bodies_at_any_size_and_position(
+    name: str, size: float
+) -> None:
     # what has no names takes a body's joints by their shape alone
     rename = numbered() if name.startswith("numbered ") else str
     body = moved(BODIES[name.removeprefix("numbered ")](), (3.0, -1.0, 2.0))
@@ -273,7 +275,7 @@ def moved(body: Body, by: tuple[float, float, float]) -> Body:
     return body
 
 
-def test_limbs_without_a_joint_after_them_end_with_their_skin() -> None:
+def test_limbs_without_an_end_joint_end_at_their_skin() -> None:
     limbs = {limb.name: limb for limb in find_limbs(crane().figure()).limbs}
     assert limbs["beam_end"].end is None
     assert limbs["lamp"].end == pytest.approx((0.2, 0.0, 1.9), abs=0.03)
@@ -284,7 +286,7 @@ def test_limbs_without_a_joint_after_them_end_with_their_skin() -> None:
 @pytest.mark.parametrize("size", [1.0, 300.0])
 @pytest.mark.parametrize("side", ["L", "R"])
 @pytest.mark.parametrize(("share", "found"), [(0.018, False), (0.025, True)])
-def test_skin_of_both_sides_is_a_finding(side, share, found, size) -> None:
+def test_skin_across_both_sides_is_a_finding(side, share, found, size) -> None:
     for joint in ("hand", "foot"):
         body = moved(person(), (2.0, 0.0, 0.0))
         figure = body.figure(matrix=size * np.eye(3))
@@ -305,7 +307,7 @@ def test_skin_of_both_sides_is_a_finding(side, share, found, size) -> None:
         assert finding.joints == (name,)
 
 
-def test_arms_that_are_but_a_joint_have_no_bone() -> None:
+def test_arms_of_a_single_joint_have_no_bone() -> None:
     body = person().remove("eye", "thumb1", "index2", "index1", "middle1", "forearm")
     findings = find_limbs(body.remove("upperarm", "clavicle").figure()).findings
     assert {finding.reason for finding in findings} == {"no_bone"}
@@ -350,14 +352,14 @@ def arm(*joints: tuple[str, float], end: float | None = None) -> Body:
         ((("upperarm", 0.18), ("forearm", 0.45)), "upperarm.L forearm.L +"),
     ],
 )  # fmt: skip
-def test_where_an_arm_begins(joints, line) -> None:
+def test_start_of_an_arm(joints, line) -> None:
     found = bones_of(arm(*joints))
     assert found["left_hand"] == line
     assert found["right_hand"] == line.replace(".L", ".R")
 
 
 @pytest.mark.parametrize("count", [2, 25])
-def test_joints_that_hang_on_nothing_are_no_limbs(count) -> None:
+def test_unconnected_joints_are_not_limbs(count) -> None:
     """As those of a hand that is tracked: each is set from outside."""
     body = Body()
     for k in range(count):
@@ -371,7 +373,7 @@ def test_joints_that_hang_on_nothing_are_no_limbs(count) -> None:
     assert [finding.joints for finding in loose] == [tuple(body.joints)]
 
 
-def test_a_lone_joint_can_turn_its_skin() -> None:
+def test_single_joint_can_rotate_its_skin() -> None:
     body = Body()
     body.add("lever", None, 0.0, 0.0, 0.0)
     body.end("lever", 0.0, 0.3, 1.0)

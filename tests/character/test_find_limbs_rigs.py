@@ -73,7 +73,7 @@ def with_thighs(body: Body) -> Body:
     ],
     ids=["daz", "mmd", "xsens", "counted", "prefix"],
 )
-def test_arms_and_legs(body: Body, rename: Rename, skin: bool) -> None:
+def test_arms_and_legs_are_found(body: Body, rename: Rename, skin: bool) -> None:
     limbs = {
         limb.name: limb for limb in find_limbs(body.figure(rename, skin=skin)).limbs
     }
@@ -89,7 +89,7 @@ def test_arms_and_legs(body: Body, rename: Rename, skin: bool) -> None:
     assert not limbs
 
 
-def test_a_chain_of_joints_without_skin_above_a_limb_is_no_second_limb() -> None:
+def test_skinless_chain_above_a_limb_is_not_a_limb() -> None:
     """As models for MikuMikuDance have: the skin hangs on copies of the legs."""
     body = human().remove("eye")
     for side, sign in (("L", 1.0), ("R", -1.0)):
@@ -109,7 +109,7 @@ def test_a_chain_of_joints_without_skin_above_a_limb_is_no_second_limb() -> None
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.02, False), (0.04, True)])
-def test_short_arms_that_are_named(share: float, found: bool) -> None:
+def test_short_named_arms_are_found(share: float, found: bool) -> None:
     """Those of a tyrannosaur are a twentieth of its length."""
     body = human().remove("eye", "clavicle")
     body.add("tail", "hips", 0, 0.5, 1.0)
@@ -126,7 +126,7 @@ def test_short_arms_that_are_named(share: float, found: bool) -> None:
     assert ({"left_hand", "right_hand"} <= limbs) is found
 
 
-def test_limbs_that_hang_on_nothing_leave_the_neck_where_the_collar_is() -> None:
+def test_unconnected_limbs_leave_the_neck_at_the_collar() -> None:
     """As Blender exports a rig's deforming bones alone."""
     body = human().remove("eye")
     for joint in ("upperarm", "thigh"):
@@ -152,7 +152,7 @@ def test_limbs_that_hang_on_nothing_leave_the_neck_where_the_collar_is() -> None
         (("LShoulderRoll", "LElbowRoll", "LHand"), ()),
     ],
 )  # fmt: skip
-def test_joints_that_only_pass_a_twist_along(joints, rigid) -> None:
+def test_twist_joints_are_skipped(joints, rigid) -> None:
     assert rigid_joints(joints) == rigid
 
 
@@ -183,12 +183,12 @@ def test_joints_that_only_pass_a_twist_along(joints, rigid) -> None:
         ((), ""),
     ],
 )
-def test_the_name_of_the_character_before_those_of_its_joints(joints, prefix) -> None:
+def test_character_name_as_prefix_is_ignored(joints, prefix) -> None:
     assert shared_prefix(joints) == prefix
 
 
 @pytest.mark.parametrize("bare", [False, True])
-def test_feet_that_hang_on_the_root_are_told(bare: bool) -> None:
+def test_feet_below_the_root_are_a_finding(bare: bool) -> None:
     """As on the bones of an animator's IK: legs end with their skin."""
     body = human().remove("eye")
     for side, x in (("L", 0.1), ("R", -0.1)):
@@ -206,7 +206,7 @@ def test_feet_that_hang_on_the_root_are_told(bare: bool) -> None:
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.2, 2), (0.3, 0)])
-def test_what_is_called_an_eye_is_at_the_skin_of_the_head(share, found) -> None:
+def test_named_eyes_are_at_the_heads_surface(share, found) -> None:
     body = person().remove("eye")
     skin = body.figure().skin["head"]
     low, size = skin.min(axis=0), np.ptp(skin, axis=0).max()
@@ -214,7 +214,7 @@ def test_what_is_called_an_eye_is_at_the_skin_of_the_head(share, found) -> None:
     assert len(find_limbs(body.figure()).eyes) == found
 
 
-def test_knees_bend_ahead_and_elbows_back() -> None:
+def test_knees_bend_forward_and_elbows_back() -> None:
     found = find_limbs(person().figure())
     for side in "LR":
         assert found.bend_of(f"foot.{side}") == pytest.approx((0.0, -1.0, 0.5))
@@ -223,7 +223,7 @@ def test_knees_bend_ahead_and_elbows_back() -> None:
 
 
 @pytest.mark.parametrize("size", [0.02, 1.0, 300.0])
-def test_of_several_feet_below_each_other_the_last_is_it(size) -> None:
+def test_last_of_several_feet_in_a_row_is_used(size) -> None:
     rename = named({"hock": "Foot01_@", "paw": "Foot02_@"})
     limbs = find_limbs(animal().figure(rename, size * np.eye(3))).limbs
     found = {limb.name: limb.joints for limb in limbs}
@@ -232,7 +232,7 @@ def test_of_several_feet_below_each_other_the_last_is_it(size) -> None:
 
 
 @pytest.mark.parametrize("name", ["jaw", "Hat", "ear"])
-def test_a_joint_that_carries_the_head_is_of_the_neck(name: str) -> None:
+def test_joint_that_carries_the_head_is_part_of_the_neck(name: str) -> None:
     # tools that map bones to a table call the second joint of a neck so
     body = human().remove("eye")
     body.insert(name, "neck", "head")
@@ -270,7 +270,7 @@ TURNS = {
 
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("called", ["{}", "bone{}"], ids=["named", "numbers"])
-def test_narrow_shoulders_and_steep_insteps(called: str, turn: str) -> None:
+def test_narrow_shoulders_and_steep_insteps_are_found(called: str, turn: str) -> None:
     body = walker()
     order = {name: str(k) for k, name in enumerate(body.joints)}
 

@@ -97,7 +97,7 @@ def flat(x: float, y: float) -> float:
 # -- what follows ----------------------------------------------------------------------
 
 
-def test_a_follower_solves_its_equation() -> None:
+def test_spring_solves_its_equation() -> None:
     seconds, rate = 0.3, 4.744 / 0.3
     goals = np.random.default_rng(1).normal(size=8)
     follower = SpringDamper(0.0)
@@ -116,7 +116,7 @@ def test_a_follower_solves_its_equation() -> None:
 
 
 @pytest.mark.parametrize("rate", [30, 60, 144])
-def test_a_follower_does_not_depend_on_the_frame_rate(rate: int) -> None:
+def test_spring_is_independent_of_the_frame_rate(rate: int) -> None:
     follower, finest = SpringDamper(0.0), SpringDamper(0.0)
     for k in range(rate):
         follower.step(2.0 * (k + 1) / rate, 0.2, 1.0 / rate)
@@ -129,7 +129,7 @@ def test_a_follower_does_not_depend_on_the_frame_rate(rate: int) -> None:
 # -- feet ------------------------------------------------------------------------------
 
 
-def test_on_the_flat_a_foot_is_where_it_is_animated() -> None:
+def test_foot_on_flat_ground_keeps_its_animation() -> None:
     footing = Foot()
     for k in range(30):
         y, lift = 0.05 * k, 0.2 * math.sin(0.3 * k) ** 2 + 0.05
@@ -139,7 +139,7 @@ def test_on_the_flat_a_foot_is_where_it_is_animated() -> None:
 
 
 @pytest.mark.parametrize("dt", [1 / 30, 1 / 144])
-def test_a_foot_that_stands_stays(dt: float) -> None:
+def test_standing_foot_stays_in_place(dt: float) -> None:
     footing = Foot()
     turn = 0.0
     go(footing, stance(), flat, dt)
@@ -154,7 +154,7 @@ def test_a_foot_that_stands_stays(dt: float) -> None:
     assert footing.kernel.twist == pytest.approx(-turn)
 
 
-def test_a_foot_that_leaves_goes_back_to_its_animation() -> None:
+def test_lifted_foot_returns_to_its_animation() -> None:
     footing = Foot()
     for k in range(13):
         go(footing, stance(0.0, 0.01 * k), flat, 1 / 60)
@@ -167,7 +167,7 @@ def test_a_foot_that_leaves_goes_back_to_its_animation() -> None:
     assert abs(slides[-1]) < 0.001
 
 
-def test_what_carries_a_foot_takes_it_along() -> None:
+def test_moving_ground_carries_the_foot() -> None:
     footing = Foot()
     go(footing, stance(), flat, 1 / 60)
     for k in range(1, 31):
@@ -185,7 +185,7 @@ def test_what_carries_a_foot_takes_it_along() -> None:
     assert footing.kernel.sole_height == pytest.approx(0.06, abs=1e-9)
 
 
-def test_along_a_slope_it_is_never_late() -> None:
+def test_foot_follows_a_slope_without_delay() -> None:
     footing = Foot()
     slope = (0.2, -0.3)
 
@@ -208,7 +208,7 @@ def test_along_a_slope_it_is_never_late() -> None:
 
 
 @pytest.mark.parametrize("dt", [1 / 30, 1 / 60, 1 / 144])
-def test_over_a_step_it_is_early_enough(dt: float) -> None:
+def test_foot_rises_in_time_for_a_step(dt: float) -> None:
     def step(x: float, y: float) -> float:
         return 0.15 if y > 1.0 else 0.0
 
@@ -227,7 +227,7 @@ def test_over_a_step_it_is_early_enough(dt: float) -> None:
     assert levels[-1] == pytest.approx(0.15, abs=0.002)
 
 
-def test_a_foot_that_comes_down_before_a_step_stays_before_it() -> None:
+def test_foot_landing_before_a_step_stays_before_it() -> None:
     footing = Foot()
     for k in range(30):
         # down and slower and slower: it stops 2 cm before the step
@@ -250,7 +250,7 @@ def test_settings_are_checked() -> None:
 
 
 @pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)])
-def test_a_foot_that_trembles_stands_and_one_that_goes_on_does_not(way) -> None:
+def test_trembling_foot_stands_and_moving_foot_does_not(way) -> None:
     for steady in (False, True):
         footing, grips, x = Foot(), [], 0.0
         for k in range(60):
@@ -264,7 +264,7 @@ def test_a_foot_that_trembles_stands_and_one_that_goes_on_does_not(way) -> None:
             assert min(grips[20:]) > 0.9
 
 
-def test_a_sole_turns_from_slope_to_slope_the_least_way() -> None:
+def test_sole_rotates_by_the_smallest_angle_between_slopes() -> None:
     rng = np.random.default_rng(5)
     for _ in range(20):
         (a, b), twist = rng.uniform(-1.0, 1.0, (2, 2)), rng.uniform(-1.0, 1.0)
@@ -278,7 +278,7 @@ def test_a_sole_turns_from_slope_to_slope_the_least_way() -> None:
         assert np.allclose(found, least @ reference.axis_angle((0, 0, 1), twist))
 
 
-def test_a_foot_in_the_air_waits_before_a_step_that_is_too_near() -> None:
+def test_foot_in_the_air_waits_before_a_near_step() -> None:
     def step(x: float, y: float) -> float:
         return 0.2 if y > 0.12 else 0.0
 
@@ -300,7 +300,7 @@ def test_a_foot_in_the_air_waits_before_a_step_that_is_too_near() -> None:
     assert heights[-1] == pytest.approx(0.2, abs=0.01)
 
 
-def test_a_foot_that_stands_away_from_its_animation_steps_back() -> None:
+def test_displaced_standing_foot_steps_back() -> None:
     footing = Foot()
     for k in range(20):
         go(footing, stance(0.0, 0.007 * k), flat, 1 / 60)
@@ -319,7 +319,7 @@ def test_a_foot_that_stands_away_from_its_animation_steps_back() -> None:
     assert lifts[-1] == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_foot_that_walks_does_not_step_back() -> None:
+def test_walking_foot_does_not_step_back() -> None:
     footing = Foot()
     for k in range(40):
         # under a figure that goes on it is animated backwards
@@ -336,7 +336,7 @@ def hip_of(footing: Foot) -> np.ndarray:
     return np.array(footing.now[:3])
 
 
-def test_a_foot_that_is_held_too_far_away_slips_as_far_as_it_must() -> None:
+def test_foot_held_too_far_away_slips_as_needed() -> None:
     rng = np.random.default_rng(4)
     slipped = 0
     for _ in range(60):
@@ -360,7 +360,7 @@ def test_a_foot_that_is_held_too_far_away_slips_as_far_as_it_must() -> None:
     assert 5 < slipped < 55
 
 
-def test_a_knee_bends_no_faster_than_it_may() -> None:
+def test_knee_bend_speed_is_limited() -> None:
     rng = np.random.default_rng(6)
     (footing,) = two_feet((0.0, 0.0))[:1]
     kernel, last = footing.kernel, None
@@ -393,14 +393,14 @@ def hips_of(feet: list[Foot]) -> PelvisKernel:
     return PelvisKernel([foot.kernel for foot in feet])
 
 
-def test_hips_sink_until_the_lower_leg_reaches() -> None:
+def test_hips_sink_until_the_lower_foot_reaches() -> None:
     hips = hips_of(two_feet((0.0, -0.3)))
     hips.follow(0.0, 0.0, 0.4, 1 / 60)
     # 0.9 long as animated, 0.98 at most: 0.22 of the 0.3 are missing
     assert hips.up == pytest.approx(-0.22)
 
 
-def test_hips_never_leave_their_range_and_sink_no_faster_than_they_may() -> None:
+def test_hips_stay_in_range_and_sink_at_a_limited_speed() -> None:
     rng = np.random.default_rng(2)
     for dt in (1 / 5, 1 / 60, 1 / 1000):
         feet = two_feet((0.0, 0.0))
@@ -426,7 +426,7 @@ def test_hips_never_leave_their_range_and_sink_no_faster_than_they_may() -> None
         assert min(np.diff(ups)) >= -max(1.5, 1.0 * 4.744 / 0.2) * dt - 1e-9
 
 
-def test_hips_rise_half_as_far_as_one_foot_does() -> None:
+def test_hips_rise_by_half_of_one_foots_rise() -> None:
     feet = two_feet((0.0, 0.0))
     hips = hips_of(feet)
     hips.follow(0.0, 0.0, 0.4, 1 / 60)
@@ -440,7 +440,7 @@ def test_hips_rise_half_as_far_as_one_foot_does() -> None:
     assert ups[-1] == pytest.approx(0.05, abs=1e-4)
 
 
-def test_hips_go_along_slopes_and_lifts_without_delay() -> None:
+def test_hips_follow_slopes_and_lifts_without_delay() -> None:
     rng = np.random.default_rng(3)
     for _ in range(20):
         feet = two_feet((0.0, 0.0))
@@ -459,7 +459,7 @@ def test_hips_go_along_slopes_and_lifts_without_delay() -> None:
         assert hips.up == pytest.approx(np.mean(rises), abs=2e-4)
 
 
-def test_an_actor_that_jumps_up_a_step_does_not_take_the_hips_along() -> None:
+def test_actor_jumping_up_a_step_does_not_lift_the_hips() -> None:
     feet = two_feet((0.0, 0.0))
     hips = hips_of(feet)
     hips.follow(0.0, 0.0, 0.4, 1 / 60)

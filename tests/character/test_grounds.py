@@ -40,7 +40,7 @@ def look(grid, x: float, y: float, top: float):
 
 
 @pytest.mark.parametrize("moving", [False, True])
-def test_a_grid_finds_the_highest_triangle(moving: bool) -> None:
+def test_grid_finds_the_highest_triangle(moving: bool) -> None:
     rng = np.random.default_rng(1)
     # small and large ones, some of them upright or upside down
     middle = rng.uniform(-5.0, 5.0, (200, 1, 3))
@@ -63,7 +63,7 @@ def test_a_grid_finds_the_highest_triangle(moving: bool) -> None:
         assert (wanted is None) == (look(grid, x, y, top) is None)
 
 
-def test_what_moves_is_looked_at_where_it_is() -> None:
+def test_moved_triangles_are_found_at_their_current_position() -> None:
     square = np.array([(0, 0, 0, 1, 0, 0, 1, 1, 0), (0, 0, 0, 1, 1, 0, 0, 1, 0)], float)
     grid = make_grid(square, [0, 0], [True], numbers([0]))
     assert look(grid, 0.5, 0.5, 1.0) == (0.0, 0.0, 0.0)
@@ -75,7 +75,7 @@ def test_what_moves_is_looked_at_where_it_is() -> None:
     assert look(grid, 4.5, 0.5, 2.0) is None
 
 
-def test_no_spot_is_between_two_triangles() -> None:
+def test_no_point_falls_between_two_triangles() -> None:
     rng = np.random.default_rng(3)
     x, y = np.meshgrid(np.linspace(-3, 3, 12), np.linspace(-3, 3, 12))
     points = np.stack((x, y, rng.uniform(0, 1, x.shape)), axis=-1).astype(np.float32)
@@ -91,7 +91,7 @@ def test_no_spot_is_between_two_triangles() -> None:
                 assert grid.find_ground(float(spot[0]), float(spot[1]), 9.0)
 
 
-def test_a_heightfield_is_bilinear() -> None:
+def test_heightfield_is_bilinear() -> None:
     rng = np.random.default_rng(2)
     heights = rng.uniform(-1.0, 1.0, (4, 6))
     field = ikrig.Heightfield(heights, (-2.0, 3.0), (5.0, 6.0))
@@ -128,7 +128,7 @@ def test_a_heightfield_is_bilinear() -> None:
         (([[0, 1], [2, 3]], (0, 0), (1, 0)), "size must be two numbers above 0"),
     ],
 )
-def test_bad_heightfields_are_refused(values, words: str) -> None:
+def test_invalid_heightfields_are_refused(values, words: str) -> None:
     with pytest.raises(ikrig.SettingError, match=words):
         ikrig.Heightfield(*values)
 
@@ -152,7 +152,7 @@ class Grid:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_cell_has_the_triangles_that_reach_into_it(monkeypatch, seed) -> None:
+def test_cells_list_the_triangles_that_overlap_them(monkeypatch, seed) -> None:
     monkeypatch.setattr(ground_grid, "TriangleGrid", Grid)
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 60))
@@ -214,7 +214,7 @@ def test_a_cell_has_the_triangles_that_reach_into_it(monkeypatch, seed) -> None:
             assert sorted(found) == sorted(expected)
 
 
-def test_triangles_too_steep_to_be_seen_from_above_are_no_ground() -> None:
+def test_vertical_triangles_are_not_ground() -> None:
     for share, seen in ((0.9e-6, False), (1.1e-6, True)):
         # up: 1 × e2y, against 1 + e2y² + e2z²
         corners = [(0, 0, 0, 1, 0, 0, 0, 2 * share, 1)]
@@ -222,6 +222,6 @@ def test_triangles_too_steep_to_be_seen_from_above_are_no_ground() -> None:
         assert bool(grid.find_ground(0.25, share, 9.0)) is seen
 
 
-def test_a_ground_of_nothing_is_nowhere() -> None:
+def test_empty_ground_has_no_height() -> None:
     grid = make_grid(np.zeros((0, 9)), [], [], numbers([0]))
     assert look(grid, 0.0, 0.0, 9.0) is None and look(grid, 0.5, 0.5, 9.0) is None

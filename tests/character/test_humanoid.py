@@ -61,7 +61,7 @@ def nets(actor):
     return {clip: humanoid.film(actor, clip, shot) for clip in CLIPS}
 
 
-def test_one_file_has_the_figure_and_all_clips(actor):
+def test_file_has_the_figure_and_all_clips(actor):
     assert set(actor.get_anim_names()) == CLIPS == set(NOTES["clips"])
     for clip, notes in NOTES["clips"].items():
         assert actor.get_num_frames(clip) == notes["frames"]
@@ -69,7 +69,7 @@ def test_one_file_has_the_figure_and_all_clips(actor):
     assert (humanoid.FOLDER / "humanoid.bam").stat().st_size < 1_000_000
 
 
-def test_joints_have_their_usual_names_and_parents(actor):
+def test_joints_have_standard_names_and_parents(actor):
     parents = dict(zip(SPINE, [None, *SPINE[:-1]], strict=True))
     for side in ("Left", "Right"):
         for name, parent in LIMBS.items():
@@ -87,7 +87,7 @@ def test_joints_have_their_usual_names_and_parents(actor):
     assert found == parents
 
 
-def test_copies_parts_and_flattened_ones_play_too(actor):
+def test_copies_parts_and_flattened_figures_play(actor):
     copy = Actor(other=actor)
     copy.loop("run")
     assert copy.get_current_anim() == "run"
@@ -105,7 +105,7 @@ def test_copies_parts_and_flattened_ones_play_too(actor):
     parts.cleanup()
 
 
-def test_stands_on_zero_looks_along_minus_y_and_is_as_tall_as_said(bind, actor):
+def test_figure_stands_at_zero_facing_minus_y_with_the_stated_height(bind, actor):
     assert bind[:, 2].min() == pytest.approx(0.0, abs=1e-6)
     assert bind[:, 2].max() == pytest.approx(1.75, abs=0.005)
     left = bind[bind[:, 0] > 0.0]
@@ -130,7 +130,7 @@ def test_every_bone_lies_along_its_y_axis(actor, nets):
                 assert _angle(way, joint[1, :3]) < 0.1
 
 
-def test_the_skin_has_no_holes(actor, bind):
+def test_skin_has_no_holes(actor, bind):
     triangles = humanoid.triangles(actor)
     place = np.unique(np.round(bind, 6), axis=0, return_inverse=True)[1].ravel()
     corners = place[triangles]
@@ -142,7 +142,7 @@ def test_the_skin_has_no_holes(actor, bind):
     assert (there[1] == back[1]).all()
 
 
-def test_weights_add_up_and_are_few(blends):
+def test_skin_weights_sum_to_1_and_are_few(blends):
     weights, names = blends
     assert np.abs(weights.sum(axis=1) - 1.0).max() < 1e-6
     assert (weights > 0.0).sum(axis=1).max() <= 4
@@ -153,7 +153,7 @@ def test_weights_add_up_and_are_few(blends):
     assert idle == {"LeftEye", "RightEye"}
 
 
-def test_weights_go_over_smoothly(blends, actor):
+def test_skin_weights_change_smoothly(blends, actor):
     weights, _ = blends
     triangles = humanoid.triangles(actor)
     ends = np.concatenate([triangles[:, k] for k in ((0, 1), (1, 2), (2, 0))])
@@ -203,7 +203,7 @@ def test_loops_close(clip, nets):
 
 
 @pytest.mark.parametrize("clip", sorted(CLIPS))
-def test_no_joint_moves_or_turns_too_fast(clip, nets):
+def test_joint_speeds_are_plausible(clip, nets):
     rate = NOTES["rate"]
     places, axes = nets[clip][:, :, 3, :3], nets[clip][:, :, :3, :3]
     speed = np.linalg.norm(np.roll(places, -1, axis=0) - places, axis=2) * rate
@@ -235,7 +235,7 @@ def test_knees_and_elbows_never_pop(clip, nets, actor):
 
 
 @pytest.mark.parametrize("clip", sorted(CLIPS))
-def test_planted_soles_stand_still_and_none_sinks(clip, actor, bind, blends):
+def test_planted_soles_stand_still_and_do_not_sink(clip, actor, bind, blends):
     weights, names = blends
     notes = NOTES["clips"][clip]
     shots = humanoid.film(actor, clip, lambda: humanoid.skin(actor))
@@ -258,7 +258,7 @@ def test_planted_soles_stand_still_and_none_sinks(clip, actor, bind, blends):
 
 
 @pytest.mark.parametrize("clip", GAITS)
-def test_walks_with_both_feet_down_at_times_and_runs_with_none(clip):
+def test_walk_has_double_support_and_run_has_flight(clip):
     notes = NOTES["clips"][clip]
     down = np.zeros(notes["frames"], int)
     for joint in ("LeftToeBase", "RightToeBase"):
@@ -268,14 +268,14 @@ def test_walks_with_both_feet_down_at_times_and_runs_with_none(clip):
     assert down.min() == (1 if clip == "walk" else 0)
 
 
-def test_the_head_looks_ahead(nets, actor):
+def test_head_faces_forward(nets, actor):
     names = list(humanoid.joints(actor))
     for clip in ("idle", *GAITS):
         gaze = nets[clip][:, names.index("LeftEye"), 1, :3]
         assert _angle(gaze, np.array((0.0, -1.0, 0.0))).max() < 6.0
 
 
-def test_the_file_is_what_its_script_makes(actor, bind, blends, nets, tmp_path):
+def test_file_matches_its_script(actor, bind, blends, nets, tmp_path):
     from assets.models.humanoid.__main__ import make
 
     make(tmp_path)
@@ -303,7 +303,7 @@ def _angle(a, b):
     return np.degrees(np.arccos(np.clip((a * b).sum(axis=-1) / size, -1.0, 1.0)))
 
 
-def test_demos_paint_it_for_lights_without_a_shader(bind):
+def test_demos_colour_it_for_lighting_without_shaders(bind):
     from demos._shared import mesh
     from demos._shared.humanoid import humanoid_notes, load_humanoid
 

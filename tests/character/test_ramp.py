@@ -47,7 +47,7 @@ def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
 
 
 @pytest.mark.parametrize("way", [(0.0, -2.0), (1.5, 0.5)])
-def test_along_a_plane_it_is_the_plane_s(way) -> None:
+def test_slope_of_a_plane_is_exact(way) -> None:
     to, slope = np.array(way), np.array([0.2, -0.3])
     along = to / np.linalg.norm(to)
     found = survey(lambda x, y: float(slope @ (x, y)), to)
@@ -56,14 +56,14 @@ def test_along_a_plane_it_is_the_plane_s(way) -> None:
 
 @pytest.mark.parametrize("tread", [0.2, 0.29])
 @pytest.mark.parametrize("up", [0.17, -0.17])
-def test_stairs_are_a_ramp(tread: float, up: float) -> None:
+def test_stairs_have_the_slope_of_a_ramp(tread: float, up: float) -> None:
     to = np.array([0.0, -2.0])
     found = survey(lambda x, y: up * math.floor(-y / tread), to)
     steep = min(abs(up) / tread, math.tan(0.7))
     assert found == pytest.approx((0.0, -math.copysign(steep, up)), abs=0.15)
 
 
-def test_hips_that_are_far_ahead_know_the_ground_below_them() -> None:
+def test_hips_far_ahead_use_the_ground_below_them() -> None:
     # a figure on the flat whose hips are over stairs already, higher than one step
     def stairs(x: float, y: float) -> float:
         return 0.17 * max(0.0, math.floor((-y - 2.2) / 0.29) + 1)
@@ -73,7 +73,7 @@ def test_hips_that_are_far_ahead_know_the_ground_below_them() -> None:
     assert survey(stairs, to, 1.2)[1] == pytest.approx(-0.17 / 0.29, abs=0.15)
 
 
-def test_walls_edges_and_holes_are_no_slope() -> None:
+def test_walls_edges_and_holes_have_no_slope() -> None:
     to = np.array([0.0, -2.0])
     high = 1.1 * STEP * LEG
     for height in (high, -high, None):

@@ -26,7 +26,7 @@ def box(*sizes: float, count: int = 400) -> np.ndarray:
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01, 40.0])
-def test_the_end_of_a_bones_skin_is_its_outermost_tenth(scale: float) -> None:
+def test_skin_end_is_the_outermost_tenth(scale: float) -> None:
     bone = box(2.0, 0.2, 0.2) - [0.0, 0.1, 0.1]
     joint = np.array([3.0, -1.0, 0.5])
     figure = figure_of(scale * (bone @ TURN.T + joint), scale * joint)
@@ -48,7 +48,7 @@ def test_the_end_of_a_bones_skin_is_its_outermost_tenth(scale: float) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01, 40.0])
-def test_a_ball_is_round_about_its_joint(scale: float) -> None:
+def test_ball_is_round_about_its_joint(scale: float) -> None:
     rng = np.random.default_rng(1)
     ball = rng.normal(size=(60, 3))
     ball /= np.linalg.norm(ball, axis=1)[:, None]
@@ -80,7 +80,7 @@ def mirrored(make: Body, **figure) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("scale", [1.0, 0.02, 50.0])
 @pytest.mark.parametrize("shift", [0.0, 4.0])
-def test_sides_are_a_mirrors_without_names(shift: float, scale: float) -> None:
+def test_mirrored_branches_are_found_without_names(shift: float, scale: float) -> None:
     for make, pairs in (
         (person, {("clavicle", "thigh")}),
         (animal, {("pelvis", "upper")}),
@@ -119,7 +119,7 @@ def test_sides_are_a_mirrors_without_names(shift: float, scale: float) -> None:
         (lambda x, y, z: (-x, y + 0.05, z), False),
     ],
 )
-def test_how_like_mirror_images_are(change, pair) -> None:
+def test_similarity_of_mirror_images(change, pair) -> None:
     body = Body()
     body.add("root", None, 0, 0, 0)
     body.add("mast", "root", 0, 0, 1)
@@ -141,7 +141,7 @@ def test_how_like_mirror_images_are(change, pair) -> None:
     )
 
 
-def test_sides_of_names_point_to_the_left() -> None:
+def test_sides_in_names_point_left() -> None:
     for sign in (1.0, -1.0):
         mat = np.diag([sign, sign, 1.0])
         found = find_symmetry(person().figure(matrix=mat))

@@ -10,13 +10,13 @@ from .test_table import character
 
 
 @pytest.mark.parametrize("name", ["abbot", "peter_panda", "polyimpairedperson"])
-def test_no_figure_is_red(name: str) -> None:
+def test_no_character_fails(name: str) -> None:
     character(name)
     row = characters.measure(name)
     assert characters.is_red(row) == []
 
 
-def test_what_is_worse_is_red() -> None:
+def test_regression_is_marked_red() -> None:
     row = {"limbs": "6/5", **dict.fromkeys(characters.WORST, 1e9)}
     assert characters.is_red(row) == ["limbs", "tip", "hips", "knee", "gaze", "gap"]
     assert characters.is_red({"limbs": "2/2", **dict.fromkeys(characters.WORST)}) == []

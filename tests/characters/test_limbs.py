@@ -15,7 +15,7 @@ FORWARD = {"-y": (0.0, -1.0, 0.0), "+y": (0.0, 1.0, 0.0)}
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_limbs_eyes_and_forward_are_as_seen(name: str) -> None:
+def test_limbs_eyes_and_forward_are_as_expected(name: str) -> None:
     expected = EXPECTED[name]
     rig = ikrig.ActorRig(character(name))
     found = limbs_of(rig.skeleton)

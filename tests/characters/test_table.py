@@ -22,7 +22,7 @@ def character(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_expected_limbs_are_lines_of_joints(name: str) -> None:
+def test_expected_limbs_are_connected_joints(name: str) -> None:
     expected = EXPECTED[name]
     parents = ActorSkeleton(character(name), "modelRoot").parents
     for joints in expected.limbs.values():

@@ -46,7 +46,7 @@ def _hand(actor, frame: int) -> np.ndarray:
     return np.array(actor.expose_joint(None, "modelRoot", "LeftHand").get_pos(actor))
 
 
-def test_a_baked_clip_plays_without_ikrig(run, write, tmp_path):
+def test_baked_clip_plays_without_ikrig(run, write, tmp_path):
     out = tmp_path / "deep" / "reach.bam"
     answer = run("bake", RIG, write("r.yaml", REACH), "-o", out, *FAST, "--json")
     assert answer.code == 0, answer.err
@@ -67,7 +67,7 @@ def test_a_baked_clip_plays_without_ikrig(run, write, tmp_path):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_bad_clip_does_not_stop_the_others(run, clips, tmp_path, jobs):
+def test_invalid_clip_does_not_stop_the_others(run, clips, tmp_path, jobs):
     out = tmp_path / "baked"
     words = ["bake", RIG, clips, "-o", out, "--jobs", jobs, *FAST, "--json"]
     answer = run(*words)
@@ -92,7 +92,7 @@ def test_a_bad_clip_does_not_stop_the_others(run, clips, tmp_path, jobs):
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
-def test_a_changed_setting_or_source_is_noticed(run, write, tmp_path):
+def test_changed_setting_or_source_is_detected(run, write, tmp_path):
     rig = tmp_path / "rig.yaml"
     rig.write_text(RIG.read_text().replace("../models/", f"{ASSETS / 'models'}/"))
     folder, out = write("clips/one.yaml", REACH).parent, tmp_path / "baked"
@@ -124,7 +124,7 @@ def test_a_changed_setting_or_source_is_noticed(run, write, tmp_path):
     assert not kept(*words)
 
 
-def test_two_clips_for_one_file_are_told(run, write, tmp_path):
+def test_two_clips_for_one_output_are_reported(run, write, tmp_path):
     folder = write("clips/one.yaml", REACH).parent
     write("clips/one.yml", REACH)
     out = tmp_path / "baked"
@@ -136,7 +136,7 @@ def test_two_clips_for_one_file_are_told(run, write, tmp_path):
 @pytest.mark.parametrize(
     ("out", "code"), [("out.txt", 2), ("clips", 2), ("r.yaml/out.bam", 2)]
 )
-def test_where_nothing_can_be_written(run, write, tmp_path, out, code):
+def test_unwritable_folder_is_reported(run, write, tmp_path, out, code):
     clip = write("r.yaml", REACH)
     write("clips/x.yaml", REACH)
     answer = run("bake", RIG, clip, "-o", tmp_path / out, *FAST)
@@ -144,7 +144,7 @@ def test_where_nothing_can_be_written(run, write, tmp_path, out, code):
     assert "Traceback" not in answer.err
 
 
-def test_a_rig_without_an_actor_is_told(run, write, tmp_path):
+def test_rig_without_an_actor_is_reported(run, write, tmp_path):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
     # the proposed clip must not be the one that it is made of
     answer = run("bake", rig, clip, "-o", tmp_path / "nod.bam.pz", "--json")
@@ -165,7 +165,7 @@ def test_a_rig_without_an_actor_is_told(run, write, tmp_path):
         ("a.b.egg", "a_joints"),
     ],
 )
-def test_a_rig_without_an_actor_is_told_with_any_name(
+def test_rig_without_an_actor_is_reported_with_any_name(
     run, write, tmp_path, out, proposed
 ):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
@@ -174,7 +174,7 @@ def test_a_rig_without_an_actor_is_told_with_any_name(
     assert f"-o {tmp_path / proposed}" in answer.err
 
 
-def test_what_help_proposes_goes_with_every_model(run, write):
+def test_commands_in_help_work_with_every_model(run, write):
     text = run("bake", "--help").out
     proposed = re.findall(r"-o (\S+)", text.partition("examples:")[2])
     assert all(out.endswith((".bam", "/")) for out in proposed)
@@ -221,7 +221,7 @@ def test_ctrl_c_ends_all_processes_and_leaves_whole_files(write, tmp_path):
             time.sleep(0.05)
 
 
-def test_a_recorded_clip_needs_no_ik(run, write, tmp_path):
+def test_recorded_clip_plays_without_ik(run, write, tmp_path):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
     out = tmp_path / "joints.yaml"
     answer = run("record", rig, clip, "-o", out, "--json")
@@ -240,7 +240,7 @@ def test_a_recorded_clip_needs_no_ik(run, write, tmp_path):
     np.testing.assert_allclose(ends, [[0.7, 0, 1.3], [0.8, 0, 0.8]], atol=0.01)
 
 
-def test_a_clip_with_fewer_keys_moves_the_same(run, write, tmp_path):
+def test_reduced_clip_moves_the_same(run, write, tmp_path):
     times = np.linspace(0.0, 1.0, 61)
     keys = "".join(f"        {t!r}: [{t * t!r}, 0, 1]\n" for t in times.tolist())
     clip = write("many.yaml", f"tracks:\n  arm:\n    target:\n      keys:\n{keys}")
@@ -288,7 +288,7 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["rig.yaml", "clip.yaml"])
-def test_a_record_never_replaces_what_it_reads(run, tmp_path, name):
+def test_record_never_overwrites_its_inputs(run, tmp_path, name):
     rig, clip = tmp_path / "rig.yaml", tmp_path / "clip.yaml"
     rig.write_bytes((ASSETS / "rigs/arm.yaml").read_bytes())
     clip.write_bytes((ASSETS / "clips/wave.yaml").read_bytes())
@@ -299,7 +299,7 @@ def test_a_record_never_replaces_what_it_reads(run, tmp_path, name):
     assert (tmp_path / name).read_bytes() == before
 
 
-def test_a_bake_never_replaces_its_model(run, tmp_path):
+def test_bake_never_overwrites_its_model(run, tmp_path):
     model = tmp_path / "human.bam"
     model.write_bytes((ASSETS / "models/humanoid.bam").read_bytes())
     before = model.read_bytes()
@@ -316,7 +316,7 @@ def test_a_bake_never_replaces_its_model(run, tmp_path):
     assert model.read_bytes() == before
 
 
-def test_a_name_that_is_no_text_is_told(tmp_path):
+def test_name_that_is_not_a_string_is_reported(tmp_path):
     clip = tmp_path / os.fsdecode(b"\xff.yaml")
     clip.write_bytes((ASSETS / "clips/wave.yaml").read_bytes())
     done = subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 from .conftest import ARM, ASSETS, LAMP, NOD
 
 
-def test_all_that_ships_is_free_of_mistakes(run):
+def test_shipped_files_have_no_errors(run):
     answer = run("check", ASSETS, "--json")
     assert (answer.code, answer.document["errors"]) == (0, [])
     assert answer.document["warnings"] == []
@@ -19,7 +19,7 @@ def test_all_that_ships_is_free_of_mistakes(run):
     assert len(answer.document["files"]) >= 10
 
 
-def test_every_mistake_of_every_file_has_its_place(run, write):
+def test_every_error_has_its_location(run, write):
     rig = write("arm.yaml", ARM.replace("leaf: hand,", "leaf: hnad, solver: fabrick,"))
     clip = write("nod.yaml", NOD.replace("[0.8, 0, 0.8]", "[0.8, 0]"))
     answer = run("check", rig.parent, "--json")
@@ -38,7 +38,7 @@ def test_every_mistake_of_every_file_has_its_place(run, write):
     assert "did you mean 'fabrik'" in text.err
 
 
-def test_a_joint_that_is_not_there_is_a_mistake_of_the_rig(run, write):
+def test_unknown_joint_is_an_error_of_the_rig(run, write):
     rig = write("arm.yaml", ARM.replace("leaf: hand", "leaf: hnad"))
     answer = run("check", rig)
     assert answer.code == 1
@@ -55,7 +55,7 @@ def test_a_joint_that_is_not_there_is_a_mistake_of_the_rig(run, write):
         (NOD.replace("    target:", "\n    target_rotation_deg:"), None),
     ],
 )
-def test_a_clip_must_fit_the_rig_beside_it(run, write, text, place):
+def test_clip_must_fit_its_rig(run, write, text, place):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", text)
     answer = run("check", rig, clip, "--json")
     errors = answer.document["errors"]
@@ -74,7 +74,7 @@ def test_a_clip_must_fit_the_rig_beside_it(run, write, text, place):
     assert run("check", clip).code == 0
 
 
-def test_kinds_are_told_apart_by_content(run, write):
+def test_file_types_are_detected_by_content(run, write):
     tree = "bodies:\n  - {name: a, joints: [{name: j, axis: x}]}\n"
     body = "bodies:\n  robot: {file: tree.yaml}\n"
     files = [
@@ -90,7 +90,7 @@ def test_kinds_are_told_apart_by_content(run, write):
     assert answer.code == 0
 
 
-def test_a_stranger_is_passed_over_in_a_folder_but_not_by_name(run, write):
+def test_unknown_files_are_skipped_in_folders_but_not_by_name(run, write):
     write("arm.yaml", ARM)
     other = write("ci.yaml", "stages: [build, test]\n")
     write(".hidden/broken.yaml", "chains: [\n")
@@ -102,7 +102,7 @@ def test_a_stranger_is_passed_over_in_a_folder_but_not_by_name(run, write):
     assert f"{other}:1:1: " in named.err
 
 
-def test_a_misspelt_section_is_answered_with_the_right_one(run, write):
+def test_misspelt_section_gets_a_suggestion(run, write):
     answer = run("check", write("a.yaml", "name: a\ntrakcs: {}\n"))
     assert answer.code == 1
     assert ":2:1: " in answer.err
@@ -112,14 +112,14 @@ def test_a_misspelt_section_is_answered_with_the_right_one(run, write):
 @pytest.mark.parametrize(
     "text", ["", "a: [", "\t- a", "a: 1\na: 2\n", "\x00", "- 1\n", "7\n", "chains: 3\n"]
 )
-def test_nothing_makes_a_traceback(run, write, text):
+def test_no_input_causes_a_traceback(run, write, text):
     answer = run("check", write("bad.yaml", text), "--json")
     assert answer.code == 1
     assert answer.document["errors"]
     assert "Traceback" not in answer.err
 
 
-def test_a_missing_file_is_wrong_usage_and_names_the_nearest(run, write):
+def test_missing_file_is_wrong_usage_with_a_suggestion(run, write):
     rig = write("arm.yaml", ARM)
     answer = run("check", rig.with_name("amr.yaml"), "--json")
     assert answer.code == 2
@@ -140,7 +140,7 @@ def test_a_missing_file_is_wrong_usage_and_names_the_nearest(run, write):
         ("x.yaml", None),
     ],
 )
-def test_only_names_that_are_much_alike_are_meant(run, write, given, meant):
+def test_only_similar_names_are_suggested(run, write, given, meant):
     for name in ("tentacle.yaml", "six_axis.yaml", "hero.yaml", "hero.bam"):
         path = write(name, ARM)
     answer = run("info", path.with_name(given))
@@ -151,7 +151,7 @@ def test_only_names_that_are_much_alike_are_meant(run, write, given, meant):
     assert reported in answer.err
 
 
-def test_a_model_can_be_given(run, write, tmp_path):
+def test_model_option_is_used(run, write, tmp_path):
     shutil.copy(ASSETS / "models" / "humanoid.bam", tmp_path / "figure.bam")
     text = "chains:\n  hand: {leaf: LeftHand, root_joint: LeftArm}\n"
     rig = write("hero.yaml", text)
@@ -176,7 +176,7 @@ DOUBTS = [
 
 
 @pytest.mark.parametrize(("limit", "message"), DOUBTS)
-def test_radians_in_degrees_are_doubted(run, write, limit, message):
+def test_degrees_that_look_like_radians_cause_a_warning(run, write, limit, message):
     text = (
         "nodes: {a: , b: {parent: a, pos: [0, 0, 1]}}\n"
         f"chains: {{c: {{leaf: b, chain_length: 1, limits: {{a: {limit}}}}}}}\n"
@@ -196,7 +196,7 @@ def test_radians_in_degrees_are_doubted(run, write, limit, message):
         assert "no errors, 1 warning" in plain.out
 
 
-def test_radians_in_a_clip_are_doubted(run, write):
+def test_clip_angles_that_look_like_radians_cause_a_warning(run, write):
     text = (
         "tracks: {a: {angle_deg: {keys: {0.52: 0, 1: {value: 1.5708, then: linear}}}}}"
     )
@@ -205,7 +205,7 @@ def test_radians_in_a_clip_are_doubted(run, write):
     assert warning["column"] == text.index("1.5708") + 1
 
 
-def test_a_bone_of_no_length_is_doubted(run, write):
+def test_zero_length_bone_causes_a_warning(run, write):
     text = (
         "nodes:\n  a:\n  b: {parent: a}\n  c: {parent: b, pos: [0, 0, 1]}\n"
         "chains:\n  arm: {leaf: c, chain_length: 2}\n"

@@ -14,7 +14,7 @@ from .conftest import LAMP
 mujoco = pytest.importorskip("mujoco", reason="needs the package mujoco")
 
 
-def test_a_robot_moves_as_mujoco_says(run, write):
+def test_converted_robot_moves_as_in_mujoco(run, write):
     robot = write("lamp.urdf", LAMP)
     out = robot.with_name("lamp.yaml")
     answer = run("convert", robot, "-o", out, "--json")
@@ -40,7 +40,7 @@ def test_a_robot_moves_as_mujoco_says(run, write):
     np.testing.assert_allclose(tree.joint_ranges, model.jnt_range, atol=1e-9)
 
 
-def test_what_a_description_cannot_hold_is_told(run, write):
+def test_losses_of_conversion_are_reported(run, write):
     write("tip.obj", TIP)
     text = LAMP.replace('<sphere radius="0.1"/>', '<mesh filename="tip.obj"/>')
     robot = write("lamp.urdf", text)
@@ -79,7 +79,7 @@ def test_what_a_description_cannot_hold_is_told(run, write):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_dumped_trees_are_the_same_trees(tmp_path, seed):
+def test_dumped_robots_load_equal(tmp_path, seed):
     model = ikrig.RobotModel(random_bodies(np.random.default_rng(seed), 9))
     text = dump_robot(model, tmp_path / "tree.yaml")
     again = load_robot_yaml(tmp_path / "tree.yaml")

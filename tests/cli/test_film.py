@@ -43,7 +43,7 @@ def _pixels(path) -> np.ndarray:
     )
 
 
-def test_pictures_show_what_moves(play, tmp_path):
+def test_pictures_show_the_motion(play, tmp_path):
     answer = play(tmp_path / "frames", "--json")
     assert answer.code == 0, answer.err
     assert answer.document["frames"] == 2
@@ -57,7 +57,7 @@ def test_pictures_show_what_moves(play, tmp_path):
     assert 0.002 < share < 0.25
 
 
-def test_the_same_film_twice_and_from_its_middle(play, tmp_path):
+def test_video_is_repeatable_also_from_its_middle(play, tmp_path):
     for name, words in (("a", ()), ("b", ()), ("c", ("--from", "0.1"))):
         assert play(tmp_path / name, *words).code == 0
     a, b = (_pixels(tmp_path / name / "00000.png") for name in "ab")
@@ -65,7 +65,7 @@ def test_the_same_film_twice_and_from_its_middle(play, tmp_path):
     assert len(list((tmp_path / "c").iterdir())) == 1
 
 
-def test_a_shorter_film_leaves_no_picture_of_the_longer_one(play, tmp_path):
+def test_shorter_video_leaves_no_pictures_of_a_longer_one(play, tmp_path):
     folder = tmp_path / "frames"
     assert play(folder, "--loops", "3").code == 0
     # names that are not ours: a digit less or more, a letter, another kind
@@ -81,7 +81,7 @@ def test_a_shorter_film_leaves_no_picture_of_the_longer_one(play, tmp_path):
     assert left == {"00000.png", "00001.png", "00009.png", *others}
 
 
-def test_loops_begin_anew(play, tmp_path):
+def test_loops_restart(play, tmp_path):
     answer = play(tmp_path / "frames", "--loops", "2", "--no-gizmos", "--json")
     assert answer.document["frames"] == 4
     frames = [_pixels(path) for path in sorted((tmp_path / "frames").iterdir())]
@@ -92,7 +92,7 @@ def test_loops_begin_anew(play, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", FILTERS)
-def test_films_have_every_frame(play, tmp_path, suffix):
+def test_videos_have_every_frame(play, tmp_path, suffix):
     ffmpeg = pytest.importorskip(
         "imageio_ffmpeg", reason="needs the package imageio-ffmpeg"
     )
@@ -106,7 +106,7 @@ def test_films_have_every_frame(play, tmp_path, suffix):
     assert len(data) == 6 * 160 * 90
 
 
-def test_without_imageio_ffmpeg_the_package_is_named(play, tmp_path, monkeypatch):
+def test_missing_imageio_ffmpeg_is_named(play, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     answer = play(tmp_path / "film.mp4")
     assert answer.code == 2
@@ -114,7 +114,7 @@ def test_without_imageio_ffmpeg_the_package_is_named(play, tmp_path, monkeypatch
     assert not list(tmp_path.glob("*.mp4"))
 
 
-def test_without_a_graphics_library_the_package_is_named(play, tmp_path, monkeypatch):
+def test_missing_graphics_library_is_named(play, tmp_path, monkeypatch):
     monkeypatch.setenv("IKRIG_DISPLAY", "no-such-library")
     answer = play(tmp_path / "frames", "--json")
     assert answer.code == 2
@@ -129,18 +129,18 @@ def test_without_a_graphics_library_the_package_is_named(play, tmp_path, monkeyp
         ("arm.yaml/frames", (), "arm.yaml/frames: Not a directory", 2),
     ],
 )
-def test_what_is_no_film(play, tmp_path, out, words, said, code):
+def test_invalid_video_options_are_reported(play, tmp_path, out, words, said, code):
     answer = play(tmp_path / out, *words)
     assert answer.code == code
     assert said in answer.err
 
 
-def test_a_span_must_be_one(play, tmp_path):
+def test_invalid_time_span_is_reported(play, tmp_path):
     assert play(tmp_path / "frames", "--from", "3").code == 2
     assert play(tmp_path / "frames", "--from", "0.1", "--to", "0.05").code == 2
 
 
-def test_a_clip_that_does_not_fit_is_told(run, write, can_draw, tmp_path):
+def test_clip_that_does_not_fit_is_reported(run, write, can_draw, tmp_path):
     rig = write("arm.yaml", ARM)
     clip = write("nod.yaml", NOD.replace("  arm:", "  amr:"))
     answer = run("play", rig, clip, "--record", tmp_path / "frames", *SMALL)
@@ -148,7 +148,7 @@ def test_a_clip_that_does_not_fit_is_told(run, write, can_draw, tmp_path):
     assert "did you mean 'arm'" in answer.err
 
 
-def test_without_display_and_film_the_way_out_is_named(run, write, monkeypatch):
+def test_missing_display_error_names_the_alternative(run, write, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     if sys.platform != "linux":
         pytest.skip("other systems always have a display")
@@ -158,7 +158,7 @@ def test_without_display_and_film_the_way_out_is_named(run, write, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
-def test_ctrl_c_leaves_no_half_film(write, can_draw, tmp_path):
+def test_ctrl_c_leaves_no_partial_video(write, can_draw, tmp_path):
     pytest.importorskip("imageio_ffmpeg", reason="needs the package imageio-ffmpeg")
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
     words = ["play", rig, clip, "--record", tmp_path / "film.mp4", "--loops", "99999"]
@@ -184,7 +184,7 @@ def test_ctrl_c_leaves_no_half_film(write, can_draw, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_everything_is_in_the_picture(seed):
+def test_camera_shows_everything(seed):
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(40, 3)) * rng.uniform(0.1, 3.0, 3) + (0.0, 0.0, 1.0)
     heading, pitch = rng.uniform(-180, 180), rng.uniform(-5, 60)
@@ -237,7 +237,7 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch):
             assert text.count("\n") in (2, 3)
 
 
-def test_progress_of_what_nobody_can_foresee_only_counts_seconds(monkeypatch):
+def test_progress_of_unknown_length_counts_seconds(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     stream = io.StringIO()
@@ -249,7 +249,7 @@ def test_progress_of_what_nobody_can_foresee_only_counts_seconds(monkeypatch):
     assert stream.getvalue().splitlines() == lines
 
 
-def test_keys_of_the_window(write, can_draw):
+def test_window_keys_work(write, can_draw):
     scene = Scene(
         write("arm.yaml", ARM), ikrig.load_clip(write("nod.yaml", NOD)), None, 0.0, 0.2
     )

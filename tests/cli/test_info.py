@@ -10,7 +10,7 @@ import pytest
 from .conftest import ARM, ASSETS, LAMP, NOD
 
 
-def test_rig(run, write):
+def test_info_of_a_rig(run, write):
     answer = run("info", write("arm.yaml", ARM), "--json")
     (chain,) = answer.document["chains"]
     assert chain["bones"] == ["shoulder", "elbow", "hand"]
@@ -23,7 +23,7 @@ def test_rig(run, write):
     assert "for ball" in text
 
 
-def test_limits_are_told_in_degrees(run, write):
+def test_limits_are_printed_in_degrees(run, write):
     limits = (
         "    limits:\n"
         "      shoulder: {kind: cone, half_angles_deg: 60, twist_deg: [-40, 40]}\n"
@@ -40,14 +40,14 @@ def test_limits_are_told_in_degrees(run, write):
     }
 
 
-def test_every_rig_that_ships(run):
+def test_every_shipped_rig_has_info(run):
     for path in sorted((ASSETS / "rigs").glob("*.yaml")):
         answer = run("info", path)
         assert answer.code == 0, answer.err
         assert answer.out.startswith("rig ")
 
 
-def test_clip(run, write):
+def test_info_of_a_clip(run, write):
     text = NOD + "    pole:\n      circle: {centre: [0, 0, 1], radius: 1}\n"
     text += "events:\n  0.1: tick\n"
     answer = run("info", write("nod.yaml", text), "--json")
@@ -59,7 +59,7 @@ def test_clip(run, write):
     assert found["events"] == [{"time": 0.1, "name": "tick"}]
 
 
-def test_robot_and_its_description_say_the_same(run, write):
+def test_robot_and_its_description_give_the_same_info(run, write):
     robot = write("lamp.urdf", LAMP)
     found = run("info", robot, "--json").document
     swing, reach = found["joints"]
@@ -72,7 +72,7 @@ def test_robot_and_its_description_say_the_same(run, write):
     assert again["bodies"] == found["bodies"]
 
 
-def test_actor(run):
+def test_info_of_an_actor(run):
     notes = json.loads((ASSETS / "models" / "humanoid.json").read_text("utf-8"))
     path = ASSETS / "models" / "humanoid.bam"
     found = run("info", path, "--json").document
@@ -104,7 +104,7 @@ EGG = """\
 """Two joints and a morph, six frames."""
 
 
-def test_animation(run, write):
+def test_info_of_an_animation(run, write):
     path = write("nod.egg", EGG)
     (animation,) = run("info", path, "--json").document["animations"]
     assert animation == {
@@ -118,13 +118,13 @@ def test_animation(run, write):
     assert out == "animation nod, for figure: 6 frames, 10 fps, 0.5 s, 2 joints\n"
 
 
-def test_what_is_no_model(run, write):
+def test_invalid_model_is_reported(run, write):
     answer = run("info", write("bad.bam", "no model"))
     assert answer.code == 1
     assert "can't be loaded" in answer.err
 
 
-def test_names_are_no_commands_to_a_terminal(run, tmp_path):
+def test_names_cannot_send_terminal_commands(run, tmp_path):
     rig = tmp_path / "rig.yaml"
     rig.write_text('name: "\\u001b[31m\\u0000 é"\nchains: {}\n')
     answer = run("info", rig)

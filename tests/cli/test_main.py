@@ -56,7 +56,7 @@ def test_every_command_has_examples(run, command):
         ["check", __file__, "--frobnicate"],
     ],
 )
-def test_wrong_usage(run, words):
+def test_wrong_usage_is_reported(run, words):
     plain, reported = run(*words), run(*words, "--json")
     assert plain.code == reported.code == 2
     assert plain.out == ""
@@ -72,7 +72,7 @@ def test_wrong_usage(run, words):
     ("given", "meant"),
     [("paly", "play"), ("chek", "check"), ("covnert", "convert"), ("xyz", None)],
 )
-def test_a_misspelt_command_is_answered_with_the_right_one(run, given, meant):
+def test_misspelt_command_gets_a_suggestion(run, given, meant):
     answer = run(given, "arm.yaml", "wave.yaml")
     assert answer.code == 2
     assert (f"did you mean {meant!r}?" in answer.err) is (meant is not None)
@@ -81,7 +81,7 @@ def test_a_misspelt_command_is_answered_with_the_right_one(run, given, meant):
 
 
 @pytest.mark.parametrize("command", ["play", "record", "bake"])
-def test_rig_and_clip_in_the_wrong_order(run, write, command):
+def test_swapped_rig_and_clip_are_reported(run, write, command):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
     words = ["--record" if command == "play" else "-o", rig.with_name("out.bam")]
     for files, said in (
@@ -94,14 +94,14 @@ def test_rig_and_clip_in_the_wrong_order(run, write, command):
         assert said in answer.err
 
 
-def test_what_is_neither_rig_nor_clip_is_told_where_it_is_wrong(run, write):
+def test_invalid_rig_or_clip_is_reported_with_its_location(run, write):
     clip, broken = write("nod.yaml", NOD), write("broken.yaml", "chains: [\n")
     answer = run("record", broken, clip, "-o", clip.with_name("out.yaml"))
     assert answer.code == 1
     assert f"{broken}:2:1: " in answer.err
 
 
-def test_it_is_free_of_the_engine_until_that_is_needed(write):
+def test_engine_is_imported_only_when_needed(write):
     clip = write("nod.yaml", NOD)
     rig = write("arm.yaml", ARM)
     code = (
@@ -113,7 +113,7 @@ def test_it_is_free_of_the_engine_until_that_is_needed(write):
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_as_a_module(write):
+def test_runs_as_a_module(write):
     clip = write("nod.yaml", NOD)
     found = subprocess.run(
         [sys.executable, "-W", "error", "-m", "ikrig", "info", str(clip)],
@@ -126,7 +126,7 @@ def test_as_a_module(write):
     assert found.stderr == ""
 
 
-def test_who_reads_only_the_beginning_is_no_error(write):
+def test_closed_output_pipe_is_no_error(write):
     clip = write("nod.yaml", NOD)
     words = [sys.executable, "-m", "ikrig", "check", *[str(clip)] * 300]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -167,7 +167,7 @@ def test_who_reads_only_the_beginning_is_no_error(write):
         ("play arm.yaml nod.yaml --record film --loops 999999", 1, "film"),
     ],
 )
-def test_every_error_about_a_file_names_it(
+def test_errors_about_files_name_them(
     run, write, tmp_path, monkeypatch, line, code, named
 ):
     monkeypatch.chdir(tmp_path)
@@ -193,7 +193,7 @@ def test_every_error_about_a_file_names_it(
         ("play", "--record", "film", "--loops", "9" * 400),
     ],
 )
-def test_frames_have_bounds(run, write, words):
+def test_number_of_frames_is_bounded(run, write, words):
     command, *rest = words
     answer = run(command, write("arm.yaml", ARM), write("nod.yaml", NOD), *rest)
     assert answer.code == 2
@@ -202,7 +202,7 @@ def test_frames_have_bounds(run, write, words):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
 @pytest.mark.parametrize("words", [[], ["--json"]])
-def test_a_full_disk_behind_stdout_is_told(write, words):
+def test_full_disk_behind_stdout_is_reported(write, words):
     line = [sys.executable, "-m", "ikrig", "info", str(write("nod.yaml", NOD)), *words]
     with open("/dev/full", "w") as full:
         done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, check=False)
@@ -226,14 +226,14 @@ runpy.run_module("ikrig", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.parametrize("module", ["ikrig.cli", "numpy", "panda3d.core"])
-def test_ctrl_c_while_it_starts_is_one_line(write, module):
+def test_ctrl_c_during_start_is_one_line(write, module):
     words = [sys.executable, "-c", STOPPED_THERE, str(write("arm.yaml", ARM)), module]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr.strip() == "stopped"
 
 
-def test_what_the_system_refuses_is_told(run, write):
+def test_errors_of_the_system_are_reported(run, write):
     rig, clip = write("arm.yaml", ARM), write("nod.yaml", NOD)
     for words in (
         ["record", rig, clip, "-o", Path(f"{rig}/deep/out.yaml")],
@@ -261,7 +261,7 @@ sys.exit(entry())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
-def test_ctrl_c_in_an_import_waits_for_its_end(tmp_path):
+def test_ctrl_c_during_an_import_waits_for_its_end(tmp_path):
     # the real engine crashes when its import is broken off in its C code
     text = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('whole')\n"
     (tmp_path / "engine.py").write_text(text)

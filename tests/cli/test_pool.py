@@ -28,7 +28,7 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 @pytest.mark.parametrize("kill", ["SIGKILL", "SIGTERM"])
-def test_workers_end_with_their_parent(tmp_path: Path, kill: str) -> None:
+def test_workers_end_with_their_parent_process(tmp_path: Path, kill: str) -> None:
     words = [sys.executable, "-m", "tests.cli.busy", str(tmp_path)]
     parent = subprocess.Popen(
         words, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[2]

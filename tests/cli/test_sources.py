@@ -98,7 +98,7 @@ def loaded(project: Project) -> Iterator[ikrig.Rig]:
         "play RIG CLIP --record CLIP",
     ],
 )
-def test_no_command_replaces_what_it_reads(
+def test_commands_never_overwrite_their_inputs(
     run: Run, project: Project, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.chdir(project.folder)
@@ -112,9 +112,7 @@ def test_no_command_replaces_what_it_reads(
     assert project.summary() == project.before
 
 
-def test_a_rig_knows_all_that_it_was_read_from(
-    project: Project, loaded: ikrig.Rig
-) -> None:
+def test_rig_lists_its_source_files(project: Project, loaded: ikrig.Rig) -> None:
     names = {path.resolve().name for path in loaded.sources}
     assert names == {"human.yaml", "human.bam", "robot.yaml"}
     panda = ikrig.load_rig(ASSETS / "rigs/panda.yaml", parent=p3d.NodePath("scene"))
@@ -140,7 +138,7 @@ WRITERS: dict[str, Callable[[ikrig.Rig, ikrig.Clip], Write]] = {
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_no_function_replaces_what_it_reads(
+def test_functions_never_overwrite_their_inputs(
     project: Project, loaded: ikrig.Rig, writer: str
 ) -> None:
     write = WRITERS[writer](loaded, ikrig.load_clip(project.clip))
@@ -154,7 +152,7 @@ def test_no_function_replaces_what_it_reads(
     assert project.summary() == project.before
 
 
-def test_what_is_meant_to_be_replaced_is(project: Project, loaded: ikrig.Rig) -> None:
+def test_files_meant_to_be_replaced_are(project: Project, loaded: ikrig.Rig) -> None:
     ikrig.dump_rig(loaded, project.rig)
     clip = ikrig.load_clip(project.clip)
     ikrig.save_clip(clip.with_wrap("loop"), project.clip)
@@ -167,9 +165,7 @@ def test_what_is_meant_to_be_replaced_is(project: Project, loaded: ikrig.Rig) ->
         ikrig.dump_clip(ikrig.record_clip(loaded, clip, 10), out)
 
 
-def test_a_recorder_knows_what_it_has_recorded(
-    project: Project, loaded: ikrig.Rig
-) -> None:
+def test_recorder_lists_its_sources(project: Project, loaded: ikrig.Rig) -> None:
     recorder = ikrig.Recorder(loaded)
     recorder.update(0.0)
     with pytest.raises(
@@ -179,7 +175,7 @@ def test_a_recorder_knows_what_it_has_recorded(
     assert project.summary() == project.before
 
 
-def test_a_bake_replaces_no_model_of_an_actor_of_the_game(project: Project) -> None:
+def test_bake_never_overwrites_a_model_of_the_games_actor(project: Project) -> None:
     path = project.folder / "models/human.bam"
     actor = Actor(p3d.Filename.from_os_specific(str(path)))
     rig = ikrig.ActorRig(actor)
@@ -193,7 +189,7 @@ def test_a_bake_replaces_no_model_of_an_actor_of_the_game(project: Project) -> N
     actor.cleanup()
 
 
-def test_a_folder_of_pictures_that_are_read_is_no_place_for_a_film(
+def test_video_is_not_written_to_a_folder_of_its_inputs(
     tmp_path: Path,
 ) -> None:
     texture, folder = tmp_path / "wood.png", tmp_path / "frames"
@@ -213,7 +209,7 @@ def test_a_folder_of_pictures_that_are_read_is_no_place_for_a_film(
     assert [path.name for path in folder.iterdir()] == ["00000.png"]
 
 
-def test_a_feed_does_not_record_over_what_it_plays(tmp_path: Path) -> None:
+def test_feed_does_not_record_over_its_playback(tmp_path: Path) -> None:
     path = tmp_path / "dance.jsonl"
     path.write_text('{"time": 0, "joints": [1]}\n')
     feed = ikrig.JointFeed(ikrig.RecordingSource(path), 1)
@@ -224,7 +220,7 @@ def test_a_feed_does_not_record_over_what_it_plays(tmp_path: Path) -> None:
     feed.close()
 
 
-def test_a_trained_chain_does_not_replace_its_own_module(
+def test_training_does_not_overwrite_its_own_module(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = "from ikrig.solvers.learned.train import panda as chain\n"
@@ -249,7 +245,7 @@ PART = """\
 
 
 @pytest.mark.parametrize("command", ["convert", "record", "record --model"])
-def test_what_a_robot_includes_is_kept(command, tmp_path, run):
+def test_files_included_by_a_robot_are_kept(command, tmp_path, run):
     pytest.importorskip("mujoco")
     robot, part, rig = (tmp_path / n for n in ("robot.xml", "part.yaml", "rig.yaml"))
     robot.write_text(PARTS)

@@ -30,7 +30,7 @@ def trained(tmp_path, monkeypatch, capsys):
     sys.modules.pop("trained_arm", None)
 
 
-def test_what_was_trained_is_a_solver_by_its_name(trained):
+def test_trained_solver_is_available_by_name(trained):
     printed, out = trained
     assert printed["ok"] is True
     assert printed["tool"] == "tool"
@@ -67,13 +67,13 @@ def test_what_was_trained_is_a_solver_by_its_name(trained):
         (["-o", "arm.txt"], "it must be .py"),
     ],
 )
-def test_wrong_words_are_told(tmp_path, monkeypatch, capsys, words, message):
+def test_invalid_arguments_are_reported(tmp_path, monkeypatch, capsys, words, message):
     out = [] if "-o" in words else ["-o", str(tmp_path / "a.py")]
     assert main(["train", ARM, *out, *words]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_only_hinges_in_a_row_are_learned():
+def test_only_serial_hinges_can_be_trained():
     def arm(**values):
         joints = [ikrig.Joint("a"), ikrig.Joint("b", **values)]
         bodies = [ikrig.Body("one", joints=joints[:1])]

@@ -65,20 +65,20 @@ SLIDE = Track("p", "slide", {0: 0, 1: 1})
         (lambda: Clip("c").events_between(0, np.nan), "can't return events from 0"),
     ],
 )  # fmt: skip
-def test_one_clear_message(make, message):
+def test_invalid_values_give_one_clear_message(make, message):
     with pytest.raises(ClipError, match=message) as caught:
         make()
     assert "\n" not in str(caught.value)
 
 
-def test_numbers_of_every_kind_are_taken():
+def test_number_types_are_accepted():
     keys = {np.float32(0.5): np.array([1, 2, 3]), 1: [np.int64(4), 5.5, 6]}
     track = Track("p", "target", keys)
     assert dict(track.keys) == {0.5: Key((1.0, 2.0, 3.0)), 1.0: Key((4.0, 5.5, 6.0))}
     assert all(type(time) is float for time in track.keys)
 
 
-def test_clips_are_read_only_and_changes_make_new_ones():
+def test_clips_are_read_only_and_edits_return_new_ones():
     clip = Clip("c", [SLIDE], wrap="loop")
     with pytest.raises(FrozenInstanceError):
         clip.name = "d"
@@ -99,7 +99,7 @@ def test_clips_are_read_only_and_changes_make_new_ones():
     assert list(SLIDE.keys) == [0, 1]
 
 
-def test_every_number_among_the_settings_is_a_channel():
+def test_numeric_settings_are_channels():
     for name, channel in CHANNELS.items():
         if channel.is_setting:
             clip = Clip("c").with_track("p", name, {0: 0.01, 1: 0.9}, "cubic")

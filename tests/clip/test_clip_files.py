@@ -42,7 +42,7 @@ FILES = [
 @pytest.mark.parametrize(
     ("data", "line", "column", "message"), FILES, ids=[row[3][:20] for row in FILES]
 )
-def test_what_is_no_clip_file(tmp_path, data, line, column, message):
+def test_invalid_clip_files_are_reported(tmp_path, data, line, column, message):
     path = tmp_path / "clip.yaml"
     path.write_bytes(data)
     started = time.process_time()
@@ -56,7 +56,7 @@ def test_what_is_no_clip_file(tmp_path, data, line, column, message):
 
 
 @pytest.mark.parametrize("path", ["missing.yaml", ".", "nul\0.yaml"])
-def test_what_is_no_file(tmp_path, path):
+def test_paths_that_are_not_files_are_reported(tmp_path, path):
     with pytest.raises(ClipFileError) as caught:
         ikrig.load_clip(f"{tmp_path}/{path}")
     assert len(caught.value.diagnostics) == 1

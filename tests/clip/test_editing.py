@@ -36,7 +36,7 @@ def times(clip, part, channel):
     return list(clip.track(part, channel).keys)
 
 
-def test_a_key_is_made_changed_and_keeps_its_curve(clip):
+def test_keys_are_added_and_changed_keeping_their_curve(clip):
     new, key = with_key_at(clip, "hand", "weight", 0.51, 0.25, loops=False)
     assert key == ("hand", "weight", 0.5)
     assert new.track("hand", "weight").keys[0.5] == Key(0.25, "ease_out")
@@ -47,7 +47,7 @@ def test_a_key_is_made_changed_and_keeps_its_curve(clip):
 
 
 @pytest.mark.parametrize("end", [0.0, 2.0])
-def test_the_ends_of_a_loop_stay_alike(clip, end):
+def test_ends_of_a_loop_stay_equal(clip, end):
     new, key = with_key_at(clip, "hand", "target", end, (5, 5, 5), loops=True)
     keys = new.track("hand", "target").keys
     assert keys[0.0].value == keys[2.0].value == (5, 5, 5) and key.time == end
@@ -56,7 +56,7 @@ def test_the_ends_of_a_loop_stay_alike(clip, end):
     assert values.count((5, 5, 5)) == 1
 
 
-def test_a_track_that_is_not_there_is_made_and_the_end_stays(clip):
+def test_missing_track_is_added_and_the_duration_stays(clip):
     new, key = with_key_at(clip, "foot", "target", 0.5, (1, 2, 3), loops=True)
     assert key in all_keys(new) and new.duration == 2.0
     assert new.track("foot", "target").curve == "cubic"
@@ -65,7 +65,7 @@ def test_a_track_that_is_not_there_is_made_and_the_end_stays(clip):
         with_key_at(clip, "foot", "tarpet", 0.5, (1, 2, 3), loops=True)
 
 
-def test_keys_move_together_and_never_beyond_an_end(clip):
+def test_keys_move_together_within_the_clip(clip):
     keys = {KeyName("hand", "target", 1.0), KeyName("hand", "weight", 0.5)}
     new, moved = moved_keys(clip, keys, 0.3)
     assert {k.time for k in moved} == {1.3, 0.8}
@@ -84,7 +84,7 @@ def test_deleting_the_last_key_deletes_the_track(clip):
     assert not without_keys(new, all_keys(new)).tracks
 
 
-def test_curves_and_copies(clip):
+def test_curves_and_copies_are_edited(clip):
     keys = {KeyName("hand", "target", 0.0)}
     bent = with_curve(clip, keys, (0.1, 0.9, 0.2, 1.0))
     assert bent.sample(0.5)["hand", "target"][0] > 0.9
@@ -98,7 +98,7 @@ def test_curves_and_copies(clip):
         pasted_keys(path, held, 0.5)
 
 
-def test_the_next_key_of_all_tracks(clip):
+def test_next_key_over_all_tracks(clip):
     found, time = [], 0.0
     while (key := key_beside(clip, time, 1)) is not None:
         found.append(key.time)
@@ -109,7 +109,7 @@ def test_the_next_key_of_all_tracks(clip):
     assert key_beside(clip, 0.0, -1) is None
 
 
-def test_angles_turn_as_the_quaternion_does():
+def test_euler_angles_match_the_quaternion():
     rng = np.random.default_rng(4)
     for _ in range(300):
         four = rng.normal(size=4)
@@ -124,7 +124,7 @@ def test_angles_turn_as_the_quaternion_does():
     assert len(rotation_like(None, (1, 0, 0, 0))) == 3
 
 
-def test_what_is_nearer_than_a_frame_is_at_the_same_time(clip):
+def test_keys_nearer_than_a_frame_count_as_simultaneous(clip):
     # 15 ms before or after a key is at it
     for off, same in ((0.0149, True), (0.0151, False), (-0.0149, True)):
         new, key = with_key_at(clip, "hand", "weight", 0.5 + off, 0.25, loops=False)
@@ -142,7 +142,7 @@ def test_what_is_nearer_than_a_frame_is_at_the_same_time(clip):
                 moved_keys(other, chosen, 0.5 - off)
 
 
-def test_only_the_keys_that_are_chosen_move_and_all_tracks_stay_in_order(clip):
+def test_only_selected_keys_move_and_tracks_stay_sorted(clip):
     clip = clip.with_track("foot", "target", {0.25: (1, 1, 1), 1.1: (2, 2, 2)})
     chosen = {KeyName("hand", "weight", 0.5), KeyName("foot", "target", 0.25)}
     new, moved = moved_keys(clip, chosen, 1 / 3)
@@ -187,7 +187,7 @@ def test_copies_keep_their_distances(clip):
     assert name.time == 0.333333
 
 
-def test_rotations_are_written_as_their_track_has_them():
+def test_rotations_are_written_in_their_tracks_form():
     rng = np.random.default_rng(6)
     clip = Clip("a", duration=1.0)
     four = clip.with_track("a", "rotation", {0: (1, 0, 0, 0)}).tracks[0]
@@ -206,7 +206,7 @@ def test_rotations_are_written_as_their_track_has_them():
 
 
 @pytest.mark.parametrize(("duration", "count"), [(0.01, 1), (2.0, 60), (60.0, 240)])
-def test_a_curve_is_drawn_from_thirty_samples_a_second(duration, count):
+def test_curve_is_sampled_at_30_per_second(duration, count):
     clip = Clip("wave", wrap="loop", duration=duration)
     clip = clip.with_track("hand", "target", {0: (0, 0, 1), duration: (1, 0, 1)})
     clip = clip.with_track("hand", "weight", {0: 0.0, duration: 0.5})
@@ -220,7 +220,7 @@ def test_a_curve_is_drawn_from_thirty_samples_a_second(duration, count):
 
 
 @pytest.mark.parametrize("end", [2 / 3, 20 / 30, 0.1234567, 1 / 7])
-def test_an_end_of_many_digits_stays_one(end):
+def test_end_time_with_many_digits_is_kept(end):
     keys = {0.0: Key(0.0), 0.5 * end: Key(1.0), end: Key(0.0)}
     clip = Clip("loop", [Track("hand", "weight", keys)], wrap="loop")
     last = KeyName("hand", "weight", end)
@@ -236,7 +236,7 @@ def test_an_end_of_many_digits_stays_one(end):
 
 
 @pytest.mark.parametrize("duration", [1.2344, 1.23456, 2.0 / 3.0, 7.0005, 0.1])
-def test_a_key_at_an_odd_end_is_the_end_and_lengthens_nothing(duration):
+def test_key_at_an_uneven_end_does_not_lengthen_the_clip(duration):
     clip = Clip("odd", duration=duration)
     for off in (0.0, -5e-4, 5e-4):
         new, key = with_key_at(clip, "a", "weight", duration + off, 1.0, loops=False)

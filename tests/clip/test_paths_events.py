@@ -20,7 +20,7 @@ def along(path, times, **more):
 
 @pytest.mark.parametrize("axis", ["x", "y", "z", (0.0, 0.0, -3.0), (1.0, 2.0, 3.0)])
 @pytest.mark.parametrize("rotations", [1.0, -2.5, 40.0])
-def test_a_circle_is_round_and_steady(axis, rotations):
+def test_circle_is_round_with_constant_speed(axis, rotations):
     centre = np.array([1.0, 2.0, 3.0])
     path = Circle(centre=centre, radius=0.5, axis=axis, turns=rotations, start=0.3)
     times = np.linspace(0, 4, 2001)
@@ -36,7 +36,7 @@ def test_a_circle_is_round_and_steady(axis, rotations):
     assert np.abs(arms - expected).max() < 3e-8
 
 
-def test_where_a_circle_starts():
+def test_circle_starts_on_its_first_axis():
     for axis, first, second in [
         ("z", (1, 0, 0), (0, 1, 0)),
         ("y", (1, 0, 0), (0, 0, -1)),
@@ -46,7 +46,7 @@ def test_where_a_circle_starts():
         assert np.allclose(places, [first, second], atol=1e-12)
 
 
-def test_a_spline_goes_through_its_points_at_one_speed():
+def test_spline_passes_its_points_at_constant_speed():
     rng = np.random.default_rng(0)
     points = np.cumsum(rng.normal(size=(9, 3)), axis=0)
     for closed in (False, True):
@@ -65,7 +65,7 @@ def test_a_spline_goes_through_its_points_at_one_speed():
         assert (places[-1] == (points[0] if closed else points[-1])).all()
 
 
-def test_a_straight_spline_is_straight_and_laps_repeat():
+def test_straight_spline_is_straight_and_repeats():
     path = Spline(points=[(0, 0, 0), (1, 0, 0), (5, 0, 0)])
     places = along(path, [0, 0.8, 2, 4])
     assert np.allclose(places, [[0, 0, 0], [1, 0, 0], [2.5, 0, 0], [5, 0, 0]])
@@ -75,7 +75,7 @@ def test_a_straight_spline_is_straight_and_laps_repeat():
     assert np.allclose(once, twice)
 
 
-def test_an_open_spline_ends_straight_and_a_closed_one_begins_anywhere():
+def test_open_spline_ends_straight_and_closed_one_is_periodic():
     points = np.random.default_rng(5).normal(size=(6, 3))
     ends = along(Spline(points=points), [0, 1e-3, 4 - 1e-3, 4])
     for ahead, edge in (
@@ -93,7 +93,7 @@ def test_an_open_spline_ends_straight_and_a_closed_one_begins_anywhere():
         assert np.abs(np.roll(again[:-1], -at, axis=0) - once[:-1]).max() < 0.02
 
 
-def test_noise_stays_near_closes_and_is_the_same_everywhere():
+def test_noise_is_bounded_periodic_and_repeatable():
     path = Noise(centre=(1, 2, 3), size=(0.1, 0.2, 0.0), every=0.1, seed=7)
     times = np.linspace(0, 4, 4001)
     places = along(path, times)
@@ -112,14 +112,14 @@ def test_noise_stays_near_closes_and_is_the_same_everywhere():
     assert digest[:16] == "ab8a67df8395f658"
 
 
-def test_paths_between_two_times():
+def test_paths_run_between_two_times():
     places = along(Circle(begin=1, end=3), [0, 1, 2, 3, 4])
     assert np.allclose(places[:, 0], [1, 1, -1, 1, 1], atol=1e-9)
     clip = Clip("c").with_track("p", "pole", Circle(end=2))
     assert clip.duration == 2
 
 
-def test_a_circle_is_steady_between_its_times():
+def test_circle_has_constant_speed_between_its_times():
     path = Circle(radius=2.0, turns=0.75, begin=1.5, end=3.5)
     times, places, velocities = path.keys(1.5, 3.5)
     assert (times[0], times[-1]) == (1.5, 3.5)
@@ -140,7 +140,7 @@ def names(clip, start, end):
 ABC = [(0, "a"), (1, "b"), (1, "c"), (3, "d")]
 
 
-def test_events_are_met_in_order():
+def test_events_are_found_in_order():
     once = Clip("c", events=ABC)
     assert once.duration == 3
     assert names(once, -1, 9) == "abcd"
@@ -169,7 +169,7 @@ SIXTEENTHS = st.integers(-320, 320).map(lambda n: n / 16)
     ways=st.lists(SIXTEENTHS, min_size=3, max_size=8),
     times=st.lists(SIXTEENTHS.map(lambda t: abs(t) % 4), min_size=1, max_size=5),
 )
-def test_no_event_is_missed_or_met_twice(wrap, ways, times):
+def test_no_event_is_missed_or_repeated(wrap, ways, times):
     events = [(time, str(i)) for i, time in enumerate(times)]
     clip = Clip("c", events=events, wrap=wrap, duration=4.0)
     ways.sort()
@@ -192,19 +192,19 @@ def test_no_event_is_missed_or_met_twice(wrap, ways, times):
 
 @pytest.mark.parametrize("wrap", ["loop", "ping_pong"])
 @pytest.mark.parametrize("end", [1.7e308, -1.7e308])
-def test_events_up_to_the_latest_time_there_is(wrap, end):
+def test_events_up_to_the_maximum_time_are_found(wrap, end):
     clip = Clip("nod", wrap=wrap, duration=0.5).with_event(0.25, "top")
     assert len(clip.events_between(0.0, end)) <= 300
 
 
-def test_a_spline_of_several_laps_is_closed():
+def test_spline_of_several_laps_is_closed():
     points = [(0, 0, 0), (1, 0, 0), (1, 1, 0)]
     assert Spline(points=points, closed=True, laps=2).laps == 2
     with pytest.raises(ClipError, match="Spline of 2 laps must have closed: true"):
         Spline(points=points, laps=2)
 
 
-def test_an_open_spline_is_the_same_way_back():
+def test_reversed_open_spline_is_the_same_curve():
     points = np.array(
         [(0, 0, 0), (1, 2, 0), (3, 2.5, 1), (3.5, 0, 2), (7, -1, 0)], float
     )

@@ -36,7 +36,7 @@ def keyed(values: np.ndarray) -> dict[float, object]:
 
 @pytest.mark.parametrize("curve", ["linear", "cubic"])
 @pytest.mark.parametrize("tolerance", [0.1, 0.3, 1.0])
-def test_rotations_keep_the_stated_error(curve: str, tolerance: float) -> None:
+def test_rotations_stay_within_the_stated_error(curve: str, tolerance: float) -> None:
     quats = rotations()
     clip = Clip("swing", [Track("arm", "rotation", keyed(quats), curve)])
     small = ikrig.reduce_clip(clip, tolerance_deg=tolerance)
@@ -60,7 +60,7 @@ def test_rotations_keep_the_stated_error(curve: str, tolerance: float) -> None:
 
 
 @pytest.mark.parametrize("curve", ["linear", "cubic"])
-def test_positions_and_slides_keep_the_stated_error(curve: str) -> None:
+def test_positions_and_slides_stay_within_the_stated_error(curve: str) -> None:
     path = np.stack([np.sin(3 * FRAMES), FRAMES, 0.2 * np.cos(5 * FRAMES)], axis=1)
     clip = Clip(
         "way",
@@ -108,7 +108,7 @@ def test_a_loop_stays_smooth_where_it_closes() -> None:
     assert np.linalg.norm(steps[1] - steps[0]) < 0.1 * np.linalg.norm(steps[0])
 
 
-def test_what_rests_keeps_one_key_and_the_clip_its_length() -> None:
+def test_constant_tracks_keep_one_key_and_the_duration_stays() -> None:
     still = np.tile([0.5, 0.5, 0.5, 0.5], (121, 1))
     still[1::2] *= -1.0
     clip = Clip("still", [Track("arm", "rotation", keyed(still))], events=[(0.5, "x")])
@@ -121,7 +121,7 @@ def test_what_rests_keeps_one_key_and_the_clip_its_length() -> None:
     assert ikrig.reduce_clip(Clip("pose", [Track("a", "slide", {0: 1})])).duration == 0
 
 
-def test_what_is_drawn_by_hand_stays() -> None:
+def test_hand_made_curves_are_kept() -> None:
     """Steps, easings and paths mean what they say; weights change by nothing."""
     mixed = {0: 0.0, 0.5: Key(0.5, "step"), 1: 1.0, 2: 0.0}
     clip = Clip(
@@ -140,7 +140,7 @@ def test_what_is_drawn_by_hand_stays() -> None:
     assert small.tracks[2].path is clip.tracks[2].path
 
 
-def test_a_body_for_ten_seconds_is_reduced_at_once() -> None:
+def test_ten_seconds_of_a_body_are_reduced_quickly() -> None:
     frames = np.arange(600) / 60
     rng = np.random.default_rng(3)
     tracks = []

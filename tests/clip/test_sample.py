@@ -60,7 +60,7 @@ def clip_of(seed, counts=(2, 5, 40), curves=(*CURVES, *OWN), **more):
 
 
 @pytest.mark.parametrize("closed", [False, True])
-def test_against_slow_formulas(closed):
+def test_samples_match_slow_formulas(closed):
     made, tracks = clip_of(1, closed=closed)
     clip = Clip("c", tracks, wrap="loop" if closed else "once", duration=6.0)
     rng = np.random.default_rng(2)
@@ -81,7 +81,7 @@ def test_against_slow_formulas(closed):
             assert off < 1e-5, (name, t)
 
 
-def test_easings_are_css_to_the_last_digits():
+def test_easings_match_css():
     rng = np.random.default_rng(3)
     for bezier in [*slow.CSS.values(), *rng.uniform(0.0, 1.0, (40, 4)).tolist()]:
         bezier = tuple(bezier)
@@ -97,7 +97,7 @@ def test_easings_are_css_to_the_last_digits():
 
 
 @pytest.mark.parametrize("wrap", ["once", "loop", "ping_pong"])
-def test_exact_at_keys(wrap):
+def test_samples_are_exact_at_keys(wrap):
     made, tracks = clip_of(4)
     clip = Clip("c", tracks, wrap=wrap, duration=6.5)
     for name, (track, times, values, _) in made.items():
@@ -115,7 +115,7 @@ def test_exact_at_keys(wrap):
             assert track.keys[time].value is not None
 
 
-def test_rotations_go_the_short_way_and_do_not_jump_sign():
+def test_rotations_take_the_shorter_direction_without_sign_flips():
     angles = np.radians([0, 80, 160, 240, 320, 400])
     quats = quaternions(Rotation.from_rotvec(angles[:, None] * [0, 0, 1]))
     flips = np.array([1, -1, -1, 1, -1, 1])[:, None]
@@ -133,7 +133,7 @@ def test_rotations_go_the_short_way_and_do_not_jump_sign():
 
 
 @pytest.mark.parametrize("axis", [(0, 0, 1), (1, 2, -2)])
-def test_squad_about_one_axis_is_the_cubic_of_the_angle(axis):
+def test_squad_about_one_axis_equals_the_cubic_of_the_angle(axis):
     rng = np.random.default_rng(5)
     times = np.sort(rng.uniform(0, 5, 30))
     angles = np.cumsum(rng.uniform(-1.5, 1.5, 30))
@@ -150,7 +150,7 @@ def test_squad_about_one_axis_is_the_cubic_of_the_angle(axis):
         assert gap(sample["p", "rotation"], turn) < 1e-12
 
 
-def test_cubics_pass_keys_smoothly_and_never_beyond():
+def test_cubics_are_smooth_and_do_not_overshoot():
     rng = np.random.default_rng(6)
     times = np.cumsum(rng.uniform(0.05, 0.2, 40))
     values = rng.choice([0.0, 0.3, 1.0], 40)
@@ -181,7 +181,7 @@ def test_cubics_pass_keys_smoothly_and_never_beyond():
             assert low - 1e-12 <= clip.sample(t)["p", "slide"] <= high + 1e-12
 
 
-def test_a_loop_that_closes_is_smooth_there():
+def test_closed_loop_is_smooth_at_its_seam():
     keys = {0: 0.0, 1: 1.0, 2: -1.0, 3: 0.0}
     clip = Clip("c", wrap="loop").with_track("p", "slide", keys, "cubic")
     values = [clip.sample(3 + t)["p", "slide"] for t in (-1e-5, 0.0, 1e-5)]
@@ -202,7 +202,7 @@ def test_settings_stay_in_their_range():
     assert min(clip.sample(t)["p", "slide"] for t in np.linspace(0, 1, 99)) < 0.0
 
 
-def test_times_wrap():
+def test_times_wrap_in_loops():
     keys = {-1: -1.0, 0: 0.0, 4: 4.0}
     once = Clip("c").with_track("p", "slide", keys)
 
@@ -230,7 +230,7 @@ def test_times_wrap():
     wrap=st.sampled_from(["once", "loop", "ping_pong"]),
     count=st.integers(2, 90),
 )
-def test_continuous_at_every_key_and_the_same_backwards(seed, wrap, count):
+def test_samples_are_continuous_and_the_same_backwards(seed, wrap, count):
     smooth = CURVES[1:]
     made, tracks = clip_of(seed, counts=(count,), curves=smooth)
     clip = Clip("c", [*tracks, Track("round", "pole", Circle())], wrap=wrap, duration=6)
@@ -250,7 +250,7 @@ def test_continuous_at_every_key_and_the_same_backwards(seed, wrap, count):
             assert (getattr(one, kind) == getattr(other, kind)).all()
 
 
-def test_the_same_at_every_frame_rate():
+def test_samples_are_independent_of_the_frame_rate():
     _, tracks = clip_of(7, curves=CURVES[1:], closed=True)
     clip = Clip("c", tracks, wrap="loop", duration=6.0)
     for hz in (30, 60, 144):
@@ -266,7 +266,7 @@ def test_the_same_at_every_frame_rate():
             time += 1.0 / hz
 
 
-def test_samples_are_found_by_name_and_have_steady_rows():
+def test_samples_are_found_by_name_in_fixed_rows():
     clip = Clip("c", wrap="loop")
     clip = clip.with_track("b", "target", {0: (1, 2, 3)}).with_track(
         "a", "weight", {0: 1}

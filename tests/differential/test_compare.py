@@ -7,7 +7,7 @@ import numpy as np
 from tests.differential.__main__ import compare
 
 
-def test_changes_missing_cases_and_other_shapes_are_reported(tmp_path, capsys):
+def test_changed_missing_and_reshaped_cases_are_reported(tmp_path, capsys):
     before, after = tmp_path / "before.npz", tmp_path / "after.npz"
     same = {"chains/a": np.array([1.0, np.nan]), "nodes/b": np.zeros(2)}
     np.savez(before, **same)

@@ -21,7 +21,7 @@ from ikrig import SolveSettings
 CONTRACT = yaml.safe_load(Path(__file__).with_name("defaults.yaml").read_text())
 
 
-def test_every_default_is_what_the_contract_says():
+def test_defaults_match_the_contract():
     found: dict[str, dict[str, Any]] = {}
     for name in ikrig.__all__:
         for owner, call in calls(name, getattr(ikrig, name)):

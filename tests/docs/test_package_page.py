@@ -23,11 +23,11 @@ def test_pictures_and_links_become_absolute():
     assert f"({page})" in text
 
 
-def test_a_link_that_leads_nowhere_is_an_error():
+def test_dead_link_is_an_error():
     with pytest.raises(FileNotFoundError, match="nowhere"):
         absolute("[a](nowhere.md)", "someone/ikrig", "v1")
 
 
-def test_what_is_absolute_stays():
+def test_absolute_links_stay():
     for text in ("[a](https://a.b/c)", "[a](#there)", "`[a] (b)`"):
         assert absolute(text, "someone/ikrig", "v1") == text

@@ -19,7 +19,7 @@ CONFIG = (ROOT / "docs/mkdocs.yml").read_text("utf-8")
 NEEDED = ("mkdocs", "material", "mkdocstrings")
 
 
-def test_the_reference_has_every_public_name_once():
+def test_reference_has_every_public_name_once():
     found = []
     for page in (PAGES / "api").glob("*.md"):
         found += re.findall(
@@ -28,7 +28,7 @@ def test_the_reference_has_every_public_name_once():
     assert sorted(found) == sorted(ikrig.__all__)
 
 
-def test_the_index_of_the_reference_has_every_public_name():
+def test_reference_index_has_every_public_name():
     index = (PAGES / "api/index.md").read_text("utf-8")
     assert not [name for name in ikrig.__all__ if f"`{name}`" not in index]
 
@@ -46,7 +46,7 @@ def test_nothing_is_loaded_from_other_servers():
     assert not re.search(r"https?:", CONFIG)
 
 
-def test_pages_that_tell_of_motion_show_it():
+def test_pages_about_motion_show_a_loop():
     still = {"engine_free", "command_line", "conventions", "performance", "shipping"}
     words = re.compile(r"\b(demos?|moves?|walks?|reach(es)?)\b")
     assert words.search("it moves")
@@ -58,12 +58,12 @@ def test_pages_that_tell_of_motion_show_it():
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/pages/index.md"])
-def test_every_loop_is_told_in_words(name):
+def test_every_loop_has_alternative_text(name):
     for alt in re.findall(r"!\[([^\]]*)\]", (ROOT / name).read_text("utf-8")):
         assert len(alt.split()) >= 3, alt
 
 
-def test_the_site_builds_without_a_warning(tmp_path):
+def test_site_builds_without_warnings(tmp_path):
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"not installed (the extra docs brings it): {', '.join(missing)}")

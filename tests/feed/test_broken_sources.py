@@ -14,7 +14,7 @@ import ikrig
 from .test_sources import line, nothing_left, udp_socket, until  # noqa: F401
 
 
-def test_a_stream_that_breaks_ends_and_says_why():
+def test_broken_stream_ends_with_its_reason():
     read, write = os.pipe()
     os.close(read)
     try:
@@ -28,7 +28,7 @@ def test_a_stream_that_breaks_ends_and_says_why():
 
 
 @pytest.mark.parametrize("kind", [ikrig.UdpSource, ikrig.TcpSource])
-def test_a_socket_that_breaks_is_asked_again(kind):
+def test_broken_socket_is_retried(kind):
     source = kind(0)
     with ikrig.JointFeed(source, 1) as feed:
         if kind is ikrig.UdpSource:
@@ -67,7 +67,7 @@ class Pace:
         raise AssertionError(detail)
 
 
-def test_calls_that_took_too_long_are_not_made_up_for():
+def test_slow_calls_are_not_caught_up():
     receiver, calls = Pace(10.0), []
 
     def ask():
@@ -81,7 +81,7 @@ def test_calls_that_took_too_long_are_not_made_up_for():
     assert receiver.taken == [0, 6, *(6 + 0.5 * k for k in range(9))]
 
 
-def test_a_serial_port_that_was_gone_is_opened_again():
+def test_serial_port_is_reopened():
     pytest.importorskip("serial", reason="the package pyserial is not installed")
     opened = []
 

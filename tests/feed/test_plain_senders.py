@@ -46,7 +46,7 @@ def until(condition, seconds: float = 5.0) -> bool:
         b"p[6, 5, 4, 3, 2, 1]",
     ],
 )
-def test_plain_numbers(line):
+def test_plain_numbers_are_read(line):
     feed, source = feed_of(6, parse="csv")
     with feed:
         assert source.receiver.receive(line)
@@ -66,7 +66,7 @@ def test_plain_numbers(line):
         (b"0x10,1,2", "json"),
     ],
 )
-def test_what_is_no_line_of_numbers_is_counted(line, reason):
+def test_lines_that_are_not_numbers_are_counted(line, reason):
     feed, source = feed_of(3, parse="csv")
     with feed:
         assert not source.receiver.receive(line)
@@ -74,7 +74,7 @@ def test_what_is_no_line_of_numbers_is_counted(line, reason):
         assert feed.problem.startswith(f"{reason}: ")
 
 
-def test_a_function_reads_any_format():
+def test_function_reads_any_format():
     def read(text: str):
         head, _, rest = text.partition(":")
         if head == "names":
@@ -98,7 +98,7 @@ def test_a_function_reads_any_format():
 
 
 @pytest.mark.parametrize("parse", [3, "cvs", [1]])
-def test_other_formats_are_refused(parse):
+def test_unknown_formats_are_refused(parse):
     with pytest.raises(ikrig.SettingError, match="parse must be 'json', 'csv' or a"):
         ikrig.JointFeed(HandSource(), 6, parse=parse)
 
@@ -106,7 +106,7 @@ def test_other_formats_are_refused(parse):
 RANGES = [[-3, 3], [-1.5, 2.0], [-math.inf, math.inf]]
 
 
-def test_degrees_taken_for_radians_are_noticed():
+def test_degrees_used_as_radians_are_detected():
     feed, source = feed_of(3, ranges=RANGES)
     with feed:
         for k in range(4):
@@ -123,7 +123,7 @@ def test_degrees_taken_for_radians_are_noticed():
         assert feed.hint == ""
 
 
-def test_other_nonsense_is_no_unit():
+def test_random_values_are_not_taken_for_a_unit():
     feed, source = feed_of(3, ranges=RANGES)
     with feed:
         for _ in range(9):
@@ -137,7 +137,7 @@ def test_other_nonsense_is_no_unit():
         assert feed.hint == ""
 
 
-def test_radians_taken_for_degrees_are_noticed():
+def test_radians_used_as_degrees_are_detected():
     feed, source = feed_of(3, ranges=RANGES, degrees=True)
     with feed:
         for k in range(60):
@@ -154,12 +154,12 @@ def test_radians_taken_for_degrees_are_noticed():
 @pytest.mark.parametrize(
     "ranges", [3, [[0, 1]], [[0, "a"]] * 3, np.full((3, 2), np.nan)]
 )
-def test_ranges_must_fit(ranges):
+def test_ranges_must_match_the_joints(ranges):
     with pytest.raises(ikrig.SettingError, match="ranges must be the smallest"):
         ikrig.JointFeed(HandSource(), 3, ranges=ranges)
 
 
-def test_a_recording_replays_whatever_the_senders_format(tmp_path):
+def test_recording_replays_any_senders_format(tmp_path):
     feed, source = feed_of(2, parse="csv", degrees=True)
     with feed:
         feed.record(tmp_path / "a.jsonl")
@@ -180,7 +180,7 @@ for k in range(50):
 """
 
 
-def test_ten_lines_of_python():
+def test_sender_in_ten_lines_of_python():
     source = ikrig.UdpSource(0)
     with ikrig.JointFeed(source, 6, degrees=True, parse="csv") as feed:
         command = [sys.executable, "-c", SENDER, str(source.port)]
@@ -191,7 +191,7 @@ def test_ten_lines_of_python():
         assert np.allclose(feed.newest, wanted)
 
 
-def test_500_packets_a_second_with_garbage_among_them():
+def test_500_packets_per_second_with_garbage():
     rng = random.Random(3)
     garbage = [b"\xff\xff", b"1,2,3", b"hello", b"1,2,3,4,5,nan", b"," * 60_000]
     source = ikrig.UdpSource(0)
@@ -231,7 +231,7 @@ int main(int argc, char **argv) {
 """
 
 
-def test_a_c_program_on_a_serial_port(tmp_path):
+def test_c_program_on_a_serial_port(tmp_path):
     pytest.importorskip(
         "serial", reason="the package pyserial is not installed: pip install pyserial"
     )
@@ -257,7 +257,7 @@ def test_a_c_program_on_a_serial_port(tmp_path):
         os.close(theirs)
 
 
-def test_a_serial_port_that_is_not_there():
+def test_missing_serial_port_is_reported():
     pytest.importorskip(
         "serial", reason="the package pyserial is not installed: pip install pyserial"
     )
@@ -269,7 +269,7 @@ def test_a_serial_port_that_is_not_there():
             ikrig.SerialSource(device, baud=baud)
 
 
-def test_without_pyserial_it_says_what_to_install(monkeypatch):
+def test_missing_pyserial_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "serial", None)
     with pytest.raises(ikrig.MissingPackageError, match=r"panda3d-ikrig\[serial\]"):
         ikrig.SerialSource("/dev/ttyUSB0")

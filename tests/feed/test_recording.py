@@ -46,7 +46,7 @@ def write(path, *lines):
     return path
 
 
-def test_a_recording_plays_what_the_feed_was_given(tmp_path):
+def test_recording_replays_the_feeds_packets(tmp_path):
     path = tmp_path / "dance.jsonl"
     poses = np.random.default_rng(4).uniform(-3, 3, (50, 2))
     with Hand(delay=0, degrees=True) as hand:
@@ -70,7 +70,7 @@ def test_a_recording_plays_what_the_feed_was_given(tmp_path):
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.0, 4.0])
-def test_speed(tmp_path, speed):
+def test_recording_plays_at_its_speed(tmp_path, speed):
     path = write(
         tmp_path / "x.jsonl",
         *({"joints": [i, 0], "time": 20 + i} for i in range(5)),
@@ -83,7 +83,7 @@ def test_speed(tmp_path, speed):
     assert np.mean(shown[:, 1] == truth) > 0.9
 
 
-def test_loop_goes_on_and_a_bad_file_ends(tmp_path):
+def test_loop_continues_and_an_invalid_file_ends(tmp_path):
     path = write(
         tmp_path / "x.jsonl",
         {"joints": [0, 0], "time": 0},
@@ -95,7 +95,7 @@ def test_loop_goes_on_and_a_bad_file_ends(tmp_path):
     assert (counts["good"], counts["json"], counts["layout"]) == (0, 1, 1)
 
 
-def test_bad_lines_and_times_that_go_back(tmp_path):
+def test_invalid_lines_and_decreasing_times_are_counted(tmp_path):
     path = write(
         tmp_path / "x.jsonl",
         {"joints": [1, 1], "time": 0},
@@ -116,7 +116,7 @@ def test_bad_lines_and_times_that_go_back(tmp_path):
     }
 
 
-def test_a_line_is_read_whole_up_to_the_bytes_that_a_packet_has(tmp_path):
+def test_lines_are_read_up_to_the_maximum_packet_size(tmp_path):
     line = json.dumps({"joints": [1, 2], "time": 0})
     path = write(tmp_path / "x.jsonl", line, line.replace("0", "1"))
     # the line's end counts, too
@@ -129,7 +129,7 @@ def test_a_line_is_read_whole_up_to_the_bytes_that_a_packet_has(tmp_path):
         assert {key: n for key, n in feed.counts.items() if n} == {reason: 2}
 
 
-def test_in_real_time_and_stopped_in_the_middle(tmp_path):
+def test_recording_plays_in_real_time_and_can_be_stopped(tmp_path):
     path = write(
         tmp_path / "x.jsonl",
         {"joints": [1], "time": 0},
@@ -143,7 +143,7 @@ def test_in_real_time_and_stopped_in_the_middle(tmp_path):
     assert feed.sample() == [1]
 
 
-def test_a_recording_that_ended_plays_again(tmp_path):
+def test_ended_recording_plays_again(tmp_path):
     path = write(tmp_path / "x.jsonl", {"joints": [1], "time": 0})
     feed = ikrig.JointFeed(ikrig.RecordingSource(path), 1)
     for i in range(1, 4):
@@ -164,7 +164,7 @@ def test_closing_a_feed_ends_its_recording(tmp_path):
     assert json.loads(line)["joints"] == [1, 2]
 
 
-def test_recording_to_nowhere_is_told(tmp_path):
+def test_recording_to_an_invalid_path_is_reported(tmp_path):
     with Hand() as hand:
         with pytest.raises(ikrig.OutputError, match="nowhere"):
             hand.feed.record(tmp_path / "nowhere" / "x.jsonl")
@@ -180,7 +180,7 @@ def record_to_a_full_disk(feed, folder):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
-def test_a_disk_that_is_full_ends_the_recording_and_not_the_feed(tmp_path):
+def test_full_disk_ends_the_recording_but_not_the_feed(tmp_path):
     with Hand() as hand:
         record_to_a_full_disk(hand.feed, tmp_path)
         for i in range(2000):

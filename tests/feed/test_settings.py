@@ -48,7 +48,7 @@ from .hand import HandSource
         ({"source": 9870}, "such as UdpSource"),
     ],
 )
-def test_feed(settings, message):
+def test_feed_arguments_are_checked(settings, message):
     with pytest.raises(ikrig.SettingError, match=message):
         ikrig.JointFeed(
             **{"source": HandSource(), "joints": ["hip", "elbow"], **settings}
@@ -77,7 +77,7 @@ def sent_by(**settings):
         (ikrig.TcpClientSource, "port", (1, 65_535), (0, 65_536)),
     ],
 )
-def test_a_range_ends_where_it_says(make, name, inside, outside):
+def test_arguments_at_the_ends_of_their_ranges(make, name, inside, outside):
     for value in inside:
         make(**{name: value})
     for value in outside:
@@ -89,7 +89,7 @@ def test_a_range_ends_where_it_says(make, name, inside, outside):
 @pytest.mark.parametrize(
     "host", ["0.0.0.0", "::", "192.168.1.5", "8.8.8.8", "::ffff:0:0"]
 )
-def test_beyond_loopback_only_when_asked(kind, host):
+def test_listens_beyond_loopback_only_on_request(kind, host):
     for remote in (False, 0, 1, "yes", None):
         with pytest.raises(ikrig.SettingError, match="pass remote=True"):
             kind(0, host=host, remote=remote)
@@ -98,7 +98,7 @@ def test_beyond_loopback_only_when_asked(kind, host):
 
 @pytest.mark.parametrize("kind", [ikrig.UdpSource, ikrig.TcpSource])
 @pytest.mark.parametrize("host", ["", "robot", "127.0.0.1.evil.com", None, 0, "127.1"])
-def test_no_address(kind, host):
+def test_invalid_addresses_are_reported(kind, host):
     with pytest.raises(ikrig.SettingError, match="host must be an address"):
         kind(0, host=host)
 
@@ -121,7 +121,7 @@ def test_no_address(kind, host):
         (lambda: ikrig.FunctionSource(print, rate=1e9), "rate"),
     ],
 )
-def test_sources(make, message):
+def test_source_arguments_are_checked(make, message):
     with pytest.raises(ikrig.SettingError, match=message):
         make()
 
@@ -174,7 +174,7 @@ FED = ikrig.JointFeed(HandSource(), 3)
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_junk_is_told_in_one_sentence(name):
+def test_junk_gives_one_clear_sentence(name):
     refused = 0
     for value in JUNK:
         try:
@@ -185,12 +185,12 @@ def test_junk_is_told_in_one_sentence(name):
     assert refused >= 5
 
 
-def test_junk_as_time_is_none():
+def test_junk_as_time_is_ignored():
     for value in JUNK:
         assert FED.sample(value).tolist() == [0.0, 0.0, 0.0]
 
 
-def test_a_recording_of_junk_can_be_stopped(tmp_path):
+def test_recording_of_junk_can_be_stopped(tmp_path):
     path = tmp_path / "junk.jsonl"
     path.write_bytes(b"x\n" * 3_000_000)
     feed = ikrig.JointFeed(ikrig.RecordingSource(path), 3).start()
@@ -202,13 +202,13 @@ def test_a_recording_of_junk_can_be_stopped(tmp_path):
 @pytest.mark.parametrize(
     "copied", [copy.copy, copy.deepcopy, pickle.dumps], ids=["copy", "deep", "pickle"]
 )
-def test_a_feed_is_not_copied(copied):
+def test_feeds_cannot_be_copied(copied):
     feed = ikrig.JointFeed(ikrig.FunctionSource(lambda: [0.0]), 1)
     with pytest.raises(ikrig.CopyError, match="with its own source instead"):
         copied(feed)
 
 
-def test_what_is_stale_is_not_changed_while_it_runs():
+def test_stale_after_cannot_be_changed():
     feed = ikrig.JointFeed(ikrig.FunctionSource(lambda: [0.0]), 1, stale_after=0.2)
     with pytest.raises(AttributeError):
         feed.stale_after = "x"
@@ -216,7 +216,7 @@ def test_what_is_stale_is_not_changed_while_it_runs():
     assert feed.stale
 
 
-def test_a_pose_before_the_first_packet_is_a_copy_that_nobody_changes():
+def test_pose_before_the_first_packet_is_a_copy():
     given = np.array([1.0, 2.0])
     for start, found in ((given, [1.0, 2.0]), (None, [0.0, 0.0])):
         pose = start_pose(start, 2)
@@ -231,7 +231,7 @@ def test_a_pose_before_the_first_packet_is_a_copy_that_nobody_changes():
             start_pose(start, count)
 
 
-def test_names_may_come_from_an_iterator_that_ends():
+def test_names_may_come_from_an_iterator():
     most = [f"joint {k}" for k in range(MOST_JOINTS)]
     assert _listed(iter(most)) == tuple(most)
     assert _listed([*most, "one more"]) is None

@@ -17,7 +17,7 @@ from .hand import Hand, HandSource
 RNG_SEED = 4
 
 
-def test_between_packets_it_goes_straight_with_the_delay():
+def test_poses_between_packets_are_linear_with_a_delay():
     rng = np.random.default_rng(RNG_SEED)
     times = 100 + np.cumsum(rng.uniform(0.005, 0.04, 100))
     poses = rng.uniform(-3, 3, (100, 2))
@@ -33,7 +33,7 @@ def test_between_packets_it_goes_straight_with_the_delay():
         assert sent > 80
 
 
-def test_the_senders_time_takes_out_jitter():
+def test_senders_time_removes_jitter():
     rng = np.random.default_rng(RNG_SEED)
     own = 7000 + 0.01 * np.arange(1000)  # the sender's clock is quite another
     # 2 to 30 ms under way, a few of them hardly at all
@@ -56,7 +56,7 @@ def test_the_senders_time_takes_out_jitter():
         assert worst < 0.008
 
 
-def test_clocks_may_drift():
+def test_clock_drift_is_followed():
     with Hand(delay=0.05) as hand:
         for i in range(20_000):
             # the sender's clock loses 300 µs a second: 60 ms over the test
@@ -68,7 +68,7 @@ def test_clocks_may_drift():
         hand.only(good=20_000)
 
 
-def test_no_delay_shows_the_last_packet():
+def test_delay_0_shows_the_last_packet():
     with Hand(delay=0) as hand:
         for i in range(5):
             hand.give([i, -i], at=100 + i)
@@ -77,7 +77,7 @@ def test_no_delay_shows_the_last_packet():
 
 
 @pytest.mark.parametrize("gap", [0.2, 3.0])
-def test_after_a_gap_it_moves_on_without_a_jump(gap):
+def test_gap_causes_no_jump(gap):
     with Hand(delay=0.1) as hand:
         for i in range(50):
             hand.give([0.0, 0.0], at=100 + 0.01 * i)
@@ -96,7 +96,7 @@ def test_after_a_gap_it_moves_on_without_a_jump(gap):
 
 
 @pytest.mark.parametrize("wrap", [False, True, ["a"], [0]])
-def test_wrapping_only_when_asked(wrap):
+def test_angles_wrap_only_on_request(wrap):
     with Hand(["a", "b"], wrap=wrap, delay=1.0) as hand:
         hand.sample(99.0)
         hand.give([3.0, 3.0], at=100.0)
@@ -109,7 +109,7 @@ def test_wrapping_only_when_asked(wrap):
         np.testing.assert_allclose(np.cos(hand.sample(102.0)), np.cos(3.0))
 
 
-def test_before_the_first_packet_the_start_pose_stays():
+def test_start_pose_stays_before_the_first_packet():
     with Hand(start=[0.3, -0.4], delay=0) as hand:
         np.testing.assert_array_equal(hand.sample(105.0), [0.3, -0.4])
         hand.give([1, 2])
@@ -124,7 +124,7 @@ def test_poses_before_the_first_sample_are_finite():
         np.testing.assert_array_equal(hand.sample(101.0), [1, 1])
 
 
-def test_odd_times_neither_raise_nor_stick():
+def test_invalid_times_neither_raise_nor_persist():
     with Hand(delay=0.05) as hand:
         rng = np.random.default_rng(RNG_SEED)
         odd = [math.nan, math.inf, -math.inf, 1e300, -1e300, 0.0, 99.0]
@@ -137,7 +137,7 @@ def test_odd_times_neither_raise_nor_stick():
         np.testing.assert_allclose(hand.sample(103.0), 295)
 
 
-def test_delay_may_change_while_it_runs():
+def test_delay_can_change_while_running():
     with Hand(delay=0.0) as hand:
         rng = np.random.default_rng(RNG_SEED)
         for i in range(300):
@@ -147,7 +147,7 @@ def test_delay_may_change_while_it_runs():
             assert 0 <= value <= i
 
 
-def test_what_is_returned_is_the_callers_own():
+def test_returned_arrays_are_copies():
     with Hand(delay=0) as hand:
         hand.give([1, 2])
         hand.sample(101.0)[:] = 99
@@ -157,7 +157,7 @@ def test_what_is_returned_is_the_callers_own():
         np.testing.assert_array_equal(hand.sample(101.3), [3, 4])
 
 
-def test_sampling_beside_a_busy_reader_is_always_a_pose_that_was_sent():
+def test_sampling_beside_a_busy_reader_gives_sent_poses():
     # both joints carry the same number: a mixed pose would show
     source = HandSource()
     ended = Event()
@@ -182,7 +182,7 @@ def test_sampling_beside_a_busy_reader_is_always_a_pose_that_was_sent():
     assert last > 0
 
 
-def test_newest_is_the_last_good_packet():
+def test_newest_is_the_last_valid_packet():
     with Hand(start=[0.1, 0.2], delay=0.5) as hand:
         np.testing.assert_array_equal(hand.feed.newest, [0.1, 0.2])
         hand.give([1, 2], at=101.0)

@@ -57,7 +57,7 @@ def line(*values, **extra):
     return json.dumps({"joints": values, **extra}).encode() + b"\n"
 
 
-def test_udp():
+def test_udp_packets_are_received():
     source = ikrig.UdpSource(0)
     with ikrig.JointFeed(source, 2, delay=0) as feed, udp_socket() as sender:
         address = ("127.0.0.1", source.port)
@@ -85,7 +85,7 @@ def test_nothing_listens_beyond_loopback(kind, host):
 
 
 @LINUX
-def test_the_oracle_sees_a_socket_that_is_open_to_all():
+def test_oracle_detects_a_socket_open_to_all():
     before = listening()
     with socket.create_server(("0.0.0.0", 0)):
         (own,) = (s for s in listening() if s not in before)
@@ -93,13 +93,13 @@ def test_the_oracle_sees_a_socket_that_is_open_to_all():
 
 
 @LINUX
-def test_a_client_opens_nothing():
+def test_client_opens_no_port():
     before = listening()
     with ikrig.JointFeed(ikrig.TcpClientSource(1), 2):
         assert listening() == before
 
 
-def test_the_port_is_free_again_and_a_taken_one_is_told():
+def test_port_is_released_and_a_used_one_is_reported():
     source = ikrig.TcpSource(0)
     feed = ikrig.JointFeed(source, 2).start()
     other = ikrig.JointFeed(ikrig.TcpSource(source.port), 2)
@@ -111,7 +111,7 @@ def test_the_port_is_free_again_and_a_taken_one_is_told():
         assert other.running
 
 
-def test_start_and_stop_again_and_again():
+def test_sources_start_and_stop_repeatedly():
     source = ikrig.UdpSource(0)
     feed = ikrig.JointFeed(source, 2, delay=0)
     assert not feed.running
@@ -129,7 +129,7 @@ def test_start_and_stop_again_and_again():
     feed.close()
 
 
-def test_tcp_lines_however_they_are_cut():
+def test_tcp_lines_arrive_however_they_are_split():
     source = ikrig.TcpSource(0)
     with (
         ikrig.JointFeed(source, 2, delay=0) as feed,
@@ -147,7 +147,7 @@ def test_tcp_lines_however_they_are_cut():
         np.testing.assert_array_equal(feed.sample(), [7, 8])
 
 
-def test_a_line_without_end_is_slowed_and_not_kept():
+def test_endless_line_is_throttled_and_discarded():
     taken, waits = [], []
     receiver = SimpleNamespace(
         max_bytes=10,
@@ -184,7 +184,7 @@ def test_tcp_sender_dies_and_returns():
             assert feed.sample() == [i]
 
 
-def test_tcp_a_silent_connection_makes_room():
+def test_silent_tcp_connection_is_replaced():
     source = ikrig.TcpSource(0, patience=0.2)
     address = ("127.0.0.1", source.port)
     with ikrig.JointFeed(source, 1, delay=0) as feed:
@@ -199,7 +199,7 @@ def test_tcp_a_silent_connection_makes_room():
             assert feed.sample() == [5]
 
 
-def test_tcp_client_connects_when_the_controller_is_there_and_again():
+def test_tcp_client_connects_and_reconnects():
     with socket.create_server(("127.0.0.1", 0)) as reserved:
         port = reserved.getsockname()[1]
     source = ikrig.TcpClientSource(port)
@@ -215,7 +215,7 @@ def test_tcp_client_connects_when_the_controller_is_there_and_again():
         assert feed.sample() == [2]
 
 
-def test_a_pipe_and_its_end():
+def test_pipe_is_read_to_its_end():
     read, write = os.pipe()
     try:
         with ikrig.JointFeed(ikrig.StreamSource(read), 1, delay=0) as feed:
@@ -231,7 +231,7 @@ def test_a_pipe_and_its_end():
         os.close(read)
 
 
-def test_a_file_is_read_to_its_end(tmp_path):
+def test_file_is_read_to_its_end(tmp_path):
     path = tmp_path / "poses.txt"
     path.write_bytes(line(1) + b"\n" + line(2)[:-1])
     with path.open("rb") as stream:
@@ -242,12 +242,12 @@ def test_a_file_is_read_to_its_end(tmp_path):
         assert not stream.closed
 
 
-def test_a_program_that_forgets_to_stop_ends():
+def test_program_ends_without_stopping_its_source():
     with ikrig.JointFeed(ikrig.UdpSource(0), 1):
         assert [thread.daemon for thread in feed_threads()] == [True]
 
 
-def test_standard_input():
+def test_standard_input_is_read():
     code = (
         "import ikrig, time\n"
         "with ikrig.JointFeed(ikrig.StreamSource(), 1, delay=0) as feed:\n"
@@ -276,7 +276,7 @@ def test_stopping_does_not_wait_for_a_stream():
         os.close(write)
 
 
-def test_a_function():
+def test_function_source_is_read():
     answers = iter([[1, 2], None, {"b": 4, "a": 3}, "nonsense", [1], np.array([5, 6])])
 
     def ask():
@@ -295,7 +295,7 @@ def test_a_function():
     assert counts["source"] >= 2
 
 
-def test_a_function_that_hangs_holds_up_no_frame():
+def test_hanging_function_delays_no_frame():
     hang = threading.Event()
     with ikrig.JointFeed(ikrig.FunctionSource(lambda: hang.wait()), 2) as feed:
         start = time.monotonic()
@@ -306,7 +306,7 @@ def test_a_function_that_hangs_holds_up_no_frame():
 
 
 @pytest.mark.parametrize("tcp", [False, True])
-def test_the_sender_example(tcp):
+def test_sender_example_works(tcp):
     source = ikrig.TcpSource(0) if tcp else ikrig.UdpSource(0)
     with ikrig.JointFeed(source, list("SLURBT"), delay=0.02) as feed:
         # it must not need anything but Python

@@ -134,7 +134,7 @@ def changes(before: str, after: str) -> tuple[list[str], list[str]]:
         ),
     ],
 )
-def test_only_the_lines_of_changed_keys_are_others(
+def test_only_lines_of_changed_keys_differ(
     path: Path, edit: Callable[[Clip], Clip], gone: list[str], come: list[str]
 ) -> None:
     clip = edit(ikrig.load_clip(path))
@@ -145,13 +145,13 @@ def test_only_the_lines_of_changed_keys_are_others(
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
-def test_what_keys_cannot_say_is_written_anew(path: Path) -> None:
+def test_changes_beyond_keys_rewrite_the_file(path: Path) -> None:
     clip = ikrig.load_clip(path).with_track("hand", "pole", {0: (0, -1, 1)})
     assert ikrig.save_clip(clip, path) == ikrig.dump_clip(clip)
     assert "#" not in path.read_text()
 
 
-def test_a_key_that_changes_beside_one_that_comes_or_goes(path: Path) -> None:
+def test_key_changed_beside_an_added_or_removed_one(path: Path) -> None:
     target = ("hand", "target")
     clip = ikrig.load_clip(path)
     # one goes and the last is another one
@@ -168,7 +168,7 @@ def test_a_key_that_changes_beside_one_that_comes_or_goes(path: Path) -> None:
     assert "0: [5, 0, 0]     # low" in text and "3: [1, 1, 1]" in text
 
 
-def test_aliases_that_hold_two_keys_are_not_both_changed(path: Path) -> None:
+def test_aliased_keys_are_not_both_changed(path: Path) -> None:
     text = "tracks:\n  a: {slide: {keys: {0: &x 1, 1: *x}}}\n"
     path.write_text(text)
     clip = ikrig.load_clip(path).with_key("a", "slide", 0, 3)
@@ -178,7 +178,7 @@ def test_aliases_that_hold_two_keys_are_not_both_changed(path: Path) -> None:
     ] == [3, 1]
 
 
-def test_line_ends_of_windows_stay(path: Path) -> None:
+def test_windows_line_ends_are_kept(path: Path) -> None:
     text = FILE.replace("\n", "\r\n")
     path.write_bytes(text.encode())
     clip = ikrig.load_clip(path).with_key("hand", "target", 4, (5, 5, 5))
@@ -187,7 +187,7 @@ def test_line_ends_of_windows_stay(path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", EDITED, ids=lambda path: path.stem)
-def test_twenty_edits_of_each_clip_we_ship(source: Path, path: Path) -> None:
+def test_twenty_edits_of_each_shipped_clip(source: Path, path: Path) -> None:
     """The file as PyYAML reads it, comments and untouched lines follow every edit."""
     path.write_bytes(source.read_bytes())
     random = np.random.default_rng(6)
@@ -223,7 +223,7 @@ def test_twenty_edits_of_each_clip_we_ship(source: Path, path: Path) -> None:
 
 @pytest.mark.parametrize("in_line", [True, False], ids=["one line", "lines"])
 @pytest.mark.parametrize("seed", range(30))
-def test_keys_of_any_kind_come_go_and_change_in_their_place(path, in_line, seed):
+def test_keys_of_any_kind_are_added_removed_and_changed(path, in_line, seed):
     random = np.random.default_rng(seed)
 
     def some_keys(times) -> dict[float, Key | float]:
@@ -277,7 +277,7 @@ def test_keys_of_any_kind_come_go_and_change_in_their_place(path, in_line, seed)
     assert text.count("\n") == before.count("\n") + len(now) - len(kept)
 
 
-def test_a_wrong_file_is_left_alone(path: Path) -> None:
+def test_invalid_file_is_left_unchanged(path: Path) -> None:
     clip = ikrig.load_clip(path)
     path.write_text(FILE.replace("cubic", "cubik"), encoding="utf-8")
     with pytest.raises(ClipFileError, match="did you mean 'cubic'"):
@@ -290,7 +290,7 @@ def test_a_wrong_file_is_left_alone(path: Path) -> None:
 # -- in Python
 
 
-def test_keys_come_go_and_move() -> None:
+def test_keys_are_added_removed_and_moved() -> None:
     clip = Clip().with_track("a", "slide", {0: 1, 1: Key(2, "step"), 2: 3})
     keys = clip.moved_key("a", "slide", 1, 1.5).track("a", "slide").keys
     assert list(keys.items()) == [(0, (1, None)), (1.5, (2, "step")), (2, (3, None))]
@@ -320,7 +320,7 @@ def test_keys_come_go_and_move() -> None:
         (lambda c: c.without_key("a", "slide", 0).without_key("a", "slide", 1), "one"),
     ],
 )
-def test_wrong_edits(mistake: Callable[[Clip], Clip], words: str) -> None:
+def test_invalid_edits_are_refused(mistake: Callable[[Clip], Clip], words: str) -> None:
     clip = Clip(duration=2).with_track("a", "slide", {0: 1, 1: 2})
     clip = clip.with_track("a", "pole", ikrig.Circle())
     with pytest.raises(ClipError, match=words):

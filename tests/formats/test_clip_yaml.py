@@ -79,7 +79,7 @@ def write(folder: Path, text: str | bytes) -> Path:
     return path
 
 
-def test_reads_what_is_written(tmp_path, either_parser):
+def test_reads_a_clip_file(tmp_path, either_parser):
     clip = ikrig.load_clip(write(tmp_path, CLIP))
     assert (clip.name, clip.wrap, clip.duration) == ("test", "loop", 4.0)
     target = clip.track("hand", "target")
@@ -101,14 +101,14 @@ def test_reads_what_is_written(tmp_path, either_parser):
     assert np.allclose(ikrig.math3d.quaternion.rotate(turn, point), matrix @ point)
 
 
-def test_the_module_shows_what_it_reads(tmp_path):
+def test_module_docstring_is_a_valid_clip(tmp_path):
     block = clip_yaml.__doc__.split("code-block:: yaml\n")[1].split("\n\n``CHANNELS")[0]
     clip = ikrig.load_clip(write(tmp_path, block))
     assert len(clip.tracks) == 5 and clip.duration == 2
 
 
 @pytest.mark.parametrize("path", CLIPS, ids=lambda path: path.stem)
-def test_examples_load_and_dump_the_same_again(path, tmp_path):
+def test_examples_survive_a_round_trip(path, tmp_path):
     clip = ikrig.load_clip(path)
     text = ikrig.dump_clip(clip, tmp_path / "again.yaml")
     again = ikrig.load_clip(tmp_path / "again.yaml")
@@ -121,7 +121,7 @@ def test_examples_load_and_dump_the_same_again(path, tmp_path):
             assert np.all(one[name] == other[name])
 
 
-def test_what_python_writes_is_read_back(tmp_path):
+def test_clips_survive_a_round_trip(tmp_path):
     rng = np.random.default_rng(0)
     clip = Clip('odd: "name"', wrap="ping_pong", duration=7.25)
     for part in (
@@ -174,7 +174,7 @@ def test_what_python_writes_is_read_back(tmp_path):
 @pytest.mark.parametrize(
     "degrees", [30, 0.1, -123.456, 1 / 3, 1e-7, 359.99999999999994]
 )
-def test_degrees_are_written_as_they_were_read(degrees, tmp_path):
+def test_degrees_survive_a_round_trip(degrees, tmp_path):
     text = f"tracks: {{p: {{angle_deg: {{keys: {{0: {degrees!r}}}}}}}}}"
     first = ikrig.load_clip(write(tmp_path, text))
     dumped = ikrig.dump_clip(first)
@@ -200,7 +200,7 @@ def as_json(text: str) -> object:
     return texts(yaml.safe_load(text))
 
 
-def test_the_schema_is_up_to_date():
+def test_schema_is_up_to_date():
     file = ROOT / "assets" / "schemas" / "make.py"
     spec = importlib.util.spec_from_file_location("make_schemas", file)
     make = importlib.util.module_from_spec(spec)
@@ -210,7 +210,7 @@ def test_the_schema_is_up_to_date():
         assert there == text, "run: python assets/schemas/make.py"
 
 
-def test_the_schema_takes_what_the_reader_takes():
+def test_schema_accepts_what_the_reader_accepts():
     schema = clip_yaml.clip_schema()
     jsonschema.Draft7Validator.check_schema(schema)
     check = jsonschema.Draft7Validator(schema)
@@ -219,7 +219,7 @@ def test_the_schema_takes_what_the_reader_takes():
     assert json.loads(json.dumps(schema)) == schema
 
 
-def test_the_schema_refuses_what_it_can(tmp_path):
+def test_schema_refuses_invalid_files(tmp_path):
     check = jsonschema.Draft7Validator(clip_yaml.clip_schema())
     seen = 0
     for there, instead, *_ in MISTAKES:
@@ -381,7 +381,7 @@ MISTAKES = [
 ]
 
 
-def test_there_are_enough_of_them():
+def test_error_cases_are_numerous():
     assert len(MISTAKES) >= 60
 
 
@@ -390,7 +390,7 @@ def test_there_are_enough_of_them():
     MISTAKES,
     ids=[f"{i} {new.strip()[:30]}" for i, (_, new, *_) in enumerate(MISTAKES)],
 )
-def test_mistakes_are_told_by_line_and_column(
+def test_errors_have_line_and_column(
     tmp_path, there, instead, line, column, message, either_parser
 ):
     assert there in CLIP
@@ -404,7 +404,7 @@ def test_mistakes_are_told_by_line_and_column(
     assert "\n" not in text and len(text) < 600
 
 
-def test_all_mistakes_are_told_at_once(tmp_path, either_parser):
+def test_all_errors_are_reported_at_once(tmp_path, either_parser):
     text = CLIP
     for there, instead in [
         ("name: test", "name: 3"),
@@ -428,7 +428,7 @@ def test_all_mistakes_are_told_at_once(tmp_path, either_parser):
     assert len(reported) == 12 and all(one.startswith(f"{path}:") for one in reported)
 
 
-def test_mistakes_of_one_kind_come_in_their_order(tmp_path):
+def test_errors_are_in_file_order(tmp_path):
     text = CLIP.replace("    slide:", "    angle:\n      keys: {0: 0}\n    slide:")
     text = text.replace(
         "root_rotation:\n",

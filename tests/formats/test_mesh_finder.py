@@ -56,7 +56,7 @@ def glb(*uris, magic=b"glTF"):
         ("other.glb", "can't be read: not a valid glb file: not a binary glTF file"),
     ],
 )
-def test_a_mesh_that_is_not_drawn_says_why(bot, name, why):
+def test_undrawn_mesh_has_a_reason(bot, name, why):
     (bot / "arm.txt").write_text("")
     (bot / "bad.dae").write_text("<a><![CDATA[x]]><b></a>")
     (bot / "bad.gltf").write_text("[1, 2")
@@ -69,7 +69,7 @@ def test_a_mesh_that_is_not_drawn_says_why(bot, name, why):
 
 
 @pytest.mark.parametrize("ending", ["gltf", "glb"])
-def test_what_a_gltf_file_names_must_be_allowed(bot, ending):
+def test_files_named_by_gltf_must_be_allowed(bot, ending):
     def write(*uris):
         data = glb(*uris) if ending == "glb" else json.dumps(gltf(*uris)).encode()
         (bot / f"arm.{ending}").write_bytes(data)
@@ -83,7 +83,7 @@ def test_what_a_gltf_file_names_must_be_allowed(bot, ending):
             write(*uris)
 
 
-def test_a_mesh_names_a_thousand_files_at_most(bot):
+def test_mesh_may_name_at_most_a_thousand_files(bot):
     def write(count):
         lines = "".join(f"newmtl m{k}\nmap_Kd a{k}.png\n" for k in range(count))
         (bot / "arm.mtl").write_text(lines)
@@ -100,7 +100,7 @@ LINK = '<link name="{}"><visual>{}{}</visual></link>'
 BALL = "<geometry><sphere radius='1'/></geometry>"
 
 
-def test_what_a_robot_can_not_draw_is_one_sentence_each(bot):
+def test_undrawable_parts_are_one_sentence_each(bot):
     (bot / "skin.png").write_bytes(b"")
     texture = '<material name="{}"><texture filename="{}"/></material>'
     path = bot / "bot.urdf"
@@ -141,7 +141,7 @@ def test_what_a_robot_can_not_draw_is_one_sentence_each(bot):
     assert len(model.warnings) == 5
 
 
-def test_a_colour_is_from_0_to_1(bot):
+def test_colours_are_from_0_to_1(bot):
     path = bot / "bot.urdf"
     red = '<material name="m"><color rgba="1.5 -1 0.25 2"/></material>'
     path.write_text(f"<robot name='r'>{LINK.format('a', BALL, red)}</robot>")
@@ -158,7 +158,7 @@ bodies:
 """
 
 
-def test_a_description_names_meshes_and_textures(bot):
+def test_description_names_meshes_and_textures(bot):
     (bot / "skin.png").write_bytes(b"")
     (bot / "arm.obj").write_text(TRIANGLE)
     path = bot / "bot.yaml"
@@ -181,7 +181,7 @@ def test_a_description_names_meshes_and_textures(bot):
         ("[1, 2, -1]", "x", r"scale must be three numbers that are not 0, not"),
     ],
 )
-def test_a_mistake_in_them_is_told_by_line(bot, there, instead, message):
+def test_mesh_errors_have_a_line(bot, there, instead, message):
     (bot / "skin.png").write_bytes(b"")
     (bot / "arm.obj").write_text(TRIANGLE)
     path = bot / "bot.yaml"

@@ -38,7 +38,7 @@ def left_beside(file: Path) -> list[str]:
 
 
 @posix
-def test_a_link_that_is_planted_is_not_followed(file: Path) -> None:
+def test_planted_link_is_not_followed(file: Path) -> None:
     victim = file.with_name("victim")
     victim.write_bytes(OLD)
     file.with_name("hand.yaml.part").symlink_to(victim)
@@ -46,14 +46,14 @@ def test_a_link_that_is_planted_is_not_followed(file: Path) -> None:
     assert (victim.read_bytes(), file.read_bytes()) == (OLD, NEW)
 
 
-def test_a_file_of_the_user_beside_it_is_kept(file: Path) -> None:
+def test_neighbouring_user_file_is_kept(file: Path) -> None:
     mine = file.with_name("hand.yaml.part")
     mine.write_bytes(OLD)
     write_bytes(file, NEW)
     assert (mine.read_bytes(), file.read_bytes()) == (OLD, NEW)
 
 
-def test_many_writers_at_once(file: Path) -> None:
+def test_concurrent_writers_leave_a_whole_file(file: Path) -> None:
     summary = [bytes([i]) * 100_000 for i in range(30)]
     with ThreadPoolExecutor(30) as pool:
         done = [pool.submit(write_bytes, file, content) for content in summary]
@@ -64,7 +64,7 @@ def test_many_writers_at_once(file: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
-def test_a_file_keeps_its_mode(file: Path, mode: int) -> None:
+def test_file_keeps_its_mode(file: Path, mode: int) -> None:
     file.chmod(mode)
     with replacing(file) as new:
         # as long as it is not in place nobody else can read it
@@ -74,7 +74,7 @@ def test_a_file_keeps_its_mode(file: Path, mode: int) -> None:
 
 
 @posix
-def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
+def test_new_file_follows_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
         write_bytes(tmp_path / "new", NEW)
@@ -84,7 +84,7 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
 
 
 @posix
-def test_a_link_stays_a_link(file: Path) -> None:
+def test_link_stays_a_link(file: Path) -> None:
     folder = file.with_name("links")
     folder.mkdir()
     link = folder / "link.yaml"
@@ -102,7 +102,7 @@ def test_a_link_stays_a_link(file: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
-def test_what_fails_leaves_nothing_behind(
+def test_failed_write_leaves_nothing_behind(
     file: Path, error: type[BaseException]
 ) -> None:
     with pytest.raises(error), replacing(file) as new:
@@ -122,7 +122,7 @@ with replacing(sys.argv[1]) as new:
 
 
 @posix
-def test_who_is_killed_leaves_the_old_file_whole(file: Path) -> None:
+def test_killed_writer_leaves_the_old_file(file: Path) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, file], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
     assert file.read_bytes() == OLD
@@ -134,7 +134,7 @@ def test_who_is_killed_leaves_the_old_file_whole(file: Path) -> None:
 
 
 @posix
-def test_a_full_disk_is_told(file: Path) -> None:
+def test_full_disk_is_reported(file: Path) -> None:
     import resource
 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -168,7 +168,7 @@ NAMES: dict[str, Callable[[Path], Path]] = {
 
 @posix
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_read_is_not_replaced(file: Path, name: str) -> None:
+def test_inputs_are_not_overwritten(file: Path, name: str) -> None:
     file.with_name("x").mkdir()
     file.with_name("round").symlink_to(file.parent)
     path = NAMES[name](file)
@@ -184,7 +184,7 @@ def test_what_is_read_is_not_replaced(file: Path, name: str) -> None:
 
 
 @posix
-def test_nothing_is_written_to_another_ending(file: Path) -> None:
+def test_unsupported_file_name_endings_are_refused(file: Path) -> None:
     model = file.with_name("model.bam")
     model.write_bytes(OLD)
     file.unlink()
@@ -214,9 +214,7 @@ def test_nothing_is_written_to_another_ending(file: Path) -> None:
         (3, "must be a path"),
     ],
 )
-def test_what_can_not_be_written_is_told(
-    file: Path, path: str | None, said: str
-) -> None:
+def test_unwritable_paths_are_reported(file: Path, path: str | None, said: str) -> None:
     file.with_name("folder").mkdir()
     file.with_name("circle").symlink_to(file.with_name("circle"))
     os.mkfifo(file.with_name("pipe"))
@@ -237,7 +235,7 @@ def test_what_can_not_be_written_is_told(
 @pytest.mark.skipif(
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everything"
 )
-def test_what_is_protected_is_told(file: Path) -> None:
+def test_write_protected_files_are_reported(file: Path) -> None:
     file.chmod(0o444)
     with pytest.raises(OutputError, match="read-only"):
         write_bytes(file, NEW)
@@ -250,7 +248,7 @@ def test_what_is_protected_is_told(file: Path) -> None:
 
 
 @posix
-def test_what_goes_wrong_at_the_last_step_is_told_and_nothing_is_left(
+def test_error_at_the_last_step_is_reported_and_leaves_nothing(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = []
@@ -270,7 +268,7 @@ def test_what_goes_wrong_at_the_last_step_is_told_and_nothing_is_left(
 
 @posix
 @pytest.mark.parametrize("sync", [True, False])
-def test_it_is_on_the_disk_when_it_is_asked_to_be(
+def test_file_is_synced_on_request(
     file: Path, monkeypatch: pytest.MonkeyPatch, sync: bool
 ) -> None:
     written, own = [], os.fsync
@@ -286,7 +284,7 @@ def test_it_is_on_the_disk_when_it_is_asked_to_be(
     assert file.read_bytes() == NEW
 
 
-def test_a_folder_is_made_where_there_is_none(file: Path) -> None:
+def test_missing_folder_is_created(file: Path) -> None:
     path = file.parent / "a" / "b" / "x.yaml"
     with pytest.raises(OutputError, match="No such file"):
         check_output(path)

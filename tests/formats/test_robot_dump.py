@@ -71,13 +71,13 @@ def keys(value):
     return set()
 
 
-def test_it_is_every_key():
+def test_description_has_every_key():
     parts = (Body, Joint, Site, Geom)
     known = {field.name for kind in parts for field in fields(kind)}
     assert known - keys(yaml.safe_load(ROBOT)) == {"group", "collides"}
 
 
-def test_each_means_what_it_says(robot):
+def test_every_key_is_read(robot):
     model = load_robot(robot)
     assert model.body_names == ("world", "base", "hand", "wrist", "eye")
     assert model.parents.tolist() == [-1, 0, 1, 2, 0]
@@ -130,7 +130,7 @@ def plain(value):
     return value
 
 
-def test_each_is_written_as_it_was_read(robot):
+def test_every_key_survives_a_round_trip(robot):
     text = dump_robot(load_robot(robot), robot.parent / "again.yaml")
     assert plain(yaml.safe_load(text)) == plain(yaml.safe_load(ROBOT))
     # and from another folder
@@ -154,13 +154,13 @@ def test_each_is_written_as_it_was_read(robot):
         ("offset: 0.125", "offset_deg: 5", "offset_deg of a joint that slides"),
     ],
 )
-def test_units_that_do_not_fit_the_joint(robot, there, instead, message):
+def test_units_that_do_not_match_the_joint_are_reported(robot, there, instead, message):
     robot.write_text(ROBOT.replace(there, instead, 1))
     with pytest.raises(RigFileError, match=message):
         load_robot(robot)
 
 
-def test_a_file_has_so_many_parts(tmp_path):
+def test_number_of_parts_is_bounded(tmp_path):
     path = tmp_path / "many.yaml"
     path.write_text("bodies:\n" + "".join(f"  - {{name: b{k}}}\n" for k in range(5001)))
     with pytest.raises(RigFileError, match=r"has more than 5000 parts"):

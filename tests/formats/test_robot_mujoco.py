@@ -58,7 +58,7 @@ def poses_agree(model, tree: RobotModel, count: int = 100) -> None:
 
 
 @pytest.mark.parametrize("count", [*range(2, 12), 17, 25, 40, 60])
-def test_random_trees(count):
+def test_random_robots_match_mujoco(count):
     bodies = random_robots.random_bodies(np.random.default_rng(count), count)
     model = mujoco.MjModel.from_xml_string(random_robots.mjcf(bodies))
     # the same parts, once as they are and once by way of MuJoCo
@@ -72,7 +72,7 @@ def test_random_trees(count):
 
 
 @pytest.mark.parametrize("path", cases("dm_control", "suite/*.xml"))
-def test_models_of_dm_control(path):
+def test_dm_control_models_match_mujoco(path):
     model = mujoco.MjModel.from_xml_path(str(path))
     tree = load_robot(path)
     poses_agree(model, tree)
@@ -101,7 +101,7 @@ def test_materials_give_colours():
     assert tree.geoms[1][0].rgba.tolist() == [0, 1, 0, 1]
 
 
-def test_each_mesh_has_its_own_points_and_triangles():
+def test_meshes_have_their_own_points_and_triangles():
     ends = {"one": (1, 2, 3), "two": (4, 5, 6)}
     meshes = "".join(
         f"<mesh name='{name}' vertex='0 0 0 {x} 0 0 0 {y} 0 0 0 {z}'/>"
@@ -136,7 +136,7 @@ def test_each_mesh_has_its_own_points_and_triangles():
         ("joint1='b' polycoef='0.5 2 0 0 0'", "is constant"),
     ],
 )
-def test_an_equality_that_no_joint_follows_is_told(equality, why):
+def test_unsupported_equality_is_reported(equality, why):
     body = "<body><joint name='{}' axis='0 0 1'/><geom size='.1'/></body>"
     model = mujoco.MjModel.from_xml_string(
         f"<mujoco><worldbody>{body.format('a')}{body.format('b')}</worldbody>"
@@ -154,7 +154,7 @@ def test_an_equality_that_no_joint_follows_is_told(equality, why):
         assert tree.joint_couplings[1].tolist() == [2.0, 0.5]
 
 
-def test_a_second_equality_of_a_joint_is_told():
+def test_second_equality_of_a_joint_is_reported():
     body = "<body><joint name='{}' axis='0 0 1'/><geom size='.1'/></body>"
     pair = "<joint joint1='{}' joint2='{}'/>"
     model = mujoco.MjModel.from_xml_string(
@@ -167,7 +167,7 @@ def test_a_second_equality_of_a_joint_is_told():
     assert "joint 'c' has an equality that is its second one" in warning
 
 
-def test_what_is_not_drawn_is_counted():
+def test_undrawn_shapes_are_counted():
     field = "<hfield name='{}' nrow='2' ncol='2' size='1 1 1 1'/>"
     geom = "<geom type='hfield' hfield='{}'/>".format
     for names, said in (("a", "1 hfield geom is"), ("ab", "2 hfield geoms are")):
@@ -180,7 +180,7 @@ def test_what_is_not_drawn_is_counted():
         assert not any(tree.geoms)
 
 
-def test_what_can_not_be_read(tmp_path):
+def test_unreadable_models_are_reported(tmp_path):
     with pytest.raises(ModelError, match=r"no\.xml: No such file"):
         load_robot(tmp_path / "no.xml")
     bad = tmp_path / "bad.xml"
@@ -194,7 +194,7 @@ def test_what_can_not_be_read(tmp_path):
         load_robot(3)
 
 
-def test_without_mujoco_it_says_what_to_install():
+def test_missing_mujoco_is_named():
     code = (
         "import sys; sys.modules['mujoco'] = None\n"
         "import ikrig\n"
@@ -209,7 +209,7 @@ def test_without_mujoco_it_says_what_to_install():
 
 
 @pytest.mark.parametrize("tag", ["mujocoinclude", "html"])
-def test_what_is_no_robot_says_how_robots_start(tmp_path, tag):
+def test_non_robot_error_names_the_expected_start(tmp_path, tag):
     path = tmp_path / "part.xml"
     path.write_text(f"<{tag}><body/></{tag}>")
     with pytest.raises(ModelError, match=f"starts with <{tag}>: a URDF file starts"):

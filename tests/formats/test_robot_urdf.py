@@ -75,7 +75,7 @@ def agree(model, tree, count: int) -> None:
 
 
 @pytest.mark.parametrize("path", ROBOTS)
-def test_robots_beside_mujoco(path):
+def test_robots_match_mujoco(path):
     pytest.importorskip("mujoco", reason="the package mujoco is not installed")
     # some draw themselves with meshes of other robots of their package
     packages = path.parents[2]
@@ -114,7 +114,7 @@ def test_robots_beside_mujoco(path):
 @pytest.mark.parametrize(
     "path", cases("example-robot-data", "example-robot-data/robots/**/ur5_robot.urdf")
 )
-def test_beside_pinocchio(path):
+def test_robots_match_pinocchio(path):
     pin = pytest.importorskip(
         "pinocchio", reason="the package pin is not installed: pip install pin"
     )
@@ -150,7 +150,7 @@ ARM = """
 """
 
 
-def test_what_is_in_a_file(tmp_path):
+def test_contents_of_a_file_are_read(tmp_path):
     path = write(tmp_path, robot(ARM))
     part = tmp_path / "bot" / "part.obj"
     part.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
@@ -177,7 +177,7 @@ def test_what_is_in_a_file(tmp_path):
     assert str(path.parent) in warning and "--allow DIR" in warning
 
 
-def test_files_are_looked_for_in_allowed_folders_and_nowhere_else(tmp_path):
+def test_files_are_searched_only_in_allowed_folders(tmp_path):
     path = write(tmp_path, robot(ARM))
     far = tmp_path / "far" / "bot"
     far.mkdir(parents=True)
@@ -204,7 +204,7 @@ def test_files_are_looked_for_in_allowed_folders_and_nowhere_else(tmp_path):
         load_robot(outer / "bot" / "urdf" / "robot.urdf")
 
 
-def test_pictures_that_unpack_to_too_much_are_refused(tmp_path):
+def test_pictures_that_decompress_too_large_are_refused(tmp_path):
     path = write(tmp_path, robot(ARM))
     (tmp_path / "bot" / "part.obj").write_text("mtllib part.mtl\n")
     (tmp_path / "bot" / "part.mtl").write_text("newmtl a\nmap_Kd big.png\n")
@@ -216,7 +216,7 @@ def test_pictures_that_unpack_to_too_much_are_refused(tmp_path):
         load_robot(path)
 
 
-def test_of_materials_with_one_name_the_first_counts(tmp_path):
+def test_first_of_equally_named_materials_is_used(tmp_path):
     look = (
         '<link name="{}"><visual><geometry><sphere radius="1"/></geometry>{}</visual>'
     )
@@ -243,7 +243,7 @@ def mimicking(tmp_path, mimic, leads="revolute"):
     return load_robot(write(tmp_path, robot(body)))
 
 
-def test_joints_that_mimic_others(tmp_path):
+def test_mimic_joints_are_read(tmp_path):
     tree = mimicking(tmp_path, '<mimic joint="j" multiplier="-2" offset="0.5"/>')
     assert tree.warnings == ()
     assert tree.couple([0.3, 7.0]).tolist() == [0.3, -2 * 0.3 + 0.5]
@@ -259,13 +259,13 @@ def test_joints_that_mimic_others(tmp_path):
         ('<mimic joint="j"/>', "fixed", "'j', which is a fixed joint"),
     ],
 )
-def test_a_joint_that_can_not_mimic_says_so(tmp_path, mimic, leads, what):
+def test_invalid_mimic_is_reported(tmp_path, mimic, leads, what):
     tree = mimicking(tmp_path, mimic, leads)
     assert f"joint 'k' mimics {what}: it moves independently" in tree.warnings
     assert (tree.joint_drivers < 0).all()
 
 
-def test_mimicking_with_numbers_that_are_none_is_refused(tmp_path):
+def test_mimic_with_invalid_numbers_is_refused(tmp_path):
     with pytest.raises(ModelError, match="multiplier of mimic of joint 'k' must be 1"):
         mimicking(tmp_path, '<mimic joint="j" multiplier="x"/>')
 
@@ -280,7 +280,7 @@ def test_mimicking_with_numbers_that_are_none_is_refused(tmp_path):
         ("fixed", []),
     ],
 )
-def test_kinds_of_joints_beside_mujoco(tmp_path, kind, names):
+def test_joint_types_match_mujoco(tmp_path, kind, names):
     pytest.importorskip("mujoco", reason="the package mujoco is not installed")
     path = write(
         tmp_path,
@@ -354,7 +354,7 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         ),
     ],
 )
-def test_what_is_wrong_is_one_clear_error(tmp_path, body, message):
+def test_errors_are_one_clear_sentence(tmp_path, body, message):
     path = write(tmp_path, robot(body))
     with pytest.raises(ModelError, match=rf"robot\.urdf: .*{message}"):
         load_robot(path)
@@ -364,7 +364,7 @@ def test_what_is_wrong_is_one_clear_error(tmp_path, body, message):
     ("encoding", "before", "after"),
     [("utf-8", "\n\n ", "\n\0"), ("utf-16", "", ""), ("utf-16", "", "\n")],
 )
-def test_what_surrounds_the_text_is_no_mistake(tmp_path, encoding, before, after):
+def test_whitespace_and_comments_are_no_error(tmp_path, encoding, before, after):
     path = tmp_path / "robot.urdf"
     text = f'{before}<?xml version="1.0" encoding="{encoding}"?>\n{robot(ARM)}{after}'
     path.write_text(text, encoding)
@@ -372,7 +372,7 @@ def test_what_surrounds_the_text_is_no_mistake(tmp_path, encoding, before, after
     assert load_robot(path).joint_names == plain.joint_names
 
 
-def test_needs_no_mujoco(tmp_path):
+def test_urdf_needs_no_mujoco(tmp_path):
     path = write(tmp_path, robot(ARM))
     code = (
         "import sys; sys.modules['mujoco'] = None\n"
@@ -385,7 +385,7 @@ def test_needs_no_mujoco(tmp_path):
     assert done.stdout == "('elbow',)\n"
 
 
-def test_a_scale_of_four_numbers_is_that_of_its_first_three(tmp_path):
+def test_scale_of_four_numbers_uses_the_first_three(tmp_path):
     path = write(tmp_path, "")
     (path.parent / "a.stl").touch()
     mesh = '<geometry><mesh filename="a.stl" scale="1 2 3 4"/></geometry>'

@@ -45,7 +45,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_reads_what_is_written(tmp_path):
+def test_reads_a_description(tmp_path):
     model = load_robot(write(tmp_path, ARM))
     assert model.name == "arm"
     assert model.body_names == ("world", "base", "arm", "eye")
@@ -79,7 +79,7 @@ def test_reads_what_is_written(tmp_path):
     assert np.allclose(pose.site_xpos[0], tool)
 
 
-def test_the_module_shows_what_it_reads(tmp_path):
+def test_module_docstring_is_a_valid_description(tmp_path):
     block = robot_yaml.__doc__.split("code-block:: yaml\n")[1].split("\n\nThe keys")[0]
     (tmp_path / "meshes").mkdir()
     (tmp_path / "meshes" / "arm.dae").write_text("<COLLADA/>")
@@ -150,7 +150,7 @@ def test_the_module_shows_what_it_reads(tmp_path):
         ),
     ],
 )
-def test_mistakes_are_told_by_file_and_line(tmp_path, line, instead, where, message):
+def test_errors_have_file_and_line(tmp_path, line, instead, where, message):
     assert line in ARM
     path = write(tmp_path, ARM.replace(line, instead, 1))
     with pytest.raises(RigFileError, match=message) as caught:
@@ -158,7 +158,7 @@ def test_mistakes_are_told_by_file_and_line(tmp_path, line, instead, where, mess
     assert str(caught.value).startswith(f"{path}:{where}:")
 
 
-def test_all_mistakes_are_told_at_once(tmp_path):
+def test_all_errors_are_reported_at_once(tmp_path):
     text = """\
 nam: arm
 bodies:
@@ -203,12 +203,12 @@ bodies:
         ("bodies: [!!python/name:os.system {}]", ":1:10: the tag"),
     ],
 )
-def test_what_is_no_description(tmp_path, text, message):
+def test_invalid_descriptions_are_reported(tmp_path, text, message):
     with pytest.raises(RigFileError, match=message):
         load_robot(write(tmp_path, text))
 
 
-def test_what_is_no_file(tmp_path):
+def test_paths_that_are_not_files_are_reported(tmp_path):
     with pytest.raises(RigFileError, match="No such file"):
         load_robot(tmp_path / "no.yaml")
     (tmp_path / "data.yaml").write_bytes(b"\x00\xff\xfe")

@@ -70,7 +70,7 @@ VALUES = (
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
-def test_a_shape_allows_what_its_schema_does(shape):
+def test_shapes_accept_what_their_schemas_accept(shape):
     schema = jsonschema.Draft7Validator(shape.schema())
     for value in VALUES:
         if value == {} and isinstance(shape, Items):
@@ -86,7 +86,7 @@ def test_a_shape_allows_what_its_schema_does(shape):
             assert kept == same and not isinstance(kept, list)
 
 
-def test_numbers_are_kept_as_what_they_are():
+def test_numbers_keep_their_type():
     assert type(Number().of(3)) is float
     assert type(Number("", 1, 5, whole=True).of(3.0)) is int
     assert type(Number("", 1, 5, whole=True).of(np.int16(3))) is int
@@ -109,7 +109,7 @@ def test_numbers_are_kept_as_what_they_are():
         *((1j, False, False), ("1", False, False), (None, False, False)),
     ],
 )
-def test_what_is_a_number(value, number, whole):
+def test_number_types_are_recognized(value, number, whole):
     assert is_number(value) is number
     assert is_whole(value) is whole
 
@@ -130,7 +130,7 @@ def test_what_is_a_number(value, number, whole):
         ([1, 2], ("...", 3), True, "finite numbers of shape (..., 3), not [1, 2]"),
     ],
 )
-def test_an_array_that_is_none(values, shape, finite, message):
+def test_invalid_arrays_are_reported(values, shape, finite, message):
     with pytest.raises(SettingError) as told:
         array_of(values, shape, "it", SettingError, finite=finite)
     assert message in str(told.value)
@@ -143,7 +143,7 @@ def test_an_array_that_is_none(values, shape, finite, message):
         *(([1, 2], ("...", 2)), ([[[1, 2]]], ("...", 2)), ([[1, 2]], ("...", "n", 2))),
     ],
 )
-def test_an_array_is_a_copy_of_floats(values, shape):
+def test_arrays_are_copied_as_floats(values, shape):
     given = np.array(values, float)
     found = array_of(given, shape, "it", SettingError)
     assert found.dtype == np.float64 and found is not given
@@ -152,7 +152,7 @@ def test_an_array_is_a_copy_of_floats(values, shape):
     array_of([np.inf], (1,), "it", SettingError, finite=False)
 
 
-def test_lists_of_things():
+def test_lists_and_their_items_are_checked():
     assert entries("ab") is entries(b"ab") is entries({"a": 1}) is entries(3) is None
     assert entries(range(2)) == (0, 1)
     assert listed(["a", "b"], str, "names", SettingError) == ("a", "b")
@@ -172,7 +172,7 @@ def test_lists_of_things():
             wrong()
 
 
-def test_settings_at_their_ends():
+def test_settings_are_accepted_at_their_bounds():
     huge = float(np.finfo(float).max)
     assert [number(x, "it", 2, 3) for x in (2, 3)] == [2, 3]
     assert number(-huge, "it", -huge) == -huge and number(huge, "it") == huge
@@ -200,7 +200,7 @@ def test_settings_at_their_ends():
             wrong()
 
 
-def test_the_nearest_word_is_offered():
+def test_nearest_word_is_suggested():
     word = Word(["fabrik", "ccd"])
     with pytest.raises(SettingError, match=r"one of fabrik, ccd, not 'fabrk': did you"):
         checked(word, "fabrk", "solver", SettingError)
@@ -210,7 +210,7 @@ def test_the_nearest_word_is_offered():
     assert suggest(3, ["ccd"]).startswith("available: ")
 
 
-def test_a_value_is_shown_in_so_many_letters():
+def test_shown_values_have_a_maximum_length():
     class Broken:
         def __repr__(self):
             raise RuntimeError
@@ -224,7 +224,7 @@ def test_a_value_is_shown_in_so_many_letters():
     assert shown(exact + "x").endswith("...") and len(shown(exact + "x")) == len(long)
 
 
-def test_a_field_that_may_be_nothing():
+def test_optional_fields_accept_none():
     class Record:
         size: float | None = None
         count: float = 1.0
@@ -238,7 +238,7 @@ def test_a_field_that_may_be_nothing():
         check_fields(record, fields, SettingError)
 
 
-def test_errors_of_files_are_in_order_and_travel():
+def test_file_errors_are_sorted_and_can_be_pickled():
     rows = [Diagnostic(7, 2, "b"), Diagnostic(0, 0, "a"), Diagnostic(7, 1, "c")]
     error = RigFileError("x.yaml", rows)
     assert str(error).splitlines() == ["x.yaml: a", "x.yaml:7:1: c", "x.yaml:7:2: b"]
@@ -247,7 +247,7 @@ def test_errors_of_files_are_in_order_and_travel():
     assert (there.path, there.diagnostics) == (error.path, error.diagnostics)
 
 
-def test_arrays_of_floats_are_taken_as_they_are():
+def test_float_arrays_are_used_as_they_are():
     given = np.array([1.0, 2.0])
     assert floats(given) is given
     for other in ([1, 2], np.float32([1, 2]), np.array([1, 2])):

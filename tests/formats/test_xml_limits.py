@@ -94,7 +94,7 @@ def refused(path: Path, message: str | None = None) -> str:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_one_clear_sentence_within_a_second(name, tmp_path, monkeypatch):
+def test_invalid_files_give_one_sentence_within_a_second(name, tmp_path, monkeypatch):
     # MuJoCo writes a log
     monkeypatch.chdir(tmp_path)
     text, message = HOSTILE[name]
@@ -147,7 +147,7 @@ SEVERAL = {
 
 
 @pytest.mark.parametrize("name", SEVERAL)
-def test_files_of_a_robot_are_bounded_together(name, tmp_path, monkeypatch):
+def test_total_size_of_a_robots_files_is_bounded(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text, others, message = SEVERAL[name]
     for other, inner in others.items():
@@ -156,7 +156,7 @@ def test_files_of_a_robot_are_bounded_together(name, tmp_path, monkeypatch):
     refused(tmp_path / "robot.xml", message)
 
 
-def test_an_attached_robot_is_read(tmp_path):
+def test_attached_robot_is_read(tmp_path):
     text = (
         '<mujoco><asset><model name="a" file="a.xml"/></asset><worldbody>'
         '<attach model="a" prefix="l"/><attach model="a" prefix="r"/>'
@@ -167,7 +167,7 @@ def test_an_attached_robot_is_read(tmp_path):
     assert len(load_robot(tmp_path / "robot.xml").body_names) > 600
 
 
-def test_what_is_repeated_a_little_is_read(tmp_path):
+def test_moderate_repetition_is_read(tmp_path):
     path = tmp_path / "robot.xml"
     text = (
         '<replicate count="9" offset="0 0 1"><body><geom size="1"/></body></replicate>'
@@ -177,7 +177,7 @@ def test_what_is_repeated_a_little_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a\0.xml", "x" * 300, "no.xml", "robot.xml/no", "."])
-def test_what_is_no_file(name, tmp_path):
+def test_paths_that_are_not_files_are_reported(name, tmp_path):
     (tmp_path / "robot.xml").write_text("<mujoco/>")
     with pytest.raises(IkrigError):
         load_robot(f"{tmp_path}/{name}")
@@ -186,7 +186,7 @@ def test_what_is_no_file(name, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
-def test_pipes_and_devices_are_not_waited_for(tmp_path):
+def test_pipes_and_devices_do_not_block(tmp_path):
     os.mkfifo(tmp_path / "pipe.xml")
     for path in (tmp_path / "pipe.xml", Path("/dev/zero")):
         with pytest.raises(ModelError, match="not a regular file of at most"):
@@ -209,7 +209,9 @@ def png(width: int, height: int) -> bytes:
         ([(64, 64)] * 5, ""),
     ],
 )
-def test_pictures_that_unpack_to_too_much(sizes, bad, tmp_path, monkeypatch):
+def test_pictures_that_decompress_too_large_are_refused(
+    sizes, bad, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     names = [f"{k}.png" for k in range(len(sizes))]
     for name, size in zip(names, sizes, strict=True):

@@ -82,7 +82,9 @@ HOSTILE = {
 @pytest.mark.parametrize("parser", ["libyaml", "python"])
 @pytest.mark.parametrize("loader", LOADERS)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_one_clear_sentence(name, loader, parser, tmp_path, monkeypatch):
+def test_invalid_yaml_gives_one_clear_sentence(
+    name, loader, parser, tmp_path, monkeypatch
+):
     if parser == "python":
         monkeypatch.setattr(yaml_reader, "_LOADER", yaml.SafeLoader)
     elif not yaml.__with_libyaml__:
@@ -126,7 +128,7 @@ LARGE = {
 
 @pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
 @pytest.mark.parametrize("name", LARGE)
-def test_what_is_large_is_refused_within_a_second(name, tmp_path):
+def test_too_large_files_are_refused_within_a_second(name, tmp_path):
     loader, data, message = LARGE[name]
     path = tmp_path / "file.yaml"
     path.write_bytes(data)
@@ -137,7 +139,7 @@ def test_what_is_large_is_refused_within_a_second(name, tmp_path):
 
 
 @pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
-def test_what_is_just_small_enough_is_read_within_a_second(tmp_path):
+def test_files_just_within_bounds_are_read_within_a_second(tmp_path):
     path = tmp_path / "file.yaml"
     path.write_bytes(KEYS)
     begin = process_time()
@@ -147,7 +149,7 @@ def test_what_is_just_small_enough_is_read_within_a_second(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
-def test_a_large_file_takes_a_bounded_memory(tmp_path):
+def test_memory_for_large_files_is_bounded(tmp_path):
     path = tmp_path / "file.yaml"
     path.write_bytes(LIST)
     code = (
@@ -163,14 +165,14 @@ def test_a_large_file_takes_a_bounded_memory(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs the device /dev/zero")
-def test_what_never_ends_is_not_read():
+def test_endless_files_are_not_read():
     with pytest.raises(FileError, match="/dev/zero: not a regular file"):
         load_clip("/dev/zero")
     with pytest.raises(FileError, match="null"):
         load_clip("a\0b")
 
 
-def test_what_is_allowed(tmp_path):
+def test_allowed_yaml_is_read(tmp_path):
     path = tmp_path / "file.yaml"
     text = "%YAML 1.2\n---\nname: 'x'   # comment\r\nwrap: loop\n"
     text += "duration: &d 1e1\ntracks: {p: {slide: {keys: {0: *d}}}}\n...\n"
@@ -202,14 +204,14 @@ def test_what_is_allowed(tmp_path):
         *("&a", "*a", "!a", "%", "@", "{", "?"),
     ],
 )
-def test_texts_are_read_as_they_were_written(word, tmp_path):
+def test_strings_are_read_as_written(word, tmp_path):
     path = tmp_path / "file.yaml"
     path.write_text(f"tracks: {{{file_text(word)}: 1}}\nname: {file_text(word)}\n")
     file = yaml_reader.YamlFile(path, FileError)
     assert file.root.plain == {"tracks": {word: 1}, "name": word}
 
 
-def test_only_one_module_knows_yaml():
+def test_only_one_module_imports_yaml():
     folder = os.path.dirname(yaml_reader.__file__)
     for root, _, names in os.walk(folder):
         for name in names:
@@ -218,7 +220,7 @@ def test_only_one_module_knows_yaml():
                     assert "import yaml\n" not in file.read(), name
 
 
-def test_garbage_is_collected_again_when_all_is_read(tmp_path):
+def test_garbage_collection_is_enabled_again_after_reading(tmp_path):
     path = tmp_path / "x.yaml"
     path.write_text("a: 1")
     for collects in (True, False):
@@ -235,7 +237,7 @@ def test_garbage_is_collected_again_when_all_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_lines_are_counted_whatever_ends_them(tmp_path, end):
+def test_lines_are_counted_with_any_line_ends(tmp_path, end):
     path = tmp_path / "x.yaml"
     # the place of what is unprintable is found by counting letters
     path.write_bytes(f"a: 1{end}b: 2{end}  \x07".encode())
@@ -247,7 +249,7 @@ def test_lines_are_counted_whatever_ends_them(tmp_path, end):
 
 
 @pytest.mark.parametrize("digits", [1, 15, 16, 17, 400])
-def test_numbers_of_many_digits_are_floats(digits):
+def test_integers_of_many_digits_become_floats(digits):
     """Up to 15 digits a double holds every whole number."""
     for sign in ("", "-"):
         text = sign + "1" * digits

@@ -87,7 +87,7 @@ def tried(chain: Chain, arm: SphericalWristArm, pose: np.ndarray, near: Any) -> 
 
 
 @fuzz(60, seed=SEEDS)
-def test_arms(seed):
+def test_random_arms_reach_poses_or_report_why_not(seed):
     rng = np.random.default_rng(seed)
     chain, arm = arm_of(rng)
     for _ in range(4):
@@ -128,7 +128,7 @@ def split(pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @fuzz(40, seed=SEEDS)
-def test_paths(seed):
+def test_random_paths_are_followed(seed):
     rng = np.random.default_rng(seed)
     chain, arm = arm_of(rng)
     q = angles(rng, arm)
@@ -150,7 +150,7 @@ def test_paths(seed):
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @fuzz(10, seed=SEEDS)
-def test_python_gives_the_same_bits(seed):
+def test_interpreted_gives_the_same_bits(seed):
     rng = np.random.default_rng(seed)
     chain, arm = arm_of(rng)
     picker = interpreted_kernel("six_axis_select").SixAxisSelector
@@ -172,7 +172,7 @@ def test_python_gives_the_same_bits(seed):
     name=st.sampled_from(("a1", "a2", "b", "c1", "c2", "c3", "c4", "offsets", "lower")),
     number=st.sampled_from((np.nan, inf, -inf, 1e16, -1e300, 10**400)),
 )
-def test_measures_that_are_none_are_refused(name, number):
+def test_invalid_dimensions_are_refused(name, number):
     measures: dict[str, Any] = {
         "c1": 1.0,
         "c2": 1.0,

@@ -144,7 +144,7 @@ def reads(words: list[str], inputs: list[str]) -> set[str]:
 
 
 @fuzz(25, seed=SEEDS)
-def test_no_input_is_ever_changed(project: Path, seed: int) -> None:
+def test_commands_never_change_their_inputs(project: Path, seed: int) -> None:
     rng = np.random.default_rng(seed)
     files = (path for path in sorted(project.rglob("*")) if path.is_file())
     inputs = [path.relative_to(project).as_posix() for path in files]
@@ -194,7 +194,7 @@ while True:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="kills as POSIX does")
-def test_who_is_killed_leaves_whole_files(tmp_path: Path) -> None:
+def test_killed_commands_leave_whole_files(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     path = tmp_path / "file.yaml"
     for _ in range(more(4)):

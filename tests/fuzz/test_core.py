@@ -59,7 +59,7 @@ def check_frame(solver: Any, limits: Any, given: dict[str, Any], result: Any) ->
 @fuzz(
     70, seed=SEEDS, name=st.sampled_from(NAMES), bones=st.integers(1, 9), share=SHARES
 )
-def test_chains(seed, name, bones, share):
+def test_random_chains(seed, name, bones, share):
     rng = np.random.default_rng(seed)
     bones = 2 if name == "two_bone" else bones
     model = making.chain(rng, bones)
@@ -115,7 +115,7 @@ def animation(rng: np.random.Generator, bones: int) -> list[float]:
     bones=st.integers(1, 6),
     share=SHARES,
 )
-def test_animated_chains(seed, name, bones, share):
+def test_random_animated_chains(seed, name, bones, share):
     rng = np.random.default_rng(seed)
     bones = 2 if name == "two_bone" else bones
     model = making.chain(rng, bones)
@@ -198,7 +198,7 @@ class Poisoned(ChainSolver):
     number=st.sampled_from((nan, float("inf"), 1e200, -1e308)),
     finishes=st.booleans(),
 )
-def test_what_a_solver_spoils_is_gone_in_the_next_frame(
+def test_invalid_pose_of_a_solver_is_gone_in_the_next_frame(
     seed, bones, share, where, number, finishes
 ):
     rng = np.random.default_rng(seed)
@@ -241,7 +241,7 @@ def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @fuzz(8, seed=SEEDS, name=st.sampled_from(NAMES), bones=st.integers(1, 5), share=SHARES)
-def test_python_gives_the_same_bits(seed, name, bones, share):
+def test_interpreted_gives_the_same_bits(seed, name, bones, share):
     rng = np.random.default_rng(seed)
     bones = 2 if name == "two_bone" else bones
     model = making.chain(rng, bones)

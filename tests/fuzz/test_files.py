@@ -231,7 +231,7 @@ def test_schema_and_reader_agree(kind, seed, tmp_path_factory):
 
 @pytest.mark.parametrize("kind", KINDS)
 @fuzz(40, seed=SEEDS)
-def test_errors_are_in_their_place(kind, seed, tmp_path_factory):
+def test_errors_have_the_right_location(kind, seed, tmp_path_factory):
     paths, load, _, _ = KINDS[kind]
     rng = random.Random(seed)
     text = TEXTS[rng.choice(paths)]
@@ -243,7 +243,7 @@ def test_errors_are_in_their_place(kind, seed, tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_files_themselves_are_right(kind):
+def test_unchanged_files_are_valid(kind):
     paths, load, _, schema = KINDS[kind]
     for path in paths:
         load(path)

@@ -72,7 +72,9 @@ def in_a_scene() -> Iterator[Thing]:
 
 
 @pytest.mark.parametrize("things", [engine_free, in_a_scene])
-def test_junk_is_refused_or_does_no_harm(things: Callable[[], Iterator[Thing]]) -> None:
+def test_junk_attributes_are_refused_or_harmless(
+    things: Callable[[], Iterator[Thing]],
+) -> None:
     wrong = []
     for name, thing, frame in things():
         frame()

@@ -40,13 +40,13 @@ def public() -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize(("name", "found"), [*public()])
-def test_the_table_has_every_public_call_and_all_its_arguments(name, found):
+def test_table_has_every_public_call_and_argument(name, found):
     _, given = CALLS[name]
     assert set(inspect.signature(found).parameters) == set(given)
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_is_good_works(name, monkeypatch):
+def test_valid_arguments_work(name, monkeypatch):
     monkeypatch.setattr(registry, "_factories", dict(registry._factories))
     call, given = CALLS[name]
     if name == "SolveSettings":
@@ -74,7 +74,7 @@ def fault(name: str, argument: str, value: Any, message: str) -> str:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_junk_works_or_is_told_in_one_sentence(name, monkeypatch):
+def test_junk_arguments_work_or_give_one_clear_error(name, monkeypatch):
     monkeypatch.setattr(registry, "_factories", dict(registry._factories))
     call, given = CALLS[name]
     good = {} if name == "SolveSettings" else given

@@ -81,7 +81,7 @@ def stage() -> Iterator[Stage]:
     made.close()
 
 
-def test_chains_and_trees() -> None:
+def test_junk_for_chains_and_trees() -> None:
     world = p3d.NodePath("world")
     leaf, pelvis = limb(world)[-1], body(world)
     chain, tree = ikrig.IKChain(leaf, 3), ikrig.IKTree(pelvis)
@@ -103,7 +103,7 @@ def test_chains_and_trees() -> None:
     run(calls(), lambda: (chain.update(0.01), tree.update(0.01)))
 
 
-def test_articulated_trees() -> None:
+def test_junk_for_robots() -> None:
     world = p3d.NodePath("world")
     rig = ikrig.load_rig(ARM.with_name("six_axis.yaml"), parent=world)
     (tree,) = rig.bodies.values()
@@ -134,7 +134,7 @@ def test_articulated_trees() -> None:
     assert (tree.qpos == before).all()
 
 
-def test_actors(stage) -> None:
+def test_junk_for_actors(stage) -> None:
     actor = stage.body("humanoid")
     rig = ikrig.ActorRig(actor)
     muzzle = rig.joint("RightHand").attach_new_node("muzzle")
@@ -179,7 +179,7 @@ def test_actors(stage) -> None:
     run(calls(), frame)
 
 
-def test_what_plays_and_draws() -> None:
+def test_junk_for_players_and_gizmos() -> None:
     world, task_mgr = p3d.NodePath("world"), TaskManager()
     camera = world.attach_new_node(p3d.Camera("camera"))
     rig = ikrig.load_rig(ARM, parent=world)

@@ -105,7 +105,7 @@ def a_receiver(clock: Ticking) -> PacketReceiver:
 
 
 @fuzz(20, seed=SEEDS)
-def test_packets_are_taken_or_counted(seed):
+def test_packets_are_accepted_or_counted(seed):
     rng, clock = random.Random(seed), Ticking()
     receiver = a_receiver(clock)
     stamp = -math.inf
@@ -134,7 +134,7 @@ def test_packets_are_taken_or_counted(seed):
 
 
 @fuzz(4, seed=SEEDS)
-def test_lines_may_be_cut_anywhere(seed):
+def test_lines_may_be_split_anywhere(seed):
     rng = random.Random(seed)
     packets = [some_packet(rng).replace(b"\n", b" ") for _ in range(200)]
     whole = b"\n".join(packets) + b"\n"
@@ -165,7 +165,7 @@ class Silent:
 
 
 @fuzz(6, seed=SEEDS)
-def test_what_is_shown_is_always_a_pose(seed):
+def test_displayed_values_are_always_a_pose(seed):
     rng, clock = random.Random(seed), Ticking()
     feed = ikrig.JointFeed(
         Silent(),

@@ -13,7 +13,7 @@ from tests.scene.actor.stage import Stage
 
 
 @fuzz(40, seed=SEEDS, actions=st.integers(1, 12))
-def test_chains_and_trees_of_nodes(seed: int, actions: int) -> None:
+def test_random_scenes_of_chains_and_trees(seed: int, actions: int) -> None:
     scene = Scene(Random(seed))
     for _ in range(actions):
         scene.act()
@@ -21,7 +21,7 @@ def test_chains_and_trees_of_nodes(seed: int, actions: int) -> None:
 
 
 @fuzz(8, seed=SEEDS)
-def test_an_actor_that_does_all_it_can(seed: int) -> None:
+def test_random_scenes_of_an_actor(seed: int) -> None:
     stage = Stage()
     try:
         figure = Figure(stage, Random(seed))

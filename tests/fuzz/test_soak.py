@@ -8,13 +8,13 @@ import ikrig
 from tests.soak import ACTORS, CHAINS, FILES, TREES, Soak, main, soak
 
 
-def test_everything_at_once_for_three_seconds(tmp_path) -> None:
+def test_soak_runs_for_three_seconds(tmp_path) -> None:
     figures = soak(3.0, 1, tmp_path)
     assert figures["frames"] > 5
     assert figures["results"] >= figures["frames"] * (CHAINS + TREES)
 
 
-def test_there_are_as_many_rigs_as_it_says(tmp_path) -> None:
+def test_number_of_rigs_is_as_stated(tmp_path) -> None:
     run = Soak(tmp_path, 2)
     run.stage.step()
     assert CHAINS + TREES + len(run.written) == 50
@@ -23,7 +23,7 @@ def test_there_are_as_many_rigs_as_it_says(tmp_path) -> None:
     run.close()
 
 
-def test_it_fails_when_a_rig_lies(tmp_path, monkeypatch, capsys) -> None:
+def test_soak_fails_when_a_rig_reports_wrongly(tmp_path, monkeypatch, capsys) -> None:
     honest = Soak.frame
     honest_result = ikrig.IKChain.result.fget
 

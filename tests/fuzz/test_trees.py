@@ -87,7 +87,7 @@ def check_frame(solver: Any, limits: Any, given: dict[str, Any], result: Any) ->
     joints=st.integers(2, 9),
     share=SHARES,
 )
-def test_trees(seed, method, joints, share):
+def test_random_trees_of_effectors(seed, method, joints, share):
     rng = np.random.default_rng(seed)
     limits, make = solver_of(rng, method, joints, share)
     solver = make()
@@ -122,7 +122,7 @@ def test_trees(seed, method, joints, share):
 
 
 @fuzz(12, seed=SEEDS, method=st.sampled_from(METHODS[:2]), joints=st.integers(2, 7))
-def test_animated_trees(seed, method, joints):
+def test_random_animated_trees(seed, method, joints):
     rng = np.random.default_rng(seed)
     _, make = solver_of(rng, method, joints, 0.4)
     solver = make()
@@ -144,7 +144,7 @@ def test_animated_trees(seed, method, joints):
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @fuzz(4, seed=SEEDS, method=st.sampled_from(METHODS[:3]), joints=st.integers(2, 5))
-def test_python_gives_the_same_bits(seed, method, joints):
+def test_interpreted_gives_the_same_bits(seed, method, joints):
     rng = np.random.default_rng(seed)
     _, make = solver_of(rng, method, joints, 0.5)
     compiled = make()
@@ -164,7 +164,7 @@ def test_python_gives_the_same_bits(seed, method, joints):
 
 
 @fuzz(15, seed=SEEDS, count=st.integers(2, 9))
-def test_bodies_stand_where_matrices_put_them(seed, count):
+def test_robot_bodies_match_matrices(seed, count):
     rng = np.random.default_rng(seed)
     bodies = random_robots.random_bodies(rng, count)
     model = ikrig.RobotModel(bodies)
@@ -186,7 +186,7 @@ BAD = (nan, inf, -inf, 1e16, -1e300, 10**400)
 
 
 @fuzz(15, number=st.sampled_from(BAD), place=st.integers(0, 9), seed=SEEDS)
-def test_bodies_of_bad_numbers_are_refused(number, place, seed):
+def test_invalid_bodies_are_refused(number, place, seed):
     rng = np.random.default_rng(seed)
     vector = [0.0, 1.0, 0.0]
     vector[rng.integers(3)] = number
@@ -220,7 +220,7 @@ def test_bodies_of_bad_numbers_are_refused(number, place, seed):
 
 
 @fuzz(20, seed=SEEDS, number=st.sampled_from(BAD))
-def test_skeletons_and_limits_of_bad_numbers_are_refused(seed, number):
+def test_invalid_skeletons_and_limits_are_refused(seed, number):
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(4, 3)).tolist()
     rotations = rng.normal(size=(4, 4)).tolist()

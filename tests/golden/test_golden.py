@@ -33,12 +33,12 @@ def test_every_rig_has_a_clip_and_every_clip_a_rig():
     assert {path.stem for path in (ASSETS / "clips").glob("*.yaml")} == set(clips)
 
 
-def test_no_pair_is_forgotten():
+def test_every_pair_has_golden_poses():
     assert {f"{rig} {clip}" for rig, clip in pairs()} == poses.read().keys(), RENEW
 
 
 @pytest.mark.parametrize("name", poses.read())
-def test_poses_are_the_golden_ones(name):
+def test_poses_match_the_golden_ones(name):
     golden, now = poses.read()[name], poses.play(*name.split())
     assert golden.keys() == now.keys()
     for time, numbers in golden.items():
@@ -79,14 +79,14 @@ def most_apart(rig: str, clip: str) -> float:
 @pytest.mark.parametrize(
     ("rig", "clip"), [pair for pair in pairs() if pair[0] not in GOES_ON]
 )
-def test_the_same_time_is_the_same_pose(rig, clip):
+def test_equal_times_give_equal_poses(rig, clip):
     assert most_apart(rig, clip) < 1e-6
 
 
 @pytest.mark.parametrize(
     ("rig", "clip"), [pair for pair in pairs() if pair[0] in GOES_ON]
 )
-def test_those_that_go_on_are_said_to(rig, clip):
+def test_pairs_that_depend_on_the_last_pose_say_so(rig, clip):
     text = (ASSETS / "rigs" / f"{rig}.yaml").read_text(encoding="utf-8")
     assert "snap_back_strength: 0" in text
     assert most_apart(rig, clip) > 1e-6
@@ -126,14 +126,14 @@ def pixels(path: Path) -> np.ndarray:
     return from_texture(texture).astype(float)
 
 
-def test_pictures_are_the_same_to_the_byte_each_time(drawn):
+def test_pictures_are_repeatable(drawn):
     for shot in SHOTS:
         one, other = (folder / shot.name for folder in drawn)
         assert one.read_bytes() == other.read_bytes()
 
 
 @pytest.mark.parametrize("shot", SHOTS, ids=lambda shot: shot.name)
-def test_pictures_are_the_golden_ones(shot, drawn):
+def test_pictures_match_the_golden_ones(shot, drawn):
     golden, now = pixels(FOLDER / shot.name), pixels(drawn[0] / shot.name)
     off = np.abs(golden - now).max(axis=2)
     # a bone that is elsewhere changes hundreds; another machine an edge or two

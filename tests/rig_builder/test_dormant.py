@@ -58,7 +58,7 @@ def plain(scene: p3d.NodePath, time: float) -> dict[str, p3d.LMatrix4f]:
     return locals_of(actor)
 
 
-def test_what_nobody_has_used_leaves_the_animation_alone(pair, scene) -> None:
+def test_unused_chain_leaves_the_animation_unchanged(pair, scene) -> None:
     rig, loaded = pair
     assert apart(rig, loaded) < 1e-6
     assert most_apart(plain(scene, 0.6), locals_of(rig.actor)) < 1e-6
@@ -66,7 +66,7 @@ def test_what_nobody_has_used_leaves_the_animation_alone(pair, scene) -> None:
 
 
 @pytest.mark.parametrize("name", ["right_hand", "left_foot", "head"])
-def test_a_target_that_is_moved_counts(pair, scene, name) -> None:
+def test_moved_target_wakes_the_chain(pair, scene, name) -> None:
     rig, loaded = pair
     for chain in (rig[name], loaded.chains[name]):
         chain.target.set_pos(chain.target, 0.1, 0.02, 0.15)
@@ -76,7 +76,7 @@ def test_a_target_that_is_moved_counts(pair, scene, name) -> None:
     assert awake == [name]
 
 
-def test_another_target_and_a_weight_count(pair, scene) -> None:
+def test_new_target_or_weight_wakes_the_chain(pair, scene) -> None:
     _, loaded = pair
     arm, leg = loaded.chains["right_hand"], loaded.chains["left_foot"]
     arm.target = scene.attach_new_node("cup")
@@ -85,7 +85,7 @@ def test_another_target_and_a_weight_count(pair, scene) -> None:
     assert (arm.weight, leg.weight) == (1.0, 0.25)
 
 
-def test_it_is_written_until_it_is_used(pair, tmp_path) -> None:
+def test_dormant_is_written_until_the_chain_is_used(pair, tmp_path) -> None:
     rig, loaded = pair
     text = ikrig.dump_rig(rig)
     assert ikrig.dump_rig(loaded) == text
@@ -98,7 +98,7 @@ def test_it_is_written_until_it_is_used(pair, tmp_path) -> None:
     assert "weight" not in yaml.safe_dump(chains), "all wake to a weight of 1"
 
 
-def test_the_weight_of_a_file_is_that_it_wakes_to(scene, tmp_path) -> None:
+def test_chain_wakes_to_the_weight_of_its_file(scene, tmp_path) -> None:
     path = tmp_path / "rig.yaml"
     path.write_text("chains: {a: {leaf: LeftHand, dormant: true, weight: 0.5}}\n")
     rig = ikrig.load_rig(path, walker(scene), scene)
@@ -111,7 +111,7 @@ def test_the_weight_of_a_file_is_that_it_wakes_to(scene, tmp_path) -> None:
     assert chain.weight == 0.5
 
 
-def test_a_reload_neither_wakes_nor_puts_to_sleep(pair) -> None:
+def test_reload_keeps_the_dormant_state(pair) -> None:
     _, loaded = pair
     loaded.chains["head"].target.set_z(3.0)
     loaded.chains["left_foot"].weight = 0.5
@@ -129,7 +129,7 @@ def test_a_reload_neither_wakes_nor_puts_to_sleep(pair) -> None:
     assert loaded.chains["right_hand"].weight == 1.0
 
 
-def test_a_reload_that_says_so_fades_and_sleeps(scene, tmp_path) -> None:
+def test_reload_can_make_a_chain_dormant(scene, tmp_path) -> None:
     path = tmp_path / "rig.yaml"
     words = "chains: {a: {leaf: LeftHand%s}}\n"
     path.write_text(words % "")
@@ -146,7 +146,7 @@ def test_a_reload_that_says_so_fades_and_sleeps(scene, tmp_path) -> None:
     assert rig.chains["a"].final_weight == 0.5
 
 
-def test_feet_take_it_over(pair) -> None:
+def test_feet_replace_a_dormant_chain(pair) -> None:
     _, loaded = pair
     rig: Any = loaded.contents.actor_rig
     ikrig.FootPlacement(rig, lambda x, y: 0.0)
@@ -154,7 +154,7 @@ def test_feet_take_it_over(pair) -> None:
     assert np.isfinite(apart(rig, loaded))
 
 
-def test_chains_of_nodes_have_nothing_to_leave_alone(scene, tmp_path) -> None:
+def test_chains_on_nodes_cannot_be_dormant(scene, tmp_path) -> None:
     path = tmp_path / "rig.yaml"
     nodes = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}}\n"
     path.write_text(

@@ -53,7 +53,7 @@ JOINTS = ["Hips", "Neck", "Head", "LeftArm", "LeftForeArm", "RightArm", "RightFo
 JOINTS += ["LeftUpLeg", "LeftLeg", "LeftFoot", "RightLeg", "RightFoot", "LeftEye"]
 
 
-def test_a_loaded_copy_moves_the_same(tmp_path: Path) -> None:
+def test_loaded_copy_moves_the_same(tmp_path: Path) -> None:
     actor, world = person()
     rig = build(actor, world)
     path = tmp_path / "rig.yaml"
@@ -88,7 +88,7 @@ def mat(actor: Any, joint: str) -> np.ndarray:
     return np.array([[found.get_cell(r, c) for c in range(4)] for r in range(4)])
 
 
-def test_behaviours_without_chains() -> None:
+def test_behaviours_without_chains_are_written() -> None:
     actor, world = person()
     rig = ikrig.ActorRig(actor)
     ikrig.LookAt(rig, None)
@@ -99,7 +99,7 @@ def test_behaviours_without_chains() -> None:
     assert "chains" not in text
 
 
-def test_ground_that_no_file_can_hold_is_logged(
+def test_unsupported_ground_is_logged(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     actor, _ = person()
@@ -111,7 +111,7 @@ def test_ground_that_no_file_can_hold_is_logged(
     assert "ground of 'feet' is a function" in capfd.readouterr().err
 
 
-def test_what_is_set_after_loading_is_written_and_nothing_else(tmp_path: Path) -> None:
+def test_only_changed_settings_are_written(tmp_path: Path) -> None:
     actor, world = person()
     path = tmp_path / "rig.yaml"
     text = ikrig.dump_rig(build(actor, world), path)
@@ -154,7 +154,7 @@ def test_what_is_set_after_loading_is_written_and_nothing_else(tmp_path: Path) -
     ].max_tilt == pytest.approx(feet.max_tilt)
 
 
-def test_the_file_of_an_actor_outside_of_any_scene_loads(tmp_path: Path) -> None:
+def test_file_of_an_actor_outside_a_scene_loads(tmp_path: Path) -> None:
     path = tmp_path / "rig.yaml"
     rig = ikrig.ActorRig.auto(Actor(str(HUMANOID)))
     ikrig.dump_rig(rig, path)

@@ -106,7 +106,7 @@ def same(found: Any, wanted: Any) -> bool:
 
 
 @each
-def test_it_is_every_key(section):
+def test_file_has_every_key(section):
     keys = yaml.safe_load(SECTIONS[section])[section]["arm"].keys()
     known = rig_schema()["properties"][section]["additionalProperties"]["properties"]
     assert keys | ELSEWHERE[section] == known.keys()
@@ -114,7 +114,7 @@ def test_it_is_every_key(section):
 
 
 @each
-def test_each_is_done(tmp_path, section):
+def test_every_key_has_its_effect(tmp_path, section):
     rig = load(tmp_path, SECTIONS[section])
     part = yaml.safe_load(SECTIONS[section])[section]["arm"]
     arm: Any = getattr(rig, section)["arm"]
@@ -161,7 +161,7 @@ def test_each_is_done(tmp_path, section):
 
 
 @each
-def test_each_is_written_as_it_was_read(tmp_path, section):
+def test_every_key_survives_a_round_trip(tmp_path, section):
     given = yaml.safe_load(SECTIONS[section])
     written = yaml.safe_load(ikrig.dump_rig(load(tmp_path, SECTIONS[section])))
     assert written[section].keys() == {"arm"}
@@ -179,7 +179,7 @@ LEAST = {
 
 
 @each
-def test_each_that_is_set_is_written_and_nothing_else(tmp_path, section):
+def test_only_changed_keys_are_written(tmp_path, section):
     text = NODES + LEAST[section]
     rig, full = load(tmp_path, text), load(tmp_path, SECTIONS[section])
     arm: Any = getattr(rig, section)["arm"]
@@ -200,7 +200,7 @@ def test_each_that_is_set_is_written_and_nothing_else(tmp_path, section):
         assert same(again, before[section]["arm"]), key
 
 
-def test_a_pose_by_joint_is_written(tmp_path):
+def test_pose_by_joint_is_written(tmp_path):
     part = "    posture: {n1: 0.5}\n"
     text = (NODES + CHAIN).replace("    posture: middle\n", part)
     rig = load(tmp_path, text)
@@ -209,7 +209,7 @@ def test_a_pose_by_joint_is_written(tmp_path):
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
-def test_an_offset_is_written_one_way_round(tmp_path, side):
+def test_offset_is_written_in_one_form(tmp_path, side):
     rig = load(tmp_path, NODES + CHAIN)
     # q and -q are the same turn
     turn = np.multiply(side, (0.8, 0.0, -0.6, 0.0)).tolist()
@@ -218,7 +218,7 @@ def test_an_offset_is_written_one_way_round(tmp_path, side):
     assert written == pytest.approx((0.8, 0, -0.6, 0))
 
 
-def test_a_node_is_written_where_it_is(tmp_path):
+def test_node_is_written_at_its_position(tmp_path):
     rig = load(tmp_path, NODES + CHAIN)
     ball, hint = rig.nodes["ball"], rig.nodes["hint"]
     ball.set_scale(1.0)

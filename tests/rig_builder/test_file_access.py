@@ -74,12 +74,12 @@ def linked(place: Path) -> Path:
 
 
 @pytest.mark.parametrize("text", NEAR)
-def test_what_is_near_is_opened(place, text):
+def test_nearby_files_are_opened(place, text):
     load(write(place, text))
 
 
 @pytest.mark.parametrize(("text", "line", "column"), FAR)
-def test_what_is_elsewhere_is_refused_by_a_rig(place, text, line, column):
+def test_rig_refuses_files_elsewhere(place, text, line, column):
     path = write(linked(place), text)
     with pytest.raises(RigFileError) as caught:
         load(path)
@@ -94,7 +94,7 @@ def test_what_is_elsewhere_is_refused_by_a_rig(place, text, line, column):
 
 
 @pytest.mark.parametrize("text", [row[0] for row in FAR if "nothing" not in row[0]])
-def test_what_is_elsewhere_is_opened_when_it_is_allowed(place, text):
+def test_allowed_files_elsewhere_are_opened(place, text):
     path = write(linked(place), text)
     if "walk" in text:
         with pytest.raises(RigFileError, match="'walk' can't be loaded"):
@@ -103,7 +103,7 @@ def test_what_is_elsewhere_is_opened_when_it_is_allowed(place, text):
     load(path, allow=[str(place / "elsewhere")])
 
 
-def test_what_the_caller_names_may_be_anywhere(place):
+def test_files_named_by_the_caller_may_be_anywhere(place):
     there = place / "elsewhere"
     path = write(place, "name: mine\n")
     load(path, there / "box.bam")
@@ -115,7 +115,7 @@ def test_what_the_caller_names_may_be_anywhere(place):
     load(place / "game" / "rigs" / "named.yaml")
 
 
-def test_the_folder_above_counts_unless_it_is_all_there_is(tmp_path):
+def test_parent_folder_is_allowed_unless_it_is_the_root(tmp_path):
     assert ikrig.files.file_access.FileAccess("/rigs/arm.yaml").folders == (
         Path("/rigs"),
     )
@@ -129,12 +129,12 @@ def test_the_folder_above_counts_unless_it_is_all_there_is(tmp_path):
 
 
 @pytest.mark.parametrize("allow", ["models", Path("models"), 3, None, [3], ["nowhere"]])
-def test_allowed_are_folders(place, allow):
+def test_allow_takes_folders(place, allow):
     with pytest.raises(SettingError, match="allow"):
         load(write(place, "name: mine\n"), allow=allow)
 
 
-def test_a_reload_opens_no_more_than_the_first_reading(place):
+def test_reload_opens_no_more_than_the_first_load(place):
     path = write(place, "model: box.bam\n")
     rig = load(path, watch=True)
     write(place, "model: ELSEWHERE/box.bam\n")
@@ -147,7 +147,7 @@ def test_a_reload_opens_no_more_than_the_first_reading(place):
     assert allowed.errors == "" and allowed.model is not None
 
 
-def test_archives_that_are_mounted_are_opened(place):
+def test_mounted_archives_are_opened(place):
     archive = p3d.Multifile()
     file = p3d.Filename(str(place / "models.mf"))
     archive.open_write(file)
@@ -175,7 +175,7 @@ def test_archives_that_are_mounted_are_opened(place):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
 @pytest.mark.parametrize("key", ["model: {}", "bodies: {{b: {{file: {}}}}}"])
 @pytest.mark.parametrize("ending", ["bam", "egg", "yaml", "urdf"])
-def test_pipes_are_not_waited_for(place, key, ending):
+def test_pipes_do_not_block(place, key, ending):
     os.mkfifo(place / "game" / "rigs" / f"pipe.{ending}")
     with pytest.raises(RigFileError) as caught:
         load(write(place, key.format(f"pipe.{ending}")))
@@ -217,7 +217,7 @@ URDF = """<robot name="r"><link name="a"><visual><geometry>
 
 
 @pytest.mark.parametrize("name", FAR_ROBOTS)
-def test_what_is_elsewhere_is_refused_by_an_mjcf_robot(place, name):
+def test_mjcf_robot_refuses_files_elsewhere(place, name):
     path = write(linked(place), MJCF.format(*FAR_ROBOTS[name]), "robot.xml")
     with pytest.raises(AccessError, match=r"elsewhere.*may not open.*--allow"):
         load_robot(path)
@@ -225,7 +225,7 @@ def test_what_is_elsewhere_is_refused_by_an_mjcf_robot(place, name):
         load(write(place, "bodies: {b: {file: robot.xml}}\n"))
 
 
-def test_an_included_file_is_looked_through(place):
+def test_included_files_are_checked(place):
     inner = place / "game" / "models" / "inner.xml"
     mesh = place / "elsewhere" / "mesh.obj"
     inner.write_text(
@@ -239,7 +239,7 @@ def test_an_included_file_is_looked_through(place):
 
 
 @pytest.mark.parametrize("word", ["ELSEWHERE/mesh.obj", "package://elsewhere/far.obj"])
-def test_what_is_elsewhere_is_refused_by_a_urdf_robot(place, word):
+def test_urdf_robot_refuses_files_elsewhere(place, word):
     (place / "elsewhere" / "far.obj").write_text(OBJ)
     path = write(place, URDF.format(word), "robot.urdf")
     with pytest.raises(AccessError, match=r"elsewhere.*may not open.*--allow"):
@@ -249,7 +249,7 @@ def test_what_is_elsewhere_is_refused_by_a_urdf_robot(place, word):
 
 
 @pytest.mark.parametrize("word", ["mesh.obj", "../models/mesh.obj"])
-def test_what_is_near_is_opened_by_robots(place, word):
+def test_robots_open_nearby_files(place, word):
     path = write(place, URDF.format(word), "robot.urdf")
     assert load_robot(path).geoms[1]
     asset = f'<asset><mesh name="m" file="{word}"/></asset>'
@@ -262,7 +262,7 @@ def test_what_is_near_is_opened_by_robots(place, word):
 
 
 @pytest.mark.parametrize("command", ["check", "info", "record", "bake", "convert"])
-def test_every_command_that_loads_a_rig_has_allow(place, capfd, command):
+def test_commands_that_load_rigs_have_allow(place, capfd, command):
     there = place / "elsewhere"
     rig = write(place, "model: ELSEWHERE/humanoid.bam\nchains: {h: {leaf: LeftHand}}\n")
     (there / "humanoid.bam").write_bytes((ASSETS / "models/humanoid.bam").read_bytes())
@@ -282,7 +282,7 @@ def test_every_command_that_loads_a_rig_has_allow(place, capfd, command):
     assert main([str(word) for word in [*line, "--allow", there / "no"]]) == 2
 
 
-def test_a_film_is_allowed_the_same(place):
+def test_videos_use_the_same_allowed_folders(place):
     from ikrig.scene.viewer import Scene
 
     rig = write(place, "model: ELSEWHERE/box.bam\n")
@@ -290,7 +290,7 @@ def test_a_film_is_allowed_the_same(place):
     assert scene.allow == [place / "elsewhere"]
 
 
-def test_a_program_started_at_the_root_does_not_open_everything(tmp_path):
+def test_program_started_at_the_root_does_not_open_everything(tmp_path):
     folder = tmp_path / "game" / "rigs"
     folder.mkdir(parents=True)
     (tmp_path / "robot.yaml").write_text("bodies: [{name: arm}]")
@@ -306,7 +306,7 @@ def test_a_program_started_at_the_root_does_not_open_everything(tmp_path):
 
 @pytest.mark.parametrize(("size", "most", "whole"), [(6, 6, True), (6, 5, False)])
 @pytest.mark.parametrize("seen", [0, 3, 4, 5])
-def test_a_file_that_grows_while_it_is_read_is_read_up_to_its_bound(
+def test_growing_file_is_read_up_to_its_bound(
     tmp_path, monkeypatch, size, most, whole, seen
 ):
     path = tmp_path / "x.bin"

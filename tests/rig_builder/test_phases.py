@@ -22,11 +22,11 @@ nodes:
 """
 
 
-def test_files_know_the_phases_that_there_are():
+def test_files_accept_all_phases():
     assert tuple(phase.name.lower() for phase in ikrig.Phase) == PHASES
 
 
-def test_a_chain_has_the_phase_of_its_file(tmp_path: Path):
+def test_chain_has_the_phase_of_its_file(tmp_path: Path):
     path = tmp_path / "rig.yaml"
     path.write_text(TEXT)
     rig = ikrig.load_rig(path, p3d.NodePath("scene"))
@@ -39,14 +39,14 @@ def test_a_chain_has_the_phase_of_its_file(tmp_path: Path):
     assert loaded.chains["arm"].phase is ikrig.Phase.BODY
 
 
-def test_a_phase_that_is_none_is_told_with_those_there_are(tmp_path: Path):
+def test_unknown_phase_is_reported_with_the_valid_ones(tmp_path: Path):
     path = tmp_path / "rig.yaml"
     path.write_text(TEXT.replace("secondary", "secondly"))
     with pytest.raises(ikrig.RigFileError, match=r"phase.*reload, animate, body"):
         ikrig.load_rig(path, p3d.NodePath("scene"))
 
 
-def test_a_behaviour_too(tmp_path: Path):
+def test_behaviour_has_the_phase_of_its_file(tmp_path: Path):
     actor = Actor(str(HUMANOID))
     actor.reparent_to(p3d.NodePath("world"))
     rig = ikrig.ActorRig(actor)

@@ -95,7 +95,7 @@ def figure(tmp_path):
     return Figure(tmp_path)
 
 
-def test_they_do_what_they_are_for(figure):
+def test_behaviours_of_files_work(figure):
     rig, scene = figure.rig, figure.scene
     made = {name: type(one) for name, one in rig.behaviours.items()}
     assert made == {
@@ -124,7 +124,7 @@ def test_they_do_what_they_are_for(figure):
     assert degrees(angle(ahead, to)) < 0.5
 
 
-def test_they_are_written_as_they_are_read(figure, tmp_path):
+def test_behaviours_survive_a_round_trip(figure, tmp_path):
     text = ikrig.dump_rig(figure.rig)
     written = yaml.safe_load(text)
     assert written["behaviours"] == yaml.safe_load(RIG)["behaviours"]
@@ -139,7 +139,7 @@ def test_they_are_written_as_they_are_read(figure, tmp_path):
     assert ikrig.dump_rig(Figure(tmp_path, text).rig) == text
 
 
-def test_flat_ground_until_there_is_a_level(figure):
+def test_ground_is_a_height_or_a_node(figure):
     text = RIG.replace("ground: floor", "ground: 0.1, stance: [idle, 0]")
     figure.reload(text)
     figure.run()
@@ -158,7 +158,7 @@ def test_flat_ground_until_there_is_a_level(figure):
     assert steps.ground == floor
 
 
-def test_those_that_are_the_same_go_on(figure):
+def test_unchanged_behaviours_continue_after_a_reload(figure):
     rig = figure.rig
     before, layers = dict(rig.behaviours), len(rig.actor_rig.layers)
     # as the game has set it
@@ -187,7 +187,7 @@ def test_those_that_are_the_same_go_on(figure):
         ("pos: [0.25, -0.25, 1.2]", "pos: [0.25, -0.3, 1.2]", []),
     ],
 )
-def test_those_that_changed_are_made_anew(figure, there, instead, changed):
+def test_changed_behaviours_are_replaced_by_a_reload(figure, there, instead, changed):
     figure.run(0.5)
     before = dict(figure.rig.behaviours)
     assert there in RIG
@@ -257,7 +257,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("there", "instead", "line", "message"), MISTAKES)
-def test_mistakes(figure, there, instead, line, message):
+def test_errors_of_behaviours_are_reported(figure, there, instead, line, message):
     rig, layers = figure.rig, figure.rig.actor_rig.layers
     assert there in RIG
     with pytest.raises(ikrig.RigFileError, match=message) as caught:

@@ -226,11 +226,11 @@ def load(folder: Path, data: str | bytes) -> ikrig.Rig:
     return ikrig.load_rig(path, parent=p3d.NodePath("scene"))
 
 
-def test_there_are_enough_of_them():
+def test_error_cases_are_numerous():
     assert len(MISTAKES) + len(FILES) >= 60
 
 
-def test_the_file_itself_is_right(tmp_path):
+def test_unchanged_file_is_valid(tmp_path):
     rig = load(tmp_path, RIG)
     assert [*rig.chains, *rig.trees] == ["arm", "tool", "body"]
 
@@ -252,7 +252,7 @@ def check(folder: Path, data: str | bytes, line, column, message) -> None:
     MISTAKES,
     ids=[f"{i}-{row[1].strip()[:30]}" for i, row in enumerate(MISTAKES)],
 )
-def test_mistakes_are_told_by_line(tmp_path, there, instead, line, column, message):
+def test_errors_have_lines(tmp_path, there, instead, line, column, message):
     assert there in RIG
     check(tmp_path, RIG.replace(there, instead, 1), line, column, message)
 
@@ -260,18 +260,18 @@ def test_mistakes_are_told_by_line(tmp_path, there, instead, line, column, messa
 @pytest.mark.parametrize(
     ("data", "line", "column", "message"), FILES, ids=[row[3][:20] for row in FILES]
 )
-def test_what_is_no_rig_file(tmp_path, data, line, column, message):
+def test_invalid_rig_files_are_reported(tmp_path, data, line, column, message):
     check(tmp_path, data, line, column, message)
 
 
 @pytest.mark.parametrize("path", ["missing.yaml", ".", "nul\0.yaml"])
-def test_what_is_no_file(tmp_path, path):
+def test_paths_that_are_not_files_are_reported(tmp_path, path):
     with pytest.raises(RigFileError) as caught:
         ikrig.load_rig(f"{tmp_path}/{path}")
     assert len(caught.value.diagnostics) == 1
 
 
-def test_a_thousand_nodes_may_hang_in_a_row_in_any_order(tmp_path):
+def test_thousand_nested_nodes_load_in_any_order(tmp_path):
     lines = [f"  n{i}: {{parent: n{i + 1}}}\n" for i in range(1200)]
     rig = load(tmp_path, "nodes:\n" + "".join(lines) + "  n1200: {pos: [1, 0, 0]}\n")
     assert rig.nodes["n0"].get_pos(rig.root).x == 1.0
@@ -288,13 +288,13 @@ def test_a_thousand_nodes_may_hang_in_a_row_in_any_order(tmp_path):
         ("animations", "a.bam", 300),
     ],
 )
-def test_there_are_only_so_many_of_everything(tmp_path, section, entry, most):
+def test_numbers_of_parts_are_bounded(tmp_path, section, entry, most):
     text = "".join(f"  e{i}: {entry}\n" for i in range(most + 1))
     message = f"{section} has {most + 1} entries; the maximum is {most}"
     check(tmp_path, f"{section}:\n{text}", 2, 3, message)
 
 
-def test_all_mistakes_are_told_at_once(tmp_path):
+def test_all_errors_are_reported_at_once(tmp_path):
     text = RIG.replace("leaf: hand", "leaf: hnad").replace("fabrik", "fabrick")
     text = text.replace("[3, 0, 0]", "[3, 0]").replace("ball, weight", "bll, weight")
     with pytest.raises(RigFileError) as caught:
@@ -307,7 +307,7 @@ def test_all_mistakes_are_told_at_once(tmp_path):
     assert [mistake.line for mistake in caught.value.diagnostics] == [24, 43]
 
 
-def test_a_scene_that_did_not_come_about_leaves_nothing(tmp_path):
+def test_failed_load_leaves_nothing_behind(tmp_path):
     scene = p3d.NodePath("scene")
     (tmp_path / "six_axis.yaml").write_bytes(ROBOT.read_bytes())
     path = tmp_path / "rig.yaml"
@@ -318,11 +318,11 @@ def test_a_scene_that_did_not_come_about_leaves_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(("model", "parent"), [([], None), (None, "render"), (3, None)])
-def test_models_and_parents_are_nodes(tmp_path, model, parent):
+def test_models_and_parents_must_be_nodes(tmp_path, model, parent):
     (tmp_path / "rig.yaml").write_text("name: a\n")
     with pytest.raises(ikrig.BindError, match="must be a NodePath"):
         ikrig.load_rig(tmp_path / "rig.yaml", model, parent)
 
 
-def test_whole_numbers_may_have_a_point(tmp_path):
+def test_integers_may_be_written_with_a_point(tmp_path):
     assert load(tmp_path, RIG.replace("iterations: 20", "iterations: 20.0"))

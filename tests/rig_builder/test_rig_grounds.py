@@ -43,7 +43,7 @@ def write_array(folder: Path) -> None:
     np.save(folder / "hills.npy", np.full((5, 5), 0.1))
 
 
-def test_an_array_is_ground_and_comes_back(tmp_path: Path) -> None:
+def test_array_ground_survives_a_round_trip(tmp_path: Path) -> None:
     write_array(tmp_path)
     load = Load(tmp_path, FIELD)
     assert load.ankle() == pytest.approx(SOLE + 0.05, abs=0.01)
@@ -65,7 +65,7 @@ def test_an_array_is_ground_and_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("most", "channels"), [(255, 1), (65535, 1), (255, 3)])
-def test_an_image_is_ground(tmp_path: Path, most: int, channels: int) -> None:
+def test_image_is_ground(tmp_path: Path, most: int, channels: int) -> None:
     image = p3d.PNMImage(3, 4, channels, most)
     image.fill(0.0)
     # upper left: least x, most y
@@ -82,7 +82,7 @@ def test_an_image_is_ground(tmp_path: Path, most: int, channels: int) -> None:
     assert load.ankle() == pytest.approx(SOLE, abs=0.01)
 
 
-def test_a_changed_file_of_heights_is_read_again(tmp_path: Path) -> None:
+def test_changed_height_file_is_reloaded(tmp_path: Path) -> None:
     write_array(tmp_path)
     load = Load(tmp_path, FIELD, watch=True)
     before = load.rig.behaviours["steps"]
@@ -95,7 +95,7 @@ def test_a_changed_file_of_heights_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file", ["ground: nowhere", FIELD, "ground: 0.3", "weight: 1"])
-def test_given_ground_comes_before_that_of_the_file(tmp_path: Path, file: str) -> None:
+def test_given_ground_replaces_that_of_the_file(tmp_path: Path, file: str) -> None:
     load = Load(tmp_path, file, grounds={"steps": lambda x, y: 0.1})
     assert load.ankle() == pytest.approx(SOLE + 0.1, abs=0.01)
     load.rig.behaviours["steps"].ground = ikrig.Heightfield(
@@ -121,14 +121,14 @@ def test_given_ground_may_be_a_height(tmp_path: Path) -> None:
         (0.0, "grounds must be a dict of grounds by behaviour name.* not 0.0"),
     ],
 )
-def test_grounds_of_nobody_are_refused(
+def test_grounds_for_unknown_feet_are_refused(
     tmp_path: Path, grounds: Any, message: str
 ) -> None:
     with pytest.raises(ikrig.BindError, match=message):
         Load(tmp_path, "ground: 0", grounds=grounds)
 
 
-def test_given_ground_of_no_kind_is_refused(tmp_path: Path) -> None:
+def test_invalid_given_ground_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ikrig.RigFileError, match=r"ground must be .* not 'level'"):
         Load(tmp_path, "ground: 0", grounds={"steps": "level"})
 
@@ -162,9 +162,7 @@ def test_given_ground_of_no_kind_is_refused(tmp_path: Path) -> None:
         (FIELD.replace("height: 0.5", "hight: 0.5"), "did you mean"),
     ],
 )
-def test_mistakes_are_named_with_their_line(
-    tmp_path: Path, ground: str, message: str
-) -> None:
+def test_ground_errors_have_lines(tmp_path: Path, ground: str, message: str) -> None:
     write_array(tmp_path)
     (tmp_path / "broken.png").write_bytes(b"no image")
     (tmp_path / "broken.npy").write_bytes(b"no array")

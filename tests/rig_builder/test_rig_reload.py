@@ -67,14 +67,14 @@ def warnings(monkeypatch):
     return said
 
 
-def test_nothing_changes_while_the_file_does_not(stage):
+def test_unchanged_file_changes_nothing(stage):
     chain = stage.rig.chains["arm"]
     for _ in range(3):
         stage.frame()
     assert stage.rig.chains["arm"] is chain
 
 
-def test_what_stands_there_now_counts(stage):
+def test_reload_applies_the_current_file(stage):
     stage.frame()
     listener = DirectObject()
     heard = []
@@ -86,7 +86,7 @@ def test_what_stands_there_now_counts(stage):
     assert heard == [stage.rig]
 
 
-def test_places_and_weights_that_the_game_has_set_stay(stage):
+def test_positions_and_weights_set_by_the_game_stay(stage):
     rig, ball = stage.rig, stage.rig.targets["arm"]
     ball.set_pos(0.4, 0.9, 1.9)
     ball.set_h(40)
@@ -103,7 +103,7 @@ def test_places_and_weights_that_the_game_has_set_stay(stage):
     np.testing.assert_allclose(stage.pose(), before, atol=2e-3)
 
 
-def test_what_the_file_says_anew_is_done(stage):
+def test_changed_values_of_the_file_apply(stage):
     rig = stage.rig
     ball, robot = rig.nodes["ball"], rig.bodies["robot"]
     stage.frame()
@@ -124,7 +124,7 @@ def test_what_the_file_says_anew_is_done(stage):
     assert rig.chains["arm"].weight == 1.0
 
 
-def test_chains_come_and_go(stage):
+def test_chains_are_added_and_removed(stage):
     rig = stage.rig
     cut = RIG[RIG.index("  tool:") : RIG.index("trees:")]
     stage.frame()
@@ -142,7 +142,7 @@ def test_chains_come_and_go(stage):
     assert rig.chains["tool"].weight == 1.0
 
 
-def test_descriptions_of_bodies_are_watched_too(stage):
+def test_robot_descriptions_are_watched(stage):
     file = stage.file.with_name("six_axis.yaml")
     old = stage.rig.bodies["robot"]
     stage.frame()
@@ -154,7 +154,7 @@ def test_descriptions_of_bodies_are_watched_too(stage):
     assert stage.rig.chains["tool"].limits["S"].upper == pytest.approx(np.radians(9))
 
 
-def test_a_bad_file_is_said_once_and_the_rig_goes_on(stage, warnings):
+def test_invalid_file_is_logged_once_and_the_rig_continues(stage, warnings):
     rig = stage.rig
     for _ in range(3):
         stage.frame()
@@ -179,7 +179,7 @@ def test_a_bad_file_is_said_once_and_the_rig_goes_on(stage, warnings):
 
 
 @pytest.mark.parametrize("row", MISTAKES, ids=range(len(MISTAKES)))
-def test_no_bad_file_moves_anything(stage, row, warnings):
+def test_invalid_files_move_nothing(stage, row, warnings):
     stage.rig.targets["arm"].set_pos(0.3, 0.6, 1.8)
     for _ in range(3):
         stage.frame()
@@ -191,7 +191,7 @@ def test_no_bad_file_moves_anything(stage, row, warnings):
     assert [*stage.rig.nodes] == names
 
 
-def test_an_actor_keeps_its_rig(tmp_path, warnings):
+def test_actor_keeps_its_rig_after_reload(tmp_path, warnings):
     actor = Actor(str(ROOT / "assets" / "models" / "humanoid.bam"))
     text = "chains:\n  hand: {leaf: LeftHand, orientation_mode: target}\n"
     stage = Stage(tmp_path, text, actor)
@@ -217,7 +217,7 @@ def test_an_actor_keeps_its_rig(tmp_path, warnings):
     rig.remove()
 
 
-def test_reloading_many_times_leaves_nothing_behind(stage, warnings):
+def test_many_reloads_leave_nothing_behind(stage, warnings):
     # IKRIG_RELOADS=500 for the long version
     rounds = max(int(os.environ.get("IKRIG_RELOADS", "40")) // 10, 2)
     good = RIG.replace("iterations: 20", "iterations: 9").replace("hint", "clue")

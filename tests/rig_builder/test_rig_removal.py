@@ -29,7 +29,7 @@ def card(folder: Path) -> tuple[Path, Path]:
     return model, picture
 
 
-def test_an_actor_that_was_given_stays_where_it_was(tmp_path: Path):
+def test_given_actor_stays_in_the_scene(tmp_path: Path):
     actor, above = Actor(str(HUMANOID)), p3d.NodePath("scene")
     actor.reparent_to(above)
     path = tmp_path / "rig.yaml"
@@ -44,7 +44,7 @@ def test_an_actor_that_was_given_stays_where_it_was(tmp_path: Path):
     assert ikrig.load_rig(path, actor).chains["hand"].solve().status
 
 
-def test_a_model_of_the_file_goes_with_the_rig(tmp_path: Path):
+def test_model_of_the_file_is_removed_with_the_rig(tmp_path: Path):
     model, picture = card(tmp_path)
     path, scene = tmp_path / "rig.yaml", p3d.NodePath("scene")
     path.write_text(f"model: {model.name}\n{NODES}\nchains: {{c: {{leaf: c}}}}\n")
@@ -58,7 +58,7 @@ def test_a_model_of_the_file_goes_with_the_rig(tmp_path: Path):
     assert scene.get_num_children() == 0
 
 
-def test_a_file_that_fails_leaves_nothing_behind(tmp_path: Path):
+def test_failed_load_leaves_nothing_behind(tmp_path: Path):
     model, _ = card(tmp_path)
     path, scene = tmp_path / "rig.yaml", p3d.NodePath("scene")
     path.write_text(f"model: {model.name}\n{NODES}\nchains: {{c: {{leaf: d}}}}\n")
@@ -67,7 +67,7 @@ def test_a_file_that_fails_leaves_nothing_behind(tmp_path: Path):
     assert scene.get_num_children() == 0
 
 
-def test_how_large_a_model_is_is_told(tmp_path: Path):
+def test_model_size_is_reported(tmp_path: Path):
     found = summary(HUMANOID)
     assert len(found["size"]) == 3
     low, high = Actor(str(HUMANOID)).get_tight_bounds()

@@ -84,7 +84,7 @@ def test_examples_reach_their_targets(path, scene):
 
 
 @pytest.mark.parametrize("path", RIGS, ids=ids)
-def test_dumps_are_stable_and_say_the_same(path, scene, tmp_path):
+def test_dumps_are_stable_and_equivalent(path, scene, tmp_path):
     rig = ikrig.load_rig(path, parent=scene)
     for k, target in enumerate(rig.targets.values()):
         target.set_pos(target, 0.01 * k, 0.02, -0.013)
@@ -105,7 +105,7 @@ def scale(rig: ikrig.Rig) -> float:
 
 
 @pytest.mark.parametrize("path", RIGS, ids=ids)
-def test_untouched_rigs_are_written_as_they_are_read(path, scene):
+def test_unchanged_rigs_survive_a_round_trip(path, scene):
     rig = solved(ikrig.load_rig(path, parent=scene))
     written = yaml.safe_load(ikrig.dump_rig(rig))
     given = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -125,7 +125,7 @@ def test_untouched_rigs_are_written_as_they_are_read(path, scene):
 # -- what can be rigged --------------------------------------------------------------
 
 
-def test_a_file_means_what_it_says(tmp_path):
+def test_file_builds_what_it_describes(tmp_path):
     rig = load(tmp_path, RIG)
     arm, tool, body = rig.chains["arm"], rig.chains["tool"], rig.trees["body"]
     assert (arm.solver, arm.iterations, arm.weight, arm.order) == ("fabrik", 20, 0.5, 2)
@@ -145,7 +145,7 @@ def test_a_file_means_what_it_says(tmp_path):
     assert [*rig.targets] == ["arm", "tool", "hand"]
 
 
-def test_nodes_of_the_game(tmp_path, scene):
+def test_rig_uses_nodes_of_the_game(tmp_path, scene):
     nodes = limb(scene.attach_new_node("figure"), 3)
     file = tmp_path / "rig.yaml"
     file.write_text("chains: {c: {leaf: bone 3, root_joint: bone 1}}\n")
@@ -157,7 +157,7 @@ def test_nodes_of_the_game(tmp_path, scene):
     assert (nodes[3].get_pos(scene) - goal).length() < 0.003
 
 
-def test_nodes_of_one_name_are_told_apart_by_a_path(tmp_path, scene):
+def test_nodes_of_equal_name_are_found_by_path(tmp_path, scene):
     for side in ("left", "right"):
         limb(scene.attach_new_node(side), 2)
     file = tmp_path / "rig.yaml"
@@ -171,7 +171,7 @@ def test_nodes_of_one_name_are_told_apart_by_a_path(tmp_path, scene):
     assert scene.find("right").is_ancestor_of(chain.leaf)
 
 
-def test_an_articulated_tree(tmp_path, scene):
+def test_robot_in_a_rig_file(tmp_path, scene):
     model = ikrig.load_robot(ROOT / "assets" / "models" / "six_axis.yaml")
     robot = ikrig.Robot(model, scene)
     robot.joints["L"].value = 0.5
@@ -184,7 +184,7 @@ def test_an_articulated_tree(tmp_path, scene):
     assert (robot.body("tool").get_pos(scene) - (0.6, 0.2, 0.7)).length() < 2e-3
 
 
-def test_a_robot_as_the_model_of_a_file(tmp_path, scene):
+def test_robot_file_as_the_model(tmp_path, scene):
     (tmp_path / "robot.yaml").write_bytes(ROBOT.read_bytes())
     file = tmp_path / "rig.yaml"
     file.write_text("model: robot.yaml\nchains: {tool: {leaf: tool, root_joint: S}}\n")
@@ -195,7 +195,7 @@ def test_a_robot_as_the_model_of_a_file(tmp_path, scene):
     assert scene.get_num_children() == 0
 
 
-def test_an_actor_of_the_game_and_what_it_plays(scene):
+def test_rig_on_a_playing_actor_of_the_game(scene):
     actor = Actor(str(ROOT / "assets" / "models" / "humanoid.bam"))
     actor.reparent_to(scene)
     actor.pose("walk", 5)
@@ -223,7 +223,7 @@ def test_started_rigs_run_in_the_task(tmp_path):
 # -- built in code -------------------------------------------------------------------
 
 
-def test_what_was_built_in_code_is_written(tmp_path, scene):
+def test_chains_built_in_code_are_written(tmp_path, scene):
     nodes = limb(scene, 3)
     ball = scene.attach_new_node("ball")
     ball.set_pos(0.5, 0.5, 2.5)
@@ -265,7 +265,7 @@ def test_trees_and_actors_built_in_code_are_written(tmp_path, scene):
     assert ikrig.dump_rig(again) == text
 
 
-def test_a_free_root_that_turns_as_it_likes_is_read_as_written(tmp_path):
+def test_free_root_rotation_survives_a_round_trip(tmp_path):
     root = limb(p3d.NodePath("world"), 3)[0]
     tree = ikrig.IKTree(
         root,
@@ -279,7 +279,7 @@ def test_a_free_root_that_turns_as_it_likes_is_read_as_written(tmp_path):
     assert [end.orientation_weight for end in again.effectors] == [0.0, 0.0]
 
 
-def test_a_chain_made_shorter_is_read_as_written(tmp_path, scene):
+def test_shortened_chain_survives_a_round_trip(tmp_path, scene):
     limb(scene, 3)
     file = tmp_path / "rig.yaml"
     file.write_text("chains: {c: {leaf: bone 3, root_joint: bone 0}}\n")
@@ -291,12 +291,12 @@ def test_a_chain_made_shorter_is_read_as_written(tmp_path, scene):
 
 
 @pytest.mark.parametrize("rig", [None, 3, {}, {"a": 3}])
-def test_only_rigs_are_written(rig):
+def test_objects_that_are_not_rigs_are_refused(rig):
     with pytest.raises(ikrig.BindError, match="must be a"):
         ikrig.dump_rig(rig)
 
 
-def test_paths_are_right_in_another_folder(tmp_path, scene):
+def test_paths_are_relative_to_the_new_folder(tmp_path, scene):
     # a copy: the project's own folder may be on the model path, from which all may load
     home = tmp_path / "home"
     for name in ("rigs/humanoid.yaml", "models/humanoid.bam"):
@@ -317,13 +317,13 @@ def test_paths_are_right_in_another_folder(tmp_path, scene):
 # -- tables and schema ---------------------------------------------------------------
 
 
-def test_the_table_has_every_setting():
+def test_table_has_every_setting():
     settings = set(SolveSettings.__dataclass_fields__)
     assert settings - set(TREE_SETTINGS) == set(ikrig.IKTree.without)
     assert METHOD["orientation_mode"].shape.choices == OrientationMode.__args__
 
 
-def test_the_schema_takes_what_the_reader_takes():
+def test_schema_accepts_what_the_reader_accepts():
     schema = rig_schema()
     jsonschema.Draft7Validator.check_schema(schema)
     check = jsonschema.Draft7Validator(schema)
@@ -332,7 +332,7 @@ def test_the_schema_takes_what_the_reader_takes():
     assert json.loads(json.dumps(schema)) == schema
 
 
-def test_the_schema_refuses_what_it_can():
+def test_schema_refuses_invalid_files():
     check = jsonschema.Draft7Validator(rig_schema())
     seen = 0
     for there, instead, *_ in MISTAKES:

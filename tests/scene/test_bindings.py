@@ -24,7 +24,7 @@ def pose(nodes: list[p3d.NodePath]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", [IKChain, IKTree])
-def test_another_rig_goes_on_where_the_last_one_was(world, kind) -> None:
+def test_new_rig_continues_from_the_last_ones_pose(world, kind) -> None:
     """Of many poses that reach a goal, each depends on the one before."""
     nodes = limb(world, 6)
     target = world.attach_new_node("target")
@@ -54,7 +54,7 @@ def test_another_rig_goes_on_where_the_last_one_was(world, kind) -> None:
     assert again(True) < 1e-3 < 0.05 < again(False)
 
 
-def test_of_an_actor_the_animation_is_the_start() -> None:
+def test_actor_chain_starts_from_the_animation() -> None:
     actor = Actor(str(HUMANOID))
     actor.reparent_to(p3d.NodePath("world"))
     actor.pose("walk", 7)
@@ -74,7 +74,7 @@ def test_of_an_actor_the_animation_is_the_start() -> None:
     actor.cleanup()
 
 
-def test_a_stretched_chain_knows_a_turn_from_another_size(world) -> None:
+def test_stretched_chain_distinguishes_rotation_from_scale(world) -> None:
     nodes = limb(world, 3)
     chain = IKChain(nodes[-1], 3, stretch=0.5)
     chain.target.set_pos(nodes[0].get_pos() + p3d.LVector3f(0, 0, 3.9))
@@ -90,7 +90,7 @@ def test_a_stretched_chain_knows_a_turn_from_another_size(world) -> None:
 
 
 @pytest.mark.parametrize("kind", [IKChain, IKTree])
-def test_all_effectors_turn_as_one_is_told(world, kind) -> None:
+def test_orientation_mode_applies_to_all_effectors(world, kind) -> None:
     nodes = limb(world, 3)
     side = nodes[1].attach_new_node("side")
     side.set_pos(1, 0, 0)
@@ -114,7 +114,7 @@ def test_all_effectors_turn_as_one_is_told(world, kind) -> None:
         assert not rig.match_rotation
 
 
-def test_bones_that_an_actor_made_are_refused_and_others_of_its_name_are_not() -> None:
+def test_bones_of_an_actor_are_refused_and_others_of_its_name_are_not() -> None:
     actor = Actor(str(HUMANOID))
     world = p3d.NodePath("world")
     actor.reparent_to(world)
@@ -144,14 +144,14 @@ def test_each_rotation_has_one_quaternion() -> None:
         assert abs(found @ q) == pytest.approx(np.linalg.norm(q))
 
 
-def test_signs_of_a_scale_are_a_mirror_and_a_half_turn() -> None:
+def test_signs_of_a_scale_give_a_mirror_and_a_half_turn() -> None:
     for signs in np.stack(np.meshgrid(*[(1.0, -1.0)] * 3), -1).reshape(-1, 3):
         side, (w, *axis) = _mirror(tuple(signs * (0.5, 2.0, 3.0)))
         turned = np.eye(3) if w == 1.0 else 2.0 * np.outer(axis, axis) - np.eye(3)
         assert np.allclose(side * turned, np.diag(signs))
 
 
-def test_a_robots_own_links_are_not_pulled_off(world) -> None:
+def test_clips_do_not_move_a_robots_links(world) -> None:
     """Clips move what a chain hangs on, but for the link of a robot."""
     bodies = [ikrig.Body("base")]
     for k, above in enumerate(("base", "a", "b")):

@@ -43,7 +43,7 @@ def places(nodes, root) -> np.ndarray:
     return np.array([tuple(node.get_pos(root)) for node in nodes])
 
 
-def test_what_it_builds(world):
+def test_chain_measures_its_bones(world):
     nodes = limb(world.attach_new_node("body"))
     chain = IKChain(nodes[-1], 3)
     assert chain.bones == nodes[1:]
@@ -89,7 +89,7 @@ def test_reaches_under_any_parent(world, parent, inside):
 
 @pytest.mark.parametrize("inside", INSIDE)
 @pytest.mark.parametrize("parent", PARENTS)
-def test_rotations_are_those_of_the_original_formulas(world, parent, inside):
+def test_rotations_match_the_original_formulas(world, parent, inside):
     root = world.attach_new_node("root")
     PARENTS[parent](root)
     nodes = limb(root, scales=INSIDE[inside])
@@ -117,7 +117,7 @@ def test_rotations_are_those_of_the_original_formulas(world, parent, inside):
         assert np.allclose(leaf, turn @ start_turns[4], atol=2e-4)
 
 
-def test_leaf_keeps_to_the_last_bone_without_match_rotation(world):
+def test_leaf_follows_the_last_bone_without_match_rotation(world):
     nodes = limb(world)
     before = nodes[-1].get_quat()
     chain = IKChain(nodes[-1], 4, match_rotation=False)
@@ -127,7 +127,7 @@ def test_leaf_keeps_to_the_last_bone_without_match_rotation(world):
     assert abs(after.dot(before)) == pytest.approx(1.0, abs=1e-5)
 
 
-def test_a_chain_whose_first_bone_is_the_top_node():
+def test_chain_from_the_top_node():
     nodes = limb(p3d.NodePath("nowhere"))
     top = nodes[0]
     top.detach_node()
@@ -141,7 +141,7 @@ def test_a_chain_whose_first_bone_is_the_top_node():
     assert np.allclose(places([nodes[-1]], chain.root)[0], (1, 1, 2), atol=1e-5)
 
 
-def test_settings_are_live_and_checked(world):
+def test_settings_apply_at_once_and_are_checked(world):
     chain = IKChain(limb(world)[-1], 4, weight=0.5, soften=0.1)
     assert (chain.weight, chain.soften, chain.iterations) == (0.5, 0.1, 10)
     chain.weight = 0.25
@@ -173,7 +173,7 @@ def test_tolerance_defaults_to_a_thousandth_of_the_reach(world):
     assert chain.solve().status is SolveStatus.UNREACHABLE
 
 
-def test_same_bits_twice_and_no_drift_over_ten_thousand_frames(world):
+def test_ten_thousand_frames_repeat_exactly_without_drift(world):
     def run():
         root = world.attach_new_node("root")
         nodes = limb(root)
@@ -199,7 +199,7 @@ def test_same_bits_twice_and_no_drift_over_ten_thousand_frames(world):
     assert run() == run()
 
 
-def test_a_target_at_rest_costs_no_writes(world):
+def test_resting_target_writes_nothing(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4)
     chain.target.set_pos(1, 1, 2)
@@ -211,7 +211,7 @@ def test_a_target_at_rest_costs_no_writes(world):
     assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
 
 
-def test_moved_and_scaled_bones_are_noticed(world):
+def test_moved_and_scaled_bones_are_detected(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4)
     chain.target.set_pos(1, 1, 2)
@@ -295,7 +295,7 @@ def test_lost_targets_and_poles_leave_the_pose(world, which, how, capfd):
     assert chain.solve().converged
 
 
-def test_a_reparented_leaf_asks_for_rebind(world):
+def test_reparented_leaf_requires_rebind(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 3)
     chain.target.set_pos(nodes[0], 1, 0, 1)
@@ -312,7 +312,7 @@ def test_a_reparented_leaf_asks_for_rebind(world):
     assert chain.solve().status is not SolveStatus.INVALID_TARGET
 
 
-def test_another_chain_length_counts_from_the_next_frame_on(world):
+def test_new_chain_length_applies_in_the_next_frame(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 3, world.attach_new_node("target"), iterations=50)
     chain.target.set_pos(nodes[0], 1, 0.5, 2)
@@ -333,7 +333,7 @@ def test_another_chain_length_counts_from_the_next_frame_on(world):
     assert chain.solve().converged
 
 
-def test_a_parent_of_scale_zero_does_not_raise(world):
+def test_parent_of_scale_0_does_not_raise(world):
     root = world.attach_new_node("root")
     nodes = limb(root)
     target = world.attach_new_node("target")
@@ -346,7 +346,7 @@ def test_a_parent_of_scale_zero_does_not_raise(world):
     assert chain.solve().converged
 
 
-def test_a_zero_length_bone_is_carried_along(world):
+def test_zero_length_bone_is_carried_along(world):
     nodes = limb(world)
     nodes[2].set_pos(0, 0, 0)
     chain = IKChain(nodes[-1], 4)

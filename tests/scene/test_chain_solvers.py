@@ -72,7 +72,7 @@ def test_every_solver_reaches(world, name, limits):
 
 @pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
 @pytest.mark.parametrize("bones", [2, 4])
-def test_the_pose_goes_on_when_the_solver_changes(world, bones, limits):
+def test_pose_is_continuous_when_the_solver_changes(world, bones, limits):
     rng = np.random.default_rng(2)
     names = [name for name in METHODS if bones == 2 or name != "two_bone"]
     chain = IKChain(limb(world)[-1], bones, limits=limits, max_step=1.0)
@@ -88,7 +88,7 @@ def test_the_pose_goes_on_when_the_solver_changes(world, bones, limits):
 
 @pytest.mark.parametrize("limits", [None, {0: WIDE, -2: WIDE}])
 @pytest.mark.parametrize("name", METHODS)
-def test_a_target_at_rest_is_reached_by_the_same_pose(world, name, limits):
+def test_resting_target_keeps_the_same_pose(world, name, limits):
     chain = IKChain(limb(world)[-1], bones_for(name), solver="dls", limits=limits)
     chain.target.set_pos(chain.target.get_pos() + p3d.LVector3(0.3, 0.2, -0.4))
     assert chain.solve().converged
@@ -102,7 +102,7 @@ def test_a_target_at_rest_is_reached_by_the_same_pose(world, name, limits):
         assert moved(before, chain.bones) < 5e-3
 
 
-def test_limits_that_hold_the_pose_leave_it(world):
+def test_limits_that_contain_the_pose_keep_it(world):
     chain = IKChain(limb(world)[-1], 4, solver="dls", max_step=1.0)
     chain.target.set_pos(0.8, 0.7, 2.4)
     for _ in range(200):
@@ -118,7 +118,7 @@ def test_limits_that_hold_the_pose_leave_it(world):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_limits_that_shut_the_pose_out_hold_at_once(world, name):
+def test_limits_that_exclude_the_pose_apply_at_once(world, name):
     nodes = limb(world)
     start = nodes[-2].get_quat()
     chain = IKChain(nodes[-1], bones_for(name), solver=name)
@@ -227,7 +227,7 @@ class Pointer:
         )
 
 
-def test_a_subclass_joins_under_its_name(world, own_names):
+def test_registered_subclass_is_used_by_name(world, own_names):
     register_solver("half", Half)
     chain = IKChain(limb(world)[-1], 4, solver="half", limits={1: WIDE})
     chain.target.set_pos(0.8, 0.6, 2.0)
@@ -242,7 +242,7 @@ def test_a_subclass_joins_under_its_name(world, own_names):
     assert chain.solver == "half"
 
 
-def test_a_class_of_another_making_joins_by_the_protocol(world, own_names):
+def test_unrelated_class_is_used_by_protocol(world, own_names):
     register_solver("pointer", Pointer)
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4, solver="pointer", limits={1: WIDE})
@@ -274,7 +274,7 @@ def test_a_class_of_another_making_joins_by_the_protocol(world, own_names):
     assert isinstance(chain._solver, Pointer)
 
 
-def test_a_pose_that_is_not_finite_is_never_written(world, own_names):
+def test_pose_that_is_not_finite_is_never_written(world, own_names):
     class Lost(Pointer):
         def solve(self, goal, **given):
             result = super().solve(goal, **given)
@@ -292,7 +292,7 @@ def test_a_pose_that_is_not_finite_is_never_written(world, own_names):
     assert quats(nodes) == before
 
 
-def test_a_name_registered_again_means_the_new_factory(world, own_names):
+def test_registering_a_name_again_replaces_its_factory(world, own_names):
     register_solver("mine", Pointer)
     register_solver("mine", lambda model, limits: Half(model, limits))
     chain = IKChain(limb(world)[-1], 4, solver="mine")
@@ -300,7 +300,7 @@ def test_a_name_registered_again_means_the_new_factory(world, own_names):
 
 
 @pytest.mark.parametrize("made", [None, 5, object()])
-def test_a_factory_that_makes_no_solver_is_told_at_once(world, own_names, made):
+def test_factory_without_a_solver_is_reported_at_once(world, own_names, made):
     register_solver("broken", lambda model, limits: made)
     leaf = limb(world)[-1]
     with pytest.raises(SettingError, match=r"'broken' returned .*unchanged"):
@@ -334,7 +334,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("what", MISTAKES)
-def test_mistakes_are_named_at_set_up_and_change_nothing_later(world, what):
+def test_errors_are_named_and_change_nothing(world, what):
     arguments, texts = MISTAKES[what]
     leaf = limb(world)[-1]
     with pytest.raises(IkrigError) as caught:
@@ -354,7 +354,7 @@ def test_mistakes_are_named_at_set_up_and_change_nothing_later(world, what):
     assert chain.solve().converged
 
 
-def test_limits_are_a_copy_that_can_not_be_changed(world):
+def test_limits_are_a_read_only_copy(world):
     given = {1: HINGE}
     chain = IKChain(limb(world)[-1], 4, limits=given)
     given[2] = HINGE
@@ -365,7 +365,7 @@ def test_limits_are_a_copy_that_can_not_be_changed(world):
 
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("limit", [FixedLimit(), HingeLimit("x", 1.0, 2.0), WIDE])
-def test_one_bone_and_bones_without_length_with_limits(world, name, limit):
+def test_limited_chains_of_one_bone_and_zero_length_bones(world, name, limit):
     rng = np.random.default_rng(5)
     nodes = limb(world)
     nodes[3].set_pos(0, 0, 0)
@@ -381,7 +381,7 @@ def test_one_bone_and_bones_without_length_with_limits(world, name, limit):
                 assert bone.get_quat().length() == pytest.approx(1.0, abs=1e-5)
 
 
-def test_a_limit_moves_on_without_jumps(world):
+def test_changing_limit_causes_no_jumps(world):
     # the target circles; the knee sits at its limit on part of the way
     chain = IKChain(limb(world)[-1], 4, limits={1: HingeLimit("x", -0.3, 0.3), 2: WIDE})
     rotations = []
@@ -396,7 +396,7 @@ def test_a_limit_moves_on_without_jumps(world):
     assert max(steps) < 0.15
 
 
-def test_a_solver_of_ones_own_that_fails_is_told_and_does_not_raise(world, own_names):
+def test_failing_custom_solver_is_reported_without_raising(world, own_names):
     class Broken(ChainSolver):
         in_joint_space = True
 

@@ -40,7 +40,7 @@ SPOILS = {
 
 
 @pytest.mark.parametrize("how", SPOILS)
-def test_a_failed_rebind_leaves_the_chain_as_it_was(world, how):
+def test_failed_rebind_leaves_the_chain_unchanged(world, how):
     root = world.attach_new_node("root")
     nodes = limb(root)
     target = world.attach_new_node("target")
@@ -77,7 +77,7 @@ def test_rebind_while_stretched_measures_the_bones_unstretched(world):
     assert chain.solve().lengthening == pytest.approx(1.25, abs=1e-5)
 
 
-def test_bad_news_keeps_the_stretch_in_the_result(world):
+def test_invalid_target_keeps_the_stretch_in_the_result(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4, stretch=0.5)
     chain.target.set_pos(0.2, 0.1, 5.3)
@@ -102,7 +102,7 @@ def test_moving_a_bone_keeps_max_step_and_the_warm_start(world):
     assert chain.bone_lengths[2] == pytest.approx(1.118, abs=1e-5)
 
 
-def test_a_target_that_only_turns_is_followed_to_the_end_under_max_step(world):
+def test_rotating_target_is_followed_with_max_step(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4, max_step=math.radians(90))
     chain.target.set_pos(1, 1, 2)
@@ -116,7 +116,7 @@ def test_a_target_that_only_turns_is_followed_to_the_end_under_max_step(world):
     assert angle(start, turned) == pytest.approx(45, abs=0.1)
 
 
-def test_shear_of_a_bone_is_noticed(world):
+def test_shear_of_a_bone_is_detected(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4)
     chain.target.set_pos(1, 1, 2)
@@ -129,7 +129,7 @@ def test_shear_of_a_bone_is_noticed(world):
     assert chain.solve().converged
 
 
-def test_a_target_hung_on_the_chain_while_it_runs_is_refused(world):
+def test_target_reparented_below_the_chain_is_refused(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4)
     chain.target.set_pos(1, 1, 2)
@@ -143,7 +143,7 @@ def test_a_target_hung_on_the_chain_while_it_runs_is_refused(world):
 
 
 @pytest.mark.parametrize("which", ["target", "pole"])
-def test_what_is_not_finite_is_named_with_its_node_and_value(world, which):
+def test_values_that_are_not_finite_are_named_with_their_node(world, which):
     nodes = limb(world)
     pole = world.attach_new_node("elbow hint")
     pole.set_pos(0, 5, 0)
@@ -155,7 +155,7 @@ def test_what_is_not_finite_is_named_with_its_node_and_value(world, which):
     assert "inf" in detail
 
 
-def test_another_reason_is_logged_again(world, capfd):
+def test_new_reason_is_logged_again(world, capfd):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4)
     chain.target.set_pos(math.inf, 0, 0)
@@ -169,7 +169,7 @@ def test_another_reason_is_logged_again(world, capfd):
     assert text.count("no longer in the scene") == 1
 
 
-def test_a_removed_leaf_is_said_to_be_removed(world):
+def test_removed_leaf_is_reported_as_removed(world):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4)
     chain.solve()
@@ -181,7 +181,7 @@ def test_a_removed_leaf_is_said_to_be_removed(world):
 
 
 @pytest.mark.parametrize("dt", [-1.0, math.nan, -math.inf, 0.0])
-def test_a_frame_without_time_moves_nothing_under_max_step(world, dt):
+def test_zero_time_step_moves_nothing_with_max_step(world, dt):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4, max_step=1.0)
     chain.target.set_pos(1, 1, 2)

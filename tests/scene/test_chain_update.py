@@ -26,7 +26,7 @@ def chain(world) -> IKChain:
     return made
 
 
-def test_nothing_new_is_the_same_result_and_writes_nothing(chain):
+def test_unchanged_input_keeps_the_result_and_writes_nothing(chain):
     result = chain.solve()
     states = [bone.get_transform() for bone in chain.bones]
     assert chain.solve() is result
@@ -56,7 +56,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_is_new_is_solved_for_in_the_same_frame(chain, change):
+def test_changes_are_solved_in_the_same_frame(chain, change):
     before = chain.solve()
     CHANGES[change](chain)
     result = chain.solve()
@@ -64,7 +64,7 @@ def test_what_is_new_is_solved_for_in_the_same_frame(chain, change):
     assert result.error == pytest.approx(gap(chain), abs=1e-5)
 
 
-def test_a_target_below_its_own_bone_is_told_at_once_wherever_it_hung(chain, world):
+def test_target_below_its_own_bone_is_reported_at_once(chain, world):
     places = (chain.root, world, world.attach_new_node("other"))
     for place in places:
         chain.target.reparent_to(place)
@@ -76,9 +76,7 @@ def test_a_target_below_its_own_bone_is_told_at_once_wherever_it_hung(chain, wor
 
 
 @pytest.mark.parametrize("which", ["target", "pole"])
-def test_a_target_or_pole_that_goes_is_told_at_once_and_when_it_comes_back(
-    chain, which
-):
+def test_removed_and_restored_targets_and_poles_are_reported_at_once(chain, which):
     node = getattr(chain, which)
     node.reparent_to(chain.root)
     chain.solve()
@@ -89,7 +87,7 @@ def test_a_target_or_pole_that_goes_is_told_at_once_and_when_it_comes_back(
     assert chain.solve().status is not SolveStatus.INVALID_TARGET
 
 
-def test_a_target_means_the_same_from_root_space_or_from_outside(world):
+def test_target_gives_the_same_goal_inside_and_outside_root_space(world):
     poses = []
     for outside in (False, True):
         body = world.attach_new_node("body")
@@ -112,7 +110,7 @@ def test_a_target_means_the_same_from_root_space_or_from_outside(world):
     assert np.allclose(*poses, atol=1e-5)
 
 
-def test_a_bone_hung_elsewhere_is_told_within_as_many_frames_as_there_are_nodes(chain):
+def test_reparented_bone_is_reported_within_as_many_frames_as_nodes(chain):
     for bone in chain.bones[1:]:
         above = bone.get_parent()
         bone.reparent_to(chain.root)

@@ -62,7 +62,7 @@ def stack(world: p3d.NodePath) -> dict[str, IKChain]:
 
 
 @pytest.mark.parametrize("order", [*itertools.permutations(("spine", "arm", "finger"))])
-def test_a_root_on_another_rigs_bones(world, task_mgr, order) -> None:
+def test_root_on_another_rigs_bones_runs_after_it(world, task_mgr, order) -> None:
     chains = stack(world)
     for name in order:
         chains[name].start(task_mgr)
@@ -80,7 +80,9 @@ def test_a_root_on_another_rigs_bones(world, task_mgr, order) -> None:
 
 @pytest.mark.parametrize("what", ["target", "pole"])
 @pytest.mark.parametrize("first", [0, 1])
-def test_a_target_or_pole_below_another_rigs_bone(world, task_mgr, what, first) -> None:
+def test_target_or_pole_below_another_rigs_bone_runs_after_it(
+    world, task_mgr, what, first
+) -> None:
     one, two = limb(world, 3, "one"), limb(world, 3, "two")
     two[0].set_x(2.0)
     held = one[-1].attach_new_node("gun").attach_new_node("grip")
@@ -115,7 +117,7 @@ def test_phases_come_before_orders_and_starts(task_mgr) -> None:
     assert log == ["files", "clip", "body", "limb", "late", "gaze", "record"]
 
 
-def test_a_phase_is_given_by_name_too(world) -> None:
+def test_phase_can_be_given_by_name(world) -> None:
     chain = IKChain(limb(world)[-1], 2)
     assert chain.phase is Phase.LIMBS
     chain.phase = "secondary"
@@ -124,7 +126,7 @@ def test_a_phase_is_given_by_name_too(world) -> None:
         chain.phase = "limb"
 
 
-def test_rigs_of_ones_own_say_what_they_read(world, task_mgr) -> None:
+def test_custom_rigs_declare_what_they_read(world, task_mgr) -> None:
     log: list[str] = []
     tail = world.attach_new_node("tail")
     system = IKSystem.of(task_mgr)
@@ -155,7 +157,7 @@ def test_writers_run_before_soft_reads_unless_that_makes_a_cycle(
     assert not warned
 
 
-def test_a_reparented_target_is_noticed(world, task_mgr) -> None:
+def test_reparented_target_is_detected(world, task_mgr) -> None:
     one, two = limb(world, 3, "one"), limb(world, 3, "two")
     two[0].set_x(1.0)
     ball = world.attach_new_node("ball")
@@ -173,7 +175,7 @@ def test_a_reparented_target_is_noticed(world, task_mgr) -> None:
     assert IKSystem.of(task_mgr).rigs == (follower, leader)
 
 
-def test_a_circle_is_one_warning(world, task_mgr, warned) -> None:
+def test_cycle_causes_one_warning(world, task_mgr, warned) -> None:
     one, two = limb(world, 3, "one"), limb(world, 3, "two")
     two[0].set_x(1.0)
     left = IKChain(one[-1], 3, two[-1].attach_new_node("on two")).start(task_mgr)
@@ -190,7 +192,7 @@ def test_a_circle_is_one_warning(world, task_mgr, warned) -> None:
     assert IKSystem.of(task_mgr).rigs == (right, last, left)
 
 
-def test_what_turns_the_same_bones_waits_for_nobody(world, task_mgr, warned) -> None:
+def test_rigs_on_the_same_bones_do_not_wait(world, task_mgr, warned) -> None:
     nodes = limb(world, 4)
     whole = IKChain(nodes[-1], 4).start(task_mgr)
     part = IKChain(nodes[2], 2).start(task_mgr)
@@ -200,7 +202,7 @@ def test_what_turns_the_same_bones_waits_for_nobody(world, task_mgr, warned) -> 
     assert not warned
 
 
-def test_nothing_is_worked_out_while_nothing_changes(world, task_mgr) -> None:
+def test_order_is_kept_while_nothing_changes(world, task_mgr) -> None:
     made: list[Callable[[], Any]] = []
     log: list[str] = []
 
@@ -215,7 +217,7 @@ def test_nothing_is_worked_out_while_nothing_changes(world, task_mgr) -> None:
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_a_result_is_about_the_nodes_as_they_are(world, kind) -> None:
+def test_result_refers_to_the_current_nodes(world, kind) -> None:
     nodes = limb(world, 3)
     target = world.attach_new_node("target")
     target.set_pos(0.6, 0.4, 2.0)

@@ -8,7 +8,7 @@ from ikrig.scene.fade import Fade
 
 
 @pytest.mark.parametrize(("start", "end"), [(0.0, 1.0), (0.8, 0.3), (-2.0, 5.0)])
-def test_a_fade_is_level_at_both_ends_and_steepest_between(start, end):
+def test_fade_is_a_smoothstep(start, end):
     for frames in (1, 3, 60):
         fade, dt = Fade(start, end, 0.5), 0.5 / frames
         for k in range(1, frames):
@@ -23,13 +23,13 @@ def test_a_fade_is_level_at_both_ends_and_steepest_between(start, end):
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.5])
-def test_a_fade_may_take_no_time_and_a_frame_may_be_long(seconds):
+def test_fade_accepts_duration_0_and_long_frames(seconds):
     fade = Fade(1.0, 0.25, seconds)
     assert fade.done is (seconds == 0.0)
     assert fade.step(seconds) == 0.25 and fade.done
 
 
-def test_a_frame_of_no_time_stays():
+def test_zero_time_step_does_not_advance_a_fade():
     fade = Fade(1.0, 0.25, 0.5)
     assert fade.step(0.0) == 1.0 and not fade.done
     halfway = fade.step(0.25)

@@ -55,7 +55,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch, rig: Any, value: float) -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("make", [ikrig.IKChain, ikrig.IKTree])
-def test_a_solver_that_breaks_leaves_every_node_alone(world, monkeypatch, make, value):
+def test_failing_solver_leaves_every_node_unchanged(world, monkeypatch, make, value):
     if make is ikrig.IKChain:
         rig = ikrig.IKChain(limb(world)[-1], 4)
         rig.target.set_pos(1, 1, 2)
@@ -78,7 +78,7 @@ def test_a_solver_that_breaks_leaves_every_node_alone(world, monkeypatch, make, 
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01])
-def test_poses_of_the_largest_stretch_are_finite(world, scale) -> None:
+def test_poses_with_maximum_stretch_are_finite(world, scale) -> None:
     nodes = limb(world, scales=[scale, 1, 1, 1, 1])
     chain = ikrig.IKChain(nodes[-1], 4, stretch=1e6)
     chain.update(1 / 60)
@@ -91,7 +91,7 @@ def test_poses_of_the_largest_stretch_are_finite(world, scale) -> None:
     assert np.isfinite(mats(world)).all()
 
 
-def test_a_root_pulled_beyond_single_precision_stays(world) -> None:
+def test_root_moved_beyond_single_precision_keeps_the_pose(world) -> None:
     tree = ikrig.IKTree(body(world), pinned=False)
     for place in ((FAR, 0, 0), (FAR, FAR, FAR), (-FAR, FAR, 0)):
         for effector in tree.effectors:
@@ -107,7 +107,7 @@ def stage() -> Iterator[Stage]:
     made.close()
 
 
-def test_joints_of_the_largest_stretch_are_finite(stage) -> None:
+def test_joints_with_maximum_stretch_are_finite(stage) -> None:
     actor = stage.body("humanoid")
     chain = ikrig.ActorRig(actor).chain("LeftHand", stretch=1e6)
     for place in ((FAR, 0, 0), (FAR, FAR, FAR)):

@@ -76,7 +76,7 @@ def test_flat_parent_and_bad_mouse_leave_the_handle_in_place(stage: Stage) -> No
     assert node.get_pos() == before
 
 
-def test_lost_or_blind_camera(stage: Stage) -> None:
+def test_lost_or_invalid_camera_does_not_raise(stage: Stage) -> None:
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)
     at = stage.screen(node)
@@ -171,7 +171,7 @@ SET_UP_ERRORS = {
 
 
 @pytest.mark.parametrize("words", SET_UP_ERRORS)
-def test_wrong_set_up_is_refused(stage: Stage, words: str) -> None:
+def test_invalid_set_up_is_refused(stage: Stage, words: str) -> None:
     node = stage.node(0, 0, 0)
     children = stage.render.get_num_children()
     for call in SET_UP_ERRORS[words]:
@@ -184,7 +184,7 @@ def test_wrong_set_up_is_refused(stage: Stage, words: str) -> None:
     stage.gizmos.update()
 
 
-def test_numbers_of_any_kind_are_numbers(stage: Stage) -> None:
+def test_number_types_are_accepted(stage: Stage) -> None:
     node = stage.node(0, 0, 1)
     for color in (p3d.LVecBase4(1, 0, 0, 1), np.array([1.0, 0, 0]), [1, 0, 0]):
         handle = stage.gizmos.add_handle(node, color=color, radius=np.float32(2))
@@ -193,7 +193,7 @@ def test_numbers_of_any_kind_are_numbers(stage: Stage) -> None:
         stage.gizmos.update()
 
 
-def test_a_refused_change_changes_nothing(stage: Stage) -> None:
+def test_refused_change_changes_nothing(stage: Stage) -> None:
     node = stage.node(0, 0, 1)
     handle = stage.gizmos.add_handle(node, color=(1, 0, 0), radius=2.0, label="a")
     with pytest.raises(SettingError):
@@ -225,7 +225,7 @@ def test_adding_twice_keeps_one_handle(stage: Stage) -> None:
     assert stage.gizmos.handles == (first,)
 
 
-def test_destroy_leaves_the_scene_as_it_was() -> None:
+def test_destroy_restores_the_scene() -> None:
     stage = Stage()
     stage.gizmos.destroy()
     node = stage.node(0, 0, 1)
@@ -245,7 +245,7 @@ def test_destroy_leaves_the_scene_as_it_was() -> None:
     assert handle not in gizmos.handles
 
 
-def test_after_destroy_all_is_quiet_but_adding_is_refused(
+def test_destroyed_layer_is_inactive_and_refuses_additions(
     stage: Stage, app: SimpleNamespace
 ) -> None:
     node, chain, gizmos = stage.node(0, 0, 1), limb_chain(stage), stage.gizmos
@@ -319,7 +319,7 @@ def app() -> SimpleNamespace:
     assert {task.name for task in taskMgr.getAllTasks()} - {DRAW_TASK} == before
 
 
-def test_all_is_drawn_without_a_mouse_until_destroyed() -> None:
+def test_gizmos_are_drawn_without_a_mouse() -> None:
     from direct.task.TaskManagerGlobal import taskMgr
 
     def tasks() -> int:
@@ -343,7 +343,7 @@ def test_all_is_drawn_without_a_mouse_until_destroyed() -> None:
     assert len(vertices(stage)) > 0
 
 
-def test_mouse_drives_the_layer(stage: Stage, app: SimpleNamespace) -> None:
+def test_mouse_moves_handles(stage: Stage, app: SimpleNamespace) -> None:
     node, mouse = stage.node(0, 0, 1), app.mouseWatcherNode
     handle = stage.gizmos.add_handle(node)
     stage.gizmos.attach_mouse(app)
@@ -389,7 +389,7 @@ def test_mouse_drives_the_layer(stage: Stage, app: SimpleNamespace) -> None:
     assert stage.gizmos.axis is None
 
 
-def test_without_a_window_there_is_no_mouse(stage: Stage, app: SimpleNamespace) -> None:
+def test_mouse_is_absent_without_a_window(stage: Stage, app: SimpleNamespace) -> None:
     app.mouseWatcherNode = None
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)

@@ -50,7 +50,7 @@ def spot_at(stage: Stage, point: np.ndarray) -> tuple[float, float]:
 
 @pytest.mark.parametrize("frame", ["world", "tool"])
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
-def test_an_arrow_moves_along_its_axis_alone(axis: str, frame: str) -> None:
+def test_arrow_moves_along_its_axis_only(axis: str, frame: str) -> None:
     stage = Stage()
     node = posed(stage)
     stage.gizmos.frame = frame
@@ -72,7 +72,7 @@ def test_an_arrow_moves_along_its_axis_alone(axis: str, frame: str) -> None:
 
 
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
-def test_a_ring_turns_about_the_tools_own_axis_as_jogging_does(axis: str) -> None:
+def test_ring_rotates_about_the_tools_axis_like_jogging(axis: str) -> None:
     stage = Stage()
     node = posed(stage)
     stage.gizmos.frame = "tool"
@@ -99,7 +99,7 @@ def test_a_ring_turns_about_the_tools_own_axis_as_jogging_does(axis: str) -> Non
     assert place(node) == pytest.approx(start, abs=1e-5)
 
 
-def test_the_keys_axis_is_of_the_same_frame() -> None:
+def test_axis_keys_use_the_same_frame() -> None:
     stage = Stage()
     node = posed(stage)
     stage.gizmos.frame, stage.gizmos.axis = "tool", "y"
@@ -109,7 +109,7 @@ def test_the_keys_axis_is_of_the_same_frame() -> None:
     assert place(node) == pytest.approx(start + 0.5 * way, abs=1e-4)
 
 
-def test_handles_that_can_not_be_turned_have_no_arrows() -> None:
+def test_handles_that_cannot_rotate_have_no_arrows() -> None:
     stage = Stage()
     node = stage.node(0.5, 1, 1.5)
     stage.gizmos.add_handle(node)
@@ -121,7 +121,7 @@ def test_handles_that_can_not_be_turned_have_no_arrows() -> None:
     assert stage.gizmos.press(*spot_at(stage, grab)) is None
 
 
-def test_an_arrow_that_points_at_the_eye_is_not_there() -> None:
+def test_arrow_pointing_at_the_eye_is_hidden() -> None:
     stage = Stage()
     stage.camera.set_pos_hpr(0, -12, 1, 0, 0, 0)
     node = stage.node(0, 0, 1)
@@ -137,12 +137,12 @@ def test_an_arrow_that_points_at_the_eye_is_not_there() -> None:
 
 
 @pytest.mark.parametrize("frame", ["hand", None, 3, float("nan"), ["tool"]])
-def test_other_frames_are_one_error(frame: object) -> None:
+def test_unknown_frames_are_one_error(frame: object) -> None:
     with pytest.raises(SettingError, match="frame must be 'world' or 'tool'"):
         Stage().gizmos.frame = frame  # type: ignore[assignment]
 
 
-def test_a_tool_without_extent_takes_the_worlds_axes() -> None:
+def test_tool_without_size_uses_the_worlds_axes() -> None:
     stage = Stage()
     node = posed(stage)
     stage.gizmos.frame = "tool"

@@ -77,7 +77,7 @@ BLIND: dict[str, Callable[[Stage], object]] = {
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("how", BLIND)
-def test_camera_that_sees_nothing(stage: Stage, how: str) -> None:
+def test_camera_that_sees_nothing_does_not_raise(stage: Stage, how: str) -> None:
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)
     stage.gizmos.add(limb_chain(stage))
@@ -115,7 +115,7 @@ def test_camera_that_sees_nothing(stage: Stage, how: str) -> None:
         lambda s: s.camera.set_pos(1e30, -1e30, 3e38),
     ],
 )
-def test_odd_cameras_draw_finite_pictures(
+def test_unusual_cameras_draw_finite_geometry(
     stage: Stage, change: Callable[[Stage], object]
 ) -> None:
     node = stage.node(0, 0, 1)
@@ -128,7 +128,7 @@ def test_odd_cameras_draw_finite_pictures(
     assert np.isfinite(np.array(node.get_mat())).all()
 
 
-def test_lens_without_a_shape_counts_as_square(stage: Stage) -> None:
+def test_lens_without_aspect_ratio_counts_as_square(stage: Stage) -> None:
     lens = matrix_lens(*np.array(lens_of(stage).get_projection_mat()).ravel())
     lens.set_aspect_ratio(0)
     take_lens(stage, lens)
@@ -138,7 +138,7 @@ def test_lens_without_a_shape_counts_as_square(stage: Stage) -> None:
     assert np.isfinite(vertices(stage)).all()
 
 
-def test_a_camera_that_sees_again(stage: Stage) -> None:
+def test_restored_camera_draws_again(stage: Stage) -> None:
     node = stage.node(0, 0, 1)
     handle = stage.gizmos.add_handle(node)
     at = stage.screen(node)

@@ -94,7 +94,7 @@ def test_handles_follow_a_live_replaced_target_and_pole(
     assert nodes(gizmos) == [chain.target, old]
 
 
-def test_replaced_target_is_let_go(
+def test_replaced_target_is_released(
     gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     gizmos.add(chain)
@@ -127,7 +127,7 @@ def test_removed_target_comes_back_with_a_new_one(
         assert nodes(gizmos) == [chain.target, chain.pole]
 
 
-def test_removing_a_chain_keeps_what_others_hold(
+def test_removing_a_chain_keeps_shared_handles(
     gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     other = make_chain(render)
@@ -171,7 +171,7 @@ STATES = {
 
 
 @pytest.mark.parametrize("status", STATES)
-def test_target_tells_the_status_by_colour_shape_and_word(
+def test_target_shows_the_status_by_colour_shape_and_text(
     gizmos: Gizmos, chain: IKChain, render: p3d.NodePath, status: str
 ) -> None:
     gizmos.add(chain)
@@ -195,7 +195,7 @@ def test_target_tells_the_status_by_colour_shape_and_word(
         assert label.node().get_text() == f"target  {word}"
 
 
-def test_a_chain_that_is_off_has_no_status(gizmos: Gizmos, chain: IKChain) -> None:
+def test_disabled_chain_has_no_status(gizmos: Gizmos, chain: IKChain) -> None:
     gizmos.add(chain)
     plain = gizmos.handles[0].color
     chain.weight = 0.0
@@ -205,13 +205,13 @@ def test_a_chain_that_is_off_has_no_status(gizmos: Gizmos, chain: IKChain) -> No
     assert (gizmos.handles[0].shape, gizmos.handles[0].status_text) == ("sphere", "")
 
 
-def test_colours_tell_states_apart() -> None:
+def test_status_colours_are_distinct() -> None:
     amber, orange = STATUS_COLORS["UNREACHABLE"], STATUS_COLORS["STALLED"]
     assert STATUS_COLORS["MAX_ITERATIONS"] == orange
     assert len({*STATUS_COLORS.values(), amber}) == 4
 
 
-def test_library_statuses_all_have_a_colour() -> None:
+def test_every_status_has_a_colour() -> None:
     from ikrig.solvers import SolveStatus
 
     assert {status.name for status in SolveStatus} == set(STATUS_COLORS)
@@ -238,7 +238,7 @@ def test_geometry_covers_joints_target_and_pole(
         assert gap < 0.08
 
 
-def test_picture_is_the_same_under_any_parent(
+def test_drawing_is_the_same_under_any_parent(
     gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     gizmos.add(chain)
@@ -253,7 +253,7 @@ def test_picture_is_the_same_under_any_parent(
     assert drawn(render) == pytest.approx(plain, abs=1e-4)
 
 
-def test_still_scene_is_not_drawn_again(
+def test_unchanged_scene_is_not_redrawn(
     gizmos: Gizmos, chain: IKChain, camera: p3d.NodePath, render: p3d.NodePath
 ) -> None:
     def stamps() -> list[str]:
@@ -279,7 +279,7 @@ def test_chains_of_any_length(gizmos: Gizmos, render: p3d.NodePath, bones: int) 
     assert np.isfinite(drawn(render)).all()
 
 
-def test_degenerate_pictures_are_finite(
+def test_degenerate_chains_draw_finite_geometry(
     gizmos: Gizmos, chain: IKChain, camera: p3d.NodePath, render: p3d.NodePath
 ) -> None:
     gizmos.add(chain)
@@ -339,7 +339,9 @@ def test_axis_guide_is_drawn_while_dragging(
     assert np.abs(drawn(render)[:, 2]).max() < 10
 
 
-def test_nothing_piles_up(gizmos: Gizmos, chain: IKChain, render: p3d.NodePath) -> None:
+def test_geometry_does_not_accumulate(
+    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+) -> None:
     gizmos.add(chain)
     gizmos.update()
     before = len(render.find_all_matches("**"))

@@ -45,7 +45,7 @@ LOST: dict[str, Callable[[p3d.NodePath], object]] = {
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("how", LOST)
-def test_node_that_is_nowhere(stage: Stage, how: str) -> None:
+def test_node_with_infinite_position_is_skipped(stage: Stage, how: str) -> None:
     node, other = stage.node(0, 0, 1), stage.node(2, 0, 1)
     stage.gizmos.add_handle(node)
     kept = stage.gizmos.add_handle(other)
@@ -61,7 +61,7 @@ def test_node_that_is_nowhere(stage: Stage, how: str) -> None:
 
 
 @pytest.mark.parametrize("scale", [(0, 0, 0), (1, 1, 0), (1e-30,) * 3, (1e30,) * 3])
-def test_parent_that_leads_nowhere_keeps_the_node(
+def test_singular_parent_keeps_the_node_in_place(
     stage: Stage, scale: tuple[float, float, float]
 ) -> None:
     node = stage.node(0, 0, 0)
@@ -75,7 +75,7 @@ def test_parent_that_leads_nowhere_keeps_the_node(
 
 
 @pytest.mark.parametrize("which", ["top", "camera"])
-def test_handle_of_the_top_or_the_camera(stage: Stage, which: str) -> None:
+def test_handle_on_the_top_node_or_the_camera(stage: Stage, which: str) -> None:
     node = stage.render if which == "top" else stage.camera
     stage.gizmos.add_handle(node)
     all_calls(stage, *stage.screen(stage.render))
@@ -83,7 +83,7 @@ def test_handle_of_the_top_or_the_camera(stage: Stage, which: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["render", "copy", "children"])
-def test_scene_that_is_taken_away(stage: Stage, how: str) -> None:
+def test_removed_scene_does_not_raise(stage: Stage, how: str) -> None:
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)
     stage.gizmos.add(limb_chain(stage))
@@ -103,7 +103,9 @@ def test_scene_that_is_taken_away(stage: Stage, how: str) -> None:
     "spot",
     [(math.nan, 0), (INF, -INF), (1e30, 1e30), ("a", 0), (None, None), (10**400, 0)],
 )
-def test_mouse_that_is_nowhere(stage: Stage, spot: tuple[object, object]) -> None:
+def test_invalid_mouse_position_is_ignored(
+    stage: Stage, spot: tuple[object, object]
+) -> None:
     node = stage.node(0, 0, 1)
     handle = stage.gizmos.add_handle(node)
     assert stage.gizmos.hover(*spot) is None
@@ -134,7 +136,7 @@ def test_mouse_that_is_nowhere(stage: Stage, spot: tuple[object, object]) -> Non
         lambda c: c.bones[1].reparent_to(p3d.NodePath("elsewhere")),
     ],
 )
-def test_chain_that_cannot_be_solved(
+def test_unsolvable_chain_does_not_raise(
     stage: Stage, ruin: Callable[[IKChain], object]
 ) -> None:
     chain = limb_chain(stage)
@@ -165,7 +167,7 @@ class Broken(IKChain):
 
 
 @pytest.mark.parametrize("name", ["bones", "effectors", "result", "binding"])
-def test_chain_that_cannot_be_read_is_left_out(
+def test_unreadable_chain_is_skipped(
     stage: Stage,
     name: str,
     monkeypatch: pytest.MonkeyPatch,

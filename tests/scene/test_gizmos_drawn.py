@@ -193,14 +193,14 @@ def drawn(name: str, lens: str) -> list[list[float]]:
 
 @pytest.mark.parametrize("lens", LENSES)
 @pytest.mark.parametrize("name", DRAWN)
-def test_it_is_drawn_as_it_was(name, lens):
+def test_drawing_matches_the_reference(name, lens):
     wanted, found = json.loads(FILE.read_text())[f"{name} {lens}"], drawn(name, lens)
     assert [len(row) for row in found] == [len(row) for row in wanted]
     for here, there in zip(found, wanted, strict=True):
         np.testing.assert_allclose(here, there, rtol=1e-4, atol=1e-2)
 
 
-def test_it_is_drawn_over_the_scene_and_hidden_parts_dimly():
+def test_gizmos_are_drawn_over_the_scene_and_dimmed_where_hidden():
     stage = Stage()
     root = stage.render.find("**/ikrig-gizmos")
     passes = root.find_all_matches("pass")

@@ -65,7 +65,7 @@ def drag(stage: Stage, handle: Handle, dx: float, dy: float) -> None:
     "scale",
     [(1, 1, 1), (1 / 260,) * 3, (40, 40, 40), (0.01, 1, 7), (3, 0.2, -0.5)],
 )
-def test_handles_are_as_large_as_the_chain_is_in_the_world(
+def test_handle_size_follows_the_chains_world_size(
     stage: Stage, scale: tuple[float, float, float]
 ) -> None:
     chain = chain_of(stage)
@@ -84,7 +84,7 @@ def test_handles_are_as_large_as_the_chain_is_in_the_world(
     assert radii(stage) == pytest.approx([changed] * 2, rel=1e-4)
 
 
-def test_radius_that_the_caller_gave_stays(stage: Stage) -> None:
+def test_given_radius_is_kept(stage: Stage) -> None:
     chain = chain_of(stage)
     stage.gizmos.add_handle(chain.target, radius=0.3)
     stage.gizmos.add(chain)
@@ -95,9 +95,7 @@ def test_radius_that_the_caller_gave_stays(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("why", ["flat", "infinite", "away"])
-def test_chain_without_a_size_gets_handles_of_the_usual_one(
-    stage: Stage, why: str
-) -> None:
+def test_chain_without_size_has_default_handles(stage: Stage, why: str) -> None:
     chain = chain_of(stage)
     target, pole = chain.target, chain.pole
     assert pole is not None
@@ -142,9 +140,7 @@ def test_chain_bends_towards_a_dragged_pole(stage: Stage, chain: IKChain) -> Non
 
 
 @pytest.mark.parametrize("how", ["own", "other"])
-def test_target_removed_in_the_middle_of_a_drag(
-    stage: Stage, chain: IKChain, how: str
-) -> None:
+def test_target_removed_during_a_drag(stage: Stage, chain: IKChain, how: str) -> None:
     drag(stage, stage.gizmos.handles[0], 0.02, 0.02)
     chain.solve()
     pose = [bone.get_mat() for bone in chain.bones]
@@ -169,7 +165,7 @@ def test_target_removed_in_the_middle_of_a_drag(
 # -- colours
 
 
-def test_colours_tell_how_the_last_solve_went(stage: Stage, chain: IKChain) -> None:
+def test_colours_show_the_last_status(stage: Stage, chain: IKChain) -> None:
     def look() -> SolveStatus:
         status = chain.solve().status
         stage.gizmos.update()

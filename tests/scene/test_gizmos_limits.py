@@ -172,7 +172,7 @@ def test_needles_show_where_the_bones_are(stage: Stage, kind: str) -> None:
         assert abs(ball[0]) < 0.02 * ball[1]
 
 
-def test_spiral_gives_each_angle_a_place() -> None:
+def test_spiral_shows_each_angle_separately() -> None:
     lower, upper = math.radians(-270), math.radians(270)
     dial = Dial(np.array([1.0, 0, 0]), UP, lower, upper)
     same_direction = [dial.radius(math.radians(a)) for a in (-200, 160)]
@@ -196,7 +196,7 @@ def test_spiral_gives_each_angle_a_place() -> None:
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 40.0])
-def test_regions_are_as_large_as_the_bones(stage: Stage, scale: float) -> None:
+def test_region_size_follows_the_bones(stage: Stage, scale: float) -> None:
     above = stage.render.attach_new_node("above")
     above.set_scale(scale)
     chain = make_chain(stage, {"knee": HingeLimit("x", -1.0, 1.0)}, above)
@@ -213,7 +213,7 @@ def colors(stage: Stage, joint: str) -> list[tuple[float, ...]]:
     return [tuple(node.get_color_scale()) for node in geoms(stage, joint)]
 
 
-def test_what_blocks_is_red(stage: Stage) -> None:
+def test_blocking_limit_is_red(stage: Stage) -> None:
     chain = make_chain(
         stage,
         {
@@ -241,7 +241,7 @@ def test_what_blocks_is_red(stage: Stage) -> None:
     assert colors(stage, "hip")[0] == calm
 
 
-def test_of_several_axes_only_the_one_that_blocks_is_red(stage: Stage) -> None:
+def test_only_the_blocking_axis_is_red(stage: Stage) -> None:
     limits: dict[str | int, Limit] = {"hip": AxesLimit("xz", (-0.3, -3.0), (0.3, 3.0))}
     for joint in ("knee", "ankle"):
         limits[joint] = FixedLimit()
@@ -261,7 +261,7 @@ def count(stage: Stage) -> int:
     return len(geoms(stage, "*"))
 
 
-def test_limits_are_shown_as_they_are_now(stage: Stage) -> None:
+def test_current_limits_are_drawn(stage: Stage) -> None:
     chain = make_chain(stage, {})
     reach(stage, chain, 0.5, 0.5, 2.0)
     assert count(stage) == 0
@@ -285,7 +285,7 @@ def test_limits_are_shown_as_they_are_now(stage: Stage) -> None:
     assert count(stage) == 0
 
 
-def test_limits_can_be_switched_off(stage: Stage) -> None:
+def test_limits_can_be_hidden(stage: Stage) -> None:
     chain = make_chain(stage, {"hip": ConeLimit(1.0)})
     reach(stage, chain, 0.5, 0.5, 2.0)
     assert count(stage) == 1
@@ -300,7 +300,7 @@ def test_limits_can_be_switched_off(stage: Stage) -> None:
     assert count(stage) == 0
 
 
-def test_nothing_is_read_again_while_nothing_moves(stage: Stage) -> None:
+def test_unchanged_limits_are_not_read_again(stage: Stage) -> None:
     reads = []
 
     class Counted(IKChain):
@@ -342,7 +342,7 @@ def test_nothing_is_read_again_while_nothing_moves(stage: Stage) -> None:
         lambda c: c.target.remove_node(),
     ],
 )
-def test_limited_chain_that_cannot_be_solved(
+def test_unsolvable_limited_chain_does_not_raise(
     stage: Stage, ruin: Callable[[IKChain], object]
 ) -> None:
     chain = make_chain(

@@ -14,7 +14,7 @@ def stage() -> Stage:
     return Stage()
 
 
-def test_hover_finds_what_is_under_the_mouse(stage: Stage) -> None:
+def test_hover_finds_the_handle_under_the_mouse(stage: Stage) -> None:
     left, right = stage.node(-2, 0, 1), stage.node(2, 0, 1)
     a, b = stage.gizmos.add_handle(left), stage.gizmos.add_handle(right)
     assert stage.gizmos.hover(*stage.screen(left)) is a
@@ -38,7 +38,7 @@ def test_nearest_to_the_eye_wins(lens: str, order: tuple[int, int]) -> None:
     assert stage.gizmos.hover(0, 0).node == near
 
 
-def test_slack_of_a_few_pixels_but_a_hit_beats_a_near_miss() -> None:
+def test_picking_tolerance_prefers_a_hit_to_a_near_miss() -> None:
     stage = Stage()
     node = stage.node(0, 0, 0)
     node.set_pos(stage.camera, 0, 60, 0)
@@ -68,7 +68,7 @@ def test_size_on_screen_is_about_constant(distance: float) -> None:
     assert 17 <= reach <= 60
 
 
-def test_near_handle_keeps_its_least_world_size() -> None:
+def test_near_handle_keeps_its_minimum_world_size() -> None:
     stage = Stage()
     node = stage.node(0, 0, 0)
     node.set_pos(stage.camera, 0, 4, 0)
@@ -79,7 +79,7 @@ def test_near_handle_keeps_its_least_world_size() -> None:
 
 
 @pytest.mark.parametrize("lens", ["perspective", "orthographic"])
-def test_behind_the_camera_is_not_picked(lens: str) -> None:
+def test_handles_behind_the_camera_are_not_picked(lens: str) -> None:
     stage = Stage(LENSES[lens]())
     node = stage.node(0, 0, 0)
     stage.gizmos.add_handle(node)
@@ -89,7 +89,7 @@ def test_behind_the_camera_is_not_picked(lens: str) -> None:
         assert stage.gizmos.hover(0, 0) is None
 
 
-def test_hover_while_dragging_is_the_held_handle(stage: Stage) -> None:
+def test_hover_while_dragging_is_the_dragged_handle(stage: Stage) -> None:
     a, b = stage.node(-2, 0, 1), stage.node(2, 0, 1)
     held = stage.gizmos.add_handle(a)
     stage.gizmos.add_handle(b)
@@ -97,7 +97,7 @@ def test_hover_while_dragging_is_the_held_handle(stage: Stage) -> None:
     assert stage.gizmos.hover(*stage.screen(b)) is held
 
 
-def test_invisible_handles_are_out_of_reach(stage: Stage) -> None:
+def test_hidden_handles_are_not_picked(stage: Stage) -> None:
     node = stage.node(0, 0, 1)
     handle = stage.gizmos.add_handle(node)
     at = stage.screen(node)

@@ -94,7 +94,7 @@ PICTURE = """
 """
 
 
-def test_picture() -> None:
+def test_gizmos_appear_in_the_rendered_picture() -> None:
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(PICTURE)],
         capture_output=True,
@@ -118,6 +118,6 @@ def test_picture() -> None:
     assert max(red, blue) + 40 < dimmed < green
 
 
-def test_mask_spares_one_bit_that_panda_leaves_to_cameras() -> None:
+def test_mask_is_a_single_camera_bit() -> None:
     assert GIZMO_MASK.get_num_on_bits() == 1
     assert (GIZMO_MASK & p3d.PandaNode.get_all_camera_mask()) == GIZMO_MASK

@@ -71,7 +71,7 @@ def visible_angle(stage: Stage, axis: str) -> float:
 @pytest.mark.parametrize("kind", RIGID)
 @pytest.mark.parametrize("lens", ["perspective", "orthographic", "off-axis"])
 @pytest.mark.parametrize("axis", AXES)
-def test_a_ring_turns_about_its_world_axis(axis: str, lens: str, kind: str) -> None:
+def test_ring_rotates_about_its_world_axis(axis: str, lens: str, kind: str) -> None:
     stage = Stage(LENSES[lens]())
     stage.camera.set_pos(6, -9, 7)
     stage.camera.look_at(0, 0, 1)
@@ -95,7 +95,7 @@ def test_a_ring_turns_about_its_world_axis(axis: str, lens: str, kind: str) -> N
 
 
 @pytest.mark.parametrize("kind", PARENTS)
-def test_a_ring_brings_the_handle_back_with_the_mouse(kind: str) -> None:
+def test_ring_returns_the_handle_with_the_mouse(kind: str) -> None:
     stage = Stage()
     node = turning_handle(stage, kind)
     before, scale = node.get_quat(), node.get_scale()
@@ -110,7 +110,7 @@ def test_a_ring_brings_the_handle_back_with_the_mouse(kind: str) -> None:
     assert node.get_scale().almost_equal(scale, 1e-4)
 
 
-def test_a_ring_snaps_to_15_degrees(stage: Stage) -> None:
+def test_ring_snaps_to_15_degrees(stage: Stage) -> None:
     node = turning_handle(stage)
     node.set_hpr(0, 0, 0)
     radius, start = ring_radius(stage, node), visible_angle(stage, "z")
@@ -121,7 +121,7 @@ def test_a_ring_snaps_to_15_degrees(stage: Stage) -> None:
         assert node.get_h() == pytest.approx(given, abs=1e-3)
 
 
-def test_a_ring_seen_edge_on_turns_along_the_screen(stage: Stage) -> None:
+def test_ring_seen_edge_on_follows_the_screen(stage: Stage) -> None:
     stage.camera.set_pos_hpr(0, -12, 1, 0, 0, 0)
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node, rotates=True)
@@ -141,7 +141,7 @@ def test_a_ring_seen_edge_on_turns_along_the_screen(stage: Stage) -> None:
     assert last == pytest.approx(145 / RING_PIXELS, rel=0.15)
 
 
-def test_only_what_was_pressed_and_can_be_turned_has_rings(stage: Stage) -> None:
+def test_only_selected_rotatable_handles_have_rings(stage: Stage) -> None:
     turns, moves = stage.node(-1, 0, 1), stage.node(2, 0, 1)
     stage.gizmos.add_handle(turns, rotates=True)
     stage.gizmos.add_handle(moves)
@@ -194,7 +194,7 @@ def test_targets_have_rings_where_their_rotation_counts(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("lens", ["perspective", "orthographic", "off-axis"])
-def test_on_the_floor_a_handle_keeps_its_height(lens: str) -> None:
+def test_floor_drag_keeps_the_height(lens: str) -> None:
     stage = Stage(LENSES[lens]())
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)
@@ -207,7 +207,7 @@ def test_on_the_floor_a_handle_keeps_its_height(lens: str) -> None:
         assert node.get_z() == pytest.approx(1, abs=1e-4)
 
 
-def test_the_sky_is_no_floor(stage: Stage) -> None:
+def test_floor_drag_stops_at_the_horizon(stage: Stage) -> None:
     stage.camera.set_pos_hpr(0, -10, 2, 0, -5, 0)
     node = stage.node(0, 0, 1)
     stage.gizmos.add_handle(node)
@@ -220,7 +220,7 @@ def test_the_sky_is_no_floor(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("lens", ["perspective", "orthographic", "off-axis"])
-def test_in_depth_a_handle_stays_under_the_mouse_where_it_was_pressed(
+def test_depth_drag_keeps_the_handle_under_the_mouse(
     lens: str,
 ) -> None:
     stage = Stage(LENSES[lens]())
@@ -241,7 +241,7 @@ def test_in_depth_a_handle_stays_under_the_mouse_where_it_was_pressed(
         assert stage.depth(node) > 0
 
 
-def test_a_line_is_dropped_to_the_floor_while_dragging(stage: Stage) -> None:
+def test_drop_line_is_drawn_while_dragging(stage: Stage) -> None:
     node = stage.node(0, 0, 1.5)
     stage.gizmos.add_handle(node)
     stage.gizmos.floor = -1.0

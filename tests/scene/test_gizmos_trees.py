@@ -106,7 +106,7 @@ def test_every_effector_has_a_handle(stage: Stage) -> None:
     assert len(vertices(stage)) == 0
 
 
-def test_shared_and_added_handles_stay(stage: Stage) -> None:
+def test_shared_and_added_handles_are_kept(stage: Stage) -> None:
     tree = torso_tree(stage)
     left, right = (effector.target for effector in tree.effectors)
     stage.gizmos.add_handle(left, color=(1, 1, 0), radius=0.3)
@@ -122,7 +122,7 @@ def test_shared_and_added_handles_stay(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("scale", [1 / 260, 1.0, 40.0])
-def test_handles_are_as_large_as_the_longest_limb(stage: Stage, scale: float) -> None:
+def test_handle_size_follows_the_longest_limb(stage: Stage, scale: float) -> None:
     above = stage.render.attach_new_node("above")
     above.set_scale(scale)
     tree = torso_tree(stage, above)
@@ -152,7 +152,7 @@ def test_effector_follows_a_dragged_target(stage: Stage) -> None:
 # -- what colours and lines tell
 
 
-def test_each_effector_tells_whether_it_is_there(stage: Stage) -> None:
+def test_each_effector_shows_whether_it_reaches(stage: Stage) -> None:
     tree = torso_tree(stage, pinned=True)
     left, right = tree["left hand"], tree["right hand"]
     assert GREEN not in {h.color for h in stage.gizmos.handles}  # not solved yet
@@ -183,7 +183,7 @@ def test_each_effector_tells_whether_it_is_there(stage: Stage) -> None:
     assert {h.color for h in stage.gizmos.handles} == {GREEN}
 
 
-def test_a_tolerance_of_its_own_decides(stage: Stage) -> None:
+def test_effector_tolerance_decides_its_status(stage: Stage) -> None:
     tree = torso_tree(stage, tolerance=0.5, weight=0.9)
     left, right = tree["left hand"], tree["right hand"]
     right.target.set_pos(60, 0, 1.0)
@@ -218,7 +218,7 @@ def test_invalid_targets_are_red(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("how", ["own", "other"])
-def test_target_removed_in_the_middle_of_a_drag(stage: Stage, how: str) -> None:
+def test_target_removed_during_a_drag(stage: Stage, how: str) -> None:
     tree = torso_tree(stage)
     tree.solve()
     left, right = tree.effectors
@@ -253,7 +253,7 @@ def test_target_removed_in_the_middle_of_a_drag(stage: Stage, how: str) -> None:
     ],
 )
 @pytest.mark.parametrize("pinned", [True, False])
-def test_ruined_tree_does_not_stop_a_frame(
+def test_broken_tree_does_not_stop_a_frame(
     stage: Stage, ruin: Callable[[IKTree], object], pinned: bool
 ) -> None:
     limits = {"chest": ConeLimit(0.5, twist=(-0.2, 0.2)), "left elbow": HingeLimit("z")}
@@ -306,7 +306,7 @@ def rope(render: p3d.NodePath, count: int) -> list[Rung]:
     return rungs
 
 
-def test_a_joint_of_a_deep_tree_costs_as_much_as_one_of_a_flat_tree(stage: Stage):
+def test_cost_per_joint_is_independent_of_depth(stage: Stage):
     work = []
     for count in (50, 200, 800):
         rungs = rope(stage.render, count)

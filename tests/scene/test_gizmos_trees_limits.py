@@ -73,7 +73,7 @@ def test_regions_lie_on_their_branches(stage: Stage, pinned: bool) -> None:
 
 
 @pytest.mark.parametrize("pinned", [True, False])
-def test_what_blocks_a_tree_is_red(stage: Stage, pinned: bool) -> None:
+def test_blocking_limit_of_a_tree_is_red(stage: Stage, pinned: bool) -> None:
     tree = torso_tree(
         stage,
         targets=dict.fromkeys(("left hand", "right hand", "chest")),
@@ -96,7 +96,7 @@ def test_what_blocks_a_tree_is_red(stage: Stage, pinned: bool) -> None:
 
 
 @pytest.mark.parametrize("pinned", [True, False])
-def test_tree_tells_angles_and_rotations(stage: Stage, pinned: bool) -> None:
+def test_tree_reports_angles_and_rotations(stage: Stage, pinned: bool) -> None:
     tree = torso_tree(
         stage,
         limits={"pelvis": HingeLimit("z", -1.0, 1.0), "right elbow": HingeLimit("y")},

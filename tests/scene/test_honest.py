@@ -29,7 +29,7 @@ def stage() -> Iterator[Stage]:
 
 
 @pytest.mark.parametrize("wrong", [(0.5, 7, 2), (1e25, 1e25, 1e25), (1, 1, math.inf)])
-def test_a_scale_that_can_not_be_is_told_in_every_frame(world, wrong) -> None:
+def test_invalid_scale_is_reported_in_every_frame(world, wrong) -> None:
     nodes = limb(world, 3)
     chain = ikrig.IKChain(nodes[-1], 3, limits={1: ikrig.SlideLimit("z", 0.0, 0.5)})
     chain.target.set_pos(0.5, 0.5, 2.0)
@@ -43,7 +43,7 @@ def test_a_scale_that_can_not_be_is_told_in_every_frame(world, wrong) -> None:
     assert result.error == pytest.approx(gap(chain), abs=1e-5)
 
 
-def test_new_limits_do_not_hide_a_bone_that_was_scaled(world) -> None:
+def test_new_limits_do_not_hide_a_scaled_bone(world) -> None:
     nodes = limb(world, 3)
     slide = {1: ikrig.SlideLimit("z", 0.0, 0.5)}
     chain = ikrig.IKChain(nodes[-1], 3, limits=slide)
@@ -56,7 +56,7 @@ def test_new_limits_do_not_hide_a_bone_that_was_scaled(world) -> None:
 
 
 @pytest.mark.parametrize("what", [0, 2])
-def test_a_pose_that_is_taken_back_is_measured_again(world, what) -> None:
+def test_restored_pose_is_measured_again(world, what) -> None:
     nodes = limb(world, 3)
     chain = ikrig.IKChain(nodes[-1], 3, weight=0.0)
     chain.target.set_pos(1.0, 1.0, 1.0)
@@ -70,7 +70,7 @@ def test_a_pose_that_is_taken_back_is_measured_again(world, what) -> None:
         assert chain.update(1 / 60).error == pytest.approx(gap(chain), abs=1e-5)
 
 
-def test_chains_of_an_actor_that_is_gone_say_so(stage) -> None:
+def test_chains_of_a_removed_actor_report_it(stage) -> None:
     actor = stage.body("humanoid")
     rig = ikrig.ActorRig(actor)
     chain, tree = rig.chain("LeftHand"), rig.tree({"RightHand": None, "Head": None})
@@ -84,7 +84,7 @@ def test_chains_of_an_actor_that_is_gone_say_so(stage) -> None:
 
 
 @pytest.mark.parametrize("bad", [(1e19, 0, 0), (0, -1e30, 0), (0, 0, math.inf)])
-def test_a_root_too_far_away_is_told(world, bad) -> None:
+def test_too_distant_root_is_reported(world, bad) -> None:
     nodes = limb(world, 2)
     chain = ikrig.IKChain(nodes[-1], 2)
     chain.target.set_pos(0.5, 0.5, 1.5)
@@ -119,7 +119,7 @@ def test_chains_are_solved_after_the_clip_on_the_frame_of_a_reload(stage, tmp_pa
     rig.remove()
 
 
-def test_a_place_that_is_nowhere_is_no_gap(world) -> None:
+def test_position_that_is_not_finite_has_no_gap(world) -> None:
     nodes = limb(world, 2)
     chain = ikrig.IKChain(nodes[-1], 2, weight=0.0)
     chain.update(1 / 60)
@@ -130,7 +130,7 @@ def test_a_place_that_is_nowhere_is_no_gap(world) -> None:
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_the_weight_is_the_reason_where_it_holds_the_pose_back(stage, kind) -> None:
+def test_weight_is_reported_as_the_reason_for_the_error(stage, kind) -> None:
     actor = stage.body("humanoid")
     rig = ikrig.ActorRig(actor)
     hands = {"LeftHand": None, "RightHand": None}

@@ -33,17 +33,17 @@ def rig():
         (lambda rig: ikrig.dump_rig(rig, "\0.yaml"), ikrig.OutputError, "null"),
     ],
 )
-def test_one_clear_sentence(rig, call, error, message):
+def test_junk_gives_one_clear_sentence(rig, call, error, message):
     with pytest.raises(error, match=message):
         call(rig)
 
 
-def test_a_clip_of_less_than_a_microsecond_is_written_and_read(tmp_path):
+def test_clip_below_a_microsecond_survives_a_round_trip(tmp_path):
     clip = ikrig.Clip("nod", events=[(1e-9, "top")])
     ikrig.dump_clip(clip, tmp_path / "nod.yaml")
     assert ikrig.load_clip(tmp_path / "nod.yaml").duration == clip.duration
 
 
-def test_no_eyes_may_be_an_empty_array(rig):
+def test_empty_array_means_no_eyes(rig):
     gaze = ikrig.LookAt(rig.actor_rig, None, eyes=np.zeros(0))
     gaze.remove()

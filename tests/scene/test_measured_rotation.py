@@ -14,7 +14,7 @@ from tests.scene.conftest import limb
 
 @pytest.mark.parametrize("own", [(1, 1, 1), (-1, 1, 1), (2, -2, -2), (-1, -1, -1)])
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_what_turns_leaf_or_target_later_shows(world, mirrored, own):
+def test_later_rotation_of_leaf_or_target_is_measured(world, mirrored, own):
     body = world.attach_new_node("body")
     body.set_pos_hpr_scale((1, 2, 3), (30, 20, 10), (-1 if mirrored else 1, 1, 1))
     nodes = limb(body)
@@ -39,7 +39,7 @@ def test_what_turns_leaf_or_target_later_shows(world, mirrored, own):
 
 
 @pytest.mark.parametrize("mode", ["animation", "target", "normal", "bone"])
-def test_of_an_actor_too(mode):
+def test_rotation_error_of_an_actor(mode):
     from direct.actor.Actor import Actor
 
     actor = Actor(str(HUMANOID))
@@ -60,7 +60,7 @@ def test_of_an_actor_too(mode):
 
 
 @pytest.mark.parametrize("on_actor", [False, True])
-def test_of_a_tree_too(world, on_actor):
+def test_rotation_error_of_a_tree(world, on_actor):
     turn = p3d.LQuaternionf()
     turn.set_from_axis_angle(25, p3d.LVector3f(0, 0.6, 0.8))
     if on_actor:

@@ -35,7 +35,7 @@ def own(monkeypatch) -> str:
     return "bare"
 
 
-def test_a_tip_and_an_animation_are_refused_when_the_chain_is_made(world, own):
+def test_unsupported_tip_and_animation_are_refused_at_creation(world, own):
     leaf = limb(world, 3)[-1]
     with pytest.raises(SettingError, match="'bare' does not support tips"):
         IKChain(leaf, 2, solver=own, tip=(0.0, 0.1, 0.3))
@@ -46,7 +46,7 @@ def test_a_tip_and_an_animation_are_refused_when_the_chain_is_made(world, own):
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_an_offset_is_the_targets_rotation_at_which_the_node_has_its_own(world, kind):
+def test_offset_relates_target_and_node_rotations(world, kind):
     nodes = limb(world, 3)
     start = nodes[-1].get_quat(world)
     target = world.attach_new_node("target")
@@ -71,7 +71,7 @@ def test_an_offset_is_the_targets_rotation_at_which_the_node_has_its_own(world, 
     assert effector.target_offset == pytest.approx(tuple(held), abs=1e-6)
 
 
-def test_one_that_raises_ends_no_frame(world, own, monkeypatch):
+def test_raising_solver_does_not_end_the_frame(world, own, monkeypatch):
     leaf = limb(world, 3)[-1]
     chain = IKChain(leaf, 2, world.attach_new_node("target"), solver=own)
 
@@ -86,7 +86,7 @@ def test_one_that_raises_ends_no_frame(world, own, monkeypatch):
     assert [bone.get_mat(world) for bone in chain.bones] == places
 
 
-def test_an_orientation_mode_is_that_of_all_effectors(world):
+def test_orientation_mode_applies_to_all_effectors(world):
     nodes = limb(world, 3)
     targets = {nodes[k]: world.attach_new_node(f"to {k}") for k in (1, 3)}
     tree = ikrig.IKTree(nodes[0], targets)

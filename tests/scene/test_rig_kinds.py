@@ -41,7 +41,7 @@ def pair(world):
     return Pair(*(ikrig.IKChain(limb(top)[-1], 4) for top in tops))
 
 
-def test_files_clips_and_gizmos_take_it(world, pair, tmp_path):
+def test_files_clips_and_gizmos_accept_a_custom_rig(world, pair, tmp_path):
     text = ikrig.dump_rig(pair)
     assert "  left:\n    leaf:" in text
     assert "  right:\n    leaf:" in text
@@ -58,7 +58,7 @@ def test_files_clips_and_gizmos_take_it(world, pair, tmp_path):
     assert pair.named_layers() == list(pair.named_components().items())
 
 
-def test_what_has_layers_of_another_kind_is_none(world, pair):
+def test_rig_with_invalid_layers_is_refused(world, pair):
     clip = ikrig.Clip("still", [ikrig.Track("left", "weight", {0: 1})])
     player = ikrig.ClipPlayer(clip, pair)
     camera = world.attach_new_node(p3d.Camera("camera"))

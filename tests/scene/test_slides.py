@@ -81,7 +81,7 @@ SCARA_LIMITS = {
 
 @methods
 @above
-def test_a_node_that_slides_is_moved_and_no_other(world, outer, method):
+def test_only_sliding_nodes_are_moved(world, outer, method):
     root = place_root(world, outer)
     nodes = scara(root)
     places = [node.get_pos() for node in nodes]
@@ -104,7 +104,7 @@ def test_a_node_that_slides_is_moved_and_no_other(world, outer, method):
         assert nodes[2].get_hpr().almost_equal(p3d.LVecBase3f(-15, 0, 0), 1e-3)
 
 
-def test_a_target_out_of_range_is_blamed_on_the_slide(world):
+def test_slide_is_blamed_for_a_target_out_of_range(world):
     nodes = scara(world)
     chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS)
     chain.target.set_z(chain.target, -3)
@@ -114,7 +114,7 @@ def test_a_target_out_of_range_is_blamed_on_the_slide(world):
     assert nodes[2].get_z() == pytest.approx(-0.5, abs=1e-6)
 
 
-def test_whoever_moves_a_node_that_slides_is_overruled_and_its_zero_stays(world):
+def test_moved_sliding_node_is_overwritten_and_keeps_its_zero(world):
     nodes = scara(world)
     chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS)
     chain.target.set_z(chain.target, -0.2)
@@ -137,7 +137,7 @@ def test_whoever_moves_a_node_that_slides_is_overruled_and_its_zero_stays(world)
     assert nodes[2].get_z() == pytest.approx(-0.5, abs=1e-6)
 
 
-def test_slides_stretch_with_their_bones_and_back(world):
+def test_slides_stretch_with_their_bones(world):
     nodes = scara(world)
     chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS, stretch=0.2)
     chain.target.set_pos(9, 9, 0)
@@ -148,7 +148,7 @@ def test_slides_stretch_with_their_bones_and_back(world):
     assert nodes[2].get_x() == pytest.approx(0.6, abs=1e-6)
 
 
-def test_the_first_node_may_slide_and_its_root_space_is_where_it_began(world):
+def test_first_node_may_slide_in_a_fixed_root_space(world):
     carriage = world.attach_new_node("carriage")
     carriage.set_pos(1, 2, 3)
     arm = carriage.attach_new_node("arm")
@@ -170,7 +170,7 @@ def test_the_first_node_may_slide_and_its_root_space_is_where_it_began(world):
     assert carriage.get_pos() == p3d.LPoint3f(1, 2, 3)
 
 
-def test_limits_and_solvers_change_while_it_slides(world):
+def test_limits_and_solvers_can_change_while_sliding(world):
     nodes = scara(world)
     chain = IKChain(nodes[-1], 3, solver="dls", limits=SCARA_LIMITS)
     chain.target.set_z(chain.target, -0.4)
@@ -190,7 +190,7 @@ def test_limits_and_solvers_change_while_it_slides(world):
 
 @pytest.mark.parametrize("pinned", [True, False])
 @above
-def test_trees_slide_too(world, outer, pinned):
+def test_trees_with_slides(world, outer, pinned):
     root = place_root(world, outer)
     base = root.attach_new_node("base")
     base.set_pos(0.3, 0, 0.1)
@@ -311,7 +311,7 @@ def check_ranges(joints) -> None:
 
 @above
 @inside
-def test_chains_take_the_limits_of_nodes_that_know_them(world, outer, inner):
+def test_chains_use_limits_of_tagged_nodes(world, outer, inner):
     root = place_root(world, outer)
     nodes, joints = knowing_arm(root, inner)
     ghost, models = knowing_arm(root, inner)
@@ -343,7 +343,7 @@ def test_chains_take_the_limits_of_nodes_that_know_them(world, outer, inner):
 
 @above
 @inside
-def test_trees_take_them_too(world, outer, inner):
+def test_trees_use_limits_of_tagged_nodes(world, outer, inner):
     root = place_root(world, outer)
     nodes, joints = knowing_arm(root, inner)
     ghost, models = knowing_arm(root, inner)
@@ -361,7 +361,7 @@ def test_trees_take_them_too(world, outer, inner):
         check_ranges(joints)
 
 
-def test_limits_that_are_given_go_before_a_nodes_own(world):
+def test_given_limits_override_tags(world):
     nodes, _ = knowing_arm(world)
     mine = HingeLimit("z", -0.1, 0.1)
     chain = IKChain(nodes[-1], 3, solver="dls", limits={"elbow": mine})
@@ -381,7 +381,7 @@ def test_limits_that_are_given_go_before_a_nodes_own(world):
     assert isinstance(chain.limits["quill"], SlideLimit)
 
 
-def test_rebinding_asks_the_nodes_again(world):
+def test_rebind_reads_the_tags_again(world):
     nodes, joints = knowing_arm(world)
     chain = IKChain(nodes[-1], 3, solver="dls")
     assert chain.limits["quill"].upper == pytest.approx(0.25)
@@ -399,7 +399,7 @@ def test_rebinding_asks_the_nodes_again(world):
     check_ranges(joints)
 
 
-def test_a_joint_slider_moved_meanwhile_leaves_ranges_right(world):
+def test_joint_moved_meanwhile_keeps_its_range(world):
     nodes, joints = knowing_arm(world)
     chain = IKChain(nodes[-1], 3, solver="dls", iterations=50)
     rng = np.random.default_rng(6)
@@ -417,14 +417,14 @@ def test_a_joint_slider_moved_meanwhile_leaves_ranges_right(world):
         check_ranges(joints)
 
 
-def test_nodes_of_one_name_have_their_limits_by_index(world):
+def test_equally_named_nodes_have_limits_by_index(world):
     nodes, _ = knowing_arm(world)
     nodes[1].set_name("shoulder")
     chain = IKChain(nodes[-1], 3)
     assert set(chain.limits) == {0, 1, "quill", "tool"}
 
 
-def test_a_mirrored_parent_mirrors_cones_and_axes(world):
+def test_mirrored_parent_mirrors_cones_and_axes(world):
     # the same region by a node's own limit below a mirror, and given in root space
     mirror = world.attach_new_node("above")
     first = mirror.attach_new_node("first")
@@ -452,7 +452,7 @@ def test_a_mirrored_parent_mirrors_cones_and_axes(world):
     assert (found.lower, found.upper) == ((-0.1, -0.2), (0.3, 0.4))
 
 
-def test_tags_without_a_limit_leave_a_joint_free_or_are_named(world):
+def test_invalid_tags_are_named(world):
     nodes = scara(world)
 
     class Free:
@@ -469,7 +469,7 @@ def test_tags_without_a_limit_leave_a_joint_free_or_are_named(world):
     assert chain.solve().converged
 
 
-def test_endless_slides_reach_anywhere(world):
+def test_unlimited_slides_reach_anywhere(world):
     root = world.attach_new_node("root")
     node = root
     for axis in "xyz":

@@ -34,7 +34,7 @@ class Recorder:
         self.log.append((self.name, dt))
 
 
-def test_a_started_chain_follows_and_a_stopped_one_stays(world, task_mgr):
+def test_started_chain_follows_and_stopped_one_stays(world, task_mgr):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4)
     assert chain.start(task_mgr) is chain
@@ -55,7 +55,7 @@ def test_a_started_chain_follows_and_a_stopped_one_stays(world, task_mgr):
     assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
 
 
-def test_order_is_the_users(task_mgr):
+def test_order_sets_the_sequence(task_mgr):
     log = []
     system = IKSystem.of(task_mgr)
     rigs = [Recorder(log, "hand", 2), Recorder(log, "body"), Recorder(log, "arm", 1)]
@@ -69,7 +69,7 @@ def test_order_is_the_users(task_mgr):
     assert [name for name, _ in log] == ["hand", "body", "arm"]
 
 
-def test_a_rig_on_another_rigs_bones_is_solved_after_it(world, task_mgr):
+def test_rig_on_another_rigs_bones_is_solved_after_it(world, task_mgr):
     arm = limb(world, 2, "arm")
     finger = limb(arm[-1], 2, "finger")
     ball = world.attach_new_node("ball")
@@ -102,7 +102,7 @@ def test_rigs_may_stop_rigs_while_they_run(task_mgr):
     assert log == []
 
 
-def test_interval_moved_targets_are_seen_in_the_same_frame(world, task_mgr):
+def test_targets_moved_by_intervals_are_followed_in_the_same_frame(world, task_mgr):
     nodes = limb(world)
     chain = IKChain(nodes[-1], 4).start(task_mgr)
     task_mgr.add(lambda task: ivalMgr.step() or task.cont, "ivalLoop", sort=20)
@@ -137,14 +137,14 @@ def test_status_changes_are_sent_once(world):
     assert names == ["CONVERGED", "UNREACHABLE", "CONVERGED"]
 
 
-def test_no_showbase_is_a_clear_error(world, monkeypatch):
+def test_missing_showbase_is_a_clear_error(world, monkeypatch):
     monkeypatch.delattr(builtins, "base", raising=False)
     chain = IKChain(limb(world)[-1], 4)
     with pytest.raises(BindError, match="no ShowBase is running"):
         chain.start()
 
 
-def test_what_is_no_task_manager_or_no_rig_is_a_clear_error(world, task_mgr):
+def test_invalid_task_managers_and_rigs_are_clear_errors(world, task_mgr):
     chain = IKChain(limb(world)[-1], 4)
     for junk in (5, "taskMgr", object()):
         with pytest.raises(BindError, match="task_mgr must be a task manager"):
@@ -158,7 +158,7 @@ def test_what_is_no_task_manager_or_no_rig_is_a_clear_error(world, task_mgr):
     assert IKSystem.of(task_mgr).rigs == (chain,)
 
 
-def test_a_listener_that_raises_does_not_stop_the_other_rigs(world, task_mgr):
+def test_raising_listener_does_not_stop_other_rigs(world, task_mgr):
     chains = [IKChain(limb(world)[-1], 4).start(task_mgr) for _ in range(3)]
     listener = DirectObject()
 
@@ -176,7 +176,7 @@ def test_a_listener_that_raises_does_not_stop_the_other_rigs(world, task_mgr):
     assert chains[0].result.converged
 
 
-def test_a_listener_may_not_run_the_system_inside_itself(world, task_mgr):
+def test_recursive_update_is_refused(world, task_mgr):
     system = IKSystem.of(task_mgr)
     chain = IKChain(limb(world)[-1], 4).start(task_mgr)
     listener = DirectObject()

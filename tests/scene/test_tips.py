@@ -48,7 +48,7 @@ LIMITS = {
 @pytest.mark.parametrize("match", [True, False])
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("solver", ["fabrik", "dls", "ccd"])
-def test_the_tip_reaches(solver, limits, match, scale):
+def test_tip_reaches_the_target(solver, limits, match, scale):
     root, nodes = limb(scale=scale)
     chain = ikrig.IKChain(
         nodes[-1],
@@ -79,7 +79,7 @@ def test_the_tip_reaches(solver, limits, match, scale):
             assert turned.almost_same_direction(wanted, 1e-3)
 
 
-def test_the_leaf_keeps_its_bone_where_it_matches_no_rotation():
+def test_leaf_with_tip_follows_its_bone_without_match_rotation():
     root, nodes = limb()
     before = nodes[-1].get_quat()
     chain = ikrig.IKChain(nodes[-1], 3, match_rotation=False, tip=TIP)
@@ -88,7 +88,7 @@ def test_the_leaf_keeps_its_bone_where_it_matches_no_rotation():
     assert nodes[-1].get_quat().almost_same_direction(before, 1e-4)
 
 
-def test_a_tip_can_be_set_and_taken_away_at_any_time():
+def test_tip_can_be_set_and_removed_at_any_time():
     root, nodes = limb()
     target = root.attach_new_node("target")
     target.set_pos(GOALS[0])
@@ -109,7 +109,7 @@ def test_a_tip_can_be_set_and_taken_away_at_any_time():
         assert node.get_quat().almost_same_direction(quat, 1e-5)
 
 
-def test_a_tip_and_a_bone_that_is_scaled_later():
+def test_tip_follows_a_bone_scaled_later():
     root, nodes = limb()
     chain = ikrig.IKChain(nodes[-1], 3, tip=TIP)
     chain.target.set_pos(root, GOALS[1])
@@ -120,7 +120,7 @@ def test_a_tip_and_a_bone_that_is_scaled_later():
 
 
 @pytest.mark.parametrize("held", ["weight", "max_step"])
-def test_what_holds_the_pose_back_is_in_the_error(held):
+def test_error_includes_weight_and_max_step(held):
     root, nodes = limb()
     chain = ikrig.IKChain(nodes[-1], 3, tip=TIP, **{held: 0.4})
     chain.target.set_pos(root, GOALS[1])
@@ -130,7 +130,7 @@ def test_what_holds_the_pose_back_is_in_the_error(held):
     assert not result.converged
 
 
-def test_a_robot_brings_its_tool_to_a_goal_with_its_turn():
+def test_robot_tool_reaches_position_and_rotation():
     root, nodes = limb(6)
     axes = "zyyxyx"
     chain = ikrig.IKChain(
@@ -192,7 +192,7 @@ def body() -> tuple[p3d.NodePath, dict[str, p3d.NodePath]]:
 @pytest.mark.parametrize("match", [True, False])
 @pytest.mark.parametrize("limited", [False, True])
 @pytest.mark.parametrize("solver", ["fabrik", "dls"])
-def test_the_tips_of_a_tree_reach(solver, limited, match, pinned):
+def test_tips_of_a_tree_reach(solver, limited, match, pinned):
     root, nodes = body()
     tips = {"hand l": (0.1, 0.2, -0.3), "chest": (0, 0.3, 0.2)}
     limits = {"hand l": ikrig.BallLimit(0.3), "elbow r": ikrig.BallLimit(1.4)}
@@ -226,7 +226,7 @@ def test_the_tips_of_a_tree_reach(solver, limited, match, pinned):
 
 
 @pytest.mark.parametrize("tip", ["skin", (1, 2), (1, 2, math.nan), 3, {"x": 1}])
-def test_what_is_no_tip_is_refused(tip):
+def test_invalid_tips_are_refused(tip):
     _, nodes = limb()
     with pytest.raises(ikrig.SettingError, match="tip"):
         ikrig.IKChain(nodes[-1], 3, tip=tip)

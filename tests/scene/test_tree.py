@@ -57,7 +57,7 @@ def test_reaches_under_any_parent(world, parent, pinned, solver):
 
 
 @pytest.mark.parametrize("parent", PARENTS)
-def test_effectors_turn_as_their_targets_do(world, parent):
+def test_effectors_rotate_with_their_targets(world, parent):
     above = world.attach_new_node("above")
     PARENTS[parent](above)
     root = body(above)
@@ -122,7 +122,7 @@ def test_orientation_weights_bend_the_arms_so_that_both_hold(world, solver):
 # -- what it finds ---------------------------------------------------------------------
 
 
-def test_finds_its_effectors_among_what_else_hangs_there(world):
+def test_effectors_are_found_among_other_nodes(world):
     root = body(world)
     hand = root.find("**/hand l")
     for node in (
@@ -161,7 +161,7 @@ def test_finds_its_effectors_among_what_else_hangs_there(world):
         assert now.almost_equal(was, 1e-5)
 
 
-def test_names_and_nodes_as_keys(world):
+def test_effectors_are_given_by_name_or_node(world):
     root = body(world)
     left, right = (root.find(f"**/{name}") for name in HANDS)
     ball = world.attach_new_node("ball")
@@ -181,7 +181,7 @@ def test_names_and_nodes_as_keys(world):
         tree["nose"]
 
 
-def test_only_what_leads_to_an_effector_turns(world):
+def test_only_joints_above_effectors_rotate(world):
     root = body(world)
     tree = IKTree(root, {"hand l": None})
     other = root.find("**/shoulder r")

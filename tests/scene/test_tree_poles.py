@@ -69,7 +69,7 @@ def test_elbows_point_to_their_poles_while_hands_reach(solver, pinned, snap):
             assert gap.length() < 2e-3 * tree.model.size
 
 
-def test_what_moves_the_pole_moves_the_elbow_steadily():
+def test_elbow_follows_the_pole_smoothly():
     root, nodes, tree, poles = tree_with_poles()
     tree.update(1 / 60)
     last, steps = None, []
@@ -86,7 +86,7 @@ def test_what_moves_the_pole_moves_the_elbow_steadily():
     assert max(steps) < 0.15 * tree.model.size
 
 
-def test_a_limit_of_the_first_joint_holds_the_swing_back():
+def test_limit_of_the_first_joint_limits_the_swing():
     limit = ikrig.BallLimit(0.3)
     root, nodes, tree, poles = tree_with_poles(limits={"arm l": limit})
     start = nodes["arm l"].get_quat()
@@ -99,7 +99,7 @@ def test_a_limit_of_the_first_joint_holds_the_swing_back():
     assert bend_to(root, nodes, "r", poles["hand r"]) < 0.02
 
 
-def test_a_pole_is_noticed_and_can_be_set_and_taken_away():
+def test_pole_can_be_set_and_removed():
     root, nodes, tree, poles = tree_with_poles()
     for _ in range(4):
         before = tree.update(1 / 60)
@@ -136,7 +136,7 @@ def test_poles_without_a_branch_are_refused():
     assert tree["hand l"].pole is None
 
 
-def test_soften_eases_a_tree_straight():
+def test_soften_eases_a_tree_into_full_extension():
     root, nodes = body()
     tree = ikrig.IKTree(nodes["pelvis"], {"hand l": None}, soften=0.2, iterations=60)
     target, reach = tree["hand l"].target, tree.model.size

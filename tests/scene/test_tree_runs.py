@@ -26,7 +26,7 @@ from tests.scene.bodies import (
 
 
 @pytest.mark.parametrize("solver", ["fabrik", "dls"])
-def test_weights_say_who_gives_way(world, solver):
+def test_weights_decide_between_conflicting_goals(world, solver):
     root = body(world)
     tree = IKTree(root, solver=solver, iterations=ENOUGH)
     left, right = tree.effectors
@@ -56,7 +56,7 @@ def test_weights_say_who_gives_way(world, solver):
 
 
 @pytest.mark.parametrize("solver", ["fabrik", "dls"])
-def test_limits_by_name_and_index_are_kept_by_the_nodes(world, solver):
+def test_limits_by_name_and_index_apply(world, solver):
     rng = np.random.default_rng(4)
     root = body(world)
     tree = IKTree(
@@ -86,7 +86,7 @@ def test_limits_by_name_and_index_are_kept_by_the_nodes(world, solver):
     assert max(angles) > 1.2
 
 
-def test_limits_that_change_while_it_runs(world):
+def test_limits_can_change_while_running(world):
     root = body(world)
     tree = IKTree(root, max_step=1.0, match_rotation=False)
     tree["hand l"].target.set_pos(-0.2, 0.9, 1.0)
@@ -116,7 +116,7 @@ def test_limits_that_change_while_it_runs(world):
 
 @pytest.mark.parametrize("name", ["dls", "pinv", "transpose", "bfgs", "cg", "fabrik"])
 @pytest.mark.parametrize("pinned", [True, False])
-def test_another_solver_goes_on_from_the_same_pose(world, name, pinned):
+def test_new_solver_continues_from_the_same_pose(world, name, pinned):
     root = body(world)
     tree = IKTree(root, pinned=pinned, iterations=ENOUGH)
     follow(tree, ghost_of(root, np.random.default_rng(5)))
@@ -138,7 +138,7 @@ def test_another_solver_goes_on_from_the_same_pose(world, name, pinned):
         assert moved(before, tree.bones) < 2.0 / 60 + 2e-3
 
 
-def test_no_joint_turns_faster_than_max_step(world):
+def test_max_step_limits_all_joints(world):
     root = body(world)
     tree = IKTree(root, max_step=1.5)
     follow(tree, ghost_of(root, np.random.default_rng(7)))
@@ -182,7 +182,7 @@ def test_weight_blends_from_the_start_pose(world, pinned):
 
 
 @pytest.mark.parametrize("pinned", [True, False])
-def test_the_game_moves_the_root(world, pinned):
+def test_root_can_be_moved_by_the_game(world, pinned):
     root = body(world)
     tree = IKTree(root, pinned=pinned, iterations=ENOUGH)
     follow(tree, ghost_of(root, np.random.default_rng(9)))
@@ -207,7 +207,7 @@ def test_the_game_moves_the_root(world, pinned):
 
 @pytest.mark.parametrize("solver", ["fabrik", "dls"])
 @pytest.mark.parametrize("pinned", [True, False])
-def test_targets_at_rest_cost_no_solve(world, solver, pinned):
+def test_resting_targets_need_no_solve(world, solver, pinned):
     root = body(world)
     tree = IKTree(root, solver=solver, pinned=pinned)
     follow(tree, ghost_of(root, np.random.default_rng(10)))
@@ -229,7 +229,7 @@ def test_targets_at_rest_cost_no_solve(world, solver, pinned):
     assert tree.solve().converged
 
 
-def test_targets_out_of_reach_at_rest_cost_no_solve_either(world):
+def test_resting_targets_out_of_reach_need_no_solve(world):
     tree = IKTree(body(world))
     for effector in tree.effectors:
         effector.target.set_pos(9, 9, 9)
@@ -239,7 +239,7 @@ def test_targets_out_of_reach_at_rest_cost_no_solve_either(world):
     assert tree.solve() is first
 
 
-def test_moved_and_scaled_bones_are_noticed(world):
+def test_moved_and_scaled_bones_are_detected(world):
     root = body(world)
     tree = IKTree(root, iterations=ENOUGH)
     follow(tree, ghost_of(root, np.random.default_rng(11)))

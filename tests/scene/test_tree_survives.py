@@ -35,7 +35,7 @@ LOSSES = {
 
 
 @pytest.mark.parametrize("how", LOSSES)
-def test_lost_targets_leave_the_pose_and_the_app_runs_on(world, how, capfd):
+def test_lost_targets_leave_the_pose_without_raising(world, how, capfd):
     above = world.attach_new_node("above")
     root = body(above)
     target = world.attach_new_node("ball")
@@ -67,7 +67,7 @@ def test_lost_targets_leave_the_pose_and_the_app_runs_on(world, how, capfd):
 
 
 @pytest.mark.parametrize("how", ["no number", "huge", "scaled to 0", "mirrored"])
-def test_odd_targets_give_finite_poses(world, how):
+def test_degenerate_targets_give_finite_poses(world, how):
     tree = IKTree(body(world), orientation_weights={"hand l": 1.0})
     target = tree["hand l"].target
     assert tree.solve().converged
@@ -91,7 +91,7 @@ def test_odd_targets_give_finite_poses(world, how):
     assert tree.solve().converged
 
 
-def test_a_reparented_joint_asks_for_rebind(world):
+def test_reparented_joint_requires_rebind(world):
     root = body(world)
     tree = IKTree(root)
     root.find("**/elbow l").reparent_to(root)
@@ -122,7 +122,7 @@ SPOILS = {
 
 
 @pytest.mark.parametrize("how", SPOILS)
-def test_a_failed_rebind_leaves_the_tree_as_it_was(world, how):
+def test_failed_rebind_leaves_the_tree_unchanged(world, how):
     root = body(world)
     tree = IKTree(root, limits={"elbow l": HingeLimit("z", -2, 2)})
     tree["hand l"].target.set_pos(-0.4, 0.7, 1.2)
@@ -244,7 +244,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("what", MISTAKES)
-def test_mistakes_are_named_and_leave_nothing_behind(world, what):
+def test_errors_are_named_and_leave_nothing_behind(world, what):
     arguments, kind, texts = MISTAKES[what]
     root = body(world)
     with pytest.raises(kind) as caught:
@@ -256,12 +256,12 @@ def test_mistakes_are_named_and_leave_nothing_behind(world, what):
 
 @pytest.mark.parametrize("targets", [None, {"hand l": None}])
 @pytest.mark.parametrize("root", [None, "pelvis", 5, p3d.NodePath()])
-def test_a_root_that_is_no_node(root, targets):
+def test_invalid_root_is_refused(root, targets):
     with pytest.raises(BindError, match="root must be a NodePath"):
         IKTree(root, targets)
 
 
-def test_an_effector_is_there_once(world):
+def test_duplicate_effectors_are_refused(world):
     root = body(world)
     hand = root.find("**/hand l")
     with pytest.raises(BindError, match=r"'hand l' names .*hand l, which has an entry"):
@@ -277,7 +277,7 @@ def test_an_effector_is_there_once(world):
     assert len(IKTree(root).effectors) == 2
 
 
-def test_targets_and_poses_that_can_not_be(world):
+def test_invalid_targets_and_poses_are_reported(world):
     root = body(world)
     with pytest.raises(BindError, match=r"hand r is below .*reparent it"):
         IKTree(root, {"hand l": root.find("**/hand r")})
@@ -310,7 +310,7 @@ def test_targets_and_poses_that_can_not_be(world):
         ("settings", None),
     ],
 )
-def test_mistakes_while_it_runs_change_nothing(world, name, value):
+def test_errors_while_running_change_nothing(world, name, value):
     tree = IKTree(body(world), limits={"spine": HINGE}, solver="dls", weight=0.5)
     target = tree["hand l"].target
     with pytest.raises(SettingError):
@@ -330,7 +330,7 @@ def test_mistakes_while_it_runs_change_nothing(world, name, value):
     assert tree.solve().converged
 
 
-def test_a_tree_deeper_than_python_recurses(world):
+def test_tree_deeper_than_the_recursion_limit(world):
     root = node = world.attach_new_node("root")
     for i in range(1500):
         node = node.attach_new_node(f"joint {i}")

@@ -20,7 +20,7 @@ def gap(leaf: p3d.NodePath, target: p3d.NodePath) -> float:
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_bones_that_others_turn_are_left_alone(world, kind):
+def test_bones_moved_by_others_stay_unchanged(world, kind):
     nodes = limb(world, 3)
     target = world.attach_new_node("target")
     target.set_pos(0.5, 0.5, 2.0)
@@ -50,7 +50,7 @@ def test_bones_that_others_turn_are_left_alone(world, kind):
     assert abs(mats(nodes) - start).max() < 1e-6
 
 
-def test_a_robots_own_angles_are_shown_below_a_chain_at_weight_0():
+def test_robot_shows_its_own_angles_at_weight_0():
     arm = ikrig.RobotModel(
         [
             ikrig.Body("upper", joints=[ikrig.Joint("shoulder", axis="y")]),
@@ -77,7 +77,7 @@ def test_a_robots_own_angles_are_shown_below_a_chain_at_weight_0():
         assert tree.qpos == pytest.approx([time, -2.0 * time], abs=1e-5)
 
 
-def test_a_trees_error_is_that_of_the_effectors_that_count(world):
+def test_tree_error_covers_only_weighted_effectors(world):
     root = world.attach_new_node("root")
     leaves, targets = [], []
     for k in range(3):

@@ -74,7 +74,7 @@ class Stage:
 
 
 @pytest.mark.parametrize("distance", [1.0, 10.0, 1000.0])
-def test_the_gun_points_at_the_target(distance: float) -> None:
+def test_gun_points_at_the_target(distance: float) -> None:
     stage = Stage()
     for goal in ((0, 0), (30, 15), (-40, -20), (60, 30)):
         stage.put(*goal, distance)
@@ -82,7 +82,7 @@ def test_the_gun_points_at_the_target(distance: float) -> None:
         assert stage.missed() < 0.1
 
 
-def test_over_an_animation_it_stays_on_the_target() -> None:
+def test_aim_stays_on_the_target_over_an_animation() -> None:
     stage = Stage(seconds=0.0)
     stage.put(30, 10)
     for k in range(FRAMES):
@@ -91,11 +91,11 @@ def test_over_an_animation_it_stays_on_the_target() -> None:
         assert stage.missed() < 0.01
 
 
-def test_what_a_hand_holds_is_to_be_seen() -> None:
+def test_held_object_is_visible() -> None:
     assert Stage().gun.get_hidden_ancestor().is_empty()
 
 
-def test_limits_hold() -> None:
+def test_limits_apply() -> None:
     limits = ikrig.LookLimits(left=0.5, right=0.5, up=0.2, down=0.2)
     stage = Stage(limits=limits)
     rng = np.random.default_rng(3)
@@ -107,7 +107,7 @@ def test_limits_hold() -> None:
         assert angle(ahead, stage.ahead) < math.hypot(0.5, 0.2) + 0.55
 
 
-def test_all_joints_take_their_share() -> None:
+def test_all_joints_rotate_by_their_weight() -> None:
     stage = Stage()
     before = locals_of(stage.actor)
     stage.put(40, 0)
@@ -119,7 +119,7 @@ def test_all_joints_take_their_share() -> None:
         assert most_apart({joint: before[joint]}, {joint: after[joint]}) > 0.05
 
 
-def test_weight_and_target_none() -> None:
+def test_weight_0_and_no_target_restore_the_animation() -> None:
     stage, other = Stage(weight=0.0), make_actor(JOINTS)
     stage.put(40, 10)
     stage.run(0.1)
@@ -136,7 +136,7 @@ def test_weight_and_target_none() -> None:
     assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
 
 
-def test_half_a_weight_is_half_the_way_as_seen_from_the_first_joint() -> None:
+def test_half_weight_gives_half_the_angle_seen_from_the_first_joint() -> None:
     stage = Stage(weight=0.5)
     chest = net(stage.actor, "chest").get_row3(3)
     start, ahead = stage.line()
@@ -155,7 +155,7 @@ def test_half_a_weight_is_half_the_way_as_seen_from_the_first_joint() -> None:
 
 
 @pytest.mark.parametrize("speed", [3.0, 12.0])
-def test_jumps_and_circles_are_bounded_in_speed(speed: float) -> None:
+def test_speed_is_bounded_for_jumping_and_circling_targets(speed: float) -> None:
     stage = Stage(speed=speed)
     stage.run(1.0)
     rng = np.random.default_rng(4)
@@ -188,7 +188,7 @@ def test_frame_rates_agree() -> None:
         assert np.abs(other - paths[2]).max() < 0.01 * whole
 
 
-def test_what_is_too_near_is_let_be() -> None:
+def test_too_near_targets_are_ignored() -> None:
     stage = Stage()
     stage.target.reparent_to(stage.actor)
     for joint in ("chest", "upper", "lower", "hand"):
@@ -206,14 +206,14 @@ def test_what_is_too_near_is_let_be() -> None:
         ({"speed": -1}, ["speed"]),
     ],
 )
-def test_mistakes_are_named(settings, words) -> None:
+def test_errors_are_named(settings, words) -> None:
     with pytest.raises(ikrig.IkrigError) as caught:
         Stage(**settings)
     for word in words:
         assert word in str(caught.value)
 
 
-def test_the_pointer_hangs_on_the_last_joint() -> None:
+def test_pointer_must_be_below_the_last_joint() -> None:
     stage = Stage()
     with pytest.raises(ikrig.BindError, match="is not below the last of joints"):
         ikrig.Aim(stage.rig, stage.target, stage.target, SHARES)
@@ -221,7 +221,7 @@ def test_the_pointer_hangs_on_the_last_joint() -> None:
         ikrig.Aim(stage.rig, stage.gun, None, SHARES, axis=(0, 0, 0))
 
 
-def test_how_far_the_target_is_changes_as_gently_as_where_it_is() -> None:
+def test_target_distance_is_smoothed_like_its_direction() -> None:
     stage = Stage(seconds=0.4)
     stage.run(1.5)
     pivot = net(stage.actor, "chest").get_row3(3)

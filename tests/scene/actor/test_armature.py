@@ -77,13 +77,13 @@ def upright() -> np.ndarray:
 
 
 @pytest.mark.parametrize("armature", ARMATURES)
-def test_its_feet_go_over_a_step_as_upright(armature, upright) -> None:
+def test_rotated_armature_steps_like_an_upright_one(armature, upright) -> None:
     assert np.ptp(upright[:, 2, 2]) > 0.1, "it is a walk"
     assert walk(walker(*ARMATURES[armature])) == pytest.approx(upright, abs=1e-3)
 
 
 @pytest.mark.parametrize("armature", ARMATURES)
-def test_its_soles_are_on_the_ground(armature) -> None:
+def test_soles_of_a_rotated_armature_are_on_the_ground(armature) -> None:
     actor = walker(*ARMATURES[armature])
     rig = ikrig.ActorRig(actor)
     pose = standing_pose(rig.skeleton, None)
@@ -97,7 +97,7 @@ def test_its_soles_are_on_the_ground(armature) -> None:
 
 
 @pytest.mark.parametrize("armature", ARMATURES)
-def test_its_clip_is_as_fast(armature) -> None:
+def test_clip_speed_of_a_rotated_armature_is_the_same(armature) -> None:
     speed = ikrig.clip_speed(walker(), "walk")
     assert speed > 0.3
     found = ikrig.clip_speed(walker(*ARMATURES[armature]), "walk")

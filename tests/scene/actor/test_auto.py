@@ -33,7 +33,7 @@ def tip(rig: ikrig.ActorRig, name: str) -> np.ndarray:
     return np.array(rig[name].leaf.get_pos(rig.actor.get_top()))
 
 
-def test_a_moved_target_is_reached_in_that_frame(stage: Stage) -> None:
+def test_moved_target_is_reached_in_the_same_frame(stage: Stage) -> None:
     rig = start(stage)
     hand = rig["left_hand"]
     assert hand.weight == 0.0
@@ -48,7 +48,7 @@ def test_a_moved_target_is_reached_in_that_frame(stage: Stage) -> None:
     assert rig.named_components() == {name: rig[name] for name in rig.limbs}
 
 
-def test_another_target_counts_too(stage: Stage) -> None:
+def test_new_target_wakes_the_chain(stage: Stage) -> None:
     rig = start(stage)
     ball = stage.render.attach_new_node("ball")
     ball.set_pos(0.3, -0.4, 1.2)
@@ -57,7 +57,7 @@ def test_another_target_counts_too(stage: Stage) -> None:
     assert np.linalg.norm(tip(rig, "left_hand") - (0.3, -0.4, 1.2)) < 1e-4
 
 
-def test_a_weight_that_is_set_stays_so(stage: Stage) -> None:
+def test_set_weight_is_kept(stage: Stage) -> None:
     rig = start(stage)
     hand = rig["left_hand"]
     hand.weight = 0.5
@@ -70,12 +70,12 @@ def test_a_weight_that_is_set_stays_so(stage: Stage) -> None:
     assert rig["right_hand"].weight == 1.0
 
 
-def test_a_weight_that_is_given_counts_at_once(stage: Stage) -> None:
+def test_given_weight_applies_at_once(stage: Stage) -> None:
     rig = ikrig.ActorRig.auto(stage.body("humanoid"), weight=0.25)
     assert {chain.weight for chain in rig.chains} == {0.25}
 
 
-def test_feet_take_unused_legs_over(stage: Stage, capfd) -> None:
+def test_feet_replace_unused_legs(stage: Stage, capfd) -> None:
     rig = start(stage)
     count = len(rig.chains)
     unused = rig["left_foot"].target
@@ -88,7 +88,7 @@ def test_feet_take_unused_legs_over(stage: Stage, capfd) -> None:
     assert ":ikrig(warning)" not in capfd.readouterr().err
 
 
-def test_feet_beside_a_used_leg_are_warned_about(stage: Stage, capfd) -> None:
+def test_feet_beside_a_used_leg_cause_a_warning(stage: Stage, capfd) -> None:
     rig = start(stage)
     rig["left_foot"].target.set_z(0.5)
     stage.step()
@@ -99,7 +99,7 @@ def test_feet_beside_a_used_leg_are_warned_about(stage: Stage, capfd) -> None:
 
 
 @pytest.mark.parametrize("end", ["cleanup", "delete", "remove_node"])
-def test_an_actor_that_goes_takes_everything_along(stage: Stage, end: str) -> None:
+def test_removed_actor_removes_its_rig(stage: Stage, end: str) -> None:
     kept = []
     for _ in range(4):
         rig = start(stage)
@@ -116,7 +116,7 @@ def test_an_actor_that_goes_takes_everything_along(stage: Stage, end: str) -> No
     assert not stage.render.find_all_matches("**/*Target")
 
 
-def test_a_pooled_actor_is_left_alone(stage: Stage, capfd) -> None:
+def test_pooled_actor_is_unchanged(stage: Stage, capfd) -> None:
     rig = start(stage)
     hand = rig["left_hand"]
     hand.target.set_pos(0.3, -0.4, 1.2)
@@ -135,7 +135,7 @@ def test_a_pooled_actor_is_left_alone(stage: Stage, capfd) -> None:
     assert ":ikrig(warning)" not in capfd.readouterr().err
 
 
-def test_what_is_given_replaces_what_is_found() -> None:
+def test_given_limbs_replace_found_ones() -> None:
     actor = Stage().body("humanoid")
     rig = ikrig.ActorRig.auto(actor, limbs={"tail": ("Hips", "Spine2"), "head": None})
     assert rig.limbs["tail"].joints == ("Hips", "Spine", "Spine1", "Spine2")
@@ -144,7 +144,7 @@ def test_what_is_given_replaces_what_is_found() -> None:
     actor.cleanup()
 
 
-def test_a_limb_that_cannot_be_a_chain_is_a_finding(
+def test_limb_that_cannot_be_a_chain_is_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     chain = ikrig.ActorRig.chain
@@ -166,7 +166,7 @@ def test_a_limb_that_cannot_be_a_chain_is_a_finding(
     actor.cleanup()
 
 
-def test_a_copy_and_two_parts_are_found_like_the_one() -> None:
+def test_copies_and_parts_are_found_like_the_original() -> None:
     file = str(HUMANOID)
     whole = Actor(file)
     copy = Actor(other=whole)

@@ -16,7 +16,7 @@ def actor(stage):
     return stage.body()
 
 
-def test_what_is_no_actor(stage, actor):
+def test_objects_that_are_not_actors_are_refused(stage, actor):
     for wrong in (None, "panda", p3d.NodePath("panda"), actor.find("**/+Character")):
         with pytest.raises(BindError, match="must be an Actor, not"):
             ActorRig(wrong)
@@ -28,7 +28,7 @@ def test_what_is_no_actor(stage, actor):
 
 
 @pytest.mark.parametrize("make", ["exposeJoint", "controlJoint"])
-def test_a_joints_own_node_is_no_bone_and_the_figure_stays(actor, make):
+def test_exposed_joint_node_is_refused_as_a_bone(actor, make):
     node = getattr(actor, make)(None, "modelRoot", FOOT)
     figure = node.get_parent()
     before = figure.get_mat()
@@ -40,7 +40,7 @@ def test_a_joints_own_node_is_no_bone_and_the_figure_stays(actor, make):
     assert figure.get_mat() == before
 
 
-def test_an_actor_may_hang_at_the_end_of_a_chain(actor):
+def test_actor_may_be_below_the_end_of_a_chain(actor):
     actor.controlJoint(None, "modelRoot", FOOT)
     actor.reparent_to(p3d.NodePath("root").attach_new_node("arm"))
     for leaf in (actor, actor.find("+Character")):
@@ -48,7 +48,7 @@ def test_an_actor_may_hang_at_the_end_of_a_chain(actor):
         assert IKChain(leaf, 1).solve().status
 
 
-def test_a_limb_of_an_actor_keeps_its_length(stage, actor):
+def test_chain_length_of_an_actor_cannot_be_changed(stage, actor):
     chain = ActorRig(actor).chain(FOOT, 2)
     with pytest.raises(BindError, match=r"chain_length.*ActorRig\.chain"):
         chain.chain_length = 1
@@ -83,7 +83,7 @@ CHAINS = {
 
 
 @pytest.mark.parametrize("case", CHAINS)
-def test_a_chain_that_can_not_be(stage, actor, case):
+def test_impossible_chains_are_refused(stage, actor, case):
     args, settings, words = CHAINS[case]
     rig = ActorRig(actor)
     nodes = stage.render.find_all_matches("**").get_num_paths()
@@ -100,7 +100,7 @@ def test_a_chain_that_can_not_be(stage, actor, case):
     rig.detach()
 
 
-def test_a_target_on_the_limb_itself(stage, actor):
+def test_target_on_the_limb_itself_is_refused(stage, actor):
     rig = ActorRig(actor)
     with pytest.raises(BindError, match="would move with it"):
         rig.chain(FOOT, 2, rig.joint(FOOT))
@@ -114,7 +114,7 @@ def test_a_target_on_the_limb_itself(stage, actor):
     rig.solve()
 
 
-def test_what_is_not_there(actor):
+def test_unknown_names_are_reported(actor):
     rig = ActorRig(actor)
     with pytest.raises(BindError, match="Bone_skull"):
         rig.joint("Bone_scull")
@@ -125,7 +125,7 @@ def test_what_is_not_there(actor):
         rig["Bone_rf_foot"]
 
 
-def test_settings_after_the_chain_was_made(actor):
+def test_settings_are_checked_after_creation(actor):
     chain = ActorRig(actor).chain(FOOT)
     for name, wrong in {
         "weight": -1,

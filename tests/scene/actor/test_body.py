@@ -40,7 +40,7 @@ class Stage:
         }
 
 
-def test_both_hands_reach_and_only_what_is_between_them_turns() -> None:
+def test_both_hands_reach_and_only_joints_between_them_rotate() -> None:
     stage = Stage()
     goals = {f"hand {s}": stage.goal(f"hand {s}", 0.02, -0.2, 0.1) for s in "lr"}
     tree = stage.rig.tree(goals, iterations=50)
@@ -55,7 +55,7 @@ def test_both_hands_reach_and_only_what_is_between_them_turns() -> None:
     assert stage.moved() <= {"chest", *ARMS}
 
 
-def test_from_another_joint_on_the_waist_bends_too() -> None:
+def test_body_bends_from_the_chosen_root() -> None:
     stage = Stage()
     goals = {f"hand {s}": stage.goal(f"hand {s}", 0.0, -0.4, 0.3) for s in "lr"}
     tree = stage.rig.tree(goals, root_joint="waist", iterations=50)
@@ -65,7 +65,7 @@ def test_from_another_joint_on_the_waist_bends_too() -> None:
     assert "hips" not in stage.moved()
 
 
-def test_one_target_alone_moves_the_joint_before_it() -> None:
+def test_single_target_moves_the_joint_above_it() -> None:
     stage = Stage()
     goal = stage.goal("hand r", 0.05, -0.05, 0.0)
     stage.rig.tree({"hand r": goal})
@@ -76,7 +76,7 @@ def test_one_target_alone_moves_the_joint_before_it() -> None:
     assert "elbow r" in stage.moved() <= {"elbow r", "hand r"}
 
 
-def test_targets_that_are_not_given_begin_where_the_joints_are() -> None:
+def test_default_targets_start_at_their_joints() -> None:
     stage = Stage()
     tree = stage.rig.tree({"hand l": None, "hand r": None})
     for joint in ("hand l", "hand r"):
@@ -97,13 +97,13 @@ def test_targets_that_are_not_given_begin_where_the_joints_are() -> None:
         ({"hips": None}, None, "joints above all of them: none"),
     ],
 )
-def test_mistakes_are_named(targets, root, words) -> None:
+def test_errors_are_named(targets, root, words) -> None:
     with pytest.raises(ikrig.BindError, match=words):
         Stage().rig.tree(targets, root_joint=root)
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 5])
-def test_chains_are_as_long_as_asked_in_either_way(count: int) -> None:
+def test_chain_length_can_be_given_in_either_form(count: int) -> None:
     above = ["hand r", "elbow r", "arm r", "chest", "waist", "hips"]
     for asked in ({"chain_length": count}, {"root_joint": above[count]}):
         stage = Stage()
@@ -113,12 +113,12 @@ def test_chains_are_as_long_as_asked_in_either_way(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 6, -1, True, 2.0])
-def test_chains_of_other_lengths_are_refused(count) -> None:
+def test_invalid_chain_lengths_are_refused(count) -> None:
     with pytest.raises(ikrig.BindError, match="chain_length"):
         Stage().rig.chain("hand r", chain_length=count)
 
 
-def test_what_is_above_a_joint_is_told() -> None:
+def test_chain_errors_list_the_joints_above() -> None:
     above = "joints above it: elbow r, arm r, chest, waist, hips$"
     with pytest.raises(ikrig.BindError, match=above):
         Stage().rig.chain("hand r", root_joint="hand l")
@@ -126,7 +126,7 @@ def test_what_is_above_a_joint_is_told() -> None:
         Stage().rig.chain("hand r", chain_length=6)
 
 
-def test_a_rig_lets_go_of_its_own_joints_and_of_no_others() -> None:
+def test_removed_rig_releases_only_its_own_joints() -> None:
     stage = Stage()
     stage.actor.control_joint(None, "modelRoot", "chest").set_h(30)
     stage.actor.update(force=True)
@@ -140,7 +140,7 @@ def test_a_rig_lets_go_of_its_own_joints_and_of_no_others() -> None:
     assert most_apart(turned, stage.before) > 0.01
 
 
-def test_limbs_that_are_given_count_for_those_that_are_found() -> None:
+def test_given_limbs_replace_found_ones() -> None:
     for joints, count in ((("elbow r", "hand r"), 2), (("hips", "hand r"), 6)):
         rig = ikrig.ActorRig.auto(Stage().actor, limbs={"mine": joints})
         assert len(rig.limbs["mine"].joints) == count

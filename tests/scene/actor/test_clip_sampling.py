@@ -64,7 +64,7 @@ def gaps(stage: Stage, rig: ikrig.ActorRig, other: Actor, frames: int = 40) -> f
 @needs_kernels
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("body", LIMBS)
-def test_the_pose_is_that_of_panda3d(stage: Stage, body: str, kind: str) -> None:
+def test_pose_matches_panda3d(stage: Stage, body: str, kind: str) -> None:
     actor, other = (stage.body(body, kind) for _ in range(2))
     tips, bones = LIMBS[body]
     rig = hold(actor, dict.fromkeys(tips, bones))
@@ -103,7 +103,9 @@ def waving(letters: str) -> Actor:
 @needs_kernels
 @pytest.mark.parametrize("blended", [False, True])
 @pytest.mark.parametrize("letters", ["hprxyz", "ijkhprxyz", "ijkabchprxyz"])
-def test_scale_and_shear_tracks(stage: Stage, letters: str, blended: bool) -> None:
+def test_scale_and_shear_tracks_match_panda3d(
+    stage: Stage, letters: str, blended: bool
+) -> None:
     made = []
     for _ in range(2):
         actor = waving(letters)
@@ -155,7 +157,7 @@ def other_blend_type(actor: Actor) -> None:
     ],
     ids=lambda x: getattr(x, "__name__", x),
 )
-def test_whatever_plays(
+def test_any_playback_state_matches_panda3d(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, how: Callable, fast: bool
 ) -> None:
     # what a ShowBase defines, and Actor.make_subpart reads
@@ -172,7 +174,7 @@ def test_whatever_plays(
 
 
 @needs_kernels
-def test_a_gltf_actor(stage: Stage, tmp_path: Path) -> None:
+def test_gltf_actor_matches_panda3d(stage: Stage, tmp_path: Path) -> None:
     pytest.importorskip("gltf", reason="needs panda3d-gltf (extra: gltf)")
     path = tmp_path / "person.glb"
     write_glb(path)
@@ -187,7 +189,7 @@ def test_a_gltf_actor(stage: Stage, tmp_path: Path) -> None:
 
 
 @needs_kernels
-def test_a_clip_that_the_actor_does_not_know_is_left_to_panda3d(stage: Stage) -> None:
+def test_unknown_clip_is_left_to_panda3d(stage: Stage) -> None:
     actor, other = (stage.body("panda", "two") for _ in range(2))
     rig = hold(actor, {"Bone_lf_foot": 3})
     stage.step(MATCH_FRAMES)
@@ -213,7 +215,7 @@ def forced(actor: Actor) -> list[str]:
 
 
 @pytest.mark.parametrize("way", ["weight", "stopped", "behaviour"])
-def test_without_effect_an_actor_plays_as_without_a_rig(stage: Stage, way: str) -> None:
+def test_rig_without_effect_lets_the_actor_play(stage: Stage, way: str) -> None:
     actor, other = (stage.body("humanoid", "frame-blended") for _ in range(2))
     rig = ikrig.ActorRig(actor).start(stage.task_mgr)
     target = stage.render.attach_new_node("target")
@@ -255,7 +257,7 @@ def test_without_effect_an_actor_plays_as_without_a_rig(stage: Stage, way: str) 
     assert layer.weight == 1.0 and forced(actor)
 
 
-def test_a_control_that_somebody_takes_comes_back(stage: Stage) -> None:
+def test_lost_joint_control_is_restored(stage: Stage) -> None:
     actor = stage.body("humanoid", "frame-blended")
     rig = ikrig.ActorRig(actor).start(stage.task_mgr)
     chain = rig.chain("RightHand", 2)
@@ -269,7 +271,7 @@ def test_a_control_that_somebody_takes_comes_back(stage: Stage) -> None:
 
 
 @needs_kernels
-def test_clips_that_are_unloaded_are_not_kept(stage: Stage) -> None:
+def test_unloaded_clips_are_not_kept(stage: Stage) -> None:
     actor = stage.body()
     rig = hold(actor, {LIMBS["panda"][0][0]: 3}).start(stage.task_mgr)
     stage.step(MATCH_FRAMES + 2)
@@ -285,7 +287,7 @@ def test_clips_that_are_unloaded_are_not_kept(stage: Stage) -> None:
     rig.detach()
 
 
-def test_of_a_long_clip_not_all_frames_are_kept() -> None:
+def test_cache_of_a_long_clip_is_bounded() -> None:
     kept: dict[int, int] = {}
     for frame in range(3 * clip_sampling.MAX_CACHED_FRAMES):
         assert clip_sampling._keep(kept, frame, -frame) == -frame
@@ -293,7 +295,7 @@ def test_of_a_long_clip_not_all_frames_are_kept() -> None:
         assert len(kept) <= clip_sampling.MAX_CACHED_FRAMES
 
 
-def test_the_room_to_compare_joints_in_grows_with_them() -> None:
+def test_comparison_buffer_grows_with_the_joints() -> None:
     for count in (3, 64, 65, 700, 2):
         mats, flat = clip_sampling._shared_buffer(count)
         assert len(mats) >= count

@@ -23,7 +23,7 @@ NOTES = json.loads(HUMANOID.with_suffix(".json").read_text(encoding="utf-8"))
 
 @pytest.mark.parametrize("clip", ["walk", "run"])
 @pytest.mark.parametrize("scale", [1.0, 0.01, 10.0])
-def test_a_clip_is_as_fast_as_it_was_made(stage: Stage, clip: str, scale: float):
+def test_clip_speed_matches_the_authored_speed(stage: Stage, clip: str, scale: float):
     actor = stage.add(Actor(str(HUMANOID)), scale)
     speed = ikrig.clip_speed(actor, clip)
     assert speed == pytest.approx(scale * NOTES["clips"][clip]["speed"], rel=0.03)
@@ -31,7 +31,7 @@ def test_a_clip_is_as_fast_as_it_was_made(stage: Stage, clip: str, scale: float)
     ikrig.ActorRig(actor)
 
 
-def test_who_stands_has_no_speed(stage: Stage) -> None:
+def test_standing_clip_has_speed_0(stage: Stage) -> None:
     actor = stage.add(Actor(str(HUMANOID)))
     assert ikrig.clip_speed(actor, "idle") < 0.05
     joints = [("hips", None, (0, 0, 1), (0, 0, 0))]
@@ -45,7 +45,7 @@ def test_who_stands_has_no_speed(stage: Stage) -> None:
     assert ikrig.clip_speed(statue, "rest", feet=["left foot", "right foot"]) == 0.0
 
 
-def test_who_goes_up_a_ramp_covers_less_ground(stage: Stage) -> None:
+def test_speed_on_a_ramp_is_horizontal(stage: Stage) -> None:
     actor = stage.add(Actor(str(HUMANOID)))
     level = ikrig.clip_speed(actor, "walk")
     actor.set_p(30.0)
@@ -63,7 +63,7 @@ def test_unknown_clips_and_joints_are_named(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("started", [True, False])
-def test_an_actor_with_a_rig_is_measured_and_left_alone(stage: Stage, started: bool):
+def test_rigged_actor_is_measured_without_change(stage: Stage, started: bool):
     actor = stage.add(Actor(str(HUMANOID)))
     actor.loop("run")
     plain = ikrig.clip_speed(actor, "walk")
@@ -99,7 +99,7 @@ FLAT = {
 
 
 @pytest.mark.parametrize("name", FLAT)
-def test_a_clip_of_other_people_is_as_fast_as_its_feet_go(stage: Stage, name: str):
+def test_third_party_clip_speed_matches_its_feet(stage: Stage, name: str):
     if catalog.find_file(name) is None:
         pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
     actor = stage.add(catalog.load(name))
@@ -138,7 +138,7 @@ class Walker:
 
 
 @pytest.mark.parametrize(("scale", "fps"), [(1.0, 60.0), (0.01, 24.0), (10.0, 144.0)])
-def test_another_speed_is_warned_of_once_with_the_rate(
+def test_wrong_speed_is_warned_once_with_the_play_rate(
     stage: Stage, capfd: pytest.CaptureFixture[str], scale: float, fps: float
 ):
     walker = Walker(stage, 2.5 * scale, scale)
@@ -161,7 +161,7 @@ def test_another_speed_is_warned_of_once_with_the_rate(
     assert "set_play_rate" not in capfd.readouterr().err
 
 
-def test_the_rate_that_is_named_is_right(stage: Stage, capfd: Any):
+def test_warned_play_rate_is_correct(stage: Stage, capfd: Any):
     walker = Walker(stage, 2.5)
     walker.actor.set_play_rate(2.0, "walk")
     walker.actor.loop("walk")
@@ -172,7 +172,9 @@ def test_the_rate_that_is_named_is_right(stage: Stage, capfd: Any):
     assert "set_play_rate" not in capfd.readouterr().err
 
 
-def test_who_is_unsteady_blended_off_or_sits_is_not_warned(stage: Stage, capfd: Any):
+def test_unsteady_blended_disabled_or_sitting_figures_are_not_warned(
+    stage: Stage, capfd: Any
+):
     walker = Walker(stage, 2.5)
     walker.actor.loop("walk")
     for k in range(12):
@@ -194,7 +196,7 @@ def test_who_is_unsteady_blended_off_or_sits_is_not_warned(stage: Stage, capfd: 
     assert "set_play_rate" not in capfd.readouterr().err
 
 
-def test_who_walks_on_a_moving_deck_is_not_warned(stage: Stage, capfd: Any):
+def test_walking_on_a_moving_deck_is_not_warned(stage: Stage, capfd: Any):
     walker = Walker(stage, 1.25)
     deck = stage.render.attach_new_node(p3d.CollisionNode("deck"))
     deck.node().add_solid(p3d.CollisionPlane(p3d.LPlane(0, 0, 1, 0)))

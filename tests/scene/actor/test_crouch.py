@@ -97,7 +97,7 @@ def turn(a, b) -> float:
 
 @pytest.mark.parametrize("name", PEOPLE)
 @pytest.mark.parametrize("by_hips", [False, True])
-def test_a_crouch_bends_the_knees_and_not_the_waist(name, by_hips):
+def test_crouch_bends_the_knees_and_not_the_waist(name, by_hips):
     crouch = Crouch(name, by_hips)
     assert crouch.gap < 1e-3
     assert crouch.knee > (15.0 if name == "ralph" else 20.0)
@@ -107,7 +107,7 @@ def test_a_crouch_bends_the_knees_and_not_the_waist(name, by_hips):
     assert crouch.largest_step < (90.0 if straight else 10.0)
 
 
-def test_hips_that_stay_can_not_have_a_target():
+def test_fixed_hips_cannot_have_a_target():
     rig = ikrig.ActorRig(catalog.load("humanoid"))
     with pytest.raises(ikrig.BindError, match="pinned=False"):
         rig.tree({"Hips": None, "LeftFoot": None, "RightFoot": None})

@@ -10,7 +10,7 @@ from ikrig import LookLimits, SettingError
 from ikrig.scene.behaviours.facing import look_limits
 
 
-def test_limits_are_those_given() -> None:
+def test_limits_are_stored_as_given() -> None:
     limits = LookLimits(left=0.4, right=0.3, up=0.2, down=0.1)
     assert look_limits(limits, "limits") is limits
     assert vars(LookLimits()) == {"left": 1.4, "right": 1.4, "up": 0.9, "down": 0.9}
@@ -19,7 +19,7 @@ def test_limits_are_those_given() -> None:
 
 
 @pytest.mark.parametrize("side", ["left", "right", "up", "down"])
-def test_limits_are_angles_that_there_are(side: str) -> None:
+def test_limits_must_be_valid_angles(side: str) -> None:
     most = pi if side in ("left", "right") else 0.5 * pi
     for good in (0, 0.5, most):
         assert getattr(LookLimits(**{side: good}), side) == good

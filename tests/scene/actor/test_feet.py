@@ -83,7 +83,7 @@ def frames(
 
 
 @pytest.mark.parametrize("clip", ["idle", "walk", "run"])
-def test_on_flat_ground_it_is_the_animation(stage: Stage, clip: str) -> None:
+def test_flat_ground_keeps_the_animation(stage: Stage, clip: str) -> None:
     speed = {"idle": 0.0, "walk": SPEED, "run": 3.3}[clip]
     actor, other = person(stage, clip), person(stage, clip)
     place_feet(stage, actor)
@@ -101,7 +101,7 @@ def test_on_flat_ground_it_is_the_animation(stage: Stage, clip: str) -> None:
         assert away[JOINTS.index("Hips")] < 0.01
 
 
-def test_weight_0_leaves_the_animation_alone(stage: Stage) -> None:
+def test_weight_0_keeps_the_animation(stage: Stage) -> None:
     actor, other = person(stage, "walk"), person(stage, "walk")
     place_feet(stage, actor, lambda x, y: 0.3 * x + 0.1, weight=0.0)
     for _ in range(20):
@@ -109,7 +109,7 @@ def test_weight_0_leaves_the_animation_alone(stage: Stage) -> None:
         assert np.abs(places(actor) - places(other)).max() < 1e-4
 
 
-def test_it_fades_without_a_jump(stage: Stage) -> None:
+def test_fade_causes_no_jump(stage: Stage) -> None:
     actor = person(stage)
     _, feet = place_feet(stage, actor, lambda x, y: 0.15 if x > 0.0 else -0.1)
     frames(stage, actor, 60)
@@ -126,7 +126,7 @@ def test_it_fades_without_a_jump(stage: Stage) -> None:
 # -- standing --------------------------------------------------------------------------
 
 
-def test_each_foot_stands_on_its_own_step(stage: Stage) -> None:
+def test_feet_stand_on_separate_steps(stage: Stage) -> None:
     actor = person(stage)
     rest = places(actor)
     place_feet(stage, actor, lambda x, y: 0.1 if x > 0.0 else -0.2)
@@ -164,7 +164,7 @@ def test_soles_lie_on_a_slope(stage: Stage, way: tuple, kind: str) -> None:
         assert np.ptp(low[:, 1]) > 0.15
 
 
-def test_what_is_too_steep_is_not_followed(stage: Stage) -> None:
+def test_too_steep_slopes_are_not_followed(stage: Stage) -> None:
     actor = person(stage)
     before = nets(actor, ["LeftFoot"])[0, :3, :3]
     place_feet(stage, actor, lambda x, y: y, max_tilt=math.radians(25.0))
@@ -174,14 +174,14 @@ def test_what_is_too_steep_is_not_followed(stage: Stage) -> None:
     assert angle == pytest.approx(math.radians(25.0), abs=math.radians(2.0))
 
 
-def test_a_wall_is_no_step_and_a_pit_no_ground(stage: Stage) -> None:
+def test_walls_and_pits_are_not_stepped_on(stage: Stage) -> None:
     actor, other = person(stage), person(stage)
     place_feet(stage, actor, lambda x, y: 3.0 if x > 0.0 else -3.0)
     stage.step(60)
     assert np.abs(places(actor) - places(other)).max() < 0.03
 
 
-def test_an_actor_that_hangs_in_the_air_is_put_down(stage: Stage) -> None:
+def test_floating_actor_is_lowered_to_the_ground(stage: Stage) -> None:
     actor, other = person(stage), person(stage)
     place_feet(stage, actor)
     stage.step(30)
@@ -194,7 +194,7 @@ def test_an_actor_that_hangs_in_the_air_is_put_down(stage: Stage) -> None:
 # -- what moves ------------------------------------------------------------------------
 
 
-def test_standing_feet_stay_while_the_actor_turns_and_drifts(stage: Stage) -> None:
+def test_standing_feet_stay_while_the_actor_rotates_and_drifts(stage: Stage) -> None:
     actor = person(stage)
     _, feet = place_feet(stage, actor)
     stage.step(30)
@@ -210,7 +210,7 @@ def test_standing_feet_stay_while_the_actor_turns_and_drifts(stage: Stage) -> No
         assert np.linalg.norm(track - track[0], axis=1).max() < 0.012
 
 
-def test_a_foot_slips_before_it_is_left_too_far_behind(stage: Stage) -> None:
+def test_foot_slips_before_it_is_too_far_behind(stage: Stage) -> None:
     actor = person(stage)
     place_feet(stage, actor, lock_distance=0.2)
     stage.step(30)
@@ -225,7 +225,7 @@ def test_a_foot_slips_before_it_is_left_too_far_behind(stage: Stage) -> None:
     assert steps.max() < 0.02
 
 
-def test_without_lock_feet_go_with_the_actor(stage: Stage) -> None:
+def test_unlocked_feet_move_with_the_actor(stage: Stage) -> None:
     actor = person(stage)
     place_feet(stage, actor, lock=0.0)
     stage.step(10)
@@ -236,7 +236,7 @@ def test_without_lock_feet_go_with_the_actor(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("carries", [True, False], ids=["carried", "left behind"])
-def test_a_platform_takes_feet_along(stage: Stage, carries: bool) -> None:
+def test_platform_carries_feet(stage: Stage, carries: bool) -> None:
     ground = stage.render.attach_new_node("level")
     platform = plate(ground)
     actor = person(stage)
@@ -277,7 +277,7 @@ def test_hips_rise_with_a_lift_without_delay(stage: Stage) -> None:
     assert np.abs(seen - expected).max() < 0.01
 
 
-def test_teleports_leave_no_leg_behind(stage: Stage) -> None:
+def test_teleports_reset_the_feet(stage: Stage) -> None:
     actor, other = person(stage), person(stage)
     place_feet(stage, actor, lambda x, y: 0.0 if y > -10.0 else 4.0)
     stage.step(30)
@@ -290,7 +290,7 @@ def test_teleports_leave_no_leg_behind(stage: Stage) -> None:
 # -- rays ------------------------------------------------------------------------------
 
 
-def test_rays_look_at_what_the_mask_lets_through(stage: Stage) -> None:
+def test_rays_use_the_collision_mask(stage: Stage) -> None:
     ground = stage.render.attach_new_node("level")
     plate(ground, 0.1)
     plate(ground, 0.2).set_collide_mask(p3d.BitMask32.bit(5))
@@ -306,7 +306,7 @@ def test_rays_look_at_what_the_mask_lets_through(stage: Stage) -> None:
     assert heights[5] == pytest.approx(0.2, abs=0.005)
 
 
-def test_the_actors_own_hit_boxes_are_no_ground(stage: Stage) -> None:
+def test_own_hit_boxes_are_not_ground(stage: Stage) -> None:
     plate(stage.render)
     actor = person(stage)
     plate(actor, 0.25, 0.4)
@@ -323,7 +323,9 @@ def test_the_actors_own_hit_boxes_are_no_ground(stage: Stage) -> None:
     ("scale", "above"),
     [((1, 1, 1), 1.0), ((2.5, 2.5, 2.5), 1.0), ((1, 1, 1), 0.01), ((-1, 1, 1), 3.0)],
 )
-def test_any_size_stands_on_a_slope(stage: Stage, scale: tuple, above: float) -> None:
+def test_figures_of_any_size_stand_on_a_slope(
+    stage: Stage, scale: tuple, above: float
+) -> None:
     rise = math.tan(math.radians(15.0))
     holder = stage.render.attach_new_node("holder")
     holder.set_scale(above)
@@ -339,7 +341,7 @@ def test_any_size_stands_on_a_slope(stage: Stage, scale: tuple, above: float) ->
     assert lowest == pytest.approx(0.0, abs=0.01 * size)
 
 
-def test_it_survives_flatten_and_detach_leaves_nothing(stage: Stage) -> None:
+def test_feet_survive_flatten_and_detach_leaves_nothing(stage: Stage) -> None:
     actor, other = person(stage), person(stage)
     rig, _ = place_feet(stage, actor, lambda x, y: 0.1)
     stage.step(10)
@@ -353,7 +355,7 @@ def test_it_survives_flatten_and_detach_leaves_nothing(stage: Stage) -> None:
     assert np.abs(places(actor) - places(other)).max() < 1e-4
 
 
-def test_the_pandas_feet_and_both_its_hips_are_found(stage: Stage) -> None:
+def test_feet_and_hips_of_the_panda_are_found(stage: Stage) -> None:
     actor = stage.body("panda")
     rig, feet = place_feet(stage, actor, stance=("walk", 30))
     assert set(feet.planted) == {f"Bone_{leg}_foot" for leg in ("lf", "rf", "lr", "rr")}
@@ -364,7 +366,7 @@ def test_the_pandas_feet_and_both_its_hips_are_found(stage: Stage) -> None:
     assert rig.chains == ()
 
 
-def test_joints_without_skin_have_soles_too(stage: Stage) -> None:
+def test_joints_without_skin_have_soles(stage: Stage) -> None:
     actor = person(stage)
     for node in actor.find_all_matches("**/+GeomNode"):
         node.remove_node()
@@ -395,7 +397,7 @@ def test_joints_without_skin_have_soles_too(stage: Stage) -> None:
         ({"chain_length": 40}, ["chain_length"]),
     ],
 )
-def test_mistakes_are_named(stage: Stage, settings: dict, words: list[str]) -> None:
+def test_errors_are_named(stage: Stage, settings: dict, words: list[str]) -> None:
     actor = person(stage)
     rig = ikrig.ActorRig(actor)
     with pytest.raises(ikrig.IkrigError) as caught:
@@ -406,7 +408,7 @@ def test_mistakes_are_named(stage: Stage, settings: dict, words: list[str]) -> N
 
 
 @pytest.mark.parametrize("name", ["step_height", "lock", "hips_seconds", "max_tilt"])
-def test_settings_are_checked_at_any_time(stage: Stage, name: str) -> None:
+def test_settings_are_checked_when_set(stage: Stage, name: str) -> None:
     _, feet = place_feet(stage, person(stage))
     with pytest.raises(ikrig.SettingError, match=name):
         setattr(feet, name, -1.0)
@@ -414,7 +416,7 @@ def test_settings_are_checked_at_any_time(stage: Stage, name: str) -> None:
     assert getattr(feet, name) == 0.25
 
 
-def test_every_setting_may_be_0(stage: Stage) -> None:
+def test_every_setting_accepts_0(stage: Stage) -> None:
     actor = person(stage, "walk")
     _, feet = place_feet(stage, actor, lambda x, y: 0.2 * x - 0.1)
     for name in vars(feet.settings):
@@ -424,7 +426,7 @@ def test_every_setting_may_be_0(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("kind", ["raises", "nan", "none", "text"])
-def test_ground_that_fails_is_no_ground(stage: Stage, kind: str, capfd) -> None:
+def test_failing_ground_counts_as_none(stage: Stage, kind: str, capfd) -> None:
     bad = [False]
 
     def ground(x: float, y: float):
@@ -448,7 +450,7 @@ def test_ground_that_fails_is_no_ground(stage: Stage, kind: str, capfd) -> None:
 
 
 @pytest.mark.parametrize("loss", ["ground", "platform", "lying", "size"])
-def test_what_is_lost_ends_nothing(stage: Stage, loss: str, capfd) -> None:
+def test_removed_nodes_do_not_raise(stage: Stage, loss: str, capfd) -> None:
     ground = stage.render.attach_new_node("level")
     platform = plate(ground, 0.1)
     actor = person(stage)

@@ -58,7 +58,7 @@ def test_standing_feet_do_not_slide(rate: float) -> None:
     assert slid.max() < SLIDE
 
 
-def test_nothing_is_in_the_ground() -> None:
+def test_soles_do_not_enter_the_ground() -> None:
     assert walk(30.0).deep.max() < DEEP
     # and it is the course's doing that this says something
     assert bare().deep.max() > 0.1
@@ -81,7 +81,7 @@ def test_frame_rates_agree(rate: float) -> None:
         assert c.apart(knee, seen, finest) < KNEES
 
 
-def test_standing_feet_are_not_in_the_air() -> None:
+def test_standing_feet_touch_the_ground() -> None:
     seen = walk(60.0)
     course = Course(p3d.NodePath("world"), seen.leg)
     phases = seen.times * HUMAN.rate % HUMAN.frames / HUMAN.frames
@@ -96,7 +96,7 @@ def test_standing_feet_are_not_in_the_air() -> None:
         assert np.median(above) / seen.leg < 0.04
 
 
-def test_panda_on_four_feet() -> None:
+def test_panda_walks_on_four_feet() -> None:
     seen = c.walk(PANDA, 30.0, place_feet(PANDA), seconds=9.0)
     without = c.walk(PANDA, 30.0, None, seconds=9.0)
     on = c.standing(PANDA)

@@ -101,7 +101,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_soles_lie_on_the_same_hill(stage: Stage, kind: str) -> None:
+def test_soles_lie_on_the_hill_in_every_form(stage: Stage, kind: str) -> None:
     actor = person(stage, (0.3, -0.4))
     mask = p3d.GeomNode.get_default_collide_mask() if kind == "visible" else None
     rig = ikrig.ActorRig(actor)
@@ -116,7 +116,7 @@ def test_soles_lie_on_the_same_hill(stage: Stage, kind: str) -> None:
         assert above[near].min() == pytest.approx(0.0, abs=0.012)
 
 
-def test_a_model_without_collision_geometry_is_refused_with_the_way_out(stage: Stage):
+def test_model_without_collision_geometry_is_refused_with_the_fix(stage: Stage):
     level = visible(stage)
     rig = ikrig.ActorRig(person(stage))
     with pytest.raises(ikrig.BindError, match="has no geometry with mask 0xfffff") as e:
@@ -137,7 +137,7 @@ def settled(stage: Stage, actor: Actor, frames: int = 40) -> float:
     return float(nets(actor, FEET)[:, 3, 2].mean() - actor.get_z())
 
 
-def test_what_is_added_moved_hidden_and_taken_away_counts(stage: Stage) -> None:
+def test_added_moved_hidden_and_removed_ground_counts(stage: Stage) -> None:
     above = stage.render.attach_new_node("above")
     level = above.attach_new_node("level")
     box(level, 0.0, 5.0)
@@ -168,7 +168,7 @@ def test_what_is_added_moved_hidden_and_taken_away_counts(stage: Stage) -> None:
     assert settled(stage, actor) == pytest.approx(rest + 0.1, abs=0.01)
 
 
-def test_bullet_sees_through_the_actors_own_body(stage: Stage) -> None:
+def test_bullet_rays_ignore_the_actors_own_body(stage: Stage) -> None:
     """The body of each floor is told from the next, whichever was hit first."""
     physics = pytest.importorskip("panda3d.bullet", reason="panda3d without Bullet")
     world = physics.BulletWorld()
@@ -210,7 +210,7 @@ def test_bullet_sees_through_the_actors_own_body(stage: Stage) -> None:
     assert seen()[0] == pytest.approx(-0.5, abs=1e-5)
 
 
-def test_all_rigs_share_a_ground_and_see_it_move_in_the_same_frame(stage: Stage):
+def test_rigs_share_a_ground_that_moves_in_the_same_frame(stage: Stage):
     level = stage.render.attach_new_node("level")
     lift = box(level, 0.0, 9.0)
     people = [person(stage, (2.0 * k, 0.0)) for k in range(3)]
@@ -237,7 +237,7 @@ def test_all_rigs_share_a_ground_and_see_it_move_in_the_same_frame(stage: Stage)
         assert np.abs(moved[:, :2]).max() < 0.01
 
 
-def test_feet_turn_with_a_turntable(stage: Stage) -> None:
+def test_feet_rotate_with_a_turntable(stage: Stage) -> None:
     level = stage.render.attach_new_node("level")
     table = box(level, 0.0, 9.0)
     actor = person(stage)
@@ -308,17 +308,17 @@ def largest_step(profile) -> float:
 
 
 @pytest.mark.parametrize("rise", [0.17, -0.17])
-def test_no_knee_snaps_on_stairs(rise: float, flat_step: float) -> None:
+def test_knees_do_not_snap_on_stairs(rise: float, flat_step: float) -> None:
     assert largest_step(lambda way: stairs(way, rise)) < 2.0 * flat_step
 
 
 @pytest.mark.parametrize("rise", [0.36, -0.36])
 @pytest.mark.parametrize("shape", [ramp, corner])
-def test_no_knee_snaps_where_a_slope_begins(shape, rise: float, flat_step) -> None:
+def test_knees_do_not_snap_where_a_slope_begins(shape, rise: float, flat_step) -> None:
     assert largest_step(lambda way: shape(way, rise)) < 2.0 * flat_step
 
 
-def test_who_stops_in_mid_stride_steps_together(stage: Stage) -> None:
+def test_figure_that_stops_in_mid_stride_brings_its_feet_together(stage: Stage) -> None:
     actor, other = (stage.add(Actor(str(HUMANOID))) for _ in range(2))
     rig = ikrig.ActorRig(actor)
     ikrig.FootPlacement(rig, lambda x, y: 0.0)
@@ -344,7 +344,7 @@ def test_who_stops_in_mid_stride_steps_together(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("moves", [True, False])
-def test_a_body_of_bullet_carries_feet_as_a_collision_node_does(stage: Stage, moves):
+def test_bullet_body_carries_feet_like_a_collision_node(stage: Stage, moves):
     physics = pytest.importorskip("panda3d.bullet", reason="panda3d without Bullet")
     ways = []
     for kind in ("polygon", "bullet"):
@@ -403,7 +403,7 @@ def make_beast() -> Actor:
     return make_actor(joints, {"stand": {}})
 
 
-def test_shoulders_that_hang_on_hips_go_up_by_what_they_need(stage: Stage) -> None:
+def test_shoulders_below_hips_rise_as_needed(stage: Stage) -> None:
     actor = stage.add(make_beast())
     actor.pose("stand", 0)
     rig = ikrig.ActorRig(actor)

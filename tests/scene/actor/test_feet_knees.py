@@ -73,7 +73,7 @@ def knees(actor: Any) -> np.ndarray:
     return np.array(found)
 
 
-def test_one_that_was_never_bent_bends_to_its_toes(stage: Stage) -> None:
+def test_straight_knee_bends_towards_the_toes(stage: Stage) -> None:
     actor = stage.add(make_stiff(0.0))
     actor.pose("stand", 0)
     rig = ikrig.ActorRig(actor)
@@ -86,7 +86,7 @@ def test_one_that_was_never_bent_bends_to_its_toes(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("bend", [0.0, 1.5], ids=["straight", "beyond straight"])
-def test_none_turns_over_in_a_walk(stage: Stage, bend: float) -> None:
+def test_knees_do_not_flip_in_a_walk(stage: Stage, bend: float) -> None:
     actor = stage.add(make_stiff(bend))
     actor.set_blend(frameBlend=True)
     rig = ikrig.ActorRig(actor)
@@ -105,7 +105,7 @@ def test_none_turns_over_in_a_walk(stage: Stage, bend: float) -> None:
 
 
 @pytest.mark.parametrize(("thigh", "fold"), [(60.0, 130.0), (80.0, 110.0)])
-def test_none_flips_when_the_foot_is_lifted_past_where_it_points(
+def test_knees_do_not_flip_when_the_foot_passes_the_pole(
     stage: Stage, thigh: float, fold: float
 ) -> None:
     actor = stage.add(make_stork(thigh, fold))
@@ -126,7 +126,7 @@ def test_none_flips_when_the_foot_is_lifted_past_where_it_points(
     assert steps(axes).max() < 8.0
 
 
-def test_one_with_a_side_of_its_own_keeps_it(stage: Stage) -> None:
+def test_bent_knee_keeps_its_side(stage: Stage) -> None:
     actor, other = stage.body("humanoid"), stage.body("humanoid")
     rig = ikrig.ActorRig(actor)
     feet = ikrig.FootPlacement(rig, lambda x, y: 0.0)

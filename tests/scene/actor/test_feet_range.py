@@ -114,29 +114,29 @@ def check(placed: np.ndarray, animated: np.ndarray) -> None:
 
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("speed", [0.0, 0.4, 0.8, 1.5, 4.0])
-def test_at_any_speed_of_the_actor(stage: Stage, kind: str, speed: float) -> None:
+def test_legs_stay_in_range_at_any_speed(stage: Stage, kind: str, speed: float) -> None:
     times = np.arange(1, 150) / 60.0
     check(*walk(stage, kind, speed, times))
 
 
 @pytest.mark.parametrize("rate", [5.0, 24.0, 1000.0])
-def test_at_any_frame_rate(stage: Stage, rate: float) -> None:
+def test_legs_stay_in_range_at_any_frame_rate(stage: Stage, rate: float) -> None:
     times = np.arange(1, int(min(1.2 * rate, 400.0)) + 2) / rate
     check(*walk(stage, "marcher", 0.8, times))
 
 
 @pytest.mark.parametrize("scale", [0.01, 10.0])
-def test_at_any_size(stage: Stage, scale: float) -> None:
+def test_legs_stay_in_range_at_any_size(stage: Stage, scale: float) -> None:
     check(*walk(stage, "marcher", 0.8, np.arange(1, 70) / 60.0, scale))
 
 
 @pytest.mark.parametrize("hitch", [0.4, 5.0])
-def test_after_frames_that_come_late(stage: Stage, hitch: float) -> None:
+def test_legs_stay_in_range_after_late_frames(stage: Stage, hitch: float) -> None:
     steps = islice(cycle([1 / 60] * 15 + [hitch] + [1e-4] * 3), 80)
     check(*walk(stage, "marcher", 0.8, np.cumsum(list(steps))))
 
 
-def test_sizes_agree(stage: Stage) -> None:
+def test_result_is_independent_of_size(stage: Stage) -> None:
     times = np.arange(1, 50) / 60.0
     one, _ = walk(stage, "humanoid", 0.8, times)
     for scale in (0.01, 10.0):
@@ -144,7 +144,7 @@ def test_sizes_agree(stage: Stage) -> None:
         assert np.abs(one - other).max() < 1e-3
 
 
-def test_a_jump_and_a_landing(stage: Stage) -> None:
+def test_legs_stay_in_range_in_a_jump_and_landing(stage: Stage) -> None:
     figure, other = (stage.add(Actor(str(HUMANOID))) for _ in range(2))
     rig = ikrig.ActorRig(figure)
     feet = ikrig.FootPlacement(rig, lambda x, y: 0.0, weight=1.0)

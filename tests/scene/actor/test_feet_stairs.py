@@ -66,5 +66,5 @@ def walk(name: str, rise: float, start: float) -> float:
 @pytest.mark.parametrize("rise", [RISE, -RISE], ids=["up", "down"])
 @pytest.mark.parametrize("start", [2.5, 2.7])
 @pytest.mark.parametrize("name", FIGURES)
-def test_no_thigh_turns_far_faster_than_on_the_flat(name, start, rise) -> None:
+def test_thighs_rotate_little_faster_than_on_flat_ground(name, start, rise) -> None:
     assert walk(name, rise, start) < MOST * walk(name, 0.0, 2.5)

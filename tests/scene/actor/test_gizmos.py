@@ -65,7 +65,7 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-def test_a_behaviour_is_drawn_with_what_it_turns_and_its_target(
+def test_behaviour_is_drawn_with_its_joints_and_target(
     stage: Stage, gizmos: Gizmos, make: Callable[[Any, Any], Behaviour]
 ) -> None:
     actor = stage.body("humanoid")
@@ -94,7 +94,7 @@ def test_a_behaviour_is_drawn_with_what_it_turns_and_its_target(
     gizmos.update()
 
 
-def test_a_whole_rig_is_followed_as_its_parts_come_and_go(
+def test_rig_display_follows_added_and_removed_parts(
     stage: Stage, gizmos: Gizmos
 ) -> None:
     actor = stage.body("humanoid")
@@ -118,9 +118,7 @@ def test_a_whole_rig_is_followed_as_its_parts_come_and_go(
     assert len(drawn(stage)) == 0
 
 
-def test_a_rig_of_a_file_is_shown_with_all_that_it_has(
-    stage: Stage, gizmos: Gizmos
-) -> None:
+def test_rig_of_a_file_is_drawn_completely(stage: Stage, gizmos: Gizmos) -> None:
     rig = ikrig.load_rig(RIG, parent=stage.render)
     gizmos.add(rig)
     gizmos.update()
@@ -137,7 +135,7 @@ def test_a_rig_of_a_file_is_shown_with_all_that_it_has(
     rig.remove()
 
 
-def test_a_line_leads_from_the_tip(stage: Stage, gizmos: Gizmos) -> None:
+def test_line_starts_at_the_tip(stage: Stage, gizmos: Gizmos) -> None:
     shoulder = stage.render.attach_new_node("shoulder")
     hand = shoulder.attach_new_node("hand")
     hand.set_pos(0.1, 0, 1)
@@ -153,7 +151,7 @@ def test_a_line_leads_from_the_tip(stage: Stage, gizmos: Gizmos) -> None:
     assert covers(stage, (tip + chain.target.get_pos()) * 0.5, 0.3)
 
 
-def test_user_behaviours_are_drawn_too(stage: Stage, gizmos: Gizmos) -> None:
+def test_custom_behaviours_are_drawn(stage: Stage, gizmos: Gizmos) -> None:
     class Nod(Behaviour):
         def _frame(self, dt: float) -> None:
             pass

@@ -123,7 +123,7 @@ def write_glb(path: Path) -> None:
 
 
 @pytest.mark.parametrize("frame_blend", [False, True])
-def test_a_hand_and_a_foot_follow_targets(stage: Stage, tmp_path, frame_blend):
+def test_hand_and_foot_follow_targets(stage: Stage, tmp_path, frame_blend):
     file = tmp_path / "figure.glb"
     write_glb(file)
     actor, reference = (stage.add(Actor(str(file))) for _ in range(2))

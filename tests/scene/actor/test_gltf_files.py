@@ -36,7 +36,7 @@ def named(number, word):
     return word
 
 
-def test_a_skin_that_lies_beside_its_joints_moves(tmp_path):
+def test_skin_beside_its_joints_moves(tmp_path):
     """The mesh is at the top, as the glTF validator wants it; no "skeleton"."""
     build(tmp_path / "figure.glb", named)
     changed(tmp_path / "figure.glb", lambda gltf: gltf["skins"][0].pop("skeleton"))
@@ -54,7 +54,7 @@ def test_a_skin_that_lies_beside_its_joints_moves(tmp_path):
         rig.remove()
 
 
-def test_its_joints_are_the_file_s(tmp_path):
+def test_joints_match_the_file(tmp_path):
     path = tmp_path / "figure.glb"
     build(path, named)
     changed(path, lambda gltf: gltf["skins"][0].pop("skeleton"))
@@ -67,7 +67,7 @@ def test_its_joints_are_the_file_s(tmp_path):
 @pytest.mark.parametrize(
     "extension", ["EXT_meshopt_compression", "KHR_draco_mesh_compression"]
 )
-def test_a_compressed_file_is_refused_by_name(tmp_path, extension):
+def test_compressed_file_is_refused_by_name(tmp_path, extension):
     path = tmp_path / "figure.glb"
     build(path, named)
     changed(path, lambda gltf: gltf.update(extensionsRequired=[extension]))
@@ -75,7 +75,7 @@ def test_a_compressed_file_is_refused_by_name(tmp_path, extension):
         load_file(path.name, tmp_path)
 
 
-def test_a_file_of_the_first_gltf_is_refused_by_name(tmp_path):
+def test_gltf_1_file_is_refused_by_name(tmp_path):
     path = tmp_path / "old.gltf"
     path.write_text('{"asset": {"version": "1.0"}, "nodes": {"hips": {}}}')
     with pytest.raises(ikrig.BindError, match=r"old\.gltf .* glTF 1\.0, .* convert it"):
@@ -93,7 +93,7 @@ def test_a_file_of_the_first_gltf_is_refused_by_name(tmp_path):
         b'{"extensionsRequired": [{}], "skins": 3}',
     ],
 )
-def test_a_broken_file_is_no_actor(tmp_path, data):
+def test_broken_file_is_refused(tmp_path, data):
     (tmp_path / "broken.glb").write_bytes(data)
     model = load_file("broken.glb", tmp_path)
     assert model is None or model.find("**/+Character").is_empty()
@@ -107,7 +107,7 @@ def as_vrm_0(gltf):
 
 
 @pytest.mark.parametrize("change", [lambda gltf: None, as_vrm_0])
-def test_a_vrm_s_own_names_count_where_those_of_its_nodes_say_nothing(tmp_path, change):
+def test_vrm_bone_names_replace_meaningless_node_names(tmp_path, change):
     path = tmp_path / "avatar.vrm"
     build(path, moved=UNLIKE)
     changed(path, change)
@@ -136,7 +136,7 @@ def test_a_vrm_s_own_names_count_where_those_of_its_nodes_say_nothing(tmp_path, 
     "bones",
     [5, ["leftHand"], {"head": 3}, {"head": {"node": 999}}, [{"bone": "head"}], None],
 )
-def test_a_vrm_whose_bones_are_no_bones_is_opened_without(tmp_path, bones):
+def test_vrm_with_invalid_bones_is_opened_without_them(tmp_path, bones):
     path = tmp_path / "avatar.vrm"
     build(path)
     changed(

@@ -24,7 +24,7 @@ def apart(a: p3d.LQuaternionf, b: p3d.LQuaternionf) -> float:
 
 @pytest.mark.parametrize("where", ["beside", "in the Actor", "far below"])
 @pytest.mark.parametrize("mode", ["animation", "target", "bone"])
-def test_a_goal_is_where_the_target_is_in_root_space(stage: Stage, mode, where):
+def test_goal_is_the_target_in_root_space(stage: Stage, mode, where):
     actor = stage.body()
     stage.step(5)
     rig = ActorRig(actor)

@@ -34,7 +34,7 @@ def rig(stage: Stage) -> ikrig.ActorRig:
     return ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
 
 
-def test_what_is_a_layer_is_asked_each_frame(rig):
+def test_custom_layer_is_updated_each_frame(rig):
     lift = Lift()
     rig.add(lift, ["LeftHand"])
     # the picture that is on screen has it already
@@ -49,7 +49,7 @@ def test_what_is_a_layer_is_asked_each_frame(rig):
     assert len(lift.seen) == 2
 
 
-def test_a_chain_waits_for_the_frame_unless_that_is_solved(stage, rig):
+def test_new_chain_waits_for_the_frame_unless_it_is_solved(stage, rig):
     rig.start(stage.task_mgr)
     found = {}
 
@@ -72,7 +72,7 @@ def without(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", ["order", "started", "update"])
-def test_what_lacks_a_part_is_none(rig, name):
+def test_incomplete_layers_are_refused(rig, name):
     with pytest.raises(
         BindError,
         match="a layer must have the attributes order, started, update, ",
@@ -81,7 +81,7 @@ def test_what_lacks_a_part_is_none(rig, name):
     assert rig.layers == ()
 
 
-def test_a_class_or_another_rig_s_layer_is_none(stage, rig):
+def test_classes_and_layers_of_other_rigs_are_refused(stage, rig):
     with pytest.raises(BindError, match="a layer must have"):
         rig.add(Lift, [])
     other = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
@@ -91,7 +91,7 @@ def test_a_class_or_another_rig_s_layer_is_none(stage, rig):
     assert rig.layers == () and other.layers == (theirs,)
 
 
-def test_what_is_wrong_with_a_layer_is_named(rig):
+def test_errors_of_layers_are_named(rig):
     lift = Lift()
     with pytest.raises(BindError, match="'LeftHnd': did you mean 'LeftHand'"):
         rig.add(lift, ["LeftHnd"])
@@ -104,7 +104,7 @@ def test_what_is_wrong_with_a_layer_is_named(rig):
     assert rig.layers == ()
 
 
-def test_an_order_that_changes_counts_in_the_next_frame_that_is_solved(rig):
+def test_changed_order_applies_in_the_next_frame(rig):
     first, second = Lift(), Lift()
     rig.add(first, [])
     rig.add(second, [])
@@ -115,7 +115,7 @@ def test_an_order_that_changes_counts_in_the_next_frame_that_is_solved(rig):
     assert rig.layers == (second, first)
 
 
-def test_a_rig_is_known_by_its_actor(stage, rig):
+def test_rig_title_names_its_actor(stage, rig):
     rig.actor.set_name("Ann")
     assert rig.title == "Ann"
     rig.actor.cleanup()
@@ -123,7 +123,7 @@ def test_a_rig_is_known_by_its_actor(stage, rig):
     assert rig.title == "an Actor"
 
 
-def test_layers_go_by_their_leaf_or_their_kind(rig):
+def test_layers_are_named_by_leaf_or_kind(rig):
     hand = rig.chain("LeftHand", 2)
     look, lift = ikrig.LookAt(rig, None), Lift()
     rig.add(lift, [])
@@ -134,7 +134,7 @@ def test_layers_go_by_their_leaf_or_their_kind(rig):
     }
 
 
-def test_lines_lead_from_what_turns_to_what_it_turns_to(stage, rig):
+def test_lines_lead_from_joints_to_targets(stage, rig):
     bird, pole = (stage.render.attach_new_node(name) for name in ("bird", "pole"))
     gun = rig.joint("LeftHand").attach_new_node("gun")
     look = ikrig.LookAt(rig, bird, {"Neck": 1, "Head": 3})
@@ -151,7 +151,7 @@ def test_lines_lead_from_what_turns_to_what_it_turns_to(stage, rig):
     assert [end for _, end in reach.lines()] == [pole]
 
 
-def test_a_rig_that_is_detached_keeps_nothing_alive(stage, rig):
+def test_detached_rig_keeps_nothing_alive(stage, rig):
     bird = stage.render.attach_new_node("bird")
     gone = [ikrig.LookAt(rig, bird), rig.chain("LeftHand", 2), Lift()]
     rig.add(gone[-1], ["RightHand"])
@@ -163,7 +163,7 @@ def test_a_rig_that_is_detached_keeps_nothing_alive(stage, rig):
     assert [ref() for ref in refs] == [None] * 3
 
 
-def test_a_limb_that_another_chain_takes_over_is_gone(stage):
+def test_limb_replaced_by_another_chain_is_removed(stage):
     rig = ikrig.ActorRig.auto(stage.add(Actor(str(HUMANOID))))
     before = weakref.ref(rig["left_hand"])
     taken = rig.chain("LeftHand", 2)
@@ -173,7 +173,7 @@ def test_a_limb_that_another_chain_takes_over_is_gone(stage):
 
 
 @pytest.mark.parametrize("change", ["move", "hang", "give", "turn", "weight"])
-def test_a_limb_that_waits_begins_when_its_target_is_used(stage, change):
+def test_dormant_limb_starts_when_its_target_is_used(stage, change):
     actor = stage.add(Actor(str(HUMANOID)))
     rig = ikrig.ActorRig.auto(actor)
     hand = rig["left_hand"]

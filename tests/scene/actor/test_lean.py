@@ -13,7 +13,7 @@ from .test_reach import ARM, Stage
 
 @pytest.mark.parametrize("far", [0.85, 0.95, 1.1, 1.3])
 @pytest.mark.parametrize("weight", [1.0, 0.5])
-def test_the_shoulder_comes_as_near_as_the_arm_needs(far: float, weight: float) -> None:
+def test_shoulder_leans_into_reach_of_the_arm(far: float, weight: float) -> None:
     stage = Stage(spine_weights={"waist": 1.0}, radius=100.0 * ARM, seconds=0.0)
     stage.reach.weight = weight
     stage.reach.max_spine_bend = 1.5
@@ -35,7 +35,7 @@ def test_the_shoulder_comes_as_near_as_the_arm_needs(far: float, weight: float) 
         assert (shoulder - goal).length() == pytest.approx(near, abs=2e-3 * ARM)
 
 
-def test_spines_take_their_shares_and_no_more_than_they_may() -> None:
+def test_spine_joints_lean_by_weight_within_limits() -> None:
     for most in (0.05, 0.2):
         stage = Stage(radius=100.0 * ARM, seconds=0.0, max_spine_bend=most)
         chest, waist = net(stage.actor, "chest"), net(stage.actor, "waist")

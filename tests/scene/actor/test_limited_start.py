@@ -21,7 +21,7 @@ WIDE = {0: ikrig.BallLimit(2.5), 1: ikrig.ConeLimit(1.8, twist=(-1.5, 1.5))}
 
 
 @pytest.mark.parametrize("solver", ["fabrik", "ccd", "dls", "pinv"])
-def test_where_the_animation_reaches_limits_change_nothing(solver) -> None:
+def test_limits_keep_an_animated_pose_that_reaches(solver) -> None:
     world = p3d.NodePath("world")
     actor, plain = (make_actor(JOINTS, CLIPS) for _ in range(2))
     for each in (actor, plain):

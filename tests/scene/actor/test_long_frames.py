@@ -40,7 +40,7 @@ def finite(actor: p3d.NodePath) -> bool:
     )
 
 
-def test_a_frame_late_by_seconds_costs_no_more_than_three_short_ones(stage) -> None:
+def test_long_frame_costs_at_most_three_short_ones(stage) -> None:
     # what a foot costs is the ground that it looks at
     rig = ikrig.ActorRig(stage.body("humanoid"))
     ground = Asked()
@@ -70,7 +70,7 @@ def everything(stage: actors.Stage) -> tuple[Any, Any, dict[str, Any]]:
     return actor, rig, made
 
 
-def test_everything_that_an_actor_does_takes_any_time(stage) -> None:
+def test_actor_rigs_accept_any_time_step(stage) -> None:
     actor, rig, made = everything(stage)
     for k, dt in enumerate(HOSTILE):
         for behaviour in made.values():
@@ -83,7 +83,7 @@ def test_everything_that_an_actor_does_takes_any_time(stage) -> None:
         assert all(0.0 <= weight <= 1.0 for weight in weights.values()), weights
 
 
-def test_after_a_long_frame_it_stands_as_if_it_had_stood_there_all_the_time(stage):
+def test_behaviours_settle_within_one_long_frame(stage):
     # the clock of the animation does not go on: what follows it has had its time
     actor, rig, made = everything(stage)
     actor.stop()
@@ -107,7 +107,7 @@ def test_after_a_long_frame_it_stands_as_if_it_had_stood_there_all_the_time(stag
         assert abs(actors.net(actor, name) - mat).max() < 2e-2, name
 
 
-def test_a_recording_takes_any_time_and_is_a_clip_afterwards(stage) -> None:
+def test_recorder_accepts_any_time_step(stage) -> None:
     world = p3d.NodePath("world")
     bone = world.attach_new_node("bone")
     leaf = bone.attach_new_node("leaf")
@@ -122,7 +122,7 @@ def test_a_recording_takes_any_time_and_is_a_clip_afterwards(stage) -> None:
     assert not recorder.recording
 
 
-def test_a_clip_of_too_many_frames_is_not_begun() -> None:
+def test_too_long_recording_is_refused() -> None:
     world = p3d.NodePath("world")
     leaf = world.attach_new_node("bone").attach_new_node("leaf")
     leaf.set_pos(0, 0, 1)

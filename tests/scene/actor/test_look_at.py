@@ -139,7 +139,7 @@ def test_head_and_eyes_face_the_target(pose: str, yaw: float, pitch: float) -> N
         assert stage.missed(joint) < 0.1, joint
 
 
-def test_eyes_turn_in_for_what_is_near() -> None:
+def test_eyes_converge_on_near_targets() -> None:
     stage = Stage()
     stage.put(10, -5, 0.25)
     stage.run(2.0)
@@ -148,7 +148,7 @@ def test_eyes_turn_in_for_what_is_near() -> None:
         assert stage.missed(joint) < 0.1, joint
 
 
-def test_eyes_are_there_in_an_eighth_of_a_second_long_before_the_head() -> None:
+def test_eyes_arrive_within_an_eighth_of_a_second() -> None:
     stage = Stage()
     stage.put(0, 0)
     stage.run(2.0)
@@ -162,7 +162,7 @@ def test_eyes_are_there_in_an_eighth_of_a_second_long_before_the_head() -> None:
     assert found[-1][1] > 6.0
 
 
-def test_shares_say_who_turns() -> None:
+def test_joint_weights_distribute_the_rotation() -> None:
     stage = Stage(joints={"chest": 1, "neck": 0, "head": 3}, eyes=())
     stage.put(60, 0, 1000.0)
     stage.run(2.0)
@@ -172,14 +172,14 @@ def test_shares_say_who_turns() -> None:
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.25, 0.5])
-def test_weight_is_a_share_of_the_turn(weight: float) -> None:
+def test_weight_scales_the_rotation(weight: float) -> None:
     stage = Stage(weight=weight, eyes=())
     stage.put(60, 0, 1000.0)
     stage.run(2.0)
     assert stage.angles()[0] == pytest.approx(60.0 * weight, abs=0.1)
 
 
-def test_weight_0_leaves_the_animation_alone() -> None:
+def test_weight_0_keeps_the_animation() -> None:
     stage, other = Stage(weight=0.0), make_actor(JOINTS, CLIPS)
     stage.put(60, 20)
     for stage.clip in CLIPS:
@@ -190,7 +190,7 @@ def test_weight_0_leaves_the_animation_alone() -> None:
             assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6, k
 
 
-def test_only_its_own_joints_turn() -> None:
+def test_only_its_own_joints_rotate() -> None:
     stage, other = Stage(), make_actor(JOINTS, CLIPS)
     stage.put(60, 20)
     stage.clip = "nod"
@@ -206,7 +206,7 @@ def test_only_its_own_joints_turn() -> None:
         assert mine[joint] != theirs[joint]
 
 
-def test_limits_hold_on_each_side() -> None:
+def test_limits_apply_on_each_side() -> None:
     limits = ikrig.LookLimits(left=0.9, right=0.4, up=0.3, down=0.6)
     stage = Stage(limits=limits)
     sides = {
@@ -218,7 +218,7 @@ def test_limits_hold_on_each_side() -> None:
         assert np.radians(stage.angles()) == pytest.approx(wanted, abs=2e-3)
 
 
-def test_limits_hold_on_the_way() -> None:
+def test_limits_apply_during_the_motion() -> None:
     rng = np.random.default_rng(5)
     limits = ikrig.LookLimits(left=0.9, right=0.4, up=0.3, down=0.6)
     eye_limits = ikrig.LookLimits(0.3, 0.5, 0.2, 0.4)
@@ -266,7 +266,7 @@ def jump_about(stage: Stage):
 
 @pytest.mark.parametrize("way", [circle_behind, jump, cross_overhead, jump_about])
 @pytest.mark.parametrize("speed", [2.0, 6.0])
-def test_no_movement_of_a_target_makes_the_head_snap(way, speed: float) -> None:
+def test_head_does_not_snap_for_any_target_motion(way, speed: float) -> None:
     stage = Stage(speed=speed, seconds=0.5)
     stage.put(80, 0)
     stage.run(2.0)
@@ -276,7 +276,7 @@ def test_no_movement_of_a_target_makes_the_head_snap(way, speed: float) -> None:
     assert change < 4.0 * 4.744 / 0.5 * speed + speed * speed
 
 
-def test_the_head_starts_gently() -> None:
+def test_head_starts_smoothly() -> None:
     stage = Stage()
     stage.put(80, 30)
     stage.frame()
@@ -286,7 +286,7 @@ def test_the_head_starts_gently() -> None:
     assert stage.missed() < 0.1
 
 
-def test_it_turns_round_by_the_front() -> None:
+def test_head_rotates_past_the_front() -> None:
     stage = Stage()
     stage.put(120, 0)
     stage.run(2.0)
@@ -302,7 +302,7 @@ def test_it_turns_round_by_the_front() -> None:
     assert min(map(abs, yaws)) < 6  # it passed the front
 
 
-def test_behind_the_back_it_does_not_sway_to_and_fro() -> None:
+def test_head_does_not_oscillate_for_targets_behind() -> None:
     stage = Stage()
     stage.put(150, 0)
     stage.run(2.0)
@@ -312,7 +312,7 @@ def test_behind_the_back_it_does_not_sway_to_and_fro() -> None:
         assert stage.angles()[0] > 75
 
 
-def test_the_head_stays_level() -> None:
+def test_head_stays_level() -> None:
     stage = Stage()
     for goal in ((60, 30), (-60, -40), (30, 45)):
         stage.put(*goal)
@@ -332,7 +332,7 @@ def nod_of(stage: Stage) -> float:
     return math.degrees(max(angle(gaze, middle) for gaze in gazes))
 
 
-def test_a_nod_stays_a_nod() -> None:
+def test_animated_nod_is_kept() -> None:
     animated = nod_of(Stage(weight=0.0))
     assert animated > 5
     for yaw in (0, 50):
@@ -348,7 +348,7 @@ def test_a_nod_stays_a_nod() -> None:
     assert nod_of(stage) < 0.1 * animated
 
 
-def test_over_an_animation_the_head_can_stay_on_the_target() -> None:
+def test_head_can_stay_on_the_target_over_an_animation() -> None:
     stage = Stage(keep_motion=0.0)
     stage.clip = "stir"
     stage.put(40, 20)
@@ -379,7 +379,7 @@ def test_frame_rates_agree() -> None:
         assert np.abs(other - paths[2]).max() < 0.01 * whole
 
 
-def test_what_moves_along_is_looked_at_all_the_same() -> None:
+def test_target_moving_with_the_actor_is_faced() -> None:
     stage = Stage()
     stage.target.reparent_to(stage.actor)
     stage.put(40, 10)
@@ -392,7 +392,7 @@ def test_what_moves_along_is_looked_at_all_the_same() -> None:
         assert stage.angles() == pytest.approx(before, abs=0.01)
 
 
-def test_something_that_walks_past_is_followed() -> None:
+def test_passing_target_is_followed() -> None:
     stage = Stage()
     stage.put(-60, 0)
     stage.run(2.0)
@@ -406,7 +406,7 @@ def test_something_that_walks_past_is_followed() -> None:
     assert stage.missed() < 0.1
 
 
-def test_without_a_target_it_goes_back_to_the_animation() -> None:
+def test_head_returns_to_the_animation_without_a_target() -> None:
     stage, other = Stage(), make_actor(JOINTS, CLIPS)
     stage.put(60, 20)
     stage.run(2.0)
@@ -421,7 +421,7 @@ def test_without_a_target_it_goes_back_to_the_animation() -> None:
 
 
 @pytest.mark.parametrize("loss", ["removed", "elsewhere", "too far"])
-def test_a_target_that_is_lost_ends_nothing(loss: str, capfd) -> None:
+def test_removed_target_does_not_raise(loss: str, capfd) -> None:
     stage = Stage()
     stage.put(60, 20)
     stage.run(2.0)
@@ -438,7 +438,7 @@ def test_a_target_that_is_lost_ends_nothing(loss: str, capfd) -> None:
     assert (said.out + said.err).count("LookAt") == 1
 
 
-def test_fades_are_gentle() -> None:
+def test_fades_are_smooth() -> None:
     stage = Stage(weight=0.0)
     stage.put(70, 0)
     stage.run(0.1)
@@ -452,7 +452,7 @@ def test_fades_are_gentle() -> None:
     assert stage.angles() == pytest.approx((0, 0), abs=1e-3)
 
 
-def test_with_half_the_weight_a_new_target_is_looked_at_gently_too() -> None:
+def test_new_target_at_half_weight_is_approached_smoothly() -> None:
     stage = Stage(weight=0.5)
     stage.put(70, 0)
     stage.look.target = None
@@ -479,7 +479,7 @@ def test_stop_start_and_remove() -> None:
     assert stage.rig.layers == ()
 
 
-def test_an_arm_comes_after_the_spine() -> None:
+def test_arm_is_solved_after_the_spine() -> None:
     joints = (
         *JOINTS,
         ("upper", "chest", (0.3, 0, 0), (0, 0, 0)),
@@ -501,7 +501,7 @@ def test_an_arm_comes_after_the_spine() -> None:
         assert off.length() < 2e-3
 
 
-def test_the_panda_looks_too() -> None:
+def test_panda_faces_the_target() -> None:
     actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
     world = p3d.NodePath("world")
     actor.reparent_to(world)
@@ -522,7 +522,7 @@ def test_the_panda_looks_too() -> None:
         assert math.degrees(missed) < 1.0
 
 
-def test_head_and_eyes_are_found_by_their_names() -> None:
+def test_head_and_eyes_are_found_by_name() -> None:
     stage = Stage(joints=None, eyes=None)
     stage.put(40, 10)
     stage.run(2.0)
@@ -532,7 +532,7 @@ def test_head_and_eyes_are_found_by_their_names() -> None:
         assert stage.missed(joint) < 0.1, joint
 
 
-def test_where_it_faces_and_its_eyes_are_found() -> None:
+def test_facing_direction_and_eyes_are_found() -> None:
     # a figure whose file has it face +y
     parts = [
         ("body", None, (0, 0, 0), (0, 0, 0)),
@@ -553,13 +553,13 @@ def test_where_it_faces_and_its_eyes_are_found() -> None:
     assert abs(rig.joint("head").get_h(actor)) < 0.5
 
 
-def test_a_body_without_a_head_needs_joints() -> None:
+def test_body_without_a_head_needs_joints() -> None:
     actor = make_actor([("root", None, (0, 0, 0), (0, 0, 0))])
     with pytest.raises(ikrig.BindError, match="no head was found"):
         ikrig.LookAt(ikrig.ActorRig(actor), None)
 
 
-def test_it_survives_flatten() -> None:
+def test_look_at_survives_flatten() -> None:
     stage = Stage("turned")
     stage.put(40, 10)
     stage.actor.flatten_light()
@@ -596,7 +596,7 @@ def test_it_survives_flatten() -> None:
         ({"weight": 1.5}, ["weight", "1.5"]),
     ],
 )
-def test_mistakes_are_named(settings, words) -> None:
+def test_errors_are_named(settings, words) -> None:
     with pytest.raises(ikrig.IkrigError) as caught:
         Stage(**settings)
     for word in words:
@@ -622,7 +622,7 @@ def test_limits_are_angles(side: str) -> None:
         ("target", "ball"),
     ],
 )
-def test_settings_are_checked_at_any_time(name: str, value) -> None:
+def test_settings_are_checked_when_set(name: str, value) -> None:
     stage = Stage()
     before = getattr(stage.look, name)
     with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):

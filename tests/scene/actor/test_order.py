@@ -45,7 +45,9 @@ def node(above: p3d.NodePath, name: str, *position: float) -> p3d.NodePath:
 @pytest.mark.parametrize(
     "order", [*itertools.permutations(("hand", "aim", "grip", "head"))], ids="-".join
 )
-def test_hand_aim_grip_and_head(stage: Stage, order: tuple[str, ...]) -> None:
+def test_hand_aim_grip_and_head_run_in_order(
+    stage: Stage, order: tuple[str, ...]
+) -> None:
     actor = body(stage)
     rig = ikrig.ActorRig(actor)
     gun = rig.joint("RightHand").attach_new_node("gun")
@@ -92,7 +94,7 @@ def test_hand_aim_grip_and_head(stage: Stage, order: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("first", ["aim", "reach"])
 @pytest.mark.parametrize("spine", [{}, {"Spine1": 1.0}])
-def test_a_weapon_in_two_hands(stage: Stage, spine: dict, first: str) -> None:
+def test_weapon_in_two_hands(stage: Stage, spine: dict, first: str) -> None:
     actor = body(stage)
     rig = ikrig.ActorRig(actor)
     gun = rig.joint("RightHand").attach_new_node("gun")
@@ -127,7 +129,7 @@ def test_a_weapon_in_two_hands(stage: Stage, spine: dict, first: str) -> None:
         assert missed < 2e-3 * chain.reach
 
 
-def test_the_gaze_turns_a_chest_before_the_hand_on_it(stage: Stage) -> None:
+def test_gaze_runs_before_a_hand_that_touches_the_chest(stage: Stage) -> None:
     actor = body(stage)
     rig = ikrig.ActorRig(actor)
     ball = node(stage.render, "ball", -0.2, -0.35, 1.2)
@@ -171,7 +173,7 @@ def test_actors_that_hold_hands(stage: Stage, first: int, exposed: bool) -> None
         assert (here - there).length() < 2e-3 * holds.reach
 
 
-def test_a_rider_after_the_horse(stage: Stage) -> None:
+def test_rider_is_solved_after_the_horse(stage: Stage) -> None:
     rider, horse = body(stage), body(stage)
     rigs = [ikrig.ActorRig(rider), ikrig.ActorRig(horse)]
     goal = node(stage.render, "goal", 0.3, -0.4, 2.4)

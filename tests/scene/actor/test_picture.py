@@ -146,7 +146,7 @@ PICTURE = '''
 
 
 @pytest.mark.parametrize("skinning", ["software", "hardware"])
-def test_what_is_drawn_is_the_pose_of_that_frame(skinning):
+def test_drawn_pose_is_that_of_the_frame(skinning):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(PICTURE), skinning],
         capture_output=True,

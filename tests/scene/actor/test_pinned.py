@@ -56,7 +56,7 @@ def step(stage: Stage, reference) -> None:
 
 @ways
 @both
-def test_the_skin_of_four_limbs_is_at_their_targets(stage, pinned, body, kind):
+def test_skin_of_four_limbs_is_at_their_targets(stage, pinned, body, kind):
     actor, reference, rig = pinned(body, kind)
     bones = LIMBS[body][1]
     masks = [only(actor, chain.leaf.get_name()) for chain in rig.chains]
@@ -77,7 +77,7 @@ def test_the_skin_of_four_limbs_is_at_their_targets(stage, pinned, body, kind):
 
 @ways
 @both
-def test_the_skin_stays_where_targets_that_turn_it_hold_it(stage, pinned, body, kind):
+def test_skin_stays_at_rotating_targets(stage, pinned, body, kind):
     actor, _, rig = pinned(body, kind, orientation_mode="target")
     masks = [only(actor, chain.leaf.get_name()) for chain in rig.chains]
     stage.step()
@@ -90,9 +90,7 @@ def test_the_skin_stays_where_targets_that_turn_it_hold_it(stage, pinned, body, 
 
 
 @both
-def test_knees_and_elbows_bend_as_animated_wherever_the_targets_are(
-    stage, pinned, body
-):
+def test_knees_and_elbows_bend_as_animated_for_any_target(stage, pinned, body):
     # a plain FABRIK from the animated joints lets them snap to the other side
     actor, reference, rig = pinned(body)
     bones = LIMBS[body][1]
@@ -121,7 +119,7 @@ def test_knees_and_elbows_bend_as_animated_wherever_the_targets_are(
 
 @ways
 @both
-def test_weight_0_is_an_untouched_actor(stage, pinned, body, kind):
+def test_weight_0_leaves_the_actor_unchanged(stage, pinned, body, kind):
     actor, reference, _ = pinned(body, kind, weight=0.0)
     for _ in range(20):
         step(stage, reference)
@@ -148,7 +146,7 @@ def test_other_joints_are_untouched_at_every_weight(stage, pinned, body, weight)
 
 
 @both
-def test_a_rising_weight_never_makes_a_jump(stage, pinned, body):
+def test_rising_weight_never_jumps(stage, pinned, body):
     actor, reference, rig = pinned(body)
     actor.stop()
     reference.stop()
@@ -168,7 +166,7 @@ def test_a_rising_weight_never_makes_a_jump(stage, pinned, body):
 
 
 @both
-def test_a_fade_goes_out_and_in_without_a_jump(stage, pinned, body):
+def test_fading_out_and_in_never_jumps(stage, pinned, body):
     actor, reference, rig = pinned(body)
     actor.stop()
     reference.stop()
@@ -189,7 +187,7 @@ def test_a_fade_goes_out_and_in_without_a_jump(stage, pinned, body):
 
 
 @both
-def test_a_stopped_chain_and_a_stopped_rig_leave_the_animation(stage, pinned, body):
+def test_stopped_chains_and_rigs_leave_the_animation(stage, pinned, body):
     actor, reference, rig = pinned(body)
     step(stage, reference)
     first = rig.chains[0]

@@ -78,7 +78,7 @@ class Stage:
         return max(angle(a.get_row3(i), b.get_row3(i)) for i in range(3))
 
 
-def test_what_is_near_the_arm_reaches_alone() -> None:
+def test_near_target_is_reached_by_the_arm_alone() -> None:
     stage = Stage()
     for far in (0.4, 0.6, 0.78):
         stage.put(far)
@@ -87,7 +87,7 @@ def test_what_is_near_the_arm_reaches_alone() -> None:
         assert stage.leaning() < 1e-4
 
 
-def test_for_what_is_far_the_body_leans() -> None:
+def test_body_leans_to_far_targets() -> None:
     stage = Stage()
     leanings = []
     for far in (0.9, 1.0, 1.1, 1.25):
@@ -103,7 +103,7 @@ def test_for_what_is_far_the_body_leans() -> None:
     assert alone.missed() > 0.09
 
 
-def test_the_elbow_does_not_pop_on_the_way_out() -> None:
+def test_elbow_does_not_pop_as_the_target_moves_away() -> None:
     stage = Stage()
     stage.put(0.5)
     stage.run(1.0)
@@ -119,7 +119,7 @@ def test_the_elbow_does_not_pop_on_the_way_out() -> None:
     assert max(steps) < 0.06
 
 
-def test_out_of_reach_it_goes_back_to_the_animation() -> None:
+def test_arm_returns_to_the_animation_out_of_reach() -> None:
     stage, other = Stage(), make_actor(JOINTS)
     stage.run(1.0)
     stage.put(4.0)
@@ -130,7 +130,7 @@ def test_out_of_reach_it_goes_back_to_the_animation() -> None:
     assert stage.missed() < 2e-3
 
 
-def test_it_starts_within_the_radius() -> None:
+def test_reach_starts_within_its_radius() -> None:
     stage, other = Stage(radius=0.7 * ARM, spine_weights=None), make_actor(JOINTS)
     stage.put(0.75)
     stage.run(2.0)
@@ -140,7 +140,7 @@ def test_it_starts_within_the_radius() -> None:
     assert stage.missed() < 2e-3
 
 
-def test_on_a_moving_target_the_hand_stays() -> None:
+def test_hand_stays_on_a_moving_target() -> None:
     stage = Stage()
     for k in range(240):
         t = k * TIME
@@ -152,7 +152,7 @@ def test_on_a_moving_target_the_hand_stays() -> None:
             assert stage.missed() < 2e-3
 
 
-def test_to_a_target_that_jumps_the_hand_goes_gently() -> None:
+def test_hand_moves_smoothly_to_a_jumping_target() -> None:
     stage = Stage()
     stage.run(2.0)
     rng = np.random.default_rng(6)
@@ -207,7 +207,7 @@ def test_grab_and_release_fade() -> None:
     assert (stage.hand() - before).length() < 1e-4 * ARM
 
 
-def test_a_grab_in_no_time_is_there_at_once() -> None:
+def test_grab_with_0_seconds_is_immediate() -> None:
     stage = Stage(weight=0.0)
     stage.run(0.1)
     stage.reach.grab(stage.target, 0.0)
@@ -215,7 +215,7 @@ def test_a_grab_in_no_time_is_there_at_once() -> None:
     assert stage.missed() < 2e-3
 
 
-def test_two_hands_hold_on_to_a_box_that_moves_and_turns() -> None:
+def test_two_hands_hold_a_moving_rotating_box() -> None:
     stage = Stage(orientation_mode="target")
     box = stage.actor.attach_new_node("box")
     box.set_pos(0, -0.35, 1.2)
@@ -247,7 +247,7 @@ def test_two_hands_hold_on_to_a_box_that_moves_and_turns() -> None:
             )
 
 
-def test_a_grip_made_where_the_hand_is_changes_nothing() -> None:
+def test_grip_at_the_hands_pose_changes_nothing() -> None:
     stage = Stage(weight=0.0, orientation_mode="target", spine_weights=None)
     stage.actor.pose("fold", 0)
     stage.rig.update(TIME)
@@ -262,7 +262,7 @@ def test_a_grip_made_where_the_hand_is_changes_nothing() -> None:
     assert most_apart(before, locals_of(stage.actor)) > 0.02
 
 
-def test_weight_0_leaves_the_animation_alone() -> None:
+def test_weight_0_keeps_the_animation() -> None:
     stage, other = Stage(weight=0.0), make_actor(JOINTS, CLIPS)
     stage.put(1.1)
     for k in range(0, FRAMES, 7):
@@ -273,7 +273,7 @@ def test_weight_0_leaves_the_animation_alone() -> None:
         assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
 
 
-def test_switched_off_by_its_attribute_the_arm_is_as_animated_too() -> None:
+def test_setting_weight_0_restores_the_animation() -> None:
     stage = Stage()
     for _ in range(60):
         stage.rig.update(TIME)
@@ -285,7 +285,7 @@ def test_switched_off_by_its_attribute_the_arm_is_as_animated_too() -> None:
     assert most_apart(locals_of(stage.actor), locals_of(animated.actor)) < 1e-5
 
 
-def test_a_target_that_is_lost_is_let_go_gently(capfd) -> None:
+def test_removed_target_is_released_smoothly(capfd) -> None:
     stage, other = Stage(), make_actor(JOINTS)
     stage.run(1.0)
     stage.target.remove_node()
@@ -298,7 +298,7 @@ def test_a_target_that_is_lost_is_let_go_gently(capfd) -> None:
     assert "".join(capfd.readouterr()).count("Reach") == 1
 
 
-def test_remove_takes_all_of_it_away() -> None:
+def test_remove_removes_all_parts() -> None:
     stage, other = Stage(), make_actor(JOINTS)
     stage.run(1.0)
     stage.reach.remove()
@@ -323,7 +323,7 @@ def test_remove_takes_all_of_it_away() -> None:
         ({"sofen": 0.1}, ["did you mean 'soften'"]),
     ],
 )
-def test_mistakes_are_named_and_leave_nothing(settings, words) -> None:
+def test_errors_are_named_and_leave_nothing_behind(settings, words) -> None:
     actor = make_actor(JOINTS)
     rig = ikrig.ActorRig(actor)
     with pytest.raises(ikrig.IkrigError) as caught:
@@ -344,7 +344,7 @@ def test_mistakes_are_named_and_leave_nothing(settings, words) -> None:
         ("target", 3),
     ],
 )
-def test_settings_are_checked_at_any_time(name: str, value) -> None:
+def test_settings_are_checked_when_set(name: str, value) -> None:
     stage = Stage()
     before = getattr(stage.reach, name)
     with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):

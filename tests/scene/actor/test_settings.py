@@ -77,7 +77,7 @@ def angle(rotation: np.ndarray) -> float:
 @pytest.mark.parametrize(
     "solver", [s for s in solver_names() if s not in ("learned", "six_axis")]
 )
-def test_every_solver_holds_the_foot(stage, walker, solver):
+def test_every_solver_pins_the_foot(stage, walker, solver):
     bones = 2 if solver == "two_bone" else BONES
     actor, reference, chain = walker(solver=solver, bones=bones)
     mask = only(actor, FOOT)
@@ -90,7 +90,7 @@ def test_every_solver_holds_the_foot(stage, walker, solver):
         assert error < 0.002 * length(actor, names)
 
 
-def test_a_solver_and_limits_may_be_changed_while_it_runs(stage, walker):
+def test_solver_and_limits_can_change_while_running(stage, walker):
     actor, reference, chain = walker()
     for solver in ("dls", "ccd", "fabrik"):
         chain.solver = solver
@@ -103,7 +103,7 @@ def test_a_solver_and_limits_may_be_changed_while_it_runs(stage, walker):
 
 @pytest.mark.parametrize("limits", [None, {1: HingeLimit("x", -2.0, 2.0)}])
 @pytest.mark.parametrize("solver", ["fabrik", "dls"])
-def test_the_same_frame_gives_the_same_pose_to_the_bit(stage, solver, limits):
+def test_equal_frames_give_equal_bits(stage, solver, limits):
     actor = stage.add(Actor(PANDA, WALK))
     actor.pose("walk", 9)
     stage.step()
@@ -139,7 +139,7 @@ def rest_nets(actor: Actor) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("solver", ["fabrik", "dls"])
-def test_a_knee_hinge_holds_while_it_walks(stage, walker, solver):
+def test_knee_hinge_holds_while_walking(stage, walker, solver):
     lower, upper = radians(20), radians(45)
     knee = 2
     actor, reference, chain = walker(
@@ -193,7 +193,7 @@ def rig_parents(actor: Actor) -> dict[str, str | None]:
     return found
 
 
-def test_the_knee_points_at_the_pole(stage, walker):
+def test_knee_points_at_the_pole(stage, walker):
     actor, reference, chain = walker(bones=2)
     chain.pole = pole = stage.render.attach_new_node("pole")
     space = p3d.NodePath(character(actor))
@@ -214,7 +214,7 @@ def test_the_knee_points_at_the_pole(stage, walker):
 
 
 @pytest.mark.parametrize("bones", [2, 3])
-def test_tip_rotation_animation_keeps_how_the_foot_is_turned(stage, walker, bones):
+def test_tip_rotation_animation_keeps_the_foots_rotation(stage, walker, bones):
     actor, reference, chain = walker(bones=bones)
     for _ in range(10):
         chain.target.set_hpr(stage.render, 30, 50, 70)
@@ -223,7 +223,7 @@ def test_tip_rotation_animation_keeps_how_the_foot_is_turned(stage, walker, bone
         assert angle(apart) < 2e-3
 
 
-def test_tip_rotation_target_turns_the_foot_as_the_target(stage, walker):
+def test_tip_rotation_target_rotates_the_foot_with_the_target(stage, walker):
     actor, reference, chain = walker(orientation_mode="target")
     space = p3d.NodePath(character(actor))
     first = turn(net(actor, FOOT))
@@ -257,7 +257,7 @@ def test_tip_rotation_normal_tilts_the_foot_with_the_ground(stage, walker):
         assert angle(tilt) == pytest.approx(np.arccos(normal[2]), abs=2e-3)
 
 
-def test_tip_rotation_bone_goes_with_the_last_bone(stage, walker):
+def test_tip_rotation_bone_follows_the_last_bone(stage, walker):
     actor, reference, _ = walker(orientation_mode="bone")
     above = leg(actor, FOOT, 1)[0]
     for _ in range(10):
@@ -272,7 +272,7 @@ def test_tip_rotation_bone_goes_with_the_last_bone(stage, walker):
         assert angle(apart) > 0.01
 
 
-def test_stretch_makes_bones_longer_as_far_as_allowed(stage, walker):
+def test_stretch_lengthens_bones_up_to_its_limit(stage, walker):
     actor, reference, chain = walker(stretch=0.2)
     names = leg(actor, FOOT, BONES)
     force(reference)
@@ -292,7 +292,7 @@ def test_stretch_makes_bones_longer_as_far_as_allowed(stage, walker):
         assert now / rig_length == pytest.approx(wanted, rel=1e-4)
 
 
-def test_soften_eases_before_the_leg_is_straight(stage, walker):
+def test_soften_eases_before_full_extension(stage, walker):
     actor, reference, chain = walker(soften=0.2)
     names = leg(actor, FOOT, BONES)
     actor.stop()
@@ -311,7 +311,7 @@ def test_soften_eases_before_the_leg_is_straight(stage, walker):
     assert 0.97 < out[-1] < 1.0
 
 
-def test_max_step_caps_how_fast_joints_turn(stage, walker):
+def test_max_step_limits_joint_speed(stage, walker):
     actor, reference, _ = walker(max_step=1.0)
     actor.stop()
     reference.stop()
@@ -333,7 +333,7 @@ def test_max_step_caps_how_fast_joints_turn(stage, walker):
     assert 0.5 / 60 < max(turned) < 1.05 / 60
 
 
-def test_a_rig_that_is_not_started_solves_when_asked(stage):
+def test_stopped_rig_solves_on_request(stage):
     actor = stage.body("humanoid")
     rig = ActorRig(actor)
     hand = rig.chain("LeftHand", 2)

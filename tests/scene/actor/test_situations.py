@@ -79,7 +79,7 @@ STATES = {
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_whatever_the_actor_plays(stage, state):
+def test_limbs_reach_in_any_playback_state(stage, state):
     anims, act = STATES[state]
     actors = [stage.add(Actor(PANDA, anims or {})) for _ in range(2)]
     for actor in actors:
@@ -105,7 +105,7 @@ def test_whatever_the_actor_plays(stage, state):
 
 
 @pytest.mark.parametrize("rigged", [False, True])
-def test_a_copy_and_its_original_have_rigs_of_their_own(stage, rigged):
+def test_copy_and_original_have_separate_rigs(stage, rigged):
     original = stage.body()
     first = hold(stage, original) if rigged else None
     stage.step(3)
@@ -129,7 +129,7 @@ def test_a_copy_and_its_original_have_rigs_of_their_own(stage, rigged):
     assert held(original, first) < 1e-5
 
 
-def test_sub_parts_that_play_apart(stage, monkeypatch):
+def test_subparts_play_separately(stage, monkeypatch):
     # ShowBase sets it, and make_subpart() asks for it
     monkeypatch.setattr(builtins, "__dev__", False, raising=False)
     actor, reference = (stage.add(Actor(PANDA, WALK)) for _ in range(2))
@@ -154,7 +154,7 @@ def test_sub_parts_that_play_apart(stage, monkeypatch):
     assert held(actor, part) < 1e-5
 
 
-def test_an_actor_of_two_parts(stage):
+def test_actor_of_two_parts(stage):
     actor = Actor({"one": PANDA, "two": PANDA}, {"one": dict(WALK), "two": dict(WALK)})
     stage.add(actor)
     actor.loop("walk", partName="one")
@@ -170,7 +170,7 @@ def test_an_actor_of_two_parts(stage):
 
 
 @pytest.mark.parametrize("merge", [True, False])
-def test_an_actor_of_several_levels_of_detail(stage, merge):
+def test_actor_with_levels_of_detail(stage, merge):
     models = {"high": PANDA, "low": PANDA}
     actor, reference = (
         stage.add(Actor(models, dict(WALK), mergeLODBundles=merge)) for _ in range(2)
@@ -205,7 +205,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("where", PLACES)
-def test_wherever_the_actor_stands(stage, where):
+def test_limbs_reach_under_any_actor_transform(stage, where):
     actor, reference = stage.body(), stage.body()
     above = stage.render.attach_new_node("above")
     actor.reparent_to(above)
@@ -270,7 +270,7 @@ JOINTS = {
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 @pytest.mark.parametrize("kind", JOINTS)
-def test_joints_with_scale_and_shear(stage, kind, part):
+def test_limbs_reach_with_scaled_and_sheared_joints(stage, kind, part):
     top = {"scale": (1.4, 0.9, 1)} if kind == "uneven above" else {}
     rows = [
         odd(**top, hpr=(10, 20, 30)),
@@ -313,7 +313,7 @@ def test_joints_with_scale_and_shear(stage, kind, part):
 
 @pytest.mark.parametrize("kind", ["uneven", "sheared", "uneven, mirrored"])
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
-def test_the_error_of_uneven_joints_is_what_is_left(stage, kind, part):
+def test_error_of_unevenly_scaled_joints_is_the_remaining_distance(stage, kind, part):
     rows = [odd(hpr=(10, 20, 30)), *(odd(**row) for row in JOINTS[kind]), odd()]
     actor = build(stage, rows)
     stage.step()
@@ -330,7 +330,7 @@ def test_the_error_of_uneven_joints_is_what_is_left(stage, kind, part):
 
 
 @pytest.mark.parametrize("kind", ["uneven", "sheared", "uneven, mirrored"])
-def test_two_arms_on_uneven_joints_reach_at_once(stage, kind):
+def test_two_arms_on_unevenly_scaled_joints_reach(stage, kind):
     first, second, third = JOINTS[kind]
     odds = [odd(**row, hpr=(5, 25, 15)) for row in (first, second, third)]
     rows = [odd(hpr=(10, 20, 30)), odds[0]]
@@ -360,7 +360,7 @@ def test_two_arms_on_uneven_joints_reach_at_once(stage, kind):
 
 @pytest.mark.parametrize("scale", [(1, 1, -1), (-2, 2, 2), (1, -1, 1), (-1, -1, -1)])
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_a_mirrored_joint_turns_as_its_target_does(stage, kind, scale):
+def test_mirrored_joint_rotates_with_its_target(stage, kind, scale):
     rows = [odd(hpr=(10 * i, 20, 30)) for i in range(4)]
     actor = build(stage, [*rows, odd(scale=scale, hpr=(20, -10, 40))])
     stage.step()

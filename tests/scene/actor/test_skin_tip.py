@@ -38,7 +38,7 @@ def sole(actor) -> np.ndarray:
     return skin[skin[:, 2].argmin()]
 
 
-def test_the_skin_that_is_drawn_goes_to_the_target(abbot) -> None:
+def test_drawn_skin_reaches_the_target(abbot) -> None:
     rig = ikrig.ActorRig(abbot)
     leg = rig.chain("leg_lower.l", root_joint="leg_upper.l", tip="skin")
     rig.chain("leg_lower.r", root_joint="leg_upper.r", tip="skin").target.set_z(0.3)
@@ -56,7 +56,7 @@ def test_the_skin_that_is_drawn_goes_to_the_target(abbot) -> None:
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])
-def test_its_length_counts_the_last_bone(abbot, length: int) -> None:
+def test_reach_includes_the_last_bone(abbot, length: int) -> None:
     rig = ikrig.ActorRig(abbot)
     arm = rig.chain("arm_lower.l", length, tip="skin")
     assert len(arm.bones) == length + 1
@@ -64,7 +64,7 @@ def test_its_length_counts_the_last_bone(abbot, length: int) -> None:
     assert rig["arm_lower.l"] is arm
 
 
-def test_without_skin_there_is_no_end(abbot) -> None:
+def test_limb_without_skin_has_no_skin_tip(abbot) -> None:
     rig = ikrig.ActorRig(character("humanoid"))
     with pytest.raises(ikrig.BindError, match=r"'LeftEye' .* does not extend"):
         rig.chain("LeftEye", 1, tip="skin")
@@ -73,7 +73,7 @@ def test_without_skin_there_is_no_end(abbot) -> None:
         rig.chain("neck", 1, tip="skim")
 
 
-def test_limbs_takes_it(abbot) -> None:
+def test_limbs_accept_skin_tips(abbot) -> None:
     limbs = {"left_hand": ("shoulder.l", "arm_lower.l", "skin"), "right_hand": None}
     rig = ikrig.ActorRig.auto(abbot, limbs=limbs)
     assert len(rig["left_hand"].bones) == 4
@@ -86,7 +86,7 @@ def test_limbs_takes_it(abbot) -> None:
             ikrig.ActorRig.auto(character("abbot"), limbs={"a": wrong})
 
 
-def test_feet_without_a_joint_stand_on_the_ground(abbot) -> None:
+def test_feet_without_an_end_joint_stand_on_the_ground(abbot) -> None:
     rig = ikrig.ActorRig(abbot)
     feet = ikrig.FootPlacement(rig, lambda x, y: 0.05 if x > 0 else 0.0)
     for _ in range(120):
@@ -99,7 +99,7 @@ def test_feet_without_a_joint_stand_on_the_ground(abbot) -> None:
     assert np.isfinite(sole(abbot)).all()
 
 
-def test_a_rig_file_keeps_it(abbot, tmp_path: Path) -> None:
+def test_rig_file_keeps_the_skin_tip(abbot, tmp_path: Path) -> None:
     rig = ikrig.ActorRig(abbot)
     leg = rig.chain("leg_lower.l", root_joint="leg_upper.l", tip="skin")
     leg.target.set_pos(-0.1, -0.2, 0.1)
@@ -118,7 +118,7 @@ def test_a_rig_file_keeps_it(abbot, tmp_path: Path) -> None:
     fresh.cleanup()
 
 
-def test_a_file_without_a_target_has_it_at_the_skin(tmp_path: Path) -> None:
+def test_default_target_is_at_the_skin_tip(tmp_path: Path) -> None:
     path = tmp_path / "rig.yaml"
     path.write_text("chains:\n  foot:\n    leaf: leg_lower.l\n    tip: skin\n")
     actor = character("abbot")

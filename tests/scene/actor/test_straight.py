@@ -51,7 +51,7 @@ def person(heading: float, turned: float = 0.0) -> ikrig.ActorRig:
 @pytest.mark.parametrize("heading", [0.0, 90.0, 180.0, -60.0])
 @pytest.mark.parametrize("limb", ["hand", "foot"])
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_knees_bend_ahead_and_elbows_back(side, limb, heading, given) -> None:
+def test_knees_bend_forward_and_elbows_back(side, limb, heading, given) -> None:
     rig = person(heading, turned=35.0)
     first, mid, last = (side.title() + name for name in LIMBS[limb])
     actor = rig.actor
@@ -75,7 +75,7 @@ def test_knees_bend_ahead_and_elbows_back(side, limb, heading, given) -> None:
 @pytest.mark.parametrize("limited", [True, False])
 @pytest.mark.parametrize("solver", ["dls", "pinv", "ccd"])
 @pytest.mark.parametrize("limb", ["hand", "foot"])
-def test_any_method_bends_them_so(limb, solver, limited) -> None:
+def test_every_method_bends_knees_forward(limb, solver, limited) -> None:
     actor = make_again(person(0.0))
     first, mid, last = ("Left" + name for name in LIMBS[limb])
     limits = {mid: ikrig.ConeLimit((2.0, 2.0, 2.0, 2.0))} if limited else None
@@ -97,7 +97,7 @@ def make_again(rig: ikrig.ActorRig) -> p3d.NodePath:
     return actor
 
 
-def test_a_leg_that_a_clip_has_straight_bends_as_its_model_does() -> None:
+def test_animated_straight_leg_bends_like_its_model() -> None:
     # bent ahead in the file, straightened by the clip
     joints = [
         ("Hips", None, (0, 0, 1.0), (180, 0, 0)),
@@ -123,7 +123,7 @@ def test_a_leg_that_a_clip_has_straight_bends_as_its_model_does() -> None:
     assert (knee - 0.5 * (hip + foot))[1] > 0.1
 
 
-def test_one_without_legs_is_told_what_to_name() -> None:
+def test_missing_legs_are_reported() -> None:
     actor = make_actor([(name, above, at, (0, 0, 0)) for name, above, at in MIDDLE])
     rig = ikrig.ActorRig(actor)
     with pytest.raises(

@@ -23,7 +23,7 @@ FLATTEN = ("flatten_light", "flatten_medium", "flatten_strong")
 
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("how", FLATTEN)
-def test_flattened_before_or_after_the_rig_was_made(stage, how, again):
+def test_rig_survives_flattening(stage, how, again):
     actor = stage.body()
     actor.set_pos_hpr_scale(1, 2, 3, 40, 50, 60, 0.01, 0.01, 0.01)
     stage.step(3)
@@ -55,7 +55,7 @@ def net_world(stage: Stage, actor: Actor, mask=slice(None)) -> np.ndarray:
     return skin(actor)[mask] @ rows[:3, :3] + rows[3, :3]
 
 
-def test_detach_leaves_the_actor_as_it_was(stage):
+def test_detach_restores_the_actor(stage):
     actor, reference = stage.body(), stage.body()
     stage.step(3)
     nodes = actor.find_all_matches("**").get_num_paths()
@@ -84,7 +84,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-def test_a_thousand_rigs_leave_no_memory_behind(stage):
+def test_thousand_rigs_leave_no_memory_behind(stage):
     actor, other = stage.body(), stage.body()
     stage.step(3)
     # Panda3D itself keeps 128 bytes for each task that was ever added: keep one
@@ -130,7 +130,7 @@ def test_a_thousand_rigs_leave_no_memory_behind(stage):
 
 @pytest.mark.parametrize("what", ["target", "pole"])
 @pytest.mark.parametrize("other_handle", [False, True])
-def test_a_removed_node_stops_one_chain_only(stage, what, other_handle):
+def test_removed_node_stops_only_its_chain(stage, what, other_handle):
     actor, reference = stage.body(), stage.body()
     stage.step(3)
     rig = hold(stage, actor)
@@ -166,7 +166,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_an_actor_that_goes_while_its_rig_runs(stage, end, capfd):
+def test_actor_removed_while_its_rig_runs(stage, end, capfd):
     actor, other = stage.body(), stage.body()
     stage.step(3)
     rig, fine = hold(stage, actor), hold(stage, other)
@@ -185,7 +185,7 @@ def test_an_actor_that_goes_while_its_rig_runs(stage, end, capfd):
     assert capfd.readouterr().err.count(":ikrig(warning)") <= 2
 
 
-def test_new_animations_and_a_new_model(stage):
+def test_rig_survives_new_animations_and_models(stage):
     actor = stage.body()
     stage.step(3)
     rig = hold(stage, actor)
@@ -211,7 +211,7 @@ def test_new_animations_and_a_new_model(stage):
     assert net(actor, FEET[0]).shape == (4, 4)
 
 
-def test_a_rig_started_stopped_and_started(stage):
+def test_rig_can_be_stopped_and_restarted(stage):
     actor, reference = stage.body(), stage.body()
     stage.step(3)
     rig = hold(stage, actor)
@@ -226,7 +226,7 @@ def test_a_rig_started_stopped_and_started(stage):
         assert held(actor, rig) < 1e-5
 
 
-def test_a_target_set_anew_is_reported_at_weight_0_too(stage):
+def test_new_target_is_reported_at_weight_0(stage):
     actor = stage.body()
     stage.step(3)
     chain = hold(stage, actor).chains[0]
@@ -242,7 +242,7 @@ def test_a_target_set_anew_is_reported_at_weight_0_too(stage):
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_bound_anew_in_a_frame_limits_count_from_the_model_still(stage, kind):
+def test_limits_refer_to_the_model_after_rebinding(stage, kind):
     actor = stage.body()
     stage.step(3)
     rig = hold(stage, actor)
@@ -259,7 +259,7 @@ def test_bound_anew_in_a_frame_limits_count_from_the_model_still(stage, kind):
     assert [node.get_transform() for node in part.bones] == before
 
 
-def test_a_part_that_is_gone_is_named(stage):
+def test_removed_part_is_named(stage):
     actor = stage.body()
     stage.step(3)
     rig = hold(stage, actor)
@@ -270,7 +270,7 @@ def test_a_part_that_is_gone_is_named(stage):
     assert "was removed" in rig.chains[0].result.detail
 
 
-def test_what_is_wrong_with_an_actor_is_warned_of_once(stage, capfd):
+def test_actor_errors_are_logged_once(stage, capfd):
     rig = hold(stage, stage.body())
     rig.chains[0].started = False
     for trouble, new in (("gone", 1), ("gone", 0), ("away", 1), ("gone", 1)):
@@ -282,9 +282,7 @@ def test_what_is_wrong_with_an_actor_is_warned_of_once(stage, capfd):
 
 
 @pytest.mark.parametrize("when", ["begin", "update", "end"])
-def test_an_actor_that_breaks_within_a_frame_stops_all_its_chains(
-    stage, monkeypatch, when
-):
+def test_actor_error_within_a_frame_stops_all_its_chains(stage, monkeypatch, when):
     rig = hold(stage, stage.body())
     rig.update(1 / 60)
     assert all(chain.result.detail != "broken" for chain in rig.chains)
@@ -303,7 +301,7 @@ def test_an_actor_that_breaks_within_a_frame_stops_all_its_chains(
     assert all(chain.result.detail != "broken" for chain in rig.chains)
 
 
-def test_the_targets_of_a_removed_layer_go_with_it(stage):
+def test_targets_of_a_removed_layer_are_removed(stage):
     actor = stage.body()
     rig = ActorRig(actor)
     own = stage.render.attach_new_node("own")

@@ -25,7 +25,7 @@ def missed(actor, target: p3d.NodePath, joint: str, tip) -> float:
 
 @pytest.mark.parametrize("limits", [{}, {FOOT: BallLimit(0.05)}], ids=["free", "limit"])
 @pytest.mark.parametrize("mode", ["animation", "target", "normal", "bone"])
-def test_the_tip_of_a_foot_reaches(stage: Stage, mode, limits):
+def test_foot_tip_reaches(stage: Stage, mode, limits):
     actor = stage.body()
     stage.step(9)
     rig = ActorRig(actor)
@@ -44,7 +44,7 @@ def test_the_tip_of_a_foot_reaches(stage: Stage, mode, limits):
         assert chain.result.converged
 
 
-def test_the_tips_of_a_body_reach(stage: Stage):
+def test_body_tips_reach(stage: Stage):
     actor = stage.body()
     stage.step(9)
     rig = ActorRig(actor)

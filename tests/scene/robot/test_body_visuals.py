@@ -59,7 +59,7 @@ SOLIDS = {
 
 
 @pytest.mark.parametrize("kind", SOLIDS)
-def test_solids_have_their_size_and_look_outwards(world, kind) -> None:
+def test_solids_have_their_size_and_face_outwards(world, kind) -> None:
     half, wanted = SOLIDS[kind]
     (node,) = drawn(tree_of(world, Geom(kind, SIZE)), "b")
     corners, normals = triangles_of(node.node().get_geom(0))
@@ -76,7 +76,7 @@ def test_solids_have_their_size_and_look_outwards(world, kind) -> None:
         assert np.allclose(normals, np.repeat(faces[:, None], 3, axis=1), atol=1e-6)
 
 
-def test_a_rotation_of_any_length_only_turns(world) -> None:
+def test_quaternion_of_any_length_only_rotates(world) -> None:
     geoms = [Geom("box", SIZE, (1, 2, 3), (w, 0, 0, w)) for w in (0.7, 1.0, 30.0)]
     for node in drawn(tree_of(world, *geoms), "b"):
         corners, _ = triangles_of(node.node().get_geom(0))
@@ -87,7 +87,7 @@ def test_a_rotation_of_any_length_only_turns(world) -> None:
 
 
 @pytest.mark.parametrize(("size", "half"), [((2, 3, 0.1), (2, 3)), ((0, 0, 1), None)])
-def test_planes(world, size, half) -> None:
+def test_planes_are_drawn(world, size, half) -> None:
     (node,) = drawn(tree_of(world, Geom("plane", size)), "b")
     corners, normals = triangles_of(node.node().get_geom(0))
     assert np.allclose(normals, [0, 0, 1])
@@ -129,7 +129,7 @@ def test_unwelded_meshes_are_smooth() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
-def test_how_a_flat_face_is_cut_does_not_matter(scale) -> None:
+def test_triangulation_of_flat_faces_does_not_matter(scale) -> None:
     # a roof of two slopes; one of them cut into a fan of slivers
     edge = [(0, t, 0) for t in np.linspace(0, 1, 40)]
     points = [(1, 0.5, -0.3), *edge, (-1, 0, -0.3), (-1, 1, -0.3)]
@@ -146,7 +146,7 @@ def test_how_a_flat_face_is_cut_does_not_matter(scale) -> None:
     assert (normals[:, 2] > 0.9).all()
 
 
-def test_no_triangles_no_trouble(world) -> None:
+def test_mesh_without_triangles_is_accepted(world) -> None:
     flat = Mesh("flat", np.zeros((3, 3)), np.array([[0, 1, 2]], np.int32))
     tree = tree_of(world, Geom("mesh", mesh=flat))
     assert triangles_of(drawn(tree, "b")[0].node().get_geom(0))[0].shape == (0, 3, 3)
@@ -165,7 +165,7 @@ def test_equal_shapes_share_their_vertices(world) -> None:
     assert len(arrays) == 1
 
 
-def test_colour_place_and_opacity(world) -> None:
+def test_colour_position_and_opacity(world) -> None:
     half = math.sqrt(0.5)
     tree = tree_of(
         world,
@@ -184,7 +184,7 @@ def test_colour_place_and_opacity(world) -> None:
     assert tuple(glass.get_color()) == pytest.approx((1.0, 1.0, 1.0, 0.5), abs=3e-3)
 
 
-def test_what_is_there_to_be_looked_at_is_drawn(world) -> None:
+def test_visual_shapes_are_drawn(world) -> None:
     model = RobotModel(
         [
             # a robot of two sets: what is seen, and what collides in its stead
@@ -226,7 +226,7 @@ def test_what_is_there_to_be_looked_at_is_drawn(world) -> None:
         Robot(model, world, shapes="all")
 
 
-def test_a_big_mesh_keeps_its_triangles(world) -> None:
+def test_large_mesh_keeps_its_triangles(world) -> None:
     points, triangles = globe(160, 320)
     mesh = Mesh("globe", points, triangles.astype(np.int32))
     (node,) = drawn(tree_of(world, Geom("mesh", mesh=mesh)), "b")
@@ -236,7 +236,7 @@ def test_a_big_mesh_keeps_its_triangles(world) -> None:
 
 
 @pytest.mark.parametrize("group", range(6))
-def test_shapes_of_hidden_groups_are_not_what_a_body_looks_like(group: int) -> None:
+def test_shapes_of_hidden_groups_are_not_drawn(group: int) -> None:
     """A viewer of MuJoCo shows the groups 0, 1 and 2."""
     look = Geom("sphere", (0.1, 0.0, 0.0), group=group, collides=False)
     solid = Geom("sphere", (0.2, 0.0, 0.0), group=3)
@@ -244,7 +244,7 @@ def test_shapes_of_hidden_groups_are_not_what_a_body_looks_like(group: int) -> N
     assert shapes_to_draw([look, solid], "visual") == ([look] if group < 3 else [solid])
 
 
-def test_asking_what_is_not_drawn_leaves_nothing_behind() -> None:
+def test_listing_undrawn_shapes_leaves_nothing_behind() -> None:
     def joints() -> int:
         gc.collect()
         return sum(type(x) is RobotJoint for x in gc.get_objects())

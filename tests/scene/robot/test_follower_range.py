@@ -38,7 +38,7 @@ URDF = """\
         (1.0, 1.5, 1.0, 0.0, (-1.0, 1.0)),
     ],
 )
-def test_the_lead_keeps_to_what_followers_can(
+def test_leading_joint_respects_ranges_of_followers(
     tmp_path, lower, upper, factor, offset, expected
 ):
     path = tmp_path / "gripper.urdf"

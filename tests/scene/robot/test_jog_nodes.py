@@ -33,7 +33,7 @@ def arm(world, scale=1.0):
 
 @pytest.mark.parametrize("frame", ["world", "tool"])
 @pytest.mark.parametrize("scale", [1.0, 0.5])
-def test_the_tool_goes_along_the_axes(frame, scale):
+def test_tool_moves_along_the_axes(frame, scale):
     world = p3d.NodePath("world")
     robot, chain = arm(world, scale)
     tool = robot.body("b5")
@@ -58,7 +58,7 @@ def test_the_tool_goes_along_the_axes(frame, scale):
     assert 0.01 < angle < 0.41
 
 
-def test_the_target_does_not_run_away_from_an_arm_at_its_end():
+def test_target_does_not_run_away_from_a_blocked_arm():
     world = p3d.NodePath("world")
     robot, chain = arm(world)
     effector, tool = chain.effectors[0], robot.body("b5")
@@ -74,7 +74,7 @@ def test_the_target_does_not_run_away_from_an_arm_at_its_end():
     assert tool.get_pos(world).z < high - 0.3
 
 
-def test_numbers_that_are_none_move_nothing_or_are_refused():
+def test_invalid_numbers_move_nothing_or_are_refused():
     world = p3d.NodePath("world")
     _, chain = arm(world)
     effector = chain.effectors[0]
@@ -100,7 +100,7 @@ def test_numbers_that_are_none_move_nothing_or_are_refused():
         lambda chain: chain.leaf.remove_node(),
     ],
 )
-def test_what_is_gone_is_not_jogged(lose):
+def test_removed_nodes_are_not_jogged(lose):
     world = p3d.NodePath("world")
     _robot, chain = arm(world)
     lose(chain)

@@ -32,7 +32,7 @@ def about(axis: np.ndarray, angle: float) -> np.ndarray:
     return np.eye(3) + math.sin(angle) * k + (1.0 - math.cos(angle)) * k @ k
 
 
-def test_angles_make_the_pose(world: p3d.NodePath) -> None:
+def test_angles_reproduce_the_pose(world: p3d.NodePath) -> None:
     chain = straight(
         world,
         solver="dls",
@@ -60,7 +60,7 @@ def test_angles_make_the_pose(world: p3d.NodePath) -> None:
         assert angles[3] == ()
 
 
-def test_rotations_are_those_of_the_nodes(world: p3d.NodePath) -> None:
+def test_rotations_match_the_nodes(world: p3d.NodePath) -> None:
     chain = straight(world)
     chain.target.set_pos(1.1, 0.4, 1.6)
     chain.solve()

@@ -149,7 +149,7 @@ FILES = {
 
 @pytest.mark.parametrize("python_loaders", [False, True])
 @pytest.mark.parametrize("name", FILES)
-def test_coordinates_are_those_of_the_file(tmp_path, name, python_loaders) -> None:
+def test_coordinates_match_the_file(tmp_path, name, python_loaders) -> None:
     if python_loaders:
         # a game that has loaded any model may read glTF by panda3d-gltf
         from direct.showbase.Loader import Loader
@@ -187,7 +187,7 @@ def colour(state: p3d.RenderState) -> tuple[float, ...]:
     return tuple(state.get_attrib(p3d.ColorAttrib).get_color())
 
 
-def test_own_colours_stay_and_others_are_the_geoms(world, tmp_path) -> None:
+def test_mesh_colours_override_geom_colours(world, tmp_path) -> None:
     (tmp_path / "m.mtl").write_text("newmtl red\nKd 0.8 0.1 0.2\n")
     files = {
         "own.obj": (obj("mtllib m.mtl\nusemtl red"), RED),
@@ -208,7 +208,7 @@ def test_own_colours_stay_and_others_are_the_geoms(world, tmp_path) -> None:
         )
 
 
-def test_textures(world, tmp_path) -> None:
+def test_textures_are_applied(world, tmp_path) -> None:
     image = p3d.PNMImage(2, 2)
     image.fill(0, 1, 0)
     for name in ("own.png", "given.png"):
@@ -233,7 +233,7 @@ def test_textures(world, tmp_path) -> None:
             assert place[:2].tolist() == [i % 2, i // 2]
 
 
-def test_what_can_not_be_drawn_is_said(world, tmp_path, capfd) -> None:
+def test_undrawable_meshes_are_reported(world, tmp_path, capfd) -> None:
     for name in ("broken.dae", "empty.stl", "cut.glb"):
         path = tmp_path / name
         path.write_bytes(b"nothing")
@@ -249,7 +249,7 @@ def test_what_can_not_be_drawn_is_said(world, tmp_path, capfd) -> None:
     assert capfd.readouterr().err == ""
 
 
-def test_a_file_that_changes_is_read_again(tmp_path) -> None:
+def test_changed_file_is_reloaded(tmp_path) -> None:
     path = tmp_path / "a.obj"
     path.write_bytes(obj())
     first = load_mesh(MeshFile(path))
@@ -306,7 +306,7 @@ def test_robots_look_as_their_files_say(world, path) -> None:
     assert checked
 
 
-def test_what_a_mesh_names_and_is_not_there_is_told(tmp_path) -> None:
+def test_missing_files_of_a_mesh_are_reported(tmp_path) -> None:
     (tmp_path / "m.mtl").write_text("newmtl red\nKd 0.8 0.1 0.2\n")
     (tmp_path / "lost.obj").write_bytes(obj("mtllib no.mtl\nusemtl red"))
     (tmp_path / "own.obj").write_bytes(obj("mtllib m.mtl\nusemtl red"))

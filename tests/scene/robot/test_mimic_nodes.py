@@ -45,7 +45,7 @@ def coupled(robot: Robot) -> bool:
     return np.allclose(robot.qpos, MODEL.couple(robot.qpos), rtol=0, atol=1e-4)
 
 
-def test_setting_one_moves_all(world):
+def test_setting_one_joint_moves_its_followers(world):
     robot = Robot(MODEL, world)
     assert coupled(robot)
     robot.joints["bend"].value = 0.4
@@ -89,7 +89,7 @@ def test_goals_are_reached_with_couplings(world, scale, kind):
         assert ik.update(1.0 / 60.0).iterations == before.iterations
 
 
-def test_a_chain_without_what_leads_keeps_what_follows_still(world):
+def test_chain_without_the_leading_joint_keeps_followers_fixed(world):
     robot = Robot(MODEL, world)
     target = world.attach_new_node("target")
     target.set_pos(0, 0, 3)
@@ -98,7 +98,7 @@ def test_a_chain_without_what_leads_keeps_what_follows_still(world):
     assert np.allclose(robot.qpos, MODEL.couple(MODEL.qpos0), atol=1e-5)
 
 
-def test_clips_move_what_follows(world):
+def test_clips_move_followers(world):
     robot = Robot(MODEL, world)
     clip = ikrig.Clip().with_track("bend", "angle", {0: 0.0, 1: 0.8})
     ikrig.ClipPlayer(clip, robot).time = 0.5

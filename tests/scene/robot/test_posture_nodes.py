@@ -42,7 +42,7 @@ def make(kind, **settings):
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_joints_are_no_faster_than_the_robots_file_lets_them(kind):
+def test_joint_speeds_follow_the_robots_file(kind):
     # joints of other chains are named too
     speeds = MODEL.speed_limits | {"other": 1.0}
     robot, target, ik = make(kind, joint_speeds=speeds)
@@ -61,7 +61,7 @@ def test_joints_are_no_faster_than_the_robots_file_lets_them(kind):
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])
-def test_an_arm_that_has_arrived_is_still_drawn_to_its_posture(kind):
+def test_arm_at_its_target_still_approaches_its_posture(kind):
     robot, target, ik = make(kind)
     target.set_pos(target.get_pos() + p3d.LVector3(0.3, 0.5, -0.4))
     for _ in range(10):
@@ -83,7 +83,7 @@ def test_an_arm_that_has_arrived_is_still_drawn_to_its_posture(kind):
     assert max(steps) < 0.15
 
 
-def test_a_joint_that_is_none_is_reported_once_a_status(caplog):
+def test_unknown_joint_is_reported_once_per_status(caplog):
     robot, target, ik = make("chain", joint_speeds={"elbow": 1.0})
     before = robot.qpos
     target.set_pos(1.0, 0.8, 1.5)
@@ -117,7 +117,7 @@ chains:
 """
 
 
-def test_a_rig_file_has_them(tmp_path):
+def test_rig_file_has_speeds_and_postures(tmp_path):
     dump_robot(MODEL, tmp_path / "arm.yaml")
     path = tmp_path / "rig.yaml"
     path.write_text(RIG, encoding="utf-8")
@@ -152,7 +152,7 @@ def test_a_rig_file_has_them(tmp_path):
         ),
     ],
 )
-def test_a_joint_that_is_none_is_told_with_its_line(tmp_path, line, message):
+def test_unknown_joint_is_reported_with_its_line(tmp_path, line, message):
     dump_robot(MODEL, tmp_path / "arm.yaml")
     path = tmp_path / "rig.yaml"
     rows = RIG.splitlines()
@@ -165,7 +165,7 @@ def test_a_joint_that_is_none_is_told_with_its_line(tmp_path, line, message):
     assert f"rig.yaml:{at + 1}:" in str(found.value)
 
 
-def test_a_table_of_the_whole_robot_may_name_other_joints(tmp_path):
+def test_table_of_the_whole_robot_may_name_other_joints(tmp_path):
     dump_robot(MODEL, tmp_path / "arm.yaml")
     path = tmp_path / "rig.yaml"
     names = [name for name in MODEL.joint_names if name]

@@ -66,7 +66,7 @@ def moves_as_described(tree: Robot) -> None:
 
 @pytest.mark.parametrize("slides", [False, True])
 @pytest.mark.parametrize("method", METHODS)
-def test_chains_turn_about_axes_inside_ranges(world, method, slides) -> None:
+def test_chains_move_joints_within_ranges(world, method, slides) -> None:
     rng = np.random.default_rng(11)
     reached = 0
     for _ in range(4):
@@ -93,7 +93,7 @@ def test_chains_turn_about_axes_inside_ranges(world, method, slides) -> None:
 
 
 @pytest.mark.parametrize("method", ["dls", "fabrik"])
-def test_trees_turn_about_axes_inside_ranges(world, method) -> None:
+def test_trees_move_joints_within_ranges(world, method) -> None:
     rng = np.random.default_rng(5)
     bodies = random_arm(rng, 4, slides=False)
     for name in "lr":
@@ -123,7 +123,7 @@ def test_trees_turn_about_axes_inside_ranges(world, method) -> None:
 
 
 @pytest.mark.parametrize("method", ["dls", "fabrik", "ccd"])
-def test_balls_stay_in_their_ranges(world, method) -> None:
+def test_balls_stay_within_their_ranges(world, method) -> None:
     rng = np.random.default_rng(8)
     model = RobotModel(
         [
@@ -153,7 +153,7 @@ def test_balls_stay_in_their_ranges(world, method) -> None:
     assert turned > 0.4
 
 
-def test_values_that_are_set_are_where_a_rig_begins(world) -> None:
+def test_rig_starts_from_the_set_values(world) -> None:
     rng = np.random.default_rng(2)
     model = RobotModel(random_arm(rng, 5, slides=False))
     tree = Robot(model, world)

@@ -82,7 +82,7 @@ def agree(tree: Robot, expected: dict[str, np.ndarray], moved=None) -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 9, 17, 33, 60])
-def test_random_trees_stand_where_matrices_say(world, count) -> None:
+def test_random_robots_match_matrices(world, count) -> None:
     rng = np.random.default_rng(count)
     bodies = random_robots.random_bodies(rng, count)
     tree = Robot(RobotModel(bodies), world)
@@ -99,9 +99,7 @@ def test_random_trees_stand_where_matrices_say(world, count) -> None:
 
 
 @pytest.mark.parametrize("count", [4, 12, 40])
-def test_random_trees_stand_where_mujoco_says(
-    world, count, tmp_path, monkeypatch
-) -> None:
+def test_random_robots_match_mujoco(world, count, tmp_path, monkeypatch) -> None:
     mujoco = pytest.importorskip(
         "mujoco", reason="the package mujoco is not installed: pip install '.[robots]'"
     )
@@ -149,7 +147,7 @@ def test_values_are_read_from_the_nodes(world, count) -> None:
                     assert joint.value == pytest.approx(wanted, abs=SINGLE)
 
 
-def test_angles_go_on_over_several_turns(world) -> None:
+def test_angles_count_full_turns(world) -> None:
     model = RobotModel([Body("wheel", joints=[Joint("axle", axis=(1, 2, 3))])])
     tree = Robot(model, world)
     wheel = tree.joints["axle"]
@@ -161,7 +159,7 @@ def test_angles_go_on_over_several_turns(world) -> None:
         assert wheel.value == pytest.approx(angle, abs=1e-5)
 
 
-def test_a_leap_is_read_as_the_turn_that_the_range_allows(world) -> None:
+def test_large_change_is_read_as_an_angle_within_the_range(world) -> None:
     joint = Joint("j", axis="z", range=(-2.9, 2.9))
     tree = Robot(RobotModel([Body("b", joints=[joint])]), world)
     for angle in (2.8, -2.8, 0.5, -2.9, 2.9, -2.9):
@@ -174,7 +172,7 @@ def test_a_leap_is_read_as_the_turn_that_the_range_allows(world) -> None:
     assert tree.joints["j"].value == pytest.approx(math.radians(-175.0), abs=1e-5)
 
 
-def test_values_are_held_in_their_ranges(arm) -> None:
+def test_values_are_clamped_to_their_ranges(arm) -> None:
     arm.joints["shoulder"].value = 9.0
     assert arm.joints["shoulder"].value == 2.0
     arm.set_qpos([-9, 9, 9, 0, 3, 0, 4, 1, 2, 3, 1, 0, 0, 0])
@@ -192,14 +190,14 @@ def test_values_are_held_in_their_ranges(arm) -> None:
     assert arm.qpos.tolist() == measured
 
 
-def test_a_pose_out_of_range_is_not_where_it_starts(world) -> None:
+def test_start_pose_is_clamped_to_the_ranges(world) -> None:
     joint = Joint("j", axis="z", range=(0.5, 1.0))
     tree = Robot(RobotModel([Body("b", joints=[joint])]), world)
     assert tree.qpos == [0.5]
     assert tree.body("b").get_h(world) == pytest.approx(math.degrees(0.5), abs=1e-4)
 
 
-def test_only_joints_between_base_and_tool(arm) -> None:
+def test_chain_has_only_joints_between_base_and_tool(arm) -> None:
     names = []
     node = arm.site("hand")
     while node != arm.root:
@@ -209,7 +207,7 @@ def test_only_joints_between_base_and_tool(arm) -> None:
     assert arm.body("link").get_num_children() == 0
 
 
-def test_every_node_says_how_it_may_move(arm) -> None:
+def test_every_node_has_its_joint_limit(arm) -> None:
     arm.joints["shoulder"].value = 0.5
     arm.joints["elbow"].value = 4.0
     shoulder = arm.joint("shoulder").get_python_tag(TAG).limit
@@ -235,7 +233,7 @@ def test_every_node_says_how_it_may_move(arm) -> None:
         assert node.get_python_tag(TAG).limit == ikrig.FixedLimit()
 
 
-def test_a_mocap_body_goes_with_a_node(arm, world) -> None:
+def test_mocap_body_follows_a_node(arm, world) -> None:
     arm.root.set_pos_hpr_scale(1, 2, 3, 30, 20, 10, 2, 2, 2)
     carrier = world.attach_new_node("carrier")
     node = carrier.attach_new_node("node")
@@ -258,7 +256,7 @@ def test_a_mocap_body_goes_with_a_node(arm, world) -> None:
     assert np.allclose(goal.get_mat(world), stood, atol=1e-5)
 
 
-def test_what_is_not_there_is_named(arm, world) -> None:
+def test_unknown_names_are_reported(arm, world) -> None:
     with pytest.raises(
         ikrig.ModelError, match=r"no joint 'elbo': did you mean 'elbow'"
     ):
@@ -296,7 +294,7 @@ def test_what_is_not_there_is_named(arm, world) -> None:
         Robot(ARM, None)
 
 
-def test_it_leaves_nothing_behind(world) -> None:
+def test_removed_robot_leaves_nothing_behind(world) -> None:
     tree = Robot(ARM, world)
     weak = [weakref.ref(joint) for joint in tree.joints.values()]
     tree.remove()
