@@ -21,6 +21,8 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import pairwise
+from math import dist
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,8 @@ def rehearsed(model: Path, home: Path) -> dict[str, Any]:
 
 def rehearse(model: str) -> dict[str, Any]:
     """Do the session off screen, step by step; returns what has to come out."""
+    from ikrig.studio.document.rig_bones import bones_of
+
     from .driver import Driver, open_studio
 
     with open_studio(SIZE) as app:
@@ -82,26 +86,42 @@ def rehearse(model: str) -> dict[str, Any]:
         # a hand or foot that is drawn far from all others is easiest to take hold of
         limbs = [n for n in spots if n.endswith(("hand", "foot"))] or list(spots)
         name = max(limbs, key=lambda n: nearest(spots, n))
+        bones = {n: bones_of(parts, skeleton, "chains", n) for n in targets}
+        spans = {}
+        for n in targets if skeleton.kind == "actor" else ():
+            joints = [skeleton.by_name[joint].position for joint in bones[n]]
+            end = parts.parts("nodes")[targets[n]].values["pos"]
+            spans[n] = joints[0], *span([*joints, end])
+        # towards the first joint: where it can reach
+        ways = drag_ways(spots[name], driver.joint(bones[name][0]))
         before = session.document.text
-        driver.drag(*ways(spots[name]))
+        driver.drag(*ways)
         if session.document.text == before:
             raise RuntimeError(f"the target of {name} can't be dragged")
         nodes = session.document.parts.parts("nodes")
         found = {
             "joint": joint,
-            "spot": spots[name],
+            "ways": ways,
             "name": name,
             "chains": sorted(targets),
+            "spans": spans,
             "targets": {n: list(nodes[n].values["pos"]) for n in targets.values()},
         }
         app.close()
     return found
 
 
-def ways(spot: Any) -> tuple[Any, ...]:
-    """Return the places of the mouse in the drag of a target."""
-    x, y = spot
-    return (x, y), (x + 3, y - 8), (x + 6, y - 18)
+def span(points: list[Any]) -> tuple[float, float]:
+    """How near and how far the end of a chain gets, if nothing limits its joints."""
+    sides = [dist(a, b) for a, b in pairwise(points)]
+    return max(2.0 * max(sides) - sum(sides), 0.0), sum(sides)
+
+
+def drag_ways(spot: Any, towards: Any) -> list[Any]:
+    """Return the places of the mouse in the drag of a target, to nearer a joint."""
+    (x, y), gap = spot, dist(spot, towards)
+    dx, dy = ((b - a) / gap for a, b in zip(spot, towards, strict=True))
+    return [(x + way * dx, y + way * dy) for way in (0.0, 8.0, 20.0)]
 
 
 def session(
@@ -127,7 +147,7 @@ def session(
             hands = studio.hands()
             if plan["joint"]:
                 hands.click(*plan["joint"]).key(*4 * ["bracketright"])
-            hands.move(*plan["spot"]).key("Return").drag(*ways(plan["spot"]))
+            hands.move(*plan["ways"][0]).key("Return").drag(*plan["ways"])
             hands.key("ctrl+z", "ctrl+y", "ctrl+z", "ctrl+y")
             hands.key("ctrl+s", "ctrl+a").type(str(out)).key("Return").go()
             studio.wait("the rig file", lambda: text_of(out))
@@ -137,7 +157,9 @@ def session(
                 display.picture(picture)
                 shutil.copy(studio.log, picture.with_suffix(".log"))
             raise
-    return {"events": hands.events, "dragged": plan["name"], **reaches(out, model)}
+    found = reaches(out, model)
+    check_status(out, plan, found["status"])
+    return {"events": hands.events, "dragged": plan["name"], **found}
 
 
 def check(path: Path, plan: dict[str, Any]) -> None:
@@ -154,6 +176,27 @@ def check(path: Path, plan: dict[str, Any]) -> None:
         size = max(map(abs, (*wanted, *pos)))
         if max(abs(a - b) for a, b in zip(pos, wanted, strict=True)) > 0.01 * size:
             raise RuntimeError(f"{name} is at {pos}, not at {wanted}")
+
+
+def check_status(path: Path, plan: dict[str, Any], status: dict[str, str]) -> None:
+    """Compare what chains say they reach with the lengths of their bones.
+
+    Raises:
+        RuntimeError: A chain says something else.
+    """
+    saved = yaml.safe_load(path.read_text())
+    for name, (first, least, most) in plan["spans"].items():
+        chain = saved["chains"][name]
+        far = dist(first, saved["nodes"][chain["target"]]["pos"])
+        slack = 1e-4 * most
+        inside = least + slack < far < most - slack and "limits" not in chain
+        outside = not least - slack < far < most + slack
+        if (inside and status[name] != "converged") or (
+            outside and status[name] != "unreachable"
+        ):
+            raise RuntimeError(
+                f"{name} is {status[name]} at {far:g}, of {least:g} to {most:g}"
+            )
 
 
 def nearest(spots: dict[str, Any], name: str) -> float:

@@ -10,7 +10,7 @@ from .style import ICONS, STATUS, colour, gap_words
 from .windows import wrapped
 
 WHY = {
-    "out of reach": "The target is farther away than the chain is long.",
+    "out of reach": "The target is too far away, or nearer than a long bone allows.",
     "stalled": "It comes no nearer: it bends the wrong way, or limits block it.",
     "not there yet": "It needs more iterations, or max step limits its speed.",
     "no target": "Its target was removed, or the target's position is not finite.",
