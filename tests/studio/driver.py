@@ -110,8 +110,7 @@ class Driver:
         viewport, rect = self.app.viewport, self.app.viewport.rect
         node = self.session.live.rig.nodes[name]
         spot = viewport.eye.view().project(tuple(node.get_pos(self.app.render)))
-        x = rect.x + (spot.x + 1) / 2 * rect.width
-        return x, rect.y + (1 - spot.y) / 2 * rect.height
+        return rect.to_window(spot.x, spot.y)
 
     def picture(self, path: str | Path) -> None:
         self.frames(2)

@@ -8,8 +8,16 @@ from ikrig import BindError, SettingError
 from ikrig.formats.rig_file import Part
 from ikrig.studio.document import History, Selection, StudioDocument
 from ikrig.studio.document.adding import add_chain, lengthen
-from ikrig.studio.document.changing import move_node, remove, rename, set_value
+from ikrig.studio.document.changing import (
+    move_node,
+    remove,
+    rename,
+    set_limit,
+    set_value,
+)
 from ikrig.studio.document.history import MOST_STEPS
+from ikrig.studio.document.mirroring import mirror_chain
+from ikrig.studio.document.rig_bones import movers_of
 from ikrig.studio.document.rig_file import read_rig
 
 from .commands import random_command
@@ -122,6 +130,30 @@ def test_a_refused_command_changes_nothing():
     with pytest.raises(SettingError, match="in use"):
         document.do(rename, "nodes", "LeftHand target", "Spine")
     assert document.text == before and len(document.history.steps) == 2
+
+
+def test_a_chain_that_ends_at_its_skin_turns_its_leaf_too():
+    document = StudioDocument.new(person(), "", "person")
+    document.do(add_chain, "LeftHand")
+    hinge = Part("", {"kind": "hinge", "axis": "x"})
+    with pytest.raises(
+        BindError, match="not a joint that LeftHand turns"
+    ):
+        document.do(set_limit, "chains/LeftHand", "LeftHand", hinge)
+    document.do(set_value, ("chains", "LeftHand", "tip"), "skin")
+    document.do(set_limit, "chains/LeftHand", "LeftHand", hinge)
+    # a single joint, as the head of a doll
+    for count in (2, 1):
+        assert document.do(lengthen, "LeftHand", -1) == f"Shorten LeftHand to {count}"
+    with pytest.raises(BindError, match="1 to 5 bones, not 0"):
+        document.do(lengthen, "LeftHand", -1)
+    assert document.parts.parts("chains")["LeftHand"].values["root_joint"] == "LeftHand"
+    movers = list(movers_of(document.parts, document.skeleton, "LeftHand"))
+    assert movers == ["chains/LeftHand"]
+    document.do(mirror_chain, "LeftHand")
+    mirrored = document.parts.parts("chains")["RightHand"]
+    assert mirrored.values["root_joint"] == "RightHand"
+    assert set(mirrored.parts("limits")) == {"RightHand"}
 
 
 def test_removing_a_chain_takes_its_target_unless_another_uses_it():

@@ -20,7 +20,7 @@ from ikrig.studio.document.adding import (
 )
 from ikrig.studio.document.changing import move_node, set_limit, set_value
 from ikrig.studio.document.rig_file import read_rig
-from ikrig.studio.view.model_reader import read_actor, skeleton_of
+from ikrig.studio.view.model_reader import nodes_of, read_actor, read_nodes
 
 ASSETS = Path(__file__).parents[2] / "assets"
 HUMANOID = ASSETS / "models" / "humanoid.bam"
@@ -112,7 +112,7 @@ def test_the_code_of_shipped_rigs_of_nodes_runs(name):
     world = p3d.NodePath("world")
     path = ASSETS / "rigs" / f"{name}.yaml"
     rig = ikrig.load_rig(path, parent=world)
-    document = StudioDocument.open(path, skeleton_of(rig))
+    document = StudioDocument.open(path, read_nodes(nodes_of(rig), rig.root))
     code = document.python
     space = {}
     exec(compile(code, f"{name}.py", "exec"), space)

@@ -92,8 +92,7 @@ def test_a_click_at_a_thing_has_the_hand_reach_for_it(studio):
     ball = session.tests._balls[1]
     place = ball.get_pos(studio.app.render)
     spot, rect = viewport.eye.view().project(tuple(place)), viewport.rect
-    x = rect.x + (spot.x + 1) / 2 * rect.width
-    y = rect.y + (1 - spot.y) / 2 * rect.height
+    x, y = rect.to_window(spot.x, spot.y)
     steps = len(session.document.history.steps)
     studio.click(x, y)
     studio.frames(2)

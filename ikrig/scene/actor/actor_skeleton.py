@@ -98,7 +98,7 @@ class ActorSkeleton:
                 node.remove_node()
         joints: dict[str, Any] = {}
         parents: dict[str, str | None] = {}
-        for joint, parent in _walk(bundles[0], None):
+        for joint, parent in walk_joints(bundles[0], None):
             if joint.get_name() not in joints:
                 joints[joint.get_name()] = joint
                 parents[joint.get_name()] = parent
@@ -113,7 +113,7 @@ class ActorSkeleton:
         self._bundles = bundles
         # unmerged levels of detail have their own bundles
         self._twins = [
-            (bundle, {joint.get_name(): joint for joint, _ in _walk(bundle, None)})
+            (bundle, {j.get_name(): j for j, _ in walk_joints(bundle, None)})
             for bundle in bundles[1:]
             if bundle != bundles[0]
         ]
@@ -386,7 +386,7 @@ def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
         made.detach()
 
 
-def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:
+def walk_joints(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:
     """Yield each joint below a part group, and its parent's name, parents first.
 
     CharacterJoints have no link to their parent, and plain groups may be between them.
@@ -394,6 +394,6 @@ def _walk(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:
     for child in group.get_children():
         if isinstance(child, p3d.CharacterJoint):
             yield child, parent
-            yield from _walk(child, child.get_name())
+            yield from walk_joints(child, child.get_name())
         else:
-            yield from _walk(child, parent)
+            yield from walk_joints(child, parent)

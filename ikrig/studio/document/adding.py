@@ -16,7 +16,7 @@ from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part
 from .edit import Edit, Selection, effector_names, free_name
 from .part_paths import replaced
-from .rig_bones import bones_of
+from .rig_bones import bones_of, turning_of
 from .skeleton_info import SkeletonInfo, Vec3
 
 
@@ -132,13 +132,16 @@ def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
     """
     bones = bones_of(parts, skeleton, "chains", chain)
     lineage = skeleton.lineage(bones[-1])
-    count = len(bones) - 1 + by
-    if not 1 <= count < len(lineage):
-        raise BindError(f"{chain} must have 1 to {len(lineage) - 1} bones, not {count}")
+    count = len(turning_of(parts, skeleton, "chains", chain)) + by
+    # a leaf that bends too counts
+    first = len(bones) - 1 + by
+    most = count - first + len(lineage) - 1
+    if not 1 <= count <= most:
+        raise BindError(f"{chain} must have 1 to {most} bones, not {count}")
     values = dict(parts.parts("chains")[chain].values)
     values.pop("chain_length", None)
-    values["root_joint"] = lineage[count]
-    held = lineage[: count + 1]
+    values["root_joint"] = lineage[first]
+    held = lineage[: first + 1]
     limits = values.pop("limits", {})
     limits = {joint: limit for joint, limit in limits.items() if joint in held}
     if limits:

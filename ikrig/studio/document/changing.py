@@ -15,7 +15,7 @@ from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part, make_limit
 from .edit import SECTIONS, Edit, Selection, free_name
 from .part_paths import checked_value, record_at, replaced, value
-from .rig_bones import bones_of, holders_of, takes_limits
+from .rig_bones import bones_of, holders_of, takes_limits, turning_of
 from .skeleton_info import SkeletonInfo
 
 NEW_LIMITS: dict[str, dict[str, Any]] = {
@@ -95,19 +95,16 @@ def set_limit(
         SettingError: The limit's values don't fit each other.
     """
     section, _, name = owner.partition("/")
-    bones = bones_of(parts, skeleton, section, name)
+    turning = turning_of(parts, skeleton, section, name)
     if limit is not None:
         if not takes_limits(parts, owner):
             raise BindError(
                 f"{name} has no limits: only chains, trees and reaches have"
             )
-        if joint not in bones[:-1] and section == "chains":
+        if joint not in turning:
             raise BindError(
-                f"{joint!r} is not a joint that {name} turns: "
-                f"{suggest(joint, bones[:-1])}"
+                f"{joint!r} is not a joint that {name} turns: {suggest(joint, turning)}"
             )
-        if joint not in bones:
-            raise BindError(f"{name} does not move {joint!r}: {suggest(joint, bones)}")
         make_limit(limit)
         limit = Part(joint, dict(limit.values))
     parts = replaced(parts, (section, name, "limits", joint), limit)

@@ -22,7 +22,7 @@ from ...solvers.bone_frames import cone_frame
 from ...value_shapes import LETTERS
 from .edit import Edit, Selection
 from .part_paths import replaced
-from .rig_bones import bones_of, takes_limits
+from .rig_bones import bones_of, takes_limits, turning_of
 from .skeleton_info import SkeletonInfo
 
 MARGIN = radians(5.0)
@@ -116,9 +116,9 @@ def learn_limits(
     """
     section, _, name = owner.partition("/")
     bones = bones_of(parts, skeleton, section, name)
+    turning = turning_of(parts, skeleton, section, name)
     if not takes_limits(parts, owner):
         raise BindError(f"{name} has no limits: only chains, trees and reaches have")
-    turning = bones[:-1] if section != "trees" else bones
     wanted = (joint,) if joint else turning
     if not motion:
         raise BindError("the model has no animations to learn from")

@@ -67,7 +67,7 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
     bones = bones_of(parts, skeleton, "chains", name)
     others = [skeleton.mirrored(joint) for joint in bones]
     leaf, first = others[-1], others[0]
-    if leaf is None or first is None or first not in skeleton.lineage(leaf)[1:]:
+    if leaf is None or first is None or first not in skeleton.lineage(leaf):
         raise BindError(
             f"{name} has no other side: {bones[-1]!r} has no mirrored joint"
         )
@@ -76,7 +76,7 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
     token = next(there, "")
     own = chains[name].values
     if not token:
-        length = len(skeleton.between(first, leaf)) - 1
+        length = skeleton.lineage(leaf).index(first)
         twin = skeleton.mirrored(name) if name in skeleton.by_name else None
         called = twin or _other_side(name) or leaf
         edit = add_chain(parts, skeleton, leaf, length, name=called)

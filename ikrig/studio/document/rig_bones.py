@@ -14,9 +14,9 @@ Holder = tuple[str, tuple[str, ...], bool]
 def bones_of(
     parts: Part, skeleton: SkeletonInfo, section: str, name: str
 ) -> tuple[str, ...]:
-    """Return the joints that a chain, tree or reach moves, parents first.
+    """Return the joints of a chain, tree or behaviour, parents first.
 
-    The last joint of a chain is its leaf.
+    The last joint of a chain is its leaf; ``turning_of`` returns those that turn.
 
     Raises:
         BindError: There is no such entry, or the model lacks a joint that it names.
@@ -41,10 +41,13 @@ def bones_of(
     if leaf is None:
         return tuple(entry.parts("joints"))
     leaf = _joint(skeleton, leaf)
+    # the leaf bends too, and counts
+    bends = values.get("tip") == "skin"
     if "root_joint" in values:
-        return skeleton.between(_joint(skeleton, values["root_joint"]), leaf)
+        first = _joint(skeleton, values["root_joint"])
+        return (leaf,) if bends and first == leaf else skeleton.between(first, leaf)
     lineage = skeleton.lineage(leaf)
-    length = values.get("chain_length", 2)
+    length = values.get("chain_length", 2) - bends
     if length >= len(lineage):
         raise BindError(
             f"{name} has {length} bones, but there are {len(lineage) - 1} above "
@@ -53,15 +56,31 @@ def bones_of(
     return lineage[: length + 1][::-1]
 
 
+def turning_of(
+    parts: Part, skeleton: SkeletonInfo, section: str, name: str
+) -> tuple[str, ...]:
+    """Return the joints that a chain, tree or behaviour turns, parents first.
+
+    A chain does not turn its leaf, unless it ends at the leaf's skin.
+
+    Raises:
+        BindError: As for ``bones_of``.
+    """
+    bones = bones_of(parts, skeleton, section, name)
+    values = parts.parts(section)[name].values
+    ends_in_joint = not values.keys().isdisjoint(("leaf", "hand"))
+    return bones[:-1] if ends_in_joint and values.get("tip") != "skin" else bones
+
+
 def movers_of(parts: Part, skeleton: SkeletonInfo, joint: str) -> Iterator[str]:
     """Yield the parts that turn a joint: "chains/arm", "behaviours/grab"."""
     for section in ("chains", "trees", "behaviours"):
         for name in parts.parts(section):
             try:
-                bones = bones_of(parts, skeleton, section, name)
+                turning = turning_of(parts, skeleton, section, name)
             except BindError:
                 continue
-            if joint in (bones[:-1] if section != "trees" else bones):
+            if joint in turning:
                 yield f"{section}/{name}"
 
 

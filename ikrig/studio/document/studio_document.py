@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,15 +57,26 @@ class StudioDocument:
     # -- opening -----------------------------------------------------------------------
 
     @classmethod
-    def new(cls, skeleton: SkeletonInfo, model: str, name: str) -> StudioDocument:
+    def new(
+        cls,
+        skeleton: SkeletonInfo,
+        model: str,
+        name: str,
+        animations: Mapping[str, str] | None = None,
+    ) -> StudioDocument:
         """Return an empty rig for a model.
 
         Args:
             skeleton: The model's joints.
             model: Its file, as the rig file will name it.
             name: The rig's name.
+            animations: Their files by name.
         """
-        parts = Part("", {"name": name, **({"model": model} if model else {})})
+        values: dict[str, Any] = {"name": name, **({"model": model} if model else {})}
+        if animations:
+            files = {n: Part(n, {"": file}) for n, file in animations.items()}
+            values["animations"] = files
+        parts = Part("", values)
         document = cls(parts, skeleton, label=f"New rig for {name}")
         document._find_autosaves()
         return document

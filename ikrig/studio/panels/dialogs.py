@@ -17,6 +17,20 @@ from .style import ICONS, colour
 from .windows import centred, clipped, tip, wrapped
 
 MOST_FILES = 500
+YAML = (".yaml", ".yml")
+SAVE_RIG = (
+    "A .yaml file. Save it in the model's folder, or in a folder beside that: rig "
+    "files may name files of their own folder and the one above."
+)
+SAVE_CLIP = "A .yaml file, which any rig with such parts plays."
+FILES: dict[str, tuple[str, Callable[[StudioSession, Any], Any], str, tuple[str, ...]]]
+FILES = {
+    "open": ("Open a model or a rig", StudioSession.open, "", ()),
+    "save": ("Save the rig as", StudioSession.save, SAVE_RIG, YAML),
+    "open clip": ("Open a clip", StudioSession.open_clip, "", YAML),
+    "save clip": ("Save the clip as", StudioSession.save_clip, SAVE_CLIP, YAML),
+}
+"""Title, command, explanation and suffixes of each file dialog; (): all suffixes."""
 
 
 class Dialogs:
@@ -37,7 +51,15 @@ class Dialogs:
         self._last = ""
         self._desktop = available()
         self._native: NativeDialog | None = None
-        self._listed: tuple[str, list[Path]] = ("", [])
+        self._listed: tuple[tuple[str, ...], list[Path]] = ((), [])
+        self._drawn: dict[str, Callable[[StudioSession, bool], None]] = {
+            **dict.fromkeys(FILES, self._file),
+            "limbs": self._limbs,
+            "track": self.tracks.draw,
+            "export": self.exports.draw,
+            "palette": self._palette,
+            "recover": self._recover,
+        }
 
     def draw(self, session: StudioSession) -> None:
         """Draw the dialog, if one is open."""
@@ -45,22 +67,9 @@ class Dialogs:
             self._native = None
         dialog, fresh = session.dialog, session.dialog != self._last
         self._last = dialog
-        if dialog == "open":
-            self._open(session, fresh)
-        elif dialog == "save":
-            self._save(session, fresh)
-        elif dialog == "limbs" and session.is_open:
-            self._limbs(session, fresh)
-        elif dialog in ("open clip", "save clip") and session.is_open:
-            self._clip(session, fresh)
-        elif dialog == "track" and session.is_open:
-            self.tracks.draw(session, fresh)
-        elif dialog == "export" and session.is_open:
-            self.exports.draw(session, fresh)
-        elif dialog == "palette":
-            self._palette(session, fresh)
-        elif dialog == "recover" and session.is_open:
-            self._recover(session)
+        draw = self._drawn.get(dialog)
+        if draw is not None and (session.is_open or dialog in ("open", "palette")):
+            draw(session, fresh)
 
     # -- files -------------------------------------------------------------------------
 
@@ -81,7 +90,7 @@ class Dialogs:
         imgui.pop_font()
         imgui.text_disabled("Open a model, make its limbs reach, save the rig.")
         imgui.dummy(imgui.ImVec2(0, 0.4 * em))
-        self._path_field("Open", session.open)
+        self._path_field("Open", session.open, self.endings)
         imgui.dummy(imgui.ImVec2(0, 0.4 * em))
         narrow = width < 32 * em
         if not narrow:
@@ -105,12 +114,12 @@ class Dialogs:
         if narrow:
             imgui.dummy(imgui.ImVec2(0, 0.4 * em))
             imgui.text_disabled("FOLDER")
-            self._list(session.open)
+            self._list(session.open, self.endings)
         else:
             imgui.end_child()
             imgui.same_line()
             imgui.begin_child("right")
-            self._list(session.open)
+            self._list(session.open, self.endings)
             imgui.end_child()
         for line in list(session.log)[-1:]:
             if line.kind == "error":
@@ -119,65 +128,48 @@ class Dialogs:
                 imgui.text_colored(colour("bad"), text)
         imgui.end()
 
-    def _open(self, session: StudioSession, fresh: bool) -> None:
+    def _file(self, session: StudioSession, fresh: bool) -> None:
+        """Draw a dialog that opens or saves a file."""
         em = imgui.get_font_size()
-        with centred("open", "Open a model or a rig", 38 * em, 26 * em, session):
-            if fresh:
-                imgui.set_keyboard_focus_here()
-            self._path_field("Open", session.open)
-            self._last_error(session)
-            imgui.begin_child("files")
-            self._list(session.open)
-            imgui.end_child()
-
-    def _save(self, session: StudioSession, fresh: bool) -> None:
-        em = imgui.get_font_size()
-        document = session.document
+        title, run, about, own = FILES[session.dialog]
+        endings = own or self.endings
+        saving = session.dialog.startswith("save")
         if fresh:
-            folder = Path(self.path)
-            folder = folder if folder.is_dir() else folder.parent
-            file = document.path or folder / f"{document.name}.yaml"
-            self.path = str(file)
-        with centred("save", "Save the rig as", 36 * em, 12 * em, session):
+            self._propose(session)
+        height = 12 if saving else 26
+        with centred(session.dialog, title, 38 * em, height * em, session):
             if fresh:
                 imgui.set_keyboard_focus_here()
-            self._path_field("Save", session.save)
-            wrapped(
-                "A .yaml file. Save it in the model's folder, or in a folder beside "
-                "that: rig files may name files of their own folder and the one above."
+            self._path_field(
+                "Save" if saving else "Open",
+                lambda path: run(session, path),
+                endings,
             )
-            self._last_error(session)
-
-    def _clip(self, session: StudioSession, fresh: bool) -> None:
-        """Draw the dialog that opens or saves a clip."""
-        em, saving = imgui.get_font_size(), session.dialog == "save clip"
-        if fresh:
-            clip = session.keying.clip
-            file = f"{clip.name.replace(' ', '_')}.yaml" if saving and clip else ""
-            path = session.document.clip_work.file.path
-            self.path = str(path or session.exports.folder / file)
-        title = "Save the clip as" if saving else "Open a clip"
-        with centred("clip file", title, 36 * em, (9 if saving else 24) * em, session):
-            if fresh:
-                imgui.set_keyboard_focus_here()
-            if saving:
-                self._path_field("Save", session.save_clip)
-                imgui.text_disabled(
-                    "A .yaml file, which any rig with such parts plays."
-                )
-            else:
-                self._path_field("Open", session.open_clip)
-            self._last_error(session)
+            if about:
+                wrapped(about)
+            if session.log and session.log[-1].kind == "error":
+                wrapped(session.log[-1].text[:400], "bad")
             if not saving:
                 imgui.begin_child("files")
-                self._list(session.open_clip, (".yaml", ".yml"))
+                self._list(lambda path: run(session, path), endings)
                 imgui.end_child()
 
-    def _last_error(self, session: StudioSession) -> None:
-        if session.log and session.log[-1].kind == "error":
-            wrapped(session.log[-1].text[:400], "bad")
+    def _propose(self, session: StudioSession) -> None:
+        """Set the path field to the file that the dialog is likely about."""
+        folder = Path(self.path)
+        folder = folder if folder.is_dir() else folder.parent
+        if session.dialog == "save":
+            document = session.document
+            self.path = str(document.path or folder / f"{document.name}.yaml")
+        elif "clip" in session.dialog:
+            clip = session.keying.clip if session.dialog == "save clip" else None
+            name = f"{clip.name.replace(' ', '_')}.yaml" if clip else ""
+            path = session.document.clip_work.file.path
+            self.path = str(path or session.exports.folder / name)
 
-    def _path_field(self, verb: str, run: Callable[[str], Any]) -> None:
+    def _path_field(
+        self, verb: str, run: Callable[[str], Any], endings: tuple[str, ...]
+    ) -> None:
         em = imgui.get_font_size()
         button = imgui.calc_text_size(verb).x + 2.5 * em
         browse = imgui.get_frame_height() + 7 if self._desktop else 0.0
@@ -188,7 +180,6 @@ class Dialogs:
             imgui.same_line()
             if imgui.button(f"{ICONS['folder']}##{verb}") and self._native is None:
                 saving = verb == "Save"
-                endings = (".yaml",) if saving else self.endings
                 self._native = NativeDialog(saving, verb, self.path, endings, run)
             tip("Choose in a window of the desktop")
         imgui.same_line()
@@ -197,36 +188,22 @@ class Dialogs:
             if verb != "Open" or not Path(self.path).is_dir():
                 run(self.path)
 
-    def _list(self, run: Callable[[Path], Any], endings: tuple[str, ...] = ()) -> None:
+    def _list(self, run: Callable[[Path], Any], endings: tuple[str, ...]) -> None:
         """List the contents of the folder in the path field."""
         typed = Path(self.path).expanduser()
         folder = typed if typed.is_dir() else typed.parent
-        if self._listed[0] != str(folder):
-            self._listed = str(folder), self._files(folder)
+        listed = str(folder), *endings
+        if self._listed[0] != listed:
+            self._listed = listed, _files(folder, endings)
         if imgui.selectable(f"{ICONS['folder']} ..", False)[0]:
             self.path = str(folder.absolute().parent)
         for path in self._listed[1]:
             is_folder = path.is_dir()
-            if endings and not is_folder and not path.name.lower().endswith(endings):
-                continue
             icon = ICONS["folder"] if is_folder else ICONS["file"]
             if imgui.selectable(f"{icon} {path.name}", False)[0]:
                 self.path = str(path)
                 if not is_folder:
                     run(path)
-
-    def _files(self, folder: Path) -> list[Path]:
-        try:
-            found = sorted(folder.iterdir(), key=_folders_first)
-        except OSError:
-            return []
-        known = [
-            path
-            for path in found
-            if not path.name.startswith(".")
-            and (path.is_dir() or path.name.lower().endswith(self.endings))
-        ]
-        return known[:MOST_FILES]
 
     # -- the rig -----------------------------------------------------------------------
 
@@ -271,7 +248,7 @@ class Dialogs:
             elif go and chosen:
                 session.rig_limbs(chosen)
 
-    def _recover(self, session: StudioSession) -> None:
+    def _recover(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()
 
         def done() -> None:
@@ -310,5 +287,16 @@ class Dialogs:
             session.attempt(usable[chosen].run)
 
 
-def _folders_first(path: Path) -> tuple[bool, str]:
-    return path.is_file(), path.name.lower()
+def _files(folder: Path, endings: tuple[str, ...]) -> list[Path]:
+    """Return the folders in a folder, and its files with some suffixes."""
+    try:
+        found = sorted(folder.iterdir(), key=lambda p: (p.is_file(), p.name.lower()))
+    except OSError:
+        return []
+    known = [
+        path
+        for path in found
+        if not path.name.startswith(".")
+        and (path.is_dir() or path.name.lower().endswith(endings))
+    ]
+    return known[:MOST_FILES]

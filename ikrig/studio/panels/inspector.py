@@ -13,7 +13,7 @@ from ...value_shapes import Field
 from ..document.changing import NEW_LIMITS, set_limit, set_value
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
-from ..document.rig_bones import bones_of, movers_of, takes_limits
+from ..document.rig_bones import movers_of, takes_limits, turning_of
 from ..session import StudioSession
 from .fields import edit_field, edit_name, edit_range, label_cell, live_value
 from .layout import Rect
@@ -160,7 +160,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     if _table("names"):
         if section == "chains":
             label_cell("bones", "How many bones bend.")
-            _length(session, len(_bones(session, section, name)) - 1)
+            _length(session, len(_turning(session, section, name)))
         for key in named:
             joints = key in JOINT_KEYS
             nodes = [n for n in document.parts.parts("nodes") if n != name]
@@ -203,11 +203,11 @@ def _value(
     edit_field(session, path, field, now)
 
 
-def _bones(session: StudioSession, section: str, name: str) -> tuple[str, ...]:
-    """Return the joints that an entry moves; none if the model lacks such a joint."""
+def _turning(session: StudioSession, section: str, name: str) -> tuple[str, ...]:
+    """Return the joints that an entry turns; none if the model lacks such a joint."""
     document = session.document
     try:
-        return bones_of(document.parts, document.skeleton, section, name)
+        return turning_of(document.parts, document.skeleton, section, name)
     except BindError:
         return ()
 
@@ -246,14 +246,12 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
         label = f"{ICONS['limit']} {joint}: {limit.values['kind']}##{joint}"
         if imgui.selectable(label, False)[0]:
             session.select("limit", joint, owner)
-    bones = _bones(session, section, name)
     document = session.document
     if document.skeleton.kind == "actor" and takes_limits(document.parts, owner):
         if wide_button("learn", "Learn from animations (L)"):
             session.learn()
         tip("Each joint as far as all animations turn it, and 5° more")
-    free = [b for b in bones if b not in limits]
-    free = free[:-1] if section == "chains" and free and free[-1] == bones[-1] else free
+    free = [b for b in _turning(session, section, name) if b not in limits]
     if free:
         imgui.set_next_item_width(-1)
         new = chosen_of("##limit", free, shown=f"{ICONS['plus']} Limit a joint")

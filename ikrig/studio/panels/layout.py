@@ -19,6 +19,16 @@ class Rect(NamedTuple):
     width: float
     height: float
 
+    def to_screen(self, x: float, y: float) -> tuple[float, float]:
+        """Return a position of the window on the screen of its picture, -1 to 1."""
+        right, down = (x - self.x) / self.width, (y - self.y) / self.height
+        return 2.0 * right - 1.0, 1.0 - 2.0 * down
+
+    def to_window(self, x: float, y: float) -> tuple[float, float]:
+        """Return a position on the screen of its picture, -1 to 1, in the window."""
+        right, down = (x + 1.0) / 2.0, (1.0 - y) / 2.0
+        return self.x + right * self.width, self.y + down * self.height
+
 
 class Layout:
     """Rectangles of the panels.

@@ -14,6 +14,7 @@ from ...errors import BindError
 from ...scene import Gizmos, IKChain, IKSystem, IKTree, dump_rig
 from ...scene.behaviours import BEHAVIOURS
 from ...scene.ik.system import LayeredRig
+from ..panels.layout import Rect
 from .gui_backend import GuiBackend, check_packages
 
 
@@ -138,8 +139,8 @@ class Inspector(DirectObject):
 
         io, gizmos = imgui.get_io(), self._gizmos
         size = io.display_size
-        x = 2.0 * io.mouse_pos.x / max(size.x, 1.0) - 1.0
-        y = 1.0 - 2.0 * io.mouse_pos.y / max(size.y, 1.0)
+        window = Rect(0.0, 0.0, max(size.x, 1.0), max(size.y, 1.0))
+        x, y = window.to_screen(io.mouse_pos.x, io.mouse_pos.y)
         if io.want_capture_mouse and gizmos.dragging is None:
             gizmos.leave()
         elif imgui.is_mouse_clicked(0):

@@ -13,13 +13,20 @@ from ...character.limb import Finding, Limb
 from ...clip import Clip
 from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
-from ...scene import ActorRig, Recorder, Rig, Robot, load_rig
+from ...scene import ActorRig, Recorder, Rig, load_rig
 from ...scene.animation.property_bindings import PropertyBindings
 from ...scene.rig_builder.model_loader import remove_model
 from ..document import SkeletonInfo, StudioDocument
 from ..document.learning import limit_frames, sweep_of
-from ..document.part_paths import replaced, value
-from .model_reader import read_actor, read_motion, skeleton_of
+from ..document.part_paths import value
+from .model_reader import (
+    actor_joints,
+    character_of,
+    nodes_of,
+    read_actor,
+    read_motion,
+    read_nodes,
+)
 from .open_file import animation_files, find_animations, is_rig, open_model, stem_of
 from .playback import Playback
 from .status import PartStatus, statuses_of
@@ -56,6 +63,7 @@ class LiveRig:
         self._parts: Part | None = None
         self.recorder: Recorder | None = None
         self.sweeping: Sweep | None = None
+        self._nodes: dict[str, p3d.NodePath] = {}
         self._motion: dict[str, Any] | None = None
         self._bindings: tuple[Rig, PropertyBindings] | None = None
 
@@ -77,22 +85,16 @@ class LiveRig:
             live = cls._open_rig(path, parent)
             live.viewing = viewing
             return live
-        animations = dict(find_animations(path))
-        files = {name: str(file.absolute()) for name, file in animations.items()}
+        found = find_animations(path)
+        files = {name: file.absolute().as_posix() for name, file in found}
         model = open_model(str(path.absolute()), path.parent, parent, files)
-        document = StudioDocument.new(
-            cls._skeleton(model, parent), path.absolute().as_posix(), stem_of(path)
-        )
-        if files and isinstance(model, Actor):
-            for name, file in files.items():
-                if model.get_num_frames(name):
-                    entry = Part(name, {"": Path(file).as_posix()})
-                    state = document.history.steps[0].state
-                    parts = replaced(state.parts, ("animations", name), entry)
-                    step = document.history.steps[0]
-                    document.history.steps[0] = type(step)(
-                        step.name, state._replace(parts=parts)
-                    )
+        if not isinstance(model, Actor):
+            skeleton, files = SkeletonInfo((), "nodes"), {}
+        else:
+            skeleton = read_actor(model, parent)
+            files = {n: file for n, file in files.items() if model.get_num_frames(n)}
+        name, file = stem_of(path), path.absolute().as_posix()
+        document = StudioDocument.new(skeleton, file, name, files)
         live = cls(parent, document, model)
         live.viewing = viewing
         return live
@@ -104,14 +106,10 @@ class LiveRig:
         if document.model:
             files = animation_files(document.parts)
             model = open_model(document.model, path.absolute().parent, parent, files)
-        document.skeleton = cls._skeleton(model, parent)
-        return cls(parent, document, model)
-
-    @staticmethod
-    def _skeleton(model: Any, parent: p3d.NodePath) -> SkeletonInfo:
+        document.skeleton = SkeletonInfo((), "nodes")
         if isinstance(model, Actor):
-            return read_actor(model, parent)
-        return SkeletonInfo((), "nodes")
+            document.skeleton = read_actor(model, parent)
+        return cls(parent, document, model)
 
     # -- following the document --------------------------------------------------------
 
@@ -155,8 +153,7 @@ class LiveRig:
             self.problem = str(error).replace(f"{path}:", "line ")
             return False
         self._parts = document.parts
-        if not isinstance(self.model, Actor):
-            document.skeleton = skeleton_of(self.rig)
+        self._read_nodes()
         return True
 
     def _keep_clip(self) -> bool:
@@ -175,11 +172,14 @@ class LiveRig:
         self._version = document.version
         if document.path is not None:
             self.rig = load_rig(document.path, self.model, self.parent).start()
-        elif isinstance(self.model, Robot):
-            document.skeleton = SkeletonInfo((), "nodes")
-        if self.rig is not None and not isinstance(self.model, Actor):
-            document.skeleton = skeleton_of(self.rig)
+        self._read_nodes()
         return True
+
+    def _read_nodes(self) -> None:
+        """Read the joints of a model that is no Actor, once its rig is built."""
+        if self.rig is not None and not isinstance(self.model, Actor):
+            self._nodes = nodes_of(self.rig)
+            self.document.skeleton = read_nodes(self._nodes, self.rig.root)
 
     def close(self) -> None:
         """Remove everything from the scene."""
@@ -229,7 +229,7 @@ class LiveRig:
         self.playback.follow(None, None, None)
         if self.rig is not None:
             self.rig.remove()
-            self.rig = None
+            self.rig, self._nodes = None, {}
         self._version = -1
 
     # -- recording ---------------------------------------------------------------------
@@ -293,44 +293,18 @@ class LiveRig:
 
         To be called after the rigs of a frame and before it is drawn.
         """
-        found: dict[str, p3d.LMatrix4f] = {}
-        if isinstance(self.model, Actor) and not self.model.is_empty():
-            part = self.document.parts.values.get("part", "modelRoot")
-            actor: Any = self.model
-            character = actor.get_part(part, actor.get_lod_names()[0])
-            above = character.get_mat(self.parent)
-            group = actor.get_part_bundle(part)
-            queue = list(group.get_children())
-            while queue:
-                joint = queue.pop()
-                queue += joint.get_children()
-                if isinstance(joint, p3d.CharacterJoint):
-                    net = p3d.LMatrix4f()
-                    joint.get_net_transform(net)
-                    found.setdefault(joint.get_name(), net * above)
-            return found
-        for name, node in self.nodes().items():
-            found[name] = node.get_mat(self.parent)
-        return found
-
-    def nodes(self) -> dict[str, p3d.NodePath]:
-        """Return the nodes of the document's joints, for models that are no Actors."""
-        if self.rig is None:
+        if not isinstance(self.model, Actor):
+            return {name: n.get_mat(self.parent) for name, n in self._nodes.items()}
+        if self.model.is_empty():
             return {}
-        found = dict(self.rig.nodes)
-        for robot in self.rig.contents.robots:
-            for name in robot.model.body_names[1:]:
-                found.setdefault(name, robot.body(name))
-            for name, joint in robot.joints.items():
-                found.setdefault(name, joint.node)
-        if isinstance(self.model, p3d.NodePath):
-            for name in self.document.skeleton.names:
-                if name not in found:
-                    node = self.model.find(f"**/{name}")
-                    if not node.is_empty():
-                        found[name] = node
-        known = self.document.skeleton.by_name
-        return {name: node for name, node in found.items() if name in known}
+        part = self.document.parts.values.get("part", "modelRoot")
+        above = character_of(self.model, part).get_mat(self.parent)
+        found = {}
+        for name, (joint, _) in actor_joints(self.model, part).items():
+            net = p3d.LMatrix4f()
+            joint.get_net_transform(net)
+            found[name] = net * above
+        return found
 
     def statuses(self) -> Iterator[PartStatus]:
         """Yield the status of each chain, tree and behaviour."""

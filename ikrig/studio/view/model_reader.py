@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...scene import Rig
+from ...scene.actor.actor_skeleton import walk_joints
 from ...scene.actor.bone_tag import bones_of
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import Frame, Vec3
@@ -18,12 +19,18 @@ MOST_FRAMES = 60
 """Maximum number of frames of an animation that are read."""
 
 
-def skeleton_of(rig: Rig) -> SkeletonInfo:
-    """Return the joints of a rig's model; the nodes of a file without a model."""
-    model = rig.model
-    if isinstance(model, Actor) and rig.actor_rig is not None:
-        return read_actor(model, rig.root, rig.actor_rig.part)
-    return read_nodes(rig)
+def actor_joints(actor: Actor, part: str) -> dict[str, tuple[Any, str | None]]:
+    """Return an Actor's joints and the names of their parents, by name."""
+    found: dict[str, tuple[Any, str | None]] = {}
+    for joint, parent in walk_joints(actor.get_part_bundle(part), None):
+        found.setdefault(joint.get_name(), (joint, parent))
+    return found
+
+
+def character_of(actor: Any, part: str) -> p3d.NodePath:
+    """Return the node that an Actor's joints are in."""
+    character: p3d.NodePath = actor.get_part(part, actor.get_lod_names()[0])
+    return character
 
 
 def read_actor(
@@ -36,30 +43,19 @@ def read_actor(
         space: The node in whose space positions are returned.
         part: The part of the Actor.
     """
-    bundle = actor.get_part_bundle(part)
-    character = actor.get_part(part, actor.get_lod_names()[0])
-    above = p3d.LMatrix4f(bundle.get_root_xform()) * character.get_mat(space)
+    character = character_of(actor, part)
+    root = actor.get_part_bundle(part).get_root_xform()
+    nets: dict[str | None, p3d.LMatrix4f] = {}
+    nets[None] = p3d.LMatrix4f(root) * character.get_mat(space)
     called = bones_of(character)
-    found: dict[str, JointInfo] = {}
-    nets: dict[str | None, Any] = {None: above}
-
-    def walk(group: Any, parent: str | None) -> None:
-        for child in group.get_children():
-            own = parent
-            if isinstance(child, p3d.CharacterJoint):
-                own = child.get_name()
-                if own in found:
-                    continue
-                nets[own] = p3d.LMatrix4f(child.get_default_value()) * nets[parent]
-                joint = _joint(own, parent, nets[own])
-                found[own] = replace(joint, called=called.get(own, ""))
-            walk(child, own)
-
-    walk(bundle, None)
-    return SkeletonInfo(tuple(found.values()), "actor")
+    joints = []
+    for name, (joint, parent) in actor_joints(actor, part).items():
+        nets[name] = p3d.LMatrix4f(joint.get_default_value()) * nets[parent]
+        joints.append(_joint(name, parent, nets[name], called.get(name, "")))
+    return SkeletonInfo(tuple(joints), "actor")
 
 
-def read_nodes(rig: Rig) -> SkeletonInfo:
+def nodes_of(rig: Rig) -> dict[str, p3d.NodePath]:
     """Return the nodes that a chain can bend: of the file, of robots, of the model.
 
     Ambiguous names are left out: a rig file can't refer to them.
@@ -79,17 +75,24 @@ def read_nodes(rig: Rig) -> SkeletonInfo:
         for name, same in named.items():
             if len(same) == 1:
                 nodes.setdefault(name, same[0])
+    return nodes
+
+
+def read_nodes(nodes: Mapping[str, p3d.NodePath], space: p3d.NodePath) -> SkeletonInfo:
+    """Return named nodes as joints, with positions in the space of a node."""
     names = {node: name for name, node in nodes.items()}
     found: dict[str, JointInfo] = {}
     # ancestors come before their descendants
     for node, name in sorted(names.items(), key=lambda pair: pair[0].get_num_nodes()):
         above = (names.get(n) for n in list(node.get_ancestors())[1:])
         parent = next((n for n in above if n in found), None)
-        found[name] = _joint(name, parent, node.get_mat(rig.root))
+        found[name] = _joint(name, parent, node.get_mat(space))
     return SkeletonInfo(tuple(found.values()), "nodes")
 
 
-def _joint(name: str, parent: str | None, net: p3d.LMatrix4f) -> JointInfo:
+def _joint(
+    name: str, parent: str | None, net: p3d.LMatrix4f, called: str = ""
+) -> JointInfo:
     rows = np.array([[net.get_cell(i, j) for j in range(3)] for i in range(3)])
     frame: Frame = tuple(tuple(float(x) for x in row) for row in rows)  # type: ignore[assignment]
     if abs(np.linalg.det(rows)) < 1e-12:
@@ -97,7 +100,7 @@ def _joint(name: str, parent: str | None, net: p3d.LMatrix4f) -> JointInfo:
         frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     x, y, z = net.get_row3(3)
     place: Vec3 = (float(x), float(y), float(z))
-    return JointInfo(name, parent, place, frame)
+    return JointInfo(name, parent, place, frame, called)
 
 
 def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:
@@ -111,7 +114,7 @@ def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:
         (n, 3, 3) by joint, rows; joints without an animation are left out.
     """
     found: dict[str, list[Any]] = {}
-    names = read_actor(actor, actor, part).names
+    names = list(actor_joints(actor, part))
     for name in actor.get_anim_names():
         count = actor.get_num_frames(name, part) or 0
         control = actor.get_anim_control(name, part)

@@ -158,12 +158,7 @@ class Overlay:
         arc, (start, angle) = self.arc, self._grip
         if arc is None:
             return None
-        found = []
-        for place in (start, mouse):
-            x = 2.0 * (place[0] - rect.x) / rect.width - 1.0
-            y = 1.0 - 2.0 * (place[1] - rect.y) / rect.height
-            found.append(arc.angle_at(view, x, y))
-        a, b = found
+        a, b = (arc.angle_at(view, *rect.to_screen(*p)) for p in (start, mouse))
         if a is not None and b is not None:
             turned = (b - a + pi) % (2.0 * pi) - pi
         else:
@@ -201,10 +196,7 @@ class Overlay:
         spot = view.project((place[0], place[1], place[2]))
         if spot is None or abs(spot.x) > 3.0 or abs(spot.y) > 3.0:
             return None
-        return (
-            rect.x + (spot.x + 1.0) / 2.0 * rect.width,
-            rect.y + (1.0 - spot.y) / 2.0 * rect.height,
-        )
+        return rect.to_window(spot.x, spot.y)
 
     def _draw_arcs(
         self, lines: Any, view: View, rect: Rect, scale: float, mouse: Point | None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import radians
+from collections.abc import Iterable
+from math import degrees, radians
 from typing import Any
 
 import panda3d.core as p3d
@@ -106,8 +107,7 @@ class Viewport:
         self._hint(scale)
 
     def _follow(self, io: Any, view: Any, mouse: tuple[float, float]) -> None:
-        x = 2.0 * (mouse[0] - self.rect.x) / self.rect.width - 1.0
-        y = 1.0 - 2.0 * (mouse[1] - self.rect.y) / self.rect.height
+        x, y = self.rect.to_screen(*mouse)
         if self._drag == "":
             self.gizmos.hover(x, y)
             self._press(x, y)
@@ -200,7 +200,7 @@ class Viewport:
         if arc is None or angle is None or self._moved < 1.0:
             return
         section, _, name = arc.owner.partition("/")
-        angle = radians(round(angle * 57.29577951308232))
+        angle = radians(round(degrees(angle)))
         limit = session.document.parts.parts(section)[name].parts("limits")[arc.joint]
         key, new = with_end(limit.values, arc, self.overlay.end, angle)
         path = (section, name, "limits", arc.joint, key)
@@ -212,8 +212,7 @@ class Viewport:
         if session.selection.kind != "behaviours" or tests is None or session.viewing:
             return False
         mouse, view = imgui.get_io().mouse_pos, self.eye.view()
-        x = 2.0 * (mouse.x - self.rect.x) / self.rect.width - 1.0
-        y = 1.0 - 2.0 * (mouse.y - self.rect.y) / self.rect.height
+        x, y = self.rect.to_screen(mouse.x, mouse.y)
         eye = self.app.camera.get_pos(self.app.render)
         ahead = [a + b for a, b in zip(eye, view.forward, strict=True)] if view else ()
         spot = view.on_screen_plane(x, y, tuple(ahead)) if view else None
@@ -224,7 +223,7 @@ class Viewport:
         if found is None:
             return False
         place = session.live.parent.get_relative_point(self.app.render, found)
-        session.place_target([float(f"{v:.6g}") + 0.0 for v in place])
+        session.place_target(_rounded(place))
         return True
 
     # -- targets -----------------------------------------------------------------------
@@ -253,10 +252,10 @@ class Viewport:
         if session.keying.key_node(node, turned=turned):
             return
         name = self._names(node)
-        place = [float(f"{x:.6g}") + 0.0 for x in node.get_pos()]
+        place = _rounded(node.get_pos())
         if name in session.document.parts.parts("nodes"):
-            quat = [float(f"{x:.6g}") + 0.0 for x in node.get_quat()]
-            session.do(move_node, name, place, quat if turned else ())
+            quat = _rounded(node.get_quat()) if turned else ()
+            session.do(move_node, name, place, quat)
             return
         for key, chain in live.rig.chains.items():
             if chain.target == node:
@@ -282,7 +281,7 @@ class Viewport:
         size = NUDGE * document.skeleton.size * live.parent.get_scale(self.app.render).x
         place = node.get_pos(self.app.render) + way * size
         local = node.get_parent().get_relative_point(self.app.render, place)
-        pos = [float(f"{v:.6g}") + 0.0 for v in local]
+        pos = _rounded(local)
         keying = self.session.keying
         for part, channel in live.channels_of(node) if keying.clip is not None else ():
             if keying.has_track(part, channel) or keying.auto:
@@ -323,3 +322,8 @@ class Viewport:
         low = self.rect.y + self.rect.height - 1.8 * imgui.get_font_size()
         lines = imgui.get_background_draw_list()
         label(lines, self.rect.x + 12, low, text)
+
+
+def _rounded(values: Iterable[float]) -> list[float]:
+    """Return numbers as files have them: with six digits."""
+    return [float(f"{x:.6g}") + 0.0 for x in values]
