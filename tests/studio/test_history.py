@@ -136,9 +136,7 @@ def test_a_chain_that_ends_at_its_skin_turns_its_leaf_too():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand")
     hinge = Part("", {"kind": "hinge", "axis": "x"})
-    with pytest.raises(
-        BindError, match="not a joint that LeftHand turns"
-    ):
+    with pytest.raises(BindError, match="not a joint that LeftHand turns"):
         document.do(set_limit, "chains/LeftHand", "LeftHand", hinge)
     document.do(set_value, ("chains", "LeftHand", "tip"), "skin")
     document.do(set_limit, "chains/LeftHand", "LeftHand", hinge)
