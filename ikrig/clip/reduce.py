@@ -119,7 +119,6 @@ class _Motion:
         self._fill(keep, self.times, self.values, allowed)
         if self.smooth:
             halves = np.append(self.times, 0.5 * (self.times[1:] + self.times[:-1]))
-            halves.sort()
             every = np.ones_like(keep)
             self._fill(keep, halves, self._shown(every, halves), allowed)
         kept: list[int] = np.flatnonzero(keep).tolist()

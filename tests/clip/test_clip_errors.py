@@ -71,6 +71,17 @@ def test_invalid_values_give_one_clear_message(make, message):
     assert "\n" not in str(caught.value)
 
 
+def test_paths_without_duration_are_refused():
+    track = Track("p", "pole", Circle())
+    assert Clip("c", [track], duration=0.5).duration == 0.5
+    with pytest.raises(ClipError, match="no duration, from 0 to 0"):
+        Clip("c", [track])
+    late = Track("p", "pole", Circle(begin=1.0))
+    assert Clip("c", [late], duration=1.002).duration == 1.002
+    with pytest.raises(ClipError, match=r"no duration, from 1 to 1\.0005"):
+        Clip("c", [late], duration=1.0005)
+
+
 def test_number_types_are_accepted():
     keys = {np.float32(0.5): np.array([1, 2, 3]), 1: [np.int64(4), 5.5, 6]}
     track = Track("p", "target", keys)

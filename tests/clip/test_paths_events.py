@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.interpolate import CubicHermiteSpline
 
 from ikrig import Circle, Clip, ClipError, Event, Noise, Spline
 
@@ -130,6 +131,35 @@ def test_circle_has_constant_speed_between_its_times():
     assert np.allclose(places[:, :2], 2 * np.c_[np.cos(angle), np.sin(angle)])
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        Circle(centre=(1, 2, 3), turns=1.3),
+        Spline(points=[(0, 0, 0), (1, 2, 0), (3, 1, 1)]),
+        Spline(points=[(0, 0, 0), (1, 2, 0), (3, 1, 1)], closed=True, laps=3),
+        Noise(centre=(3, 2, 1), size=0.7),
+    ],
+)
+def test_paths_do_not_depend_on_begin_and_pace(path):
+    times, places, velocities = path.keys(0.0, 3.0)
+    for begin, pace in ((2.0, 1.0), (-7.0, 1.0), (4.0, 2.0)):
+        if isinstance(path, Noise) and pace != 1.0:
+            # a longer one has more points on its way
+            continue
+        later = path.keys(begin, begin + 3.0 * pace)
+        assert np.allclose(later[0], begin + pace * times, atol=1e-12)
+        assert np.allclose(later[1], places, atol=1e-12)
+        assert np.allclose(later[2], velocities / pace, atol=1e-12)
+    # velocities are the change of positions: those of finer keys, halfway
+    spline = CubicHermiteSpline(times, places, velocities)
+    inner = times[1:-1]
+    fore, back = spline(inner + 1e-4), spline(inner - 1e-4)
+    assert np.allclose((fore - back) / 2e-4, velocities[1:-1], atol=1e-2)
+    steps = np.diff(places, axis=0) / np.diff(times)[:, None]
+    ends = np.maximum(*np.linalg.norm([velocities[1:], velocities[:-1]], axis=-1))
+    assert (np.linalg.norm(steps, axis=1) <= 1.5 * ends + 1e-9).all()
+
+
 # -- events ------------------------------------------------------------------------
 
 
@@ -157,6 +187,13 @@ def test_events_are_found_in_order():
     assert names(back, 0, 6) == "bcdbca"
     assert names(back, 2.5, 12.5) == "dbcabcdbca"
     assert once.events_between(2, 3) == [Event(3.0, "d")]
+    # those of one time in the order that was given
+    same = Clip("c", events=[(1, "z"), (1, "a"), (1, "m")])
+    assert names(same, 0, 2) == "zam" and names(same, 2, 0) == "maz"
+    # a clip of no length has no rounds
+    for time in (0.0, 1e-9):
+        flash = Clip("c", events=[(time, "a")], wrap="loop")
+        assert names(flash, -1, 99) == "a"
     assert Clip("c", events=[(0, "a")], wrap="loop").events_between(-1, 99)
 
 

@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from ikrig import Circle, Clip, ClipError, Key, Track
+from ikrig.clip.curves import slopes
+from ikrig.clip.segments import closes
 from tests.clip import slow
+from tests.clip.slow import key_slopes
 
 CURVES = ("step", "linear", "cubic", "ease_in", "ease_out", "ease_in_out")
 OWN = ((0.1, 0.9, 0.2, 1.0), (1.0, 0.0, 0.0, 1.0), (0.0, 1.5, 0.0, -0.5))
@@ -190,6 +193,35 @@ def test_closed_loop_is_smooth_at_its_seam():
     # played once it starts and ends at rest
     once = Clip("c").with_track("p", "slide", keys, "cubic")
     assert abs(once.sample(1e-5)["p", "slide"]) < 1e-8
+
+
+def test_closed_tracks_are_recognized():
+    times, turn = np.array([0.0, 0.4, 2.0]), np.array([0.5, 0.5, -0.5, 0.5])
+    ways = np.array([turn, [1.0, 0, 0, 0], -turn])
+    # a quaternion and its negative are one rotation
+    assert closes(times, ways, 2.0)
+    assert not closes(times, ways, 2.5)
+    assert not closes(times + 0.1, ways, 2.1)
+    places = np.array([[0.5, 1, 2], [1.0, 0, 0], [0.5, 1, 2]])
+    assert closes(times, places, 2.0)
+    assert not closes(times, places * [[1], [1], [-1]], 2.0)
+    assert not closes(times[:1], places[:1], 0.0)
+
+
+def test_slopes_match_the_formula_at_uneven_times():
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        count = int(rng.integers(3, 9))
+        times = np.cumsum(rng.uniform(0.01, 3.0, count))
+        changes = rng.normal(size=(count - 1, 2))
+        # a long way up, so that the parabola counts and not its bound
+        changes[:, 0] = np.abs(changes[:, 0]) + 2.0
+        cubic = rng.random(count - 1) < 0.8
+        for closed in (False, True):
+            found = slopes(changes, times, cubic, closed=closed)
+            for k in range(2):
+                wanted = key_slopes(changes[:, k], times, cubic, closed)
+                assert found[:, k] == pytest.approx(wanted, rel=1e-12)
 
 
 def test_settings_stay_in_their_range():

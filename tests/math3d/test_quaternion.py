@@ -38,10 +38,25 @@ def test_products_rotations_and_matrices_match_scipy() -> None:
 def test_quaternions_are_normalized() -> None:
     found = unit_rotations([[0, 0, 3, 0], [1e-6, 0, 0, 1e-6]], (2, 4))
     assert np.allclose(found, [[0, 0, 1, 0], [0.5**0.5, 0, 0, 0.5**0.5]], atol=1e-15)
-    # what has it stays to the last digit
-    q = np.array([[0.1, 0.7, -0.5, 0.5]])
-    q /= np.linalg.norm(q)
-    assert (unit_rotations(q, (1, 4)) == q).all()
+    # what has it up to rounding stays to the last digit
+    q = np.random.default_rng(5).normal(size=(200, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    assert (np.linalg.norm(q, axis=1) != 1.0).any()
+    assert (unit_rotations(q, (200, 4)) == q).all()
+
+
+def test_from_to_is_the_smallest_rotation() -> None:
+    rng = np.random.default_rng(6)
+    for a, b in rng.normal(size=(40, 2, 3)) * rng.uniform(0.1, 9, (40, 2, 1)):
+        found = Rotation.from_quat(np.roll(quaternion.from_to(a, b), -1))
+        angle = np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)
+        assert found.magnitude() == pytest.approx(angle, abs=1e-14)
+        sizes = np.linalg.norm(a), np.linalg.norm(b)
+        assert np.allclose(found.apply(a / sizes[0]), b / sizes[1], atol=1e-14)
+        back = Rotation.from_quat(np.roll(quaternion.from_to(a, -a), -1))
+        assert np.allclose(back.apply(a), -a, atol=1e-14)
+        for pair in ((a, 0 * a), (0 * a, a), (0 * a, 0 * a)):
+            assert quaternion.from_to(*pair).tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("bad", [0.0, 1e-10, 1e200])

@@ -7,7 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ikrig import Body, Geom, Joint, Mesh, MeshFile, ModelError, RobotModel, Site
+from ikrig import (
+    Body,
+    Geom,
+    Joint,
+    JointKind,
+    Mesh,
+    MeshFile,
+    ModelError,
+    RobotModel,
+    Site,
+)
+from tests import reference
 
 TRIANGLE = np.eye(3), np.array([[0, 1, 2]], np.int32)
 
@@ -115,6 +126,18 @@ WRONG = [
     ),
     ([Body("a", sites=[Site("s"), Site("s")])], "two site entries are named 's'"),
     ([Body("a", sites=[Site("s", pos=(0, 0))])], "pos of site .* 3 finite numbers"),
+    (
+        [Body("a", joints=[Site("s")])],
+        "joints of body 'a': each must be a Joint, not Site",
+    ),
+    (
+        [Body("a", sites=[Joint("s")])],
+        "sites of body 'a': each must be a Site, not Joint",
+    ),
+    (
+        [Body("a", geoms=[Site("s")])],
+        "geoms of body 'a': each must be a Geom, not Site",
+    ),
     ([Body("a", ipos=(0, 0))], "ipos of body .* 3 finite numbers"),
     ([Body("a", iquat=(0, 0, 0, 0))], "iquat"),
 ]
@@ -139,3 +162,36 @@ def test_invalid_parts_are_reported(bodies, message):
 )
 def test_values_just_within_bounds_are_accepted(bodies):
     assert RobotModel(bodies).body_names[0] == "world"
+
+
+def test_invalid_joint_kinds_and_default_poses():
+    with pytest.raises(ModelError, match=r"'hinged' is not a kind .* mean 'hinge'"):
+        JointKind("hinged")
+    with pytest.raises(ModelError, match="3 is not a kind of joint: available: hinge"):
+        JointKind(3)
+    plain = Body("a"), Site("s"), Geom("box")
+    assert {(part.quat, part.pos) for part in plain} == {((1, 0, 0, 0), (0, 0, 0))}
+    assert plain[0].iquat == (1, 0, 0, 0) and plain[0].ipos == (0, 0, 0)
+
+
+def test_unit_axes_are_kept_exactly():
+    rng = np.random.default_rng(2)
+    for axis in rng.normal(size=(60, 3)):
+        model = RobotModel(joint(axis=tuple(axis)))
+        once = model.joint_axes[0]
+        assert np.allclose(once, axis / np.linalg.norm(axis), atol=1e-15)
+        again = RobotModel(joint(axis=tuple(once))).joint_axes[0]
+        if abs(np.linalg.norm(once) - 1.0) < 1e-15:
+            assert again.tolist() == once.tolist()
+
+
+def test_geom_poses_match_the_reference():
+    rng = np.random.default_rng(3)
+    geoms = [
+        Geom("box", pos=rng.normal(size=3), quat=rng.normal(size=4)) for _ in range(5)
+    ]
+    bodies = [Body("a", geoms=geoms[:2]), Body("b", "a", geoms=geoms[2:])]
+    positions, turns = RobotModel(bodies).geom_poses
+    for geom, position, turn in zip(geoms, positions, turns, strict=True):
+        assert np.allclose(position, geom.pos, atol=0)
+        assert np.allclose(turn, reference.matrix(geom.quat), atol=1e-14)

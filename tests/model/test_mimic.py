@@ -41,6 +41,7 @@ def test_chained_couplings_refer_to_the_leading_joint():
         ({"a": Joint("a", mimic="b")}, "joints mimic each other in a cycle: 'a', 'b'"),
         ({"a": Joint("a", mimic="a")}, "joints mimic each other in a cycle: 'a'"),
         ({"b": Joint("b", mimic="k")}, "'b' mimics 'k', which is not a hinge or slide"),
+        ({"b": Joint("b", mimic="?")}, "not a hinge or slide: available: a, b, c$"),
         ({"b": Joint("b", mimic=3)}, "'b' mimics 3, which is not a hinge or slide"),
         ({"a": Joint("a", "ball")}, "'b' mimics 'a', which is not a hinge or slide"),
         (

@@ -24,6 +24,7 @@ def actor(names: str) -> tuple[str, ...]:
 
 
 DEFAULTS = "tests/docs/test_defaults.py"
+FILE_KEYS = "tests/docs/test_file_keys.py"
 CHAIN_STEPS = (*each("tests/kernels/test_*.py", "chain_start gap_closing chain_turns"),)
 JOINT_STEPS = (
     *each(
@@ -288,7 +289,7 @@ AREAS = (
             "tests/math3d",
             *each(
                 "tests/solvers/test_*.py",
-                "buffers robot_solver limits mimic posture bad_input",
+                "buffers robot_solver limits joint_values mimic posture bad_input",
             ),
             "tests/solvers/six_axis",
             "tests/formats/test_robot_yaml.py",
@@ -310,6 +311,7 @@ AREAS = (
             *each("tests/clip/test_*.py", "clip_files clip_errors"),
             "tests/scene/robot/test_mesh_files.py",
             "tests/fuzz/test_files.py",
+            FILE_KEYS,
         ),
     ),
     Area(
@@ -324,7 +326,7 @@ AREAS = (
             "tests/clip",
             *each("tests/formats/test_*.py", "clip_edit clip_yaml"),
             *("tests/animation/test_mix.py", "tests/fuzz/test_files.py"),
-            DEFAULTS,
+            *(DEFAULTS, FILE_KEYS),
         ),
     ),
     Area("feed", ("ikrig/feed/*.py",), ("tests/feed", DEFAULTS)),
@@ -350,7 +352,7 @@ AREAS = (
             *("tests/rig_builder", "tests/fuzz/test_files.py"),
             "tests/scene/test_rig_kinds.py",
             "tests/scene/actor/test_gltf_files.py",
-            DEFAULTS,
+            *(DEFAULTS, FILE_KEYS),
         ),
     ),
     Area(

@@ -173,7 +173,7 @@ for line in sys.stdin:
 """
 
 
-def test_a_server_that_dies_is_started_again_once(tmp_path: Path):
+def test_dead_servers_are_restarted_once(tmp_path: Path):
     shop = Workshop(tmp_path / "copy")
     (shop.root / "tests/mutants/server.py").write_text(DEADLY)
     deaths = shop.root / "deaths"
@@ -190,7 +190,7 @@ def test_a_server_that_dies_is_started_again_once(tmp_path: Path):
     shop.close()
 
 
-def test_a_run_whose_servers_die_reports_the_mutants_and_ends(
+def test_runs_with_dead_servers_end_with_a_report(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     pairs = command.pick(5, 3, ["feed"])

@@ -219,6 +219,10 @@ def test_batch_reports_unreachable_and_invalid_goals():
     bad = solver.solve_batch([[1, 2, 3.5]], starts=np.full(9, np.inf))
     assert bad.status[0] is SolveStatus.INVALID_TARGET
     assert len(solver.solve_batch(np.zeros((0, 3))).qpos) == 0
+    there = solver.solve_batch([[1, 2, 3.5]], starts=far.qpos[0])
+    assert (there.iterations[0], there.status[0].name) == (0, "CONVERGED")
+    assert far.iterations[0] > 0 and far.iterations[1] > 4
+    assert (far.orientation_error[:2] == 0.0).all()
 
 
 def test_joints_at_their_limits_are_named():

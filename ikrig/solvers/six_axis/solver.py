@@ -104,7 +104,7 @@ class _Fitted:
             raise ModelError(f"{self.needed}, but the hinges are: {names}; use 'dls'")
         first = [space.first[j] for j in joints]
         places = model.positions - model.positions[0]
-        tool = np.array(buffers["tool"][:3])
+        tool = np.array(buffers["tool"])
         self._first = first
         self._effector = effectors[0]
         self._arm = SphericalWristArm.from_axes(
@@ -122,12 +122,12 @@ class _Fitted:
         values: Any = buffers["value"]
         near = np.array([values[k] for k in self._first])
         if buffers["weights"][1] > 0.0:
-            turn = buffers["goal_rot"][:4]
+            turn = buffers["goal_rot"]
         else:
             kernel.forward()
             o = 4 * self._effector
             turn = buffers["rotations"][o : o + 4]
-        goal = np.array(buffers["goal"][:3]) / kernel.scale
+        goal = np.array(buffers["goal"]) / kernel.scale
         try:
             found = self._arm.solve(goal, _matrix(*turn), near)
         except SettingError:

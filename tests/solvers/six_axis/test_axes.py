@@ -39,6 +39,12 @@ def test_arms_are_built_from_any_axes(seed):
     points, lines, tip, turn = random_axes(rng)
     arm = SphericalWristArm.from_axes(points, 3 * lines, tip, turn)
     size = arm.geometry.size + np.linalg.norm(arm.geometry.base_position)
+    # its foot is next to the origin, and axis 2 neither below nor behind it
+    foot, base = arm.geometry.base_position, arm.geometry.base_rotation
+    assert abs(foot @ lines[0]) < 1e-12 * size
+    assert np.linalg.norm(np.cross(points[0] - foot, lines[0])) < 1e-12 * size
+    assert arm.geometry.c1 >= 0.0 and arm.geometry.a1 > -1e-6 * size
+    assert np.allclose(base.T @ base, np.eye(3), atol=1e-14)
     for q in [np.zeros(6), *rng.uniform(-np.pi, np.pi, (5, 6))]:
         position, rotation = turned_lines(points, lines, tip, turn, q)
         reported = arm.forward(q)
@@ -182,3 +188,13 @@ def test_real_arm_with_a_non_spherical_wrist_is_refused():
     robot = robots.load("irb140 (older)")
     with pytest.raises(ModelError, match=r"axis 6 passes .* at a distance of 0\.02"):
         SphericalWristArm.from_axes(*robot.zero)
+
+
+@pytest.mark.parametrize("size", [1e-4, 1.0, 1e5])
+def test_thin_bones_are_refused_at_any_scale(size):
+    whole = {"c1": size, "c3": size, "c4": size}
+    SphericalWristArm.opw(**whole, c2=4e-9 * size)
+    SphericalWristArm.opw(**{**whole, "c3": 4e-9 * size}, c2=size)
+    for thin in ({"c2": 2e-9 * size}, {"c2": size, "c3": 2e-9 * size}):
+        with pytest.raises(ModelError, match="must be at least 1e-09 of its size"):
+            SphericalWristArm.opw(**{**whole, **thin})
