@@ -167,8 +167,8 @@ def _enough(
                     "no_bone" if length == 0.0 else "too_short",
                     tuple(branch.path),
                     f"{joint!r} could be the end of a limb, but {branch.path[0]!r} "
-                    f"{hangs}, and the bones between are too short: {length:.3g} of "
-                    f"{figure.size:.3g}",
+                    f"{hangs}, and the bones between are too short: {length:.3g}, "
+                    f"in a figure of size {figure.size:.3g}",
                 )
             )
     return found
@@ -281,7 +281,7 @@ def _head_limb(
     reason = (
         f"{head!r} is named like a head"
         if name.is_end("head")
-        else "the eyes hang on it"
+        else "the eyes are attached to it"
         if head == carrier_of_eyes(figure)
         else "it is the topmost joint"
     )

@@ -1,7 +1,7 @@
-"""Check rigs, clips and descriptions of bodies for errors.
+"""Check rigs, clips and robot descriptions for errors.
 
 Each error is reported with file, line and column. The content of a file decides its
-type: a clip has tracks, a description has a list of bodies, a rig has chains, trees,
+type: a clip has tracks, a robot description has bodies, a rig has chains, trees,
 nodes or a model; URDF and MJCF files are recognized by their ending. A folder is
 checked with everything below it.
 
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             except UnknownFileError as error:
                 if path is not given:
                     report.print_message(
-                        f"{path}: skipped: not a rig, clip or description of bodies"
+                        f"{path}: skipped: not a rig, clip or robot description"
                     )
                     continue
                 report.report_error(error)

@@ -19,7 +19,7 @@ MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf", ".vrm")
 KINDS = {
     "rig": "a rig",
     "clip": "a clip",
-    "tree": "a description of bodies",
+    "tree": "a robot description",
     "robot": "a robot",
     "model": "a model",
 }
@@ -50,7 +50,7 @@ def kind_of(path: Path) -> str:
         raise UnknownFileError(path, [Diagnostic(0, 0, f"must end in one of {known}")])
     root = YamlFile(path, FileError).root
     if root is None:
-        reason = "is empty: a rig needs chains, a clip tracks, a description bodies"
+        reason = "is empty: a rig needs chains, a clip tracks, a robot bodies"
         raise UnknownFileError(path, [Diagnostic(0, 0, reason)])
     pairs = root.content if root.kind == "keys" else []
     nodes = {key.text: (key, value) for key, value in pairs}
@@ -60,7 +60,7 @@ def kind_of(path: Path) -> str:
     if not clip and not rig:
         words = sorted(CLIP_WORDS | RIG_WORDS)
         first = next((key for word, (key, _) in nodes.items() if word != "name"), root)
-        what = "not a rig, clip or description of bodies"
+        what = "not a rig, clip or robot description"
         reason = f"{what}, because of {first.words!r}: {suggest(first.words, words)}"
         raise UnknownFileError(path, [Diagnostic(first.line, first.column, reason)])
     return "clip" if clip > rig else "rig"

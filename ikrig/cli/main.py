@@ -35,7 +35,7 @@ A rig file describes chains, targets and limits; a clip moves targets over time:
 
   python -m ikrig check assets             find errors in files
   python -m ikrig info arm.yaml            print the content of a file
-  python -m ikrig play arm.yaml wave.yaml  play it; --record film.mp4 needs no display
+  python -m ikrig play arm.yaml wave.yaml  play it; --record wave.mp4 needs no display
   python -m ikrig record arm.yaml wave.yaml -o joints.yaml    IK as joint rotations
   python -m ikrig bake human.yaml wave.yaml -o wave.bam       for plain Actor.play
   python -m ikrig convert robot.urdf -o robot.yaml            to ikrig's own files

@@ -2,8 +2,8 @@
 
 In the window, the right mouse button rotates the camera, the middle button moves it,
 and the wheel zooms. Space pauses and resumes; the left and right arrows step by a
-frame, with shift by a second; G shows gizmos, with which targets can be dragged while
-the clip is paused; R resets the camera; Escape closes the window.
+frame, with shift by a second; G shows gizmos, whose targets can be dragged while the
+clip is paused; R resets the camera; Escape closes the window.
 
 A video needs neither a window nor a display: a .mp4, .gif or .webp file (pip install
 'panda3d-ikrig[video]'), or a folder of numbered pictures, 00000.png and so on, which
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record",
         type=Path,
-        metavar="FILM",
+        metavar="VIDEO",
         help="a .mp4, .gif or .webp file, or a folder for pictures",
     )
     parser.add_argument(
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         type=_camera,
         default=(-30.0, 14.0),
-        metavar="TURN,DOWN",
+        metavar="YAW,PITCH",
         help="the camera's direction in degrees: rotation about z, where 0 looks "
         "along +y, and pitch; default -30,14 (write --camera=-30,14)",
     )
@@ -131,7 +131,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     )
     if options.record is None:
         if not has_display():
-            raise VideoError("no display is available: use --record film.mp4")
+            raise VideoError("no display is available: use --record wave.mp4")
         watch(scene, options.size)
         return
     with (

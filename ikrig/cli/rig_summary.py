@@ -151,7 +151,7 @@ def lines(found: dict[str, Any]) -> list[str]:
         ends = [(e["name"], f"for {e['target']}") for e in tree["effectors"]]
         count = len(tree["bones"])
         trees += [
-            f"  {tree['name']}: {count} joints from {tree['bones'][0]}, that reach by",
+            f"  {tree['name']}: {count} joints from {tree['bones'][0]}, reaching with",
             *columns(ends, "    "),
             *_method_lines(tree),
         ]

@@ -32,7 +32,7 @@ ENDINGS = (".py",)
 REGISTERED = """
 
 class Learned(LearnedSolver):
-    \"\"\"Damped least squares from where this network guesses.\"\"\"
+    \"\"\"Damped least squares that starts from the guess of this network.\"\"\"
 
     network = ARM
 
@@ -43,7 +43,9 @@ register_solver("{name}", Learned)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("file", type=existing_file, metavar="ROBOT", help="URDF ...")
+    parser.add_argument(
+        "file", type=existing_file, metavar="ROBOT", help="a robot: URDF, MJCF or YAML"
+    )
     parser.add_argument(
         "-o", "--out", type=Path, required=True, metavar="OUT", help="the new module"
     )

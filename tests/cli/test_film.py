@@ -154,7 +154,7 @@ def test_missing_display_error_names_the_alternative(run, write, monkeypatch):
         pytest.skip("other systems always have a display")
     answer = run("play", write("arm.yaml", ARM), write("nod.yaml", NOD))
     assert answer.code == 1
-    assert "--record film.mp4" in answer.err
+    assert "--record wave.mp4" in answer.err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")

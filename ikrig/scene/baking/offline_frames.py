@@ -77,8 +77,8 @@ def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
     round_trip = clip.duration * (2.0 if clip.wrap == "ping_pong" else 1.0)
     if round_trip * fps > MOST_FRAMES:
         raise SettingError(
-            f"{clip.name} has {round_trip:g} s, which are {round_trip * fps:.3g} "
-            f"frames at {fps:g} fps; the maximum is {MOST_FRAMES}: use a lower fps or "
+            f"{clip.name} takes {round_trip:g} s, {round_trip * fps:.3g} frames at "
+            f"{fps:g} fps; the maximum is {MOST_FRAMES}: use a lower fps or "
             "a shorter clip"
         )
     stretches = max(round(round_trip * fps), 1)

@@ -83,7 +83,7 @@ def watch(scene: Scene, size: tuple[int, int]) -> None:
     display.configure()
     screen = display.find(Surface.WINDOW)
     if screen.surface is Surface.NONE:
-        raise VideoError("no window can be opened here: use --record film.mp4")
+        raise VideoError("no window can be opened here: use --record wave.mp4")
     with Window(screen, scene, size) as window:
         try:
             # not run(), which would end normally on Ctrl-C

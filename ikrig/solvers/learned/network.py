@@ -148,7 +148,7 @@ def chain_table(model: ChainModel, limits: Mapping[int, Limit]) -> Floats:
             table[j, 3:] = *limit.axis, *bounds
         elif not isinstance(limit, FixedLimit):
             raise ModelError(
-                f"a network can learn only chains of hinges: {name} (joint {j}) must "
-                f"have a HingeLimit or a FixedLimit, not {limit}"
+                f"a network can only be trained for a chain of hinges: {name} ({j}) "
+                f"must have a HingeLimit or a FixedLimit, not {limit}"
             )
     return table

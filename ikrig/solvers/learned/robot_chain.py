@@ -71,7 +71,7 @@ def robot_chain(model: RobotModel, tool: str) -> Chain:
         row = plain.parents[j] == j - 1
         if not row or not isinstance(limit, HingeLimit | FixedLimit) or follows(limit):
             raise ModelError(
-                f"only hinges in a row can be learned: {name} of {model.name} is not "
+                f"only hinges in a row can be trained: {name} of {model.name} is not "
                 f"one of those between the base and {shown(tool)}"
             )
         limits[j] = limit

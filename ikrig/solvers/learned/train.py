@@ -58,7 +58,7 @@ IMPORTS = "from ikrig.solvers.learned.network import Network"
 SOLVER_IMPORTS = """\
 from ikrig.solvers.learned.solver import LearnedSolver
 from ikrig.solvers.registry import register_solver"""
-MODULE = '''"""What was learned of {title}.
+MODULE = '''"""Trained weights for {title}.
 
 Written by ``python -m ikrig.solvers.learned.train``, seed {seed}, {steps} steps: train
 again rather than edit.
