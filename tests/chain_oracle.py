@@ -1,4 +1,4 @@
-"""The steps of a chain's frame by vectors and matrices; shares no code with ikrig.
+"""The steps of a chain's frame in vectors and matrices; shares no code with ikrig.
 
 Directions, positions and turns are root space's, positions from the root joint.
 """

@@ -1,4 +1,4 @@
-"""Checks on the installation itself, before any test runs; what it is, after all."""
+"""Checks of the installation before any test runs, and a summary of it afterwards."""
 
 from __future__ import annotations
 

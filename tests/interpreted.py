@@ -1,4 +1,4 @@
-"""Kernels that run as Python, beside those that are compiled."""
+"""Interpreted kernels beside the compiled ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random trees of bodies, and where they are: matrices and the definitions."""
+"""Random robots, and their poses by matrices and the definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robots of packages that are installed, and what they are by other means.
+"""Robots of installed packages, read by other means.
 
 The peers here read files without ikrig: ``xml.etree`` for what is in a URDF file,
 MuJoCo for poses, and plain readers for the corners of meshes.

@@ -1,4 +1,4 @@
-"""A long run in which all goes on at once: ``python -m tests.soak --minutes 10``.
+"""A long run of all features at once: ``python -m tests.soak --minutes 10``.
 
 Fifty rigs and five Actors with feet; targets teleport, settings change, clips play, and
 rig and clip files are read again while they are half written. Nothing may raise, no

@@ -1,4 +1,4 @@
-"""The sweeps of FABRIK and CCD as their papers have them: slow, with matrices.
+"""The sweeps of FABRIK and CCD as in their papers: slow, with matrices.
 
 Shares no code with ikrig. Joints are given as in ``limit_oracle``: start rotations are
 none, so a joint's turn against its parent's is what its limit is about.

@@ -1,4 +1,4 @@
-"""Rigs to play clips on, and what the messenger sends."""
+"""Rigs for playing clips, and a recorder of messenger events."""
 
 from __future__ import annotations
 

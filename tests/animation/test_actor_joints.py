@@ -1,4 +1,4 @@
-"""Joints and animations that clips move, judged by an Actor that plays without them."""
+"""Joints and animations moved by clips, compared with a plain Actor."""
 
 from __future__ import annotations
 

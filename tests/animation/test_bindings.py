@@ -1,4 +1,4 @@
-"""Properties that tracks read and write: each channel against Panda3D's own nodes."""
+"""Properties that tracks read and write, compared with Panda3D's nodes."""
 
 from __future__ import annotations
 

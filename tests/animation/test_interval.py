@@ -1,4 +1,4 @@
-"""A clip among Panda3D's intervals."""
+"""Clips as Panda3D intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several clips at once, against formulas written out by hand and scipy's slerp."""
+"""Blending of several clips, compared with formulas and scipy's slerp."""
 
 from __future__ import annotations
 

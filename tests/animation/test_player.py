@@ -1,4 +1,4 @@
-"""A player on rigs: what it moves, when, and what it tells."""
+"""ClipPlayer on rigs: playback, fades, layers, events and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rig and clip files change again and again while the clip plays."""
+"""Rig and clip files that change while the clip plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actors on a clock that ticks when told; no window, no ShowBase."""
+"""Actors on a manual clock, without a window and ShowBase."""
 
 from __future__ import annotations
 

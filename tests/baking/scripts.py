@@ -1,4 +1,4 @@
-"""Rigs from their files and clips to play on them."""
+"""Rigs from files, and clips to play on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Baked animations, judged by the skin that plain Panda3D computes from them."""
+"""Baked animations, compared with the skin that plain Panda3D computes from them."""
 
 from __future__ import annotations
 

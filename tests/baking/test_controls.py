@@ -1,4 +1,4 @@
-"""Motion to controls and back, judged by an Actor that plays the animation itself."""
+"""Animations converted to controls and back, compared with the Actor's own playback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions of the keys of controls, on an Actor so small that they are known."""
+"""Key fitting for controls, on a small Actor with known results."""
 
 from __future__ import annotations
 

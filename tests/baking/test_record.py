@@ -1,4 +1,4 @@
-"""Recordings: what IK did, shown again without it; read from Panda3D alone."""
+"""Recordings of IK, replayed without IK and read from Panda3D's nodes."""
 
 from __future__ import annotations
 

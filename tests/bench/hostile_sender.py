@@ -1,4 +1,4 @@
-"""Sends good packets and bad ones, then dies; says on its output what it sent."""
+"""Sends valid and invalid packets, exits abruptly, and prints what it sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robots of strangers: what their files show and how they move, beside other readers.
+"""Third-party robots: what their files contain and how they move, beside other readers.
 
     python -m tests.bench.robots [FILE ...] [--sheet FOLDER] [--poses 20]
 

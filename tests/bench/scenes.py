@@ -1,4 +1,4 @@
-"""Named, seeded work, shared by the timer and the tests.
+"""Named, seeded benchmark scenes, shared by the timer and the tests.
 
 ``WORK`` maps names to solver work (targets for a chain solver) and scene work (chains
 of nodes whose targets move every frame).

@@ -1,4 +1,4 @@
-"""Every benchmark runs and reaches its targets; no timing is judged here."""
+"""Every benchmark runs and reaches its targets; timings are not checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The soak of the feed runs, briefly; counts are judged, times are not."""
+"""A short run of the feed soak; counts are checked, timings are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of forward kinematics runs; no timing is judged here."""
+"""The benchmark of forward kinematics runs; timings are not checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies made of numbers: people and animals with joints, skin, and any names."""
+"""Synthetic bodies: people and animals with joints, skin and any names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of joints, taken apart."""
+"""Parsing of joint names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First and last joints of limbs, on skeletons whose answer a drawing shows."""
+"""First and last joints of limbs, on skeletons with known answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limbs are found by names, or by geometry where names say nothing."""
+"""Limbs found by names, or by geometry if names are not understood."""
 
 from __future__ import annotations
 

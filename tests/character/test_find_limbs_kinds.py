@@ -1,4 +1,4 @@
-"""All that is found in bodies of other kinds, word for word, at any size and place."""
+"""All findings for bodies of other kinds, at any size and position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limbs of skeletons as well-known tools write them, with what is odd in each."""
+"""Limbs of skeletons as written by well-known tools, with their peculiarities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FootPlanner, PelvisOffset and the springs that they follow by."""
+"""FootPlanner, PelvisKernel and their springs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangles in a grid and heightfields, judged by looking at every triangle."""
+"""Triangle grids and heightfields, compared with a search over all triangles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slope of the ground at large, which hips and feet go along: stairs are a ramp."""
+"""The overall slope of the ground for hips and feet: stairs count as a ramp."""
 
 from __future__ import annotations
 

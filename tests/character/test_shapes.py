@@ -1,4 +1,4 @@
-"""Ends and balls of skin, and branches that mirror each other: by shapes of numbers."""
+"""Ends and balls of skin, and mirrored branches, on synthetic shapes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Characters that others made, and the limbs that a person sees in them."""
+"""Third-party characters, and the limbs that a person sees in them."""

@@ -1,4 +1,4 @@
-"""The characters at hand, and the limbs expected of each: ``expected.yaml``."""
+"""The available characters, and the expected limbs of each: ``expected.yaml``."""
 
 from __future__ import annotations
 

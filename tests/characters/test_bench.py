@@ -1,4 +1,4 @@
-"""``python -m tests.bench.characters`` has no red line, and can have one."""
+"""``python -m tests.bench.characters`` has no failing row, and can have one."""
 
 from __future__ import annotations
 

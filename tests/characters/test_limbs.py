@@ -1,4 +1,4 @@
-"""The limbs that are found are those that a person sees."""
+"""Limbs found in third-party characters match those that a person sees."""
 
 from __future__ import annotations
 

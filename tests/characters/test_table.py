@@ -1,4 +1,4 @@
-"""The table of expected limbs is true to the files: joints, lines and places exist."""
+"""The table of expected limbs matches the files: its joints and positions exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded, converted and baked clips; batches that are stopped, bad or resumed."""
+"""Recorded, converted and baked clips; interrupted, invalid and resumed batches."""
 
 from __future__ import annotations
 

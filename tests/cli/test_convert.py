@@ -1,4 +1,4 @@
-"""Converted files, judged by MuJoCo and by other readers."""
+"""Converted files, compared with MuJoCo and other readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Films of rigs: what is in them, how they are framed, how they fail."""
+"""Videos of rigs: content, framing and errors."""
 
 from __future__ import annotations
 

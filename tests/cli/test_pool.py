@@ -1,4 +1,4 @@
-"""Processes of a batch end with the one that started them, however that ends."""
+"""Worker processes end with their parent, however it ends."""
 
 from __future__ import annotations
 

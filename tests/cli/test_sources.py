@@ -1,4 +1,4 @@
-"""Nothing that a rig, clip or animation is made from is ever written over."""
+"""No source of a rig, clip or animation is ever overwritten."""
 
 from __future__ import annotations
 

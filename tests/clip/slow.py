@@ -1,4 +1,4 @@
-"""Clips worked out slowly: one number at a time, straight from the formulas."""
+"""Slow reference for clips: one number at a time, straight from the formulas."""
 
 from __future__ import annotations
 

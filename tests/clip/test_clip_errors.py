@@ -1,4 +1,4 @@
-"""Clips that Python code may build, and one clear message for each invalid one."""
+"""Clips built in Python, and one clear message for each invalid one."""
 
 from __future__ import annotations
 

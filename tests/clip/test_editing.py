@@ -1,4 +1,4 @@
-"""Edits of clips, judged by what the clip says afterwards."""
+"""Edits of clips, checked on the edited clips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths go where they should at a steady speed; events are met once each."""
+"""Paths at constant speed, and events that are met once each."""
 
 from __future__ import annotations
 

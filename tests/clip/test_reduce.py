@@ -1,4 +1,4 @@
-"""Fewer keys, judged at every key that was there by the slow oracle."""
+"""Key reduction, checked at every original key by the slow reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampling: against slow formulas, exact at keys, continuous, the same backwards."""
+"""Sampling: exact at keys, continuous, reversible, and equal to slow formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two versions of ikrig move everything alike.
+"""Compares the motion of two versions of ikrig.
 
 Each version records what it does, and the two records are compared:
 

@@ -1,4 +1,4 @@
-"""Solvers and forward kinematics on random models: the same bits are asked for."""
+"""Solvers and forward kinematics on random models: equal bits are expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rigs in scenes: every rig file with every clip that fits, and robots from files."""
+"""Rigs in scenes: every rig file with every matching clip, and robots from files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison that can fail."""
+"""The comparison detects differences."""
 
 from __future__ import annotations
 

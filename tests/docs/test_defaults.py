@@ -1,4 +1,4 @@
-"""Every default of the public names.
+"""Defaults of all public names.
 
 ``defaults.yaml`` is the contract. A default that changes there is a change for users,
 with a line in the changelog; one that changes in the code alone is a mistake.

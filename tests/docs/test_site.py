@@ -1,4 +1,4 @@
-"""The site of docs/ holds every page and every public name, and builds."""
+"""The documentation site has every page and public name, and builds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source and a clock that a test moves by hand."""
+"""A source and a clock under manual control."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sockets, ports and functions that break, are gone, or take too long."""
+"""Sockets, ports and functions that break, disappear or are too slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Senders that know nothing of ikrig: plain numbers, serial ports, other units."""
+"""Senders without ikrig's format: plain numbers, serial ports, other units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings play back with the same poses at the same pace."""
+"""Recordings replay the same poses at the same pace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes in set-up: one message that names the thing, the value and the fix."""
+"""Set-up errors of feeds: one message with the argument, the value and the fix."""
 
 from __future__ import annotations
 

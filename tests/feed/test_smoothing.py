@@ -1,4 +1,4 @@
-"""Poses between packets, against numpy's own interpolation."""
+"""Poses between packets, compared with numpy's interpolation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sockets, streams, files and functions, over the real thing."""
+"""Sockets, streams, files and functions as sources, without mocks."""
 
 from __future__ import annotations
 

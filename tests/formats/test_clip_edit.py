@@ -1,4 +1,4 @@
-"""Keys of a clip changed in Python, and in its file with everything else as it was."""
+"""Edits of keys, in Python and in files whose other lines stay unchanged."""
 
 from __future__ import annotations
 

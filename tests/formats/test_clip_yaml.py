@@ -1,4 +1,4 @@
-"""Clip files: what they say, round trips, the schema, every mistake in its place."""
+"""Clip files: content, round trips, schema, and the location of every error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meshes and textures that are found, and the reasons why others are not."""
+"""Meshes and textures that are found, and reasons why others are not."""
 
 from __future__ import annotations
 

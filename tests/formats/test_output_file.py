@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and never over what they are made from."""
+"""Files are written completely or not at all, and never over their sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key of a robot's description, none at its default: read, and written again."""
+"""Every key of a robot description with a non-default value: read and written again."""
 
 from __future__ import annotations
 

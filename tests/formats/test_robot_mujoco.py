@@ -1,4 +1,4 @@
-"""Trees beside MuJoCo: the same models, the same poses and Jacobians."""
+"""Robots from MJCF, compared with MuJoCo's models, poses and Jacobians."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URDF files beside MuJoCo and pinocchio, and what is wrong with them."""
+"""URDF files, compared with MuJoCo and Pinocchio, and their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML descriptions: what they say and how mistakes in them are told."""
+"""YAML robot descriptions: content and errors."""
 
 from __future__ import annotations
 

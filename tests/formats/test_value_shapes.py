@@ -1,4 +1,4 @@
-"""Valid values: each shape against its own JSON Schema, and at its bounds."""
+"""Valid values: each shape compared with its JSON Schema, and at its bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MJCF and URDF files that are no robots: refused in one sentence, and quickly."""
+"""Invalid MJCF and URDF files: refused in one sentence, and quickly."""
 
 from __future__ import annotations
 

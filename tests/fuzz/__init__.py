@@ -1,4 +1,4 @@
-"""Fuzzers: random input, and what must hold for all of it.
+"""Fuzzers: random input, and conditions that hold for all of it.
 
 Each ``test_*.py`` here is found by itself, by pytest and by ``python -m tests.fuzz``.
 A fuzzer is a function decorated with ``fuzz``; in a run of all tests it takes a few

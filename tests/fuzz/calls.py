@@ -1,4 +1,4 @@
-"""Public calls with arguments that are good; a test puts junk in place of each."""
+"""Public calls with valid arguments; a test replaces each by junk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions on every pose, by a forward kinematics of the fuzzers' own."""
+"""Conditions on every pose, checked by the fuzzers' own forward kinematics."""
 
 from __future__ import annotations
 

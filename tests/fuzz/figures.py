@@ -1,4 +1,4 @@
-"""An Actor that does all that it can, and what befalls it."""
+"""An Actor with all features, and random events for it."""
 
 from __future__ import annotations
 

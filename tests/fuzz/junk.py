@@ -1,4 +1,4 @@
-"""Values that make no sense to most calls."""
+"""Values that are invalid for most calls."""
 
 from __future__ import annotations
 

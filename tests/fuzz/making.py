@@ -1,4 +1,4 @@
-"""Random models, limits, settings and goals, hostile ones among them."""
+"""Random models, limits, settings and goals, including hostile ones."""
 
 from __future__ import annotations
 

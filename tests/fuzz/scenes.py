@@ -1,4 +1,4 @@
-"""Scenes that come to harm at random: what is in them, what befalls it, what must hold.
+"""Random scenes: their content, random damage, and conditions that must hold.
 
 Everything is drawn from a ``Random`` that is given, so a seed tells the whole story.
 """

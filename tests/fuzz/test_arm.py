@@ -1,4 +1,4 @@
-"""Six-axis arms: every answer reaches the pose, inside the limits, or says why not."""
+"""Six-axis arms: solutions reach the pose within limits, or give the reason."""
 
 from __future__ import annotations
 

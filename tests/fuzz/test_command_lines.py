@@ -1,4 +1,4 @@
-"""Command lines with outputs on inputs, and writers that are killed at any moment.
+"""Command lines whose outputs are inputs, and writers killed at random moments.
 
 Whatever is asked for, nothing that a command reads changes, and no traceback is shown.
 """

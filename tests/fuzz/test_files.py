@@ -1,4 +1,4 @@
-"""Files that are nearly right: schema and reader agree, and errors are in their place.
+"""Nearly valid files: schema and reader agree, and errors have their location.
 
 Values of the files in ``assets`` are taken out, doubled, renamed and replaced by
 hostile ones; what the JSON Schema says of the result is what the reader must say. Then

@@ -1,4 +1,4 @@
-"""Junk on public attributes: refused in one clear error, or the frames go on.
+"""Junk in public attributes: refused in one clear error, or harmless.
 
 An attribute that is only to be read refuses all values with an AttributeError.
 """

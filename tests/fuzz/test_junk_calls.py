@@ -1,4 +1,4 @@
-"""Any argument of a public call works, or is refused in one clear sentence.
+"""Every argument of a public call works or is refused in one clear sentence.
 
 Engine-free calls only: each argument of each is replaced by each value of ``JUNK``.
 """

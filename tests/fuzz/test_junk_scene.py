@@ -1,4 +1,4 @@
-"""Junk for everything that a scene's rigs take: one clear error at once, or none.
+"""Junk for rigs in scenes: one clear error at once, or none.
 
 What is accepted must not stumble later either: a frame is run after each call.
 """

@@ -1,4 +1,4 @@
-"""Packets from a sender that means ill: feeds take what is right and count the rest."""
+"""Packets of a hostile sender: feeds accept valid ones and count the rest."""
 
 from __future__ import annotations
 

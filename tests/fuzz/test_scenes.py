@@ -1,4 +1,4 @@
-"""Scenes in which anything may happen: nothing raises, breaks or lies."""
+"""Random scenes: nothing raises, breaks, or is reported wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees with several effectors, and forward kinematics of trees of bodies."""
+"""Trees with several effectors, and forward kinematics of robots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renews what the golden tests compare with: ``python -m tests.golden``.
+"""Updates the golden poses and pictures: ``python -m tests.golden``.
 
 Prints what has changed, and by how much: look at the pictures before you commit them.
 """

@@ -1,4 +1,4 @@
-"""Golden poses: where the bones of every rig are at some times of every clip.
+"""Golden poses: bone positions of every rig at some times of every clip.
 
 Whole numbers, ten-thousandths of its size: ``poses.json`` is for machines to compare
 and for people to see in a diff which rig has changed.

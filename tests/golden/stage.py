@@ -1,4 +1,4 @@
-"""Every rig of assets with every clip that fits it, played without a window."""
+"""Every rig of assets with every matching clip, played without a window."""
 
 from __future__ import annotations
 

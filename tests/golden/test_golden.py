@@ -1,4 +1,4 @@
-"""Rigs and clips of assets do what they did: the same poses, the same pictures.
+"""Rigs and clips of assets still give the same poses and pictures.
 
 ``python -m tests.golden`` renews what is compared with.
 """

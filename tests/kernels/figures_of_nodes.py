@@ -1,4 +1,4 @@
-"""A few joints on nodes of Panda3D, and the kernels of gaze and reach on them."""
+"""Figures of Panda3D nodes, and gaze and reach kernels on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chains and joints whose kernels are their sources, with numpy's view of them."""
+"""Chains and joints on interpreted kernels, and numpy views of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arm's kernels give the same bits as Python and as machine code."""
+"""Compiled and interpreted kernels of the arm give the same bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Easings against the curve itself, walked along, both ways."""
+"""Easings, compared with points along the curve itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The start of a chain's frame: rest pose, goal, bend and first guess, by vectors.
+"""The start of a chain's frame: rest pose, goal, bend and initial guess.
 
 Later steps mend much of what an earlier one gets wrong, so a solved pose proves little
 about the way there. These run the kernels' sources, which have the compiled bits.

@@ -1,4 +1,4 @@
-"""Rotations of a chain's bones, their limits and writing, against scipy."""
+"""Rotations of a chain's bones: limits and writing, compared with scipy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of clips blended both ways, and against matrices composed by numpy."""
+"""Blended rows of clips, compared with matrices composed by numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernels of feet give the same bits as Python and as machine code."""
+"""Compiled and interpreted kernels of feet give the same bits."""
 
 from __future__ import annotations
 

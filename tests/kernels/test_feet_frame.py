@@ -1,4 +1,4 @@
-"""All feet of a figure in a frame, judged by matrices of numpy and scipy."""
+"""One frame of all feet of a figure, compared with numpy and scipy."""
 
 from __future__ import annotations
 

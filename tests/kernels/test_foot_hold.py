@@ -1,4 +1,4 @@
-"""A foot that holds on: how far it is shifted, when it steps, and how the step goes."""
+"""A standing foot: its shift, when it steps back, and how the step proceeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A foot's pose between two frames and its way onto the ground, in vectors of numpy."""
+"""A foot's pose between two frames and its position on the ground, in numpy."""
 
 from __future__ import annotations
 

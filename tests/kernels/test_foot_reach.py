@@ -1,4 +1,4 @@
-"""A foot within the reach of its leg: by triangles, and by trying all shares."""
+"""A foot within the reach of its leg, compared with triangles and a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ground under a sole, and how the sole is laid on it, in vectors of numpy."""
+"""The ground below a sole, and the sole's tilt, in vectors of numpy."""
 
 from __future__ import annotations
 

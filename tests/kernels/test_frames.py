@@ -1,4 +1,4 @@
-"""Goals and poses as a frame reads and writes them, judged by Panda3D itself."""
+"""Goals and poses that a frame reads and writes, compared with Panda3D."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leans and triangles that close a chain's gap, against Newton's steps by numpy."""
+"""Bends and triangles that close a chain's gap, compared with Newton steps in numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A gaze: angles, limits, averages and turns by numpy, and both ways' bits."""
+"""Gaze kernels: angles, limits, averages and rotations, compared with numpy."""
 
 from __future__ import annotations
 

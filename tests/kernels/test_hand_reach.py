@@ -1,4 +1,4 @@
-"""Hands that reach: held poses by a spring's law, leaning spines by triangles."""
+"""Reach kernels: held poses follow spring laws, leaning spines the law of cosines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers: what may import what."""
+"""Import rules of the layers."""
 
 from __future__ import annotations
 

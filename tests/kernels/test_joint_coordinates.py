@@ -1,4 +1,4 @@
-"""Meaning of joint coordinates, and the nearest ones, against matrices and a search.
+"""Joint coordinates and the nearest ones, compared with matrices and a search.
 
 These run the kernels' sources, which have the compiled bits.
 """

@@ -1,4 +1,4 @@
-"""Joints turned in the skeleton's space, judged by matrices of numpy and scipy."""
+"""Joints rotated in the skeleton's space, compared with numpy and scipy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single steps on joints: leaves, bad poses, gradients and proposed turns."""
+"""Single joint steps: leaves, invalid poses, gradients and proposed rotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees of joints: forward, back, animated and scattered; by scipy's rotations."""
+"""Forward, inverse, animated and scattered poses of trees, compared with scipy."""
 
 from __future__ import annotations
 

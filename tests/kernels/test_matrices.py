@@ -1,4 +1,4 @@
-"""Matrices taken apart as Panda3D does it, and turned as numpy does it, both ways."""
+"""Matrices decomposed as in Panda3D, and rotated as in numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way to a posture, joint by joint, in scipy's rotations."""
+"""Steps towards a posture, joint by joint, compared with scipy's rotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions of joints with scales and mirrors, against products of matrices."""
+"""Rest poses with scale and mirroring, compared with products of matrices."""
 
 from __future__ import annotations
 

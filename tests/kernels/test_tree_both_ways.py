@@ -1,4 +1,4 @@
-"""The tree kernel runs as Python and as machine code, with the same bits."""
+"""Compiled and interpreted tree kernels give the same bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jogging: a pose moved at a speed, in the world's axes and in the tool's."""
+"""Jogging: a pose moved at a speed, along the world's axes and the tool's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quaternions against scipy's rotations, checked and brought to length 1."""
+"""Quaternion functions, compared with scipy's rotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Springs, judged by many small steps of their equation of motion."""
+"""Springs, compared with many small steps of their equation of motion."""
 
 from __future__ import annotations
 

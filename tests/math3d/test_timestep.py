@@ -1,4 +1,4 @@
-"""Time that no clock should give, at the door of everything that runs."""
+"""Invalid and extreme time steps, wherever time enters."""
 
 from __future__ import annotations
 

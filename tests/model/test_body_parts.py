@@ -1,4 +1,4 @@
-"""Parts of a robot that are wrong: each mistake in one sentence, edges just inside."""
+"""Invalid parts of robots: one sentence for each, and values just within bounds."""
 
 from __future__ import annotations
 

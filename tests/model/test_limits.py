@@ -1,4 +1,4 @@
-"""Limits refuse what is no limit; what they take can be solved in."""
+"""Invalid limits are refused; valid ones can be solved with."""
 
 from __future__ import annotations
 

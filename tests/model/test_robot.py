@@ -1,4 +1,4 @@
-"""The tree model: what it lays out and what it refuses."""
+"""RobotModel: its arrays and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chain model: what it measures and what it refuses."""
+"""ChainModel and SkeletonModel: measurements and errors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Small wrong changes to the sources, each of which some test must notice."""
+"""Small mistakes made in the sources, each of which some test must detect."""

@@ -1,4 +1,4 @@
-"""A process that has imported what tests need and forks for each run of them.
+"""A process with the tests' imports that forks for each run.
 
 It reads one request a line, ``{"args": [...], "first": [...], "seconds": {...},
 "most": number or null, "report": path, "log": path}``, and answers ``started PID`` and

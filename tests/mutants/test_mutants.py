@@ -1,4 +1,4 @@
-"""The mutants themselves: always the same, sound, and never in the tree."""
+"""The mutants themselves: reproducible, valid, and never in the tree."""
 
 from __future__ import annotations
 

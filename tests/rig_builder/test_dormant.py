@@ -1,4 +1,4 @@
-"""A chain that nobody has used stays so in a rig file, and wakes when it is used."""
+"""Unused chains stay dormant in a rig file, and wake when they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Behaviours that were built in code are written to a rig file, and come back."""
+"""Behaviours built in code are written to a rig file and loaded again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key of chains and trees, none at its default: read, done, written again."""
+"""Every key of chains and trees with a non-default value: read, applied, written."""
 
 from __future__ import annotations
 

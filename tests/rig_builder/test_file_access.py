@@ -1,4 +1,4 @@
-"""What a file may have opened: what is near it, and what the caller allows."""
+"""Which files a file may open: nearby ones, and those that the caller allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Behaviours of Actors in rig files: made, written, read anew, refused."""
+"""Behaviours of Actors in rig files: created, written, reloaded and refused."""
 
 from __future__ import annotations
 

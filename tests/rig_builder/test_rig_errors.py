@@ -1,4 +1,4 @@
-"""Broken rig files: each mistake at its line, in one clear sentence, and quickly."""
+"""Invalid rig files: each error with its line, in one clear sentence, and quickly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ground that a rig file names or whoever loads it gives, under real feet."""
+"""Grounds named by a rig file or given by its loader, below real feet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rig takes along when it goes, and what a file that fails leaves behind."""
+"""What is removed with a rig, and what a failed load leaves behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rig files in a scene: what they say is there and reaches; written and read again."""
+"""Rig files in a scene: loaded, solved, written and read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scene graphs to hang chains in; no window, no ShowBase."""
+"""Scene graphs for chains; no window, no ShowBase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bones that rigs are bound to: poses taken over, seen and told from each other."""
+"""Bindings of rigs to bones: poses that are read, kept and distinguished."""
 
 from __future__ import annotations
 

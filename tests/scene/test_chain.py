@@ -1,4 +1,4 @@
-"""IKChain: what it builds, writes and survives, in real scene graphs."""
+"""IKChain: measurements, rotations and robustness in real scene graphs."""
 
 from __future__ import annotations
 

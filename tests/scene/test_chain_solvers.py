@@ -1,4 +1,4 @@
-"""IKChain's solvers and limits: chosen, exchanged while running, of one's own."""
+"""IKChain's solvers and limits: selected, changed while running, custom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IKChain under rough handling: failed rebinds, bones moved meanwhile, odd input."""
+"""IKChain under misuse: failed rebinds, moved bones, invalid input."""
 
 from __future__ import annotations
 

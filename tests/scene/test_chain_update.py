@@ -1,4 +1,4 @@
-"""What a frame of a chain notices, and when; what it leaves alone."""
+"""Changes that a chain's frame detects, and frames that change nothing."""
 
 from __future__ import annotations
 

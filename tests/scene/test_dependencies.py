@@ -1,4 +1,4 @@
-"""What reads another rig's bones runs after it, in whatever order all were made."""
+"""Parts that read another rig's bones run after it, however they were created."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fade is a smooth step in time, whatever frames it is cut into."""
+"""A fade is a smooth step in time at any frame rate."""
 
 from __future__ import annotations
 

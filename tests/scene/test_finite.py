@@ -1,4 +1,4 @@
-"""A pose that is not finite is never written, not even a part of it."""
+"""A pose that is not finite is never written, not even partly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layer: set-up, tear-down, what goes wrong in between, and the mouse."""
+"""The gizmo layer: set-up, removal, errors and the mouse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrows that move handles, and the axes of a tool; the lens judges."""
+"""Arrows that move handles, and the axes of a tool, checked by projection."""
 
 from __future__ import annotations
 

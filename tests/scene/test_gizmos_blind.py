@@ -1,4 +1,4 @@
-"""Cameras that see nothing, or oddly: a frame goes on all the same."""
+"""Cameras that see nothing or have unusual lenses do not raise."""
 
 from __future__ import annotations
 

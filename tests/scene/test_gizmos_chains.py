@@ -1,4 +1,4 @@
-"""Chains on display: handles that follow them, and what is drawn."""
+"""Displayed chains: handles that follow them, and drawn geometry."""
 
 from __future__ import annotations
 

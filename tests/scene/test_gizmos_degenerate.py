@@ -1,4 +1,4 @@
-"""Nodes and chains that can't be worked with: a frame goes on, without them."""
+"""Degenerate nodes and chains are skipped without raising."""
 
 from __future__ import annotations
 

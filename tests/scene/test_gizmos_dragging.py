@@ -1,4 +1,4 @@
-"""Handles dragged by window positions; the lens's own projection is the judge."""
+"""Handles dragged by window positions, checked by the lens's projection."""
 
 from __future__ import annotations
 

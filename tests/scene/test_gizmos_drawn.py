@@ -1,4 +1,4 @@
-"""What gizmos draw, vertex by vertex, beside what they drew when it was looked at.
+"""Drawn gizmos, compared vertex by vertex with an inspected reference.
 
 ``gizmos_drawn.json`` has two sums over the vertices of each drawing. After a wanted
 change look at a picture, then ``python -m tests.scene.test_gizmos_drawn`` writes them

@@ -1,4 +1,4 @@
-"""The layer with real chains: sizes, dragging, what the colours say."""
+"""The layer with real chains: sizes, dragging and colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limit regions: where they lie, judged from the bones' own matrices."""
+"""Positions of limit regions, compared with the bones' matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is under the mouse."""
+"""Picking of the handle under the mouse."""
 
 from __future__ import annotations
 

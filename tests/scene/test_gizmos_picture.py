@@ -1,4 +1,4 @@
-"""Pictures, by the CPU rasteriser, in a process of their own."""
+"""Rendered pictures, by the CPU rasteriser in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rings that turn handles, and drags on the floor and in depth; the lens judges."""
+"""Rings that rotate handles, and floor and depth drags, checked by projection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees on display: bones that branch, a handle and a gap for each effector."""
+"""Displayed trees: branching bones, and a handle and gap for each effector."""
 
 from __future__ import annotations
 

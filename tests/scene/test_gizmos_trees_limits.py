@@ -1,4 +1,4 @@
-"""Limits of trees on display, and what trees tell of their joints."""
+"""Displayed limits of trees, and the angles that trees report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rig says of a frame is true of that frame, also after a bad one."""
+"""The result of a frame is true for that frame, also after an invalid one."""
 
 from __future__ import annotations
 

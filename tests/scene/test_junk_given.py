@@ -1,4 +1,4 @@
-"""What is none of what a call takes: one clear sentence, of the package's own kind."""
+"""Invalid arguments: one clear sentence, as an IkrigError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``result.orientation_error`` is measured on the nodes as they are when it is read."""
+"""``result.orientation_error`` is measured on the nodes when it is read."""
 
 from __future__ import annotations
 

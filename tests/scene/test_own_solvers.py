@@ -1,4 +1,4 @@
-"""Offsets that are given, and solvers of one's own that can't do what is asked."""
+"""Given offsets, and custom solvers that lack a feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kind of rig of somebody's own is one class: all that asks rigs takes it."""
+"""A custom kind of rig is one class, which files, clips and gizmos accept."""
 
 from __future__ import annotations
 

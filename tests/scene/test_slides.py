@@ -1,4 +1,4 @@
-"""Nodes that slide, and nodes that know their own joint; judged by the scene graph."""
+"""Sliding nodes, and nodes tagged with their joint, checked on the scene graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tips: a point off the leaf reaches, judged by where Panda3D has it."""
+"""Tips: a point off the leaf reaches the target, checked on Panda3D's nodes."""
 
 from __future__ import annotations
 

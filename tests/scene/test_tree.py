@@ -1,4 +1,4 @@
-"""IKTree: what it finds and reaches, judged by the nodes' own transforms."""
+"""IKTree: its effectors and what they reach, checked on the nodes' transforms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Poles and soft reach of trees, judged by where Panda3D has the nodes."""
+"""Poles and soft reach of trees, checked on Panda3D's nodes."""
 
 from __future__ import annotations
 

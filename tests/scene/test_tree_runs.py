@@ -1,4 +1,4 @@
-"""IKTree while it runs: weights, limits, other solvers, a root on the move."""
+"""IKTree while it runs: weights, limits, new solvers, a moving root."""
 
 from __future__ import annotations
 

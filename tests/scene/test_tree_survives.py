@@ -1,4 +1,4 @@
-"""IKTree under rough handling: lost targets, failed rebinds, mistakes at set-up."""
+"""IKTree under misuse: lost targets, failed rebinds, set-up errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At weight 0 IK has no say: what others pose stays, and the result is about that."""
+"""Weight 0: bones posed by others stay unchanged, and the result reports them."""
 
 from __future__ import annotations
 

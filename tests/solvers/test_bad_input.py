@@ -1,4 +1,4 @@
-"""Limits by joint, trees and solvers of one's own: what is refused, and how."""
+"""Invalid limits, trees and custom solvers are refused with clear messages."""
 
 from __future__ import annotations
 

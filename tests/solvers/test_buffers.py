@@ -1,4 +1,4 @@
-"""Memory that Python and kernels share: each buffer as long as its kernel reads."""
+"""Buffers shared by Python and kernels have the lengths that kernels read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every chain solver promises; a new solver joins by one line in SOLVERS."""
+"""Guarantees of every chain solver; a new solver is added by one line in SOLVERS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures that FABRIK must reach, judged by forward kinematics of its rotations."""
+"""FABRIK's required results, checked by forward kinematics of its rotations."""
 
 from __future__ import annotations
 

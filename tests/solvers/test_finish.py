@@ -1,4 +1,4 @@
-"""Results say what a method left, and what closing that took."""
+"""Results report the gap that a method left and the cost of closing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the network of the solver ``learned`` is trained, and that it can be again."""
+"""Training of the network of ``learned`` is correct and reproducible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every solver promises of limits, judged by matrices and the limits' meaning."""
+"""Guarantees of every solver about limits, checked with matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels point at stays where it is, and copies share none of it."""
+"""Buffers of kernels are never moved, and copies share none of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robots with joints that follow others: Jacobian, goals, batches, errors."""
+"""Robots with mimicking joints: Jacobian, goals, batches, errors."""
 
 from __future__ import annotations
 

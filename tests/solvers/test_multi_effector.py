@@ -1,4 +1,4 @@
-"""Several effectors: judged by forward kinematics of the rotations, with matrices."""
+"""Several effectors, checked by forward kinematics with matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that are none: refused where they are given, gone in the next frame."""
+"""Numbers that are not finite are refused, or gone in the next frame."""
 
 from __future__ import annotations
 

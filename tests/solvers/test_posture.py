@@ -1,4 +1,4 @@
-"""Postures and speeds of joints, judged by the robots' own forward kinematics."""
+"""Postures and speeds of joints, checked by the robots' forward kinematics."""
 
 from __future__ import annotations
 

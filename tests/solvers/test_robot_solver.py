@@ -1,4 +1,4 @@
-"""Robots without a scene, judged by their own forward kinematics."""
+"""Robots without a scene, checked by their own forward kinematics."""
 
 from __future__ import annotations
 

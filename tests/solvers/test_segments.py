@@ -1,4 +1,4 @@
-"""Steps of damped least squares by a tree's segments, against dense matrices."""
+"""Damped least squares by segments of a tree, compared with dense matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each setting does, and how bad ones are refused."""
+"""The effect of each setting, and refusal of invalid values."""
 
 from __future__ import annotations
 

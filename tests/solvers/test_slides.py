@@ -1,4 +1,4 @@
-"""Joints that slide: robots with lifts and rails, judged by matrices and geometry."""
+"""Sliding joints: robots with lifts and rails, checked by matrices and geometry."""
 
 from __future__ import annotations
 

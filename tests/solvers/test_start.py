@@ -1,4 +1,4 @@
-"""A pose to start from: judged by solvers that were brought there in another way."""
+"""Given start poses, compared with solvers that reached them another way."""
 
 from __future__ import annotations
 

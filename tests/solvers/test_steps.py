@@ -1,4 +1,4 @@
-"""One step of each method on Jacobians, before any finish: against its formula."""
+"""One step of each Jacobian method before the finish, compared with its formula."""
 
 from __future__ import annotations
 

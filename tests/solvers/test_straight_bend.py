@@ -1,4 +1,4 @@
-"""A straight chain bends to the side that its model names."""
+"""A straight chain bends to the side named by its model."""
 
 from __future__ import annotations
 

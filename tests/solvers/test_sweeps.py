@@ -1,4 +1,4 @@
-"""What sweeps do by themselves, before any finish: every joint, against the papers."""
+"""Sweeps before the finish, joint by joint, compared with the papers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tips of solvers without an engine, judged by forward kinematics of their results."""
+"""Tips without an engine, checked by forward kinematics of the results."""
 
 from __future__ import annotations
 

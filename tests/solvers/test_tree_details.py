@@ -1,4 +1,4 @@
-"""What a tree's solver reports and does beside its method, by vectors and matrices."""
+"""Details of the tree solver, checked with vectors and matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A course of stairs, slopes and a moving platform, and what a walk over it is like.
+"""A course of stairs, slopes and a moving platform, and measurements of a walk.
 
 Nothing here asks ikrig where anything is: joints and skin are read from Panda3D, the
 ground is known, and when a foot stands the animation says, walking on the flat.

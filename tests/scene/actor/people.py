@@ -1,4 +1,4 @@
-"""Actors made by code, with clips, and their joints as Panda3D itself has them."""
+"""Actors made by code, with clips, and their joints as Panda3D has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actors on a clock that ticks when told, and their skin as Panda3D computes it.
+"""Actors on a manual clock, and their skin as Panda3D computes it.
 
 Nothing here asks ikrig where anything is: joints and vertices are read from Panda3D.
 """

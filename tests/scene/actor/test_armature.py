@@ -1,4 +1,4 @@
-"""A figure whose armature is turned and scaled, as in many glTF files, is the same."""
+"""Figures with a rotated and scaled armature, as in many glTF files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rigs of ``ActorRig.auto``: unused, used, beside feet, and when their Actor goes."""
+"""Rigs of ``ActorRig.auto``: unused, used, beside feet, and after their Actor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One clear message for each mistake, when it is made."""
+"""One clear message for each error, at the time it is made."""
 
 from __future__ import annotations
 

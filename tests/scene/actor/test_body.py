@@ -1,4 +1,4 @@
-"""Several targets for one Actor, judged by where Panda3D itself has its joints."""
+"""Several targets on one Actor, checked on Panda3D's own joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampled poses against a second Actor that Panda3D animates, and one without IK."""
+"""Sampled poses, compared with an Actor animated by Panda3D."""
 
 from __future__ import annotations
 

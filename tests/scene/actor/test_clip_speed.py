@@ -1,4 +1,4 @@
-"""The speed of a clip, against how it was made or how its feet are seen to go."""
+"""The speed of a clip, compared with its authored speed and its feet."""
 
 from __future__ import annotations
 

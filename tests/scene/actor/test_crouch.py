@@ -1,4 +1,4 @@
-"""A body that goes down with its feet where they are bends its knees, not its waist."""
+"""Lowered hips with fixed feet bend the knees, not the waist."""
 
 from __future__ import annotations
 

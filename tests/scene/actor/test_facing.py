@@ -1,4 +1,4 @@
-"""How far a gaze may turn."""
+"""LookLimits."""
 
 from __future__ import annotations
 

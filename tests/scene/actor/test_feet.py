@@ -1,4 +1,4 @@
-"""FootPlacement in single situations: joints and skin are read from Panda3D."""
+"""FootPlacement in single situations, checked on Panda3D's joints and skin."""
 
 from __future__ import annotations
 

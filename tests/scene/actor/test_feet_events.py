@@ -1,4 +1,4 @@
-"""A lift, a turntable, a landing, a jump and a ramp's corner under who stands.
+"""FootPlacement on a lift and a turntable, after a jump, and at a ramp's corner.
 
 Skin and joints are read from Panda3D; where the ground is, the test says itself.
 """

@@ -1,4 +1,4 @@
-"""The grounds that feet stand on: the same hill in every form, and what moves."""
+"""Grounds below feet: the same hill in every form, and moving ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FootPlacement on legs that are animated straight: knees bend to where toes are."""
+"""FootPlacement on straight animated legs: knees bend towards the toes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FootPlacement at any speed, frame rate and size: nothing leaves the legs' range.
+"""FootPlacement at any speed, frame rate and size: legs stay within reach.
 
 Joints are read from Panda3D; a second Actor without a rig is the animation.
 """

@@ -1,4 +1,4 @@
-"""FootPlacement up and down stairs: no thigh turns far faster than on the flat.
+"""FootPlacement on stairs: thighs rotate little faster than on flat ground.
 
 The Actor itself jumps from stair to stair, as one does that a game puts on the ground.
 Thighs are read from Panda3D; the walk on the flat, with the same rig, is the measure.

@@ -1,4 +1,4 @@
-"""glTF files that panda3d-gltf alone does not open are opened, or refused in words."""
+"""glTF files that panda3d-gltf cannot open are opened, or refused with the reason."""
 
 import json
 import struct

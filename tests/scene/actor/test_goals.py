@@ -1,4 +1,4 @@
-"""The goal of a limb, read by the kernel, against NodePaths' own relative transforms.
+"""The goal of a limb, compared with NodePath transforms.
 
 Nothing of the code under test is trusted here: positions and rotations come from the
 nodes of the joints, by Panda3D's own composition.

@@ -1,4 +1,4 @@
-"""Actors and targets that nobody should treat so: no joint breaks, no result lies."""
+"""Misused Actors and targets: no joint breaks, no result is false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers of one's own, what they may be, and what is said of all layers."""
+"""Custom layers: requirements, updates, names and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a spine leans, by the law of cosines."""
+"""The lean of a spine, by the law of cosines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A limb that is animated to its goal stays as it is, inside its limits too."""
+"""An animated limb that reaches its goal within its limits stays unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames that come late, or with a time that no clock should give."""
+"""Late frames, and invalid frame times."""
 
 from __future__ import annotations
 

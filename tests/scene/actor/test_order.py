@@ -1,4 +1,4 @@
-"""Layers of an Actor, and Actors, in whatever order they are made."""
+"""The order of an Actor's layers, and of Actors, however they were created."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is drawn is the pose of that very frame; in a process with a renderer."""
+"""The drawn pose is that of the same frame; in a process with a renderer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limbs pinned while a walk plays, judged by Panda3D's joints and skinned vertices."""
+"""Limbs pinned while a walk plays, checked on joints and skinned vertices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reach, judged by where Panda3D itself has the joints that are drawn."""
+"""Reach, checked on Panda3D's own drawn joints."""
 
 from __future__ import annotations
 

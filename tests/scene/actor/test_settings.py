@@ -1,4 +1,4 @@
-"""Solvers, limits, poles and the rest, each measured on Panda3D's own joints."""
+"""Solvers, limits, poles and other settings, measured on Panda3D's joints."""
 
 from __future__ import annotations
 

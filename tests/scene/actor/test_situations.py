@@ -1,4 +1,4 @@
-"""Whatever an Actor is and does, its limbs are where they should be in that frame."""
+"""Limbs reach in the same frame in any state of the Actor."""
 
 from __future__ import annotations
 

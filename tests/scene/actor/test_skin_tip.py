@@ -1,4 +1,4 @@
-"""Limbs that end where their skin ends: ``tip="skin"``."""
+"""Limbs that end at the end of their skin: ``tip="skin"``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arms and legs that the model has straight bend as people do, whatever way it faces.
+"""Straight arms and legs bend in the natural direction, however the model faces.
 
 Skeletons of motion capture stand so: each bone along an axis, to the last digit.
 """

@@ -1,4 +1,4 @@
-"""What may happen to an Actor while its rig runs."""
+"""Changes to an Actor while its rig runs."""
 
 from __future__ import annotations
 

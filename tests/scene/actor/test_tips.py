@@ -1,4 +1,4 @@
-"""Tips of an Actor's limbs, judged by the joints' own matrices after the frame."""
+"""Tips of an Actor's limbs, checked on the joints' matrices."""
 
 from __future__ import annotations
 

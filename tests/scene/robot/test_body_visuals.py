@@ -1,4 +1,4 @@
-"""What trees look like: shapes of the right size, outside out, smooth where round."""
+"""Drawn shapes of robots: size, orientation of faces, and smoothness."""
 
 from __future__ import annotations
 

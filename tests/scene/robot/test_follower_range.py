@@ -1,4 +1,4 @@
-"""A joint that others follow goes no farther than their own ranges let it."""
+"""A leading joint stays within the ranges of its followers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Angles and rotations that a chain tells of itself, against its nodes."""
+"""Angles and rotations that a chain reports, compared with its nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meshes of robots as their files draw them, judged by readers of their own."""
+"""Meshes of robots, compared with independent readers of their files."""
 
 from __future__ import annotations
 

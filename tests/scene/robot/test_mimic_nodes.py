@@ -1,4 +1,4 @@
-"""Robots in a scene whose joints follow others: set, solved, played and fed."""
+"""Robots with mimicking joints in a scene: set, solved, played and fed."""
 
 from __future__ import annotations
 

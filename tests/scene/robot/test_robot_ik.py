@@ -1,4 +1,4 @@
-"""Rigs on articulated trees move joints and nothing else, inside their ranges."""
+"""Rigs on robots move only joints, within their ranges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees in the scene: nodes stand where matrices and MuJoCo say, values come back."""
+"""Robots in the scene: nodes match matrices and MuJoCo, values are read back."""
 
 from __future__ import annotations
 

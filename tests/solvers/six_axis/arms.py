@@ -1,4 +1,4 @@
-"""Arms to test with, and forward kinematics that shares no code with ikrig."""
+"""Test arms, and forward kinematics that shares no code with ikrig."""
 
 from __future__ import annotations
 

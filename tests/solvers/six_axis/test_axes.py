@@ -1,4 +1,4 @@
-"""Arms from where their axes are; what can't be one is told which axes are wrong."""
+"""Arms built from their axes; errors name the axes that do not fit."""
 
 from __future__ import annotations
 

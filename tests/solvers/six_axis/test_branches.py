@@ -1,4 +1,4 @@
-"""Every branch of an arm: how many, and each proved by matrices."""
+"""All branches of an arm, each verified by matrices."""
 
 from __future__ import annotations
 

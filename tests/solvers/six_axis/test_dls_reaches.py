@@ -1,4 +1,4 @@
-"""Damped least squares on arms that exist, also where they are singular."""
+"""Damped least squares on real arms, also near singular poses."""
 
 from __future__ import annotations
 

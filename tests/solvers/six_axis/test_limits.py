@@ -1,4 +1,4 @@
-"""Joint limits, the nearest branch, and what a solve says when there is none."""
+"""Joint limits, the nearest branch, and results without a solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The article's sliders swept, and paths that are followed without a jump."""
+"""Sweeps of the article's sliders, and paths without jumps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The closed form as a solver: chains, robots and nodes, judged by other means."""
+"""The closed form as a solver of chains, robots and nodes."""
 
 from __future__ import annotations
 
