@@ -6,13 +6,12 @@ import os
 import shlex
 import shutil
 import sysconfig
-from pathlib import Path
 
 import hypothesis
 import pytest
 
 import ikrig
-from ikrig.kernels import KERNELS
+from ikrig.kernels import outdated
 
 # how long an example takes is the machine's matter, not the code's; and the suite draws
 # the same examples in every run: `python -m tests.fuzz` looks for new ones
@@ -33,19 +32,11 @@ def pytest_configure(config: pytest.Config) -> None:
             f"no kernel is compiled, though there is {compiler()}: build them with "
             "`pip install -e .`, or set IKRIG_INTERPRETED=1 to test them as Python"
         )
-    # in an editable install a compiled kernel hides later edits of its source; in a
-    # wheel's, files are as old as their copies
-    folder = Path(__file__).resolve().parents[1] / "ikrig" / "kernels"
-    for name, module in KERNELS.items():
-        binary = Path(str(module.__file__)).resolve()
-        if binary.suffix == ".py" or binary.parent != folder:
-            continue
-        for source in (folder / "source" / f"{name}.py", folder / f"{name}.pxd"):
-            if source.stat().st_mtime > binary.stat().st_mtime:
-                raise pytest.UsageError(
-                    f"{source.name} is newer than {binary.name}, which runs in its "
-                    "place: build it again with `pip install -e .`"
-                )
+    if newer := outdated():
+        raise pytest.UsageError(
+            f"{', '.join(newer)}: newer than the compiled kernel, which runs in its "
+            "place: build it again with `pip install -e .`"
+        )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-__all__ = ["cases", "corners", "files_of", "mujoco_of", "visuals"]
+__all__ = ["cases", "corners", "files_of", "mujoco_of", "visuals", "xml_root"]
 
 
 def files_of(package: str, pattern: str) -> list[Path]:
@@ -43,6 +43,11 @@ def cases(package: str, pattern: str) -> list:
     return found or [pytest.param(None, marks=pytest.mark.skip(reason=reason))]
 
 
+def xml_root(path: Path) -> ElementTree.Element:
+    """The root of a URDF or MJCF file, with what editors leave around it cut off."""
+    return ElementTree.fromstring(path.read_bytes().strip(b"\0 \t\r\n"))
+
+
 def mujoco_of(path: Path) -> Any:
     """A URDF file as MuJoCo compiles it, without meshes and masses.
 
@@ -51,7 +56,7 @@ def mujoco_of(path: Path) -> Any:
     """
     import mujoco
 
-    root = ElementTree.parse(path).getroot()
+    root = xml_root(path)
     for link in root.findall("link"):
         for part in [*link.findall("visual"), *link.findall("collision")]:
             shape = part.find("geometry/*")
@@ -75,7 +80,7 @@ def mujoco_of(path: Path) -> Any:
 
 def visuals(path: Path) -> Iterator[tuple[str, ElementTree.Element]]:
     """The visuals of a URDF file, each with the name of its link."""
-    for link in ElementTree.parse(path).getroot().findall("link"):
+    for link in xml_root(path).findall("link"):
         for visual in link.findall("visual"):
             yield link.get("name", ""), visual
 

@@ -16,7 +16,7 @@ from ..errors import AccessError, ModelError, shown
 from ..files.file_access import FileAccess, exists, is_file, read_file
 from .xml_limits import check_pixels
 
-MESHES = (".stl", ".obj", ".dae", ".glb", ".gltf")
+MESHES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf")
 """Endings of supported mesh files."""
 MOST_INNER = 1000
 """Maximum number of files that one mesh may refer to."""
@@ -192,6 +192,8 @@ def _named_by(file: Path) -> Iterator[str]:
         names = _materials(data, file)
     elif kind == ".dae":
         names = _images(data)
+    elif kind == ".ply":
+        names = map(_text, re.findall(rb"comment TextureFile +([^\r\n]+)", data))
     elif kind in (".glb", ".gltf"):
         names = _uris(_gltf_head(data) if kind == ".glb" else data)
     else:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, MutableSequence
 from contextlib import suppress
 from importlib.util import find_spec
 from types import ModuleType
+from warnings import warn
 
 __all__ = ["COMPILED", "KERNELS", "buffer", "index_buffer", "zeros"]
 
@@ -140,6 +141,32 @@ if _failure is not None:
             "IKRIG_INTERPRETED=1 to run them all as Python"
         ) from _failure
 
+
+def outdated() -> list[str]:
+    """Return the sources of a checkout that are newer than the kernels made of them.
+
+    Elsewhere there are none: files of a wheel are as old as their copies.
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    if not (COMPILED and os.path.exists(f"{folder}/../../docs/package_page.py")):
+        return []
+    found = []
+    for name, kernel in KERNELS.items():
+        made = os.path.getmtime(str(kernel.__file__))
+        for source in (f"{folder}/source/{name}.py", f"{folder}/{name}.pxd"):
+            if os.path.getmtime(source) > made:
+                found.append(os.path.basename(source))
+    return found
+
+
+if _newer := outdated():
+    warn(
+        f"ikrig's kernels were compiled before {', '.join(_newer)} changed, and may "
+        "not fit the rest of ikrig: compile them again with: pip install -e ., or set "
+        "IKRIG_INTERPRETED=1 to run them all as Python",
+        RuntimeWarning,
+        stacklevel=1,
+    )
 if not COMPILED:
     for _name, _kernel in KERNELS.items():
         sys.modules[f"{__name__}.{_name}"] = _kernel

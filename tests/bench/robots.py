@@ -28,7 +28,7 @@ import numpy as np
 import panda3d.core as p3d
 
 import ikrig
-from tests.robot_files import corners, files_of, mujoco_of, visuals
+from tests.robot_files import corners, files_of, mujoco_of, visuals, xml_root
 
 COLUMNS = 5
 TILE = 240
@@ -76,7 +76,7 @@ def look(path: Path, poses: int) -> dict[str, Any]:
 
 def is_urdf(path: Path) -> bool:
     """Whether a file is in the words of URDF."""
-    return ElementTree.parse(path).getroot().tag == "robot"
+    return xml_root(path).tag == "robot"
 
 
 def drawn(path: Path, model: ikrig.RobotModel, robot: ikrig.Robot) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def drawn(path: Path, model: ikrig.RobotModel, robot: ikrig.Robot) -> dict[str, 
 def materials(path: Path) -> Callable[[ElementTree.Element], np.ndarray | None]:
     """Return what finds the colour of a visual in the XML."""
     known: dict[str, np.ndarray] = {}
-    root = ElementTree.parse(path).getroot()
+    root = xml_root(path)
     # the robot's own before those of its links
     for material in (*root.findall("material"), *root.iter("material")):
         color = material.find("color")
@@ -152,7 +152,8 @@ def bounds_in_file(
     visual: ElementTree.Element, mesh: ElementTree.Element, file: Path
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return where a mesh is in its body's frame, by the XML and the mesh file."""
-    scale = np.array((mesh.get("scale") or "1 1 1").split(), float)
+    # one file has four numbers; the first three count
+    scale = np.array((mesh.get("scale") or "1 1 1").split(), float)[:3]
     origin = visual.find("origin")
     xyz, rpy = (
         np.array((origin.get(key) or "0 0 0").split(), float)
@@ -266,6 +267,7 @@ def sheet(files: list[Path], folder: Path) -> None:
 
     base = ShowBase()
     base.set_background_color(0.32, 0.35, 0.39, 1)
+    base.camLens.set_aspect_ratio(1.0)
     for name, colour, hpr in (("sun", 0.9, (-40, -50, 0)), ("sky", 0.35, (120, 10, 0))):
         light = p3d.DirectionalLight(name)
         light.set_color((colour, colour, colour, 1))
@@ -283,14 +285,18 @@ def sheet(files: list[Path], folder: Path) -> None:
         except ikrig.IkrigError:
             continue
         robot = ikrig.Robot(model, base.render)
-        bounds = robot.root.get_tight_bounds()
-        if bounds is not None:
-            low, high = bounds
+        shapes = robot.root.find_all_matches("**/+GeomNode")
+        # floors and walls are the world's
+        moved = [node for node in shapes if node.get_parent() != robot.body("world")]
+        ends = [node.get_tight_bounds(base.render) for node in moved or shapes]
+        if points := [point for pair in ends if pair for point in pair]:
+            low = p3d.LPoint3(*(min(axis) for axis in zip(*points, strict=True)))
+            high = p3d.LPoint3(*(max(axis) for axis in zip(*points, strict=True)))
             middle, radius = (low + high) * 0.5, max((high - low).length() * 0.5, 1e-3)
             away = p3d.LVector3(1.3, -1.6, 0.9)
             away.normalize()
             base.camLens.set_near_far(0.01 * radius, 20.0 * radius)
-            base.camera.set_pos(middle + away * (radius * 2.9))
+            base.camera.set_pos(middle + away * (radius * 3.3))
             base.camera.look_at(middle)
         base.graphicsEngine.render_frame()
         base.graphicsEngine.render_frame()

@@ -151,6 +151,16 @@ def test_only_similar_names_are_suggested(run, write, given, meant):
     assert reported in answer.err
 
 
+def test_unknown_name_without_a_model_suggests_model_option(run, write):
+    rig = "nodes:\n  goal: {}\nchains:\n  arm: {leaf: NAME, target: goal}\n"
+    joint = run("check", write("joint.yaml", rig.replace("NAME", "LeftHand")))
+    assert ":4:15: leaf: there is no node 'LeftHand': available: goal. No" in joint.err
+    assert "or pass it as load_rig(path, model) or --model FILE" in joint.err
+    typo = run("check", write("typo.yaml", rig.replace("NAME", "gaol")))
+    assert "did you mean 'goal'" in typo.err
+    assert "--model" not in typo.err
+
+
 def test_model_option_is_used(run, write, tmp_path):
     shutil.copy(ASSETS / "models" / "humanoid.bam", tmp_path / "figure.bam")
     text = "chains:\n  hand: {leaf: LeftHand, root_joint: LeftArm}\n"

@@ -83,6 +83,17 @@ def test_files_named_by_gltf_must_be_allowed(bot, ending):
             write(*uris)
 
 
+def test_image_named_by_ply_must_be_allowed(bot):
+    mesh = bot / "arm.ply"
+    mesh.write_bytes(b"ply\ncomment made by hand\ncomment TextureFile skin one.png\r\n")
+    # Panda3D draws it without
+    assert finder(bot).mesh("arm.ply") == mesh
+    (bot.parent.parent / "secret.png").write_bytes(b"")
+    mesh.write_bytes(b"ply\ncomment TextureFile ../../secret.png\n")
+    with pytest.raises(AccessError, match=r"'\.\./\.\./secret\.png' is "):
+        finder(bot).mesh("arm.ply")
+
+
 def test_mesh_may_name_at_most_a_thousand_files(bot):
     def write(count):
         lines = "".join(f"newmtl m{k}\nmap_Kd a{k}.png\n" for k in range(count))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,34 @@ def test_partly_compiled_kernels_are_refused():
     assert "ikrig's kernels are compiled only in part" in done.stderr
     assert "cannot import name 'fabrik_sweep'" in done.stderr
     assert "pip install --force-reinstall" in done.stderr
+
+
+@needs_compiled
+def test_kernels_older_than_their_source_are_reported_in_checkout(tmp_path):
+    copy = tmp_path / "ikrig" / "kernels"
+    shutil.copytree(FOLDER, copy)
+    shutil.copy2(FOLDER.parent / "__init__.py", copy.parent)
+
+    def said() -> str:
+        done = run(
+            f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import ikrig.kernels"
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/package_page.py").touch()
+    now = time.time()
+    for path in copy.glob("**/*"):
+        os.utime(path, (now, now))
+    assert said() == ""
+    for name in ("source/fabrik_sweep.py", "trig.pxd"):
+        os.utime(copy / name, (now + 1, now + 1))
+    assert "compiled before fabrik_sweep.py, trig.pxd changed" in said()
+    assert "pip install -e ." in said()
+    # a wheel's files beside a game of any age
+    (tmp_path / "docs/package_page.py").unlink()
+    assert said() == ""
 
 
 STARTED = """

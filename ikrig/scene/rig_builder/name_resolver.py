@@ -61,7 +61,16 @@ class NameResolver:
                 f"{len(found)} nodes are named {name!r}: add the parent's name, such "
                 f"as '{_distinct_ancestor(found)}/{name}'"
             )
-        raise BindError(f"there is no node {name!r}: {suggest(name, self.known())}")
+        near = suggest(name, self.known())
+        if not near.startswith("did you mean") and not (
+            self._made.model or self._made.robots
+        ):
+            near += (
+                ". No model is loaded: if the name is one of its joints, add 'model: "
+                "FILE' to the rig file, or pass it as load_rig(path, model) or --model "
+                "FILE"
+            )
+        raise BindError(f"there is no node {name!r}: {near}")
 
     def _all(self, name: str) -> list[p3d.NodePath]:
         """Return all nodes with a name, from the first source that has it."""

@@ -1,7 +1,7 @@
 """Mesh files of robots, through the engine's own loader.
 
-Panda3D opens Collada, STL and OBJ files by its library p3assimp, and glTF by that or
-the package panda3d-gltf.
+Panda3D opens Collada, STL, OBJ and PLY files by its library p3assimp, and glTF by that
+or the package panda3d-gltf.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from .collada_nodes import restore_movements, up_axis
 from .geoms import Ints, make_geom, smooth
 
 CREASE = radians(40.0)
+PLAIN = ("stl", "ply")
+"""Endings of files without materials, to which the importer gives one of its own."""
 NO_COLOUR = (0.6, 0.6, 0.6)
 """Colour that the importer gives to parts without a material."""
 SILENT = ("assimp", "loader", "gobj", "texture", "pnmimage")
@@ -95,7 +97,7 @@ def _load(mesh: MeshFile, time: int, size: int) -> tuple[MeshPart, ...]:
             state = net.compose(shapes.get_geom_state(i))
             made = _triangles(geom, matrix, facets=ending == "stl")
             if made is not None:
-                parts.append(_part(made, state, coloured=ending != "stl"))
+                parts.append(_part(made, state, coloured=ending not in PLAIN))
     if not parts:
         raise BindError(f"{path.name}: contains no triangles")
     return tuple(parts)

@@ -39,6 +39,22 @@ def binary_stl() -> bytes:
     return b"\0" * 80 + struct.pack("<I", len(FACES)) + b"".join(rows)
 
 
+def ply(kind: str) -> bytes:
+    """With colours at the corners when it is text."""
+    text = kind == "ascii"
+    names = ["float x", "float y", "float z", *["uchar red", "uchar blue"] * text]
+    head = f"ply\nformat {kind} 1.0\nelement vertex {len(POINTS)}\n"
+    head += "".join(f"property {name}\n" for name in names)
+    head += f"element face {len(FACES)}\nproperty list uchar int vertex_indices\n"
+    data = f"{head}end_header\n".encode()
+    if not text:
+        faces = [struct.pack("<B3i", 3, *face) for face in FACES]
+        return data + POINTS.astype("<f4").tobytes() + b"".join(faces)
+    lines = [f"{x} {y} {z} 255 9" for x, y, z in POINTS]
+    lines += [f"3 {a} {b} {c}" for a, b, c in FACES]
+    return data + "\n".join(lines).encode() + b"\n"
+
+
 def obj(head: str = "") -> bytes:
     lines = [f"v {x} {y} {z}" for x, y, z in POINTS]
     lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
@@ -137,6 +153,8 @@ FILES = {
     "text.stl": text_stl(),
     "binary.stl": binary_stl(),
     "plain.obj": obj(),
+    "text.ply": ply("ascii"),
+    "binary.ply": ply("binary_little_endian"),
     "z.dae": dae(),
     "y.dae": dae("Y_UP"),
     "x.dae": dae("X_UP"),
@@ -157,7 +175,7 @@ def test_coordinates_match_the_file(tmp_path, name, python_loaders) -> None:
         Loader(None).destroy()
     path = tmp_path / name
     path.write_bytes(FILES[name])
-    wanted = POINTS if path.suffix == ".glb" else corners(path)
+    wanted = POINTS if path.suffix in (".glb", ".ply") else corners(path)
     for scale in ((1.0, 1.0, 1.0), (2.0, 3.0, -4.0)):
         (part,) = load_mesh(MeshFile(path, scale))
         found, normals = triangles(part.geom)
@@ -197,6 +215,8 @@ def test_mesh_colours_override_geom_colours(world, tmp_path) -> None:
         "lost.obj": (obj("mtllib no.mtl\nusemtl red"), BLUE),
         "none.dae": (dae(), BLUE),
         "none.stl": (binary_stl(), BLUE),
+        "text.ply": (ply("ascii"), BLUE),
+        "binary.ply": (ply("binary_little_endian"), BLUE),
     }
     for name, (data, wanted) in files.items():
         (tmp_path / name).write_bytes(data)
