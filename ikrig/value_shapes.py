@@ -261,9 +261,10 @@ class CheckedRecord(ABC):
         """Return a value of a field in its stored form, or raise an error."""
 
     def __post_init__(self) -> None:
-        """Check every field."""
-        for name in self.__dataclass_fields__:  # type: ignore[attr-defined]
-            object.__setattr__(self, name, self.check(name, getattr(self, name)))
+        """Check every field that differs from its default."""
+        for name, value in list(vars(self).items()):
+            if value is not getattr(type(self), name, None):
+                object.__setattr__(self, name, self.check(name, value))
 
     def with_value(self, name: str, value: Any) -> Self:
         """Return a copy with another value of one field; only that is checked."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from math import hypot
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,9 @@ from ..checks import array_of, entries, is_whole, texts
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, SettingError, name_list, shown
 from ..math3d.quaternion import Floats
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 LARGEST = 1e15
 """Bound of a model's numbers: products of three lengths stay finite."""
@@ -78,19 +82,51 @@ class SkeletonModel(ReadOnly):
             frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turned[list(above[1:])]])
         else:
             frames = _quaternions(frame_rotations, "frame_rotations", labels)
-        offsets = points - points[[0, *above[1:]]]
-        if not np.abs(offsets).max() > SMALLEST:
+        self._store(above, labels, points, turned, frames)
+        if not np.abs(self.offsets).max() > SMALLEST:
             raise ModelError(
                 f"the skeleton {labels[0]} ... {labels[-1]} has no length: all its "
                 f"{count} joints are at {points[0].tolist()}, within {SMALLEST:g}"
             )
+
+    @classmethod
+    def from_checked(
+        cls,
+        parents: tuple[int, ...],
+        names: tuple[str, ...],
+        positions: Floats,
+        rotations: Floats,
+        frame_rotations: Floats,
+    ) -> Self:
+        """Return the model of arrays that are valid, without checks and copies.
+
+        Args:
+            parents: As for the class, and so on; at least 2 joints.
+            names: Joint names.
+            positions: Joint positions.
+            rotations: Joint rotations, unit quaternions.
+            frame_rotations: Rotations of the joints' frames, unit quaternions.
+        """
+        model = object.__new__(cls)
+        model._store(parents, names, positions, rotations, frame_rotations)
+        return model
+
+    def _store(
+        self,
+        parents: tuple[int, ...],
+        names: tuple[str, ...],
+        positions: Floats,
+        rotations: Floats,
+        frame_rotations: Floats,
+    ) -> None:
+        """Set the fields."""
         values: dict[str, Any] = {
-            "positions": points,
-            "parents": above,
-            "rotations": turned,
-            "frame_rotations": frames,
-            "names": labels,
-            "offsets": offsets,
+            "positions": positions,
+            "parents": parents,
+            "rotations": rotations,
+            "frame_rotations": frame_rotations,
+            "names": names,
+            "offsets": positions - positions[[0, *parents[1:]]],
         }
         keep(self, values)
 
@@ -154,8 +190,13 @@ class ChainModel(SkeletonModel):
             frame_rotations=frame_rotations,
             names=names,
         )
+        keep(self, {"bend": _direction_of(bend)})
+
+    def _store(self, *values: Any) -> None:
+        """Set the fields, without a bend."""
+        super()._store(*values)
         lengths = np.linalg.norm(self.start_directions, axis=1)
-        keep(self, {"bone_lengths": lengths, "bend": _direction_of(bend)})
+        keep(self, {"bone_lengths": lengths, "bend": None})
 
     @property
     def start_directions(self) -> Floats:
@@ -173,16 +214,20 @@ class ChainModel(SkeletonModel):
 
         None when it is straight or a closed loop.
         """
-        away = self.positions - self.positions[0]
+        root, *joints = self.positions.tolist()
+        away = [[x - o for x, o in zip(joint, root, strict=True)] for joint in joints]
         line = away[-1]
-        length = float(line @ line)
+        length = _dot(line, line)
         if not length > 1e-6 * self.reach**2:
             return None
-        off = away - np.outer(away @ line / length, line)
-        farthest = off[np.linalg.norm(off, axis=1).argmax()]
-        for side in (off.sum(axis=0), farthest):
-            if np.linalg.norm(side) > STRAIGHT * self.reach:
-                return np.asarray(side)
+        off = []
+        for offset in away:
+            along = _dot(offset, line) / length
+            off.append([x - along * y for x, y in zip(offset, line, strict=True)])
+        farthest = max(off, key=lambda side: hypot(*side))
+        for side in ([*map(sum, zip(*off, strict=True))], farthest):
+            if hypot(*side) > STRAIGHT * self.reach:
+                return np.array(side)
         return None
 
     @property
@@ -196,17 +241,19 @@ class ChainModel(SkeletonModel):
         return float(self.bone_lengths.sum())
 
 
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
 def _direction_of(bend: ArrayLike | None) -> Floats | None:
     """Return a direction at length 1, (3,); None for None."""
     if bend is None:
         return None
     side = array_of(bend, (3,), "bend", ModelError)
-    size = float(np.abs(side).max())
+    size = hypot(*side.tolist())
     if not 0.0 < size < LARGEST:
         raise ModelError(f"bend must be a direction, not {shown(bend)}")
-    side = side / size
-    unit: Floats = side / np.linalg.norm(side)
-    return unit
+    return side / size
 
 
 def path_lengths(parents: Sequence[int], lengths: Floats) -> Floats:

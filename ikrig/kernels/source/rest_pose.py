@@ -136,6 +136,24 @@ def measured(n, points, rotations, frames):
     return 1 if abs(total - 2 * n) < 1e-6 and LEAST < away < MOST else 0
 
 
+def measure_pose(parent, local_trs, points, rotations, frames, child_frame):
+    """Run ``measure`` on Python's buffers; return whether the pose can be solved for.
+
+    Each frame's measurement calls ``measure`` itself, with pointers.
+    """
+    n = len(parent)
+    measure(
+        n,
+        index(parent),
+        data(local_trs),
+        data(points),
+        data(rotations),
+        data(frames),
+        data(child_frame),
+    )
+    return measured(n, data(points), data(rotations), data(frames)) == 1
+
+
 class RestPoseKernel:
     """The start pose of a chain of n bones.
 

@@ -20,7 +20,7 @@ from ..ik.node_transforms import (
     smallest_rotation,
 )
 from ..ik.pose_binding import EffectorLike, OrientationMode, PoseChange
-from .actor_skeleton import TAG
+from .actor_skeleton import TAG, ActorSkeleton
 
 EVEN = 1e-3
 """Relative unevenness of a scale below which bones are still measured correctly."""
@@ -35,7 +35,7 @@ class ActorBinding(NodeBinding):
     Args:
         nodes: Parents before children.
         parents: Index of each node's parent; -1 for the first node.
-        body: The Actor, whose z axis is upright.
+        skeleton: The Actor's joints.
     """
 
     orientation_modes = get_args(OrientationMode)
@@ -43,10 +43,10 @@ class ActorBinding(NodeBinding):
     strict = False
 
     def __init__(
-        self, nodes: list[p3d.NodePath], parents: list[int], body: p3d.NodePath
+        self, nodes: list[p3d.NodePath], parents: list[int], skeleton: ActorSkeleton
     ) -> None:
+        self._skeleton = skeleton
         super().__init__(nodes, parents)
-        self._body = body
         # the joints above the first one, from the root up to the skeleton's top
         self.above: list[p3d.NodePath] = []
         while isinstance(self.space.node(), p3d.ModelNode) and not (
@@ -62,6 +62,10 @@ class ActorBinding(NodeBinding):
             zeros(10 * count),
             zeros(4 * count),
         )
+
+    def _start_states(self) -> list[p3d.TransformState]:
+        """Return the transform of each node in the pose of the model file."""
+        return [self._skeleton.rest_state(node) for node in self.nodes]
 
     def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal:
         """Return the reader of an effector's goal."""
@@ -166,7 +170,7 @@ class ActorBinding(NodeBinding):
             up = p3d.LVector3f.up()
             rotation = tuple(
                 smallest_rotation(
-                    self.root.get_relative_vector(self._body, up),
+                    self.root.get_relative_vector(self._skeleton.actor, up),
                     self.root.get_relative_vector(target, up),
                 )
             )

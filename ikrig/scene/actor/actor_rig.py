@@ -235,7 +235,8 @@ class ActorRig(LayerStack):
                 orientation_mode = "bone"
         else:
             joints_moved = joints
-        with self._targets.at_rest({leaf: target}, {leaf: point}) as targets:
+        posed = orientation_mode == "target"
+        with self._targets.completed({leaf: target}, {leaf: point}, posed) as targets:
             chain = IKChain.on_joints(
                 self,
                 self._bind,
@@ -252,7 +253,6 @@ class ActorRig(LayerStack):
             )
         if target is None:
             chain.target.set_name(f"{tip_joint} Target")
-        chain.set_offset()
         self._remove_unused_chain(tip_joint)
         self._add_next_frame(chain, joints_moved)
         return chain
@@ -340,7 +340,8 @@ class ActorRig(LayerStack):
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
         given = tips if isinstance(tips, Mapping) else {}
         points = {skeleton.node(joint): given.get(joint) for joint in targets}
-        with self._targets.at_rest(nodes, points) as goals:
+        posed = orientation_mode == "target"
+        with self._targets.completed(nodes, points, posed) as goals:
             tree = IKTree.on_joints(
                 self,
                 self._bind,
@@ -357,7 +358,6 @@ class ActorRig(LayerStack):
                 order=order,
                 **_from_animation(settings),
             )
-        tree.set_offset()
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
         self._add_next_frame(tree, [joint for joints in moved for joint in joints])
         return tree
@@ -365,8 +365,7 @@ class ActorRig(LayerStack):
     def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
         """Return the binding of the nodes of joints, bound in the pose of the file."""
         skeleton = self.skeleton
-        with skeleton.at_rest():
-            binding = ActorBinding(nodes, parents, self.actor)
+        binding = ActorBinding(nodes, parents, skeleton)
         first, last = (skeleton.joint_of(node) for node in (nodes[0], nodes[-1]))
         bent = bend_of(skeleton, binding.model, first, last)
         binding.model = bent or binding.model

@@ -189,8 +189,8 @@ class ActorSkeleton:
             above = self._top if parent is None else self.node(parent)
             node = p3d.ModelNode(name)
             node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
+            node.set_transform(self.joints[name].get_transform_state())
             self._nodes[name] = above.attach_new_node(node)
-            self._nodes[name].set_transform(self.joints[name].get_transform_state())
             self._sampler = self._pairs = None
         return self._nodes[name]
 
@@ -331,23 +331,18 @@ class ActorSkeleton:
             joint.clear_forced_channel()
         self._controls = []
 
+    def rest_state(self, node: p3d.NodePath) -> p3d.TransformState:
+        """Return the transform of a node in the pose of the model file."""
+        if node in self._ends:
+            return self._ends[node]
+        joint = self.joints[node.get_name()]
+        return p3d.TransformState.make_mat(joint.get_default_value())
+
     def set_rest_pose(self) -> None:
         """Set the nodes to the pose of the model file."""
-        for name, node in self._nodes.items():
-            node.set_mat(self.joints[name].get_default_value())
+        for node in self._nodes.values():
+            node.set_transform(self.rest_state(node))
         self._place_ends()
-
-    @contextmanager
-    def at_rest(self) -> Iterator[None]:
-        """Set the nodes to the pose of the model file, and restore them afterwards."""
-        places = [*self._nodes.values(), *self._ends]
-        states = [node.get_transform() for node in places]
-        self.set_rest_pose()
-        try:
-            yield
-        finally:
-            for node, state in zip(places, states, strict=True):
-                node.set_transform(state)
 
     def release_controls(self) -> None:
         """Leave the joints to the animation."""

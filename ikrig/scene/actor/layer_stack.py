@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -105,19 +106,6 @@ class LayerStack(LayeredRig):
             BindError: It is not a layer, or a joint is unknown.
             SettingError: Its ``order`` is not a number.
         """
-        self._store_layer(layer, joints)
-        # so the current frame has it already
-        self.update(0.0)
-
-    def _add_next_frame(self, layer: PoseModifier, joints: Any) -> None:
-        """Add a layer that starts with the next frame, as chains and trees may."""
-        self._store_layer(layer, joints)
-        if self._system is not None and self._system.has_solved_frame():
-            # else the frame is drawn without this layer, and without those before it
-            self.update(0.0)
-
-    def _store_layer(self, layer: PoseModifier, joints: Any) -> None:
-        """Check and store a layer."""
         parts = ("order", "started", "update")
         elsewhere = getattr(layer, "rig", self) is not self
         if (
@@ -134,9 +122,22 @@ class LayerStack(LayeredRig):
         phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of a {kind}")
         check = self.skeleton.check
         names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
-        self.skeleton.move(names)
+        self._store_layer(layer, names)
+        # so the current frame has it already
+        self.update(0.0)
+
+    def _add_next_frame(self, layer: PoseModifier, joints: Sequence[str]) -> None:
+        """Add a layer that starts with the next frame, as chains and trees may."""
+        self._store_layer(layer, joints)
+        if self._system is not None and self._system.has_solved_frame():
+            # else the frame is drawn without this layer, and without those before it
+            self.update(0.0)
+
+    def _store_layer(self, layer: PoseModifier, joints: Sequence[str]) -> None:
+        """Store a layer that moves these joints."""
+        self.skeleton.move(joints)
         self._layers.append(layer)
-        self._moved[id(layer)] = [*names, *self._moved.get(id(layer), [])]
+        self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
         note_change()
 
     def joint_of(self, node: p3d.NodePath) -> str:

@@ -24,26 +24,30 @@ class MadeTargets:
         self._made: list[p3d.NodePath] = []
 
     @contextmanager
-    def at_rest(
+    def completed(
         self,
         wanted: Mapping[p3d.NodePath, p3d.NodePath | None],
         tips: Mapping[p3d.NodePath, Any],
+        animated: bool,
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
-        """Set the nodes to the pose of the model file; make targets for those without.
+        """Make targets for nodes without; after an error they are removed.
+
+        They are made at the animated pose, to which the nodes are set.
 
         Args:
             wanted: The target of each node that reaches, or None.
             tips: Point of each node that reaches.
+            animated: Whether the animated pose is needed even if all have targets.
         """
-        skeleton, actor = self._skeleton, self._skeleton.actor
+        actor = self._skeleton.actor
         beside = actor.get_parent() if actor.has_parent() else actor
-        skeleton.play()
+        if animated or None in wanted.values():
+            self._skeleton.play()
         made = {
             leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))
             for leaf, target in wanted.items()
             if target is None
         }
-        skeleton.set_rest_pose()
         try:
             yield {
                 leaf: made[leaf] if target is None else target
@@ -53,8 +57,6 @@ class MadeTargets:
             for node in made.values():
                 node.remove_node()
             raise
-        finally:
-            skeleton.follow()
         self._made += made.values()
 
     def remove(self, targets: Collection[p3d.NodePath] | None = None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -91,7 +90,7 @@ class BoundBones(LayeredRig):
         order: float,
         settings: Mapping[str, Any],
     ) -> None:
-        known = [field.name for field in fields(SolveSettings)]
+        known = SolveSettings.__dataclass_fields__
         for name in settings:
             if name not in known:
                 raise SettingError(
@@ -296,7 +295,9 @@ class BoundBones(LayeredRig):
         tipped = any(any(end.tip) for end in self._effectors)
         if tipped or self._tipped:
             self._check_solver(self._solver, self._solver_name)
-            self._pass_tips()
+            # over an animation each frame passes them
+            if not (tipped and self.binding.animated):
+                self._pass_tips()
         self._tipped = tipped
         self.reconnect()
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import panda3d.core as p3d
 
 from ...checks import is_whole
@@ -253,8 +252,7 @@ class IKChain(ChainPose):
 
     def _bound(self) -> None:
         """Prepare newly bound bones and the effector."""
-        position = np.array(self.target.get_pos(self.binding.root))
-        self._leaf_to_target = position - self.binding.model.positions[-1]
+        self._start_target = self.target.get_pos(self.binding.root)
         super()._bound()
 
     # -- running -----------------------------------------------------------------------

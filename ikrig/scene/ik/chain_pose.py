@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import panda3d.core as p3d
 
 from ...math3d.quaternion import Floats
 from ...model.limits import Limit
@@ -18,10 +19,10 @@ from .pose_binding import PoseBinding
 class ChainPose(IKComponent):
     """A chain's model, its solver and its current pose."""
 
-    __slots__ = ("_leaf_to_target",)
+    __slots__ = ("_start_target",)
 
     _solver: Solver
-    _leaf_to_target: Floats
+    _start_target: p3d.LPoint3f
 
     @property
     def model(self) -> ChainModel:
@@ -31,7 +32,9 @@ class ChainPose(IKComponent):
     @property
     def start_directions(self) -> Floats:
         """From each bone to the next, and from the leaf to the target, (n + 1, 3)."""
-        return np.vstack([self.model.start_directions, self._leaf_to_target])
+        model = self.model
+        last = np.array(self._start_target) - model.positions[-1]
+        return np.vstack([model.start_directions, last])
 
     @property
     def bone_lengths(self) -> Floats:

@@ -12,18 +12,19 @@ import panda3d.core as p3d
 from ...errors import BindError, ModelError
 from ...kernels import zeros
 from ...kernels.node_frame import NodeGoal, NodePose
+from ...math3d.quaternion import Floats
 from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint, SlideLimit
-from ...model.skeleton import SkeletonModel
 from ...solvers.joint_limits import check_limits
 from .joint_tags import read_follower_updates, read_limits
 from .node_transforms import (
     FARTHEST,
     check_finite,
     check_no_exposed_joints,
-    local_rotations_of,
+    matrix_of,
     measure,
     read_rotation,
     same_scene,
+    unit_rotations,
 )
 from .pose_binding import EffectorLike, PoseChange
 
@@ -66,18 +67,24 @@ class NodeBinding:
         self.root = self.nodes[0].get_parent()
         self.space = self.root
         """Space in which targets are read."""
-        self.rotations = local_rotations_of(self.nodes)
+        states = self._start_states()
+        self.states: list[p3d.TransformState] = []
+        """Transform of each node as last written or measured: live."""
+        self.rotations = unit_rotations(nodes, states)
+        """Rotation of each node in its parent in the start pose, w x y z."""
         self.lengthening = 1.0
-        self.origin: Any = self.nodes[0].get_pos()
+        self.origin: Any = states[0].get_pos()
         """Position of the first node, without its slide."""
         self.slides: dict[int, p3d.LVector3f] = {}
         """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
-        self.states: list[p3d.TransformState] = []
-        """Transform of each node as last written or measured: live."""
         self._own_limits = read_limits(self.nodes)
         self.follower_updates = read_follower_updates(self.nodes)
-        self._measure()
+        self._measure(states)
         self.pose = NodePose(self)
+
+    def _start_states(self) -> list[p3d.TransformState]:
+        """Return the transform of each node in the start pose: the present one."""
+        return [node.get_transform() for node in self.nodes]
 
     def goal(self, effector: EffectorLike, rotations: Any) -> NodeGoal:
         """Return the reader of an effector's goal.
@@ -102,18 +109,20 @@ class NodeBinding:
             _GOAL_BUFFER,
         )
 
-    def _measure(self) -> None:
-        """Measure the nodes in their start rotations, at their current positions."""
+    def _measure(self, states: list[p3d.TransformState]) -> None:
+        """Measure the nodes in their start rotations, otherwise as in these states."""
         try:
-            self.model: SkeletonModel
-            self.model, self._spaces = measure(
-                self.nodes, self.parents, self.rotations, self.strict
+            self.model, self._sizes = measure(
+                self.nodes, self.parents, states, self.rotations, self.strict
             )
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
-        self._positions = [node.get_pos() for node in self.nodes]
-        self._sizes = [(node.get_scale(), node.get_shear()) for node in self.nodes]
-        self.states[:] = [node.get_transform() for node in self.nodes]
+        self.states[:] = self._measured = states
+        self._positions = [state.get_pos() for state in states]
+
+    def _space(self, j: int) -> Floats:
+        """Return the matrix from a node's parent to root space, (3, 3)."""
+        return matrix_of(self.model.frame_rotations[j].tolist(), self._sizes[j])
 
     @property
     def position(self) -> p3d.LPoint3f:
@@ -129,7 +138,7 @@ class NodeBinding:
         found, names = dict(given), self.model.names
         for j in self._own_limits.keys() - check_limits(self.model, given).keys():
             limit = self._resolve_coupling(
-                j, self._own_limits[j].in_space(self._spaces[j])
+                j, self._own_limits[j].in_space(self._space(j))
             )
             found[names[j] if names.count(names[j]) == 1 else j] = limit
         return found
@@ -152,12 +161,12 @@ class NodeBinding:
         """Return the length of a node's slide by 1 in root space; 1 if it turns."""
         if not isinstance(self._own_limits[j], SlideLimit):
             return 1.0
-        return float(np.cbrt(abs(np.linalg.det(self._spaces[j]))))
+        return abs(self._sizes[j])
 
     def set_sliding(self, limits: LimitsByJoint) -> None:
         """Mark the nodes that slide: the rig writes their positions."""
         slides = {
-            j: p3d.LVector3f(*np.linalg.solve(self._spaces[j], np.array(limit.axis)))
+            j: p3d.LVector3f(*np.linalg.solve(self._space(j), np.array(limit.axis)))
             for j, limit in check_limits(self.model, limits).items()
             if isinstance(limit, SlideLimit)
         }
@@ -198,7 +207,7 @@ class NodeBinding:
         self.unstretch()
         for j in self.slides:
             self._put(j, self._position_of(j, self.lengthening))
-        self._measure()
+        self._measure([node.get_transform() for node in nodes])
         return PoseChange.RESIZED
 
     def pass_rest_pose(self, solver: Any) -> None:
@@ -222,14 +231,15 @@ class NodeBinding:
 
     def _resized(self) -> bool:
         return any(
-            (node.get_scale(), node.get_shear()) != size
+            node.get_scale() != state.get_scale()
+            or node.get_shear() != state.get_shear()
             or (
                 i > 0
                 and i not in self.slides
-                and node.get_pos() != position * self.lengthening
+                and node.get_pos() != state.get_pos() * self.lengthening
             )
-            for i, (node, position, size) in enumerate(
-                zip(self.nodes, self._positions, self._sizes, strict=True)
+            for i, (node, state) in enumerate(
+                zip(self.nodes, self._measured, strict=True)
             )
         )
 
@@ -254,7 +264,7 @@ class NodeBinding:
             state.get_shear(),
         )
         inside = start.get_mat().xform_vec(p3d.LVector3f(*effector.tip))
-        found: list[float] = (self._spaces[j] @ np.array(inside)).tolist()
+        found: list[float] = (self._space(j) @ np.array(inside)).tolist()
         return tuple(found)
 
     def _rotation_of_target(self, target: p3d.NodePath) -> p3d.LQuaternionf:

@@ -7,15 +7,17 @@ w, i, j, k and keeps single precision.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, hypot, isfinite, sin
+from math import atan2, cos, hypot, inf, isfinite, sin
 from numbers import Integral
 
 import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, shown
+from ...kernels import buffer, index_buffer, zeros
+from ...kernels.rest_pose import measure_pose
 from ...math3d.quaternion import Floats
-from ...model.skeleton import ChainModel, SkeletonModel
+from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
 
 FARTHEST = 1e18
 """Limit of nodes' positions, scales and shears: larger ones overflow single precision
@@ -26,8 +28,6 @@ UNEVEN = 1e-4
 
 Numbers = Sequence[float]
 IDENTITY: Numbers = (1.0, 0.0, 0.0, 0.0)
-UNMOVED: tuple[Numbers, float, Numbers] = (IDENTITY, 1.0, (0.0, 0.0, 0.0))
-"""Rotation, size and origin of a root's frame."""
 
 Bones = tuple[list[p3d.NodePath], list[int]]
 """Nodes, parents first, and the index of each one's parent; the root's is -1."""
@@ -97,9 +97,9 @@ def check_no_exposed_joints(
 def _is_joints_own(node: p3d.NodePath, above: p3d.NodePath) -> bool:
     if isinstance(above.node(), p3d.Character):
         return True
-    for figure in above.find_all_matches("+Character"):
-        character = figure.node()
-        assert isinstance(character, p3d.Character)
+    for character in above.node().children:
+        if not isinstance(character, p3d.Character):
+            continue
         joint = character.find_joint(node.get_name())
         forced = joint.get_forced_channel() if joint is not None else None
         if isinstance(forced, p3d.AnimChannelMatrixDynamic):
@@ -154,88 +154,89 @@ def _is_joint(node: p3d.NodePath) -> bool:
     return any(node.node().is_exact_type(kind.get_class_type()) for kind in kinds)
 
 
-def local_rotations_of(bones: Sequence[p3d.NodePath]) -> Floats:
-    """Return the nodes' own rotations, (n + 1, 4) w x y z."""
-    local_rotations = np.array([tuple(bone.get_quat()) for bone in bones])
-    sizes = np.linalg.norm(local_rotations, axis=1, keepdims=True)
-    for bone, rotation, size in zip(bones, local_rotations, sizes[:, 0], strict=True):
-        if not 1e-6 < size < np.inf:
+def unit_rotations(
+    bones: Sequence[p3d.NodePath], states: Sequence[p3d.TransformState]
+) -> list[Numbers]:
+    """Return the nodes' own rotations, n unit quaternions w x y z.
+
+    Raises:
+        BindError: A node has no rotation.
+    """
+    found: list[Numbers] = []
+    for bone, state in zip(bones, states, strict=True):
+        rotation = tuple(state.get_quat())
+        size = hypot(*rotation)
+        if not 1e-6 < size < inf:
             raise BindError(
-                f"bone {bone} has no rotation: its quaternion is {tuple(rotation)}. "
-                "The identity is (1, 0, 0, 0)"
+                f"bone {bone} has no rotation: its quaternion is {rotation}. The "
+                "identity is (1, 0, 0, 0)"
             )
-    local_rotations /= sizes
-    return local_rotations
+        found.append(tuple(x / size for x in rotation))
+    return found
 
 
 def measure(
     bones: Sequence[p3d.NodePath],
     parents: Sequence[int],
-    local_rotations: Floats,
+    states: Sequence[p3d.TransformState],
+    rotations: Sequence[Numbers],
     strict: bool = True,
-) -> tuple[SkeletonModel, Floats]:
-    """Return the model of bones with the given local rotations, and their spaces.
+) -> tuple[SkeletonModel, list[float]]:
+    """Return the model of bones with the given local rotations, and their sizes.
 
     Args:
         bones: Nodes, parents first.
         parents: Index of each one's parent; the root's is -1.
-        local_rotations: Local rotations to measure it in, (n, 4) w x y z.
+        states: Transforms of the nodes, which give their positions and scales.
+        rotations: Local rotations to measure it in, n unit quaternions w x y z.
         strict: Whether to refuse uneven scales and shears above a bone. Else the model
             has the mean of such scales.
 
     Returns:
         The model, root space; a ChainModel if each bone is the parent of the next.
-        And for each bone the matrix from its parent's coordinates to root space,
-        (n, 3, 3): a rotation, perhaps mirrored, times a size.
+        And for each bone the size of its parent's coordinates in root space, below 0
+        where they are mirrored.
 
     Raises:
         BindError: A node's transform is not finite, or too large, or, when strict, no
             model can represent it.
+        ModelError: The bones have no length.
     """
-    positions: list[Numbers] = []
-    rotations: list[Numbers] = []
-    frames: list[Numbers] = []
-    spaces: list[list[Numbers]] = []
-    # rotation, size (below 0: mirrored) and origin of the frame inside each node
-    inside: list[tuple[Numbers, float, Numbers]] = []
-    above = set(parents)
-    for i, (bone, turn) in enumerate(zip(bones, local_rotations.tolist(), strict=True)):
-        state = bone.get_transform()
-        position, scale = tuple(state.get_pos()), tuple(state.get_scale())
-        shear = tuple(state.get_shear())
-        if not all(abs(x) < FARTHEST for x in (*position, *scale, *shear)):
+    count, above = len(bones), set(parents)
+    trs: list[float] = []
+    means = []
+    for i, (bone, state, rotation) in enumerate(
+        zip(bones, states, rotations, strict=True)
+    ):
+        position, scale = state.get_pos(), state.get_scale()
+        shear = state.get_shear()
+        # NaN and infinity stay in any sum
+        if not sum(map(abs, (*position, *scale, *shear))) < FARTHEST:
             raise BindError(f"{bone} has a transform beyond {FARTHEST:g}: {state}")
-        frame, size, origin = inside[parents[i]] if i else UNMOVED
-        frames.append(frame)
-        space = _space(frame, size)
-        spaces.append(space)
-        x, y, z = position
-        positions.append(
-            [
-                o + a * x + b * y + c * z
-                for o, (a, b, c) in zip(origin, space, strict=True)
-            ]
-        )
-        rotations.append(_product(frame, turn))
         sizes = [abs(x) for x in scale]
         if strict and i in above:
             if min(sizes) <= 0.0 or max(sizes) - min(sizes) > UNEVEN * max(sizes):
                 raise _uneven(bone, f"scale {tuple(round(x, 6) for x in scale)}")
             if max(map(abs, shear)) > UNEVEN:
                 raise _uneven(bone, f"shear {tuple(round(x, 6) for x in shear)}")
-        side, half_turn = _mirror(scale)
-        frame = _canonical(_product(rotations[i], half_turn))
-        inside.append((frame, side * size * sum(sizes) / 3.0, positions[i]))
-    names = [bone.get_name() or f"#{i}" for i, bone in enumerate(bones)]
-    if list(parents) == list(range(-1, len(bones) - 1)):
-        model: SkeletonModel = ChainModel(
-            positions, rotations=rotations, frame_rotations=frames, names=names
+        means.append(sum(sizes) / 3.0)
+        trs += (*position, *rotation, *scale)
+    points, inside = zeros(3 * count), zeros(5 * count)
+    turned, frames = zeros(4 * count), zeros(4 * count)
+    sound = measure_pose(
+        index_buffer(parents), buffer(trs), points, turned, frames, inside
+    )
+    names = tuple(bone.get_name() or f"#{i}" for i, bone in enumerate(bones))
+    pose = [np.array(x).reshape(count, -1) for x in (points, turned, frames)]
+    chain = list(parents) == list(range(-1, count - 1))
+    if not (sound and max(map(abs, points)) <= LARGEST):
+        # raises an error that names the joint
+        SkeletonModel(
+            pose[0], parents, rotations=pose[1], frame_rotations=pose[2], names=names
         )
-    else:
-        model = SkeletonModel(
-            positions, parents, rotations=rotations, frame_rotations=frames, names=names
-        )
-    return model, np.array(spaces)
+    kind = ChainModel if chain else SkeletonModel
+    model = kind.from_checked(tuple(parents), names, *pose)
+    return model, [inside[5 * p + 4] * means[p] if p >= 0 else 1.0 for p in parents]
 
 
 def _uneven(bone: p3d.NodePath, what: str) -> BindError:
@@ -246,59 +247,29 @@ def _uneven(bone: p3d.NodePath, what: str) -> BindError:
     )
 
 
-def _space(q: Numbers, size: float) -> list[Numbers]:
-    """Return the rows of a rotation's matrix times a size, column vectors."""
+def matrix_of(q: Numbers, size: float) -> Floats:
+    """Return a rotation's matrix times a size, (3, 3), column vectors."""
     w, x, y, z = q
-    return [
-        (
-            size * (1 - 2 * (y * y + z * z)),
-            size * 2 * (x * y - w * z),
-            size * 2 * (x * z + w * y),
-        ),
-        (
-            size * 2 * (x * y + w * z),
-            size * (1 - 2 * (x * x + z * z)),
-            size * 2 * (y * z - w * x),
-        ),
-        (
-            size * 2 * (x * z - w * y),
-            size * 2 * (y * z + w * x),
-            size * (1 - 2 * (x * x + y * y)),
-        ),
-    ]
-
-
-def _product(a: Numbers, b: Numbers) -> Numbers:
-    """Return the rotation b followed by a."""
-    w, x, y, z = a
-    s, i, j, k = b
-    return (
-        w * s - x * i - y * j - z * k,
-        w * i + x * s + y * k - z * j,
-        w * j - x * k + y * s + z * i,
-        w * k + x * j - y * i + z * s,
+    return size * np.array(
+        [
+            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        ]
     )
 
 
-def _mirror(scale: Numbers) -> tuple[float, Numbers]:
-    """Return whether a scale mirrors, as 1 or -1, and the remaining half turn.
+def _half_turn(scale: Numbers) -> Numbers:
+    """Return the half turn that remains of a scale's signs, or the identity.
 
-    A mirror times -1 is a rotation: identity, or a half turn about the odd axis.
+    A mirror times -1 is a rotation: a half turn about the axis with the odd sign.
     """
     signs = [1.0 if x >= 0.0 else -1.0 for x in scale]
     side = signs[0] * signs[1] * signs[2]
     if signs.count(side) == 3:
-        return side, IDENTITY
+        return IDENTITY
     axis = signs.index(side)
-    return side, (0.0, *(1.0 if axis == i else 0.0 for i in range(3)))
-
-
-def _canonical(q: Numbers) -> Numbers:
-    """Return the unit quaternion of a rotation whose largest component is above 0."""
-    size = hypot(*q)
-    if max(q, key=abs) < 0.0:
-        size = -size
-    return tuple(x / size for x in q)
+    return (0.0, *(1.0 if axis == i else 0.0 for i in range(3)))
 
 
 def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
@@ -335,7 +306,7 @@ def bone_rotation(node: p3d.NodePath, root: p3d.NodePath) -> p3d.LQuaternionf:
 
     A mirror of its own is part of its scale, not of its rotation.
     """
-    half_turn = p3d.LQuaternionf(*_mirror(tuple(node.get_scale()))[1])
+    half_turn = p3d.LQuaternionf(*_half_turn(tuple(node.get_scale())))
     return half_turn.conjugate() * read_rotation(node.get_transform(root))
 
 
