@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from ikrig import ChainModel, SolveSettings, SolveStatus
 from ikrig.solvers import (
@@ -19,6 +17,7 @@ from ikrig.solvers import (
     TwoBoneSolver,
 )
 from tests import reference
+from tests.examples import examples
 
 SOLVERS = [
     FabrikSolver,
@@ -33,8 +32,8 @@ SOLVERS = [
 
 pytestmark = pytest.mark.parametrize("kind", SOLVERS)
 
-SEEDS = st.integers(0, 2**32 - 1)
-BONES = st.integers(1, 12)
+BONES = range(1, 13)
+BOTH = (False, True)
 WARM = SolveSettings(snap_back_strength=0.0)
 MODES = [SolveSettings(), WARM, SolveSettings(snap_back_strength=0.5)]
 
@@ -74,7 +73,7 @@ def check_pose(solver, model: ChainModel, root=None) -> np.ndarray:
     return points
 
 
-@given(SEEDS, BONES, st.sampled_from(MODES), st.booleans())
+@examples(100, bones=BONES, settings=MODES, with_pole=BOTH)
 def test_reachable_goals_are_reached(kind, seed, bones, settings, with_pole):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
@@ -92,7 +91,7 @@ def test_reachable_goals_are_reached(kind, seed, bones, settings, with_pole):
             assert error <= 1e-3 * model.reach
 
 
-@given(SEEDS, BONES, st.floats(1.001, 100.0))
+@examples(100, bones=BONES, factor=(1.001, 100.0))
 def test_chains_point_at_unreachable_goals(kind, seed, bones, factor):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
@@ -108,7 +107,7 @@ def test_chains_point_at_unreachable_goals(kind, seed, bones, factor):
     assert np.allclose(points - model.positions[0], straight, atol=1e-9 * model.reach)
 
 
-@given(SEEDS, st.integers(2, 6), st.floats(0.0, 0.99))
+@examples(100, bones=range(2, 7), share=(0.0, 0.99))
 def test_goals_inside_the_dead_zone_are_approached(kind, seed, bones, share):
     rng = np.random.default_rng(seed)
     lengths = random_lengths(rng, kind, bones)
@@ -123,7 +122,7 @@ def test_goals_inside_the_dead_zone_are_approached(kind, seed, bones, share):
     assert np.linalg.norm(points[-1] - goal) == pytest.approx(zone * (1 - share))
 
 
-@given(SEEDS, BONES, st.floats(0.0, 1.0))
+@examples(100, bones=BONES, weight=(0.0, 1.0))
 def test_weight_blends_from_the_start_pose(kind, seed, bones, weight):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
@@ -147,7 +146,7 @@ def test_weight_blends_from_the_start_pose(kind, seed, bones, weight):
         assert np.allclose(dots, 1.0, atol=1e-12)
 
 
-@given(SEEDS, BONES, st.booleans())
+@examples(100, bones=BONES, with_pole=BOTH)
 def test_solving_a_solved_pose_moves_nothing(kind, seed, bones, with_pole):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
@@ -163,9 +162,13 @@ def test_solving_a_solved_pose_moves_nothing(kind, seed, bones, with_pole):
         assert np.abs(solver.positions - before).max() < 1e-6 * model.reach
 
 
-@given(SEEDS, BONES, st.booleans())
-@example(614, 3, False)
-@example(662, 5, False)
+@examples(
+    100,
+    {"seed": 614, "bones": 3, "with_pole": False},
+    {"seed": 662, "bones": 5, "with_pole": False},
+    bones=BONES,
+    with_pole=BOTH,
+)
 def test_rigid_motion_and_scale_change_nothing(kind, seed, bones, with_pole):
     rng = np.random.default_rng(seed)
     lengths = random_lengths(rng, kind, bones)
@@ -196,7 +199,7 @@ def restarted(solver) -> bool:
     return solver._joints.kernel.tried > 0
 
 
-@given(SEEDS, BONES)
+@examples(100, bones=BONES)
 def test_moving_the_root_moves_the_chain(kind, seed, bones):
     rng = np.random.default_rng(seed)
     model = random_model(rng, kind, bones)
