@@ -113,8 +113,6 @@ class _Reader:
             raise ModelError(
                 f"the joints of these links form a cycle: {', '.join(sorted(left))}"
             )
-        if bodies[0].name != "world":
-            bodies.insert(0, Body("world"))
         warnings = (*self.warnings, *self.finder.warnings)
         return RobotModel(bodies, name=self.name, warnings=warnings)
 

@@ -438,3 +438,21 @@ def test_errors_are_in_file_order(tmp_path):
         ikrig.load_clip(write(tmp_path, text))
     assert [(m.line, m.column) for m in caught.value.diagnostics] == [(24, 5), (31, 5)]
     assert "root_rotation and root_rotation_deg: give one" in str(caught.value)
+
+
+def test_late_keys_are_reported_only_with_a_known_end(tmp_path):
+    """A duration that can't be read, or a key, leaves the end unknown."""
+    text = "tracks: {a: {slide: {keys: {0: 1, 2: x}}}}\nevents: {5: late}\n"
+    for head, count in (("", 1), ("duration: x\n", 2), ("duration: 3\n", 2)):
+        with pytest.raises(ClipFileError) as caught:
+            ikrig.load_clip(write(tmp_path, head + text))
+        reported = [m.message for m in caught.value.diagnostics]
+        assert len(reported) == count, reported
+        late = [text for text in reported if "after the clip's end" in text]
+        assert bool(late) == (head == "duration: 3\n")
+
+
+@pytest.mark.parametrize("value", [None, 3, "clip", {}])
+def test_only_clips_are_written(value):
+    with pytest.raises(ikrig.ClipError, match="what is written must be a Clip, not"):
+        ikrig.dump_clip(value)

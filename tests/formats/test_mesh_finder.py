@@ -186,7 +186,7 @@ def test_description_names_meshes_and_textures(bot):
         ("skin.png", "no.png", r":4:\d+: texture: 'no\.png' was not found"),
         ("arm.obj", "7", r":5:\d+: mesh must be the path of a file, not 7"),
         ("arm.obj", "skin.png", r":5:\d+: mesh: 'skin\.png' is not a mesh file"),
-        ("mesh: arm.obj, ", "", "scale applies only to geoms with a mesh"),
+        ("mesh: arm.obj, ", "", ":5:22: scale applies only to geoms with a mesh"),
         ("[1, 2, -1]", "[1, 2]", r"scale must be three numbers that are not 0, not"),
         ("[1, 2, -1]", "[1, 2, 0]", r"scale must be three numbers that are not 0, not"),
         ("[1, 2, -1]", "x", r"scale must be three numbers that are not 0, not"),
@@ -199,3 +199,50 @@ def test_mesh_errors_have_a_line(bot, there, instead, message):
     path.write_text(GEOM.replace(there, instead, 1))
     with pytest.raises(RigFileError, match=message):
         load_robot(path)
+
+
+@pytest.mark.parametrize("name", ["../../../arm.obj", "{}", "file://{}"])
+def test_meshes_outside_allowed_folders_are_refused(bot, name):
+    outside = bot.parents[2] / "arm.obj"
+    outside.write_text(TRIANGLE)
+    with pytest.raises(AccessError, match=r"arm\.obj"):
+        finder(bot).mesh(name.format(outside))
+    path = bot / "bot.urdf"
+    allowed = MeshFinder(path, FileAccess(path, [outside.parent])).mesh(
+        name.format(outside)
+    )
+    assert allowed.resolve() == outside
+    # one that is allowed is found behind one that is not
+    (bot.parent / "x.obj").write_text(TRIANGLE)
+    assert finder(bot).mesh("../x.obj").resolve() == bot.parent / "x.obj"
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 9])
+def test_missing_meshes_name_four_folders_and_count_the_rest(bot, count):
+    path = bot / "bot.urdf"
+    folders = [bot / f"f{k}" for k in range(count)]
+    for folder in folders:
+        folder.mkdir()
+    access = FileAccess(path, folders)
+    found = MeshFinder(path, access)
+    own = len(found.roots) - 1
+    text = found.mesh("none.obj")
+    listed = text.partition("none.obj in ")[2].partition(". If")[0]
+    more = own + len(access.allow) - 4
+    assert listed.endswith(f" and {more} more") == (more > 0)
+    assert listed.count(",") == min(own + len(access.allow), 4) - 1
+
+
+def test_textures_are_searched_two_folders_up(bot):
+    folders = [bot / "a" / "b" / "c", bot / "a" / "b", bot / "a", bot]
+    folders[0].mkdir(parents=True)
+    (folders[0] / "arm.obj").write_text("mtllib arm.mtl\n" + TRIANGLE)
+    for k, folder in enumerate(folders):
+        # options with numbers precede the name
+        (folders[0] / "arm.mtl").write_text(f"newmtl m\nmap_Kd -s 1 1 1 p{k}.png\n")
+        picture = folder / f"p{k}.png"
+        picture.write_bytes(b"")
+        search = finder(bot)
+        assert search.mesh("a/b/c/arm.obj") == folders[0] / "arm.obj"
+        told = [text for text in search.warnings if f"'p{k}.png'" in text]
+        assert bool(told) == (k > 2)

@@ -118,6 +118,7 @@ def test_meshes_have_their_own_points_and_triangles():
         # MuJoCo moves a mesh to its middle and turns it: sizes stay
         assert mesh.vertices.shape == (4, 3) and mesh.faces.shape == (4, 3)
         far = np.linalg.norm(mesh.vertices[:, None] - mesh.vertices[None], axis=2)
+        assert not mesh.vertices.flags.writeable and not mesh.faces.flags.writeable
         x, y, z = lengths
         sides = [x, y, z, np.hypot(x, y), np.hypot(y, z), np.hypot(x, z)]
         assert np.allclose(np.sort(far[np.triu_indices(4, 1)]), np.sort(sides))

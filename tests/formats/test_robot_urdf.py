@@ -398,3 +398,15 @@ def test_scale_of_four_numbers_uses_the_first_three(tmp_path):
         "a mesh of link 'a' has the scale '1 2 3 4': only the first three numbers "
         "are used",
     )
+
+
+@pytest.mark.parametrize("speed", ["0", "0.25", "7", "1e15", "inf", "-1"])
+def test_velocities_are_speeds_unless_unknown(tmp_path, speed):
+    text = (
+        '<link name="a"/><link name="b"/><joint name="j" type="continuous">'
+        '<parent link="a"/><child link="b"/><limit effort="1" velocity="{}"/></joint>'
+    )
+    tree = load_robot(write(tmp_path, robot(text.format(speed))))
+    known = 0.0 < float(speed) <= 1e15
+    assert tree.joint_speeds.tolist() == [float(speed) if known else np.inf]
+    assert tree.body_names == ("world", "a", "b")

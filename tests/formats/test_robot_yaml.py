@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import cos, pi, radians, sin
 from pathlib import Path
 
@@ -155,7 +156,12 @@ def test_errors_have_file_and_line(tmp_path, line, instead, where, message):
     path = write(tmp_path, ARM.replace(line, instead, 1))
     with pytest.raises(RigFileError, match=message) as caught:
         load_robot(path)
-    assert str(caught.value).startswith(f"{path}:{where}:")
+    # what is wrong with a key is said at the key, not at its value
+    (first, *_) = caught.value.diagnostics
+    text = path.read_text().splitlines()[where - 1]
+    assert str(caught.value).startswith(f"{path}:{where}:{first.column}: ")
+    if "write range" in message or "not both" in message:
+        assert re.match(r"(range|rpy)(_deg)?:", text[first.column - 1 :])
 
 
 def test_all_errors_are_reported_at_once(tmp_path):

@@ -10,6 +10,7 @@ from time import process_time
 import pytest
 
 from ikrig import IkrigError, ModelError
+from ikrig.formats import xml_limits
 from ikrig.formats.load_robot import load_robot
 
 MJCF = "<mujoco><worldbody>{}</worldbody></mujoco>"
@@ -224,3 +225,24 @@ def test_pictures_that_decompress_too_large_are_refused(
     # what is small enough is MuJoCo's to refuse, for it is no picture after all
     assert ("is too large" in error) == bool(bad)
     assert bad in error
+
+
+@pytest.mark.parametrize("levels", [xml_limits.DEEPEST, xml_limits.DEEPEST + 1])
+def test_nesting_is_refused_beyond_the_limit(tmp_path, levels):
+    path = tmp_path / "robot.urdf"
+    inner = levels - 1
+    path.write_text("<robot>" + "<a>" * inner + "</a>" * inner + "</robot>")
+    message = "more than 400 levels" if levels > 400 else "link"
+    assert message in refused(path)
+
+
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_files_are_read_whole_in_pieces_of_any_size(tmp_path, monkeypatch, beyond):
+    path = tmp_path / "robot.urdf"
+    links = "".join(f'<link name="l{k}"/>' for k in range(7))
+    text = f"<robot>{links}</robot>"
+    path.write_text(text)
+    for count in range(1, 9):
+        if len(text) % count == 0:
+            monkeypatch.setattr(xml_limits, "PIECE", len(text) // count + beyond)
+            assert "'l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6'" in refused(path)
