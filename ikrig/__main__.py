@@ -11,7 +11,7 @@ from types import FrameType
 STOPPED, TERMINATED = 130, 143
 """Exit codes after Ctrl-C and after SIGTERM."""
 
-SOON = 0.02
+RETRY_SECONDS = 0.02
 """Delay before a Ctrl-C that came during an import is tried again [s]."""
 
 
@@ -39,7 +39,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, but not during an import, which crashes the engine."""
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
-            later = Timer(SOON, _interrupt)
+            later = Timer(RETRY_SECONDS, _interrupt)
             later.daemon = True
             later.start()
             return

@@ -82,7 +82,9 @@ def array_of(
         or not _fits(found.shape, shape)
         or (finite and not np.isfinite(found).all())
     ):
-        raise error(f"{what} must be {_words(shape, finite)}, not {_given(values)}")
+        raise error(
+            f"{what} must be {_expected(shape, finite)}, not {_described(values)}"
+        )
     return np.array(found)
 
 
@@ -96,7 +98,7 @@ def _fits(there: tuple[int, ...], shape: tuple[int | str, ...]) -> bool:
     )
 
 
-def _words(shape: tuple[int | str, ...], finite: bool) -> str:
+def _expected(shape: tuple[int | str, ...], finite: bool) -> str:
     kind = "finite number" if finite else "number"
     if not shape:
         return f"a {kind}"
@@ -105,7 +107,7 @@ def _words(shape: tuple[int | str, ...], finite: bool) -> str:
     return f"{kind}s of shape ({', '.join(map(str, shape))})"
 
 
-def _given(values: Any) -> str:
+def _described(values: Any) -> str:
     found = floats(values)
     if found is None or found.ndim < 2:
         return shown(values)
@@ -122,7 +124,9 @@ def entries(values: Any) -> tuple[Any, ...] | None:
         return None
 
 
-def kind_of(value: Any, kind: type[Kind], what: str, error: type[IkrigError]) -> Kind:
+def checked_instance(
+    value: Any, kind: type[Kind], what: str, error: type[IkrigError]
+) -> Kind:
     """Return a value after checking its type.
 
     Raises:
@@ -145,7 +149,7 @@ def listed(
     if found is None:
         raise error(f"{what} must be a list, not {shown(values)}")
     for value in found:
-        kind_of(value, kind, f"{what}: each", error)
+        checked_instance(value, kind, f"{what}: each", error)
     return found
 
 

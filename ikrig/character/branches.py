@@ -281,14 +281,14 @@ def _end_leg(figure: Figure, branch: Branch) -> None:
         if heights[k] < low and (flat or foot or k == len(path) - 1):
             del path[k + 1 :]
             return
-    branch.end = _beyond(figure, path, last)
+    branch.end = _skin_end(figure, path, last)
 
 
 def _end_arm(figure: Figure, branch: Branch) -> None:
     """End an arm at its hand: after two bones, or more of similar length."""
     path = branch.path
     if len(path) < 3:
-        branch.end = _beyond(figure, path, skin_end(figure, path[-1]))
+        branch.end = _skin_end(figure, path, skin_end(figure, path[-1]))
         return
     k = 2
     while k + 1 < len(path):
@@ -300,7 +300,7 @@ def _end_arm(figure: Figure, branch: Branch) -> None:
     del path[k + 1 :]
 
 
-def _beyond(figure: Figure, path: Sequence[str], end: Floats | None) -> Floats | None:
+def _skin_end(figure: Figure, path: Sequence[str], end: Floats | None) -> Floats | None:
     """Return the end of the last bone's skin, if it continues the bone above."""
     if end is None:
         return None

@@ -18,7 +18,7 @@ BRANCH = 0.2
 """Minimum size of a limb, as opposed to an ear or eye / figure's size."""
 HEAD = 0.6
 """Minimum size of a head's skin / largest skin on the neck."""
-BESIDE = 0.25
+MIDDLE_WIDTH = 0.25
 """Maximum distance of an eye from the head's skin / head's size."""
 
 
@@ -215,7 +215,7 @@ def _is_at(figure: Figure, head: str, joint: str) -> bool:
     skin = figure.skin.get(head)
     if skin is None:
         return True
-    beside = BESIDE * float(np.ptp(skin, axis=0).max())
+    beside = MIDDLE_WIDTH * float(np.ptp(skin, axis=0).max())
     place = figure.positions[joint]
     low, high = skin.min(axis=0) - beside, skin.max(axis=0) + beside
     return bool((place >= low).all() and (place <= high).all())

@@ -22,10 +22,10 @@ from .missing_limbs import find_absent, report_spans, settle_findings
 from .skin_shape import skin_end
 from .symmetry import Symmetry, find_symmetry
 
-LEAST = 0.1
+MIN_LENGTH = 0.1
 """Minimum length of a limb / figure's size."""
 LEAST_NAMED = 0.03
-"""As ``LEAST``, for named limbs with two bones, such as a tyrannosaur's arms."""
+"""As ``MIN_LENGTH``, for named limbs with two bones, such as a tyrannosaur's arms."""
 SECOND = 0.8
 """Minimum length of a second pair of arms / length of the first."""
 LEVEL = 0.7
@@ -64,7 +64,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     return FoundLimbs(tuple(limbs), head, eyes, place, tuple(findings))
 
 
-def _place(point: Floats | None) -> Place | None:
+def _as_tuple(point: Floats | None) -> Place | None:
     return (
         None if point is None else (float(point[0]), float(point[1]), float(point[2]))
     )
@@ -155,7 +155,7 @@ def _enough(
     for branch in branches:
         length = branch.length(figure)
         sure = branch.named and len(branch.path) > 2
-        if length >= (LEAST_NAMED if sure else LEAST) * figure.size:
+        if length >= (LEAST_NAMED if sure else MIN_LENGTH) * figure.size:
             found.append(branch)
         elif branch.named:
             joint = branch.path[-1]
@@ -210,7 +210,7 @@ def _named_limbs(
     for (kind, side), found in sides.items():
         if any(branch.named for branch in found):
             found = [branch for branch in found if branch.named]
-        found = _apart(figure, found)
+        found = _long_branches(figure, found)
         names = _numbered(figure, kind, side, found, facing)
         for name, branch in names:
             limbs.append(
@@ -220,14 +220,14 @@ def _named_limbs(
                     side,
                     tuple(branch.path),
                     branch.reason,
-                    _place(branch.end),
+                    _as_tuple(branch.end),
                     twist_joints(figure, branch.path),
                 )
             )
     return limbs
 
 
-def _apart(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
+def _long_branches(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
     """Return the branches that are more than half as long as the longest."""
     lengths = {id(branch): branch.length(figure) for branch in branches}
     longest = max(lengths.values())
@@ -285,7 +285,7 @@ def _head_limb(
         if head == carrier_of_eyes(figure)
         else "it is the topmost joint"
     )
-    end = None if neck else _place(skin_end(figure, head))
+    end = None if neck else _as_tuple(skin_end(figure, head))
     return Limb("head", "head", "", (*neck, head), reason, end)
 
 
@@ -360,9 +360,9 @@ def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
         points += [] if end is None else [end]
         bones = np.diff(np.array(points), axis=0)
         length = float(np.linalg.norm(bones, axis=1).sum())
-        if length >= LEAST * figure.size and length > 0.0:
+        if length >= MIN_LENGTH * figure.size and length > 0.0:
             side = figure.name_of(joint).side
             reason = f"{joint!r} has no joints below it"
-            limb = Limb(own[-1], "limb", side, tuple(own), reason, _place(end))
+            limb = Limb(own[-1], "limb", side, tuple(own), reason, _as_tuple(end))
             found.append(limb)
     return found

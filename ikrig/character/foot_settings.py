@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import SettingError
 from ..value_shapes import LARGEST, CheckedRecord, Number, checked
 
-MOST = {"lock": 1.0, "max_tilt": 1.4}
+MAXIMA = {"lock": 1.0, "max_tilt": 1.4}
 """Maximum values of settings that have one."""
 
 
@@ -39,7 +39,7 @@ class FootSettings(CheckedRecord):
 
     def check(self, name: str, value: Any) -> float:
         """Return a value of a setting, checked."""
-        most = MOST.get(name, LARGEST)
+        most = MAXIMA.get(name, LARGEST)
         words = "at least 0" if most == LARGEST else f"from 0 to {most:g}"
         shape = Number(f"a number {words}", 0.0, most)
         number: float = checked(shape, value, name, SettingError)

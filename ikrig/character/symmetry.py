@@ -10,7 +10,7 @@ import numpy as np
 from ..math3d.quaternion import Floats
 from .figure import Figure
 
-NEAR = 0.12
+MIRROR_TOLERANCE = 0.12
 """Maximum distance of a branch from its mirror image / figure's size."""
 FIRST = 3
 """Number of joints down to which branches are compared."""
@@ -135,7 +135,7 @@ def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
             (apart, a, b)
             for n, a in enumerate(free)
             for b in free[n + 1 :]
-            if (apart := _apart(figure, known, a, b)) is not None
+            if (apart := _mirror_distance(figure, known, a, b)) is not None
         )
         for _, a, b in pairs:
             if a not in found and b not in found:
@@ -157,7 +157,7 @@ def _outline(figure: Figure, joint: str) -> Floats:
     return np.array([figure.positions[name] for name in first])
 
 
-def _apart(figure: Figure, plane: Symmetry, a: str, b: str) -> float | None:
+def _mirror_distance(figure: Figure, plane: Symmetry, a: str, b: str) -> float | None:
     """Return the distance of a branch from another's mirror image, None if unlike."""
     counts = len(figure.below(a)), len(figure.below(b))
     if abs(counts[0] - counts[1]) > max(2.0, LIKE * max(counts)):
@@ -172,4 +172,4 @@ def _apart(figure: Figure, plane: Symmetry, a: str, b: str) -> float | None:
         return None
     mirrored = opposite - 2.0 * other_side * plane.axis
     apart = float(np.linalg.norm(middle - mirrored))
-    return apart if apart < NEAR * figure.size else None
+    return apart if apart < MIRROR_TOLERANCE * figure.size else None

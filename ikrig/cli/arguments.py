@@ -12,7 +12,7 @@ from typing import Any
 from ..clip.clip import FPS
 from ..errors import IkrigError
 
-NEAR = 0.66
+MIN_SIMILARITY = 0.66
 """Similarity of a suggested name: two of three letters, as "amr" to "arm"."""
 
 
@@ -46,7 +46,7 @@ def existing(text: str) -> Path:
     # compare stems: endings are too similar. Of equal stems the last one is kept
     there.sort(key=lambda other: other.suffix == path.suffix)
     names = {other.stem: other.name for other in there}
-    near = get_close_matches(path.stem, names, 1, NEAR)
+    near = get_close_matches(path.stem, names, 1, MIN_SIMILARITY)
     meant = f": did you mean {names[near[0]]!r}?" if near else ""
     raise _unusable(path, f"there is no file {text}{meant}")
 

@@ -31,7 +31,7 @@ from ..formats.clip_yaml import load_clip
 from ..formats.rig_file import named_files, read_rig_file
 from .arguments import add_rig, add_tolerances, frame_rate, tolerances, whole
 from .bake_ledger import Ledger
-from .file_types import UnknownFileError, check_kinds, files_in, kind_of
+from .file_types import UnknownFileError, check_kinds, file_kind, files_in
 from .progress import Progress
 from .report import Report, about
 from .worker_pool import run_all
@@ -189,7 +189,7 @@ def _jobs(options: argparse.Namespace, report: Report) -> Iterator[Job]:
     taken: dict[Path, Path] = {}
     for path in files_in(options.clip):
         try:
-            if kind_of(path) != "clip":
+            if file_kind(path) != "clip":
                 continue
         except UnknownFileError:
             continue

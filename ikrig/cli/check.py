@@ -33,8 +33,8 @@ from ..formats.rig_file import read_rig_file
 from ..formats.yaml_reader import Node, YamlFile
 from . import model_summary
 from .arguments import add_model, existing
-from .file_types import KINDS, UnknownFileError, files_in, kind_of
-from .plausibility import of_angles, of_bones
+from .file_types import KINDS, UnknownFileError, file_kind, files_in
+from .plausibility import angle_warnings, bone_warnings
 from .report import Report
 from .robot_summary import not_drawn
 from .text_tables import counted
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         for path in files_in(given) if given.is_dir() else [given]:
             entry: dict[str, Any] = {"file": str(path), "kind": None, "ok": False}
             try:
-                kind = entry["kind"] = kind_of(path)
+                kind = entry["kind"] = file_kind(path)
                 read = _read(kind, path, options)
             except UnknownFileError as error:
                 if path is not given:
@@ -108,9 +108,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
     """Report valid but implausible values; return a summary of the warnings."""
-    found = [] if kind in ("robot", "model") else [*of_angles(path)]
+    found = [] if kind in ("robot", "model") else [*angle_warnings(path)]
     if kind == "rig" and read is not None:
-        found += of_bones(read)
+        found += bone_warnings(read)
     for line, column, message in sorted(found):
         warning = {"file": str(path), "line": line, "column": column}
         report.result["warnings"].append({**warning, "message": message})

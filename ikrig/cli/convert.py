@@ -38,7 +38,7 @@ from .arguments import (
     tolerances,
 )
 from .clip_summary import describe, reported
-from .file_types import kind_of
+from .file_types import file_kind
 from .progress import Progress
 from .report import Report, about
 
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Convert the file."""
-    path, kind = options.file, kind_of(options.file)
+    path, kind = options.file, file_kind(options.file)
     if kind == "model" or (kind == "rig" and not options.animation):
         what = (
             "a rig needs --animation" if kind == "rig" else "a model can't be converted"

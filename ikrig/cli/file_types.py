@@ -33,7 +33,7 @@ class UnknownFileError(FileError):
     """A file of a kind that ikrig does not read."""
 
 
-def kind_of(path: Path) -> str:
+def file_kind(path: Path) -> str:
     """Return the kind of a file, a key of ``KINDS``.
 
     Raises:
@@ -74,7 +74,7 @@ def check_kinds(options: Namespace) -> None:
     """
     for wanted, path in (("rig", options.rig), ("clip", options.clip)):
         try:
-            kind = kind_of(path)
+            kind = file_kind(path)
         except FileError:
             # loading it gives a better message
             continue

@@ -22,7 +22,7 @@ from ..formats.clip_yaml import load_clip
 from ..formats.load_robot import load_robot
 from . import clip_summary, model_summary, rig_summary, robot_summary
 from .arguments import add_model, existing_file
-from .file_types import kind_of
+from .file_types import file_kind
 from .report import Report, about
 
 DESCRIPTION = str(__doc__)
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Print the content of the file."""
-    path, kind = options.file, kind_of(options.file)
+    path, kind = options.file, file_kind(options.file)
     with about(path):
         found, lines = _READERS[kind](path, options)
     report.result |= {"file": str(path), "kind": kind, **found}

@@ -24,7 +24,7 @@ USUAL = [k * pi / 12 for k in (2, 3, 4, 6, 8, 9, 10, 12, 18, 24)]
 """Angles that are most often written in radians: 30 and 45 degrees and so on."""
 
 
-def of_angles(path: Path) -> Iterator[Diagnostic]:
+def angle_warnings(path: Path) -> Iterator[Diagnostic]:
     """Yield a warning for each key in degrees whose value looks like radians.
 
     Such values are 1.57 or 3.1416, and ranges of limits that are very small and not
@@ -46,13 +46,17 @@ def of_angles(path: Path) -> Iterator[Diagnostic]:
                 waiting.append(value)
             elif found and all(abs(part.content) <= FULL for part in found):
                 narrow = LIMITS.fullmatch(key.text)
-                odd = [part for part in found if _odd(part, whole=bool(narrow))]
+                odd = [
+                    part
+                    for part in found
+                    if _looks_like_radians(part, whole=bool(narrow))
+                ]
                 if odd:
                     text = f"{key.text} is in degrees, and {odd[0].text} looks like "
                     yield Diagnostic(odd[0].line, odd[0].column, f"{text}radians")
 
 
-def of_bones(rig: Rig) -> Iterator[Diagnostic]:
+def bone_warnings(rig: Rig) -> Iterator[Diagnostic]:
     """Yield a warning for each two joints at one position that turn about any axis.
 
     Joints with fixed axes are fine: robots often nest them at one position.
@@ -78,7 +82,7 @@ def _rotations(limit: Any) -> bool:
     return limit is None or isinstance(limit, (BallLimit, ConeLimit))
 
 
-def _odd(node: Node, *, whole: bool) -> bool:
+def _looks_like_radians(node: Node, *, whole: bool) -> bool:
     """Return whether a number looks like radians; in limits any that is not whole."""
     value, digits = abs(node.content), len(node.text.partition(".")[2])
     if whole and not float(value).is_integer():

@@ -46,12 +46,12 @@ class Progress:
         left = (self._shown - self._began) * (total - done) / max(done, 1)
         full = WIDTH * done // max(total, 1)
         bar = f"[{'#' * full}{'.' * (WIDTH - full)}] " if self._bar else ""
-        self._write(f"{bar}{self.what} {done}/{total}, {_words(left)} left")
+        self._write(f"{bar}{self.what} {done}/{total}, {_duration(left)} left")
 
     def tick(self) -> None:
         """Print the elapsed time, for a job of unknown length."""
         if self._due():
-            self._write(f"{self.what}, {_words(self._shown - self._began)} so far")
+            self._write(f"{self.what}, {_duration(self._shown - self._began)} so far")
 
     def _due(self) -> bool:
         """Return whether an update is due; if so, start the next interval."""
@@ -67,6 +67,6 @@ class Progress:
         self._dirty = self._bar
 
 
-def _words(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     whole = round(seconds)
     return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{whole} s"

@@ -22,7 +22,7 @@ from ..formats.load_robot import load_robot
 from ..formats.xml_limits import robot_sources
 from ..solvers.registry import BUILT_IN
 from .arguments import UsageError, add_model, existing_file, whole
-from .file_types import KINDS, kind_of
+from .file_types import KINDS, file_kind
 from .progress import Progress
 from .report import Report, about
 
@@ -73,8 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     """Train the network, write the module and print its success rates."""
     path, out = options.file, options.out
-    if kind_of(path) not in ("robot", "tree"):
-        raise UsageError(f"{path} is {KINDS[kind_of(path)]}, not a robot", path)
+    if file_kind(path) not in ("robot", "tree"):
+        raise UsageError(f"{path} is {KINDS[file_kind(path)]}, not a robot", path)
     name = out.stem
     if not name.isidentifier() or name in BUILT_IN:
         raise UsageError(

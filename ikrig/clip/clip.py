@@ -9,7 +9,7 @@ from math import ceil, floor, fmod, isfinite
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from ..checks import is_number, kind_of, listed, texts
+from ..checks import checked_instance, is_number, listed, texts
 from ..copies import ReadOnly, keep
 from ..errors import ClipError, shown, suggest
 from ..value_shapes import LARGEST, Number, Text, Word, checked
@@ -97,7 +97,7 @@ class Clip(ReadOnly):
                 DURATION, duration, f"duration of {shown(name)}", ClipError
             )
         if path is not None:
-            kind_of(path, FilePath, f"path of {shown(name)}", ClipError)
+            checked_instance(path, FilePath, f"path of {shown(name)}", ClipError)
         files = listed(sources, FilePath, f"sources of {shown(name)}", ClipError)
         for _, message in find_conflicts(parts, words, duration):
             raise ClipError(message)

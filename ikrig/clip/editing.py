@@ -21,7 +21,7 @@ from .track import Key, Track
 
 AT = 0.015
 """A key within this time of the playhead counts as at the playhead [s]."""
-RATE, MOST = 30, 240
+SAMPLES_PER_SECOND, MAX_SAMPLES = 30, 240
 """Samples per second of a drawn curve, and their maximum number."""
 
 
@@ -240,7 +240,7 @@ def rotation_like(track: Track | None, value: Any) -> tuple[float, ...]:
 @lru_cache(maxsize=4)
 def sampled(clip: Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
     """Return samples of a clip: times (n,) [s] and values (n, width) by track."""
-    count = min(max(1, round(RATE * clip.duration)), MOST)
+    count = min(max(1, round(SAMPLES_PER_SECOND * clip.duration)), MAX_SAMPLES)
     times = np.linspace(0.0, clip.duration, count + 1)
     # "once", so that the last sample is the clip's end and not its start
     once = clip.with_wrap("once")

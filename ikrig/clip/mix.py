@@ -87,7 +87,7 @@ class Mix:
             if kind == "rotation":
                 # the rotation since the beginning, in the parent's coordinates
                 turns = multiply(values, conjugate(first))
-                mixed[rows] = multiply(_between(IDENTITY, turns, weight), mixed[rows])
+                mixed[rows] = multiply(_slerp(IDENTITY, turns, weight), mixed[rows])
             else:
                 mixed[rows] += weight * (values - first)
 
@@ -129,7 +129,7 @@ class Mix:
         mixed = self._now[kind]
         before = mixed[rows]
         if kind == "rotation":
-            after = values if weight == 1.0 else _between(before, values, weight)
+            after = values if weight == 1.0 else _slerp(before, values, weight)
         else:
             after = values if weight == 1.0 else before + weight * (values - before)
         if kind == "number":
@@ -151,7 +151,7 @@ def _range(shape: Any) -> tuple[float, float]:
     return nextafter(shape.least, inf) if shape.above else shape.least, shape.most
 
 
-def _between(start: Floats, end: Floats, weight: float) -> Floats:
+def _slerp(start: Floats, end: Floats, weight: float) -> Floats:
     """Return the slerp between unit quaternions (n, 4), along the shorter arc."""
     start = np.broadcast_to(start, end.shape)
     side = np.where((start * end).sum(-1, keepdims=True) < 0.0, -1.0, 1.0)

@@ -17,7 +17,7 @@ from .track import Key, Track
 
 DEGREES = Number("degrees of at least 0", 0.0, 180.0)
 LENGTH = Number("a length of at least 0, or None", 0.0)
-SHARE = 1e-3
+DEFAULT_FRACTION = 1e-3
 """Default tolerance of a track, as a fraction of its range of motion."""
 
 
@@ -83,7 +83,7 @@ def _reduced(track: Track, clip: Clip, turn: float, length: float | None) -> Tra
     if rotates or track.kind.angle:
         allowed = turn
     elif track.kind.kind == "position" or track.channel == "slide":
-        allowed = SHARE * float(np.ptp(values, axis=0).max())
+        allowed = DEFAULT_FRACTION * float(np.ptp(values, axis=0).max())
         allowed = allowed if length is None else length
     else:
         allowed = 0.0

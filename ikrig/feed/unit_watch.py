@@ -19,7 +19,7 @@ SLACK = 0.25
 """Fraction of its range by which a real joint may overshoot it."""
 ENOUGH = 5
 """Minimum number of packets for a hint."""
-MANY = 100
+ENOUGH_PACKETS = 100
 """Number of packets after which the counts are halved: senders may change."""
 LEAST_TURN = math.radians(7.0)
 """If all angles, read as degrees, stay within this of 0 [rad], they may be radians."""
@@ -60,7 +60,7 @@ class UnitWatch:
 
     def see(self, values: Floats) -> None:
         """Record a packet's values [rad, scene unit]."""
-        if self._seen >= MANY:
+        if self._seen >= ENOUGH_PACKETS:
             self._seen //= 2
             self._outside //= 2
         self._seen += 1
@@ -84,7 +84,11 @@ class UnitWatch:
         if 2 * self._outside > self._seen:
             return self._outside_hint()
         turned = self._most[self._in_degrees]
-        if len(turned) and 0.0 < turned.max() < LEAST_TURN and self._seen >= MANY // 2:
+        if (
+            len(turned)
+            and 0.0 < turned.max() < LEAST_TURN
+            and self._seen >= ENOUGH_PACKETS // 2
+        ):
             most = math.degrees(float(turned.max()))
             return (
                 f"values are read as degrees, but none was beyond {most:.2g}° so far: "

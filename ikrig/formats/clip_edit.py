@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..checks import kind_of
+from ..checks import checked_instance
 from ..clip import Clip, Key
 from ..clip.track import Keys
 from ..errors import ClipError, ClipFileError
@@ -35,7 +35,7 @@ def save_clip(clip: Clip, path: str | Path) -> str:
         ClipFileError: The file has errors.
         OutputError: The file can't be written.
     """
-    kind_of(clip, Clip, "clip", ClipError)
+    checked_instance(clip, Clip, "clip", ClipError)
     file = YamlFile(path, ClipFileError)
     text = _edited(file, read_clip(file), clip)
     if not _says(text, path, clip):

@@ -34,7 +34,7 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from typing import Any
 
-from ..checks import kind_of
+from ..checks import checked_instance
 from ..clip import CHANNELS, Clip, Event, Key, Track
 from ..clip.clip import DURATION, WRAPS, find_conflicts
 from ..clip.curves import CURVE
@@ -266,7 +266,7 @@ def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:
         OutputError: The file can't be written, has no YAML ending, or is one that the
             clip was recorded from.
     """
-    kind_of(clip, Clip, "what is written", ClipError)
+    checked_instance(clip, Clip, "what is written", ClipError)
     lines = [f"name: {file_text(clip.name)}", f"wrap: {clip.wrap}"]
     # a shorter one must be the time of the last key or event
     long = clip.duration >= DURATION.least

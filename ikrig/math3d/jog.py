@@ -50,18 +50,18 @@ def jog(
     """
     if not isinstance(frame, str) or frame not in FRAMES:
         raise SettingError(f"frame must be 'world' or 'tool', not {shown(frame)}")
-    x, y, z = _plain(position, 3, "position")
-    w, a, b, c = _plain(rotation, 4, "rotation")
+    x, y, z = _floats(position, 3, "position")
+    w, a, b, c = _floats(rotation, 4, "rotation")
     size = hypot(w, a, b, c)
     time = min(sound_dt(dt), LONGEST_JOG)
-    way = [part * time for part in _plain(velocity, 3, "velocity")]
-    turn = [part * time for part in _plain(spin, 3, "spin")]
+    way = [part * time for part in _floats(velocity, 3, "velocity")]
+    turn = [part * time for part in _floats(spin, 3, "spin")]
     sound = all(map(isfinite, (x, y, z, size, *way, *turn))) and size > 1e-12
     if not sound or hypot(*way) > FASTEST * time or hypot(*turn) > FASTEST * time:
         return (x, y, z), (w, a, b, c)
     w, a, b, c = w / size, a / size, b / size, c / size
     if frame == "tool":
-        way, turn = _turned(w, a, b, c, way), _turned(w, a, b, c, turn)
+        way, turn = _rotated(w, a, b, c, way), _rotated(w, a, b, c, turn)
     angle = hypot(*turn)
     half = 0.5 * angle
     s = sin(half) / angle if angle > 1e-12 else 0.5
@@ -77,13 +77,15 @@ def jog(
     )
 
 
-def _plain(values: Any, count: int, what: str) -> list[float]:
+def _floats(values: Any, count: int, what: str) -> list[float]:
     found = array_of(values, (count,), what, SettingError, finite=False)
     plain: list[float] = found.tolist()
     return plain
 
 
-def _turned(w: float, a: float, b: float, c: float, vector: list[float]) -> list[float]:
+def _rotated(
+    w: float, a: float, b: float, c: float, vector: list[float]
+) -> list[float]:
     """Return a vector rotated by a unit quaternion."""
     x, y, z = vector
     p = 2.0 * (b * z - c * y)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import floats, is_whole, kind_of
+from ..checks import checked_instance, floats, is_whole
 from ..errors import ModelError, shown
 from ..kernels.robot_fk import RobotKernel
 from ..math3d.quaternion import Floats
@@ -121,7 +121,7 @@ class RobotState:
         mocap_pos: ArrayLike | None = None,
         mocap_quat: ArrayLike | None = None,
     ) -> None:
-        kind_of(model, RobotModel, "model", ModelError)
+        checked_instance(model, RobotModel, "model", ModelError)
         shape = _shape(shape)
         bodies, joints = len(model.body_names), len(model.joint_names)
         sites, mocap = len(model.site_names), model.body_mocap >= 0
@@ -171,7 +171,7 @@ class RobotState:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy the state with separate coordinates and pose."""
         given = self.qpos, self.mocap_pos, self.mocap_quat
-        return _again, (type(self), self.model, self.shape, given, self.pose)
+        return _restored, (type(self), self.model, self.shape, given, self.pose)
 
     @property
     def geom_xpos(self) -> Floats:
@@ -266,7 +266,7 @@ def forward_kinematics(
     Raises:
         ModelError: Names the array, its shape and the one that fits.
     """
-    kind_of(model, RobotModel, "model", ModelError)
+    checked_instance(model, RobotModel, "model", ModelError)
     given = floats(qpos)
     if given is None:
         raise ModelError(f"qpos must be numbers, not {shown(qpos)}")
@@ -275,7 +275,7 @@ def forward_kinematics(
     ).pose
 
 
-def _again(
+def _restored(
     kind: type[RobotState],
     model: RobotModel,
     shape: tuple[int, ...],

@@ -17,7 +17,7 @@ from .limits import FARTHEST, FARTHEST_SLIDE, is_usable_range
 from .skeleton import LARGEST
 
 
-def kind_of(joint: Joint) -> JointKind:
+def joint_kind(joint: Joint) -> JointKind:
     """Return a joint's kind."""
     try:
         # old numpy warns where an array is compared with words
@@ -50,7 +50,7 @@ def pose_of(
 
 def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
     """Return a joint's coordinates in the described pose of its body."""
-    kind = kind_of(joint)
+    kind = joint_kind(joint)
     start = numbers_of(joint, "joint", "qpos0", 1)
     if kind.coordinates != 1 and start[0] != 0.0:
         raise PartError(
@@ -100,7 +100,7 @@ def _unit(vector: Floats, size: float) -> Floats:
 
 def range_of(joint: Joint) -> Floats:
     """Return a joint's smallest and largest value."""
-    kind = kind_of(joint)
+    kind = joint_kind(joint)
     if joint.range is None:
         return np.array([-inf, inf])
     farthest = FARTHEST_SLIDE if kind is JointKind.SLIDE else FARTHEST
@@ -135,7 +135,7 @@ def speed_of(joint: Joint) -> float:
     if joint.speed is None:
         return inf
     speed = float(numbers_of(joint, "joint", "speed", 1)[0])
-    if not speed > 0.0 or kind_of(joint).dofs != 1:
+    if not speed > 0.0 or joint_kind(joint).dofs != 1:
         raise PartError(
             f"speed of joint {shown(joint.name)} must be None or, for a hinge or "
             f"slide, a number above 0, not {shown(joint.speed)}",
@@ -173,16 +173,16 @@ def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
     numbers_of(joint, "joint", "multiplier", 1)
     numbers_of(joint, "joint", "offset", 1)
     name = shown(joint.name)
-    if kind_of(joint).dofs > 1:
+    if joint_kind(joint).dofs > 1:
         raise PartError(
-            f"joint {name} is a {kind_of(joint).value} joint and can't mimic another: "
-            "only a hinge or a slide can",
+            f"joint {name} is a {joint_kind(joint).value} joint and can't mimic "
+            "another: only a hinge or a slide can",
             joint,
             "mimic",
         )
     driver = others.get(joint.mimic) if isinstance(joint.mimic, str) else None
-    if driver is None or kind_of(driver).dofs > 1:
-        known = [key for key, other in others.items() if kind_of(other).dofs == 1]
+    if driver is None or joint_kind(driver).dofs > 1:
+        known = [key for key, other in others.items() if joint_kind(other).dofs == 1]
         raise PartError(
             f"joint {name} mimics {shown(joint.mimic)}, which is not a hinge or "
             f"slide: {suggest(joint.mimic, known)}",

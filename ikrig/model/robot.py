@@ -21,7 +21,7 @@ from .body_spec import IDENTITY, Body, Geom, JointKind
 from .joint_checks import (
     axis_of,
     couplings,
-    kind_of,
+    joint_kind,
     numbers_of,
     pose_of,
     range_of,
@@ -124,7 +124,7 @@ class RobotModel(ReadOnly):
         for error in part_errors(parts):
             raise error
         index = {body.name: i for i, body in enumerate(parts)}
-        kinds = [kind_of(joint) for joint in joints]
+        kinds = [joint_kind(joint) for joint in joints]
         poses = [pose_of(body, "body") for body in parts]
         centres = [pose_of(body, "body", "ipos", "iquat") for body in parts]
         spots = [pose_of(site, "site") for site in sites]

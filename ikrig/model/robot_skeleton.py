@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import entries, kind_of
+from ..checks import checked_instance, entries
 from ..errors import ModelError, SettingError, shown, suggest
 from ..math3d.quaternion import Floats, conjugate, from_matrix
 from .body_spec import IDENTITY, JointKind
@@ -34,7 +34,7 @@ class RobotSkeleton:
     """
 
     def __init__(self, model: RobotModel, effectors: str | Sequence[str]) -> None:
-        kind_of(model, RobotModel, "the model of a robot's solver", ModelError)
+        checked_instance(model, RobotModel, "the model of a robot's solver", ModelError)
         self._robot = model
         self.effectors = _names(effectors)
         """The names of the effectors."""

@@ -16,7 +16,7 @@ from .joint_checks import (
     axis_of,
     check_mimic,
     couplings,
-    kind_of,
+    joint_kind,
     numbers_of,
     pose_of,
     range_of,
@@ -73,7 +73,7 @@ def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
         for site in body.sites:
             checks += _pose_checks(site, "site")
         for joint in body.joints:
-            checks += [partial(kind_of, joint), partial(axis_of, joint)]
+            checks += [partial(joint_kind, joint), partial(axis_of, joint)]
             checks += [partial(range_of, joint), partial(start_of, joint, NO_POSE)]
             checks += [partial(numbers_of, joint, "joint", "anchor", 3)]
             checks += [partial(check_mimic, joint, others), partial(speed_of, joint)]
@@ -146,7 +146,7 @@ def check_body(body: Body, i: int, index: dict[str, int]) -> None:
             body,
             "mocap",
         )
-    kinds = [kind_of(joint) for joint in body.joints]
+    kinds = [joint_kind(joint) for joint in body.joints]
     if body.mocap and (body.parent != "world" or kinds):
         raise PartError(
             f"{name} is a mocap body: its parent must be the world, not "

@@ -15,14 +15,14 @@ class Fade:
         self.time = 0.0
 
     @property
-    def done(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether the fade has ended."""
         return self.time >= self.seconds
 
     def step(self, dt: float) -> float:
         """Advance by dt seconds; return the number then."""
         self.time += dt
-        if self.done:
+        if self.has_ended:
             return self.end
         fraction = self.time / self.seconds
         # rounding must not go beyond the end
@@ -62,5 +62,5 @@ class Fading:
         """Advance the fade by dt seconds."""
         if self.fading is not None:
             self.weight = self.fading.step(dt)
-            if self.fading.done:
+            if self.fading.has_ended:
                 self.fading = None

@@ -15,7 +15,7 @@ from ..math3d.quaternion import rotate
 from .chain_goals import ChainGoals
 from .chain_workspace import BAD_NUMBERS
 from .joint_motion import settle
-from .joint_space import FINE, JointSpace
+from .joint_space import POLISH_FRACTION, JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
@@ -307,7 +307,7 @@ class ChainSolver(ChainGoals):
         """Move the tip to the goal where the leaf's limit restricts its rotation."""
         space, buffers = joints.kernel, joints.buffers
         goal, offset, leaf = buffers["goal"], buffers["offset"], 4 * self._kernel.n
-        tip, near = self._limit_tip_offset(), FINE * self._tolerance
+        tip, near = self._limit_tip_offset(), POLISH_FRACTION * self._tolerance
         aimed = np.array(self._buffers["tip_offset"])
         space.forward()
         turned = rotate(np.array(buffers["rotations"][leaf:]), tip)

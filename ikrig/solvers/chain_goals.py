@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..checks import kind_of
+from ..checks import checked_instance
 from ..errors import SettingError
 from .chain_workspace import ChainWorkspace
 from .joint_motion import apply_motion
@@ -22,7 +22,7 @@ class ChainGoals(ChainWorkspace):
     """Whether ``orientation_weight`` 0 counts as 1."""
 
     def _apply(self, settings: SolveSettings) -> None:
-        kind_of(settings, SolveSettings, "settings", SettingError)
+        checked_instance(settings, SolveSettings, "settings", SettingError)
         if self._joints is not None:
             apply_motion(self._joints, settings, self.model)
         kernel = self._kernel

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..checks import kind_of
+from ..checks import checked_instance
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown
 from ..kernels import buffer, zeros
@@ -41,7 +41,9 @@ def chain_model(model: Any) -> ChainModel:
     Raises:
         ModelError: It is not one.
     """
-    return kind_of(model, ChainModel, "the model of a chain's solver", ModelError)
+    return checked_instance(
+        model, ChainModel, "the model of a chain's solver", ModelError
+    )
 
 
 class ChainWorkspace(Uncopied):

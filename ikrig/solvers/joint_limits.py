@@ -120,11 +120,11 @@ def write_limits(
         a = first[j]
         if isinstance(limit, ConeLimit):
             right, up = cone_frame(bones[j], np.array(limit.up))
-            _put(buffers["bone"], 3 * j, bones[j])
-            _put(buffers["across"], 3 * j, -right)
-            _put(buffers["up"], 3 * j, up)
+            _write_values(buffers["bone"], 3 * j, bones[j])
+            _write_values(buffers["across"], 3 * j, -right)
+            _write_values(buffers["up"], 3 * j, up)
             r, u, le, d = limit.half_angles  # type: ignore[misc]
-            _put(buffers["half"], 4 * j, (le, u, r, d))
+            _write_values(buffers["half"], 4 * j, (le, u, r, d))
             lower, upper = limit.twist or (-inf, inf)
             _put_bounds(buffers, a, [-inf, -inf, lower], [inf, inf, upper])
         elif isinstance(limit, BallLimit):
@@ -132,7 +132,7 @@ def write_limits(
             _put_bounds(buffers, a, [-limit.most] * 3, [limit.most] * 3)
         elif isinstance(limit, (HingeLimit, AxesLimit, SlideLimit)):
             axes, lows, highs = _axes_of(limit)
-            _put(buffers["axis"], 3 * a, np.ravel(axes))
+            _write_values(buffers["axis"], 3 * a, np.ravel(axes))
             if follows(limit):
                 # its range follows from that of its leader
                 lows, highs = [-inf], [inf]
@@ -207,10 +207,10 @@ def _put_bounds(
     buffers: Any, start: int, lower: Any, upper: Any, most: float = MOST_TURN
 ) -> None:
     """Write a joint's bounds; a missing one is ``most`` away in the kernels."""
-    _put(buffers["lower"], start, np.maximum(lower, -most))
-    _put(buffers["upper"], start, np.minimum(upper, most))
+    _write_values(buffers["lower"], start, np.maximum(lower, -most))
+    _write_values(buffers["upper"], start, np.minimum(upper, most))
 
 
-def _put(into: Any, start: int, values: Any) -> None:
+def _write_values(into: Any, start: int, values: Any) -> None:
     for i, value in enumerate(values):
         into[start + i] = float(value)

@@ -33,7 +33,7 @@ CREEP = 0.05
 size; for rotations that count, the change of their quaternions."""
 FINISH = 30
 """Steps that the finish after a method may always take."""
-FINE = 1e-4
+POLISH_FRACTION = 1e-4
 """Fraction of the tolerance to continue to while iterations are left: so the pose
 depends on the goal, not on where within the tolerance a solve happened to end."""
 
@@ -277,7 +277,7 @@ class JointSpace(Uncopied):
             settings.iterations,
             tolerance,
             settings.orientation_tolerance,
-            FINE,
+            POLISH_FRACTION,
             0 if self.tracking else RESTARTS,
         )
         return used
@@ -291,7 +291,7 @@ class JointSpace(Uncopied):
             max(settings.iterations - used, FINISH),
             tolerance,
             settings.orientation_tolerance,
-            FINE,
+            POLISH_FRACTION,
             0 if self.tracking else RESTARTS,
         )
 

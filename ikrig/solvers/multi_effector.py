@@ -7,7 +7,7 @@ from math import atan2, inf
 
 import numpy as np
 
-from ..checks import kind_of
+from ..checks import checked_instance
 from ..errors import SettingError, shown
 from ..math3d.quaternion import rotate
 from ..model.limits import LimitsByJoint
@@ -153,7 +153,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
 
     def apply_settings(self, settings: SolveSettings) -> None:
         """Apply the settings of single joints; ``solve`` does this by itself."""
-        kind_of(settings, SolveSettings, "settings", SettingError)
+        checked_instance(settings, SolveSettings, "settings", SettingError)
         apply_motion(self._space, settings, self.model, self._shift)
         self._settings = settings
 

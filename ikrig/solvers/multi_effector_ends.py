@@ -10,7 +10,7 @@ import numpy as np
 from ..kernels import buffer
 from ..math3d.quaternion import rotate
 from .base import TIP_SOLVES
-from .joint_space import FINE
+from .joint_space import POLISH_FRACTION
 from .multi_effector_goals import MultiEffectorGoals
 from .settings import SolveSettings
 
@@ -74,7 +74,7 @@ class MultiEffectorEnds(MultiEffectorGoals):
             for e in range(len(self.effectors))
             if self._turns_last(e) and rotations[e] is not None and self._tips[e].any()
         ]
-        kernel, near = space.kernel, FINE * tolerance
+        kernel, near = space.kernel, POLISH_FRACTION * tolerance
         kernel.forward()
         for e in list(ends):
             k, i = 4 * (self.effectors[e] + self._shift), 3 * e

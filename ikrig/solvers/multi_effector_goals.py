@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, inf
 
-from ..checks import kind_of
+from ..checks import checked_instance
 from ..errors import ModelError, SettingError, shown
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
@@ -33,7 +33,9 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
     ) -> None:
         self._branches: dict[int, int] = {}
         self._soften = 0.0
-        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        checked_instance(
+            model, SkeletonModel, "the model of a tree's solver", ModelError
+        )
         self._held_off = [False] * len(model.parents)
         super().__init__(model, effectors, limits, pinned=pinned)
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..checks import array_of, entries, kind_of
+from ..checks import array_of, checked_instance, entries
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, name_list, shown
 from ..kernels import COMPILED, buffer, zeros
@@ -45,7 +45,9 @@ class MultiEffectorWorkspace(Uncopied):
         *,
         pinned: bool,
     ) -> None:
-        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        checked_instance(
+            model, SkeletonModel, "the model of a tree's solver", ModelError
+        )
         self.pinned: bool = checked(Flag(), pinned, "pinned", SettingError)
         self.effectors = model.leaves if effectors is None else _find(model, effectors)
         self._parents = model.parents
@@ -135,7 +137,9 @@ class MultiEffectorWorkspace(Uncopied):
         Raises:
             ModelError: The joints have different parents.
         """
-        kind_of(model, SkeletonModel, "the model of a tree's solver", ModelError)
+        checked_instance(
+            model, SkeletonModel, "the model of a tree's solver", ModelError
+        )
         if self._parents != model.parents:
             raise ModelError(
                 f"the solver is for joints with the parents {shown(self._parents)}, "

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import array_of, floats, kind_of
+from ..checks import array_of, checked_instance, floats
 from ..errors import ModelError, SettingError, shown
 from ..kernels import index_buffer
 from ..kernels.robot_coordinates import RobotCoordinateKernel
@@ -162,7 +162,7 @@ class RobotSolver:
             SettingError: An argument is not of this shape.
         """
         positions = self._positions(goals)
-        turns = self._turns(rotations)
+        turns = self._rotations_from_start(rotations)
         if orientation_weights is None:
             orientation_weights = [1.0] * len(turns)
         if start is not None:
@@ -290,7 +290,7 @@ class RobotSolver:
         Raises:
             SettingError: A name or index is not a joint of the robot.
         """
-        kind_of(settings, SolveSettings, "settings", SettingError)
+        checked_instance(settings, SolveSettings, "settings", SettingError)
         model, rows = self.model, self._skeleton.rows
         changes: dict[str, Any] = {}
         for name in ("joint_speeds", "posture", "posture_weights"):
@@ -321,7 +321,7 @@ class RobotSolver:
             )
         return points.reshape(count, 3).tolist()
 
-    def _turns(self, rotations: Any) -> list[Any]:
+    def _rotations_from_start(self, rotations: Any) -> list[Any]:
         """Return each effector's rotation from the start pose, or None."""
         count = len(self.effectors)
         if rotations is None:

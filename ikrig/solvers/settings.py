@@ -23,9 +23,9 @@ HUGE = sys.float_info.max
 ROLLS = ("start", "parent")
 POSTURES = ("start", "middle")
 _SPEED = Number("a speed of at least 0", 0.0, HUGE)
-_SHARE = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
+_WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _VALUE = Number("a finite number")
-_BY_JOINT = {"posture": _VALUE, "posture_weights": _SHARE, "joint_speeds": _SPEED}
+_BY_JOINT = {"posture": _VALUE, "posture_weights": _WEIGHT, "joint_speeds": _SPEED}
 _ITERATIONS = Number(
     f"a whole number from 1 to {MOST_ITERATIONS}", 1, MOST_ITERATIONS, whole=True
 )

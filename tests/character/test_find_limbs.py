@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ikrig.character.branches import _beyond, _named_end
+from ikrig.character.branches import _named_end, _skin_end
 from ikrig.character.figure import Figure
 from ikrig.character.find_limbs import find_limbs
 
@@ -470,7 +470,7 @@ def test_skin_ends_a_bone_only_where_it_continues_its_parent() -> None:
         # at least 0.15 of the bone above further on, whatever it does aside
         for share, on in ((1.0, True), (0.151, True), (0.149, False), (-1.0, False)):
             end = tip + share * bone * np.array(way) + [0.0, 5.0, 0.0]
-            found = _beyond(figure, path, end)
+            found = _skin_end(figure, path, end)
             assert (found is end) if on else (found is None)
-        assert _beyond(figure, path, None) is None
-    assert _beyond(figure, ["a"], tip) is tip, "above it there is none"
+        assert _skin_end(figure, path, None) is None
+    assert _skin_end(figure, ["a"], tip) is tip, "above it there is none"

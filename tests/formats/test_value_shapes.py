@@ -13,11 +13,11 @@ import pytest
 from ikrig import IkrigError, RigFileError, SettingError
 from ikrig.checks import (
     array_of,
+    checked_instance,
     entries,
     floats,
     is_number,
     is_whole,
-    kind_of,
     listed,
     texts,
 )
@@ -156,7 +156,7 @@ def test_lists_and_their_items_are_checked():
     assert entries("ab") is entries(b"ab") is entries({"a": 1}) is entries(3) is None
     assert entries(range(2)) == (0, 1)
     assert listed(["a", "b"], str, "names", SettingError) == ("a", "b")
-    assert kind_of(3, int, "it", SettingError) == 3
+    assert checked_instance(3, int, "it", SettingError) == 3
     assert texts(["a", "b"], 2, "names", SettingError) == ("a", "b")
     for wrong, message in (
         (lambda: listed(3, str, "names", SettingError), "names must be a list, not 3"),

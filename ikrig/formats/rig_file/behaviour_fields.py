@@ -17,7 +17,7 @@ from .setting_fields import CHAIN_SETTINGS, METHOD, ORDER_FIELDS, TIP_ROTATIONS
 
 _NAME = Text("a name")
 _JOINTS = Items("a list of joints", _NAME)
-_SHARE = Number("a number from 0 to 1", 0.0, 1.0)
+_FRACTION = Number("a number from 0 to 1", 0.0, 1.0)
 _TWO = Numbers("two numbers", 2)
 _PLUS = Number("a number of at least 0", 0.0)
 _FOUR = Field(
@@ -26,7 +26,7 @@ _FOUR = Field(
     degrees=True,
 )
 _COMMON: Fields = {
-    "weight": Field(_SHARE, "From 0, as animated, to 1, full effect; default: 1."),
+    "weight": Field(_FRACTION, "From 0, as animated, to 1, full effect; default: 1."),
     **ORDER_FIELDS,
 }
 _FORWARD = Field(
@@ -70,7 +70,7 @@ BEHAVIOUR = Choice(
                     _PLUS, "Maximum speed of the head, per second.", degrees=True
                 ),
                 "keep_motion": Field(
-                    _SHARE,
+                    _FRACTION,
                     "Part of the animation's own quick head movements that is kept.",
                 ),
                 **_COMMON,
@@ -122,7 +122,7 @@ BEHAVIOUR = Choice(
                 ),
                 "max_tilt": Field(_PLUS, "Maximum tilt of a foot.", degrees=True),
                 "lock": Field(
-                    _SHARE, "Strength by which a standing foot is held in place."
+                    _FRACTION, "Strength by which a standing foot is held in place."
                 ),
                 "lock_distance": Field(
                     _PLUS, "Distance at which a held foot slips, in leg lengths."

@@ -132,11 +132,11 @@ def limit_part(joint: str, limit: Limit) -> Part:
     kind = next(token for token, kind in _TYPES.items() if isinstance(limit, kind))
     values: dict[str, Any] = {"kind": kind}
     if isinstance(limit, (HingeLimit, SlideLimit)):
-        values["axis"] = _letter(limit.axis)
+        values["axis"] = _axis_name(limit.axis)
         if (limit.lower, limit.upper) != (-inf, inf):
             values["range"] = limit.lower, limit.upper
     elif isinstance(limit, AxesLimit):
-        values["axes"] = tuple(_letter(axis) for axis in limit.axes)
+        values["axes"] = tuple(_axis_name(axis) for axis in limit.axes)
         if set(limit.lower) | set(limit.upper) != {-inf, inf}:
             values |= {"lower": limit.lower, "upper": limit.upper}
     elif isinstance(limit, BallLimit):
@@ -147,10 +147,10 @@ def limit_part(joint: str, limit: Limit) -> Part:
         if limit.twist is not None:
             values["twist"] = limit.twist
         if limit.up != LETTERS["z"]:
-            values["up"] = _letter(limit.up)
+            values["up"] = _axis_name(limit.up)
     return Part(joint, values)
 
 
-def _letter(axis: Any) -> Any:
+def _axis_name(axis: Any) -> Any:
     """Return "x", "y" or "z" for a unit axis, any other axis as it is."""
     return next((letter for letter, unit in LETTERS.items() if unit == axis), axis)

@@ -10,9 +10,9 @@ from .record_types import Either, Fields, Named, OneOrMore, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
-_SHARE = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
+_WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 _NAME = Text("a name")
-_NEAR = (
+_ALLOWED = (
     "It must be below this file's folder, below the parent of that folder, on the "
     "model-path, or in an allowed folder."
 )
@@ -60,9 +60,9 @@ EFFECTOR = Record(
             _NAME, "The node to reach; default: a new one at the effector."
         ),
         "weight": Field(
-            _SHARE, "Weight of its position, relative to the other effectors."
+            _WEIGHT, "Weight of its position, relative to the other effectors."
         ),
-        "orientation_weight": Field(_SHARE, "Weight of its rotation."),
+        "orientation_weight": Field(_WEIGHT, "Weight of its rotation."),
         "pole": Field(_NAME, "The node that the elbow or knee points to."),
         "tip": TIP,
         "target_offset": TARGET_OFFSET,
@@ -120,7 +120,7 @@ BODY = Record(
     {
         "file": Field(
             Text("a path"),
-            f"Its YAML, URDF or MJCF file, relative to this file. {_NEAR}",
+            f"Its YAML, URDF or MJCF file, relative to this file. {_ALLOWED}",
             True,
         ),
         **POSE_FIELDS,
@@ -149,11 +149,11 @@ FILE = Record(
         "model": Field(
             Text("a path"),
             "The model, Actor or robot to rig, relative to this file or on the "
-            f"model-path. {_NEAR} Default: the model that is passed to load_rig.",
+            f"model-path. {_ALLOWED} Default: the model that is passed to load_rig.",
         ),
         "part": Field(_NAME, "The part of the Actor; default: modelRoot."),
         "animations": Named(
-            Field(Text("a path"), f"A file. {_NEAR}"),
+            Field(Text("a path"), f"A file. {_ALLOWED}"),
             "The Actor's animations, by name.",
             most=300,
         ),

@@ -33,12 +33,12 @@ def choose_limbs(
     for name, joints in given.items():
         found.pop(name, None)
         if joints is not None:
-            found[name] = _given(skeleton, name, joints)
+            found[name] = _given_limb(skeleton, name, joints)
     findings = [finding for finding in known.findings if finding.limb not in given]
     return list(found.values()), findings
 
 
-def _given(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
+def _given_limb(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
     skin = isinstance(joints, (tuple, list)) and joints[2:] in ((SKIN,), [SKIN])
     if not isinstance(joints, (tuple, list)) or len(joints) != 2 + skin:
         raise BindError(

@@ -88,7 +88,7 @@ def bake_to_controls(
     frames = control.get_num_frames() - (wrap != "loop")
     steps = max(round(frames / rate * fps), 1)
     seconds = frames / rate / steps
-    with _bare(actor, part):
+    with _prepare(actor, part):
         film, skeleton = PoseRecorder(rig), slots.actor_rig.skeleton
         for i in range(steps + (wrap != "loop")):
             control.pose(i * seconds * rate)
@@ -105,7 +105,7 @@ def bake_to_controls(
 
 
 @contextmanager
-def _bare(actor: Any, part: str) -> Iterator[None]:
+def _prepare(actor: Any, part: str) -> Iterator[None]:
     """Make an Actor show single animations, frame-blended, and none at first."""
     bundle = actor.get_part_bundle(part)
     flags = bundle.get_anim_blend_flag(), bundle.get_frame_blend_flag()

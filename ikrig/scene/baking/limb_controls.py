@@ -89,11 +89,19 @@ class LimbControls:
             if kind == "target":
                 # the rotation at which the leaf, with its offset, keeps its rotation
                 rotation = binding.holding_rotation(effector)
-                yield name, "target_rotation", _seen(rotation, self.rig.root, above)
+                yield (
+                    name,
+                    "target_rotation",
+                    _rotation_in(rotation, self.rig.root, above),
+                )
             elif kind == "normal":
                 # upright as the Actor: no tilt
                 upright = p3d.LQuaternionf.ident_quat()
-                yield name, "target_rotation", _seen(upright, self.rig.figure, above)
+                yield (
+                    name,
+                    "target_rotation",
+                    _rotation_in(upright, self.rig.figure, above),
+                )
         if self.pole is not None:
             position = self.pole.get_parent().get_relative_point(
                 self.rig.root, self._pole_place()
@@ -117,7 +125,7 @@ class LimbControls:
         return first + (last - first) * 0.5 + side * reach
 
 
-def _seen(
+def _rotation_in(
     rotation: p3d.LQuaternionf, space: p3d.NodePath, other: p3d.NodePath
 ) -> tuple[float, ...]:
     """Return a rotation in one space as seen in another, (4,) w x y z."""

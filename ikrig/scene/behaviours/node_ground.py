@@ -124,7 +124,7 @@ class NodeGround:
         self._stale |= not still
         if self._stale and self._checks % SCAN_FRAMES == 0:
             self._stale = False
-            if self._marks() != self._signature:
+            if self._geometry_marks() != self._signature:
                 self._scan(world)
                 return
         if still:
@@ -150,19 +150,19 @@ class NodeGround:
                 self._moving.add(path.node())
                 fresh = True
             else:
-                self._put(k)
+                self._move_owner(k)
         if fresh:
             # from now on these are outside the static grid
             self._scan(world)
         elif self._rays is not None:
             self._rays.measure(world)
 
-    def _put(self, k: int) -> None:
+    def _move_owner(self, k: int) -> None:
         """Move an owner's triangles to its current transform."""
         mat = self._back[k] * self._mats[k]
         self._grid.move_owner(k, buffer(x for row in mat.rows for x in row))
 
-    def _found(self) -> list[p3d.NodePath]:
+    def _find_geometry(self) -> list[p3d.NodePath]:
         node, mask = self.node, self.mask
         kinds = ["CollisionNode"]
         if (mask & p3d.GeomNode.get_default_collide_mask()).get_word():
@@ -175,10 +175,10 @@ class NodeGround:
             and (path.node().get_into_collide_mask() & mask).get_word()
         ]
 
-    def _marks(self) -> list[Any]:
+    def _geometry_marks(self) -> list[Any]:
         """Return marks that differ when geometry was added, removed or changed."""
         marks: list[Any] = []
-        for path in self._found():
+        for path in self._find_geometry():
             node: Any = path.node()
             solids = isinstance(node, p3d.CollisionNode)
             count = node.get_num_solids() if solids else node.get_num_geoms()
@@ -187,7 +187,7 @@ class NodeGround:
 
     def _scan(self, world: p3d.NodePath) -> None:
         """Read all geometry."""
-        self._signature = self._marks()
+        self._signature = self._geometry_marks()
         self._paths = [path for path, _ in self._signature]
         self._mats = [path.get_mat(world) for path in self._paths]
         self._back = []

@@ -76,14 +76,14 @@ class Ring(NamedTuple):
             return None
         return math.atan2(up, across)
 
-    def spots(self, view: View) -> list[tuple[float, float] | None]:
+    def screen_points(self, view: View) -> list[tuple[float, float] | None]:
         """Return its points on the screen; None if behind the handle or invisible."""
-        spots: list[tuple[float, float] | None] = []
+        screen_points: list[tuple[float, float] | None] = []
         for k in range(SEGMENTS + 1):
             point = self.point(math.tau * k / SEGMENTS)
             spot = view.project(point) if self.faces(view, point) else None
-            spots.append((spot.x, spot.y) if spot else None)
-        return spots
+            screen_points.append((spot.x, spot.y) if spot else None)
+        return screen_points
 
     def faces(self, view: View, point: Vec3) -> bool:
         """Return whether a point of it is on the eye's side of the handle."""
@@ -95,11 +95,11 @@ class Ring(NamedTuple):
 
     def miss(self, view: View, x: float, y: float) -> float:
         """Return the distance of a window position from it [pixel]."""
-        spots = self.spots(view)
+        screen_points = self.screen_points(view)
         return min(
             (
                 to_segment(view, a, b, x, y)
-                for a, b in pairwise(spots)
+                for a, b in pairwise(screen_points)
                 if a is not None and b is not None
             ),
             default=math.inf,
@@ -118,8 +118,8 @@ class Ring(NamedTuple):
             y: Window position now.
         """
         best: tuple[float, float, float] | None = None
-        spots = self.spots(view)
-        for a, b in pairwise(spots):
+        screen_points = self.screen_points(view)
+        for a, b in pairwise(screen_points):
             if a is None or b is None:
                 continue
             miss = to_segment(view, a, b, x0, y0)

@@ -171,7 +171,7 @@ class NodeBinding:
             if isinstance(limit, SlideLimit)
         }
         for j in self.slides.keys() - slides.keys():
-            self._put(j, self._position_of(j, self.lengthening))
+            self._move_node(j, self._position_of(j, self.lengthening))
         self.slides = slides
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
@@ -206,7 +206,7 @@ class NodeBinding:
             return PoseChange.MOVED
         self.unstretch()
         for j in self.slides:
-            self._put(j, self._position_of(j, self.lengthening))
+            self._move_node(j, self._position_of(j, self.lengthening))
         self._measure([node.get_transform() for node in nodes])
         return PoseChange.RESIZED
 
@@ -387,14 +387,14 @@ class NodeBinding:
             i += 4
             states[j] = node.get_transform()
         for j, position in positions.items():
-            self._put(j, position)
+            self._move_node(j, position)
 
     def _position_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
         """Return the position of a node, lengthened and shifted along its axis."""
         position = self._positions[j] * lengthening if j > 0 else self.origin
         return position + self.slides[j] * shift if shift != 0.0 else position
 
-    def _put(self, j: int, position: Any) -> None:
+    def _move_node(self, j: int, position: Any) -> None:
         """Move a node; a change from outside can still be detected."""
         node, states = self.nodes[j], self.states
         own = node.get_transform() == states[j]

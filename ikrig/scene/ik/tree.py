@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
 
-class Given(NamedTuple):
+class EffectorOptions(NamedTuple):
     """Options of a tree's effectors, by node or name."""
 
     weights: Mapping[Key, float] | None
@@ -116,7 +116,7 @@ class IKTree(IKComponent):
         **settings: Unpack[SettingValues],
     ) -> None:
         super().__init__(NodeBinding, None, solver, limits, order, settings)
-        given = Given(weights, orientation_weights, tips, poles)
+        given = EffectorOptions(weights, orientation_weights, tips, poles)
         self._set_up(root, targets, pinned, mode_of(match_rotation), given)
 
     @classmethod
@@ -162,7 +162,7 @@ class IKTree(IKComponent):
         """
         tree = cls.__new__(cls)
         IKComponent.__init__(tree, bind, rig, solver, limits, order, settings)
-        given = Given(weights, orientation_weights, tips, poles)
+        given = EffectorOptions(weights, orientation_weights, tips, poles)
         tree._set_up(root, targets, pinned, orientation_mode, given)
         return tree
 
@@ -172,7 +172,7 @@ class IKTree(IKComponent):
         targets: Mapping[Key, p3d.NodePath | None] | None,
         pinned: bool,
         mode: OrientationMode,
-        given: Given,
+        given: EffectorOptions,
     ) -> None:
         """Bind the joints from the root to the effectors."""
         self._pinned = flag(pinned, "pinned")

@@ -24,7 +24,7 @@ from .network import Network
 from .solver import LearnedSolver
 from .train import Chain, Learner
 
-FEW, MANY = 10, 100
+FEW_ITERATIONS, MANY_ITERATIONS = 10, 100
 """Iterations allowed."""
 
 
@@ -114,14 +114,19 @@ def measure(
     learner = Learner(model, limits, seed)
     found, _ = learner.sample(goals)
     reached: dict[tuple[str, int], int] = dict.fromkeys(
-        ((name, most) for name in solvers for most in (FEW, MANY)), 0
+        (
+            (name, most)
+            for name in solvers
+            for most in (FEW_ITERATIONS, MANY_ITERATIONS)
+        ),
+        0,
     )
     times: Mapping[str, list[float]] = {name: [] for name in solvers}
     root, size = model.positions[0], model.size
     for place, matrix in zip(found.joint_pos, found.rotations, strict=True):
         goal = (root + size * place.astype(float)).tolist()
         turn = from_matrix(matrix.astype(float)).tolist()
-        for most in (FEW, MANY):
+        for most in (FEW_ITERATIONS, MANY_ITERATIONS):
             settings = SolveSettings(
                 iterations=most, orientation_weight=1.0, snap_back_strength=1.0
             )
@@ -132,11 +137,13 @@ def measure(
                 gaps = _gaps(learner, solver, place, matrix)
                 # thousandths, as in the settings, and the error of single precision
                 reached[name, most] += max(gaps) < 1.2e-3
-                if most == MANY:
+                if most == MANY_ITERATIONS:
                     times[name].append(taken)
     return {
         name: Measurement(
-            reached[name, FEW], reached[name, MANY], 1e6 * median(times[name])
+            reached[name, FEW_ITERATIONS],
+            reached[name, MANY_ITERATIONS],
+            1e6 * median(times[name]),
         )
         for name in solvers
     }

@@ -12,7 +12,7 @@ from ...errors import SettingError, shown
 from ...math3d.quaternion import Floats
 from ...model.limits import FARTHEST
 
-MOST = 1e300
+FINITE = 1e300
 
 
 def limits(values: ArrayLike | None, default: float, name: str) -> Floats:
@@ -82,7 +82,7 @@ def find_bad(position: Floats, rotation: Floats, near: Floats) -> str:
     """Return an error message for a pose that is not one, or ""."""
     numbers = {"position": position, "rotation": rotation, "near": near}
     for name, values in numbers.items():
-        if not (np.abs(values) < MOST).all():
+        if not (np.abs(values) < FINITE).all():
             return f"{name} is not finite: {values.tolist()}"
     if not (np.abs(near) <= FARTHEST).all():
         return f"near is beyond ±{FARTHEST:g}: {near.tolist()}"

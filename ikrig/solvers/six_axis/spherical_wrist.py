@@ -129,7 +129,7 @@ class SphericalWristArm:
             tool_position=np.array([float(numbers(c4, (), "c4")), 0.0, 0.0]),
             tool_rotation=np.array(UPRIGHT),
         )
-        return cls._of(geometry, lower, upper)
+        return cls._from_geometry(geometry, lower, upper)
 
     @classmethod
     def from_axes(
@@ -161,10 +161,10 @@ class SphericalWristArm:
             SettingError: Names the joint whose limits are wrong.
         """
         geometry = fit_axes(anchors, axes, tool_position, tool_rotation)
-        return cls._of(geometry, lower, upper)
+        return cls._from_geometry(geometry, lower, upper)
 
     @classmethod
-    def _of(
+    def _from_geometry(
         cls, geometry: ArmGeometry, lower: ArrayLike | None, upper: ArrayLike | None
     ) -> SphericalWristArm:
         arm = cls.__new__(cls)
@@ -212,7 +212,7 @@ class SphericalWristArm:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy or pickle it by its dimensions."""
-        return type(self)._of, (self.geometry, self.lower, self.upper)
+        return type(self)._from_geometry, (self.geometry, self.lower, self.upper)
 
     def forward(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Return the tool's pose: position (..., 3) and rotation (..., 3, 3).
@@ -262,7 +262,7 @@ class SphericalWristArm:
         Raises:
             SettingError: An argument is not of this shape.
         """
-        count = self._one(self._kernel.solve_all_one, position, rotation, near)
+        count = self._solve_one(self._kernel.solve_all_one, position, rotation, near)
         if count != WRONG_SHAPE:
             found = self._rows if count == 8 else self._rows[: max(0, count)]
             return np.array(found)
@@ -283,11 +283,13 @@ class SphericalWristArm:
         Raises:
             SettingError: An argument is not of this shape.
         """
-        code = self._one(self._kernel.pick_one, position, rotation, near)
+        code = self._solve_one(self._kernel.pick_one, position, rotation, near)
         if code >= 0:
             return ArmResult(SolveStatus.CONVERGED, self._q.copy(), code)
         if code != WRONG_SHAPE:
-            return ArmResult(STATUSES[code], self._near.copy(), -1, *self._why(code))
+            return ArmResult(
+                STATUSES[code], self._near.copy(), -1, *self._explain(code)
+            )
         lead, poses, nears = batch(position, rotation, near)
         q = np.empty((*lead, 6))
         codes = np.empty(lead, np.intc)
@@ -344,10 +346,10 @@ class SphericalWristArm:
         if done == count:
             return ArmPath(SolveStatus.CONVERGED, q, branches)
         code = int(codes[done])
-        blocked, detail = self._why(code)
+        blocked, detail = self._explain(code)
         return ArmPath(STATUSES[code], q[:done], branches, done, blocked, detail)
 
-    def _one(
+    def _solve_one(
         self,
         method: Callable[..., int],
         position: ArrayLike,
@@ -366,7 +368,7 @@ class SphericalWristArm:
                 code = method(p, r, n)
         return code
 
-    def _why(self, code: int) -> tuple[tuple[Blocked, ...], str]:
+    def _explain(self, code: int) -> tuple[tuple[Blocked, ...], str]:
         """Return the joints that block the pose just tried, and an error message."""
         if code == OUT_OF_REACH:
             return (), "out of reach"
