@@ -9,6 +9,7 @@ cpdef int follow_joints(list nodes, list joints) except -1
 
 cdef class ActorPose(NodePose):
     cdef object make, mats
+    cdef list between
     cdef float[::1] numbers
     cdef readonly object given
     cdef double[::1] trs, local

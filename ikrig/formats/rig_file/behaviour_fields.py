@@ -115,7 +115,7 @@ BEHAVIOUR = Choice(
                 ),
                 "chain_length": Field(
                     Number("a whole number from 1 to 100", 1, 100, whole=True),
-                    "Number of bones of a leg; default: 2.",
+                    "Number of bones of a leg; default: those of the legs found, or 2.",
                 ),
                 "step_height": Field(
                     _PLUS, "Maximum height of a step, in leg lengths."

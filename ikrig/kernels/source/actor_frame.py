@@ -52,10 +52,13 @@ class ActorPose(NodePose):
         given: Buffer for position 3, rotation 4 (w x y z) and scale 3 of each joint in
             its parent's frame, 10 n.
         local: Buffer for the rotations to write, 4 n.
+        between: Index of each joint that is not a child of the one above, its nodes
+            between the two, from below, and an array for two matrices of the engine.
     """
 
-    def __init__(self, binding, make, matrices, given, local):
+    def __init__(self, binding, make, matrices, given, local, between):
         super().__init__(binding)
+        self.between = between
         self.make = make
         self.mats, self.numbers = matrices
         self.given = given
@@ -68,6 +71,11 @@ class ActorPose(NodePose):
         nodes = self.nodes
         for j in range(self.n):
             mats[j] = nodes[j].transform.mat
+        for k, skipped, rest in self.between:
+            rest[0] = skipped[0].transform.mat
+            for node in skipped[1:]:
+                rest[0] = rest[0] * node.transform.mat
+            mats[k] = nodes[k].transform.mat * rest[0]
         return decompose_trs(self.n, self.numbers, self.trs)
 
     def touched(self):
@@ -93,7 +101,13 @@ class ActorPose(NodePose):
         """
         if compose_trs(self.n, self.numbers, self.trs, local, lengthening) != 0.0:
             return 0
+        for _, _, rest in self.between:
+            if not rest[1].invert_from(rest[0]):
+                return 0
         place_nodes(self.nodes, self.make, self.mats)
+        for k, _, rest in self.between:
+            node = self.nodes[k]
+            node.transform = self.make(node.transform.mat * rest[1])
         return 1
 
 

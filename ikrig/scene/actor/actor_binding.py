@@ -11,7 +11,7 @@ import panda3d.core as p3d
 from ...errors import SettingError
 from ...kernels import zeros
 from ...kernels.actor_frame import ActorGoal, ActorPose
-from ...model.limits import Limit, LimitsByJoint, SlideLimit
+from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit, copy_limits
 from ..ik.node_binding import NodeBinding, matrices
 from ..ik.node_transforms import (
     bone_rotation,
@@ -36,6 +36,8 @@ class ActorBinding(NodeBinding):
         nodes: Parents before children.
         parents: Index of each node's parent; -1 for the first node.
         skeleton: The Actor's joints.
+        limits: Those of a chain. Inner joints that are fixed by name move with the bone
+            above.
     """
 
     orientation_modes = get_args(OrientationMode)
@@ -43,9 +45,25 @@ class ActorBinding(NodeBinding):
     strict = False
 
     def __init__(
-        self, nodes: list[p3d.NodePath], parents: list[int], skeleton: ActorSkeleton
+        self,
+        nodes: list[p3d.NodePath],
+        parents: list[int],
+        skeleton: ActorSkeleton,
+        limits: LimitsByJoint | None = None,
     ) -> None:
         self._skeleton = skeleton
+        given = copy_limits(limits).items()
+        fixed = {key for key, limit in given if isinstance(limit, FixedLimit)}
+        if fixed:
+            inner = [node for node in nodes[1:-1] if node.get_name() not in fixed]
+            nodes = [nodes[0], *inner, nodes[-1]]
+            parents = list(range(-1, len(nodes) - 1))
+        self._between: dict[int, list[p3d.NodePath]] = {}
+        for k, (node, parent) in enumerate(zip(nodes, parents, strict=True)):
+            above = node.get_parent()
+            while parent >= 0 and above != nodes[parent]:
+                self._between.setdefault(k, []).append(above)
+                above = above.get_parent()
         super().__init__(nodes, parents)
         # the joints above the first one, from the root up to the skeleton's top
         self.above: list[p3d.NodePath] = []
@@ -61,11 +79,19 @@ class ActorBinding(NodeBinding):
             matrices(count),
             zeros(10 * count),
             zeros(4 * count),
+            [
+                (k, [node.node() for node in own], [p3d.LMatrix4f(), p3d.LMatrix4f()])
+                for k, own in self._between.items()
+            ],
         )
 
     def _start_states(self) -> list[p3d.TransformState]:
-        """Return the transform of each node in the pose of the model file."""
-        return [self._skeleton.rest_state(node) for node in self.nodes]
+        """Return the transform of each node from the one above, as in the file."""
+        states = [self._skeleton.rest_state(node) for node in self.nodes]
+        for k, own in self._between.items():
+            for node in own:
+                states[k] = self._skeleton.rest_state(node).compose(states[k])
+        return states
 
     def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal:
         """Return the reader of an effector's goal."""
@@ -114,6 +140,12 @@ class ActorBinding(NodeBinding):
             SettingError: A limit matches no joint, or makes one slide: animations move
                 them.
         """
+        passed = {node.get_name() for own in self._between.values() for node in own}
+        given = {
+            key: limit
+            for key, limit in given.items()
+            if key not in passed or not isinstance(limit, FixedLimit)
+        }
         limits = super().all_limits(given)
         for key, limit in limits.items():
             if isinstance(limit, SlideLimit):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import panda3d.core as p3d
@@ -11,7 +12,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
-from ...model.limits import FixedLimit, Limit
+from ...model.limits import FixedLimit, Limit, LimitsByJoint
 from ..checked_setting import flag
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
@@ -211,7 +212,7 @@ class ActorRig(LayerStack):
             solver: The method, as for ``IKChain``.
             limits: How far joints may turn, by joint name or index, from the pose of
                 the model file; axes are those of the joint above the chain, in that
-                pose.
+                pose. An inner joint fixed by name keeps its animation: a twist joint.
             order: Inside a phase, layers with a lower order run first.
             settings: ``weight`` and the others of ``IKChain``. ``snap_back_strength``
                 is 1 by default: every frame starts from the animation alone.
@@ -239,7 +240,7 @@ class ActorRig(LayerStack):
         with self._targets.completed({leaf: target}, {leaf: point}, posed) as targets:
             chain = IKChain.on_joints(
                 self,
-                self._bind,
+                partial(self._bind, limits=limits),
                 leaf,
                 len(joints) - 1,
                 targets[leaf],
@@ -362,10 +363,15 @@ class ActorRig(LayerStack):
         self._add_next_frame(tree, [joint for joints in moved for joint in joints])
         return tree
 
-    def _bind(self, nodes: list[p3d.NodePath], parents: list[int]) -> ActorBinding:
+    def _bind(
+        self,
+        nodes: list[p3d.NodePath],
+        parents: list[int],
+        limits: LimitsByJoint | None = None,
+    ) -> ActorBinding:
         """Return the binding of the nodes of joints, bound in the pose of the file."""
         skeleton = self.skeleton
-        binding = ActorBinding(nodes, parents, skeleton)
+        binding = ActorBinding(nodes, parents, skeleton, limits)
         first, last = (skeleton.joint_of(node) for node in (nodes[0], nodes[-1]))
         bent = bend_of(skeleton, binding.model, first, last)
         binding.model = bent or binding.model

@@ -12,7 +12,8 @@ from direct.actor.Actor import Actor
 
 from ...errors import BindError, shown, suggest
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
-from .sole import Corner, find_feet, find_sole, standing_pose
+from .legs import find_feet
+from .sole import Corner, find_sole, standing_pose
 
 CONTACT_HEIGHT = 0.1
 """Fraction of a foot's height range within which it has contact."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from math import atan2, isfinite
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,9 @@ from ..ik.phase import Phase, phase_of
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .ground import make_ground
+from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
-from .sole import Corner, find_feet, find_hips, find_sole, foot_tip, standing_pose
+from .sole import Corner, find_sole, standing_pose
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -78,11 +79,12 @@ class FootPlacement(Behaviour):
             is no ground.
         feet: Names of the feet's joints, the ankles. Default: those of the legs found.
         hips: Names of the joints above legs that move up and down. Default: those above
-            several feet.
+            several feet and the trunk.
         stance: Clip and frame in which all feet stand flat on the ground. Default: the
             pose of the model file.
         chain_length: Number of bones of a leg, above the foot's joint. Where a leg has
-            no joint at its end, its last joint is the foot, and counts as one of them.
+            no joint at its end, its last joint is the foot, and counts as one of them;
+            twist joints do not count. Default: those of the legs found, or 2.
         mask: Collision geometry to use. Default:
             ``CollisionNode.get_default_collide_mask()``; for visible geometry use
             ``GeomNode.get_default_collide_mask()``.
@@ -116,7 +118,7 @@ class FootPlacement(Behaviour):
         hips: Sequence[str] | None = None,
         *,
         stance: tuple[str, int] | None = None,
-        chain_length: int = 2,
+        chain_length: int | None = None,
         mask: p3d.BitMask32 | None = None,
         weight: float = 1.0,
         order: float = 0,
@@ -142,37 +144,30 @@ class FootPlacement(Behaviour):
         names = find_feet(skeleton, feet)
         pose = standing_pose(skeleton, stance)
         bodies = find_hips(skeleton, names, hips)
-        rig.add(self, list(bodies))
-        whole = isinstance(chain_length, int)
-        solver = "two_bone" if whole and chain_length == 2 else "fabrik"
+        rig.add(self, [joint for body in bodies for joint in body])
+        self._given = hips, chain_length
         made: list[_Foot] = []
         try:
             for name in names:
-                chain = rig.chain(
-                    name,
-                    chain_length,
-                    tip=foot_tip(skeleton, name),
-                    orientation_mode="target",
-                    solver=solver,
-                    order=order,
-                )
+                chain = make_leg(rig, name, chain_length, order)
                 # the target has the joint's pose, whatever the joint's axes
                 chain.target.set_mat(chain.leaf, p3d.LMatrix4f.ident_mat())
                 chain.set_offset()
-                made.append(_Foot(name, chain, find_sole(skeleton, name, pose)))
+                sole = find_sole(skeleton, name, pose)
+                made.append(_Foot(name, chain, sole))
         except Exception:
             for foot in made:
                 rig.remove(foot.chain)
             self.remove()
             raise
-        self._bind(made, {skeleton.node(joint): own for joint, own in bodies.items()})
+        self._bind(made, bodies)
         self._feet = made
         self._pace = PaceWatch(skeleton, {foot.name: foot.sole for foot in made})
         # stop the legs even if it was off before it had any
         self._was_disabled = False
 
     def _bind(
-        self, feet: Sequence[_Foot], bodies: dict[p3d.NodePath, list[str]]
+        self, feet: Sequence[_Foot], bodies: Mapping[tuple[str, ...], list[str]]
     ) -> None:
         """Number the joints that are read each frame, and make the planner."""
         # the skeleton's space is not always the Actor's own
@@ -197,8 +192,8 @@ class FootPlacement(Behaviour):
         ]
         names = [foot.name for foot in feet]
         carried = [
-            (number(node), [names.index(name) for name in own])
-            for node, own in bodies.items()
+            (number(node_of(body[0])), [names.index(name) for name in own])
+            for body, own in bodies.items()
         ]
         self._mats = p3d.PTA_LMatrix4f.empty_array(len(parents))
         self._actor_mat = p3d.PTA_LMatrix4f.empty_array(1)
@@ -206,7 +201,7 @@ class FootPlacement(Behaviour):
             parents, layouts, carried, _floats(self._mats), _floats(self._actor_mat)
         )
         self._joints = [node.node() for node in list(nodes)[1:]]
-        self._hips = list(bodies)
+        self._hips = [[node_of(joint) for joint in body] for body in bodies]
 
     def __repr__(self) -> str:
         """Return the names of the Actor and of the feet."""
@@ -234,8 +229,8 @@ class FootPlacement(Behaviour):
             "ground": self.ground,
             "stance": self._stance,
             "feet": [foot.name for foot in self._feet],
-            "hips": [node.get_name() for node in self._hips],
-            "chain_length": self._feet[0].chain.chain_length,
+            "hips": self._given[0],
+            "chain_length": self._given[1],
             **{
                 key: value
                 for key, value in vars(self.settings).items()
@@ -311,12 +306,15 @@ class FootPlacement(Behaviour):
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
         planner.step(ground, settings, self.weight, dt)
-        for hips, move in zip(self._hips, planner.moves, strict=True):
-            before = hips.get_pos()
-            hips.set_pos(world, hips.get_pos(world) + p3d.LVector3f(0, 0, move))
-            if not isfinite(sum(hips.get_pos())):
-                hips.set_pos(before)
-                raise BindError(f"{actor} is scaled or sheared too much to move {hips}")
+        for body, move in zip(self._hips, planner.moves, strict=True):
+            up = p3d.LVector3f(0, 0, move)
+            up = body[0].get_parent().get_relative_vector(world, up)
+            if not isfinite(sum(up)):
+                raise BindError(
+                    f"{actor} is scaled or sheared too much to move {body[0]}"
+                )
+            for hips in body:
+                hips.set_pos(hips.get_pos() + up)
         goals = planner.goals
         for k, foot in enumerate(self._feet):
             foot.keep(planner.feet[k], self._ground)

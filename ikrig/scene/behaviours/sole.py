@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError, name_list, shown, suggest
+from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
-from ..actor.actor_figure import limbs_of
 from ..actor.actor_skeleton import ActorSkeleton
-from ..checked_setting import names_of
 
 Corner = tuple[str, p3d.LPoint3f]
 """A joint, and a point that moves with it, in its space."""
@@ -28,57 +26,6 @@ directions along it and across. The first are its extent, the second its contact
 
 MARGIN = 0.08
 """Fraction of its size by which a sole is enlarged."""
-
-
-def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
-    """Return the joints of the feet: those given, or those of the legs found.
-
-    Raises:
-        BindError: There is no such joint, or none is given and none found.
-    """
-    problem = f"feet must be a list of joint names, not {shown(feet)}"
-    if feet is None:
-        limbs = limbs_of(skeleton).limbs
-        feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
-        problem = "no legs were found: name the joints of the feet, feet=[JOINT, ...]"
-    elif not isinstance(feet, str):
-        feet = names_of(feet, "feet", 0)
-    if isinstance(feet, str) or not feet:
-        raise BindError(
-            f"{problem}; joints of Actor {skeleton.actor.get_name()!r}: "
-            f"{name_list(skeleton.joints)}"
-        )
-    return [skeleton.check(name, "feet") for name in feet]
-
-
-def foot_tip(skeleton: ActorSkeleton, foot: str) -> Literal["skin"] | None:
-    """Return the ``tip`` of a foot's chain: "skin" if no joint is at the leg's end."""
-    for limb in limbs_of(skeleton).limbs:
-        if limb.joints[-1] == foot and limb.end is not None:
-            return "skin"
-    return None
-
-
-def find_hips(
-    skeleton: ActorSkeleton, feet: Sequence[str], hips: Sequence[str] | None
-) -> dict[str, list[str]]:
-    """Return joints above feet, each with its feet: those given, or above several.
-
-    Raises:
-        BindError: There is no such joint.
-    """
-    lines = {foot: skeleton.lineage(foot)[1:] for foot in feet}
-    if hips is None:
-        every = [joint for line in lines.values() for joint in line]
-        hips = [joint for joint in every if every.count(joint) > 1]
-    hips = [skeleton.check(name, "hips") for name in names_of(hips, "hips", 0)]
-    found: dict[str, list[str]] = {}
-    for foot, line in lines.items():
-        for joint in line:
-            if joint in hips:
-                found.setdefault(joint, []).append(foot)
-                break
-    return found
 
 
 def standing_pose(

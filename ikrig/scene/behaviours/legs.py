@@ -1,0 +1,122 @@
+"""Legs of an Actor: their feet, bones, and the joints that carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...errors import BindError, name_list, shown
+from ...model.limits import FixedLimit
+from ..actor.actor_figure import figure_of, limbs_of
+from ..actor.actor_skeleton import ActorSkeleton
+from ..checked_setting import names_of
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+    from ..ik.chain import IKChain
+
+
+def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
+    """Return the joints of the feet: those given, or those of the legs found.
+
+    Raises:
+        BindError: There is no such joint, or none is given and none found.
+    """
+    problem = f"feet must be a list of joint names, not {shown(feet)}"
+    if feet is None:
+        limbs = limbs_of(skeleton).limbs
+        feet = [limb.joints[-1] for limb in limbs if limb.kind == "foot"]
+        problem = "no legs were found: name the joints of the feet, feet=[JOINT, ...]"
+    elif not isinstance(feet, str):
+        feet = names_of(feet, "feet", 0)
+    if isinstance(feet, str) or not feet:
+        raise BindError(
+            f"{problem}; joints of Actor {skeleton.actor.get_name()!r}: "
+            f"{name_list(skeleton.joints)}"
+        )
+    return [skeleton.check(name, "feet") for name in feet]
+
+
+def make_leg(
+    rig: ActorRig, foot: str, chain_length: int | None, order: float
+) -> IKChain:
+    """Add the chain of a leg to a rig and return it.
+
+    Args:
+        rig: The Actor's rig.
+        foot: The last joint of the leg.
+        chain_length: Number of bones, without twist joints. None: those of the leg as
+            it was found, or 2.
+        order: As for ``ActorRig.chain``.
+
+    Raises:
+        BindError: There are fewer bones.
+    """
+    limbs = limbs_of(rig.skeleton).limbs
+    leg = next((limb for limb in limbs if limb.joints[-1] == foot), None)
+    tip: Literal["skin"] | None = "skin" if leg and leg.end is not None else None
+    bending = rig.skeleton.lineage(foot)[0 if tip else 1 :]
+    twisting = [joint for joint in bending if leg and joint in leg.rigid]
+    if chain_length is None:
+        chain_length = 2
+        if leg:
+            chain_length = len(leg.joints) - (not tip) - len(twisting)
+    count: Any = chain_length
+    if isinstance(count, int) and twisting:
+        bending = [joint for joint in bending if joint not in twisting]
+        first = bending[min(count, len(bending)) - 1]
+        count += sum(first in rig.skeleton.lineage(joint) for joint in twisting)
+    return rig.chain(
+        foot,
+        count,
+        tip=tip,
+        orientation_mode="target",
+        solver="two_bone" if chain_length == 2 else "dls",
+        limits=dict.fromkeys(twisting, FixedLimit()),
+        order=order,
+    )
+
+
+def find_hips(
+    skeleton: ActorSkeleton, feet: Sequence[str], hips: Sequence[str] | None
+) -> dict[tuple[str, ...], list[str]]:
+    """Return joints that carry feet, each with its feet: those given, or those found.
+
+    Found are those above several feet. A joint that carries legs without the trunk is
+    replaced by one that carries both. If there is none, because legs and trunk hang on
+    nothing, as in some exports, all first joints carry the feet together.
+
+    Raises:
+        BindError: There is no such joint.
+    """
+    lines = {foot: skeleton.lineage(foot)[1:] for foot in feet}
+    found: dict[tuple[str, ...], list[str]] = {}
+    if hips is None:
+        every = [joint for line in lines.values() for joint in line]
+        carrying = [joint for joint in every if every.count(joint) > 1]
+    else:
+        carrying = [skeleton.check(name, "hips") for name in names_of(hips, "hips", 0)]
+    for foot, line in lines.items():
+        body = tuple(joint for joint in line if joint in carrying)[:1]
+        if hips is None and len(feet) > 1:
+            body = _with_trunk(skeleton, line, body, len(feet) > 2)
+        if body:
+            found.setdefault(body, []).append(foot)
+    return found
+
+
+def _with_trunk(
+    skeleton: ActorSkeleton, line: Sequence[str], body: tuple[str, ...], animal: bool
+) -> tuple[str, ...]:
+    """Return the joints that carry a leg and the trunk, instead of ``body``.
+
+    The front and the rear of an animal may move apart where they have skin.
+    """
+    figure, head = figure_of(skeleton), limbs_of(skeleton).head
+    trunk = figure.lineage(head) if head else []
+    if not trunk or (
+        body and (body[0] in trunk or (animal and body[0] in figure.skin))
+    ):
+        return body
+    above = tuple(joint for joint in line if joint in trunk)[:1]
+    return above or tuple(j for j in figure.children[None] if j in figure.live)
