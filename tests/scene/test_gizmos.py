@@ -60,6 +60,20 @@ def test_infinite_position_is_neither_drawn_nor_picked(stage: Stage) -> None:
     assert stage.gizmos.hover(*stage.screen(node))
 
 
+def test_scale_enlarges_what_the_mouse_can_hit(stage: Stage) -> None:
+    node = stage.node(0, 0, 1)
+    handle = stage.gizmos.add_handle(node, radius=1e-6)
+    at = stage.screen(node)
+    # 14 pixels and 5 around them, in a window of 720 lines
+    for scale, pixels, hit in ((1.0, 18, True), (1.0, 21, False), (2.0, 36, True)):
+        stage.gizmos.scale = scale
+        stage.gizmos.update()
+        beside = at.y + pixels / 360.0
+        assert stage.gizmos.hover(at.x, beside) is (handle if hit else None)
+    with pytest.raises(SettingError, match="scale must be"):
+        stage.gizmos.scale = 0.0
+
+
 def test_flat_parent_and_bad_mouse_leave_the_handle_in_place(stage: Stage) -> None:
     parent = stage.render.attach_new_node("parent")
     node = stage.node(0, 0, 1, parent=parent)

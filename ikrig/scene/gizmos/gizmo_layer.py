@@ -65,10 +65,12 @@ class Gizmos:
         limits: Whether the limits of rigs are drawn: fans of hinges and cones, red
             where ``blocked_by`` names them.
         floor: Height of the floor; drags show a vertical line to it [scene unit].
+        scale: Factor on the size of handles, lines and texts, for dense displays.
     """
 
     limits = Checked(flag)
     floor = Checked(partial(number, low=-HUGE))
+    scale = Checked(partial(number, low=0.1, high=10.0))
 
     def __init__(
         self,
@@ -104,8 +106,7 @@ class Gizmos:
         self._task: Any = None
         self._mouse: MouseInput | None = None
 
-        self.limits = True
-        self.floor = 0.0
+        self.limits, self.floor, self.scale = True, 0.0, 1.0
         self._canvas, self._regions = Canvas(), Regions()
         self._root = make_root(self._render, self._canvas, self._regions.node)
         self._label = Label(self._root)
@@ -230,6 +231,7 @@ class Gizmos:
         if not self._visible or self._destroyed:
             return
         self._mouse_state.follow()
+        self._eye.scale = self.scale
         view = self._eye.view()
         if (view is None) is not self._blind:
             self._blind = view is None
@@ -239,19 +241,16 @@ class Gizmos:
 
         canvas = self._canvas
         canvas.clear()
-        render = self._render
-        positions = {h: world_position(render, h.node) for h in self._displayed.handles}
+        render, handles = self._render, self._displayed.handles
+        positions = {h: world_position(render, h.node) for h in handles}
         rigs = {entry: entry.joints(render) for entry in self._displayed.entries}
         for entry, joints in rigs.items():
-            draw_rig(
-                canvas, entry.figure, joints, [positions[h] for h in entry.handles]
-            )
+            ends = [positions[h] for h in entry.handles]
+            draw_rig(canvas, entry.figure, joints, ends)
             entry.fit_handles(joints, self._displayed.added)
         self._regions.follow(render, rigs if self.limits else {})
 
-        marked = next(
-            (h for h in self._displayed.handles if h.node == self._marked), None
-        )
+        marked = next((h for h in handles if h.node == self._marked), None)
         draw_drag(canvas, view, self._mouse_state, positions, self.floor)
         lit = self._mouse_state.hovered or marked
         draw_handles(canvas, view, positions, lit, self.dragging)
@@ -390,10 +389,8 @@ class Gizmos:
 
     def _check_alive(self) -> None:
         if self._destroyed:
-            raise SettingError(
-                "these Gizmos were destroyed: create new ones with Gizmos(render, "
-                "camera)"
-            )
+            fix = "create new ones with Gizmos(render, camera)"
+            raise SettingError(f"these Gizmos were destroyed: {fix}")
 
     def _show(self) -> None:
         if not self._visible or self._blind:

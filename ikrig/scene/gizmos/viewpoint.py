@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import panda3d.core as p3d
 
@@ -51,6 +51,7 @@ class View:
         scale_y: Screen y of one unit along ``up``, times ``w``.
         width: Width of the window [pixel].
         height: Height of the window [pixel].
+        scale: Factor on ``unit``.
     """
 
     columns: Rows
@@ -61,10 +62,15 @@ class View:
     scale_y: float
     width: float
     height: float
+    scale: float = 1.0
 
     @classmethod
     def of(
-        cls, to_camera: p3d.LMatrix4f, to_film: p3d.LMatrix4f, size: tuple[float, float]
+        cls,
+        to_camera: p3d.LMatrix4f,
+        to_film: p3d.LMatrix4f,
+        size: tuple[float, float],
+        scale: float = 1.0,
     ) -> View | None:
         """Return the view of a camera.
 
@@ -99,12 +105,12 @@ class View:
         # a pixel's size must fit single precision everywhere
         if abs(c3[0]) + abs(c3[1]) + abs(c3[2]) + abs(c3[3]) / FAR > _WIDEST * least:
             return None
-        return cls(columns, right, up, forward, scale_x, scale_y, *size)
+        return cls(columns, right, up, forward, scale_x, scale_y, *size, scale)
 
     @property
     def unit(self) -> float:
         """Pixels on the screen per pixel of a 720-line window."""
-        return min(3.0, max(0.6, self.height / REFERENCE_HEIGHT))
+        return self.scale * min(3.0, max(0.6, self.height / REFERENCE_HEIGHT))
 
     def project(self, point: Vec3) -> ScreenPoint | None:
         """Return the screen position of a world-space point.
@@ -232,7 +238,11 @@ class View:
 
 
 class Viewpoint:
-    """A camera of a scene, read once per frame or more often."""
+    """A camera of a scene, read once per frame or more often.
+
+    Attributes:
+        scale: Factor on the size of drawings.
+    """
 
     def __init__(
         self, render: p3d.NodePath, camera: p3d.NodePath, source: p3d.LensNode
@@ -247,8 +257,8 @@ class Viewpoint:
         self._render = render
         self._camera = camera
         self._source = source
-        self._seen: tuple[p3d.LMatrix4f, p3d.LMatrix4f, tuple[float, float]] | None
-        self._seen = None
+        self.scale = 1.0
+        self._seen: Any = None
         self._view: View | None = None
 
     def view(self) -> View | None:
@@ -263,6 +273,7 @@ class Viewpoint:
             to_camera,
             p3d.LMatrix4f(lens.get_projection_mat()),
             _window_size(self._source, lens),
+            self.scale,
         )
         if now != self._seen:
             self._seen = now

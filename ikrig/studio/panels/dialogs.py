@@ -156,16 +156,14 @@ class Dialogs:
 
     def _propose(self, session: StudioSession) -> None:
         """Set the path field to the file that the dialog is likely about."""
-        folder = Path(self.path)
-        folder = folder if folder.is_dir() else folder.parent
+        folder = session.exports.folder if session.is_open else Path(self.path)
         if session.dialog == "save":
             document = session.document
             self.path = str(document.path or folder / f"{document.name}.yaml")
         elif "clip" in session.dialog:
             clip = session.keying.clip if session.dialog == "save clip" else None
             name = f"{clip.name.replace(' ', '_')}.yaml" if clip else ""
-            path = session.document.clip_work.file.path
-            self.path = str(path or session.exports.folder / name)
+            self.path = str(session.document.clip_work.file.path or folder / name)
 
     def _path_field(
         self, verb: str, run: Callable[[str], Any], endings: tuple[str, ...]

@@ -131,7 +131,7 @@ class Overlay:
                 lines.add_circle(centre, (size + 2.6) * scale, ring, 0, 1.6 * scale)
         if self.hovered and self.hovered in points:
             x, y = points[self.hovered]
-            label(lines, x + 12 * scale, y - 20 * scale, self.hovered)
+            label(lines, x + 12 * scale, y - 32 * scale, self.hovered)
         lines.pop_clip_rect()
 
     @property

@@ -68,14 +68,19 @@ class Stage:
         self.app.look(replace(view, distance=view.distance * 1.05))
 
     def _extent(self, live: LiveRig) -> Any:
-        """Return points that enclose the model, in its own unit."""
+        """Return points that enclose the model, in its own unit.
+
+        Joints count only without a mesh: those of an animator's controls are far away.
+        """
         space = live.parent
-        points: list[Any] = [joint.position for joint in live.document.skeleton.joints]
+        points: list[Any] = []
         if live.rig is not None:
             nodes = [*live.rig.nodes.values()]
             points += [tuple(node.get_pos(space)) for node in nodes]
         ends = space.get_tight_bounds(space)
         if ends is not None:
             points += [tuple(ends[0]), tuple(ends[1])]
+        else:
+            points += [joint.position for joint in live.document.skeleton.joints]
         finite = [p for p in points if all(abs(x) < 1e9 for x in p)]
         return np.array(finite or [(0, 0, 0), (1, 1, 1)], float)

@@ -60,6 +60,7 @@ class Viewport:
             self.gizmos = Gizmos(
                 app.render, app.camera, lens_source=app.camNode, auto_update=False
             )
+            self.gizmos.scale = min(max(app.ui_scale, 0.1), 10.0)
         self.gizmos.clear()
         if rig is None:
             return
