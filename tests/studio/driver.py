@@ -113,9 +113,12 @@ class Driver:
         return rect.to_window(spot.x, spot.y)
 
     def picture(self, path: str | Path) -> None:
+        drawn = self.app.win.is_active()
+        self.app.win.set_active(True)
         self.frames(2)
         image = p3d.PNMImage()
         self.app.win.get_screenshot(image)
+        self.app.win.set_active(drawn)
         if image.has_alpha():
             image.remove_alpha()
         image.write(p3d.Filename.from_os_specific(str(path)))

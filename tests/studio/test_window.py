@@ -169,6 +169,24 @@ def test_everything_by_keyboard(studio):
     assert studio.session.live.playback.playing
 
 
+def test_keys_belong_to_the_picture_when_a_dialog_has_closed(studio):
+    # a menu was clicked before: the focus went back to its button, and arrows with it
+    session = studio.session
+    studio.key("escape")
+    studio.click(20, 12)
+    studio.key("down_arrow")
+    studio.key("enter")
+    studio.frames(3)
+    assert session.dialog == "save"
+    studio.key("escape")
+    for keys in ("Ctrl+l", "enter", "n"):
+        studio.key(keys)
+        studio.frames(3)
+    before = session.document.text
+    studio.key("page_up")
+    assert session.selection.kind == "nodes" and session.document.text != before
+
+
 def test_clicks_on_panels_do_not_reach_the_picture(studio):
     studio.key("escape")
     studio.click(*studio.joint("LeftHand"))

@@ -66,6 +66,9 @@ class Dialogs:
         if self._native is not None and self._native.poll():
             self._native = None
         dialog, fresh = session.dialog, session.dialog != self._last
+        if self._last and not dialog:
+            # not to the button that had the focus before: keys are the picture's
+            imgui.set_window_focus(None)
         self._last = dialog
         draw = self._drawn.get(dialog)
         if draw is not None and (session.is_open or dialog in ("open", "palette")):
@@ -113,13 +116,13 @@ class Dialogs:
                 session.open(file)
         if narrow:
             imgui.dummy(imgui.ImVec2(0, 0.4 * em))
-            imgui.text_disabled("FOLDER")
-            self._list(session.open, self.endings)
         else:
             imgui.end_child()
             imgui.same_line()
             imgui.begin_child("right")
-            self._list(session.open, self.endings)
+        imgui.text_disabled("FOLDER")
+        self._list(session.open, self.endings)
+        if not narrow:
             imgui.end_child()
         for line in list(session.log)[-1:]:
             if line.kind == "error":

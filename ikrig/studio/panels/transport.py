@@ -24,7 +24,7 @@ def draw_transport(session: StudioSession) -> None:
     if play.names:
         flow(8 * em)
         imgui.set_next_item_width(em * 8)
-        name = chosen_of("##animation", ("", *play.names), play.name, "as it came in")
+        name = chosen_of("##animation", ("", *play.names), play.name, "no animation")
         if name is not None:
             play.choose(name)
             play.playing = bool(name)
