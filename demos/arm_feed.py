@@ -28,7 +28,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import six_axis, table, theme
 from demos._shared.banner import Banner
-from demos._shared.demo import Button, Demo, Note, Slider
+from demos._shared.demo import Button, Demo, Note, Slider, smoothstep
 from demos._shared.feed_links import make_link
 from demos._shared.frames import attach_frame
 from demos._shared.ghosts import Ghost
@@ -39,6 +39,7 @@ from demos._shared.trace import History, Trace
 from ikrig.scene.viewer.orbit_camera import View
 
 DELAY = 0.25
+EASE = 0.5  # time in which the arm joins the first packets [s]
 SECONDS = 5.0  # of the chart
 SINCE = 1.0  # time over which the rate is counted [s]
 # the scripted movement: invalid packets, then no sender
@@ -84,6 +85,7 @@ class ArmFeed(Demo):
         self._arrivals = deque([(self.link.clock(), 0)])
         self._counted = self.feed.counts
         self._last_bad = -math.inf
+        self._first: float | None = None
 
     def play(self, time: float) -> None:
         """Send invalid packets for a while, then kill and restart the sender."""
@@ -100,10 +102,14 @@ class ArmFeed(Demo):
         """Show the latest pose of the feed."""
         self.link.step(dt)
         now = self.link.clock()
-        self.tree.set_qpos(self.feed.sample(now), clamp=False)
+        if self._first is None and self.feed.age < math.inf:
+            self._first = now + self.feed.delay
+        # from the pose without packets to the first one's
+        share = 0.0 if self._first is None else smoothstep((now - self._first) / EASE)
+        self.tree.set_qpos(share * self.feed.sample(now), clamp=False)
         self._note_arrivals(now)
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Show the newest packet as the ghost; a lamp shows whether packets arrive."""
         if self.feed.stale:
             self.ghost.hide()
@@ -194,14 +200,14 @@ class ArmFeed(Demo):
             dots=self.sent.samples,
             marks=self.bad,
         )
-        self._banner.set(*self.trouble())
+        self._banner.set(*self.warning())
 
     def close(self) -> None:
         """Stop the feed and the sender."""
         self.link.kill()
         self.feed.close()
 
-    def trouble(self) -> tuple[str, theme.Colour]:
+    def warning(self) -> tuple[str, theme.Colour]:
         """Return the current error, in one line."""
         feed = self.feed
         if feed.age == math.inf:

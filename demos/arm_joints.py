@@ -95,7 +95,7 @@ class ArmJoints(Demo):
         self.tree.set_qpos(q)
         self.activate(k)
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Update the dials."""
         self.glass.set_qpos(self.tree.qpos)
 

@@ -32,7 +32,8 @@ from ikrig.math3d.quaternion import Floats
 from ikrig.scene.viewer.orbit_camera import View
 
 START = np.radians((0.0, 10.0, 80.0, 0.0, 45.0, 0.0))
-SPEED = 5.0  # of a joint on the way to a different pose [rad/s]
+# maxima of a joint that moves to a different pose [rad/s, rad/s²]
+SPEED, ACCELERATION = 5.0, 60.0
 REPEATS = 5  # number of solves; the fastest one is shown, without other load
 DISTANCES = (("X", 4.0, 12.0), ("Y", -4.0, 4.0), ("Z", 4.0, 12.0))
 TURNS = ("yaw", "pitch", "roll")
@@ -94,6 +95,7 @@ class ArmPose(Demo):
         self.glass = True
         self.rows: Floats = np.full((8, 6), np.nan)
         self.microseconds = 0.0
+        self._speeds = np.zeros(6)
         self.position, self.turn = np.zeros(3), np.zeros(3)
         self.play(0.0)
         self.tree.set_qpos(self.q)
@@ -128,10 +130,12 @@ class ArmPose(Demo):
         if place != self._placed:
             self.put(tuple(place), self.turn.tolist())
         shown = self.tree.qpos
-        most = SPEED * dt
-        self.tree.set_qpos(shown + np.clip(self.q - shown, -most, most))
+        most = np.minimum(SPEED, self._speeds + ACCELERATION * dt) * dt
+        moved = np.clip(self.q - shown, -most, most)
+        self._speeds = np.abs(moved) / max(dt, 1e-6)
+        self.tree.set_qpos(shown + moved)
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Show the other poses as ghosts."""
         shown = [self.tree.qpos]
         for k, ghost in self.ghosts.items():
@@ -244,9 +248,9 @@ class ArmPose(Demo):
 
     def refresh(self) -> None:
         """Show the reason."""
-        self._banner.set(self.why(), theme.BAD)
+        self._banner.set(self.failure_reason(), theme.BAD)
 
-    def why(self) -> str:
+    def failure_reason(self) -> str:
         """Return the reason why the target can't be reached, or an empty text."""
         if self.result.converged:
             return ""

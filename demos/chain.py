@@ -64,7 +64,7 @@ class Tentacle(Demo):
             BASE_HEIGHT + away * math.cos(lean) * 0.93,
         )
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Bend the skin along the new pose."""
         self.skin.update()
 

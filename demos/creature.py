@@ -63,9 +63,9 @@ class Creature(Demo):
             math.radians(-88.0),
         )
         self.height = self.thorax.get_z()
-        self.way, self._played, self._bend = -0.75, 0.0, 0.0
+        self.angle, self._played, self._bend = -0.75, 0.0, 0.0
         self._gaze = p3d.LVector2(0.0)
-        self._dress_up()
+        self._attach_meshes()
         self._follow()
         self._place_feet()
 
@@ -77,11 +77,11 @@ class Creature(Demo):
     def play(self, time: float) -> None:
         """Fly around, and wait if the creature falls behind."""
         spent, self._played = time - self._played, time
-        ahead = (self.firefly.get_pos().xy - self.walker.place).length()
+        ahead = (self.firefly.get_pos().xy - self.walker.position).length()
         pace = 1.35 * self.walker.speed * max(0.0, min(1.0, (2.2 - ahead) / 0.5))
-        self.way += pace * spent / 2.1
-        x, y = 2.3 * math.cos(self.way), 1.95 * math.sin(self.way)
-        self.firefly.set_pos(x, y, 0.95 + 0.16 * math.sin(3.0 * self.way))
+        self.angle += pace * spent / 2.1
+        x, y = 2.3 * math.cos(self.angle), 1.95 * math.sin(self.angle)
+        self.firefly.set_pos(x, y, 0.95 + 0.16 * math.sin(3.0 * self.angle))
 
     def update(self, dt: float) -> None:
         """Walk on, then place the targets."""
@@ -105,13 +105,13 @@ class Creature(Demo):
         self._look(dt)
         self._swing_tail(dt)
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Bend the feelers."""
         for k, feeler in enumerate(self.feelers):
             up = 5.0 * wave(self.time, 1.9, 0.13 * k) + 3.0 * wave(self.time, 0.83, k)
             aside = 6.0 * wave(self.time, 2.7, 0.31 * k)
             feeler.sway(up, aside)
-            feeler.dress()
+            feeler.update_visuals()
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKTree]]:
         """Return the creature's tree."""
@@ -152,10 +152,10 @@ class Creature(Demo):
 
     def _follow(self) -> None:
         """Move the carrier, which is root space, below the body."""
-        self.carrier.set_pos(p3d.LPoint3(self.walker.place, 0.0))
+        self.carrier.set_pos(p3d.LPoint3(self.walker.position, 0.0))
         self.carrier.set_h(math.degrees(self.walker.heading))
 
-    def _dress_up(self) -> None:
+    def _attach_meshes(self) -> None:
         """Attach a mesh of fitting length to each bone."""
         nodes = self.joints
         parts = (" hip", " thigh", " shin", "")
@@ -180,14 +180,14 @@ class Creature(Demo):
 
     def _place_feet(self) -> None:
         for foot, leg in zip(self.walker.feet, TRIPODS, strict=True):
-            self.targets[leg].set_pos(foot.place + ANKLE)
+            self.targets[leg].set_pos(foot.position + ANKLE)
 
     def _look(self, dt: float) -> None:
         """Rotate the firefly away from the creature, so that its head faces it."""
-        way = self.carrier.get_relative_point(self.stage, self.firefly.get_pos())
-        way -= p3d.LPoint3(0.0, self.joints["head"].get_y(), self.height)
-        aside = max(-0.8, min(0.8, math.atan2(-way.x, max(way.y, 0.05))))
-        pitch = 0.7 * math.atan2(way.z, max(way.xy.length(), 0.6))
+        to_firefly = self.carrier.get_relative_point(self.stage, self.firefly.get_pos())
+        to_firefly -= p3d.LPoint3(0.0, self.joints["head"].get_y(), self.height)
+        aside = max(-0.8, min(0.8, math.atan2(-to_firefly.x, max(to_firefly.y, 0.05))))
+        pitch = 0.7 * math.atan2(to_firefly.z, max(to_firefly.xy.length(), 0.6))
         share = 1.0 - math.exp(-6.0 * dt)
         self._gaze += (p3d.LVector2(aside, pitch) - self._gaze) * share
         heading, pitch = map(math.degrees, self._gaze)
@@ -199,18 +199,18 @@ class Creature(Demo):
         lag = 1.2 * walker.lean.x - 0.16 * walker.turning
         self._bend += (1.0 - math.exp(-3.5 * dt)) * (lag - self._bend)
         rise = 0.11 + 0.035 * wave(self.time, 2.6)
-        place = self.joints["abdomen 1"].get_pos()
+        position = self.joints["abdomen 1"].get_pos()
         for k, (_, length) in enumerate(self._abdomen(), 1):
             aside, up = k * self._bend, k * rise
-            place += p3d.LVector3(
+            position += p3d.LVector3(
                 length * math.sin(aside) * math.cos(up),
                 -length * math.cos(aside) * math.cos(up),
                 length * math.sin(up),
             )
         tail = self.targets["tail"]
-        tail.set_pos(place - self.joints["core"].get_pos())
+        tail.set_pos(position - self.joints["core"].get_pos())
         tail.set_hpr(math.degrees(aside), -math.degrees(up), 0.0)
 
     def _next_solver(self) -> None:
-        place = SOLVERS.index(self.tree.solver) + 1
-        self.tree.solver = SOLVERS[place % len(SOLVERS)]
+        index = SOLVERS.index(self.tree.solver) + 1
+        self.tree.solver = SOLVERS[index % len(SOLVERS)]

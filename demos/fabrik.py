@@ -95,8 +95,10 @@ def passes(points: Floats, base: Floats, goal: Floats) -> Iterator[Step]:
                     away = points[joint] - points[fixed]
                     size = float(np.linalg.norm(away))
                     # coincident joints define no line: any direction will do
-                    way = away / size if size > 1e-9 else np.array([0.0, 0.0, 1.0])
-                    points[joint] = points[fixed] + LENGTH * way
+                    direction = (
+                        away / size if size > 1e-9 else np.array([0.0, 0.0, 1.0])
+                    )
+                    points[joint] = points[fixed] + LENGTH * direction
                     label = (
                         f"joint {joint} moves to its line to joint {fixed}, one bone"
                     )
@@ -161,7 +163,7 @@ class Fabrik(Demo):
         """Restart if target or base was dragged."""
         self._solve()
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Draw the current step and its progress."""
         last = math.floor(self.at)
         share = smoothstep(1.6 * (self.at - last))

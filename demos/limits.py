@@ -65,12 +65,16 @@ class LimitedArm(Demo):
         return self.rig.chains["arm"]
 
     def play(self, time: float) -> None:
-        """Swing in and out of the arm's reach on every side."""
+        """Swing in and out of the arm's reach on every side.
+
+        Never so low that the arm, which can't bend downwards, would point into the
+        floor.
+        """
         turn = 2.0 * math.pi * time / self.duration
         self.target.set_pos(
-            0.49 + 1.03 * math.sin(turn + 0.13),
+            0.6 + 0.95 * math.sin(turn + 0.13),
             -0.54 + 0.45 * math.sin(2.0 * turn + 0.11),
-            1.86 + 1.17 * math.sin(turn + 0.92),
+            2.2 + 0.75 * math.sin(turn + 0.92),
         )
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:

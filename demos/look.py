@@ -73,7 +73,7 @@ class Look(Demo):
 
     def play(self, time: float) -> None:
         """Fly back and forth before them, over them, behind them, and rest."""
-        self.firefly.set_pos(*_way(time % self.duration))
+        self.firefly.set_pos(*_path(time % self.duration))
 
     def update(self, dt: float) -> None:
         """Update every figure."""
@@ -149,7 +149,9 @@ class _Person:
         self.time += dt
         demo = self.demo
         if self.time > self.glance:
+            # not at someone who glances too: both could not follow the other at once
             others = [other for other in demo.people if other is not self]
+            others = [other for other in others if other.look.target == demo.firefly]
             others.sort(key=lambda other: other.actor.get_distance(self.actor))
             friend = others[int(demo.random.integers(0, 4))]
             self.look.target = friend.rig.joint("Head")
@@ -171,7 +173,7 @@ class _Person:
             clip.pose(frame % clip.get_num_frames())
 
 
-def _way(time: float) -> tuple[float, float, float]:
+def _path(time: float) -> tuple[float, float, float]:
     """Return the position of the firefly."""
     stops = (
         (0.0, (-2.0, -1.6, 1.5)), (2.8, (2.0, -1.6, 1.9)), (4.8, (0.9, -1.3, 0.9)),

@@ -146,7 +146,7 @@ class _Hills:
             for r in np.linspace(0.0, FIELD, rings + 1)
             for a in np.linspace(0.0, 2.0 * math.pi, spokes, endpoint=False)
         ]
-        places = np.array([(x, y, self.height(x, y) + 0.002) for x, y in points])
+        vertices = np.array([(x, y, self.height(x, y) + 0.002) for x, y in points])
         tiles: tuple[list[Triangle], list[Triangle]] = ([], [])
         for k in range(rings):
             for j in range(spokes):
@@ -156,5 +156,5 @@ class _Hills:
                 tiles[odd].append((a, b + spokes, b))
         mesh = MeshBuilder()
         for triangles, paint in zip(tiles, GRASS, strict=True):
-            mesh.add(Part(places, np.array(triangles), math.pi), paint)
+            mesh.add(Part(vertices, np.array(triangles), math.pi), paint)
         mesh.attach(parent, "hills")

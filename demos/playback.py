@@ -143,7 +143,7 @@ class Playback(Demo):
         if not self.session.player.playing:
             self.session.take_drags()
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Update timeline, file and motion paths."""
         if self._layout is None:
             return
@@ -291,9 +291,9 @@ class Playback(Demo):
     def _loop(self) -> None:
         self.session.toggle_loop()
 
-    def _step(self, way: int) -> None:
+    def _step(self, direction: int) -> None:
         self._halt()
-        self.session.step(way)
+        self.session.step(direction)
 
     def _delete(self) -> None:
         self.session.delete()

@@ -101,12 +101,12 @@ class Robot(Demo):
             return
         for k, (target, home) in enumerate(zip(self.targets, self.homes, strict=True)):
             if not self.strides:
-                way = p3d.LVector3(
+                offset = p3d.LVector3(
                     0.11 * wave(time, 0.5 * self.duration),
                     0.22 * wave(time, self.duration),
                     0.12 * wave(time, 0.5 * self.duration, 0.25) - 0.12,
                 )
-                target.set_pos(home + way * (0.75 * REACH))
+                target.set_pos(home + offset * (0.75 * REACH))
             else:
                 lift = max(0.0, wave(time, self.duration / 2.0, k / len(self.targets)))
                 lift *= smoothstep(time / START)
@@ -176,8 +176,8 @@ class Robot(Demo):
 
     def refresh(self) -> None:
         """Update the banner."""
-        trouble = ("", theme.TEXT) if self.mirror is None else self.mirror.trouble()
-        self._banner.set(*trouble)
+        warning = ("", theme.TEXT) if self.mirror is None else self.mirror.warning()
+        self._banner.set(*warning)
 
     def close(self) -> None:
         """Stop the mirror, too."""

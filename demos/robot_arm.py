@@ -120,7 +120,7 @@ class RobotArm(Demo):
         if math.hypot(goal.x, goal.y) > 0.05:
             self.turret.set_h(math.degrees(math.atan2(-goal.x, goal.y)))
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Rotate the covers as on a real wrist: roll along the forearm, then pitch."""
         wrist = self.wrist.get_pos(self.stage)
         along = wrist - self.elbow.get_pos(self.stage)

@@ -62,12 +62,12 @@ class Show(Demo):
         for player in self.players:
             player.time = time
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Bend the feelers."""
         for k, feeler in enumerate(self.feelers):
             up = 5.0 * wave(self.time, 1.9, 0.13 * k)
             feeler.sway(up, 6.0 * wave(self.time, 2.7, 0.31 * k))
-            feeler.dress()
+            feeler.update_visuals()
 
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:
         """Return the camera of the clip."""

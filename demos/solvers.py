@@ -34,7 +34,7 @@ from ikrig.scene.viewer.orbit_camera import View
 from ikrig.solvers import ChainSolver, LearnedSolver, make_solver, solver_names
 
 REACH = 2.2
-ARM_SIZE = 2.53  # sum of the learned arm's bones: its limits keep its elbow bent
+ARM_SIZE = 2.75  # sum of the learned arm's bones: bent by its limits, it reaches all
 FASTEST = 5.0  # of its joints: guesses are poses far apart [rad/s]
 BASE = 0.34  # height of the first joint
 BONES = 6
@@ -169,7 +169,7 @@ class Solvers(Demo):
     """One lane for each solver."""
 
     view = View(
-        focus=(0.0, 0.0, 0.9), distance=20.6, heading=0, pitch=9, radius=6.8, fov=20.0
+        focus=(0.0, 0.0, 0.9), distance=21.6, heading=0, pitch=9, radius=6.8, fov=20.0
     )
     duration = 12.0
     picture = 0.85
@@ -187,6 +187,9 @@ class Solvers(Demo):
         self._work: Iterator[None] = iter(())
         self._cards: list[_Card] = []
         self.play(0.0)
+        for lane in self.lanes:
+            # in no time, the learned arm could not move from its start pose
+            lane.chain.update(1.0)
 
     def play(self, time: float) -> None:
         """Move the target near and far, and once out of reach.
@@ -211,7 +214,7 @@ class Solvers(Demo):
         for lane in self.lanes:
             lane.target.set_pos(self.goal)
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Compute curves: all, or for a few milliseconds while the demo runs live."""
         if not self.live:
             list(self._trace())

@@ -33,7 +33,7 @@ from demos._shared.mesh import Material, MeshBuilder, Part, join
 from ikrig.scene.viewer.orbit_camera import View
 
 LANES = (-1.16, 0.0, 1.16)  # middles of the lanes: with, without, panda
-LEADS = (-0.5, -0.2, 0.6)  # lead of each, so that nobody hides another
+LEADS = (-0.62, -0.34, 0.58)  # lead of each, so that nobody hides another
 WIDE = 1.1
 START, BASE = -4.35, 0.1  # where the course begins, and its height
 RISE, TREAD, STEPS = 0.145, 0.36, 4
@@ -59,7 +59,7 @@ BODY, TOP = Material((0.33, 0.335, 0.335), 0.8), Material((0.52, 0.51, 0.48), 0.
 COLOURS = ((1.0, 0.50, 0.14), (0.30, 0.48, 0.78), (0.36, 0.62, 0.26))
 NAMES = ("feet placed", "as animated", "panda, feet placed")
 SHARP = 0.9  # distance ahead and back over which the camera averages the ground
-EYE = (34.0, 16.0, 11.0, 5.5)  # first and last heading, pitch, distance
+EYE = (34.0, 16.0, 11.0, 5.95)  # first and last heading, pitch, distance
 
 
 class Walker(Demo):
@@ -110,14 +110,14 @@ class Walker(Demo):
         time %= self.duration
         lift = smoothstep((time - self.ride) / RIDE)
         self.course.lift.set_z(HIGH * lift)
-        way = sum(self._gone(time, *walk) for walk in self.walks)
+        distance = sum(self._gone(time, *walk) for walk in self.walks)
         pace = sum(
             smoothstep((time - start) / EASE) * smoothstep((end - time) / EASE)
             for start, end in self.walks
         )
-        self.way = way
+        self.distance = distance
         for walker in self.walkers:
-            walker.go(way, pace, time)
+            walker.go(distance, pace, time)
 
     def update(self, dt: float) -> None:
         """Set the course as the ground instead of the files' flat ground."""
@@ -127,11 +127,11 @@ class Walker(Demo):
 
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:
         """Move beside the figures, and slowly to their side view."""
-        spots = [self.way + SHARP * k / 6.0 for k in range(-6, 7)]
+        spots = [self.distance + SHARP * k / 6.0 for k in range(-6, 7)]
         height = sum(map(self.course.height, spots)) / len(spots)
-        focus = p3d.LPoint3(START + self.way + 0.12, -0.2, height + 0.74)
+        focus = p3d.LPoint3(START + self.distance + 0.12, -0.2, height + 0.74)
         first, last, pitch, distance = EYE
-        share = smoothstep(self.way / (self.course.length - 2.0))
+        share = smoothstep(self.distance / (self.course.length - 2.0))
         heading = math.radians(first + (last - first) * share)
         pitch = math.radians(pitch)
         away = p3d.LVector3(
@@ -180,8 +180,11 @@ class Walker(Demo):
 
     def draw_over(self, layout: Layout, panels: p3d.NodePath, timed: bool) -> None:
         """Write the names of the figures."""
-        # from left to right as in the picture; between the other panels
+        # from left to right as in the picture; between the other panels or below them
         x, y = 0.5 * layout.width - 232.0, 38.0
+        if layout.compact:
+            layout.bottom -= 40.0
+            y = layout.bottom + 26.0
         layout.rectangle(x - 14.0, y - 22.0, 492.0, 32.0, theme.PANEL, parent=panels)
         for name, colour in zip(NAMES, COLOURS, strict=True):
             layout.rectangle(x, y - 13.0, 24.0, 14.0, (*colour, 1.0), parent=panels)
@@ -224,12 +227,12 @@ class _Figure:
         self.actor.set_blend(animBlend=True, frameBlend=True)
         self.notes = humanoid_notes()
 
-    def go(self, way: float, pace: float, time: float) -> None:
+    def go(self, distance: float, pace: float, time: float) -> None:
         """Move the Actor to a distance along the course, and pose it."""
         actor, clips, rate = self.actor, self.notes["clips"], self.notes["rate"]
-        actor.set_x(START + way + self.lead)
-        actor.set_z(self.course.height(way + self.lead))
-        frame = rate * way / clips["walk"]["speed"]
+        actor.set_x(START + distance + self.lead)
+        actor.set_z(self.course.height(distance + self.lead))
+        frame = rate * distance / clips["walk"]["speed"]
         for clip, share, at in (
             ("walk", pace, frame),
             ("idle", 1.0 - pace, rate * time),
@@ -255,12 +258,12 @@ class _Panda:
         assert walk is not None
         self.walk = walk
 
-    def go(self, way: float, pace: float, time: float) -> None:
+    def go(self, distance: float, pace: float, time: float) -> None:
         """Move it to the height of the ground below its middle, and pose it."""
-        spot = way + LEADS[2]
+        spot = distance + LEADS[2]
         self.actor.set_x(START + spot)
         self.actor.set_z(self.course.height(spot))
-        self.walk.pose((STANDS + ROUND * way / self.stride) % ROUND)
+        self.walk.pose((STANDS + ROUND * distance / self.stride) % ROUND)
 
 
 class _Course:
@@ -268,16 +271,16 @@ class _Course:
 
     def __init__(self, stage: p3d.NodePath, drawn: bool) -> None:
         line = [(-BEFORE, 0.0), (STAIRS, 0.0)]
-        way, height = line[-1]
+        distance, height = line[-1]
         for _ in range(STEPS):
             height += RISE
-            line += [(way, height), (way + TREAD, height)]
-            way += TREAD
-        way += LANDING - TREAD
-        line[-1] = (way, height)
-        way += height / SLOPE
-        line += [(way, 0.0), (way + FLAT, 0.0)]
-        self.lift_start = way + FLAT
+            line += [(distance, height), (distance + TREAD, height)]
+            distance += TREAD
+        distance += LANDING - TREAD
+        line[-1] = (distance, height)
+        distance += height / SLOPE
+        line += [(distance, 0.0), (distance + FLAT, 0.0)]
+        self.lift_start = distance + FLAT
         self.line = line
         last = self.lift_start + LIFT
         self.length = last + END
@@ -292,15 +295,15 @@ class _Course:
         if drawn:
             self._draw(last)
 
-    def height(self, way: float) -> float:
+    def height(self, distance: float) -> float:
         """Return the height of the ground at a distance along the course."""
-        if way >= self.lift_start + LIFT:
+        if distance >= self.lift_start + LIFT:
             return BASE + HIGH
-        if way >= self.lift_start:
+        if distance >= self.lift_start:
             return BASE + float(self.lift.get_z())
         for (a, low), (b, high) in pairwise(self.line):
-            if a <= way < b:
-                return BASE + low + (high - low) * (way - a) / (b - a)
+            if a <= distance < b:
+                return BASE + low + (high - low) * (distance - a) / (b - a)
         return BASE
 
     def _draw(self, last: float) -> None:

@@ -23,7 +23,7 @@ from ikrig.scene.viewer.viewer_app import ViewerApp
 
 FRAME = 1.0 / 60.0
 LONGEST_FRAME = 1.0 / 20.0
-MUCH_COVERED = 0.1  # of the picture's height, by keys along its lower edge
+MUCH_COVERED = 0.06  # of the picture's height, by keys along its lower edge
 
 
 class DemoApp(ViewerApp):
@@ -332,7 +332,7 @@ class DemoApp(ViewerApp):
         self.demo.after_ik()
         if not self.drawing:
             return task.cont
-        self.demo.dress()
+        self.demo.update_visuals()
         if self._mouse is not None:
             self._mouse.update()
         shot = self.shot or (self.demo.shot() if self.demo.playing else None)

@@ -28,6 +28,9 @@ class Banner:
         self._node = parent.attach_new_node("banner")
         self._middle, y = 0.5 * layout.width, layout.height - bottom - 14.0
         top = y - 26.0
+        if layout.compact:
+            # the other panels end above it
+            layout.bottom = min(layout.bottom, top)
         self._back = layout.rectangle(
             -0.5, top, 1.0, HEIGHT, theme.PANEL, parent=self._node
         )

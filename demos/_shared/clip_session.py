@@ -114,9 +114,9 @@ class ClipSession:
         self._say("")
         self.go(key.time)
 
-    def step(self, way: int) -> None:
+    def step(self, direction: int) -> None:
         """Select the next or previous key of all tracks."""
-        key = key_beside(self.clip, self.time, way, self.chosen)
+        key = key_beside(self.clip, self.time, direction, self.chosen)
         if key is not None:
             self.choose(key)
 

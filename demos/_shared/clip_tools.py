@@ -137,9 +137,9 @@ class ClipTools:
             if name not in self._paths:
                 colour = theme.ACCENT if name[1] == "target" else (*theme.POLE, 1.0)
                 self._paths[name] = MotionPath(self._overlay, colour)
-            way = values[name]
+            line = values[name]
             keys = [
                 (key.value, chosen == KeyName(*name, time))
                 for time, key in clip.track(*name).keys.items()
             ]
-            self._paths[name].show(node.get_parent(), way, way[::PER_BEAD], keys)
+            self._paths[name].show(node.get_parent(), line, line[::PER_BEAD], keys)

@@ -111,7 +111,7 @@ class Feeler:
         for node in self._nodes[1:]:
             node.set_hpr(0.0, -15.0 - up, self._side * (3.0 + 0.6 * aside))
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Bend the mesh along the current nodes."""
         self._skin.update()
 

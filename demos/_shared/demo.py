@@ -118,7 +118,7 @@ class Demo:
     """One demo. Derive, set ``view``, fill in `build` and `play`.
 
     Each frame runs `play` (while nobody has touched anything), `update`, then the
-    chains, then `after_ik`, then, if the frame is drawn, `dress`.
+    chains, then `after_ik`, then, if the frame is drawn, `update_visuals`.
 
     Attributes:
         view: Initial view of the camera.
@@ -225,7 +225,7 @@ class Demo:
     def after_ik(self) -> None:
         """Update whatever depends on the solved pose."""
 
-    def dress(self) -> None:
+    def update_visuals(self) -> None:
         """Fit covers, skins and cables to the pose; called only for drawn frames."""
 
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3] | None:

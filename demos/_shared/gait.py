@@ -46,29 +46,29 @@ class Foot:
     Attributes:
         home: Its home position, relative to the body.
         tripod: Which of the two tripods it is in, 0 or 1.
-        place: Its position, on the ground or above it.
+        position: Its position, on the ground or above it.
         air: Progress of its step, 0 to 1; at 1 it stands.
         ground: Ground height below it; during a step, interpolated from start to goal.
     """
 
     def __init__(
-        self, home: p3d.LVector2, tripod: int, place: p3d.LPoint3, delay: float
+        self, home: p3d.LVector2, tripod: int, position: p3d.LPoint3, delay: float
     ) -> None:
         self.home = home
         self.tripod = tripod
         self.air = 1.0
-        self.stand(place)
+        self.stand(position)
         self._delay = delay
-        self._start = self._goal = place
+        self._start = self._goal = position
         self._lift = 0.0
 
-    def stand(self, place: p3d.LPoint3) -> None:
+    def stand(self, position: p3d.LPoint3) -> None:
         """Stand at a different position, without a step."""
-        self.place, self.ground = place, place.z
+        self.position, self.ground = position, position.z
 
     def lift(self, goal: p3d.LPoint3, ground: Ground) -> None:
         """Start a step from the current position."""
-        self._start, self._goal, self.air = p3d.LPoint3(self.place), goal, 0.0
+        self._start, self._goal, self.air = p3d.LPoint3(self.position), goal, 0.0
         self._lift = LIFT
         for air in np.linspace(0.05, 0.95, 19):
             here = self._start + (goal - self._start) * smoothstep(air)
@@ -79,9 +79,9 @@ class Foot:
         """Continue the step; vertical at both ends, so that the foot does not slide."""
         self.air = min(1.0, max(0.0, (progress - self._delay) / (1.0 - 2.0 * STAGGER)))
         share = smoothstep(self.air)
-        self.place = self._start + (self._goal - self._start) * share
-        self.ground = self.place.z
-        self.place.z += self._lift * _arc(self.air)
+        self.position = self._start + (self._goal - self._start) * share
+        self.ground = self.position.z
+        self.position.z += self._lift * _arc(self.air)
 
 
 class Walker:
@@ -92,11 +92,11 @@ class Walker:
         tripods: Which of the two tripods each foot is in, 0 or 1.
         ground: The ground to walk on.
         heading: Initial heading [rad], 0 is +y.
-        place: Initial position.
+        position: Initial position.
 
     Attributes:
         speed: Maximum speed [scene unit/s].
-        place: Horizontal position of the body.
+        position: Horizontal position of the body.
         velocity: [scene unit/s].
         heading: Heading [rad], 0 is +y, positive to the left.
         turning: Speed of the heading [rad/s].
@@ -109,16 +109,16 @@ class Walker:
         homes: Sequence[p3d.LVector2],
         tripods: Sequence[int],
         ground: Ground,
-        place: p3d.LPoint2,
+        position: p3d.LPoint2,
         heading: float,
     ) -> None:
         self.speed = 0.8
-        self.place, self.heading = p3d.LPoint2(place), heading
+        self.position, self.heading = p3d.LPoint2(position), heading
         self.velocity, self.turning = p3d.LVector2(0.0), 0.0
         self._ground = ground
         self.feet: list[Foot] = []
         for home, tripod in zip(homes, tripods, strict=True):
-            spot = ground.foothold(*(self.place + turned(home, heading)))
+            spot = ground.foothold(*(self.position + turned(home, heading)))
             # in each tripod the hind foot steps first
             behind = [
                 other
@@ -165,27 +165,27 @@ class Walker:
         heading = self.heading + ahead * self.turning
         middle = self.heading + 0.5 * ahead * self.turning
         # the velocity turns with the body
-        way = turned(self.velocity, middle - self.heading) * ahead
-        return self.place + way + turned(foot.home, heading)
+        moved = turned(self.velocity, middle - self.heading) * ahead
+        return self.position + moved + turned(foot.home, heading)
 
     def _steer(self, dt: float, goal: p3d.LPoint2) -> None:
         """Turn to the goal and walk to it, faster the better the body faces it."""
-        way = goal - self.place
-        away = way.length()
-        bearing = math.atan2(-way.x, way.y) if away > 0.3 else self.heading
+        to_goal = goal - self.position
+        away = to_goal.length()
+        bearing = math.atan2(-to_goal.x, to_goal.y) if away > 0.3 else self.heading
         off = math.remainder(bearing - self.heading, 2.0 * math.pi)
         turn = max(-FASTEST_TURN, min(FASTEST_TURN, TURN * off))
         speed = min(self.speed, FOLLOW * max(0.0, away - KEEP))
         speed *= max(0.15, math.cos(0.5 * off) ** 4)
         # wait for feet that lag behind
-        behind = max((self.home(f) - f.place.xy).length() for f in self.feet)
+        behind = max((self.home(f) - f.position.xy).length() for f in self.feet)
         patience = max(0.0, min(1.0, (LONGEST[1] - behind) / (LONGEST[1] - LONGEST[0])))
         speed, turn = speed * patience, turn * patience
-        want = way * (speed / away) if away > 1e-6 else p3d.LVector2(0.0)
+        want = to_goal * (speed / away) if away > 1e-6 else p3d.LVector2(0.0)
         share = 1.0 - math.exp(-AGILITY * dt)
         self.velocity += (want - self.velocity) * share
         self.turning += (turn - self.turning) * share
-        self.place += self.velocity * dt
+        self.position += self.velocity * dt
         self.heading = math.remainder(self.heading + self.turning * dt, 2.0 * math.pi)
 
     def _walk(self, dt: float) -> None:
@@ -219,9 +219,9 @@ class Walker:
         tripod = 1 - self._last
         if pace < SLOW:
             # the tripod farther from its goals, unless both are near
-            ways = zip(self.feet, goals, strict=True)
+            steps = zip(self.feet, goals, strict=True)
             worst, tripod = max(
-                ((goal - f.place).length(), f.tripod) for f, goal in ways
+                ((goal - f.position).length(), f.tripod) for f, goal in steps
             )
             if worst < NEAR:
                 return

@@ -40,11 +40,11 @@ class Record(TypedDict):
 
     Attributes:
         inputs: Hash of its inputs.
-        places: Positions of nodes at its moments.
+        positions: Positions of nodes at its moments.
     """
 
     inputs: str
-    places: list[list[int]]
+    positions: list[list[int]]
 
 
 def read() -> dict[str, Record]:
@@ -64,8 +64,8 @@ def renew(app: DemoApp, loops: Iterable[tuple[Loop, Entry]]) -> None:
     """
     records = read()
     for loop, entry in loops:
-        found = places(app, loop, entry)
-        records[loop.name] = {"inputs": fingerprint(loop), "places": found}
+        found = positions(app, loop, entry)
+        records[loop.name] = {"inputs": fingerprint(loop), "positions": found}
     lines = (f" {json.dumps(name)}: {json.dumps(records[name])}" for name in records)
     RECORDS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
@@ -165,7 +165,7 @@ def _tree(path: Path) -> ast.Module:
     return tree
 
 
-def places(app: DemoApp, loop: Loop, entry: Entry) -> list[list[int]]:
+def positions(app: DemoApp, loop: Loop, entry: Entry) -> list[list[int]]:
     """Return positions at a loop's two moments, in ``PARTS`` of the scene's size."""
     demo = app.open(entry)
     found = []

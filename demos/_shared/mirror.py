@@ -84,7 +84,7 @@ class Mirror:
             Note("dropped", dropped or "0", theme.WARN if dropped else theme.TEXT),
         )
 
-    def trouble(self) -> tuple[str, theme.Colour]:
+    def warning(self) -> tuple[str, theme.Colour]:
         """Return the current error, in one line."""
         feed = self.feed
         if feed.hint:

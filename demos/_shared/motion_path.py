@@ -47,7 +47,7 @@ class MotionPath:
     def show(
         self,
         frame: p3d.NodePath,
-        way: Floats,
+        line: Floats,
         beads: Floats,
         keys: Sequence[tuple[Sequence[float], bool]],
     ) -> None:
@@ -55,7 +55,7 @@ class MotionPath:
 
         Args:
             frame: The node in whose space the points are.
-            way: Points of the line, (n, 3).
+            line: Points of the line, (n, 3).
             beads: Points at equal time steps, (m, 3).
             keys: Positions of keys, and whether they are selected.
         """
@@ -65,7 +65,7 @@ class MotionPath:
         pen = p3d.LineSegs("line")
         pen.set_thickness(LINE)
         pen.set_color(p3d.LColor(*self._colour[:3], 0.9))
-        for k, point in enumerate(way.tolist()):
+        for k, point in enumerate(line.tolist()):
             (pen.draw_to if k else pen.move_to)(*point)
         content.attach_new_node(pen.create())
         for point in beads.tolist():

@@ -170,9 +170,11 @@ def stride(
     # upwards rather than down
     round_it = math.copysign(1.0, sides[2, 0]) * sides[:, 0]
     moved = np.zeros(3)
-    for way in (home, round_it):
+    for direction in (home, round_it):
         state.qpos[:] = qpos
-        moved = _go(state, limb, own, start + STRIDE * length * way, length) - start
+        moved = (
+            _go(state, limb, own, start + STRIDE * length * direction, length) - start
+        )
         if np.linalg.norm(moved) > 0.5 * STRIDE * length:
             break
     return moved

@@ -66,28 +66,30 @@ def load(file: Path | None, allow: Sequence[Path] = ()) -> ikrig.RobotModel:
 def limbs(model: ikrig.RobotModel) -> list[Limb]:
     """Return the limbs of a robot, the longest first: one for an arm."""
     roams = roaming(model)
-    ways = [_joints_above(model, b, roams) for b in range(len(model.body_names))]
-    found = {_without_grip(model, way) for way in ways}
-    tools = _tool_frames(model, ways)
+    paths = [_joints_above(model, b, roams) for b in range(len(model.body_names))]
+    found = {_without_grip(model, path) for path in paths}
+    tools = _tool_frames(model, paths)
     # a body a little beyond a tool's frame is the tool
-    found = {_up_to_tool(way, tools, found) for way in found}
-    ends = {way for way in found if way and not any(_goes_on(way, o) for o in found)}
+    found = {_up_to_tool(path, tools, found) for path in found}
+    ends = {
+        path for path in found if path and not any(_goes_on(path, o) for o in found)
+    }
     # a hand is the limb's end, not each of its fingers; but an elbow is no hand, if
     # its children end in a tool
     while True:
         fingers = {
-            way: fork
-            for way in ends
-            if way not in tools
-            and (fork := _fork(way, ends))
-            and (len(way) - len(fork) <= FINGER or _is_finger(model, way[len(fork)]))
+            path: fork
+            for path in ends
+            if path not in tools
+            and (fork := _fork(path, ends))
+            and (len(path) - len(fork) <= FINGER or _is_finger(model, path[len(fork)]))
         }
         if not fingers:
             break
         ends = (ends - fingers.keys()) | set(fingers.values())
-        ends = {way for way in ends if not any(_goes_on(way, o) for o in ends)}
-    longest = sorted(ends, key=lambda way: (-len(way), way))
-    found_limbs = [_limb(model, way, ways, tools) for way in longest]
+        ends = {path for path in ends if not any(_goes_on(path, o) for o in ends)}
+    longest = sorted(ends, key=lambda path: (-len(path), path))
+    found_limbs = [_limb(model, path, paths, tools) for path in longest]
     return [limb for limb in found_limbs if _has_length(model, limb)][:LIMBS]
 
 
@@ -106,18 +108,18 @@ def _installed() -> Iterator[Path]:
 
 def _limb(
     model: ikrig.RobotModel,
-    way: tuple[int, ...],
-    ways: list[tuple[int, ...]],
+    path: tuple[int, ...],
+    paths: list[tuple[int, ...]],
     tools: dict[tuple[int, ...], tuple[str, bool]],
 ) -> Limb:
     """Return a limb, ending at its tool's frame if there is one."""
-    if way in tools:
-        name, site = tools[way]
-        return Limb(name, way, site)
-    bodies = [b for b, other in enumerate(ways) if other == way]
+    if path in tools:
+        name, site = tools[path]
+        return Limb(name, path, site)
+    bodies = [b for b, other in enumerate(paths) if other == path]
     # a body fixed to a hand may be a finger
     whole = [b for b in bodies if not _named_finger(model.body_names[b])]
-    return Limb(model.body_names[max(whole or bodies)], way)
+    return Limb(model.body_names[max(whole or bodies)], path)
 
 
 def _has_length(model: ikrig.RobotModel, limb: Limb) -> bool:
@@ -142,36 +144,36 @@ def _named_finger(name: str) -> bool:
 
 
 def _tool_frames(
-    model: ikrig.RobotModel, ways: list[tuple[int, ...]]
+    model: ikrig.RobotModel, paths: list[tuple[int, ...]]
 ) -> dict[tuple[int, ...], tuple[str, bool]]:
     """Return the last frame with a tool's name on each path that has one."""
     found: dict[tuple[int, ...], tuple[str, bool]] = {}
     bodies = enumerate(model.body_names)
-    frames = [(name, ways[b], False) for b, name in bodies]
+    frames = [(name, paths[b], False) for b, name in bodies]
     sites = zip(model.site_names, model.site_bodies.tolist(), strict=True)
-    frames += [(name, ways[b], True) for name, b in sites]
-    for name, way, site in frames:
+    frames += [(name, paths[b], True) for name, b in sites]
+    for name, path, site in frames:
         words = re.split(r"[^a-z]+", name.lower())
         named = any(word in TOOLS or word.startswith(PREFIXES) for word in words)
-        if way and named and not _named_finger(name):
-            found[way] = name, site
+        if path and named and not _named_finger(name):
+            found[path] = name, site
     return found
 
 
 def _up_to_tool(
-    way: tuple[int, ...],
+    path: tuple[int, ...],
     tools: dict[tuple[int, ...], tuple[str, bool]],
-    ways: set[tuple[int, ...]],
+    paths: set[tuple[int, ...]],
 ) -> tuple[int, ...]:
     """Remove the joints beyond a tool's frame that are its own: few, or fingers."""
-    for count in range(len(way), 0, -1):
-        tool = way[:count]
+    for count in range(len(path), 0, -1):
+        tool = path[:count]
         if tool not in tools:
             continue
-        nexts = {other[count] for other in ways if _goes_on(tool, other)}
-        if len(way) - count <= FINGER or len(nexts) > 1:
+        nexts = {other[count] for other in paths if _goes_on(tool, other)}
+        if len(path) - count <= FINGER or len(nexts) > 1:
             return tool
-    return way
+    return path
 
 
 def roaming(model: ikrig.RobotModel) -> set[int]:
@@ -207,21 +209,21 @@ def _joints_above(
     return tuple(j for j in joints if j not in roams)
 
 
-def _without_grip(model: ikrig.RobotModel, way: tuple[int, ...]) -> tuple[int, ...]:
+def _without_grip(model: ikrig.RobotModel, path: tuple[int, ...]) -> tuple[int, ...]:
     """Remove the slides after the last rotating joint: those of a gripper."""
-    turning = [k for k, j in enumerate(way) if model.joint_kinds[j] in TURNING]
-    return way[: turning[-1] + 1] if turning else way
+    turning = [k for k, j in enumerate(path) if model.joint_kinds[j] in TURNING]
+    return path[: turning[-1] + 1] if turning else path
 
 
-def _goes_on(way: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return len(other) > len(way) and other[: len(way)] == way
+def _goes_on(path: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return len(other) > len(path) and other[: len(path)] == path
 
 
-def _fork(way: tuple[int, ...], ends: set[tuple[int, ...]]) -> tuple[int, ...]:
+def _fork(path: tuple[int, ...], ends: set[tuple[int, ...]]) -> tuple[int, ...]:
     """Return the longest part that a path shares with another path."""
     shared = [
-        next((k for k, (a, b) in enumerate(zip(way, o, strict=False)) if a != b), 0)
+        next((k for k, (a, b) in enumerate(zip(path, o, strict=False)) if a != b), 0)
         for o in ends
-        if o != way
+        if o != path
     ]
-    return way[: max(shared, default=0)]
+    return path[: max(shared, default=0)]

@@ -70,15 +70,15 @@ class CurveSkin:
 
     def update(self) -> None:
         """Bend the mesh along the current positions of the nodes."""
-        places, sides = self._read()
+        points, sides = self._read()
         # tangents of a Catmull-Rom curve, no longer than the shorter neighbour allows
-        step = places[1:] - places[:-1]
-        tangent = np.empty_like(places)
+        step = points[1:] - points[:-1]
+        tangent = np.empty_like(points)
         tangent[1:-1] = 0.5 * (step[1:] + step[:-1])
         tangent[0], tangent[-1] = step[0], step[-1]
 
         i, b = self._segment, self._basis
-        p0, p1, m0, m1 = places[i], places[i + 1], tangent[i], tangent[i + 1]
+        p0, p1, m0, m1 = points[i], points[i + 1], tangent[i], tangent[i + 1]
         centre = b[0] * p0 + b[1] * m0 + b[2] * p1 + b[3] * m1
         along = _unit(b[4] * p0 + b[5] * m0 + b[6] * p1 + b[7] * m1)
         x = (1.0 - b[8]) * sides[i] + b[8] * sides[i + 1]
@@ -97,13 +97,13 @@ class CurveSkin:
 
     def _read(self) -> tuple[Floats, Floats]:
         """Return positions and x axes of the nodes in the parent's space."""
-        places = np.empty((len(self._nodes), 3))
-        sides = np.empty_like(places)
+        points = np.empty((len(self._nodes), 3))
+        sides = np.empty_like(points)
         for i, node in enumerate(self._nodes):
             matrix = node.get_mat(self._parent)
-            places[i] = tuple(matrix.get_row3(3))
+            points[i] = tuple(matrix.get_row3(3))
             sides[i] = tuple(matrix.get_row3(0))
-        return places, sides
+        return points, sides
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -46,7 +46,7 @@ def turn_x(a: float) -> np.ndarray:
     )
 
 
-def places(q: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+def positions(q: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
     """Elbow, wrist and tool, and the tool's rotation, of the article's arm."""
     s, l, u, r, b, t = q  # noqa: E741 - the axes' names
     up = np.array([0.0, 0.0, 1.0])
@@ -116,7 +116,7 @@ def named(things: object, label: str) -> Slider | Button:
 
 
 def assert_reached(demo: ArmPose) -> None:
-    (_, _, tool), rotation = places(demo.q)
+    (_, _, tool), rotation = positions(demo.q)
     assert np.allclose(tool, demo.position, atol=1e-9)
     assert np.allclose(rotation, wanted_rotation(demo.turn), atol=1e-9)
     low, high = demo.tree.model.joint_ranges.T
@@ -154,13 +154,13 @@ def test_every_pose_of_a_grid_is_solved_or_said_to_be_unreachable(
                 reached += 1
                 assert in_reach
                 assert_reached(pose)
-                assert pose.why() == ""
+                assert pose.failure_reason() == ""
                 continue
-            # the pose stays, and it is said why
+            # the pose stays, and the reason is given
             assert (pose.q == before).all()
-            assert pose.why().startswith("UNREACHABLE")
+            assert pose.failure_reason().startswith("UNREACHABLE")
             if not in_reach:
-                assert f"{away:.1f}" in pose.why()
+                assert f"{away:.1f}" in pose.failure_reason()
             else:
                 assert pose.result.blocked_by
     assert reached > 800
@@ -217,7 +217,7 @@ def test_a_branch_is_taken_by_its_button_and_kept(app: DemoApp, pose: ArmPose) -
         assert button.lit()
         pose.put((9, 0.5, 8), (-20, 60, -30))
         assert_reached(pose)
-        (elbow, wrist, _), _ = places(pose.q)
+        (elbow, wrist, _), _ = positions(pose.q)
         middle = 0.5 * (wrist + np.array((0, 0, L1)))
         assert ("up" in name) == (elbow[2] > middle[2])
         assert ("front" in name) == (abs(pose.q[0]) < math.pi / 2)
@@ -238,18 +238,18 @@ def test_ghosts_are_the_other_poses_and_hide_where_links_are_the_same(
 ) -> None:
     pose.put((9, 0.5, 8), (-20, 60, -30))
     pose.tree.set_qpos(pose.q)
-    pose.dress()
+    pose.update_visuals()
     for k, ghost in pose.ghosts.items():
         assert ghost.shown == (k != pose.branch)
         if ghost.shown:
-            (_, _, tool), rotation = places(ghost.q)
+            (_, _, tool), rotation = positions(ghost.q)
             assert np.allclose(tool, pose.position, atol=1e-9)
             assert np.allclose(rotation, wanted_rotation(pose.turn), atol=1e-9)
     # a flipped wrist has the same first three links
     flipped = pose.ghosts[pose.branch ^ 1]
     assert flipped.links_shown == (False, False, False, True, True, True)
     pose.keys()["g"]()
-    pose.dress()
+    pose.update_visuals()
     assert not any(ghost.shown for ghost in pose.ghosts.values())
 
 
@@ -284,7 +284,7 @@ def test_the_tool_is_where_forward_kinematics_has_it(joints: ArmJoints) -> None:
     for q in rng.uniform(low, high, (40, 6)):
         for slider, angle in zip(sliders, q, strict=True):
             slider.apply(math.degrees(angle))
-        (elbow, wrist, tool), rotation = places(q)
+        (elbow, wrist, tool), rotation = positions(q)
         position, shown = shown_pose(joints)
         assert np.allclose(position, tool, atol=1e-4)
         assert np.allclose(shown, rotation, atol=1e-5)
@@ -354,7 +354,7 @@ def test_the_arm_shows_what_was_sent_a_moment_ago(app: DemoApp, feed: ArmFeed) -
             app.step()
             now = feed.link.clock()
             worst = max(worst, np.abs(feed.tree.qpos - sent_at(now - delay)).max())
-            (_, _, tool), _ = places(feed.tree.qpos)
+            (_, _, tool), _ = positions(feed.tree.qpos)
             assert np.allclose(shown_pose(feed)[0], tool, atol=1e-4)
             # the glass arm is ahead of it
             newest = np.abs(feed.feed.newest - sent_at(now)).max()
@@ -395,11 +395,11 @@ def test_a_dead_sender_is_told_and_another_taken(app: DemoApp, feed: ArmFeed) ->
     assert (feed.tree.qpos == held).all()
     assert feed.feed.stale
     assert {note.label: note.value for note in feed.notes()}["feed"] == "stale"
-    assert feed.trouble()[0].startswith("STALE")
+    assert feed.warning()[0].startswith("STALE")
     named(feed.buttons(), "start").press()
     run(app, feed, 1.0)
     assert not feed.feed.stale
-    assert feed.trouble()[0] == ""
+    assert feed.warning()[0] == ""
     assert np.allclose(feed.tree.qpos, sent_at(feed.link.clock() - DELAY), atol=0.02)
 
 
@@ -470,7 +470,7 @@ def test_it_waits_at_a_port_or_plays_a_file(app: DemoApp, tmp_path: Path) -> Non
                 demo.update(FRAME)
                 time.sleep(FRAME)
                 if given is not file:
-                    assert demo.trouble()[0].startswith("waiting for a sender at UDP")
+                    assert demo.warning()[0].startswith("waiting for a sender at UDP")
                     break
             if given is file:
                 assert np.ptp(demo.tree.qpos) == pytest.approx(0.0, abs=1e-6)

@@ -74,7 +74,7 @@ def test_same_seed_same_ground(ground: StoneField) -> None:
 
 def test_tripods_take_turns_and_standing_feet_stay(ground: StoneField) -> None:
     walk = walker(ground)
-    before = [(foot.air, p3d.LPoint3(foot.place)) for foot in walk.feet]
+    before = [(foot.air, p3d.LPoint3(foot.position)) for foot in walk.feet]
     lifted: list[int] = []
     for k in range(900):
         turn = 0.4 * k * DT
@@ -83,14 +83,16 @@ def test_tripods_take_turns_and_standing_feet_stay(ground: StoneField) -> None:
         assert len(flying) <= 1
         for foot, (air, place) in zip(walk.feet, before, strict=True):
             if air >= 1.0 and foot.air >= 1.0:
-                assert foot.place == place
+                assert foot.position == place
             if foot.air >= 1.0:
-                height = ground.height(foot.place.x, foot.place.y)
-                assert foot.place.z == pytest.approx(height, abs=1e-6)
+                height = ground.height(foot.position.x, foot.position.y)
+                assert foot.position.z == pytest.approx(height, abs=1e-6)
             # a foot that steps goes over what is in its way
-            assert foot.place.z > ground.height(foot.place.x, foot.place.y) - 1e-6
-            assert (walk.home(foot) - foot.place.xy).length() < 0.7
-        before = [(foot.air, p3d.LPoint3(foot.place)) for foot in walk.feet]
+            assert (
+                foot.position.z > ground.height(foot.position.x, foot.position.y) - 1e-6
+            )
+            assert (walk.home(foot) - foot.position.xy).length() < 0.7
+        before = [(foot.air, p3d.LPoint3(foot.position)) for foot in walk.feet]
         if flying and (not lifted or lifted[-1] not in flying):
             lifted += flying
     assert len(lifted) > 20
@@ -102,14 +104,14 @@ def test_it_comes_near_faces_the_goal_and_stands(ground: StoneField) -> None:
     goal = p3d.LPoint2(-2.0, 1.2)
     for _ in range(900):
         walk.step(DT, goal)
-    way = goal - walk.place
-    assert way.length() == pytest.approx(1.1, abs=0.05)
-    assert math.atan2(-way.x, way.y) == pytest.approx(walk.heading, abs=0.02)
-    places = [p3d.LPoint3(foot.place) for foot in walk.feet]
+    to_goal = goal - walk.position
+    assert to_goal.length() == pytest.approx(1.1, abs=0.05)
+    assert math.atan2(-to_goal.x, to_goal.y) == pytest.approx(walk.heading, abs=0.02)
+    positions = [p3d.LPoint3(foot.position) for foot in walk.feet]
     for _ in range(120):
         walk.step(DT, goal)
         assert walk.swinging is None
-    assert [foot.place for foot in walk.feet] == places
+    assert [foot.position for foot in walk.feet] == positions
 
 
 def test_steps_begin_and_end_gently(ground: StoneField) -> None:
@@ -117,13 +119,13 @@ def test_steps_begin_and_end_gently(ground: StoneField) -> None:
     track, standing = [], []
     for _ in range(400):
         walk.step(DT, p3d.LPoint2(2.5, 2.0))
-        track.append([tuple(foot.place) for foot in walk.feet])
+        track.append([tuple(foot.position) for foot in walk.feet])
         standing.append([foot.air >= 1.0 for foot in walk.feet])
-    way = np.linalg.norm(np.diff(np.array(track), axis=0), axis=2)
+    speeds = np.linalg.norm(np.diff(np.array(track), axis=0), axis=2)
     stands = np.array(standing)
     ends = stands[1:] != stands[:-1]
     assert ends.sum() > 40
-    assert way[ends].max() < 0.25 * way.max()
+    assert speeds[ends].max() < 0.25 * speeds.max()
 
 
 # -- the whole
@@ -227,7 +229,7 @@ def test_far_dragged_body_is_held_by_the_feet(
     demo.playing = False
     for _ in range(240):
         app.step()
-    places = [demo.joints[leg].get_pos(demo.stage) for leg in TRIPODS]
+    positions = [demo.joints[leg].get_pos(demo.stage) for leg in TRIPODS]
     demo.targets["core"].set_pos(1.2, 0.0, 0.4)
     for _ in range(30):
         app.step()
@@ -235,7 +237,7 @@ def test_far_dragged_body_is_held_by_the_feet(
     assert (
         core.get_pos(demo.stage) - demo.targets["core"].get_pos(demo.stage)
     ).length() > 0.3
-    for leg, place in zip(TRIPODS, places, strict=True):
+    for leg, place in zip(TRIPODS, positions, strict=True):
         gap = demo.joints[leg].get_pos(demo.stage) - place
         assert gap.length() < 0.003 * LEG
     demo.targets["core"].set_pos(0.0, 0.0, 0.3)

@@ -62,8 +62,8 @@ def test_a_loop_is_of_the_present_demo(name):
 def test_two_moments_of_a_loop_are_where_they_were(name, app: DemoApp):
     if name == "robot" and robots.load(None).name != UR5:
         pytest.skip("the loop shows the UR5 of example-robot-data: not installed")
-    kept = np.array(loop_records.read()[name]["places"])
-    now = np.array(loop_records.places(app, *LOOPS[name]))
+    kept = np.array(loop_records.read()[name]["positions"])
+    now = np.array(loop_records.positions(app, *LOOPS[name]))
     assert kept.shape == now.shape == (2, 3 * loop_records.MOST_MARKS), renew(name)
     off = np.abs(kept - now).max()
     assert off <= NEAR, f"{off} of {NEAR}: {renew(name)}"

@@ -84,9 +84,9 @@ def test_degrees_and_plain_numbers(app: DemoApp, arm: Path) -> None:
 
 def test_degrees_taken_for_radians_are_reported(app: DemoApp, arm: Path) -> None:
     demo = open_mirror(app, arm)
-    assert "waiting for a valid packet" in demo.mirror.trouble()[0]
+    assert "waiting for a valid packet" in demo.mirror.warning()[0]
     send(demo, *[b"[90, -45, 0.1]"] * 6)
-    text, _ = demo.mirror.trouble()
+    text, _ = demo.mirror.warning()
     assert "does the sender use degrees? Start with --degrees." in text
     notes = {note.label: note.value for note in demo.notes()}
     assert notes["packets are"] == "radians, JSON"

@@ -301,8 +301,8 @@ def test_keys_move_come_and_go(session: ClipSession) -> None:
 def test_arrows_go_from_key_to_key(session: ClipSession) -> None:
     session.go(0.0)
     ways = []
-    for way in (1, 1, 1, 1, -1, -1, -1, -1):
-        session.step(way)
+    for direction in (1, 1, 1, 1, -1, -1, -1, -1):
+        session.step(direction)
         ways.append(session.time)
     assert ways == [1, 2, 3.99, 3.99, 2, 1, 0, 0]
 

@@ -170,10 +170,10 @@ def test_tools_stride_to_where_their_own_joints_take_them(tmp_path: Path) -> Non
     limbs = robots.limbs(model)
     qpos = postures.bent(model, limbs)
     for limb in limbs:
-        way = postures.stride(model, qpos, limb, limbs)
+        offset = postures.stride(model, qpos, limb, limbs)
         # a standing leg is lifted, by a good part of its 0.8
-        assert 0.15 < way[2] < 0.4
-        assert abs(way[1]) < 1e-6
+        assert 0.15 < offset[2] < 0.4
+        assert abs(offset[1]) < 1e-6
     # a finger that can do nothing but turn about z goes around it
     bodies = [
         Body("base"),
@@ -182,10 +182,12 @@ def test_tools_stride_to_where_their_own_joints_take_them(tmp_path: Path) -> Non
     ]
     stiff = RobotModel(bodies)
     (limb,) = robots.limbs(stiff)
-    way = postures.stride(stiff, np.zeros(1), limb, [limb])
-    assert abs(way[2]) < 1e-9
-    assert np.linalg.norm(way + np.array([0.5, 0, 0])) == pytest.approx(0.5, abs=1e-3)
-    assert np.linalg.norm(way) > 0.1
+    offset = postures.stride(stiff, np.zeros(1), limb, [limb])
+    assert abs(offset[2]) < 1e-9
+    assert np.linalg.norm(offset + np.array([0.5, 0, 0])) == pytest.approx(
+        0.5, abs=1e-3
+    )
+    assert np.linalg.norm(offset) > 0.1
 
 
 def test_hands_end_limbs_and_not_their_fingers() -> None:
@@ -332,9 +334,9 @@ def test_keys_jog_the_tool(demo: Robot):
         assert not demo.playing
         for _ in range(30):
             demo.update(1.0 / 60.0)
-        way = target.get_pos() - before
-        assert side * way[axis] == pytest.approx(0.35 * 8 / 60, abs=0.35 * 1.1 / 60)
-        assert way.length() == pytest.approx(abs(way[axis]), abs=1e-5)
+        offset = target.get_pos() - before
+        assert side * offset[axis] == pytest.approx(0.35 * 8 / 60, abs=0.35 * 1.1 / 60)
+        assert offset.length() == pytest.approx(abs(offset[axis]), abs=1e-5)
     turn = target.get_quat()
     keys["shift-o"]()
     demo.update(1.0 / 60.0)

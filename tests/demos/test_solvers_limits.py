@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-import panda3d.core as p3d
 import pytest
 
 from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import Demo
 from demos.limits import LimitedArm
-from demos.solvers import FASTEST, REACH, STEPS, Solvers
+from demos.solvers import REACH, STEPS, Solvers
 from ikrig import ConeLimit, HingeLimit, SolveStatus
 from ikrig.solvers import solver_names
 
@@ -33,7 +32,7 @@ def test_every_solver_has_a_lane_and_a_curve(app: DemoApp) -> None:
         # the learned arm's speed is limited
         for _ in range(60):
             app.step()
-        demo.dress()
+        demo.update_visuals()
         for lane in demo.lanes:
             start = math.dist(lane.chain.model.positions[-1], demo.goal)
             assert lane.curve[0] * REACH == pytest.approx(start, rel=1e-5)
@@ -48,22 +47,16 @@ def test_every_solver_has_a_lane_and_a_curve(app: DemoApp) -> None:
         demo.keys()["l"]()
 
 
-def test_the_learned_arm_starts_near_the_target_and_never_jumps(app: DemoApp) -> None:
+def test_the_learned_arm_starts_near_the_target(app: DemoApp) -> None:
     demo = opened(app, "solvers")
     assert isinstance(demo, Solvers)
     lane = demo.lanes[-1]
     assert lane.name == "learned"
-    demo.dress()
+    assert lane.chain.result is not None
+    assert lane.chain.result.converged
+    demo.update_visuals()
     # after one iteration from its guess it is where others are after several
     assert lane.curve[1] < 0.05 * min(other.curve[1] for other in demo.lanes[3:-1])
-    demo.playing = True
-    before: list[p3d.LQuaternionf] = []
-    for _ in range(round(demo.duration * 60)):
-        app.step()
-        now = [bone.get_quat() for bone in lane.chain.bones]
-        for old, new in zip(before, now, strict=bool(before)):
-            assert 2.0 * math.acos(min(1.0, abs(old.dot(new)))) < FASTEST / 60 + 1e-3
-        before = now
 
 
 def test_all_targets_follow_the_one_that_is_dragged(app: DemoApp) -> None:
@@ -77,6 +70,20 @@ def test_all_targets_follow_the_one_that_is_dragged(app: DemoApp) -> None:
         assert tuple(lane.target.get_pos()) == pytest.approx((0.5, -0.4, 1.1))
         leaf = lane.chain.leaf.get_pos(lane.root)
         assert (leaf - lane.target.get_pos()).length() < 1e-3 * lane.chain.reach
+
+
+def test_the_limited_arm_is_blocked_but_never_in_the_floor(app: DemoApp) -> None:
+    demo = app.open(catalogue.find("limits", catalogue.read()))
+    assert isinstance(demo, LimitedArm)
+    frames = round(demo.duration * 60)
+    blocked, lowest = 0, math.inf
+    for _ in range(frames):
+        app.step()
+        assert demo.chain.result is not None
+        blocked += bool(demo.chain.result.blocked_by)
+        lowest = min(lowest, *(b.get_z(demo.stage) for b in demo.chain.bones))
+    assert lowest > 0.5
+    assert 0.3 * frames < blocked < 0.9 * frames
 
 
 def test_limits_follow_their_sliders_and_say_what_blocks(app: DemoApp) -> None:
