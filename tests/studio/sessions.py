@@ -121,7 +121,8 @@ def drag_ways(spot: Any, towards: Any) -> list[Any]:
     """Return the places of the mouse in the drag of a target, to nearer a joint."""
     (x, y), gap = spot, dist(spot, towards)
     dx, dy = ((b - a) / gap for a, b in zip(spot, towards, strict=True))
-    return [(x + way * dx, y + way * dy) for way in (0.0, 8.0, 20.0)]
+    # whole pixels, as a window's mouse has them
+    return [(round(x + way * dx), round(y + way * dy)) for way in (0.0, 8.0, 20.0)]
 
 
 def session(

@@ -62,9 +62,9 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
         given["limits"] = limits_by_joint(part, rig.joints)
         given |= settings_by_joint(part, rig.joints, ())
     else:
-        for token in ("limits", "eye_limits"):
-            if token in values:
-                given[token] = _look_limits(part, token)
+        for field in ("limits", "eye_limits"):
+            if field in values:
+                given[field] = _look_limits(part, field)
     new: Behaviour = BEHAVIOURS[kind](rig, **given)
     builder.undo.callback(new.remove)
     new.phase = new.phase if phase is None else phase
@@ -148,16 +148,16 @@ def _level_ground(height: float) -> Callable[[float, float], float]:
     return lambda x, y: height
 
 
-def _look_limits(part: Part, token: str) -> LookLimits:
+def _look_limits(part: Part, key: str) -> LookLimits:
     """Return the look limits of a head or of the eyes.
 
     Raises:
         LocatedError: An angle is out of range.
     """
     try:
-        return LookLimits(*part.values[token])
+        return LookLimits(*part.values[key])
     except SettingError as error:
-        raise LocatedError(part.positions[token], f"{token}: {error}") from None
+        raise LocatedError(part.positions[key], f"{key}: {error}") from None
 
 
 def _plain_values(part: Part) -> dict[str, Any]:

@@ -43,9 +43,9 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
         if value is None or value == defaults.get(key, ...):
             continue
         if isinstance(value, p3d.NodePath):
-            token = name_node(value, f"{name} {key}", key)
-            if token is not None:
-                values[key] = token
+            node_name = name_node(value, f"{name} {key}", key)
+            if node_name is not None:
+                values[key] = node_name
         elif callable(value) or (key == "ground" and not isinstance(value, float)):
             what = "function" if callable(value) else type(value).__name__
             directNotify.newCategory("ikrig").warning(

@@ -170,9 +170,9 @@ class _Capture:
 
     def name(self, node: p3d.NodePath, written: str | None, fallback: str) -> str:
         """Return a node's name in the file; add the node to it if necessary."""
-        for token, own in self.names.nodes.items():
+        for found, own in self.names.nodes.items():
             if own == node:
-                return token
+                return found
         rig = self.built.actor_rig
         # an Actor outside of any scene has its targets below itself
         beside = rig is not None and node.get_parent() == rig.actor == self.root
@@ -182,12 +182,12 @@ class _Capture:
                     return known
             except BindError:
                 pass
-        token = node.get_name() or fallback
-        while token in self.names.nodes:
-            token += "'"
-        self.names.nodes[token] = node
-        self.made[token] = self.placed(Part(token), node)
-        return token
+        found = node.get_name() or fallback
+        while found in self.names.nodes:
+            found += "'"
+        self.names.nodes[found] = node
+        self.made[found] = self.placed(Part(found), node)
+        return found
 
     # -- chains, trees and behaviours --------------------------------------------------
 
@@ -221,13 +221,13 @@ class _Capture:
         words = list(part.parts("effectors"))
         words = words or [effector.leaf.get_name() for effector in tree.effectors]
         effectors = {}
-        for token, effector in zip(words, tree.effectors, strict=True):
-            former = part.parts("effectors").get(token, Part(token)).values
+        for leaf, effector in zip(words, tree.effectors, strict=True):
+            former = part.parts("effectors").get(leaf, Part(leaf)).values
             target = effector.target
-            own = self.name(target, former.get("target"), f"{token} target")
+            own = self.name(target, former.get("target"), f"{leaf} target")
             values: dict[str, Any] = {"target": own}
             if effector.pole is not None:
-                own = self.name(effector.pole, former.get("pole"), f"{token} pole")
+                own = self.name(effector.pole, former.get("pole"), f"{leaf} pole")
                 values["pole"] = own
             # a tree's default for its root
             turns = 1.0 if effector.leaf == tree.bones[0] else 0.0
@@ -235,7 +235,7 @@ class _Capture:
                 if key in former or getattr(effector, key) != default:
                     values[key] = getattr(effector, key)
             values |= self.effector_entries(former, effector)
-            effectors[token] = Part(token, values)
+            effectors[leaf] = Part(leaf, values)
         found: dict[str, Any] = {"effectors": effectors}
         if "root_joint" in part.values or not part.values:
             root = tree.bones[0].get_name()
@@ -283,12 +283,12 @@ class _Capture:
             # geometry is found by its name, or is above the rig
             return node.get_name() if node.has_parent() else None
         if key == "pointer" and rig is not None and joint in rig.joints:
-            token = node.get_name() or fallback
+            own = node.get_name() or fallback
             pos, quat = _numbers(node.get_pos()), _numbers(node.get_quat())
-            self.names.nodes[token] = node
+            self.names.nodes[own] = node
             values = {"parent": joint, "pos": pos, "quat": quat}
-            self.made[token] = Part(token, values)
-            return token
+            self.made[own] = Part(own, values)
+            return own
         return self.name(node, None, fallback)
 
     def method(
@@ -334,10 +334,10 @@ class _Capture:
         names = [node.get_name() for node in rig.bones]
         found = {}
         for key, limit in rig.given_limits.items():
-            token = _joint_word(key, names)
-            written = part.parts("limits").get(token)
+            joint = _joint_word(key, names)
+            written = part.parts("limits").get(joint)
             same = written is not None and make_limit(written) == limit
-            found[token] = written if written and same else limit_part(token, limit)
+            found[joint] = written if written and same else limit_part(joint, limit)
         return found
 
 

@@ -45,8 +45,8 @@ def contents_of(rig: Any, name: str = "") -> RigParts:
         built = _parts_of(name, actor_rig.actor)
         built.actor_rig = actor_rig
     built.behaviours = _behaviours_of(rig)
-    for token, part in solved.items():
-        getattr(built, part.section)[token] = part
+    for key, part in solved.items():
+        getattr(built, part.section)[key] = part
         built.effectors |= part.controls()
     return built
 
@@ -75,11 +75,9 @@ def _by_name(rig: Any) -> Mapping[str, IKComponent]:
         return rig.named_components()
     if not isinstance(rig, Mapping) or not rig:
         raise not_a_rig(rig)
-    for token, part in rig.items():
+    for key, part in rig.items():
         if not isinstance(part, IKComponent):
-            raise BindError(
-                f"{token!r} must be an IKChain or IKTree, not {shown(part)}"
-            )
+            raise BindError(f"{key!r} must be an IKChain or IKTree, not {shown(part)}")
     return rig
 
 
@@ -90,6 +88,6 @@ def _behaviours_of(rig: Any) -> dict[str, Behaviour]:
         kind = kind_of_behaviour(layer)
         if kind is None:
             continue
-        same = sum(token.split()[0] == kind for token in found)
+        same = sum(other.split()[0] == kind for other in found)
         found[kind if not same else f"{kind} {same + 1}"] = layer
     return found

@@ -44,18 +44,18 @@ class ErrorReporter:
             text = "; ".join(str(error).splitlines())
             # messages begin with the key that they are about
             about = text.replace(":", " ").partition(" ")[0]
-            named = [token for token, value in part.values.items() if value == about]
-            token = key or (named[0] if named else about)
-            position = _source_node(part, token, text)
+            named = [k for k, value in part.values.items() if value == about]
+            source = key or (named[0] if named else about)
+            position = _source_node(part, source, text)
             self.file.report_error(position, f"{key}: {text}" if key else text)
 
 
-def _source_node(part: Part, token: str, text: str) -> Node:
+def _source_node(part: Part, key: str, text: str) -> Node:
     """Return the position of a key; of entries, that of the first one in the text."""
-    value = part.values.get(token)
+    value = part.values.get(key)
     if isinstance(value, dict):
         named = [name for name in value if repr(name) in text]
         if named:
             first: Part = value[min(named, key=lambda name: text.index(repr(name)))]
             return first.positions[""]
-    return part.positions.get(token, part.positions[""])
+    return part.positions.get(key, part.positions[""])

@@ -64,12 +64,12 @@ def _with_chain(
     place: Vec3,
 ) -> Edit:
     """Add a chain and its target at a position."""
-    token = free_name(parts, skeleton, name, "chains")
-    target = free_name(parts, skeleton, f"{token} target", "nodes")
+    free = free_name(parts, skeleton, name, "chains")
+    target = free_name(parts, skeleton, f"{free} target", "nodes")
     parts = _with_node(parts, skeleton, target, place)
-    chain = Part(token, {**values, "target": target})
-    parts = replaced(parts, ("chains", token), chain)
-    return Edit(f"Add chain {token}", parts, Selection("chains", token))
+    chain = Part(free, {**values, "target": target})
+    parts = replaced(parts, ("chains", free), chain)
+    return Edit(f"Add chain {free}", parts, Selection("chains", free))
 
 
 def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edit:
@@ -111,7 +111,7 @@ def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit
     above = [j for j in lines[0] if all(j in line[1:] for line in lines)]
     if not above:
         raise BindError(f"{', '.join(leaves)} have no common joint above them")
-    token = free_name(parts, skeleton, "tree", "trees")
+    free = free_name(parts, skeleton, "tree", "trees")
     tree: dict[str, Any] = {"root_joint": above[0], "effectors": {}}
     taken = effector_names(parts) | set(parts.parts("chains"))
     for leaf in dict.fromkeys(leaves):
@@ -120,8 +120,8 @@ def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit
         target = free_name(parts, skeleton, f"{leaf} target", "nodes")
         parts = _with_node(parts, skeleton, target, skeleton.by_name[leaf].position)
         tree["effectors"][leaf] = Part(leaf, {"target": target})
-    parts = replaced(parts, ("trees", token), Part(token, tree))
-    return Edit(f"Add tree {token}", parts, Selection("trees", token))
+    parts = replaced(parts, ("trees", free), Part(free, tree))
+    return Edit(f"Add tree {free}", parts, Selection("trees", free))
 
 
 def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:

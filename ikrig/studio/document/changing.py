@@ -178,9 +178,9 @@ def move_node(
     if quat:
         path = ("nodes", name, "quat")
         moved = set_value(moved, skeleton, path, tuple(quat)).parts
-    for token, chain in moved.parts("chains").items():
+    for chain_name, chain in moved.parts("chains").items():
         if chain.values.get("target") == name and chain.values.get("weight") == 0.0:
-            moved = replaced(moved, ("chains", token, "weight"), None)
+            moved = replaced(moved, ("chains", chain_name, "weight"), None)
     return Edit(f"Move {name}", moved, Selection("nodes", name))
 
 

@@ -78,11 +78,11 @@ class ClipWork:
     def new(self, name: str = "clip") -> str:
         """Start a clip without tracks; return the history's label."""
         taken = {name for name, _ in self._files}
-        token, count = name, 1
-        while token in taken:
+        free, count = name, 1
+        while free in taken:
             count += 1
-            token = f"{name} {count}"
-        return self._push(f"New clip {token}", Clip(token, duration=NEW_SECONDS))
+            free = f"{name} {count}"
+        return self._push(f"New clip {free}", Clip(free, duration=NEW_SECONDS))
 
     def open(self, path: str | Path) -> str:
         """Open the file of a clip, as one step; return the history's label.

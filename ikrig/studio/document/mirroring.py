@@ -43,10 +43,10 @@ def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
         movers = [owner] if owner in movers else movers
         if other is None or not movers:
             continue
-        where, _, token = movers[0].partition("/")
-        first = bones_of(parts, skeleton, where, token)[0]
+        where, _, entry_name = movers[0].partition("/")
+        first = bones_of(parts, skeleton, where, entry_name)[0]
         new = mirrored_limit(limit, frame, skeleton.frame_above(first))
-        path = (where, token, "limits", other)
+        path = (where, entry_name, "limits", other)
         parts = replaced(parts, path, Part(other, new.values))
         done += 1
     if not done:
@@ -73,20 +73,20 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
         )
     chains = parts.parts("chains")
     there = (n for n, chain in chains.items() if chain.values.get("leaf") == leaf)
-    token = next(there, "")
+    mirrored = next(there, "")
     own = chains[name].values
-    if not token:
+    if not mirrored:
         length = skeleton.lineage(leaf).index(first)
         twin = skeleton.mirrored(name) if name in skeleton.by_name else None
         called = twin or _other_side(name) or leaf
         edit = add_chain(parts, skeleton, leaf, length, name=called)
         assert edit.select is not None
-        parts, token = edit.parts, edit.select.name
-    made = parts.parts("chains")[token].values
+        parts, mirrored = edit.parts, edit.select.name
+    made = parts.parts("chains")[mirrored].values
     if "pole" in own and "pole" not in made:
-        parts = add_pole(parts, skeleton, token).parts
+        parts = add_pole(parts, skeleton, mirrored).parts
     for key in ("target", "pole"):
-        node = parts.parts("chains")[token].values.get(key)
+        node = parts.parts("chains")[mirrored].values.get(key)
         pos = value(parts, ("nodes", str(own.get(key)), "pos"))
         if pos and node in parts.parts("nodes"):
             x, y, z = pos
@@ -101,20 +101,20 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
         "limits",
     )
     values = {k: v for k, v in own.items() if k not in kept}
-    made = parts.parts("chains")[token].values
+    made = parts.parts("chains")[mirrored].values
     values = {**{k: v for k, v in made.items() if k in kept[:-1]}, **values}
     values["root_joint"] = first
     values.pop("chain_length", None)
-    parts = replaced(parts, ("chains", token), Part(token, values))
+    parts = replaced(parts, ("chains", mirrored), Part(mirrored, values))
     if "limits" in own:
         frames = skeleton.frame_above(bones[0]), skeleton.frame_above(first)
         for joint, limit in own["limits"].items():
             other = skeleton.mirrored(joint) if joint in skeleton.by_name else None
             if other in others:
                 new = mirrored_limit(limit, *frames)
-                path = ("chains", token, "limits", str(other))
+                path = ("chains", mirrored, "limits", str(other))
                 parts = replaced(parts, path, Part(str(other), new.values))
-    return Edit(f"Mirror {name}", parts, Selection("chains", token))
+    return Edit(f"Mirror {name}", parts, Selection("chains", mirrored))
 
 
 def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:

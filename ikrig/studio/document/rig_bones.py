@@ -100,10 +100,10 @@ def holders_of(parts: Part, node: str) -> Iterator[Holder]:
     for name, tree in parts.parts("trees").items():
         if tree.values.get("root_joint") == node:
             yield name, ("trees", name, "root_joint"), True
-        for token, effector in tree.parts("effectors").items():
+        for leaf, effector in tree.parts("effectors").items():
             for key in ("target", "pole"):
                 if effector.values.get(key) == node:
-                    yield token, ("trees", name, "effectors", token, key), False
+                    yield leaf, ("trees", name, "effectors", leaf, key), False
     for name, behaviour in parts.parts("behaviours").items():
         for key in ("target", "pole", "pointer", "ground"):
             if behaviour.values.get(key) == node:
