@@ -11,7 +11,7 @@ cdef class PoseHold:
     cdef list offsets
 
     cpdef void start(self)
-    cpdef void step(self, double max_speed, double seconds, double dt)
+    cpdef void step(self, double max_speed, bint carried, double seconds, double dt)
 
 
 cdef class ReachKernel:
@@ -21,6 +21,7 @@ cdef class ReachKernel:
     cdef public object target
     cdef int arm_count, spine_count
     cdef bint has_pose, has_leant
+    cdef public bint carried
     cdef readonly int error
     cdef int *arm
     cdef int *spine

@@ -11,8 +11,8 @@ hips    how much further FootPlacement moves the hips on flat ground than the cl
 knee    largest step of a knee's angle in a frame with FootPlacement, against without
 gaze    how far the head looks past targets to both sides, from the pose of the file
         [degree]
-gap     how far a hand is from a grip on a gun that the other one aims, in arm lengths;
-        behaviours in their default order
+gap     how far a hand is from a grip on a gun that the other one aims, in arm lengths,
+        once that was within reach for 0.6 s; behaviours in their default order
 us      a frame of a rig with all limbs reaching beyond one plain update of the Actor
 
 A line with an exclamation mark is red: see ``WORST``.
@@ -356,17 +356,19 @@ def _gap(stand: Stand) -> float | None:
     target.set_pos(*(middle + 8.0 * arm * ahead))
     ikrig.Aim(stand.rig, gun, target, {right[0]: 1.0, right[1]: 1.0})
     ikrig.Reach(stand.rig, left[-1], grip, root_joint=left[0])
-    gap = 0.0
+    gap, reached = 0.0, 0
     for k in stand.frames(90):
-        if k < 60:
+        if k < 30:
             # on the barrel, where the left arm reaches it
             place = middle + 0.45 * arm * ahead
             grip.set_pos(stand.top, *place)
         stand.rig.update(1.0 / FPS)
-        if k >= 60:
+        if k >= 30:
             there = np.array(grip.get_pos(stand.top))
             reach = np.linalg.norm(there - stand.place(left[0]))
-            if reach < 0.95 * arm:
+            # a grip that was away is grabbed gradually
+            reached = reached + 1 if reach < 0.95 * arm else 0
+            if reached > 36:
                 missed = np.linalg.norm(stand.place(left[-1]) - there)
                 gap = max(gap, float(missed) / arm)
     return gap

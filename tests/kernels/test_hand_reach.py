@@ -31,9 +31,9 @@ class Hold:
         for k, value in enumerate((*position, w, x, y, z)):
             self.room[7 + k] = float(value)
 
-    def step(self, position, rotation: Rotation, most=MOST, dt=DT) -> None:
+    def step(self, position, rotation, most=MOST, dt=DT, carried=False) -> None:
         self._follow(position, rotation)
-        self.kernel.step(most, SECONDS, dt)
+        self.kernel.step(most, carried, SECONDS, dt)
 
     @property
     def position(self) -> np.ndarray:

@@ -81,11 +81,12 @@ class PoseHold:
             spring: Spring = part
             spring.reset(0.0)
 
-    def step(self, max_speed, seconds, dt):
+    def step(self, max_speed, carried, seconds, dt):
         """Follow the goal for one frame.
 
         Args:
             max_speed: Speed above which a motion counts as a jump [unit/s].
+            carried: Whether the body itself has moved the goal, which never jumps then.
             seconds: Settling time of a jump [s].
             dt: Time since the last frame [s].
         """
@@ -97,7 +98,8 @@ class PoseHold:
         z = pose[9] - pose[16]
         conj_mul(pose, 21, pose, 17, pose, 10)
         angle = _log(pose, 21)
-        if sqrt(x * x + y * y + z * z) > max_speed * dt or angle > JUMP_RATE * dt:
+        far = sqrt(x * x + y * y + z * z)
+        if not carried and (far > max_speed * dt or angle > JUMP_RATE * dt):
             conj_mul(pose, 21, pose, 10, pose, 3)
             _log(pose, 21)
             for i in range(3):
@@ -146,6 +148,8 @@ class ReachKernel:
         self.workspace = data(workspace)
         self.amount = Spring()
         self.target = None
+        # whether only the body's own motion has moved the target
+        self.carried = 0
         self.error = 0
         self.length = 0.0
         self.reset()
@@ -179,7 +183,7 @@ class ReachKernel:
             if not self.has_pose:
                 self.hold.start()
                 self.has_pose = 1
-            self.hold.step(JUMP_SPEED * self.length, seconds, dt)
+            self.hold.step(JUMP_SPEED * self.length, self.carried, seconds, dt)
             # the distance is that before the upper body leans
             if not self.has_leant:
                 self.set_shoulder()

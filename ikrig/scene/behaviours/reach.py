@@ -43,7 +43,9 @@ class Reach(Behaviour):
     A target within the arm's length is reached by the arm alone, bent as in the
     animation. From there on the upper body leans towards it, more and more. A target
     that leaves the reach is released gradually, and grabbed again when it comes near.
-    The hand stays exactly on a target that moves; after a jump it follows gradually.
+    The hand stays exactly on a target that moves; after a jump, at more than 10 lengths
+    of the arm or 20 rad in a second, it follows gradually. A target below one of the
+    Actor's joints, such as a grip on its gun, does not jump when the Actor moves it.
 
     The joint of the hand goes to the target. To hold an object, parent a node to it at
     the grip and use it as the target: the hand follows however the object moves, and so
@@ -138,6 +140,9 @@ class Reach(Behaviour):
             zeros(13),
         )
         self._read: p3d.NodePath | None = None
+        self._carrier: p3d.NodePath | None = None
+        """The joint that carries the target, with its place there in the last frame."""
+        self._place: p3d.TransformState | None = None
         self._reset()
         above = skeleton.lineage(arm[0])[1:]
         for joint in joint_weights:
@@ -251,6 +256,7 @@ class Reach(Behaviour):
         """Move the arm's goal to the current target."""
         kernel = self._kernel
         self._follow_target()
+        self._follow_carrier()
         if kernel.step(
             self._radius_or_less,
             self.max_spine_bend,
@@ -282,8 +288,21 @@ class Reach(Behaviour):
         """Pass the current target to the kernel."""
         target = self.target
         if target is not self._read:
-            self._read = target
+            self._read, self._place = target, None
             self._kernel.target = reader_of(target, self._space)
+            above = target.get_ancestors() if target else ()
+            joints = set(self._skeleton.nodes)
+            self._carrier = next((node for node in above if node in joints), None)
+            self._kernel.carried = False
+
+    def _follow_carrier(self) -> None:
+        """Report to the kernel whether only its joint has moved the target."""
+        carrier, target, before = self._carrier, self.target, self._place
+        self._place = None
+        if carrier and target:
+            if carrier.is_ancestor_of(target):
+                self._place = target.get_transform(carrier)
+            self._kernel.carried = before is not None and self._place == before
 
     @property
     def _radius_or_less(self) -> float:

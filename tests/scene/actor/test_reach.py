@@ -350,3 +350,32 @@ def test_settings_are_checked_when_set(name: str, value) -> None:
     with pytest.raises(ikrig.IkrigError, match=f"^{name} must be"):
         setattr(stage.reach, name, value)
     assert getattr(stage.reach, name) == before
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_grip_on_its_own_body_does_not_jump(moved: bool) -> None:
+    """A gun that swings fast stays in the other hand, until the game moves it."""
+    flips = {"arm r": [(60.0 * (k % 2) - 30.0, 0, 0) for k in range(FRAMES)]}
+    actor = make_actor(JOINTS, {"flip": flips})
+    world = p3d.NodePath("world")
+    actor.reparent_to(world)
+    rig = ikrig.ActorRig(actor)
+    gun = rig.joint("arm r").attach_new_node("gun")
+    grip = gun.attach_new_node("grip")
+    grip.set_pos(0, -0.12, 0)
+    ikrig.Reach(rig, "hand l", grip, seconds=0.1)
+    missed, steps = [], []
+    before = None
+    for k in range(40):
+        if moved and k == 39:
+            # by more than 10 lengths of the arm in a second
+            gun.set_z(-0.15)
+        actor.pose("flip", k)
+        rig.update(TIME)
+        goal = grip.get_pos(actor)
+        missed.append((net(actor, "hand l").get_row3(3) - goal).length() / ARM)
+        steps.append((goal - before).length() / ARM if before is not None else 0.0)
+        before = goal
+    assert min(steps[1:]) > 10.0 * TIME
+    assert max(missed[25:39]) < 1e-3
+    assert missed[39] > 0.1 if moved else missed[39] < 1e-3
