@@ -25,6 +25,8 @@ def actor(names: str) -> tuple[str, ...]:
 
 DEFAULTS = "tests/docs/test_defaults.py"
 FILE_KEYS = "tests/docs/test_file_keys.py"
+GOLDEN = "tests/golden/test_golden.py"
+SCENES = "tests/fuzz/test_scenes.py"
 CHAIN_STEPS = (*each("tests/kernels/test_*.py", "chain_start gap_closing chain_turns"),)
 JOINT_STEPS = (
     *each(
@@ -37,8 +39,9 @@ METHODS = (
         "tests/solvers/test_*.py",
         "buffers sweeps steps finish jacobian slides settings bad_input "
         "multi_effector tree_details segments mimic posture tips start not_finite "
-        "contract",
+        "contract straight_bend next_frame joint_values",
     ),
+    "tests/fuzz/test_core.py",
     "tests/scene/test_chain_solvers.py",
     "tests/scene/robot/test_joint_angles.py",
     "tests/kernels/test_both_ways.py",
@@ -164,10 +167,11 @@ AREAS = (
                 "tests/kernels/test_*.py",
                 "feet_frame foot_pose foot_reach foot_hold foot_step feet_both_ways",
             ),
-            *each("tests/character/test_*.py", "foot_planner grounds"),
+            *each("tests/character/test_*.py", "foot_planner grounds ramp"),
+            GOLDEN,
             *actor(
                 "feet settings situations bad_input feet_course feet_range "
-                "feet_ground feet_knees clip_speed feet_events"
+                "feet_ground feet_knees clip_speed feet_events feet_stairs"
             ),
             DEFAULTS,
         ),
@@ -202,6 +206,7 @@ AREAS = (
             *actor(
                 "layers facing aim look_at settings bad_input situations reach survives"
             ),
+            GOLDEN,
             DEFAULTS,
         ),
     ),
@@ -229,8 +234,10 @@ AREAS = (
             *actor("lean reach settings bad_input situations pinned aim harmed order"),
             *each("tests/scene/test_*.py", "tips dependencies system"),
             *actor(
-                "body feet look_at survives gltf clip_sampling auto skin_tip gltf_files"
+                "body feet look_at survives gltf clip_sampling auto skin_tip "
+                "gltf_files armature straight crouch"
             ),
+            *(GOLDEN, SCENES),
             "tests/rig_builder/test_rigs.py",
             DEFAULTS,
         ),
@@ -254,6 +261,7 @@ AREAS = (
                 "tree_poles",
             ),
             *actor("tips goals settings situations lean reach body"),
+            *(GOLDEN, SCENES),
             "tests/scene/robot/test_jog_nodes.py",
         ),
     ),
