@@ -235,7 +235,7 @@ AREAS = (
             *each("tests/scene/test_*.py", "tips dependencies system"),
             *actor(
                 "body feet look_at survives gltf clip_sampling auto skin_tip "
-                "gltf_files armature straight crouch"
+                "gltf_files armature straight crouch rig_details"
             ),
             *(GOLDEN, SCENES),
             "tests/rig_builder/test_rigs.py",
@@ -377,7 +377,7 @@ AREAS = (
                 "gizmos gizmos_drawn gizmos_arrows gizmos_blind gizmos_chains "
                 "gizmos_degenerate gizmos_dragging gizmos_ikchain gizmos_limits "
                 "gizmos_picking gizmos_picture gizmos_rings gizmos_trees "
-                "gizmos_trees_limits",
+                "gizmos_trees_limits gizmos_view",
             ),
             *actor("gizmos picture"),
             DEFAULTS,
