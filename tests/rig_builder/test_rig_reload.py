@@ -12,6 +12,7 @@ import pytest
 from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.DirectObject import DirectObject
+from direct.task.Task import TaskManager
 
 import ikrig
 from tests.rig_builder.test_rig_errors import MISTAKES, RIG, ROBOT
@@ -241,3 +242,105 @@ def test_many_reloads_leave_nothing_behind(stage, warnings):
         stage.frame()
     assert np.isfinite(stage.pose()).all()
     assert stage.rig.chains["tool"].result.converged
+
+
+ACTOR = """\
+name: first
+model: {model}
+animations: {{}}
+nodes:
+  ball: {{pos: [0.3, -0.4, 1.2]}}
+chains:
+  hand: {{leaf: LeftHand, target: ball}}
+behaviours:
+  gaze: {{kind: look_at, target: ball}}
+"""
+HUMANOID = ROOT / "assets" / "models" / "humanoid.bam"
+
+
+def listing(scene: p3d.NodePath) -> dict[str, list[float]]:
+    """The matrix of every node of the scene, but of those that stand for joints."""
+    nodes = scene.find_all_matches("**")
+    own = {str(node): node.get_mat() for node in nodes if "/ikrig/" not in f"{node}/"}
+    # zeros have signs
+    return {
+        name: [round(x, 5) + 0.0 for row in mat for x in row]
+        for name, mat in own.items()
+    }
+
+
+@pytest.mark.parametrize("kind", ["nodes", "actor"])
+def test_failed_reload_restores_every_node(tmp_path, kind, warnings):
+    text = RIG
+    if kind == "actor":
+        (tmp_path / "humanoid.bam").write_bytes(HUMANOID.read_bytes())
+        text = ACTOR.format(model="humanoid.bam")
+    stage = Stage(tmp_path, text)
+    rig = stage.rig
+    before, parts = listing(stage.scene), [*rig.chains.values()]
+    layers = list(rig.actor_rig.layers) if kind == "actor" else []
+    # everything is built before the last part fails
+    more = "  late: {kind: look_at, target: ball, joints: {nobody: 1}}\n"
+    chain = (
+        "  extra: {leaf: RightHand}\n" if kind == "actor" else "  extra: {leaf: b}\n"
+    )
+    added = text.replace("nodes:\n", "nodes:\n  new: {pos: [1, 2, 3]}\n", 1)
+    added = added.replace("[0.3, -0.4, 1.2]", "[9, 9, 9]")
+    added = added.replace("[0.5, 0.5, 2]", "[9, 9, 9]")
+    added = added.replace("chains:\n", "chains:\n" + chain, 1)
+    broken = added.replace("behaviours:\n", "behaviours:\n" + more, 1)
+    if kind == "nodes":
+        broken = added + "behaviours:\n" + more
+    stage.write(broken.replace("name: first", "name: second"))
+    rig.update(0.0)
+    assert len(warnings) == 1 and rig.errors
+    assert listing(stage.scene) == before
+    assert [*rig.chains.values()] == parts
+    if kind == "actor":
+        assert list(rig.actor_rig.layers) == layers
+        assert len(rig.actor_rig.chains) == 1
+    # told once, and once more after it was right in between
+    rig.update(0.0)
+    assert len(warnings) == 1
+    stage.write(text)
+    rig.update(0.0)
+    assert not rig.errors
+    stage.write(broken)
+    rig.update(0.0)
+    assert len(warnings) == 2
+
+
+def test_reload_replaces_a_model_and_its_name(tmp_path):
+    for name in ("one.bam", "two.bam"):
+        (tmp_path / name).write_bytes(HUMANOID.read_bytes())
+    stage = Stage(tmp_path, ACTOR.format(model="one.bam"))
+    rig, own = stage.rig, stage.rig.actor_rig
+    assert rig.root.get_name() == "first"
+    old, count = rig.model, len(listing(stage.scene))
+    stage.write(ACTOR.format(model="two.bam").replace("first", "second"))
+    rig.update(0.0)
+    assert not rig.errors and rig.root.get_name() == "second"
+    assert rig.actor_rig is not own and rig.model is not old
+    # the model that was made for the file is gone
+    assert len(listing(stage.scene)) == count
+    assert old.is_empty() or old.get_top() != stage.scene
+    assert len(rig.actor_rig.chains) == 1
+
+
+def test_stopped_rigs_solve_nothing_after_a_reload(tmp_path):
+    stage = Stage(tmp_path)
+    manager = TaskManager()
+    stage.rig.start(manager)
+    moved = RIG.replace("[0.5, 0.5, 2]", "[0.2, 0.8, 1.7]")
+    stage.write(moved)
+    stage.rig.update(0.0)
+    assert not stage.rig.errors
+    chain = stage.rig.chains["arm"]
+    gap = chain.target.get_pos(stage.scene) - p3d.LPoint3f(0.2, 0.8, 1.7)
+    assert gap.length() < 1e-5
+    stage.rig.stop()
+    chain.target.set_pos(0.4, 0.2, 1.5)
+    before = listing(stage.scene)
+    for _ in range(3):
+        manager.step()
+    assert listing(stage.scene) == before

@@ -94,3 +94,27 @@ def test_orientation_mode_applies_to_all_effectors(world):
         tree.orientation_mode = mode
         assert tree.orientation_mode == mode
         assert [e.orientation_mode for e in tree.effectors] == [mode] * 2
+
+
+@pytest.mark.parametrize("kind", ["chain", "tree"])
+def test_frame_after_a_failed_one_solves_again(world, kind, monkeypatch):
+    nodes = limb(world, 3)
+    target = world.attach_new_node("target")
+    if kind == "chain":
+        rig = ikrig.IKChain(nodes[-1], 3, target, solver="dls")
+    else:
+        rig = ikrig.IKTree(nodes[0], {nodes[-1]: target})
+    target.set_pos(world, 0.8, 0.5, 1.6)
+    assert rig.update(1 / 60).converged
+    rig.update(1 / 60)
+
+    def fail(*goal, **more):
+        raise ikrig.SettingError("not today")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig._solver, "solve", fail)
+        target.set_pos(world, -0.7, 0.9, 1.4)
+        assert rig.update(1 / 60).status.name == "INVALID_TARGET"
+    # nothing has moved since
+    assert rig.update(1 / 60).converged
+    assert nodes[-1].get_distance(target) < 0.01

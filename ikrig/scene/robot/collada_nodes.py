@@ -16,14 +16,12 @@ import panda3d.core as p3d
 from ...math3d.quaternion import Floats
 
 LARGEST_DROPPED = 0.0101
-HEAD = 1 << 16
 SCENES = re.compile(rb"<library_(visual_scenes|nodes)\b.*?</library_\1>", re.DOTALL)
 
 
 def up_axis(path: Path) -> str:
     """Return the up axis of a file: "X", "Y", "Z", or "" if it names none."""
-    with path.open("rb") as file:
-        found = re.search(rb"<up_axis>\s*([XYZ])_UP", file.read(HEAD))
+    found = re.search(rb"<up_axis>\s*([XYZ])_UP", path.read_bytes())
     return found.group(1).decode() if found else ""
 
 
