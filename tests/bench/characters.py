@@ -7,7 +7,8 @@ limbs   those expected, and how many of them were found as expected; eyes are on
 tip     how far arms and legs end from targets within their reach, while the character's
         clip plays, in lengths of the limb: the worst
 hips    how much further FootPlacement moves the hips on flat ground than the clip's
-        own lowest point is from there, at the clip's speed, in lengths of the leg
+        own lowest point is from there, at the clip's speed, in lengths of the leg;
+        nothing for those who fly in their clip
 knee    largest step of a knee's angle in a frame with FootPlacement, against without
 gaze    how far the head looks past targets to both sides, from the pose of the file
         [degree]
@@ -204,9 +205,16 @@ def _fresh(stand: Stand) -> Any:
     return stand.actor
 
 
+def _stands(stand: Stand) -> bool:
+    """Return whether its lowest skin in the clip is that of a leg: it does not fly."""
+    legs = {limb.joints[0] for limb in stand.found.limbs if limb.kind == "foot"}
+    lows = [joint for _, joint in _low_points(stand)]
+    return any(legs.intersection(stand.skeleton.lineage(joint)) for joint in lows)
+
+
 def _hips(stand: Stand) -> float | None:
     """Return the largest way of the hips while it walks on the spot."""
-    if not any(limb.kind == "foot" for limb in stand.found.limbs):
+    if not _stands(Stand(stand.name)):
         return None
     with_feet, without = _walk(stand, True), _walk(Stand(stand.name), False)
     lows = _lowest(Stand(stand.name))
@@ -219,7 +227,7 @@ def _hips(stand: Stand) -> float | None:
 
 def _knee(stand: Stand) -> float | None:
     """Return by how much more a knee turns in a frame than without FootPlacement."""
-    if not any(limb.kind == "foot" for limb in stand.found.limbs):
+    if not _stands(Stand(stand.name)):
         return None
     with_feet, without = _walk(stand, True), _walk(Stand(stand.name), False)
     steps = [
@@ -259,12 +267,17 @@ def _walk(stand: Stand, placed: bool) -> list[dict[str, Any]]:
 
 
 def _lowest(stand: Stand) -> np.ndarray:
-    """Return where the lowest skin is in each frame of the clip."""
+    """Return the height of the lowest skin in each frame of the clip."""
+    return np.array([low for low, _ in _low_points(stand)])
+
+
+def _low_points(stand: Stand) -> list[tuple[float, str]]:
+    """Return the height of the lowest skin in each frame, and the joint it is on."""
     figure = figure_of(stand.skeleton)
     lows = []
     for _ in stand.frames(FRAMES * 2):
         stand.skeleton.bundle.force_update()
-        low = inf
+        low = inf, ""
         for joint, points in figure.skin.items():
             rest = p3d.LMatrix4f(
                 stand.skeleton.rest_mat(joint) * stand.skeleton.bundle.get_root_xform()
@@ -272,9 +285,10 @@ def _lowest(stand: Stand) -> np.ndarray:
             rest *= stand.skeleton.space.get_parent().get_mat(stand.actor)
             rest.invert_in_place()
             moved = np.array(rest * stand.mat(joint))
-            low = min(low, float((points @ moved[:3, 2] + moved[3, 2]).min()))
+            height = float((points @ moved[:3, 2] + moved[3, 2]).min())
+            low = min(low, (height, joint))
         lows.append(low)
-    return np.array(lows)
+    return lows
 
 
 def _velocity(stand: Stand, legs: list[Any]) -> np.ndarray:
