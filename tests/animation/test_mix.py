@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from ikrig import Clip
-from ikrig.clip.mix import Mix, _between
+from ikrig.clip.mix import Mix, _slerp
 
 PLACE, TURN, WEIGHT, TIME = (
     ("hand", "target"),
@@ -148,7 +148,7 @@ def test_partial_rotation_uses_the_shorter_direction():
     start /= np.linalg.norm(start, axis=1)[:, None]
     end /= np.linalg.norm(end, axis=1)[:, None]
     for weight in (0.0, 0.25, 0.8, 1.0):
-        found = _between(start, end, weight)
+        found = _slerp(start, end, weight)
         assert np.allclose(np.linalg.norm(found, axis=1), 1.0)
         for a, b, q in zip(start, end, found, strict=True):
             one, other = (Rotation.from_quat(np.roll(x, -1)) for x in (a, b))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import panda3d.core as p3d
 import pytest
 
@@ -114,7 +116,9 @@ def test_frame_after_a_failed_one_solves_again(world, kind, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(rig._solver, "solve", fail)
         target.set_pos(world, -0.7, 0.9, 1.4)
-        assert rig.update(1 / 60).status.name == "INVALID_TARGET"
+        failed = rig.update(1 / 60)
+        assert failed.status.name == "INVALID_TARGET" and "not today" in failed.detail
+        assert failed == ikrig.SolveResult(failed.status, inf, 0, 1.0, failed.detail)
     # nothing has moved since
     assert rig.update(1 / 60).converged
     assert nodes[-1].get_distance(target) < 0.01
