@@ -10,6 +10,10 @@ from demos._shared.theme import Colour
 
 HEIGHT = 40.0
 PADDING = 24.0
+SIDE = 288.0
+"""Width of the panels on each side, which a long text does not cover."""
+LEAST = 0.6
+"""Smallest scale of a long text."""
 
 
 class Banner:
@@ -27,6 +31,7 @@ class Banner:
         """
         self._node = parent.attach_new_node("banner")
         self._middle, y = 0.5 * layout.width, layout.height - bottom - 14.0
+        self._bottom, self._free = y, layout.width - 2.0 * SIDE
         top = y - 26.0
         if layout.compact:
             # the other panels end above it
@@ -50,6 +55,10 @@ class Banner:
         self._node.show()
         self._label.set(text, colour)
         width = self._label.width + 2.0 * PADDING
+        scale = min(max(self._free / width, LEAST), 1.0)
+        self._node.set_scale(scale)
+        rest = 1.0 - scale
+        self._node.set_pos(rest * self._middle, 0.0, -rest * self._bottom)
         self._back.set_pos(self._middle, 0.0, 0.0)
         self._back.set_sx(width)
         self._mark.set_pos(self._middle - 0.5 * width, 0.0, 0.0)

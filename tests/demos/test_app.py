@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 import pytest
 
-from demos._shared import catalogue
+from demos._shared import banner, catalogue, theme
 from demos._shared.app import DemoApp
 from demos._shared.controls import ButtonControl, HandleControl, SliderControl
 from demos._shared.demo import Button, Demo, Handle, Slider
@@ -53,6 +53,23 @@ def test_values_of_sliders_are_typed_and_nudged(
     assert got[6:] == []
     press(focus, "escape")
     assert focus.control is None
+    layout.remove()
+
+
+def test_long_banner_does_not_cover_the_panels(app: DemoApp) -> None:
+    layout = Layout(app.pixel2d, (1280, 720))
+    shown = banner.Banner(layout, layout.root, bottom=650.0)
+    heights = []
+    for words in (4, 11):
+        shown.set("degrees? " * words, theme.WARN)
+        low, high = shown._node.get_tight_bounds(layout.root)
+        assert low.x >= banner.SIDE - 2.0 and high.x <= 1280.0 - banner.SIDE + 2.0
+        # it grows and shrinks about its middle, near its place at the top
+        assert (low.x + high.x) / 2 == pytest.approx(640.0, abs=2.0)
+        assert -80.0 < low.z < high.z < -10.0
+        heights.append(high.z - low.z)
+    assert heights[0] == pytest.approx(banner.HEIGHT, abs=1.0)
+    assert heights[1] < heights[0]
     layout.remove()
 
 
