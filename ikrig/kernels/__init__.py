@@ -142,7 +142,7 @@ if _failure is not None:
         ) from _failure
 
 
-def outdated() -> list[str]:
+def _outdated() -> list[str]:
     """Return the sources of a checkout that are newer than the kernels made of them.
 
     Elsewhere there are none: files of a wheel are as old as their copies.
@@ -159,7 +159,7 @@ def outdated() -> list[str]:
     return found
 
 
-if _newer := outdated():
+if _newer := _outdated():
     warn(
         f"ikrig's kernels were compiled before {', '.join(_newer)} changed, and may "
         "not fit the rest of ikrig: compile them again with: pip install -e ., or set "
