@@ -21,7 +21,7 @@ from .outliner import heading
 from .status_panel import draw_status
 from .style import ICONS
 from .trial_panel import draw_trial
-from .windows import chosen_of, panel, tip, wide_button, wrapped
+from .windows import chosen_of, clipped, panel, tip, wide_button, wrapped
 
 NARROW = 13.0
 """Width of a panel below which values are below their names [width of a letter]."""
@@ -50,7 +50,8 @@ def draw_inspector(session: StudioSession, rect: Rect) -> None:
 
 def _title(icon: str, text: str, about: str) -> None:
     imgui.push_font(None, imgui.get_style().font_size_base * 1.2)
-    imgui.text(f"{ICONS[icon]} {text}")
+    room = imgui.get_content_region_avail().x
+    imgui.text(clipped(f"{ICONS[icon]} {text}", room))
     imgui.pop_font()
     imgui.text_disabled(about)
     imgui.spacing()

@@ -13,12 +13,15 @@ from ...scene import Gizmos
 from ...scene.gizmos.viewpoint import Viewpoint
 from ..document.changing import move_node, own_target, set_value
 from ..panels.layout import Rect
+from ..panels.windows import clipped
 from ..session import StudioSession
 from .limit_arcs import with_end
 from .overlay import Overlay, label
 
 PIXELS_A_TURN = 500.0
 """Drag that is one screen unit of the camera."""
+ROOM = 300.0
+"""Height of the viewport below which targets do not grow with the text [pixel]."""
 NUDGE = 0.01
 """Step of a target by an arrow key, in sizes of the skeleton."""
 
@@ -52,6 +55,10 @@ class Viewport:
         if rig is not None:
             parts = [*rig.chains.values(), *rig.trees.values()]
             parts += list(rig.behaviours.values())
+        if self.gizmos is not None:
+            # as large as text, but not as the whole model in a small viewport
+            most = max(1.0, self.rect.height / ROOM)
+            self.gizmos.scale = min(max(self.app.ui_scale, 0.1), most, 10.0)
         if self._shown == parts and self.gizmos is not None:
             return
         self._shown = parts
@@ -60,7 +67,6 @@ class Viewport:
             self.gizmos = Gizmos(
                 app.render, app.camera, lens_source=app.camNode, auto_update=False
             )
-            self.gizmos.scale = min(max(app.ui_scale, 0.1), 10.0)
         self.gizmos.clear()
         if rig is None:
             return
@@ -320,6 +326,7 @@ class Viewport:
         room = self.rect.width - 24
         while imgui.calc_text_size(text).x > room and "   " in text:
             text = text.rpartition("   ")[0]
+        text = clipped(text, room)
         low = self.rect.y + self.rect.height - 1.8 * imgui.get_font_size()
         lines = imgui.get_background_draw_list()
         label(lines, self.rect.x + 12, low, text)
