@@ -102,7 +102,22 @@ def find_hips(
             body = _with_trunk(skeleton, line, body, len(feet) > 2)
         if body:
             found.setdefault(body, []).append(foot)
-    return found
+    return found if hips is not None else _from_first_skin(skeleton, found)
+
+
+def _from_first_skin(
+    skeleton: ActorSkeleton, bodies: dict[tuple[str, ...], list[str]]
+) -> dict[tuple[str, ...], list[str]]:
+    """Return the bodies, the one above all others with the skin above it, as a tail."""
+    skin = figure_of(skeleton).skin
+    first = [body[0] for body in bodies]
+    for body in list(bodies):
+        line = [joint for joint in skeleton.lineage(body[0]) if joint in skin]
+        above = all(body[0] in skeleton.lineage(joint) for joint in first)
+        if len(body) == 1 and above and line:
+            feet = bodies.pop(body)
+            return {(line[-1],): feet, **bodies}
+    return bodies
 
 
 def _with_trunk(

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import ikrig
+from ikrig.character.figure import Figure
+from ikrig.scene.behaviours import legs
 
 from .people import FRAMES, make_actor, net
 
@@ -182,3 +184,33 @@ def test_all_of_an_animals_leg_is_used() -> None:
         ikrig.ActorRig(make_actor(joints)), lambda x, y: 0.0, chain_length=2
     )
     assert {len(leg.bones) for leg in given.parts} == {3}
+
+
+@pytest.mark.parametrize("skin", [True, False])
+def test_a_tail_beside_the_hips_moves_with_them(monkeypatch, skin: bool) -> None:
+    """The pelvis may be above the joint that carries legs and trunk."""
+    joints: list[Any] = [
+        ("Top", None, STILL, STILL),
+        ("Pelvis", "Top", (0.0, 0.0, 0.8), STILL),
+        ("Tail", "Pelvis", (0.0, 0.3, 0.0), STILL),
+        ("Hips", "Pelvis", (0.0, -0.1, 0.0), STILL),
+        ("Neck", "Hips", (0.0, -0.2, 0.1), STILL),
+        ("Head", "Neck", (0.0, -0.2, 0.2), STILL),
+    ]
+    for side, x in (("Left", 0.12), ("Right", -0.12)):
+        joints += [
+            (f"{side}Thigh", "Hips", (x, 0.0, -0.05), STILL),
+            (f"{side}Shin", f"{side}Thigh", (0.0, -0.05, -0.3), STILL),
+            (f"{side}Foot", f"{side}Shin", (0.0, 0.05, -0.35), STILL),
+        ]
+    rig = ikrig.ActorRig(make_actor(joints))
+    parents = {name: above for name, above, _, _ in joints}
+    points = {"Pelvis": np.eye(3)} if skin else {}
+    figure = Figure(parents, dict.fromkeys(parents, (0.0, 0.0, 0.0)), points)
+    monkeypatch.setattr(legs, "figure_of", lambda skeleton: figure)
+    found = legs.find_hips(rig.skeleton, ["LeftFoot", "RightFoot"], None)
+    top = "Pelvis" if skin else "Hips"
+    assert found == {(top,): ["LeftFoot", "RightFoot"]}
+    # those that are given stay
+    given = legs.find_hips(rig.skeleton, ["LeftFoot", "RightFoot"], ["Hips"])
+    assert given == {("Hips",): ["LeftFoot", "RightFoot"]}
