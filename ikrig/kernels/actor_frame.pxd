@@ -11,17 +11,17 @@ cdef class ActorPose(NodePose):
     cdef object make, mats
     cdef list between
     cdef float[::1] numbers
-    cdef readonly object given
+    cdef readonly object animated_trs
     cdef double[::1] trs, local
 
     cpdef double read(self) except? -1.0
-    cpdef int put(self, const double[::1] local, double lengthening) except -1
+    cpdef int write_joints(self, const double[::1] local, double lengthening) except -1
 
 
 cdef class ActorGoal(NodeGoal):
     cdef list above
-    cdef bint animated, asked
-    cdef tuple held
+    cdef bint animated, reads_by_binding
+    cdef tuple buffers
     cdef int leaf
     cdef double *rotations
     cdef double *frames

@@ -4,7 +4,7 @@ from ikrig.kernels.quat_ops cimport data
 cdef class NodeReader:
     cdef object path, node, root, relative, same_graph
     cdef public object state
-    cdef bint near, rooted
+    cdef bint is_child, rooted
 
     cdef object read(self)
 
@@ -12,7 +12,7 @@ cdef class NodeReader:
 cdef class NodeGoal:
     cdef object binding, effector, first_above, offset
     cdef NodeReader target, pole
-    cdef bint turned
+    cdef bint has_rotation
     cdef double *inverse
     cdef object matrix
     cdef float[::1] numbers
@@ -34,7 +34,7 @@ cdef class NodeGoal:
 
 cdef class NodePose:
     cdef readonly int n
-    cdef int turn
+    cdef int next_bone
     cdef list nodes, bones, parents, states
 
     cpdef bint touched(self) except -1

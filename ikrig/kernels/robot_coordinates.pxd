@@ -11,13 +11,13 @@ cdef class RobotCoordinateKernel:
     cdef object _held
     cdef int *joint
     cdef int *address
-    cdef int *turns
+    cdef int *is_ball
     cdef double *zero
-    cdef double *least
-    cdef double *most
+    cdef double *lower
+    cdef double *upper
     cdef double *before
     cdef double *after
-    cdef double *far
+    cdef double *reach
     cdef double *origin
     cdef double *scratch
 
@@ -27,7 +27,7 @@ cdef class RobotCoordinateKernel:
     cpdef void write_qpos(self, qpos)
     cdef void solve_rows(
         self, MultiEffectorKernel tree, long count, long size, int iterations,
-        int restarts, double tolerance, double orientation_tolerance, double share, double *qpos,
-        double *goals, double *errors, int *codes) noexcept
+        int restarts, double tolerance, double orientation_tolerance,
+        double posture_fraction, double *qpos, double *goals, double *errors, int *codes) noexcept
     cdef int aim(self, MultiEffectorKernel tree, double *goals, long o) noexcept
     cdef double gap(self, MultiEffectorKernel tree, double *goals, long o) noexcept

@@ -47,10 +47,10 @@ class RobotSkeleton:
         self.rows: list[int] = []
         """The robot's joint of each joint of the skeleton; -1: none."""
         self.limits: dict[str | int, Limit] = {}
-        self.entries: dict[str, list[int]] = {"joint": [], "address": [], "turns": []}
+        self.entries: dict[str, list[int]] = {"joint": [], "address": [], "is_ball": []}
         """See ``kernels.robot_coordinates``."""
         self.coordinates: dict[str, Any] = {
-            name: [] for name in ("zero", "least", "most", "before", "after")
+            name: [] for name in ("zero", "lower", "upper", "before", "after")
         }
         """See ``kernels.robot_coordinates``."""
         self._parents: list[int] = []
@@ -185,10 +185,10 @@ class RobotSkeleton:
         values = self.coordinates
         self.entries["joint"].append(joint)
         self.entries["address"].append(address)
-        self.entries["turns"].append(int(before is not None))
+        self.entries["is_ball"].append(int(before is not None))
         values["zero"].append(zero)
-        values["least"].append(ends[0])
-        values["most"].append(ends[1])
+        values["lower"].append(ends[0])
+        values["upper"].append(ends[1])
         values["before"].append(IDENTITY if before is None else before)
         values["after"].append(after)
 

@@ -21,7 +21,7 @@ from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
 Numbers = Sequence[float]
 
-HELD_BY_STEP = 2
+BLOCKED_BY_STEP = 2
 """The kernel's result when ``max_step`` holds the pose back."""
 NOT_FINITE = 3
 """The kernel's result when numbers are no longer finite."""
@@ -171,19 +171,19 @@ class ChainSolver(ChainGoals):
             frame = (gx - x, gy - y, gz - z, *frame[3:])
         try:
             if self._limited:
-                held = self._solve_limited(joints, frame, use_tip, settings, dt)
+                blocker = self._solve_limited(joints, frame, use_tip, settings, dt)
             else:
-                held = self._solve_free(joints, frame, use_tip, settings, dt)
+                blocker = self._solve_free(joints, frame, use_tip, settings, dt)
         except (ArithmeticError, ValueError):
             # where numbers are not finite machine code continues and Python raises
             if joints.kernel.sound():
                 # an error in a user's method
                 raise
-            held = self._start_over(use_tip)
-        return self._evaluate(joints, settings, held, use_tip)
+            blocker = self._start_over(use_tip)
+        return self._evaluate(joints, settings, blocker, use_tip)
 
     def _evaluate(
-        self, joints: JointSpace, settings: SolveSettings, held: int, use_tip: bool
+        self, joints: JointSpace, settings: SolveSettings, blocker: int, use_tip: bool
     ) -> SolveResult:
         """Return the result for the shown pose."""
         kernel = self._kernel
@@ -191,7 +191,7 @@ class ChainSolver(ChainGoals):
         status = SolveStatus.MAX_ITERATIONS
         blocked_by: tuple[Blocked, ...] = ()
         detail = ""
-        if held == NOT_FINITE:
+        if blocker == NOT_FINITE:
             status, detail, kernel.left = SolveStatus.STALLED, BAD_NUMBERS, error
             joints.forget_motion()
         elif error <= self._tolerance and (
@@ -200,7 +200,7 @@ class ChainSolver(ChainGoals):
         ):
             status = SolveStatus.CONVERGED
         else:
-            if held:
+            if blocker:
                 status = SolveStatus.STALLED
             elif kernel.out_of_reach:
                 status = SolveStatus.UNREACHABLE
@@ -211,7 +211,7 @@ class ChainSolver(ChainGoals):
             if self._limited:
                 blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep along flat valleys: it counts as done
-        moving = held in (HELD_BY_STEP, NOT_FINITE) or joints.kernel.settling
+        moving = blocker in (BLOCKED_BY_STEP, NOT_FINITE) or joints.kernel.settling
         self.unchanged = not moving and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
@@ -253,8 +253,8 @@ class ChainSolver(ChainGoals):
             kernel.close()
             if not use_pole:
                 kernel.left = joints.kernel.error
-        held: int = kernel.finish(use_tip, dt)
-        return held
+        blocker: int = kernel.finish(use_tip, dt)
+        return blocker
 
     def _solve_limited(
         self,
@@ -297,11 +297,11 @@ class ChainSolver(ChainGoals):
         limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
         # an animated pose may be outside the limits: only rotations blend with it
         weight = 1.0 if self._animated else kernel.weight
-        held: int = space.show(weight, limit, dt if settings.joint_speeds else -1.0)
+        blocker: int = space.show(weight, limit, dt if settings.joint_speeds else -1.0)
         self._count_from_start()
         kernel.commit()
         kernel.evaluate(use_tip)
-        return held or int(kernel.weight < 1.0)
+        return blocker or int(kernel.weight < 1.0)
 
     def _follow_leaf(self, joints: JointSpace, settings: SolveSettings) -> None:
         """Move the tip to the goal where the leaf's limit restricts its rotation."""

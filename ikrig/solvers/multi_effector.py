@@ -12,7 +12,7 @@ from ..errors import SettingError, shown
 from ..math3d.quaternion import rotate
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
-from .base import HELD_BY_STEP, NOT_FINITE, ChainSolver
+from .base import BLOCKED_BY_STEP, NOT_FINITE, ChainSolver
 from .chain_workspace import BAD_NUMBERS
 from .joint_motion import apply_motion, settle
 from .multi_effector_ends import MultiEffectorEnds
@@ -148,8 +148,8 @@ class MultiEffectorSolver(MultiEffectorEnds):
         tolerance = settings.tolerance
         if tolerance is None:
             tolerance = 1e-3 * kernel.size
-        used, held, left = self._move(rotations, poles, settings, tolerance, dt)
-        return self._evaluate(goals, settings, tolerance, used, held, left)
+        used, blocker, left = self._move(rotations, poles, settings, tolerance, dt)
+        return self._evaluate(goals, settings, tolerance, used, blocker, left)
 
     def apply_settings(self, settings: SolveSettings) -> None:
         """Apply the settings of single joints; ``solve`` does this by itself."""
@@ -199,21 +199,21 @@ class MultiEffectorSolver(MultiEffectorEnds):
             limit = settings.max_step * dt if settings.max_step else -1.0
             # an animated pose may be outside the limits: only rotations blend
             weight = 1.0 if self._animated else settings.weight
-            held = kernel.show(weight, limit, dt if settings.joint_speeds else -1.0)
+            blocker = kernel.show(weight, limit, dt if settings.joint_speeds else -1.0)
         except (ArithmeticError, ValueError):
             # where numbers are not finite machine code continues and Python raises
             if kernel.sound():
                 # an error in a user's method
                 raise
             kernel.start_over()
-            held = NOT_FINITE
-        if held == NOT_FINITE:
+            blocker = NOT_FINITE
+        if blocker == NOT_FINITE:
             space.forget_motion()
         if self._animated and settings.weight < 1.0:
             kernel.blend(settings.weight)
-            held = held or 1
+            blocker = blocker or 1
         kernel.write()
-        return used, held, left
+        return used, blocker, left
 
     def _measure(
         self, goals: Sequence[Numbers], tolerance: float
@@ -260,7 +260,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         settings: SolveSettings,
         tolerance: float,
         used: int,
-        held: int,
+        blocker: int,
         left: float,
     ) -> SolveResult:
         """Return the result for the shown pose."""
@@ -268,12 +268,12 @@ class MultiEffectorSolver(MultiEffectorEnds):
         errors, error, orientation_error, beyond = self._measure(goals, tolerance)
         blocked_by: tuple[Blocked, ...] = ()
         status = SolveStatus.MAX_ITERATIONS
-        if held == NOT_FINITE:
+        if blocker == NOT_FINITE:
             status = SolveStatus.STALLED
         elif error <= tolerance and orientation_error <= settings.orientation_tolerance:
             status = SolveStatus.CONVERGED
         else:
-            if held:
+            if blocker:
                 status = SolveStatus.STALLED
             elif beyond:
                 status = SolveStatus.UNREACHABLE
@@ -285,7 +285,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 found._replace(joint=found.joint - self._shift)
                 for found in space.blocked(("",) * self._shift + self.model.names)
             )
-        moving = held in (HELD_BY_STEP, NOT_FINITE) or space.kernel.settling
+        moving = blocker in (BLOCKED_BY_STEP, NOT_FINITE) or space.kernel.settling
         self.unchanged = not moving and (
             settings.snap_back_strength == 1.0
             or status is not SolveStatus.MAX_ITERATIONS
@@ -294,11 +294,11 @@ class MultiEffectorSolver(MultiEffectorEnds):
             status,
             error,
             used,
-            detail=BAD_NUMBERS if held == NOT_FINITE else "",
+            detail=BAD_NUMBERS if blocker == NOT_FINITE else "",
             orientation_error=orientation_error,
             blocked_by=blocked_by,
             errors=errors,
-            method_error=error if held == NOT_FINITE else left,
+            method_error=error if blocker == NOT_FINITE else left,
             finish_iterations=space.kernel.uncounted,
         )
 

@@ -100,7 +100,7 @@ class RobotSolver:
         far, origin = self._tree.reaches, skeleton.model.positions[0]
         numbers = {
             **skeleton.coordinates,
-            "far": np.array(far),
+            "reach": np.array(far),
             "origin": np.array(origin),
             "scratch": np.zeros(8),
         }

@@ -1,4 +1,4 @@
-"""The frame around demos: keyboard, reset and scripts that go on."""
+"""The frame around demos: keyboard, reset and resumed scripts."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def press(focus: Focus, *names: str) -> None:
         assert focus.key(name), name
 
 
-def test_values_of_sliders_are_typed_and_nudged(
-    app: DemoApp, panel: ScrollPanel
-) -> None:
+def test_slider_values_are_typed_and_nudged(app: DemoApp, panel: ScrollPanel) -> None:
     layout = Layout(app.pixel2d, (1280, 720))
     got: list[float] = []
     slider = Slider("speed", 0.0, 10.0, 2.0, got.append, step=0.5)
@@ -73,7 +71,7 @@ def test_long_banner_does_not_cover_the_panels(app: DemoApp) -> None:
     layout.remove()
 
 
-def test_tab_goes_round_and_enter_presses(app: DemoApp, panel: ScrollPanel) -> None:
+def test_tab_cycles_and_enter_presses(app: DemoApp, panel: ScrollPanel) -> None:
     layout = Layout(app.pixel2d, (1280, 720))
     pressed: list[str] = []
     buttons = [
@@ -91,7 +89,7 @@ def test_tab_goes_round_and_enter_presses(app: DemoApp, panel: ScrollPanel) -> N
     layout.remove()
 
 
-def test_arrows_move_a_handle_as_the_camera_sees_it() -> None:
+def test_arrow_keys_move_a_handle_in_the_camera_plane() -> None:
     scene = p3d.NodePath("scene")
     parent = scene.attach_new_node("parent")
     parent.set_pos_hpr_scale(1, 2, 3, 90, 0, 0, 2, 2, 2)
@@ -109,7 +107,7 @@ def test_arrows_move_a_handle_as_the_camera_sees_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["panda_leg", "robot_arm", "creature"])
-def test_a_resumed_script_takes_up_its_targets_gently(app: DemoApp, name: str) -> None:
+def test_resumed_script_moves_its_targets_smoothly(app: DemoApp, name: str) -> None:
     demo = app.open(ENTRIES[name])
     for _ in range(30):
         app.step()
@@ -143,7 +141,7 @@ def turn_of(rotation: p3d.LQuaternion) -> float:
     return math.degrees(2.0 * math.atan2(size, abs(rotation.get_r())))
 
 
-def test_reset_begins_anew(app: DemoApp) -> None:
+def test_reset_restarts_the_demo(app: DemoApp) -> None:
     demo = app.open(ENTRIES["chain"])
     for _ in range(20):
         app.step()

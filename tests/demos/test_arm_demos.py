@@ -1,4 +1,4 @@
-"""The six-axis arm's demos: what they show, judged by kinematics written here."""
+"""The demos of the six-axis arm, checked by independent kinematics."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def assert_reached(demo: ArmPose) -> None:
     assert (demo.q <= high + 1e-9).all()
 
 
-def test_the_sliders_are_the_articles(pose: ArmPose) -> None:
+def test_sliders_have_the_articles_ranges(pose: ArmPose) -> None:
     spans = {slider.label: (slider.low, slider.high) for slider in pose.sliders()}
     assert spans == {
         "X": (4, 12), "Y": (-4, 4), "Z": (4, 12),
@@ -135,7 +135,7 @@ def test_the_sliders_are_the_articles(pose: ArmPose) -> None:
     assert (pose.turn[0], pose.position[0]) == (25.0, 7.5)
 
 
-def test_every_pose_of_a_grid_is_solved_or_said_to_be_unreachable(
+def test_poses_of_a_grid_are_solved_or_reported_unreachable(
     pose: ArmPose,
 ) -> None:
     reached = 0
@@ -166,7 +166,7 @@ def test_every_pose_of_a_grid_is_solved_or_said_to_be_unreachable(
     assert reached > 800
 
 
-def test_no_jump_between_neighbours_where_a_pose_goes_on(pose: ArmPose) -> None:
+def test_neighbouring_poses_are_continuous(pose: ArmPose) -> None:
     rng = np.random.default_rng(8)
     low, high = pose.tree.model.joint_ranges.T
     followed = 0
@@ -192,9 +192,7 @@ def test_no_jump_between_neighbours_where_a_pose_goes_on(pose: ArmPose) -> None:
     assert followed > 1000
 
 
-def test_what_is_drawn_is_the_pose_and_gets_there_without_a_leap(
-    app: DemoApp, pose: ArmPose
-) -> None:
+def test_drawn_arm_moves_smoothly_to_its_pose(app: DemoApp, pose: ArmPose) -> None:
     for turn in ((0, 40, 0), (30, 10, -50)):
         pose.put((8, 1, 7), turn)
         for _ in range(60):
@@ -206,7 +204,7 @@ def test_what_is_drawn_is_the_pose_and_gets_there_without_a_leap(
         assert np.allclose(rotation, wanted_rotation(np.array(turn)), atol=1e-4)
 
 
-def test_a_branch_is_taken_by_its_button_and_kept(app: DemoApp, pose: ArmPose) -> None:
+def test_branch_buttons_select_and_keep_a_branch(app: DemoApp, pose: ArmPose) -> None:
     pose.put((9, 0.5, 8), (-20, 60, -30))
     assert [b.label.split()[0] for b in pose.buttons()] == list("12345678")
     seen = []
@@ -233,7 +231,7 @@ def test_a_branch_is_taken_by_its_button_and_kept(app: DemoApp, pose: ArmPose) -
     assert not any(button.enabled() for button in pose.buttons())
 
 
-def test_ghosts_are_the_other_poses_and_hide_where_links_are_the_same(
+def test_ghosts_show_other_poses_and_hide_equal_links(
     pose: ArmPose,
 ) -> None:
     pose.put((9, 0.5, 8), (-20, 60, -30))
@@ -253,7 +251,7 @@ def test_ghosts_are_the_other_poses_and_hide_where_links_are_the_same(
     assert not any(ghost.shown for ghost in pose.ghosts.values())
 
 
-def test_a_dragged_target_is_taken_over(app: DemoApp, pose: ArmPose) -> None:
+def test_dragged_target_is_followed(app: DemoApp, pose: ArmPose) -> None:
     pose.put((8, 0, 8), (0, 45, 0))
     pose.handles()[0].node.set_pos(8.5, -1.0, 7.0)
     app.step()
@@ -262,7 +260,7 @@ def test_a_dragged_target_is_taken_over(app: DemoApp, pose: ArmPose) -> None:
     assert named(pose.sliders(), "Y").value == pytest.approx(-1.0, abs=1e-5)
 
 
-def test_the_scripted_movement_goes_round_without_a_leap(app: DemoApp) -> None:
+def test_scripted_movement_loops_without_a_jump(app: DemoApp) -> None:
     demo = opened(app, "arm_pose", playing=True)
     assert isinstance(demo, ArmPose)
     branches, reached = set(), []
@@ -277,7 +275,7 @@ def test_the_scripted_movement_goes_round_without_a_leap(app: DemoApp) -> None:
 # -- arm_joints
 
 
-def test_the_tool_is_where_forward_kinematics_has_it(joints: ArmJoints) -> None:
+def test_tool_matches_forward_kinematics(joints: ArmJoints) -> None:
     rng = np.random.default_rng(3)
     low, high = joints.tree.model.joint_ranges.T
     sliders = joints.sliders()
@@ -299,7 +297,7 @@ def test_the_tool_is_where_forward_kinematics_has_it(joints: ArmJoints) -> None:
         assert np.allclose(wanted_rotation(np.array(angles)), rotation, atol=3e-3)
 
 
-def test_an_axis_carries_what_comes_after_it(joints: ArmJoints) -> None:
+def test_axis_carries_all_following_links(joints: ArmJoints) -> None:
     joints.tree.set_qpos(np.radians((10, 20, 60, 30, 40, 50)))
     before = [j.node.get_mat(joints.tree.root) for j in joints.joints]
     named(joints.sliders(), "U").apply(90.0)
@@ -312,7 +310,7 @@ def test_an_axis_carries_what_comes_after_it(joints: ArmJoints) -> None:
     assert joints.active == 2
 
 
-def test_sliders_have_the_ranges_and_keep_to_them(joints: ArmJoints) -> None:
+def test_sliders_are_clamped_to_the_ranges(joints: ArmJoints) -> None:
     for slider, span in zip(
         joints.sliders(), joints.tree.model.joint_ranges, strict=True
     ):
@@ -344,7 +342,7 @@ def run(app: DemoApp, demo: ArmFeed, seconds: float) -> None:
         app.step()
 
 
-def test_the_arm_shows_what_was_sent_a_moment_ago(app: DemoApp, feed: ArmFeed) -> None:
+def test_arm_shows_the_delayed_packets(app: DemoApp, feed: ArmFeed) -> None:
     run(app, feed, 0.5)
     worst = 0.0
     for delay in (DELAY, 0.4):
@@ -364,7 +362,9 @@ def test_the_arm_shows_what_was_sent_a_moment_ago(app: DemoApp, feed: ArmFeed) -
     assert feed.rate == pytest.approx(50, abs=2)
 
 
-def test_nonsense_is_counted_and_changes_nothing(app: DemoApp, feed: ArmFeed) -> None:
+def test_invalid_packets_are_counted_and_change_nothing(
+    app: DemoApp, feed: ArmFeed
+) -> None:
     run(app, feed, 1.0)
     named(feed.buttons(), "nonsense").press()
     for _ in range(120):
@@ -385,7 +385,7 @@ def test_nonsense_is_counted_and_changes_nothing(app: DemoApp, feed: ArmFeed) ->
     assert feed.feed.dropped <= 52
 
 
-def test_a_dead_sender_is_told_and_another_taken(app: DemoApp, feed: ArmFeed) -> None:
+def test_dead_sender_is_reported_and_replaced(app: DemoApp, feed: ArmFeed) -> None:
     run(app, feed, 1.0)
     named(feed.buttons(), "kill").press()
     assert not named(feed.buttons(), "kill").enabled()
@@ -403,7 +403,7 @@ def test_a_dead_sender_is_told_and_another_taken(app: DemoApp, feed: ArmFeed) ->
     assert np.allclose(feed.tree.qpos, sent_at(feed.link.clock() - DELAY), atol=0.02)
 
 
-def test_the_scripted_run_is_the_same_every_time(app: DemoApp) -> None:
+def test_scripted_run_is_repeatable(app: DemoApp) -> None:
     runs = []
     for _ in range(2):
         demo = opened(app, "arm_feed", playing=True)
@@ -424,7 +424,7 @@ def test_the_scripted_run_is_the_same_every_time(app: DemoApp) -> None:
     assert runs[0][1] == runs[1][1]
 
 
-def test_a_real_sender_is_started_mirrored_killed_and_started_again(
+def test_real_sender_is_mirrored_and_restarted(
     app: DemoApp,
 ) -> None:
     demo = ArmFeed(app.studio.stage, app.studio.overlay, live=True)
@@ -455,7 +455,7 @@ def test_a_real_sender_is_started_mirrored_killed_and_started_again(
     assert not demo.feed.running
 
 
-def test_it_waits_at_a_port_or_plays_a_file(app: DemoApp, tmp_path: Path) -> None:
+def test_demo_listens_at_a_port_or_plays_a_file(app: DemoApp, tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     lines = [{"time": 0.01 * i, "joints": [0.01 * i] * 6} for i in range(200)]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -483,7 +483,7 @@ def test_it_waits_at_a_port_or_plays_a_file(app: DemoApp, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("given", "words"), [("no.jsonl", "no.jsonl"), ("99999", "99999")]
 )
-def test_what_can_not_be_listened_to_is_one_line(
+def test_invalid_port_is_one_line(
     given: str, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert __main__.main(["arm_feed", given, "--offscreen", "--frames", "1"]) == 2

@@ -54,7 +54,7 @@ def test_feet_stand_away_from_edges(ground: StoneField) -> None:
     assert min(heights) >= 0.0
 
 
-def test_beyond_the_stones_it_is_flat(ground: StoneField) -> None:
+def test_ground_is_flat_beyond_the_stones(ground: StoneField) -> None:
     for x, y in ((FIELD + 0.5, 1.0), (-9.0, -7.3)):
         assert ground.height(x, y) == 0.0
         spot = ground.foothold(x, y)
@@ -62,7 +62,7 @@ def test_beyond_the_stones_it_is_flat(ground: StoneField) -> None:
         assert math.hypot(spot.x - x, spot.y - y) < 1.5 * EDGE
 
 
-def test_same_seed_same_ground(ground: StoneField) -> None:
+def test_equal_seeds_give_equal_ground(ground: StoneField) -> None:
     twin, other = (StoneField(np.random.default_rng(k)) for k in (1, 2))
     spots = np.random.default_rng(6).uniform(-2, 2, (50, 2))
     heights = [[g.height(*spot) for spot in spots] for g in (ground, twin, other)]
@@ -72,7 +72,7 @@ def test_same_seed_same_ground(ground: StoneField) -> None:
 # -- gait
 
 
-def test_tripods_take_turns_and_standing_feet_stay(ground: StoneField) -> None:
+def test_tripods_alternate_and_standing_feet_stay(ground: StoneField) -> None:
     walk = walker(ground)
     before = [(foot.air, p3d.LPoint3(foot.position)) for foot in walk.feet]
     lifted: list[int] = []
@@ -99,7 +99,7 @@ def test_tripods_take_turns_and_standing_feet_stay(ground: StoneField) -> None:
     assert all(a != b for a, b in pairwise(lifted))
 
 
-def test_it_comes_near_faces_the_goal_and_stands(ground: StoneField) -> None:
+def test_creature_approaches_faces_the_goal_and_stands(ground: StoneField) -> None:
     walk = walker(ground)
     goal = p3d.LPoint2(-2.0, 1.2)
     for _ in range(900):
@@ -114,7 +114,7 @@ def test_it_comes_near_faces_the_goal_and_stands(ground: StoneField) -> None:
     assert [foot.position for foot in walk.feet] == positions
 
 
-def test_steps_begin_and_end_gently(ground: StoneField) -> None:
+def test_steps_start_and_end_smoothly(ground: StoneField) -> None:
     walk = walker(ground)
     track, standing = [], []
     for _ in range(400):
@@ -194,7 +194,7 @@ def test_feet_do_not_slide_and_knees_do_not_flip(
     assert np.degrees(2 * np.arccos(dot)).max() < 15.0
 
 
-def test_dragged_feet_and_body_are_taken_over(
+def test_dragged_feet_and_body_are_followed(
     creature: tuple[DemoApp, Creature],
 ) -> None:
     app, demo = creature
@@ -222,7 +222,7 @@ def test_dragged_feet_and_body_are_taken_over(
     assert (foot.get_pos() - away).length() > 0.15
 
 
-def test_far_dragged_body_is_held_by_the_feet(
+def test_feet_hold_a_body_dragged_far_away(
     creature: tuple[DemoApp, Creature],
 ) -> None:
     app, demo = creature

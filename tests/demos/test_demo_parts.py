@@ -1,4 +1,4 @@
-"""The parts that need no window."""
+"""Shared parts of the demos that need no window."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def near(a: p3d.LVecBase3, b: p3d.LVecBase3, tolerance: float = 1e-5) -> bool:
 # -- command line
 
 
-def test_cli_reads_everything() -> None:
+def test_cli_parses_all_options() -> None:
     line = (
         "chain --offscreen --frames 5 --seed 3 --screenshot a.png --sheet b.png "
         "--tiles 6 --size 960x540"
@@ -65,7 +65,7 @@ def test_files_may_follow_options(tmp_path: Path) -> None:
         ("robot arm.urdf --allow no/such", "is not a folder"),
     ],
 )
-def test_wrong_options_are_one_line(
+def test_invalid_options_are_one_line(
     arguments: str, word: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert __main__.main(arguments.split()) == 2
@@ -104,7 +104,7 @@ def test_entry_from_a_docstring(tmp_path: Path) -> None:
     assert not entry.thumbnail.exists()
 
 
-def test_bad_asset_is_one_line(
+def test_invalid_asset_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("demos.panda_leg.MODEL", "models/no-such-panda")
@@ -199,7 +199,7 @@ def test_shapes_are_closed_and_face_outwards(part: Part, expected: float) -> Non
     assert seen == {(b, a) for a, b in seen}
 
 
-def test_bevel_takes_little_away() -> None:
+def test_bevel_removes_little_volume() -> None:
     sharp, soft = (
         volume(mesh_shapes.box(1, 1, 1)),
         volume(mesh_shapes.box(1, 1, 1, bevel=0.1)),
@@ -207,7 +207,7 @@ def test_bevel_takes_little_away() -> None:
     assert 0.9 * sharp < soft < sharp
 
 
-def test_turned_is_pandas_hpr() -> None:
+def test_turned_uses_pandas_hpr() -> None:
     part = Part(np.array(((1.0, 2.0, 3.0),)), np.zeros((0, 3), int)).turned(10, 20, 30)
     node = p3d.NodePath("n")
     node.set_hpr(10, 20, 30)

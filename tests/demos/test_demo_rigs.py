@@ -1,4 +1,4 @@
-"""Demos that load their rigs from files: what they load, and what they leave."""
+"""Demos that load their rigs from files: what they load, and what remains."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", BUILT + ON_ACTORS)
-def test_they_leave_nothing_behind(app: DemoApp, name: str) -> None:
+def test_demos_leave_nothing_behind(app: DemoApp, name: str) -> None:
     demo = app.open(catalogue.find(name, catalogue.read()))
     app.step()
     system = ikrig.IKSystem.of(app.task_mgr)
@@ -43,7 +43,7 @@ def test_they_leave_nothing_behind(app: DemoApp, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUILT)
-def test_they_go_on_when_the_file_is_saved(
+def test_demos_continue_when_the_rig_file_is_saved(
     app: DemoApp, folder: Path, name: str
 ) -> None:
     demo = app.open(catalogue.find(name, catalogue.read()))
@@ -62,7 +62,7 @@ def test_they_go_on_when_the_file_is_saved(
     assert rig.errors == ""
 
 
-def test_a_wrong_rig_file_is_one_line(
+def test_invalid_rig_file_is_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = folder / "robot_arm.yaml"
@@ -75,7 +75,7 @@ def test_a_wrong_rig_file_is_one_line(
     assert "did you mean 'pole'" in error
 
 
-def test_the_tentacles_file_is_what_the_demo_builds(app: DemoApp) -> None:
+def test_tentacles_file_matches_the_demo(app: DemoApp) -> None:
     demo = app.open(catalogue.find("chain", catalogue.read()))
     assert isinstance(demo, Tentacle)
     scene = p3d.NodePath("scene")

@@ -1,4 +1,4 @@
-"""Every demo as a user starts it: a process of its own."""
+"""Every demo in a separate process, as a user starts it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_demo_draws_without_shaders(name: str, run_demos: Run, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("can_draw")
-def test_contact_sheet_has_the_asked_tiles(run_demos: Run, tmp_path: Path) -> None:
+def test_contact_sheet_has_the_requested_tiles(run_demos: Run, tmp_path: Path) -> None:
     path = tmp_path / "sheet.png"
     done = run_demos(
         "chain", "--offscreen", "--frames", 9, "--size", "320x180",
@@ -85,7 +85,7 @@ def test_contact_sheet_has_the_asked_tiles(run_demos: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("can_draw")
-def test_film_has_thirty_pictures_a_second(run_demos: Run, tmp_path: Path) -> None:
+def test_video_has_thirty_frames_per_second(run_demos: Run, tmp_path: Path) -> None:
     folder = tmp_path / "film"
     done = run_demos(
         "chain", "--offscreen", "--frames", 9, "--size", "320x180", "--video", folder
@@ -121,7 +121,7 @@ def test_browser_draws(run_demos: Run, tmp_path: Path) -> None:
     assert_shows_something(path, (640, 360))
 
 
-def test_no_graphics_library_prints_what_reached_what(run_demos: Run) -> None:
+def test_missing_graphics_library_prints_results(run_demos: Run) -> None:
     done = run_demos("--frames", 20, **{display.OVERRIDE: "no-such-library"})
     assert done.returncode == 0, done.stderr
     for name in NAMES:
@@ -131,7 +131,7 @@ def test_no_graphics_library_prints_what_reached_what(run_demos: Run) -> None:
     assert display.PICTURE_PACKAGE in done.stderr
 
 
-def test_a_picture_without_graphics_library_is_an_error(
+def test_picture_without_graphics_library_is_an_error(
     run_demos: Run, tmp_path: Path
 ) -> None:
     path = tmp_path / "x.png"
@@ -160,7 +160,7 @@ def test_unwritable_picture_is_one_line(run_demos: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("can_draw")
-def test_display_that_does_not_answer_is_none(run_demos: Run, tmp_path: Path) -> None:
+def test_unresponsive_display_counts_as_none(run_demos: Run, tmp_path: Path) -> None:
     done = run_demos(
         "chain", "--frames", 2, "--tiles", 1, "--size", "160x90", "--out", tmp_path,
         DISPLAY=":7654",
@@ -172,7 +172,7 @@ def test_display_that_does_not_answer_is_none(run_demos: Run, tmp_path: Path) ->
 
 @pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="needs xvfb-run")
 @pytest.mark.usefixtures("can_draw")
-def test_real_window(tmp_path: Path) -> None:
+def test_demo_runs_in_a_real_window(tmp_path: Path) -> None:
     done = subprocess.run(
         ["xvfb-run", "-a", "-s", "-screen 0 800x600x24", sys.executable, "-m", "demos",
          "robot_arm", "--frames", "10", "--size", "640x360"],

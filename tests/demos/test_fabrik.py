@@ -1,4 +1,4 @@
-"""The steps that the `fabrik` demo shows are those of the paper."""
+"""The steps of the `fabrik` demo are those of the paper."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_each_step_moves_one_joint_along_its_line(goal: tuple[float, ...]) -> No
     assert sorted(gaps, reverse=True) == pytest.approx(gaps)
 
 
-def test_steps_go_to_and_fro(app: DemoApp) -> None:
+def test_arrow_keys_step_forward_and_back(app: DemoApp) -> None:
     demo = app.open(catalogue.find("fabrik", catalogue.read()))
     keys = demo.keys()
     for _ in range(3):

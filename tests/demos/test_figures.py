@@ -1,4 +1,4 @@
-"""The demos with the humanoid: a crowd looks, a figure is dragged, three walk."""
+"""The demos with the humanoid: the crowd, the dragged figure, the walkers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def face(actor) -> p3d.LVector3f:
     return ahead
 
 
-def test_the_crowd_looks_at_the_firefly(app: DemoApp) -> None:
+def test_crowd_looks_at_the_firefly(app: DemoApp) -> None:
     demo = opened(app, "look")
     assert isinstance(demo, Look)
     assert 20 <= len(demo.people) <= 30
@@ -52,7 +52,7 @@ def test_the_crowd_looks_at_the_firefly(app: DemoApp) -> None:
         assert np.sort(looking)[-5] < 12.0
 
 
-def test_no_head_of_the_crowd_snaps(app: DemoApp) -> None:
+def test_heads_of_the_crowd_do_not_snap(app: DemoApp) -> None:
     demo = opened(app, "look")
     assert isinstance(demo, Look)
     before = None
@@ -66,7 +66,7 @@ def test_no_head_of_the_crowd_snaps(app: DemoApp) -> None:
         before = now
 
 
-def test_eyes_only_leaves_the_heads_ahead(app: DemoApp) -> None:
+def test_eyes_only_keeps_the_heads_forward(app: DemoApp) -> None:
     demo = opened(app, "look")
     assert isinstance(demo, Look)
     demo.playing = False
@@ -113,7 +113,7 @@ def test_feet_stay_where_they_stand_when_the_hips_are_dragged(app: DemoApp) -> N
         assert (net(demo.actor, foot).get_row3(3) - mat.get_row3(3)).length() < 3e-3
 
 
-def test_what_is_let_go_of_goes_back_to_the_animation(app: DemoApp) -> None:
+def test_released_parts_return_to_the_animation(app: DemoApp) -> None:
     demo = opened(app, "character")
     assert isinstance(demo, Character)
     demo.playing = False
@@ -148,7 +148,7 @@ def test_keys_change_clip_and_solver(app: DemoApp) -> None:
         assert shown[label] != changed[label]
 
 
-def test_walkers_steps_are_no_snaps_and_their_feet_stay_on_the_ground(
+def test_walkers_move_smoothly_with_feet_on_the_ground(
     app: DemoApp,
 ) -> None:
     demo = opened(app, "walker")

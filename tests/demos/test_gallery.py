@@ -1,4 +1,4 @@
-"""The gallery's loops show what the demos do now; nothing is drawn for it.
+"""The gallery's loops match the current demos; nothing is rendered here.
 
 ``python -m demos --gallery`` draws them anew, ``python -m demos NAME --gallery`` one.
 """
@@ -25,7 +25,7 @@ def renew(name: str) -> str:
     return f"{name} is stale: python -m demos {LOOPS[name][1].name} --gallery"
 
 
-def test_every_demo_has_a_loop_and_none_is_left_over():
+def test_every_demo_has_exactly_one_loop():
     assert {entry.name for entry in ENTRIES} | {"hero"} == LOOPS.keys()
     assert {path.stem for path in loops.FOLDER.glob("*.webp")} == LOOPS.keys()
     assert loop_records.read().keys() == LOOPS.keys()
@@ -37,7 +37,7 @@ def test_loops_are_small():
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_a_loop_is_an_animation_of_its_size_that_never_ends(name):
+def test_loops_repeat_forever_at_their_size(name):
     loop, _ = LOOPS[name]
     data = loop.path.read_bytes()
     assert (data[:4], data[8:12], data[12:16]) == (b"RIFF", b"WEBP", b"VP8X")
@@ -51,7 +51,7 @@ def test_a_loop_is_an_animation_of_its_size_that_never_ends(name):
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_a_loop_is_of_the_present_demo(name):
+def test_loops_match_their_demos(name):
     loop, _ = LOOPS[name]
     assert loop_records.read()[name]["inputs"] == loop_records.fingerprint(loop), renew(
         name
@@ -59,7 +59,7 @@ def test_a_loop_is_of_the_present_demo(name):
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_two_moments_of_a_loop_are_where_they_were(name, app: DemoApp):
+def test_two_frames_of_a_loop_are_unchanged(name, app: DemoApp):
     if name == "robot" and robots.load(None).name != UR5:
         pytest.skip("the loop shows the UR5 of example-robot-data: not installed")
     kept = np.array(loop_records.read()[name]["positions"])
@@ -71,7 +71,7 @@ def test_two_moments_of_a_loop_are_where_they_were(name, app: DemoApp):
         assert np.abs(kept[0] - kept[1]).max() > NEAR, "nothing moves between them"
 
 
-def test_what_a_demo_is_made_of_has_no_panels_but_its_assets():
+def test_sources_of_a_loop_exclude_panels_and_include_assets():
     modules, files = loop_records.inputs("walker")
     names = {path.stem for path in modules}
     assert {"walker", "humanoid", "mesh"} <= names
@@ -81,7 +81,7 @@ def test_what_a_demo_is_made_of_has_no_panels_but_its_assets():
         assert (catalogue.DEMOS / "_shared" / f"{name}.py").exists(), name
 
 
-def test_the_last_pictures_go_over_into_the_first():
+def test_last_frames_blend_into_the_first():
     shape = (2, 2, 3)
     before = [np.full(shape, 200, np.uint8)] * 3
     loop = [np.full(shape, 100, np.uint8)] * 5

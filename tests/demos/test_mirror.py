@@ -1,4 +1,4 @@
-"""A robot that mirrors a sender: units, formats, recordings, and what is wrong."""
+"""A robot that mirrors a sender: units, formats, recordings, and errors."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_degrees_and_plain_numbers(app: DemoApp, arm: Path) -> None:
     assert [round(slider.read(), 2) for slider in demo.sliders()] == [90, -45, 0.25]
 
 
-def test_degrees_taken_for_radians_are_reported(app: DemoApp, arm: Path) -> None:
+def test_degrees_used_as_radians_are_reported(app: DemoApp, arm: Path) -> None:
     demo = open_mirror(app, arm)
     assert "waiting for a valid packet" in demo.mirror.warning()[0]
     send(demo, *[b"[90, -45, 0.1]"] * 6)
@@ -102,7 +102,7 @@ def test_some_joints_by_name(app: DemoApp, arm: Path) -> None:
         open_mirror(app, arm, joints=("knee",))
 
 
-def test_a_session_is_recorded_and_replayed(
+def test_session_is_recorded_and_replayed(
     app: DemoApp, arm: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "session.jsonl"
@@ -117,7 +117,7 @@ def test_a_session_is_recorded_and_replayed(
     assert np.allclose(demo.mirror.feed.newest, wanted, atol=1e-6)
 
 
-def test_the_command_line() -> None:
+def test_command_line_selects_the_source() -> None:
     words = "robot arm.urdf --feed 0 --degrees --csv --joints a,b"
     options = cli.parse(words.split())
     wanted = Sender(feed=0, degrees=True, csv=True, joints=("a", "b"))
@@ -143,7 +143,7 @@ def test_the_command_line() -> None:
         ("chain --feed 0", "chain can't mirror another program"),
     ],
 )
-def test_what_is_wrong_is_one_line(
+def test_errors_are_one_line(
     words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert __main__.main([*words.split(), "--offscreen", "--frames", "1"]) == 2

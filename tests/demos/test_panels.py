@@ -81,7 +81,7 @@ def test_panels_never_overlap_nor_leave_the_window(drawn: DemoApp, name: str) ->
     drawn.close()
 
 
-def test_help_names_what_a_demo_has() -> None:
+def test_help_lists_the_demos_controls() -> None:
     class Still(Demo):
         """Nothing to drag, to set or to solve."""
 
@@ -109,7 +109,7 @@ def test_browser_cards_are_readable_and_fit_the_width(width: int, height: int) -
         assert columns * card + (columns - 1) * 22.0 <= room + 0.01
 
 
-def test_browser_scrolls_to_what_is_selected(drawn: DemoApp) -> None:
+def test_browser_scrolls_to_the_selection(drawn: DemoApp) -> None:
     browser = Browser(drawn, [*ENTRIES.values()] * 3, lambda entry: None)
     browser.show()
     for _ in range(len(ENTRIES) * 3):

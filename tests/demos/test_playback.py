@@ -1,4 +1,4 @@
-"""The animation tool: what is under the mouse, what a drag does, what the file says."""
+"""The animation tool: picking, dragging, and changes to the file."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rows(left: float = 20.0, width: float = 1000.0, bottom: float = 600.0) -> Ti
     return TimeRows(clip.with_track("b", "weight", {2: 1}), left, width, bottom)
 
 
-def test_places_and_seconds_are_each_others_inverse() -> None:
+def test_positions_and_seconds_are_inverse() -> None:
     lines = rows()
     for time in np.linspace(0.0, 4.0, 23):
         assert lines.time(lines.x(time)) == pytest.approx(time, abs=1e-12)
@@ -62,7 +62,7 @@ def test_places_and_seconds_are_each_others_inverse() -> None:
     assert lines.left < lines.x(0.0) < lines.x(4.0) < lines.left + lines.width
 
 
-def test_keys_are_found_in_their_row_the_nearest_first() -> None:
+def test_nearest_key_of_a_row_is_found_first() -> None:
     lines = rows()
     first, second = lines.y(0), lines.y(1)
     assert lines.key_at(lines.x(1.0) - 2, first) == ("a", "slide", 1.0)
@@ -76,7 +76,7 @@ def test_keys_are_found_in_their_row_the_nearest_first() -> None:
     assert not lines.covers(30, lines.top - 1)
 
 
-def test_a_clip_without_length_or_tracks_has_a_timeline() -> None:
+def test_empty_clip_has_a_timeline() -> None:
     lines = TimeRows(ikrig.Clip(), 0.0, 500.0, 100.0)
     assert lines.time(300.0) == 0.0
     assert lines.x(0.0) == lines.start
@@ -121,7 +121,7 @@ def hand() -> Iterator[Hand]:
     hand.timeline.remove()
 
 
-def test_a_drag_in_the_ruler_scrubs_wherever_the_mouse_goes(hand: Hand) -> None:
+def test_ruler_drag_scrubs_anywhere(hand: Hand) -> None:
     timeline, lines = hand.timeline, hand.timeline.rows
     timeline.press(lines.x(1.5), lines.top + 5)
     timeline.move(lines.x(2.5), -300.0)
@@ -131,7 +131,7 @@ def test_a_drag_in_the_ruler_scrubs_wherever_the_mouse_goes(hand: Hand) -> None:
     assert hand.said == [("scrub", 1.5), ("scrub", 2.5), ("scrub", 4.0)]
 
 
-def test_a_pressed_key_is_chosen_and_moves_only_when_dragged(hand: Hand) -> None:
+def test_pressed_key_is_selected_and_moves_only_when_dragged(hand: Hand) -> None:
     timeline, lines = hand.timeline, hand.timeline.rows
     x, y = lines.x(1.0), lines.y(0)
     timeline.press(x + 3, y)
@@ -152,7 +152,7 @@ def test_a_pressed_key_is_chosen_and_moves_only_when_dragged(hand: Hand) -> None
     assert list(hand.clip.track("a", "slide").keys) == [0, 2, 3]
 
 
-def test_names_of_tracks_are_no_ruler_and_keys_light_up(hand: Hand) -> None:
+def test_track_names_do_not_scrub_and_keys_light_up(hand: Hand) -> None:
     timeline, lines = hand.timeline, hand.timeline.rows
     timeline.press(lines.left + 30, lines.y(0))
     assert (hand.said, timeline.held) == ([], None)
@@ -162,7 +162,7 @@ def test_names_of_tracks_are_no_ruler_and_keys_light_up(hand: Hand) -> None:
     assert timeline.hovered is None
 
 
-def test_the_timeline_follows_another_clip(hand: Hand) -> None:
+def test_timeline_follows_a_new_clip(hand: Hand) -> None:
     high = hand.timeline.rows.height
     hand.clip = hand.clip.with_track("b", "target", ikrig.Circle())
     hand.show()
@@ -197,7 +197,7 @@ def place(session: ClipSession) -> list[float]:
     return list(session.clip.sample(1.0)["arm", "target"])
 
 
-def test_a_dragged_target_changes_its_line_and_no_other(session: ClipSession) -> None:
+def test_dragged_target_changes_only_its_line(session: ClipSession) -> None:
     session.go(1.0)
     session.take_drags()
     assert session.document.path.read_text() == CLIP  # nobody has moved anything
@@ -217,7 +217,7 @@ def test_a_dragged_target_changes_its_line_and_no_other(session: ClipSession) ->
     assert session.document.changes == before  # it is where the clip has it
 
 
-def test_between_keys_a_drag_makes_one(session: ClipSession) -> None:
+def test_drag_between_keys_adds_a_key(session: ClipSession) -> None:
     session.go(2.5)
     session.rig.targets["arm"].set_pos(0.5, 0.25, 1.2)
     session.take_drags()
@@ -225,7 +225,7 @@ def test_between_keys_a_drag_makes_one(session: ClipSession) -> None:
     assert list(session.clip.track("arm", "target").keys) == [0, 1, 2.5, 4]
 
 
-def test_a_loop_stays_closed(session: ClipSession) -> None:
+def test_loop_stays_closed(session: ClipSession) -> None:
     for time in (0.0, 4.0):
         session.go(time)
         session.rig.targets["arm"].set_pos(0.5, time, 1.2)
@@ -237,7 +237,7 @@ def test_a_loop_stays_closed(session: ClipSession) -> None:
         assert session.chosen == ("arm", "target", time)
 
 
-def test_what_goes_along_a_path_is_not_dragged_away(session: ClipSession) -> None:
+def test_targets_on_a_path_cannot_be_dragged(session: ClipSession) -> None:
     pole = session.rig.chains["arm"].pole
     assert pole is not None
     there = pole.get_pos()
@@ -249,7 +249,9 @@ def test_what_goes_along_a_path_is_not_dragged_away(session: ClipSession) -> Non
     assert session.document.path.read_text() == CLIP
 
 
-def test_a_hand_edit_is_taken_over_and_a_wrong_one_told(session: ClipSession) -> None:
+def test_external_edit_is_loaded_and_an_invalid_one_reported(
+    session: ClipSession,
+) -> None:
     path = session.document.path
     path.write_text(CLIP.replace("0.7, 0.3", "0.75, 0.3"))
     session.look()
@@ -280,7 +282,7 @@ def test_a_hand_edit_is_taken_over_and_a_wrong_one_told(session: ClipSession) ->
     assert place(session) == [0.7, 0.3, 1.8]
 
 
-def test_keys_move_come_and_go(session: ClipSession) -> None:
+def test_keys_are_moved_added_and_removed(session: ClipSession) -> None:
     key = session.move(KeyName("arm", "target", 1.0), 1.25)
     assert key == session.chosen == ("arm", "target", 1.25)
     assert lines_of(session)[10] == "        1.25: [0.7, 0.3, 1.8]"
@@ -298,7 +300,7 @@ def test_keys_move_come_and_go(session: ClipSession) -> None:
     assert session.document.path.read_text() == CLIP
 
 
-def test_arrows_go_from_key_to_key(session: ClipSession) -> None:
+def test_arrow_keys_step_through_keys(session: ClipSession) -> None:
     session.go(0.0)
     ways = []
     for direction in (1, 1, 1, 1, -1, -1, -1, -1):
@@ -307,7 +309,7 @@ def test_arrows_go_from_key_to_key(session: ClipSession) -> None:
     assert ways == [1, 2, 3.99, 3.99, 2, 1, 0, 0]
 
 
-def test_the_working_copy_of_another_day_is_kept(session: ClipSession) -> None:
+def test_earlier_working_copy_is_kept(session: ClipSession) -> None:
     session.move(KeyName("arm", "target", 1.0), 1.25)
     rig = ikrig.load_rig(ASSETS / "rigs" / "arm.yaml", parent=p3d.NodePath("world"))
     document = session.document
@@ -320,7 +322,7 @@ def test_the_working_copy_of_another_day_is_kept(session: ClipSession) -> None:
     rig.remove()
 
 
-def test_once_and_on_and_on(session: ClipSession) -> None:
+def test_loop_can_be_switched_off_and_on(session: ClipSession) -> None:
     assert session.loops
     session.go(3.0)
     session.toggle_loop()
@@ -335,7 +337,7 @@ def test_once_and_on_and_on(session: ClipSession) -> None:
 # -- the panel
 
 
-def test_the_panel_goes_where_something_changes() -> None:
+def test_panel_scrolls_to_the_changed_line() -> None:
     layout = Layout(p3d.NodePath("pixel2d"), (1280, 720))
     panel = FilePanel(layout, layout.root, (0.0, 0.0, 300.0, 250.0), "a.yaml")
     lines = [f"  line {k}: {'x' * 80}" for k in range(100)]
@@ -360,7 +362,7 @@ def test_the_panel_goes_where_something_changes() -> None:
 # -- the demo
 
 
-def test_the_movement_edits_a_copy_and_ends_as_it_began(app: DemoApp) -> None:
+def test_scripted_movement_edits_a_copy_and_ends_at_its_start(app: DemoApp) -> None:
     source = ASSETS / "clips" / "humanoid_clouds.yaml"
     original = source.read_bytes()
     demo = app.open(catalogue.find("playback", catalogue.read()))
@@ -385,7 +387,7 @@ def test_the_movement_edits_a_copy_and_ends_as_it_began(app: DemoApp) -> None:
     assert not path.exists()
 
 
-def test_the_same_second_is_the_same_pose_played_and_scrubbed(app: DemoApp) -> None:
+def test_played_and_scrubbed_poses_are_equal(app: DemoApp) -> None:
     demo = app.open(catalogue.find("playback", catalogue.read()))
     assert isinstance(demo, Playback)
     for _ in range(100):
@@ -412,7 +414,7 @@ def test_the_same_second_is_the_same_pose_played_and_scrubbed(app: DemoApp) -> N
         assert np.allclose(now, before, atol=1e-5)
 
 
-def test_what_ik_does_is_recorded_beside_the_clip(app: DemoApp) -> None:
+def test_ik_is_recorded_beside_the_clip(app: DemoApp) -> None:
     demo = app.open(catalogue.find("playback", catalogue.read()))
     assert isinstance(demo, Playback)
     session = demo.session
@@ -443,7 +445,7 @@ def test_what_ik_does_is_recorded_beside_the_clip(app: DemoApp) -> None:
     assert path.exists()
 
 
-def test_scenes_change_and_clean_up(app: DemoApp) -> None:
+def test_scenes_are_switched_and_cleaned_up(app: DemoApp) -> None:
     demo = app.open(catalogue.find("playback", catalogue.read()))
     assert isinstance(demo, Playback)
     keys = demo.keys()
@@ -463,7 +465,7 @@ def test_scenes_change_and_clean_up(app: DemoApp) -> None:
         ("tracks: {nose: {weight: {keys: {0: 1}}}}\n", "fits no rig of this demo"),
     ],
 )
-def test_a_clip_that_cannot_be_shown_is_one_line(
+def test_unsupported_clip_is_one_line(
     text: str,
     words: str,
     tmp_path: Path,
@@ -478,7 +480,7 @@ def test_a_clip_that_cannot_be_shown_is_one_line(
     assert words in capsys.readouterr().err.strip().splitlines()[-1]
 
 
-def test_a_clip_of_the_users_finds_its_rig(
+def test_users_clip_finds_its_rig(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(os.environ, "IKRIG_DISPLAY", "no-such-library")

@@ -1,4 +1,4 @@
-"""Robots from files: their limbs, sliders that go on from each other, what is wrong."""
+"""Robots from files: limbs, sliders, continuity, and errors."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def in_ranges(demo: Robot) -> bool:
     )
 
 
-def test_an_arm_follows_its_target_inside_its_ranges(app: DemoApp, demo: Robot) -> None:
+def test_arm_follows_its_target_within_ranges(app: DemoApp, demo: Robot) -> None:
     assert [limb.tool for limb in demo.limbs] == ["tool"]
     first, furthest = demo.tree.qpos, 0.0
     for _ in range(round(demo.duration * 60)):
@@ -77,7 +77,7 @@ def test_an_arm_follows_its_target_inside_its_ranges(app: DemoApp, demo: Robot) 
     assert furthest > 0.2
 
 
-def test_sliders_set_joints_and_the_rig_goes_on_from_there(
+def test_sliders_set_joints_and_the_rig_continues_from_them(
     app: DemoApp, demo: Robot
 ) -> None:
     app.step()
@@ -109,7 +109,7 @@ def test_sliders_set_joints_and_the_rig_goes_on_from_there(
 @pytest.mark.parametrize(
     ("bounds", "start"), [("", 5.0), ("range: [4, 9],", 5.0), ("", -800.0)]
 )
-def test_sliders_of_slides_hold_where_they_start(
+def test_sliders_of_slides_keep_their_start_values(
     app: DemoApp, tmp_path: Path, bounds: str, start: float
 ) -> None:
     file = tmp_path / "lift.yaml"
@@ -130,7 +130,7 @@ bodies:
         assert (up.low, up.high) == (4, 9)
 
 
-def test_solvers_are_chosen_in_turn(app: DemoApp, demo: Robot) -> None:
+def test_solvers_are_selected_in_sequence(app: DemoApp, demo: Robot) -> None:
     seen = [demo.rig.solver]
     while len(seen) == 1 or seen[-1] != seen[0]:
         demo.keys()["s"]()
@@ -163,7 +163,7 @@ def test_limbs_are_one_tree(app: DemoApp, tmp_path: Path) -> None:
     assert demo.tree.body("trunk").get_mat(demo.stage).almost_equal(trunk, 1e-4)
 
 
-def test_tools_stride_to_where_their_own_joints_take_them(tmp_path: Path) -> None:
+def test_stride_is_what_a_limbs_joints_allow(tmp_path: Path) -> None:
     file = tmp_path / "legs.yaml"
     file.write_text(LIMBED)
     model = ikrig.load_robot(file)
@@ -190,7 +190,7 @@ def test_tools_stride_to_where_their_own_joints_take_them(tmp_path: Path) -> Non
     assert np.linalg.norm(offset) > 0.1
 
 
-def test_hands_end_limbs_and_not_their_fingers() -> None:
+def test_limbs_end_at_hands_not_fingers() -> None:
     def body(name: str, parent: str, kind: str = "hinge") -> Body:
         return Body(name, parent, pos=(0, 0, 1), joints=[Joint(f"{name} joint", kind)])
 
@@ -224,7 +224,7 @@ def hopper(rail: tuple[float, float] | None) -> RobotModel:
     )
 
 
-def test_what_slides_without_an_end_roams_and_is_no_part_of_a_limb() -> None:
+def test_unlimited_slides_are_not_part_of_a_limb() -> None:
     model = hopper(None)
     (limb,) = robots.limbs(model)
     assert [model.joint_names[j] for j in limb.joints] == ["hip", "knee"]
@@ -237,7 +237,7 @@ def test_what_slides_without_an_end_roams_and_is_no_part_of_a_limb() -> None:
 
 
 @pytest.mark.parametrize("kind", ["leg", "arm", "fixed"])
-def test_what_stands_on_its_tool_is_shown_so(
+def test_robot_that_stands_on_its_tool_is_shown_standing(
     app: DemoApp, tmp_path: Path, kind: str
 ) -> None:
     """A hopper stands on its foot; an arm on a cart and what is mounted reach up."""
@@ -266,7 +266,7 @@ bodies:
         assert low.z == pytest.approx(0.0, abs=1e-4)
 
 
-def test_a_mark_of_a_mocap_body_is_no_part_of_what_stands(
+def test_mocap_marker_is_not_part_of_the_standing_robot(
     app: DemoApp, tmp_path: Path
 ) -> None:
     file = tmp_path / "marked.yaml"
@@ -283,7 +283,7 @@ def test_a_mark_of_a_mocap_body_is_no_part_of_what_stands(
 
 
 @pytest.mark.parametrize(("axis", "flat"), [("y", True), ("z", False)])
-def test_an_arm_in_a_plane_is_known(axis: str, flat: bool) -> None:
+def test_planar_arm_is_recognized(axis: str, flat: bool) -> None:
     bodies = [
         Body("base", joints=[Joint("first", axis=axis)]),
         Body("arm", "base", (0, 0, 1), joints=[Joint("second", axis="y")]),
@@ -304,7 +304,7 @@ def test_an_arm_in_a_plane_is_known(axis: str, flat: bool) -> None:
         ("chain robot.urdf", "chain takes no FILE, but robot.urdf was given"),
     ],
 )
-def test_what_can_not_be_shown_is_one_line(
+def test_unsupported_robot_is_one_line(
     arguments: str, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert __main__.main([*arguments.split(), "--offscreen", "--frames", "1"]) == 2
@@ -313,7 +313,7 @@ def test_what_can_not_be_shown_is_one_line(
     assert words in line
 
 
-def test_a_robot_without_joints_is_one_line(
+def test_robot_without_joints_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "stone.yaml"

@@ -1,4 +1,4 @@
-"""The minute of the demo `show`, measured: who has the ball, what stands or jumps."""
+"""The minute of the demo `show`: who has the ball, what stands, what jumps."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def joint(show: Show, name: str) -> p3d.NodePath:
     return show.rig.actor_rig.joint(name)
 
 
-def test_somebody_always_holds_the_ball_or_has_thrown_it(show: Show) -> None:
+def test_ball_is_always_held_or_thrown(show: Show) -> None:
     for time in TIMES:
         if any(start < time < end for start, end in FLIGHTS):
             continue
@@ -82,7 +82,7 @@ def test_somebody_always_holds_the_ball_or_has_thrown_it(show: Show) -> None:
 
 
 @pytest.mark.parametrize("flight", FLIGHTS)
-def test_thrown_ball_falls_as_things_fall(flight: tuple[float, float]) -> None:
+def test_thrown_ball_follows_gravity(flight: tuple[float, float]) -> None:
     start, end = flight
     # the second difference over a quarter of its way, wherever that is
     step = (end - start) / 4.0
@@ -93,7 +93,7 @@ def test_thrown_ball_falls_as_things_fall(flight: tuple[float, float]) -> None:
         assert (z[0] - 2.0 * z[1] + z[2]) / step**2 == pytest.approx(-9.81, rel=0.12)
 
 
-def test_all_that_must_reach_does(show: Show) -> None:
+def test_all_scripted_reaches_succeed(show: Show) -> None:
     solved = {**show.rig.chains, **show.rig.trees}
     for time in TIMES:
         at(show, time)
@@ -172,7 +172,7 @@ def rotations(show: Show) -> dict[str, list[p3d.LQuaternionf]]:
     return found
 
 
-def test_no_joint_jumps(show: Show) -> None:
+def test_joints_do_not_jump(show: Show) -> None:
     most = {"robot": 6.0, "creature": 9.0, "character": 10.0}  # a frame [deg]
     # the throws and the touch frame by frame, and pairs of frames all over the minute
     busy = [t + k * FRAME for t in (10.6, 27.8, 46.1) for k in range(24)]
@@ -188,7 +188,7 @@ def test_no_joint_jumps(show: Show) -> None:
             assert math.degrees(2.0 * math.acos(min(dots))) < most[word], (word, first)
 
 
-def test_it_ends_as_it_begins(show: Show) -> None:
+def test_show_ends_as_it_begins(show: Show) -> None:
     poses = []
     for time in (0.0, 60.0 - 1e-6):
         at(show, time)

@@ -59,7 +59,7 @@ def test_the_learned_arm_starts_near_the_target(app: DemoApp) -> None:
     assert lane.curve[1] < 0.05 * min(other.curve[1] for other in demo.lanes[3:-1])
 
 
-def test_all_targets_follow_the_one_that_is_dragged(app: DemoApp) -> None:
+def test_all_targets_follow_the_dragged_one(app: DemoApp) -> None:
     demo = opened(app, "solvers")
     assert isinstance(demo, Solvers)
     demo.lanes[3].target.set_pos(0.5, -0.4, 1.1)
@@ -86,7 +86,7 @@ def test_the_limited_arm_is_blocked_but_never_in_the_floor(app: DemoApp) -> None
     assert 0.3 * frames < blocked < 0.9 * frames
 
 
-def test_limits_follow_their_sliders_and_say_what_blocks(app: DemoApp) -> None:
+def test_limits_follow_their_sliders_and_name_the_blocking_one(app: DemoApp) -> None:
     demo = opened(app, "limits")
     assert isinstance(demo, LimitedArm)
     sliders = {slider.label: slider for slider in demo.sliders()}

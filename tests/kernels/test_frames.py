@@ -201,9 +201,9 @@ def test_targets_below_the_bones_are_left_to_the_binding():
     stage = Stage(5, node_frame.NodeGoal, mode="bone", pole=False)
     stage.target.reparent_to(stage.root)
     reader = node_frame.NodeReader(stage.target, stage.root)
-    assert reader.near and reader.read() == stage.target.get_transform()
+    assert reader.is_child and reader.read() == stage.target.get_transform()
     stage.target.reparent_to(stage.world)
-    assert reader.read() == stage.target.get_transform(stage.root) and not reader.near
+    assert reader.read() == stage.target.get_transform(stage.root) and not reader.is_child
     stage.target.detach_node()
     assert reader.read() is None
     gone = node_frame.NodeReader(p3d.NodePath(), stage.root)
@@ -300,7 +300,9 @@ def test_actor_joint_matrices_are_decomposed_and_composed(seed):
     assert pose.touched() is True
     assert pose.read() < 1e-5
     places = [node.get_pos() for node in bones.nodes]
-    for node, row in zip(bones.nodes, np.reshape(pose.given, (3, 10)), strict=True):
+    for node, row in zip(
+        bones.nodes, np.reshape(pose.animated_trs, (3, 10)), strict=True
+    ):
         assert np.allclose(row[:3], node.get_pos(), atol=1e-6)
         turn = reference.matrix(tuple(node.get_quat()))
         assert np.allclose(reference.matrix(row[3:7]), turn, atol=1e-5)
@@ -321,7 +323,7 @@ def test_actor_joint_matrices_are_decomposed_and_composed(seed):
             place = places[k] * (longer if k else 1.0)
             assert node.get_pos().almost_equal(place, 1e-4)
         pose.read()
-        assert pose.put(flat(turns), 1.5) == 1
+        assert pose.write_joints(flat(turns), 1.5) == 1
 
 
 def test_joint_nodes_follow_matrices_and_joints():

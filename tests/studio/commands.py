@@ -1,4 +1,4 @@
-"""Random commands on a document, good ones and bad ones."""
+"""Random commands on a document, valid and invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One studio off screen for a module's tests, with a model open for each of them."""
+"""One off-screen studio for a module's tests, with a model for each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saves a rig over and over in a child, kills it, and looks what is left.
+"""Saves a rig repeatedly in a child process, kills it, and checks what remains.
 
 python -m tests.studio.killed FOLDER TIMES
 """

@@ -30,13 +30,13 @@ def saved(tmp_path):
     return document
 
 
-def test_opening_what_was_saved_gives_the_same_bytes(saved):
+def test_saved_file_opens_with_the_same_bytes(saved):
     again = StudioDocument.open(saved.path, person())
     assert again.text.encode() == saved.path.read_bytes()
     assert not again.unsaved and again.file.recovered is None
 
 
-def test_work_that_was_not_saved_is_there_after_a_crash(saved):
+def test_unsaved_work_survives_a_crash(saved):
     saved.do(add_chain, "RightHand")
     saved.autosave()
     wanted = saved.text
@@ -48,7 +48,7 @@ def test_work_that_was_not_saved_is_there_after_a_crash(saved):
     assert again.undo() and again.text == saved.path.read_text()
 
 
-def test_a_rig_without_a_file_is_kept_too(tmp_path):
+def test_unsaved_rig_without_a_file_survives(tmp_path):
     document = StudioDocument.new(person(), "fox.glb", "fox")
     document.do(add_chain, "LeftHand")
     document.autosave()
@@ -62,7 +62,7 @@ def test_a_rig_without_a_file_is_kept_too(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir() if p.is_file()) == ["fox.yaml"]
 
 
-def test_the_file_before_is_kept_beside(saved):
+def test_previous_file_is_kept(saved):
     before = saved.path.read_text()
     saved.do(add_chain, "RightHand")
     saved.save()
@@ -70,7 +70,7 @@ def test_the_file_before_is_kept_beside(saved):
     assert saved.path.read_text() == saved.text
 
 
-def test_an_edit_outside_joins_the_history(saved):
+def test_external_edit_joins_the_history(saved):
     mine = saved.text
     outside = mine.replace("name: person", "name: somebody")
     saved.path.write_text(outside)
@@ -81,7 +81,7 @@ def test_an_edit_outside_joins_the_history(saved):
     assert saved.redo() and saved.text == outside
 
 
-def test_a_broken_file_leaves_the_last_good_rig(saved):
+def test_broken_file_keeps_the_last_valid_rig(saved):
     mine, steps = saved.text, len(saved.history.steps)
     for broken in ("chains: {LeftHand: {leaf: 3", "chians: {}\n", "\0\0", ""):
         saved.path.write_text(broken)
@@ -103,7 +103,7 @@ def test_text_with_errors_is_refused_with_its_lines(saved):
     assert saved.edit_text(mine.replace("person", "me", 1)) == "Edit YAML"
 
 
-def test_what_cannot_be_written_changes_nothing(saved, tmp_path):
+def test_failed_write_changes_nothing(saved, tmp_path):
     saved.do(set_value, ("chains", "LeftHand", "weight"), 0.5)
     before = saved.path.read_text()
     for bad in (tmp_path, tmp_path / "none" / "a.yaml", tmp_path / "a.txt"):
@@ -115,7 +115,7 @@ def test_what_cannot_be_written_changes_nothing(saved, tmp_path):
         StudioDocument.new(person(), "", "person").save()
 
 
-def test_paths_fit_the_folder_that_the_rig_is_saved_in(tmp_path):
+def test_paths_are_relative_to_the_saved_rig(tmp_path):
     model = tmp_path / "models" / "fox.glb"
     model.parent.mkdir()
     model.write_bytes(b"")
@@ -128,7 +128,7 @@ def test_paths_fit_the_folder_that_the_rig_is_saved_in(tmp_path):
     assert StudioDocument.open(document.path, person()).model == model.as_posix()
 
 
-def test_recent_files_are_the_last_ones_that_are_there(tmp_path):
+def test_recent_files_are_the_latest_existing_ones(tmp_path):
     files = [tmp_path / f"{number}.yaml" for number in range(14)]
     for file in files:
         file.touch()
@@ -140,7 +140,7 @@ def test_recent_files_are_the_last_ones_that_are_there(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork to kill children of")
-def test_killed_in_saves_nothing_is_lost(tmp_path):
+def test_killing_during_saves_loses_nothing(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "tests.studio.killed", str(tmp_path), "50"],
         cwd=Path(__file__).parents[2],
@@ -162,7 +162,7 @@ def test_killed_in_saves_nothing_is_lost(tmp_path):
     assert len({said["saved"] for said in rounds}) > 5
 
 
-def test_the_autosave_is_no_rig_that_a_folder_lists(saved, tmp_path):
+def test_autosave_is_not_listed_as_a_rig(saved, tmp_path):
     from ikrig.cli.file_types import files_in
 
     saved.do(move_node, "LeftHand target", (1, 2, 3))

@@ -29,7 +29,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
 
 
-def test_five_thousand_commands_come_undone_and_done_again(tmp_path):
+def test_five_thousand_commands_are_undone_and_redone(tmp_path):
     rng = np.random.default_rng(20261122)
     document = StudioDocument.new(person(), "", "person")
 
@@ -90,7 +90,7 @@ def test_a_drag_is_one_step():
     assert document.text == before
 
 
-def test_what_was_undone_goes_when_something_new_is_done():
+def test_new_command_discards_undone_ones():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand")
     document.do(add_chain, "RightHand")
@@ -101,7 +101,7 @@ def test_what_was_undone_goes_when_something_new_is_done():
     assert names == ["New rig for person", "Add chain LeftHand", "Add chain Head"]
 
 
-def test_selection_comes_back_and_never_names_what_is_gone():
+def test_selection_is_restored_without_removed_parts():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand")
     assert document.selection == Selection("chains", "LeftHand")
@@ -115,7 +115,7 @@ def test_selection_comes_back_and_never_names_what_is_gone():
     assert document.selection == Selection()
 
 
-def test_a_refused_command_changes_nothing():
+def test_refused_command_changes_nothing():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand")
     before = document.text
@@ -132,7 +132,7 @@ def test_a_refused_command_changes_nothing():
     assert document.text == before and len(document.history.steps) == 2
 
 
-def test_a_chain_that_ends_at_its_skin_turns_its_leaf_too():
+def test_chain_that_ends_at_its_skin_rotates_its_leaf():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand")
     hinge = Part("", {"kind": "hinge", "axis": "x"})
@@ -154,7 +154,7 @@ def test_a_chain_that_ends_at_its_skin_turns_its_leaf_too():
     assert set(mirrored.parts("limits")) == {"RightHand"}
 
 
-def test_removing_a_chain_takes_its_target_unless_another_uses_it():
+def test_removing_a_chain_removes_its_unshared_target():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand", pole=True)
     document.do(add_chain, "RightHand")
@@ -167,7 +167,7 @@ def test_removing_a_chain_takes_its_target_unless_another_uses_it():
     }
 
 
-def test_the_history_is_bounded():
+def test_history_is_bounded():
     history = History("first", 0)
     for number in range(MOST_STEPS + 50):
         history.push("step", number)
@@ -178,7 +178,7 @@ def test_the_history_is_bounded():
     assert history.state == 49
 
 
-def test_a_state_is_never_changed_in_place():
+def test_states_are_never_changed_in_place():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand")
     parts = document.parts

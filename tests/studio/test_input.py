@@ -1,4 +1,4 @@
-"""Mouse and keys in the order in which they came, however few frames there are."""
+"""Mouse and keys are handled in the order of arrival at any frame rate."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def frames(changes, io=None, most=400):
     return found
 
 
-def test_a_click_and_the_way_on_between_two_frames_are_at_their_own_places():
+def test_click_and_motion_within_a_frame_keep_their_positions():
     # X11 reports a place again with each button
     spots = [A, A, A, B, B, C, C]
     found = in_order(AWAY, spots, [DOWN, UP, DOWN, UP])
@@ -62,12 +62,12 @@ def test_a_click_and_the_way_on_between_two_frames_are_at_their_own_places():
     assert seen == [(A, True), (A, False), (B, True), (C, False)]
 
 
-def test_without_marks_the_pointer_comes_first():
+def test_pointer_comes_first_without_marks():
     found = in_order(AWAY, [A, B], [DOWN, UP])
     assert found == [Change("pos", A), Change("pos", B), DOWN, UP]
 
 
-def test_a_chord_let_go_before_the_next_frame_counts():
+def test_chord_released_within_a_frame_counts():
     ctrl, z = Change("mod", "ctrl"), Change("key", "z")
     undo = [ctrl, z, ctrl._replace(down=False), z._replace(down=False)]
     seen = [held for _, held, *_ in frames(undo * 3)]
@@ -77,7 +77,7 @@ def test_a_chord_let_go_before_the_next_frame_counts():
         assert not ("z" in now - before and "ctrl" not in now)
 
 
-def test_a_typed_path_takes_few_frames_and_keeps_its_letters():
+def test_typed_path_needs_few_frames_and_keeps_its_letters():
     word = "/home/me/rigs/fox_1.yaml"
     changes = []
     for letter in word:
@@ -94,7 +94,7 @@ def test_a_typed_path_takes_few_frames_and_keeps_its_letters():
     assert "".join(text for *_, text, _ in seen[:at]) == word
 
 
-def test_what_opens_has_the_keys_that_follow():
+def test_keys_after_a_pause_wait_for_it():
     feed, io = InputFeed(), Io()
     feed.add([Change("char", ord("a"))])
     feed.pause(2)
@@ -105,7 +105,7 @@ def test_what_opens_has_the_keys_that_follow():
     assert io.text == "a"
 
 
-def test_a_drag_goes_on_outside_the_window():
+def test_drag_continues_outside_the_window():
     io = Io()
     feed = InputFeed()
     feed.add([Change("pos", A), DOWN])
@@ -121,7 +121,7 @@ def test_a_drag_goes_on_outside_the_window():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_nothing_is_lost_and_nothing_changes_its_order(seed):
+def test_no_input_is_lost_or_reordered(seed):
     """Random hands, cut into random frames: the same clicks at the same places."""
     dice = np.random.default_rng(seed)
     place, held, said, clicks = A, set(), [], []

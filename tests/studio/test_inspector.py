@@ -1,4 +1,4 @@
-"""The inspector over a game: nothing of it when hidden, live values when shown."""
+"""The inspector over a game: no cost when hidden, live values when shown."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def hooks(base):
     return tasks, sorted(map(str, messenger.getEvents())), thrown
 
 
-def test_hidden_it_has_no_task_and_no_event_but_its_key(game):
+def test_hidden_inspector_has_no_task_and_only_its_key(game):
     before = hooks(game)
     inspector = ikrig.Inspector(game, "f1")
     tasks, events, thrown = hooks(game)
@@ -71,7 +71,7 @@ def test_hidden_it_has_no_task_and_no_event_but_its_key(game):
     assert game.render.find("**/ikrig-gizmos").is_empty()
 
 
-def test_values_count_at_once_and_are_saved(game, tmp_path):
+def test_values_apply_at_once_and_are_saved(game, tmp_path):
     inspector = ikrig.Inspector(game, shown=True)
     game.session = None
     driver = Driver(game)
@@ -104,12 +104,12 @@ def test_values_count_at_once_and_are_saved(game, tmp_path):
     inspector.destroy()
 
 
-def test_wrong_set_up_says_so(game):
+def test_invalid_set_up_is_reported(game):
     with pytest.raises(ikrig.BindError, match="running ShowBase"):
         ikrig.Inspector(None)
 
 
-def test_a_missing_package_is_named(monkeypatch):
+def test_missing_package_is_named(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "p3dimgui", None)
@@ -117,7 +117,7 @@ def test_a_missing_package_is_named(monkeypatch):
         ikrig.Inspector(None)
 
 
-def test_every_choice_shows_what_is_so_now(game):
+def test_choices_show_current_values(game):
     from ikrig.studio.panels.fields import live_value
     from ikrig.studio.panels.live_panel import LiveEntry, _fields
 

@@ -74,7 +74,7 @@ def test_a_drag_of_a_key_is_one_step(document):
     assert not work.clip.tracks
 
 
-def test_a_file_keeps_its_comments_and_is_taken_over(document, tmp_path):
+def test_saved_clip_keeps_comments_and_external_edits_apply(document, tmp_path):
     path = tmp_path / "wave.yaml"
     path.write_text(WAVE)
     work = document.clip_work
@@ -97,7 +97,7 @@ def test_a_file_keeps_its_comments_and_is_taken_over(document, tmp_path):
     assert tuple(work.clip.sample(0)["hand", "target"]) == (0, 0, 1)
 
 
-def test_keys_that_were_not_saved_are_there_after_a_crash(document, tmp_path):
+def test_unsaved_keys_survive_a_crash(document, tmp_path):
     path = tmp_path / "wave.yaml"
     path.write_text(WAVE)
     document.clip_work.open(path)
@@ -114,7 +114,7 @@ def test_keys_that_were_not_saved_are_there_after_a_crash(document, tmp_path):
     assert [p.name for p in tmp_path.glob(".*autosave*")] == []
 
 
-def test_a_clip_without_a_file_is_kept_too(document):
+def test_unsaved_clip_without_a_file_survives(document):
     document.clip_work.new()
     document.clip_work.do("Key", key(0.5, 9))
     document.clip_work.autosave()
@@ -177,7 +177,7 @@ def test_drags_become_keys_and_play_back(studio):
     assert (node.get_pos() - before).length() > 1e-3
 
 
-def test_a_key_is_dragged_by_mouse_as_one_step_and_undone(studio):
+def test_key_drag_by_mouse_is_one_undoable_step(studio):
     keyed(studio)
     studio.frames(2)
     steps = len(studio.session.document.history.steps)
@@ -224,7 +224,7 @@ def test_keys_by_keyboard_alone(studio):
     assert studio.session.log[-1].kind == "note"
 
 
-def test_a_setting_that_is_keyed_is_changed_by_keys(studio):
+def test_keyed_setting_is_changed_by_keys(studio):
     studio.keys.set_key("left_hand", "weight", 0.0)
     studio.keys.go(1.0)
     studio.keys.set_key("left_hand", "weight", 1.0)
@@ -239,7 +239,7 @@ def test_a_setting_that_is_keyed_is_changed_by_keys(studio):
     assert weight == entry.values.get("weight", 1.0)
 
 
-def test_tracks_without_a_part_are_marked_and_harm_nothing(studio):
+def test_tracks_without_a_part_are_marked(studio):
     studio.keys.set_key("left_hand", "weight", 0.5)
     studio.session.select("chains", "left_hand")
     studio.keys.chosen = set()
@@ -269,7 +269,7 @@ def test_saved_clip_and_rig_play_without_the_studio(studio):
     rig.remove()
 
 
-def test_what_the_joints_do_is_recorded(studio):
+def test_motion_of_joints_is_recorded(studio):
     keyed(studio)
     studio.key("space")
     studio.session.exports.toggle_record()
@@ -280,7 +280,7 @@ def test_what_the_joints_do_is_recorded(studio):
     assert any(t.part == "LeftArm" and t.channel == "rotation" for t in clip.tracks)
 
 
-def test_an_animation_is_exported_by_keys_alone_beside_the_window(studio):
+def test_animation_is_exported_by_keyboard_in_a_separate_process(studio):
     keyed(studio)
     exports, session = studio.session.exports, studio.session
     studio.key("Ctrl+e")

@@ -1,4 +1,4 @@
-"""Mirrored limits, judged by turns that are mirrored with matrices."""
+"""Mirrored limits, compared with rotations mirrored by matrices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LIMITS = [
 
 
 @pytest.mark.parametrize("values", LIMITS)
-def test_a_mirrored_limit_allows_the_mirrored_turns(values):
+def test_mirrored_limit_allows_mirrored_rotations(values):
     rng = np.random.default_rng(7)
     for handed in (1.0, -1.0):
         # any frames, and one that is itself mirrored
@@ -57,7 +57,7 @@ def test_a_mirrored_limit_allows_the_mirrored_turns(values):
             assert (gone > 1e-4) == (outside > 1e-4)
 
 
-def test_axes_are_mirrored_turn_by_turn():
+def test_mirrored_axes_limit_mirrors_each_rotation():
     rng = np.random.default_rng(8)
     axes = ("x", (0.0, 0.6, 0.8))
     given = {"kind": "axes", "axes": axes, "lower": (-1.0, 0.0), "upper": (0.5, 1.0)}
@@ -79,7 +79,7 @@ def as_frame(matrix):
     return tuple(tuple(float(x) for x in row) for row in matrix)
 
 
-def test_a_slide_is_mirrored_as_a_way():
+def test_slide_is_mirrored_by_its_axis():
     part = Part("lift", {"kind": "slide", "axis": (1.0, 1.0, 0.0), "range": (-1, 2)})
     unit = as_frame(np.eye(3))
     new = make_limit(mirrored_limit(part, unit, unit))
@@ -87,7 +87,7 @@ def test_a_slide_is_mirrored_as_a_way():
     assert (new.lower, new.upper) == (-1, 2)
 
 
-def test_twice_mirrored_is_as_it_was():
+def test_mirroring_twice_restores_the_limit():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand")
     document.do(add_chain, "RightHand")
@@ -101,7 +101,7 @@ def test_twice_mirrored_is_as_it_was():
     assert document.text == before
 
 
-def test_a_chain_is_made_on_the_other_side():
+def test_chain_is_mirrored_to_the_other_side():
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand", name="left_hand", pole=True)
     document.do(set_value, ("chains", "left_hand", "weight"), 0.5)
@@ -140,7 +140,7 @@ def test_sides_are_found_by_name(left, right):
     assert skeleton.mirrored("root") is None
 
 
-def test_sides_are_found_by_place_where_names_say_nothing():
+def test_sides_are_found_by_position_without_names():
     joints = (
         JointInfo("a", None),
         JointInfo("b", "a", (1.0, 0.0, 2.0)),

@@ -1,4 +1,4 @@
-"""Code that the studio writes is run, and poses the model as the rig file does."""
+"""Code written by the studio runs, and poses the model as the rig file does."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def full_document(path):
     return document
 
 
-def test_the_code_poses_an_actor_as_the_file_does(tmp_path):
+def test_code_poses_an_actor_like_the_file(tmp_path):
     document = full_document(tmp_path / "human.yaml")
     wanted, _ = rigged(document)
     nets, rig = rigged(document, document.python)
@@ -108,7 +108,7 @@ def test_the_code_poses_an_actor_as_the_file_does(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["arm", "limits", "tentacle", "creature"])
-def test_the_code_of_shipped_rigs_of_nodes_runs(name):
+def test_code_of_shipped_node_rigs_runs(name):
     world = p3d.NodePath("world")
     path = ASSETS / "rigs" / f"{name}.yaml"
     rig = ikrig.load_rig(path, parent=world)
@@ -126,7 +126,7 @@ def test_the_code_of_shipped_rigs_of_nodes_runs(name):
         assert nodes[key].get_pos(other).almost_equal(node.get_pos(rig.root), 1e-4)
 
 
-def test_all_shipped_rigs_are_opened_and_written_alike():
+def test_shipped_rigs_survive_a_round_trip():
     for path in sorted((ASSETS / "rigs").glob("*.yaml")):
         parts = read_rig(path)
         document = StudioDocument(parts, read_empty())
@@ -141,7 +141,7 @@ def read_empty():
     return SkeletonInfo(())
 
 
-def test_the_pole_of_a_bent_arm_is_where_it_bends_to():
+def test_pole_of_a_bent_arm_is_on_its_bend_side():
     world = p3d.NodePath("world")
     skeleton = read_actor(actor_in(world), world)
     document = StudioDocument.new(skeleton, "", "human")

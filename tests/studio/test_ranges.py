@@ -1,4 +1,4 @@
-"""Limits learned from animations, swept and dragged; judged by the solver itself."""
+"""Limits learned from animations, swept and dragged, checked by the solver."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Stage:
         ("models/panda-model", {"walk": "models/panda-walk4"}, "Bone_rf_foot", 3),
     ],
 )
-def test_all_animated_poses_are_inside_what_is_learned(model, anims, leaf, bones):
+def test_learned_limits_contain_all_animated_poses(model, anims, leaf, bones):
     stage = Stage(model, leaf, bones, anims)
     stage.document.do(learn_limits, "chains/chain", stage.motion, margin=radians(1.0))
     assert len(stage.limits()) == bones
@@ -91,7 +91,7 @@ def test_all_animated_poses_are_inside_what_is_learned(model, anims, leaf, bones
     assert stage.largest_gap() > 3.0 * max(learned, 1e-4)
 
 
-def test_a_limit_keeps_its_kind_and_axis():
+def test_learned_limit_keeps_its_kind_and_axis():
     stage = Stage(str(ASSETS / "humanoid.bam"), "LeftHand", 2)
     hinge = Part("", {"kind": "hinge", "axis": "x", "range": (-0.1, 0.1)})
     stage.document.do(set_limit, "chains/chain", "LeftForeArm", hinge)
@@ -121,7 +121,7 @@ def test_a_limit_keeps_its_kind_and_axis():
         {"kind": "fixed"},
     ],
 )
-def test_a_sweep_goes_to_each_end_and_no_farther(values):
+def test_sweep_covers_exactly_the_range(values):
     stage = Stage("models/panda-model", "Bone_lr_foot", 3)
     joint = "Bone_lr_leg_lower"
     stage.document.do(set_limit, "chains/chain", joint, Part("", values))

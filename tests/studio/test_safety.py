@@ -1,4 +1,4 @@
-"""What must not end the studio, nor lose what was done in it."""
+"""Events that must neither end the studio nor lose work."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def place(studio, name):
 
 
 @pytest.mark.parametrize("key", ["Ctrl+z", "escape"])
-def test_a_drag_is_taken_back_while_it_goes_on(studio, key):
+def test_drag_can_be_cancelled(studio, key):
     session, text = studio.session, studio.session.document.text
     x, y = studio.target("left_hand target")
     node = session.live.rig.nodes["left_hand target"]
@@ -46,7 +46,7 @@ def test_a_drag_is_taken_back_while_it_goes_on(studio, key):
     assert session.document.text != text
 
 
-def test_a_second_button_does_not_end_a_drag(studio):
+def test_second_button_does_not_end_a_drag(studio):
     x, y = studio.target("left_hand target")
     before = place(studio, "left_hand target")
     studio.move(x, y)
@@ -59,7 +59,7 @@ def test_a_second_button_does_not_end_a_drag(studio):
     assert studio.app.viewport.gizmos.dragging is None
 
 
-def test_what_is_dragged_can_be_deleted_and_the_file_changed(studio):
+def test_dragged_part_can_be_deleted_and_its_file_changed(studio):
     session = studio.session
     for change in (
         lambda: session.open(studio.model),
@@ -82,7 +82,7 @@ def test_what_is_dragged_can_be_deleted_and_the_file_changed(studio):
         assert not studio.app.faults
 
 
-def test_another_model_is_opened_while_one_plays(studio):
+def test_new_model_opens_while_one_plays(studio):
     session = studio.session
     session.live.playback.choose("walk")
     session.live.playback.playing = True
@@ -102,7 +102,7 @@ def test_another_model_is_opened_while_one_plays(studio):
 
 
 @pytest.mark.parametrize("name", ["a folder.yaml", "no/such/../file.txt", "\0.yaml"])
-def test_what_cannot_be_written_is_said_and_nothing_is_lost(studio, name):
+def test_failed_write_is_reported_and_loses_nothing(studio, name):
     (studio.folder / "a folder.yaml").mkdir()
     session, text = studio.session, studio.session.document.text
     assert not session.save(f"{studio.folder}/{name}")
@@ -112,7 +112,7 @@ def test_what_cannot_be_written_is_said_and_nothing_is_lost(studio, name):
     assert session.save(studio.folder / "models" / "good.yaml")
 
 
-def test_a_disk_that_is_full_costs_neither_work_nor_window(studio, monkeypatch):
+def test_full_disk_loses_no_work(studio, monkeypatch):
     from ikrig.studio.document import watched_file
 
     def full(*_, **__):
@@ -131,7 +131,7 @@ def test_a_disk_that_is_full_costs_neither_work_nor_window(studio, monkeypatch):
     studio.frames(1)
 
 
-def test_an_error_of_a_frame_is_a_line_of_the_log(studio, monkeypatch):
+def test_error_in_a_frame_is_logged(studio, monkeypatch):
     def fail(now):
         raise RuntimeError("of this frame")
 
@@ -144,7 +144,7 @@ def test_an_error_of_a_frame_is_a_line_of_the_log(studio, monkeypatch):
     assert not studio.app.faults
 
 
-def test_a_clock_that_stands_still_stops_no_panel(studio, monkeypatch):
+def test_stopped_clock_stops_no_panel(studio, monkeypatch):
     from ikrig.studio.view import gui_backend
 
     # a game that is paused by its clock
@@ -158,7 +158,7 @@ def test_a_clock_that_stands_still_stops_no_panel(studio, monkeypatch):
     assert not studio.session.bare
 
 
-def test_a_window_is_made_small_hidden_and_closed(tmp_path):
+def test_window_is_shrunk_hidden_and_closed(tmp_path):
     if missing():
         pytest.skip(missing())
     model = tmp_path / "hero.bam"
@@ -192,7 +192,7 @@ def test_a_window_is_made_small_hidden_and_closed(tmp_path):
         assert "Traceback" not in studio.log.read_text()
 
 
-def test_quitting_is_a_task_of_its_own(studio, monkeypatch):
+def test_quitting_is_a_separate_task(studio, monkeypatch):
     # Panda3D loses the exit of a task that was removed while it ran, as close() does
     # with those of the studio: the window stayed, now and then
     def leave():
@@ -231,7 +231,7 @@ def dragged_arc(studio):
     return spot, way
 
 
-def test_an_arc_is_dragged_in_a_window_which_the_desktop_closes(studio, tmp_path):
+def test_arc_is_dragged_in_a_window_closed_by_the_desktop(studio, tmp_path):
     if missing():
         pytest.skip(missing())
     spot, way = dragged_arc(studio)

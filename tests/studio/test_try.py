@@ -1,4 +1,4 @@
-"""What a rig is tried with, and what is opened: ground, flight, clicks, avatars."""
+"""Trial grounds, flying targets, clicks and avatars."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
 
 
 @pytest.mark.parametrize("kind", ["flat", "stairs", "slope", "lift"])
-def test_grounds_have_no_holes_and_rise_as_they_should(kind):
+def test_trial_grounds_are_continuous_with_the_right_heights(kind):
     pytest.importorskip("imgui_bundle")
     from ikrig.studio.view.trial_stage import RISE, ground_height
 
@@ -45,7 +45,7 @@ def studio(studio):
     return studio
 
 
-def test_feet_go_up_stairs_and_come_back_to_the_floor(studio):
+def test_feet_climb_trial_stairs_and_return_to_the_floor(studio):
     session = studio.session
     session.add_behaviour_here("feet")
     before = session.document.text
@@ -66,7 +66,7 @@ def test_feet_go_up_stairs_and_come_back_to_the_floor(studio):
 SIDES = ("Left", "Right")
 
 
-def test_a_target_flies_and_comes_home(studio):
+def test_flying_target_returns_to_its_position(studio):
     session = studio.session
     session.add_behaviour_here("look_at")
     studio.frames(2)
@@ -83,7 +83,7 @@ def test_a_target_flies_and_comes_home(studio):
     assert node.get_pos() == home and session.document.text == text
 
 
-def test_a_click_at_a_thing_has_the_hand_reach_for_it(studio):
+def test_clicked_object_becomes_the_reach_target(studio):
     session, viewport = studio.session, studio.app.viewport
     session.select("joint", "RightHand")
     session.add_behaviour_here("reach")
@@ -104,7 +104,7 @@ def test_a_click_at_a_thing_has_the_hand_reach_for_it(studio):
     assert len(session.document.history.steps) == steps + 1
 
 
-def test_modes_say_what_a_click_on_a_joint_does(studio):
+def test_modes_set_the_effect_of_a_click_on_a_joint(studio):
     from ikrig.studio.document.adding import add_chain
 
     session = studio.session
@@ -128,7 +128,7 @@ def test_modes_say_what_a_click_on_a_joint_does(studio):
     assert session.live.playback.playing
 
 
-def test_a_vrm_avatar_is_opened_rigged_and_its_file_loads(studio, tmp_path):
+def test_vrm_avatar_is_rigged_and_its_file_loads(studio, tmp_path):
     file = tmp_path / "models" / "avatar.vrm"
     build(file)
     session = studio.session
@@ -153,7 +153,7 @@ def test_a_vrm_avatar_is_opened_rigged_and_its_file_loads(studio, tmp_path):
     rig.remove()
 
 
-def test_paths_are_taken_as_file_managers_paste_them():
+def test_paths_pasted_from_file_managers_are_accepted():
     pytest.importorskip("imgui_bundle")
     from ikrig.studio.panels.native_dialogs import pasted_path
 

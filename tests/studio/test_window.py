@@ -1,4 +1,4 @@
-"""The studio off screen, by mouse and keys; what it does is judged by its files."""
+"""The off-screen studio, by mouse and keys, checked by the files that it writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def reach(path, world):
     return gaps
 
 
-def test_rigged_dragged_and_saved_with_few_events(studio):
+def test_rigging_dragging_and_saving_need_few_events(studio):
     assert studio.session.dialog == "limbs"
     studio.key("enter")
     studio.frames(30)
@@ -47,7 +47,7 @@ def test_rigged_dragged_and_saved_with_few_events(studio):
     assert all(gap < 1e-3 for gap in gaps.values()), gaps
 
 
-def test_a_whole_session_by_keyboard_alone(studio):
+def test_whole_session_by_keyboard(studio):
     """Open, rig, play, take a target, move it, undo and redo, save."""
     session = studio.session
     studio.key("escape")
@@ -97,7 +97,7 @@ def test_a_whole_session_by_keyboard_alone(studio):
     assert session.document.parts.parts("nodes") and not session.document.unsaved
 
 
-def test_a_joint_is_clicked_lengthened_and_made_a_chain(studio):
+def test_clicked_joint_is_extended_to_a_chain(studio):
     studio.key("escape")
     studio.click(*studio.joint("LeftHand"))
     assert studio.session.selection[:2] == ("joint", "LeftHand")
@@ -120,7 +120,7 @@ def test_a_joint_is_clicked_lengthened_and_made_a_chain(studio):
     assert "LeftHand" in studio.session.document.parts.parts("chains")
 
 
-def test_the_arc_of_a_limit_is_dragged_as_one_step(studio):
+def test_dragging_a_limit_arc_is_one_step(studio):
     from ikrig.formats.rig_file import Part
     from ikrig.studio.document.adding import add_chain
     from ikrig.studio.document.changing import set_limit
@@ -146,7 +146,7 @@ def test_the_arc_of_a_limit_is_dragged_as_one_step(studio):
     assert limit["LeftForeArm"].values["range"] == (-0.5, 0.5)
 
 
-def test_everything_by_keyboard(studio):
+def test_all_actions_by_keyboard(studio):
     studio.key("escape")
     studio.key("Ctrl+p")
     studio.type("find limbs")
@@ -197,7 +197,7 @@ def test_clicks_on_panels_do_not_reach_the_picture(studio):
     assert studio.session.selection.name == "LeftHand"
 
 
-def test_broken_files_leave_the_studio_as_it_was(studio):
+def test_broken_files_leave_the_studio_unchanged(studio):
     studio.key("enter")
     text = studio.session.document.text
     for name, content in (
@@ -217,7 +217,7 @@ def test_broken_files_leave_the_studio_as_it_was(studio):
 @pytest.mark.parametrize("size", [(640, 360), (1280, 720), (1920, 1080), (400, 900)])
 @pytest.mark.parametrize("tall", [False, True])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_panels_never_overlap_and_the_picture_keeps_its_share(size, scale, tall):
+def test_panels_never_overlap_and_leave_room_for_the_viewport(size, scale, tall):
     layout_of = pytest.importorskip("ikrig.studio.panels.layout").Layout
     layout = layout_of(*size, scale, tall=tall)
     rects = [layout.top, layout.left, layout.right, layout.bottom, layout.view]
@@ -236,7 +236,7 @@ def test_panels_never_overlap_and_the_picture_keeps_its_share(size, scale, tall)
     assert layout.view.height >= 0.3 * size[1]
 
 
-def test_a_window_whose_size_changes_often_looks_like_a_new_one(studio):
+def test_resized_window_looks_like_a_new_one(studio):
     from imgui_bundle import imgui
 
     from ikrig.studio.panels import style
@@ -257,7 +257,7 @@ def test_a_window_whose_size_changes_often_looks_like_a_new_one(studio):
 
 
 @pytest.mark.parametrize("name", ["six_axis", "creature", "show"])
-def test_rigs_of_robots_and_nodes_are_shown_whole(studio, name, tmp_path):
+def test_rigs_of_robots_and_nodes_are_drawn_completely(studio, name, tmp_path):
     assets = HUMANOID.parents[1]
     for folder in ("rigs", "models"):
         (tmp_path / "copy" / folder).mkdir(parents=True)

@@ -49,20 +49,20 @@ class ActorPose(NodePose):
         make: Returns a node's transform for a matrix.
         matrices: One matrix of the engine for each joint, and a view of them as 16 flat
             numbers each.
-        given: Buffer for position 3, rotation 4 (w x y z) and scale 3 of each joint in
-            its parent's frame, 10 n.
+        animated_trs: Buffer for position 3, rotation 4 (w x y z) and scale 3 of each
+            joint in its parent's frame, 10 n.
         local: Buffer for the rotations to write, 4 n.
         between: Index of each joint that is not a child of the one above, its nodes
             between the two, from below, and an array for two matrices of the engine.
     """
 
-    def __init__(self, binding, make, matrices, given, local, between):
+    def __init__(self, binding, make, matrices, animated_trs, local, between):
         super().__init__(binding)
         self.between = between
         self.make = make
         self.mats, self.numbers = matrices
-        self.given = given
-        self.trs = given
+        self.animated_trs = animated_trs
+        self.trs = animated_trs
         self.local = local
 
     def read(self):
@@ -87,9 +87,9 @@ class ActorPose(NodePose):
         own = self.local
         for i in range(4 * self.n):
             own[i] = local[i]
-        return self.put(own, 1.0)
+        return self.write_joints(own, 1.0)
 
-    def put(self, local, lengthening):
+    def write_joints(self, local, lengthening):
         """Write the joints' rotations, and their positions where bones are stretched.
 
         Args:
@@ -131,20 +131,22 @@ class ActorGoal(NodeGoal):
         matrix: As for ``NodeGoal``.
         rotations: Buffer of the joints' animated rotations, w x y z, root space, the
             effector's last. None: ``binding`` reads goals with a rotation.
-        room: Scratch buffer of 33.
+        scratch: Scratch buffer of 33.
     """
 
-    def __init__(self, binding, effector, target, pole, matrix, rotations, room):
+    def __init__(self, binding, effector, target, pole, matrix, rotations, scratch):
         super().__init__(binding, effector, target, pole, matrix)
         self.above = [node.node() for node in binding.above]
         mode = effector.orientation_mode
         self.animated = mode == "animation"
-        self.asked = mode == "normal" or (self.turned and rotations is None)
-        self.held = rotations, room
-        self.rotations = data(rotations if rotations is not None else room)
+        self.reads_by_binding = mode == "normal" or (
+            self.has_rotation and rotations is None
+        )
+        self.buffers = rotations, scratch
+        self.rotations = data(rotations if rotations is not None else scratch)
         self.leaf = len(rotations) - 4 if rotations is not None else 0
         # rows of the target's matrix, of the product of those above, of its inverse
-        self.frames = data(room)
+        self.frames = data(scratch)
         self.lead = None
 
     def read(self):
@@ -154,7 +156,7 @@ class ActorGoal(NodeGoal):
             BindError: One of them can't be read.
         """
         clear = self.read_above()
-        if self.asked or not (clear and self.read_target()):
+        if self.reads_by_binding or not (clear and self.read_target()):
             self.read_by_binding()
         if self.lead is not None:
             self.gx += self.lead[0]
@@ -180,35 +182,41 @@ class ActorGoal(NodeGoal):
 
     def read_above(self):
         """Multiply the matrices above; return 0 when the product has no inverse."""
-        room = self.frames
+        scratch = self.frames
         m = self.numbers
         for i in range(12, 24):
-            room[i] = 0.0
-        room[12] = room[16] = room[20] = 1.0
+            scratch[i] = 0.0
+        scratch[12] = scratch[16] = scratch[20] = 1.0
         for node in self.above:
             self.matrix[0] = node.transform.mat
             for i in range(12, 24, 3):
-                x = room[i]
-                y = room[i + 1]
-                z = room[i + 2]
+                x = scratch[i]
+                y = scratch[i + 1]
+                z = scratch[i + 2]
                 for k in range(3):
-                    room[i + k] = x * m[k] + y * m[4 + k] + z * m[8 + k]
+                    scratch[i + k] = x * m[k] + y * m[4 + k] + z * m[8 + k]
             for k in range(3):
-                room[21 + k] += m[12 + k]
+                scratch[21 + k] += m[12 + k]
         for i in range(3):
             # row i of the inverse, times the determinant: a product of two columns
             j = 12 + (i + 1) % 3
             k = 12 + (i + 2) % 3
             o = 24 + 3 * i
-            room[o] = room[j + 3] * room[k + 6] - room[j + 6] * room[k + 3]
-            room[o + 1] = room[j + 6] * room[k] - room[j] * room[k + 6]
-            room[o + 2] = room[j] * room[k + 3] - room[j + 3] * room[k]
-        size = room[12] * room[24] + room[15] * room[25] + room[18] * room[26]
+            scratch[o] = (
+                scratch[j + 3] * scratch[k + 6] - scratch[j + 6] * scratch[k + 3]
+            )
+            scratch[o + 1] = scratch[j + 6] * scratch[k] - scratch[j] * scratch[k + 6]
+            scratch[o + 2] = scratch[j] * scratch[k + 3] - scratch[j + 3] * scratch[k]
+        size = (
+            scratch[12] * scratch[24]
+            + scratch[15] * scratch[25]
+            + scratch[18] * scratch[26]
+        )
         # neither 0 nor NaN
         if not abs(size) > 1e-300:
             return 0
         for i in range(24, 33):
-            room[i] /= size
+            scratch[i] /= size
         return 1
 
     def read_target(self):
@@ -228,7 +236,7 @@ class ActorGoal(NodeGoal):
                 for k in range(3):
                     frames[3 * i + k] = m[4 * i + k]
             target.state = state
-        if self.turned and not self.set_tip_rotation():
+        if self.has_rotation and not self.set_tip_rotation():
             return False
         x = frames[9]
         y = frames[10]
@@ -236,7 +244,7 @@ class ActorGoal(NodeGoal):
         self.gx = self.to_root(x, y, z, 0)
         self.gy = self.to_root(x, y, z, 1)
         self.gz = self.to_root(x, y, z, 2)
-        self.use_tip = self.turned or self.animated
+        self.use_tip = self.has_rotation or self.animated
         return True
 
     def set_tip_rotation(self):

@@ -139,9 +139,9 @@ class BoneRotationKernel(RestPoseKernel):
         n = self.n
         delta_rot = self.delta_rot
         solved_rot = self.solved_rot
-        held = 0
+        blocker = 0
         if self.weight < 1.0:
-            held = 1
+            blocker = 1
             for i in range(n + 1):
                 scale_rotation(solved_rot, 4 * i, self.weight, 10.0)
         if self.max_step > 0.0:
@@ -162,7 +162,7 @@ class BoneRotationKernel(RestPoseKernel):
                 else:
                     conj_mul(q, 0, q, 8, solved_rot, 0)
                 if scale_rotation(q, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
-                    held = 2
+                    blocker = 2
                 mul(q, 0, q, 8, q, 0)
                 if i > 0:
                     mul(delta_rot, j, delta_rot, j - 4, q, 0)
@@ -172,7 +172,7 @@ class BoneRotationKernel(RestPoseKernel):
         else:
             for j in range(4 * n + 4):
                 delta_rot[j] = solved_rot[j]
-        return held
+        return blocker
 
     def write(self):
         """Set ``rot``, ``local`` and, in ``prev_pos``, positions by ``delta_rot``."""

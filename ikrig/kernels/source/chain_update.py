@@ -112,7 +112,7 @@ class ChainUpdate:
             self.rx = x
             self.ry = y
             self.rz = z
-            self.went = True
+            self.root_changed = True
             self.unchanged = False
         return 0
 
@@ -128,10 +128,10 @@ class ChainUpdate:
             kernel = direct.kernel
             if solver._settings is not settings:
                 solver._apply(settings)
-                self.went = True
-            if self.went:
+                self.root_changed = True
+            if self.root_changed:
                 solver._root = self.origin
-                self.went = False
+                self.root_changed = False
             rx = self.rx
             ry = self.ry
             rz = self.rz

@@ -64,26 +64,26 @@ class DlsPostureKernel(DlsSearchKernel):
             tolerance: Distance [scene unit] at which a goal counts as reached.
             orientation_tolerance: Angle [rad] at which a rotation counts as reached.
         """
-        most = self.measure() * (1.0 + 1e-6) + 1e-18
-        near = CLOSE * tolerance
-        turned = CLOSE * orientation_tolerance
-        arrived = self.reached(tolerance, orientation_tolerance)
-        if arrived:
+        max_cost = self.measure() * (1.0 + 1e-6) + 1e-18
+        max_error = CLOSE * tolerance
+        max_orientation_error = CLOSE * orientation_tolerance
+        is_reached = self.reached(tolerance, orientation_tolerance)
+        if is_reached:
             # errors may stay as large as they are, but no larger
-            if self.error > near:
-                near = self.error
-            if self.orientation_error > turned:
-                turned = self.orientation_error
+            if self.error > max_error:
+                max_error = self.error
+            if self.orientation_error > max_orientation_error:
+                max_orientation_error = self.orientation_error
         for i in range(self.rows):
-            self.kept_residual[i] = 0.0 if arrived else self.residual[i]
+            self.kept_residual[i] = 0.0 if is_reached else self.residual[i]
         self.aim_posture(fraction)
         self.store_settled()
         self.set_columns()
-        least = self.measure_to_posture()
-        first = least
+        distance = self.measure_to_posture()
+        start_distance = distance
         part = 1.0
         for _ in range(STEPS):
-            if least < 1e-18 or part < 0.01:
+            if distance < 1e-18 or part < 0.01:
                 break
             self.set_columns()
             self.measure_to_posture()
@@ -94,19 +94,23 @@ class DlsPostureKernel(DlsSearchKernel):
             self.advance(1.0 if s < WIDEST else WIDEST / s)
             cost = self.measure()
             for _ in range(CLOSINGS):
-                if self.holds(arrived, cost, most, near, turned):
+                if self.holds(
+                    is_reached, cost, max_cost, max_error, max_orientation_error
+                ):
                     break
                 self.posture_step(0.0)
                 self.advance(1.0)
                 cost = self.measure()
             self.set_columns()
-            length = self.measure_to_posture()
-            if length < least and self.holds(arrived, cost, most, near, turned):
-                gain = least - length
-                least = length
+            new_distance = self.measure_to_posture()
+            if new_distance < distance and self.holds(
+                is_reached, cost, max_cost, max_error, max_orientation_error
+            ):
+                gain = distance - new_distance
+                distance = new_distance
                 self.store_settled()
                 part = 2.0 * part if part < 0.5 else 1.0
-                if gain < LEAST_GAIN * first:
+                if gain < LEAST_GAIN * start_distance:
                     break
             else:
                 self.restore_settled()
@@ -114,7 +118,7 @@ class DlsPostureKernel(DlsSearchKernel):
                 part *= 0.25
         self.restore_settled()
         self.measure()
-        self.settling = 1 if first - least > 1e-12 else 0
+        self.settling = 1 if start_distance - distance > 1e-12 else 0
 
     def holds(self, arrived, cost, most, near, turned):
         """Return 1 when the pose is as good as the one it came from, else 0."""

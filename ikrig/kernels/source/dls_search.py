@@ -57,21 +57,21 @@ class DlsSearchKernel(DlsStepKernel):
         total = 0.0
         count = 0
         for i in range(self.e):
-            most = 0.0
+            largest = 0.0
             counts = 0
             if self.weights[2 * i] > 0.0:
                 counts = 1
                 for k in range(3 * i, 3 * i + 3):
                     t = abs(self.goal[k] - self.last_goal[k]) / self.size
-                    if t > most:
-                        most = t
+                    if t > largest:
+                        largest = t
             if self.weights[2 * i + 1] > 0.0:
                 counts = 1
                 for k in range(4 * i, 4 * i + 4):
                     t = abs(self.goal_rot[k] - self.last_rotation[k])
-                    if t > most:
-                        most = t
-            total += most
+                    if t > largest:
+                        largest = t
+            total += largest
             count += counts
         for k in range(3 * self.e):
             self.last_goal[k] = self.goal[k]
@@ -201,14 +201,14 @@ class DlsSearchKernel(DlsStepKernel):
 
     def scatter_pose(self):
         """Set the joints to the best of several fixed candidate poses."""
-        least = -1.0
+        lowest_cost = -1.0
         # the best of many may lead into the same trap again and again
         count = FEW_SAMPLES if self.tried % 4 == 0 else SAMPLES * self.tried
         for _ in range(count if count < MOST_SAMPLES else MOST_SAMPLES):
             self.scatter_joints()
             cost = self.measure()
-            if least < 0.0 or cost < least:
-                least = cost
+            if lowest_cost < 0.0 or cost < lowest_cost:
+                lowest_cost = cost
                 self.keep()
         self.restore()
 

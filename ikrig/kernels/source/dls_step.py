@@ -86,12 +86,12 @@ class DlsStepKernel(JacobianKernel):
             bend[k] = 0.0
         eliminate(self, self.damping, y, bend)
         substitute(self, bend)
-        most = 0.0
+        largest = 0.0
         for k in range(m):
-            if abs(bend[k]) > most:
-                most = abs(bend[k])
+            if abs(bend[k]) > largest:
+                largest = abs(bend[k])
         x = BENT * longest
-        x = x / most if most > x else 1.0
+        x = x / largest if largest > x else 1.0
         for k in range(m):
             t = self.step[k] + x * bend[k]
             if t < self.low[k]:

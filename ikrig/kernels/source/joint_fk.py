@@ -161,46 +161,46 @@ class JointFkKernel(JointCoordinateKernel):
             self.start_over()
             return 3
         self.keep()
-        held = 0
+        blocker = 0
         if weight < 1.0:
-            held = 1
+            blocker = 1
             self.pull_back(1.0 - weight)
         if limit >= 0.0 or dt >= 0.0:
             w = self.work
-            least = limit
+            max_rotation = limit
             for j in range(self.n):
                 f = self.first[j]
                 last = self.first[j + 1]
                 o = 4 * j
-                limit = least if least >= 0.0 else FARTHEST
+                limit = max_rotation if max_rotation >= 0.0 else FARTHEST
                 # a negative speed is unlimited
-                fast = (
+                max_change = (
                     self.speed[j] * dt if dt >= 0.0 and self.speed[j] >= 0.0 else -1.0
                 )
                 if self.kind[j] == 4:
                     t = self.value[f] - self.shown_value[f]
                     s = limit * self.size
-                    if fast >= 0.0 and fast < s:
-                        s = fast
+                    if max_change >= 0.0 and max_change < s:
+                        s = max_change
                     if t > s or t < -s:
-                        held = 2
+                        blocker = 2
                         self.value[f] = self.shown_value[f] + (s if t > s else -s)
                     continue
-                if fast >= 0.0 and self.kind[j] == 1:
+                if max_change >= 0.0 and self.kind[j] == 1:
                     # compare coordinates: the rotation may go the shorter way round
                     for k in range(f, last):
                         t = self.value[k] - self.shown_value[k]
-                        if t > fast or t < -fast:
-                            held = 2
-                            t = fast if t > fast else -fast
+                        if t > max_change or t < -max_change:
+                            blocker = 2
+                            t = max_change if t > max_change else -max_change
                             self.value[k] = self.shown_value[k] + t
                     self.project(j)
-                elif fast >= 0.0 and fast < limit:
-                    limit = fast
+                elif max_change >= 0.0 and max_change < limit:
+                    limit = max_change
                 if self.kind[j] == 0:
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
                     if scale_rotation(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
-                        held = 2
+                        blocker = 2
                     mul(self.q, o, self.shown_q, o, w, 0)
                     continue
                 # coordinates of one joint move together, on a straight line, until
@@ -210,7 +210,7 @@ class JointFkKernel(JointCoordinateKernel):
                     s = scale_rotation(w, 0, 1.0, 10.0)
                     if s <= limit:
                         break
-                    held = 2
+                    blocker = 2
                     s = (1.0 - 1e-9) * limit / s
                     for k in range(f, last):
                         t = self.value[k] - self.shown_value[k]
@@ -220,4 +220,4 @@ class JointFkKernel(JointCoordinateKernel):
         self.copy_pose(self.value, self.q, self.shown_value, self.shown_q)
         self.forward()
         self.restore()
-        return held
+        return blocker

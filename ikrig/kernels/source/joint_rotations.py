@@ -145,18 +145,18 @@ class MultiEffectorKernel(LimitedSweepKernel):
         px -= p[3 * b]
         py -= p[3 * b + 1]
         pz -= p[3 * b + 2]
-        far = sqrt(px * px + py * py + pz * pz)
+        distance = sqrt(px * px + py * py + pz * pz)
         t = px * cx + py * cy + pz * cz
         px -= t * cx
         py -= t * cy
         pz -= t * cz
         d = sqrt(px * px + py * py + pz * pz)
-        if off < 1e-9 * reach or d <= 1e-9 * far:
+        if off < 1e-9 * reach or d <= 1e-9 * distance:
             return
         x /= off
         y /= off
         z /= off
-        m = 10.0 * d / far
+        m = 10.0 * d / distance
         m = 1.0 if m > 1.0 else m * m * (3.0 - 2.0 * m)
         s = m / d
         m = 1.0 - m
@@ -175,17 +175,17 @@ class MultiEffectorKernel(LimitedSweepKernel):
         if self.try_swing(b, j, keep, half, cx, cy, cz):
             return
         # as far as the limits allow
-        least = 0.0
-        most = 1.0
+        allowed = 0.0
+        blocked = 1.0
         for _ in range(20):
-            t = 0.5 * (least + most)
+            t = 0.5 * (allowed + blocked)
             if self.try_swing(b, j, keep, t * half, cx, cy, cz):
-                least = t
+                allowed = t
             else:
-                most = t
+                blocked = t
         self.restore()
-        if least > 0.0:
-            self.try_swing(b, j, keep, least * half, cx, cy, cz)
+        if allowed > 0.0:
+            self.try_swing(b, j, keep, allowed * half, cx, cy, cz)
 
     def try_swing(self, b, j, keep, half, cx, cy, cz):
         """Rotate joint b about a line from the stored pose; return 1 inside limits.

@@ -68,7 +68,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         Ends after three slow sweeps in a row: another method closes the rest better.
         """
         used = 0
-        slow = 0
+        slow_sweeps = 0
         cost = self.measure()
         while used < iterations and not self.reached(tolerance, orientation_tolerance):
             used += 1
@@ -76,8 +76,8 @@ class LimitedSweepKernel(DlsPostureKernel):
             self.forward_pass()
             before = cost
             cost = self.measure()
-            slow = slow + 1 if cost > SLOW * before else 0
-            if slow >= 3:
+            slow_sweeps = slow_sweeps + 1 if cost > SLOW * before else 0
+            if slow_sweeps >= 3:
                 break
         return used
 
@@ -107,14 +107,14 @@ class LimitedSweepKernel(DlsPostureKernel):
             o = 4 * j
             for c in range(3):
                 g[i + c] /= pull[j]
-            asked = self.apply_mean(j)
+            has_mean = self.apply_mean(j)
             k = self.parent[j]
             if k < 0:
                 continue
             # joint k rotates the bone from joint k to joint j
             self.point(j, k)
             # joint j's rotation relative to it must be inside joint j's limits
-            if asked and self.kind[j] != 0:
+            if has_mean and self.kind[j] != 0:
                 conj_mul(w, 8, w, 4, r, o)
                 self.set_from_rotation(j, w, 8)
                 for c in range(4):
@@ -257,7 +257,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         at the goal. All are clamped to their limits.
         """
         used = 0
-        slow = 0
+        slow_sweeps = 0
         cost = self.measure()
         while used < iterations and not self.reached(tolerance, orientation_tolerance):
             used += 1
@@ -270,8 +270,8 @@ class LimitedSweepKernel(DlsPostureKernel):
                     self.rotate_ball(j)
             before = cost
             cost = self.measure()
-            slow = slow + 1 if cost > 0.999 * before else 0
-            if slow >= 3:
+            slow_sweeps = slow_sweeps + 1 if cost > 0.999 * before else 0
+            if slow_sweeps >= 3:
                 break
         return used
 

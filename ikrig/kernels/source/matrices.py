@@ -27,7 +27,7 @@ def decompose_trs(n, mats, local_trs):
     Returns:
         The largest shear, as a fraction of the sheared axis's length.
     """
-    most = 0.0
+    max_skew = 0.0
     trs = _pointer(local_trs)
     for j in range(n):
         m = 16 * j
@@ -55,8 +55,8 @@ def decompose_trs(n, mats, local_trs):
         ry -= skew * fy
         rz -= skew * fz
         right = sqrt(rx * rx + ry * ry + rz * rz)
-        if abs(skew) > most * size:
-            most = abs(skew) / size
+        if abs(skew) > max_skew * size:
+            max_skew = abs(skew) / size
         # along forward but for rounding it has no direction of its own
         if right > 1e-9 * size:
             rx /= right
@@ -84,13 +84,13 @@ def decompose_trs(n, mats, local_trs):
         z = 1.0 * mats[m + 10]
         size = sqrt(x * x + y * y + z * z)
         skew = abs(x * rx + y * ry + z * rz) + abs(x * fx + y * fy + z * fz)
-        if skew > most * size:
-            most = skew / size
+        if skew > max_skew * size:
+            max_skew = skew / size
         local_trs[g + 7] = right
         local_trs[g + 8] = forward
         local_trs[g + 9] = x * ux + y * uy + z * uz
         from_axes(trs, g + 3, rx, ry, rz, fx, fy, fz, ux, uy, uz)
-    return most
+    return max_skew
 
 
 def compose_trs(n, mats, local_trs, local, lengthening):
@@ -109,7 +109,7 @@ def compose_trs(n, mats, local_trs, local, lengthening):
     # a user's solver may return fewer rotations: that is not a pose
     if len(local) < 4 * n:
         return float("nan")
-    whole = 0.0
+    nan_check = 0.0
     for j in range(n):
         g = 10 * j + 3
         o = 4 * j
@@ -137,13 +137,13 @@ def compose_trs(n, mats, local_trs, local, lengthening):
             mats[m] = ux + w * tx + y * tz - z * ty
             mats[m + 1] = uy + w * ty + z * tx - x * tz
             mats[m + 2] = uz + w * tz + x * ty - y * tx
-            whole += 0.0 * mats[m] + 0.0 * mats[m + 1] + 0.0 * mats[m + 2]
+            nan_check += 0.0 * mats[m] + 0.0 * mats[m + 1] + 0.0 * mats[m + 2]
             m += 4
         if j > 0:
             for k in range(3):
                 mats[m + k] = mats[m + k] * lengthening
-        whole += 0.0 * mats[m] + 0.0 * mats[m + 1] + 0.0 * mats[m + 2]
-    return whole
+        nan_check += 0.0 * mats[m] + 0.0 * mats[m + 1] + 0.0 * mats[m + 2]
+    return nan_check
 
 
 def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):

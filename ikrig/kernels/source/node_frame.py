@@ -33,7 +33,7 @@ class NodeReader:
         self.root = root
         self.node = self.relative = self.same_graph = self.state = None
         self.rooted = not root.is_empty()
-        self.near = self.rooted and not path.is_empty() and path.parent == root
+        self.is_child = self.rooted and not path.is_empty() and path.parent == root
         if not path.is_empty():
             self.node = path.node()
             self.relative = path.get_transform
@@ -41,11 +41,11 @@ class NodeReader:
 
     def read(self):
         """Return the ``TransformState``, or None for a node outside the scene."""
-        if self.near:
+        if self.is_child:
             # a child of the root: its own transform, much the cheapest
             if self.path.parent == self.root:
                 return self.node.transform
-            self.near = False
+            self.is_child = False
         if self.node is None or (self.rooted and not self.same_graph(self.root)):
             return None
         return self.relative(self.root)
@@ -74,7 +74,7 @@ class NodeGoal:
         self.target = NodeReader(target, binding.space)
         self.pole = NodeReader(pole, binding.space) if pole is not None else None
         self.first_above = binding.nodes[0].is_ancestor_of
-        self.turned = effector.orientation_mode == "target"
+        self.has_rotation = effector.orientation_mode == "target"
         self.offset = effector.offset
         self.inverse = data(self.offset)
         self.matrix, self.numbers, self.trs = matrix
@@ -102,7 +102,7 @@ class NodeGoal:
         Raises:
             BindError: The target is below the first bone.
         """
-        if not self.target.near and self.first_above(self.target.path):
+        if not self.target.is_child and self.first_above(self.target.path):
             self.binding.read_target(self.effector)
 
     def read_target(self):
@@ -141,14 +141,14 @@ class NodeGoal:
         self.matrix[0] = state.mat
         trs = self.trs
         shear = decompose_trs(1, self.numbers, trs)
-        if self.turned:
+        if self.has_rotation:
             if not self.is_plain(shear):
                 return 0
             self.set_rotation_since_bound()
         self.gx = trs[0]
         self.gy = trs[1]
         self.gz = trs[2]
-        self.use_tip = self.turned
+        self.use_tip = self.has_rotation
         return 1
 
     def is_plain(self, shear):
@@ -221,7 +221,7 @@ class NodePose:
             self.bones[p] if p >= 0 else binding.root for p in binding.parents
         ]
         self.states = binding.states
-        self.turn = 0
+        self.next_bone = 0
 
     def touched(self):
         """Return whether a bone was changed by others since it was written.
@@ -233,11 +233,11 @@ class NodePose:
         for j in range(self.n):
             if nodes[j].transform != states[j]:
                 return True
-        j = self.turn
+        j = self.next_bone
         if self.bones[j].parent != self.parents[j]:
             # reported in every frame until the parent is back
             return True
-        self.turn = j + 1 if j + 1 < self.n else 0
+        self.next_bone = j + 1 if j + 1 < self.n else 0
         return False
 
     def write(self, local, touched):

@@ -293,12 +293,12 @@ class RestPoseKernel:
         k = sqrt(x * x + y * y + z * z)
         if k < 1e-9 * self.reach:
             # a closed loop has no chord: use the joint farthest from the root
-            far = -1.0
+            largest = -1.0
             for i in range(1, n + 1):
                 j = 3 * i
                 t = pos[j] * pos[j] + pos[j + 1] * pos[j + 1] + pos[j + 2] * pos[j + 2]
-                if t > far:
-                    far = t
+                if t > largest:
+                    largest = t
                     x = pos[j]
                     y = pos[j + 1]
                     z = pos[j + 2]
@@ -312,7 +312,7 @@ class RestPoseKernel:
         # the sum of the offsets from the chord, or else the largest
         bx = by = bz = 0.0
         fx = fy = fz = 0.0
-        far = 0.0
+        largest = 0.0
         for i in range(1, n + 1):
             j = 3 * i
             t = pos[j] * cx + pos[j + 1] * cy + pos[j + 2] * cz
@@ -323,18 +323,18 @@ class RestPoseKernel:
             by += y
             bz += z
             t = x * x + y * y + z * z
-            if t > far:
-                far = t
+            if t > largest:
+                largest = t
                 fx = x
                 fy = y
                 fz = z
-        least = self.straight * self.reach
-        if sqrt(bx * bx + by * by + bz * bz) < least:
+        threshold = self.straight * self.reach
+        if sqrt(bx * bx + by * by + bz * bz) < threshold:
             bx = fx
             by = fy
             bz = fz
         out[7] = sqrt(bx * bx + by * by + bz * bz) / (self.reach + 1e-300)
-        if sqrt(bx * bx + by * by + bz * bz) < least:
+        if sqrt(bx * bx + by * by + bz * bz) < threshold:
             bx = self.side_x
             by = self.side_y
             bz = self.side_z

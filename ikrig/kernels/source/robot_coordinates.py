@@ -28,10 +28,10 @@ class RobotCoordinateKernel:
     """Converts coordinates between a robot and ``tree``, a ``MultiEffectorKernel``.
 
     Sizes for c entries and e effectors: whole numbers ``joint`` (of the tree),
-    ``address`` (in qpos), ``turns`` (1: a ball, else one coordinate) c; ``zero``,
-    ``least``, ``most`` c; ``before``, ``after`` 4 c: a ball's rotation in the tree
-    is before ⊗ its quaternion ⊗ after. ``far`` e: reach of the effectors; ``origin`` 3:
-    position of the tree's root; ``scratch`` 8.
+    ``address`` (in qpos), ``is_ball`` (1: a ball, else one coordinate) c; ``zero``,
+    ``lower``, ``upper`` c; ``before``, ``after`` 4 c: a ball's rotation in the tree
+    is before ⊗ its quaternion ⊗ after. ``reach`` e: that of the effectors; ``origin``
+    3: position of the tree's root; ``scratch`` 8.
     """
 
     def __init__(self, tree, count, buffers):
@@ -41,13 +41,13 @@ class RobotCoordinateKernel:
         self._held = hold(buffers)
         self.joint = index(buffers["joint"])
         self.address = index(buffers["address"])
-        self.turns = index(buffers["turns"])
+        self.is_ball = index(buffers["is_ball"])
         self.zero = data(buffers["zero"])
-        self.least = data(buffers["least"])
-        self.most = data(buffers["most"])
+        self.lower = data(buffers["lower"])
+        self.upper = data(buffers["upper"])
         self.before = data(buffers["before"])
         self.after = data(buffers["after"])
-        self.far = data(buffers["far"])
+        self.reach = data(buffers["reach"])
         self.origin = data(buffers["origin"])
         self.scratch = data(buffers["scratch"])
 
@@ -59,7 +59,7 @@ class RobotCoordinateKernel:
         w = self.scratch
         for i in range(self.count):
             k = o + self.address[i]
-            if self.turns[i]:
+            if self.is_ball[i]:
                 if not (
                     abs(qpos[k]) < LARGEST
                     and abs(qpos[k + 1]) < LARGEST
@@ -72,7 +72,7 @@ class RobotCoordinateKernel:
         for i in range(self.count):
             j = self.joint[i]
             k = o + self.address[i]
-            if self.turns[i]:
+            if self.is_ball[i]:
                 unit(w, 0, qpos, k)
                 mul(w, 0, self.before, 4 * i, w, 0)
                 mul(w, 0, w, 0, self.after, 4 * i)
@@ -88,7 +88,7 @@ class RobotCoordinateKernel:
         for i in range(self.count):
             j = self.joint[i]
             k = o + self.address[i]
-            if self.turns[i]:
+            if self.is_ball[i]:
                 conj_mul(w, 0, self.before, 4 * i, tree.shown_q, 4 * j)
                 for c in range(4):
                     w[4 + c] = -self.after[4 * i + c]
@@ -97,19 +97,19 @@ class RobotCoordinateKernel:
                 continue
             x = tree.shown_value[tree.first[j]] + self.zero[i]
             # rounding must not lead out of the range
-            if x < self.least[i]:
-                x = self.least[i]
-            if x > self.most[i]:
-                x = self.most[i]
+            if x < self.lower[i]:
+                x = self.lower[i]
+            if x > self.upper[i]:
+                x = self.upper[i]
             qpos[k] = x
 
     def set_qpos(self, qpos):
         """Set the pose from qpos; return 0, unchanged, if that is not finite."""
         tree = self.tree
-        found = self.set_pose(tree, data(qpos), 0)
-        if found:
+        valid = self.set_pose(tree, data(qpos), 0)
+        if valid:
             tree.show(1.0, -1.0, -1.0)
-        return found
+        return valid
 
     def write_qpos(self, qpos):
         """Write the shown pose to qpos."""
@@ -130,7 +130,7 @@ class RobotCoordinateKernel:
         """
         tree = self.tree
         count, size, iterations, restarts = sizes
-        near, turned, share = tolerances
+        near, turned, posture_fraction = tolerances
         poses = data(qpos)
         aims = data(goals)
         gaps = data(errors)
@@ -143,7 +143,7 @@ class RobotCoordinateKernel:
             restarts,
             near,
             turned,
-            share,
+            posture_fraction,
             poses,
             aims,
             gaps,
@@ -159,7 +159,7 @@ class RobotCoordinateKernel:
         restarts,
         tolerance,
         orientation_tolerance,
-        share,
+        posture_fraction,
         qpos,
         goals,
         errors,
@@ -183,8 +183,8 @@ class RobotCoordinateKernel:
                 used = tree.search(
                     iterations, tolerance, orientation_tolerance, 1.0, restarts
                 )
-                if share > 0.0:
-                    tree.settle(share, tolerance, orientation_tolerance)
+                if posture_fraction > 0.0:
+                    tree.settle(posture_fraction, tolerance, orientation_tolerance)
                 bad = tree.show(1.0, -1.0, -1.0) == 3
             code = 4
             if bad:
@@ -219,8 +219,8 @@ class RobotCoordinateKernel:
                 return -1
             # a goal beyond reach is pulled back into it
             k = 1.0
-            if s > self.far[e]:
-                k = self.far[e] / s
+            if s > self.reach[e]:
+                k = self.reach[e] / s
                 if tree.weights[2 * e] > 0.0:
                     beyond = 1
             tree.goal[3 * e] = k * x
@@ -233,7 +233,7 @@ class RobotCoordinateKernel:
 
     def gap(self, tree, goals, o):
         """Return the largest distance from a shown effector to its goal."""
-        most = 0.0
+        largest = 0.0
         for e in range(tree.e):
             if tree.weights[2 * e] <= 0.0:
                 continue
@@ -243,6 +243,6 @@ class RobotCoordinateKernel:
                 x = tree.joint_pos[3 * j + c] + self.origin[c] - goals[o + 7 * e + c]
                 s += x * x
             s = sqrt(s)
-            if s > most:
-                most = s
-        return most
+            if s > largest:
+                largest = s
+        return largest

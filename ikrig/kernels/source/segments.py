@@ -131,12 +131,12 @@ def eliminate(kernel, damping, rhs, target):
                     g[a + (v + 1) * i] = sqrt(x) if x > 1e-300 else 1e-150
                 else:
                     g[a + v * i + c] = x / g[a + (v + 1) * c]
-        least = 6
+        first_column = 6
         if above >= 0:
-            least = 0
+            first_column = 0
             set_reach(kernel, b)
         for i in range(n):
-            for c in range(least, 7):
+            for c in range(first_column, 7):
                 x = g[w + 7 * i + c]
                 for k in range(i):
                     x -= g[a + v * i + k] * g[w + 7 * k + c]
@@ -175,11 +175,11 @@ def add_effector(kernel, b, rhs):
     e = kernel.segment_effector[b]
     o = kernel.stride * b
     row = kernel.effector_row[e]
-    place = kernel.weights[2 * e] / kernel.size
+    position_weight = kernel.weights[2 * e] / kernel.size
     turn = kernel.weights[2 * e + 1]
-    if place > 0.0:
+    if position_weight > 0.0:
         for c in range(3):
-            arm_row(w, c, place, kernel.tips, 3 * e, g, o + kernel.centre)
+            arm_row(w, c, position_weight, kernel.tips, 3 * e, g, o + kernel.centre)
             w[6] = rhs[row + c]
             add_row(g, o, w)
         row += 3
@@ -224,11 +224,11 @@ def set_reach(kernel, b):
             g[s + 4] = g[r + 4] + z * g[r] - x * g[r + 2]
             g[s + 5] = g[r + 5] + x * g[r + 1] - y * g[r]
         return
-    place = kernel.weights[2 * e] / kernel.size
-    gap = 3 if place > 0.0 else 0
+    position_weight = kernel.weights[2 * e] / kernel.size
+    gap = 3 if position_weight > 0.0 else 0
     for i in range(kernel.segment_rows[b]):
         if i < gap:
-            arm_row(w, i, place, kernel.tips, 3 * e, g, up)
+            arm_row(w, i, position_weight, kernel.tips, 3 * e, g, up)
         else:
             for c in range(6):
                 w[c] = 0.0
@@ -355,10 +355,10 @@ def predict(kernel, target, out):
             continue
         o = kernel.stride * b
         row = kernel.effector_row[e]
-        place = kernel.weights[2 * e] / kernel.size
-        if place > 0.0:
+        position_weight = kernel.weights[2 * e] / kernel.size
+        if position_weight > 0.0:
             for c in range(3):
-                arm_row(w, c, place, kernel.tips, 3 * e, g, o + kernel.centre)
+                arm_row(w, c, position_weight, kernel.tips, 3 * e, g, o + kernel.centre)
                 x = 0.0
                 for k in range(6):
                     x += w[k] * g[o + kernel.twist + k]

@@ -270,13 +270,13 @@ class SixAxisKernel:
         reach = sqrt(x * x + z * z)
         sum2 = self.c2 + self.forearm
         less = abs(self.c2 - self.forearm)
-        far = sum2 - reach
-        near = reach - less
-        if not (far >= -self.slack and near >= -self.slack):
+        margin = sum2 - reach
+        inner_margin = reach - less
+        if not (margin >= -self.slack and inner_margin >= -self.slack):
             return
         # the squares of sine and cosine of half the elbow's angle, times a number
-        u = far * (sum2 + reach) if far > self.slack else 0.0
-        v = near * (less + reach) if near > self.slack else 0.0
+        u = margin * (sum2 + reach) if margin > self.slack else 0.0
+        v = inner_margin * (less + reach) if inner_margin > self.slack else 0.0
         half = atan2(sqrt(u), sqrt(v))
         bones = 4.0 * self.c2 * self.forearm
         k = (v - u) / bones

@@ -56,18 +56,18 @@ class SixAxisSelector(SixAxisKernel):
             if bits and ambiguous_bits & 1:
                 bits = self.move_roll_to_joint_4(6 * i, bits)
             cost = 0.0
-            most = 0.0
+            largest = 0.0
             for j in range(6):
-                turn = self.rows[6 * i + j] - self.near[j]
-                cost += turn * turn
-                if turn < 0.0:
-                    turn = -turn
-                if turn > most:
-                    most = turn
+                rotation = self.rows[6 * i + j] - self.near[j]
+                cost += rotation * rotation
+                if rotation < 0.0:
+                    rotation = -rotation
+                if rotation > largest:
+                    largest = rotation
             code = self.branches[i]
             if bits:
                 code = BLOCKED
-            elif most > max_step:
+            elif largest > max_step:
                 code = JUMP
             # a negative kept stays negative without these bits, and equals no code
             elif kept - (kept & ambiguous_bits) == code:

@@ -95,8 +95,8 @@ class ActorBinding(NodeBinding):
 
     def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal:
         """Return the reader of an effector's goal."""
-        room = zeros(33)
-        return ActorGoal(self, *self._reading(effector), rotations, room)
+        scratch = zeros(33)
+        return ActorGoal(self, *self._reading(effector), rotations, scratch)
 
     def read(self) -> PoseChange:
         """Animated poses always count as changed; ``pass_rest_pose`` reads them."""
@@ -110,9 +110,9 @@ class ActorBinding(NodeBinding):
         """
         pose = self.pose
         shear = pose.read()
-        given = pose.given
-        uneven = solver.animate(given)
-        self.origin = (given[0], given[1], given[2])
+        animated = pose.animated_trs
+        uneven = solver.animate(animated)
+        self.origin = (animated[0], animated[1], animated[2])
         self.lengthening = 1.0
         self.uneven = shear > EVEN or uneven > EVEN
         if self.uneven:
@@ -128,7 +128,7 @@ class ActorBinding(NodeBinding):
         """Write the joints' rotations, and their positions when they are stretched."""
         if first is not None:
             check_finite(*p3d.LPoint3f(*first))
-        check_finite(1.0 if self.pose.put(local, lengthening) else nan)
+        check_finite(1.0 if self.pose.write_joints(local, lengthening) else nan)
         self.lengthening = lengthening
         if first is not None:
             self.nodes[0].set_pos(*first)
