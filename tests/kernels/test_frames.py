@@ -203,11 +203,13 @@ def test_targets_below_the_bones_are_left_to_the_binding():
     reader = node_frame.NodeReader(stage.target, stage.root)
     assert reader.is_child and reader.read() == stage.target.get_transform()
     stage.target.reparent_to(stage.world)
-    assert reader.read() == stage.target.get_transform(stage.root) and not reader.is_child
+    assert (
+        reader.read() == stage.target.get_transform(stage.root) and not reader.is_child
+    )
     stage.target.detach_node()
     assert reader.read() is None
     gone = node_frame.NodeReader(p3d.NodePath(), stage.root)
-    assert gone.read() is None and not gone.near
+    assert gone.read() is None and not gone.is_child
     # without a node above, places are those in the scene
     free = node_frame.NodeReader(stage.pole, p3d.NodePath())
     assert free.read() == stage.pole.get_transform(p3d.NodePath())
@@ -295,7 +297,7 @@ def test_actor_joint_matrices_are_decomposed_and_composed(seed):
     bones = Bones(seed)
     count = len(bones.nodes)
     pose = actor_frame.ActorPose(
-        bones, p3d.TransformState.make_mat, matrices(count), [0.0] * 30, [0.0] * 12
+        bones, p3d.TransformState.make_mat, matrices(count), [0.0] * 30, [0.0] * 12, []
     )
     assert pose.touched() is True
     assert pose.read() < 1e-5
