@@ -3,15 +3,16 @@
     python -m tests.demos.steps [NAME ...]
 
 prints the largest step of each demo, the largest one where its movement ends and begins
-again, and its jumps. A jump is a step of more than twice those of the frame before and
-the frame after, elsewhere in the movement. All nodes of the stage and all joints of
-Actors count, at 60 frames a second, until one second into the second round; nothing is
-drawn.
+again, and the largest jump of each joint that jumps. A jump is a step of more than twice
+those of the frame before and the frame after, elsewhere in the movement. All nodes of
+the stage and all joints of Actors count, at 60 frames a second, until one second into
+the second round; nothing is drawn.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -170,8 +171,10 @@ def main(names: list[str]) -> None:
             found = measure(app, entry)
             print(f"{entry.name:10} {found.largest}")
             print(f"{'':10} {found.restart}, at the restart")
-            for jump in found.jumps:
-                print(f"{'':10} {jump}, a jump")
+            joints = [jump.joint for jump in found.jumps]
+            for joint, count in Counter(joints).items():
+                jump = found.jumps[joints.index(joint)]
+                print(f"{'':10} {jump}, jumps: {count}")
             sys.stdout.flush()
 
 
