@@ -2,11 +2,11 @@
 
     python -m tests.demos.steps [NAME ...]
 
-prints the largest step of each demo, the largest one where its movement ends and begins
-again, and the largest jump of each joint that jumps. A jump is a step of more than twice
-those of the frame before and the frame after, elsewhere in the movement. All nodes of
-the stage and all joints of Actors count, at 60 frames a second, until one second into
-the second round; nothing is drawn.
+prints the largest step of each demo, the largest one where its movement ends and
+begins again, and the largest jump of each joint that jumps. A jump is a step of more
+than twice those of the frame before and the frame after, elsewhere in the movement.
+All nodes of the stage and all joints of Actors count, at 60 frames a second, until one
+second into the second round; nothing is drawn.
 """
 
 from __future__ import annotations
