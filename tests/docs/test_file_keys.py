@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import ikrig.scene.behaviours.foot_placement
-from ikrig.formats.clip_yaml import clip_schema
+from ikrig.formats.clip_schema import clip_schema
 from ikrig.formats.rig_file.json_schema import rig_schema
 from ikrig.value_shapes import Number
 

@@ -16,6 +16,7 @@ import ikrig
 from ikrig import Circle, Clip, ClipFileError, Key, Noise, OutputError, Spline
 from ikrig.clip import CHANNELS
 from ikrig.formats import clip_yaml, yaml_reader
+from ikrig.formats.clip_schema import clip_schema
 
 ROOT = Path(__file__).parents[2]
 CLIPS = sorted((ROOT / "assets" / "clips").glob("*.yaml"))
@@ -211,7 +212,7 @@ def test_schema_is_up_to_date():
 
 
 def test_schema_accepts_what_the_reader_accepts():
-    schema = clip_yaml.clip_schema()
+    schema = clip_schema()
     jsonschema.Draft7Validator.check_schema(schema)
     check = jsonschema.Draft7Validator(schema)
     for text in [CLIP, *(path.read_text(encoding="utf-8") for path in CLIPS)]:
@@ -220,7 +221,7 @@ def test_schema_accepts_what_the_reader_accepts():
 
 
 def test_schema_refuses_invalid_files(tmp_path):
-    check = jsonschema.Draft7Validator(clip_yaml.clip_schema())
+    check = jsonschema.Draft7Validator(clip_schema())
     seen = 0
     for there, instead, *_ in MISTAKES:
         try:

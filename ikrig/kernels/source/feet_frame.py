@@ -281,15 +281,9 @@ class FeetKernel:
         """
         net = self.net
         e = self.extra + 24 * f
-        a = net[e]
-        b = net[e + 1]
-        c = net[e + 2]
-        d = net[e + 3]
-        g = net[e + 4]
-        h = net[e + 5]
-        p = net[e + 6]
-        q = net[e + 7]
-        r = net[e + 8]
+        a, b, c = net[e], net[e + 1], net[e + 2]
+        d, g, h = net[e + 3], net[e + 4], net[e + 5]
+        p, q, r = net[e + 6], net[e + 7], net[e + 8]
         for i in range(3):
             for k in range(3):
                 net[e + 3 * i + k] = net[j + 4 * i + k]

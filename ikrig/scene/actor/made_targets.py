@@ -8,7 +8,7 @@ from typing import Any
 
 import panda3d.core as p3d
 
-from ..ik.effector import check_tip, make_target
+from ..ik.targets import check_tip, make_target
 from .actor_skeleton import ActorSkeleton
 
 

@@ -393,7 +393,5 @@ class Gizmos:
             raise SettingError(f"these Gizmos were destroyed: {fix}")
 
     def _show(self) -> None:
-        if not self._visible or self._blind:
-            self._root.hide()
-        else:
-            self._root.show()
+        shown = self._visible and not self._blind
+        self._root.show() if shown else self._root.hide()

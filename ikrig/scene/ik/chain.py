@@ -17,11 +17,12 @@ from ..checked_setting import Checked, node_in_scene
 from .bound_bones import Bind
 from .chain_pose import ChainPose
 from .component import IKComponent
-from .effector import Effector, check_tip, make_target
+from .effector import Effector
 from .node_binding import NodeBinding
 from .node_transforms import collect_bones
 from .pose_binding import FrameOwner, OrientationMode
 from .setting_attributes import MatchRotation, SettingValues, mode_of
+from .targets import check_tip, make_target
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack

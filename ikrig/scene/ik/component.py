@@ -17,10 +17,11 @@ from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ..checked_setting import flag
 from ..fade import Fade, Fading
 from .bound_bones import Bind, BoundBones
-from .effector import Effector, tip_position
+from .effector import Effector
 from .node_transforms import bone_rotation
 from .pose_binding import FrameOwner
 from .system import IKSystem
+from .targets import tip_position
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -9,19 +9,19 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...checks import array_of
-from ...errors import BindError, SettingError, shown
+from ...errors import SettingError, shown
 from ...kernels import buffer
 from ...math3d.jog import FASTEST, jog
 from ...math3d.quaternion import rotate
 from ...solvers.settings import MOST_WEIGHT, SolveSettings
-from ...value_shapes import VECTOR, Number, checked
+from ...value_shapes import Number, checked
 from .dependencies import note_change
 from .node_transforms import same_scene
 from .pose_binding import OrientationMode, PoseBinding
+from .targets import ORIGIN, check_outside, check_tip, tip_position
 
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
-ORIGIN = (0.0, 0.0, 0.0)
 MAX_LAG = 0.5
 """Maximum time by which a tip may lag behind a jogged target [s]."""
 
@@ -334,28 +334,6 @@ class Effector:
         self.leaf, self._offset[:] = leaf, offset
 
 
-def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.NodePath:
-    """Return a target or pole after checking that the rig can use it.
-
-    Raises:
-        BindError: It can't be used.
-    """
-    if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
-    first = binding.nodes[0]
-    if not same_scene(node, binding.root):
-        raise BindError(
-            f"{what} {node} is not in the same scene as {binding.nodes[-1]}: reparent "
-            "it to a node below the same top node"
-        )
-    if node == first or first.is_ancestor_of(node):
-        raise BindError(
-            f"{what} {node} is below the rig's own bone {first} and would move with "
-            "it: reparent it to a node outside the rig"
-        )
-    return node
-
-
 def check_orientation_mode(
     value: OrientationMode, binding: PoseBinding
 ) -> OrientationMode:
@@ -370,32 +348,3 @@ def check_orientation_mode(
             f"orientation_mode must be one of {', '.join(modes)}, not {shown(value)}"
         )
     return value
-
-
-def check_tip(tip: Any) -> tuple[float, float, float]:
-    """Return a checked tip; None stands for the node itself.
-
-    Raises:
-        SettingError: It is not three finite numbers.
-    """
-    x, y, z = checked(VECTOR, ORIGIN if tip is None else tip, "tip", SettingError)
-    return x, y, z
-
-
-def tip_position(
-    leaf: p3d.NodePath, tip: Sequence[float], space: p3d.NodePath
-) -> p3d.LPoint3f:
-    """Return the position of a node's tip in a space."""
-    if not any(tip):
-        return p3d.LPoint3f(leaf.get_pos(space))
-    return p3d.LPoint3f(leaf.get_mat(space).xform_point(p3d.LPoint3f(*tip)))
-
-
-def make_target(
-    leaf: p3d.NodePath, root: p3d.NodePath, tip: Sequence[float]
-) -> p3d.NodePath:
-    """Return a new target node below root, with the pose of the leaf's tip."""
-    parent = root if not root.is_empty() else p3d.NodePath("world")
-    target = parent.attach_new_node(f"{leaf.get_name()} Target")
-    target.set_pos_quat(root, tip_position(leaf, tip, root), leaf.get_quat(root))
-    return target

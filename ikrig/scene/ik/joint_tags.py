@@ -7,14 +7,18 @@ a robot are tagged so; ``node.set_python_tag`` tags others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError, shown
-from ...model.limits import Limit
+from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint, SlideLimit
+from ...model.skeleton import SkeletonModel
+from ...solvers.joint_limits import check_limits
+from .node_transforms import space_above
 
 TAG = "ikrig-joint"
 
@@ -38,6 +42,43 @@ def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
             )
         if limit is not None:
             found[j] = limit
+    return found
+
+
+def with_own_limits(
+    given: LimitsByJoint,
+    own: Mapping[int, Limit],
+    model: SkeletonModel,
+    sizes: Sequence[float],
+) -> dict[str | int, Limit]:
+    """Return given limits, and the own limits of all other nodes, root space.
+
+    Args:
+        given: Limits by joint, root space.
+        own: The nodes' own limits, from ``read_limits``.
+        model: The model from ``measure``.
+        sizes: The sizes from ``measure``.
+
+    Raises:
+        SettingError: A given limit matches no node.
+    """
+    found, names = dict(given), model.names
+    for j in own.keys() - check_limits(model, given).keys():
+        limit = own[j].in_space(space_above(model, sizes, j))
+        if isinstance(limit, HingeLimit | SlideLimit) and limit.follows is not None:
+            name, factor, added = limit.follows
+            leading = [i for i in own if names[i] == name]
+            if len(leading) == 1:
+                scale, lead_scale = (
+                    abs(sizes[i]) if isinstance(own[i], SlideLimit) else 1.0
+                    for i in (j, leading[0])
+                )
+                factor *= scale / lead_scale
+                limit = replace(limit, follows=(leading[0], factor, added * scale))
+            else:
+                # the rig must not move a leading node outside of it
+                limit = FixedLimit()
+        found[names[j] if names.count(names[j]) == 1 else j] = limit
     return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,18 +11,17 @@ import panda3d.core as p3d
 from ...errors import BindError, ModelError
 from ...kernels import zeros
 from ...kernels.node_frame import NodeGoal, NodePose
-from ...math3d.quaternion import Floats
-from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint, SlideLimit
+from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ...solvers.joint_limits import check_limits
-from .joint_tags import read_follower_updates, read_limits
+from .joint_tags import read_follower_updates, read_limits, with_own_limits
 from .node_transforms import (
     FARTHEST,
     check_finite,
     check_no_exposed_joints,
-    matrix_of,
     measure,
     read_rotation,
     same_scene,
+    space_above,
     unit_rotations,
 )
 from .pose_binding import EffectorLike, PoseChange
@@ -120,10 +118,6 @@ class NodeBinding:
         self.states[:] = self._measured = states
         self._positions = [state.get_pos() for state in states]
 
-    def _space(self, j: int) -> Floats:
-        """Return the matrix from a node's parent to root space, (3, 3)."""
-        return matrix_of(self.model.frame_rotations[j].tolist(), self._sizes[j])
-
     @property
     def position(self) -> p3d.LPoint3f:
         """Position of the first node as last written or measured."""
@@ -135,38 +129,16 @@ class NodeBinding:
         Raises:
             SettingError: A given limit matches no node.
         """
-        found, names = dict(given), self.model.names
-        for j in self._own_limits.keys() - check_limits(self.model, given).keys():
-            limit = self._resolve_coupling(
-                j, self._own_limits[j].in_space(self._space(j))
-            )
-            found[names[j] if names.count(names[j]) == 1 else j] = limit
-        return found
-
-    def _resolve_coupling(self, j: int, limit: Limit) -> Limit:
-        """Return a limit in root space, its coupling resolved to the leading node."""
-        if not isinstance(limit, HingeLimit | SlideLimit) or limit.follows is None:
-            return limit
-        name, factor, added = limit.follows
-        named = [i for i, node in enumerate(self.nodes) if node.get_name() == name]
-        leading = [i for i in named if i in self._own_limits]
-        if len(leading) != 1:
-            # the rig must not move a leading node outside of it
-            return FixedLimit()
-        lead, scale = leading[0], self._slide_scale(j)
-        factor = factor * scale / self._slide_scale(lead)
-        return replace(limit, follows=(lead, factor, added * scale))
-
-    def _slide_scale(self, j: int) -> float:
-        """Return the length of a node's slide by 1 in root space; 1 if it turns."""
-        if not isinstance(self._own_limits[j], SlideLimit):
-            return 1.0
-        return abs(self._sizes[j])
+        return with_own_limits(given, self._own_limits, self.model, self._sizes)
 
     def set_sliding(self, limits: LimitsByJoint) -> None:
         """Mark the nodes that slide: the rig writes their positions."""
         slides = {
-            j: p3d.LVector3f(*np.linalg.solve(self._space(j), np.array(limit.axis)))
+            j: p3d.LVector3f(
+                *np.linalg.solve(
+                    space_above(self.model, self._sizes, j), np.array(limit.axis)
+                )
+            )
             for j, limit in check_limits(self.model, limits).items()
             if isinstance(limit, SlideLimit)
         }
@@ -264,8 +236,8 @@ class NodeBinding:
             state.get_shear(),
         )
         inside = start.get_mat().xform_vec(p3d.LVector3f(*effector.tip))
-        found: list[float] = (self._space(j) @ np.array(inside)).tolist()
-        return tuple(found)
+        space = space_above(self.model, self._sizes, j)
+        return tuple((space @ np.array(inside)).tolist())
 
     def _rotation_of_target(self, target: p3d.NodePath) -> p3d.LQuaternionf:
         state = target.get_transform(self.root)

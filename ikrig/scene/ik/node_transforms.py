@@ -247,10 +247,16 @@ def _uneven(bone: p3d.NodePath, what: str) -> BindError:
     )
 
 
-def matrix_of(q: Numbers, size: float) -> Floats:
-    """Return a rotation's matrix times a size, (3, 3), column vectors."""
-    w, x, y, z = q
-    return size * np.array(
+def space_above(model: SkeletonModel, sizes: Sequence[float], j: int) -> Floats:
+    """Return the matrix from the parent of bone j to root space, (3, 3).
+
+    Args:
+        model: The model from ``measure``.
+        sizes: The sizes from ``measure``.
+        j: Index of the bone.
+    """
+    w, x, y, z = model.frame_rotations[j].tolist()
+    return sizes[j] * np.array(
         [
             (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
             (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),

@@ -17,12 +17,13 @@ from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
 from .bound_bones import Bind, RigState
 from .component import IKComponent
-from .effector import Effector, check_tip, make_target
+from .effector import Effector
 from .effector_keys import Key, by_node
 from .node_binding import NodeBinding
 from .node_transforms import collect_tree, find_leaves
 from .pose_binding import FrameOwner, OrientationMode, PoseBinding
 from .setting_attributes import MatchRotation, SettingValues, mode_of
+from .targets import check_tip, make_target
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack

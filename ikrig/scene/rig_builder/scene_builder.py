@@ -18,7 +18,7 @@ from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
 from ...model.robot import RobotModel
 from ..actor import ActorRig
-from ..ik.effector import tip_position
+from ..ik.targets import tip_position
 from ..robot.robot_nodes import Robot
 from .error_reporter import ErrorReporter, LocatedError
 from .model_loader import (

@@ -1,0 +1,75 @@
+"""The JSON Schema of clip files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..clip.paths import PATHS
+from .clip_yaml import CURVE_FIELD, EVENT_FIELD, HEAD, WORDS
+from .schema import NAMES, field_schema, record_schema
+from .yaml_reader import NUMBER
+
+
+def clip_schema() -> dict[str, Any]:
+    """Return the JSON Schema of clip files, for completion and checks in editors."""
+    seconds = {"propertyNames": {"pattern": NUMBER}}
+    head = record_schema(HEAD, "")
+    token = EVENT_FIELD.shape.schema()
+    head["properties"]["tracks"] = {
+        "type": "object",
+        "description": "Motion of the rig's chains, effectors, joints and bodies.",
+        "propertyNames": NAMES,
+        "additionalProperties": {
+            "type": "object",
+            "properties": {
+                token: _track_schema(token) for token, (channel, _) in WORDS.items()
+            },
+            "additionalProperties": False,
+        },
+    }
+    head["properties"]["events"] = {
+        "type": "object",
+        "description": "Texts to send, by second: one or a list.",
+        "additionalProperties": {"anyOf": [token, {"type": "array", "items": token}]},
+        **seconds,
+    }
+    paths = {
+        token: record_schema(kind.FIELDS, str(kind.__doc__).split("\n", 1)[0])
+        for token, kind in PATHS.items()
+    }
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "ikrig clip",
+        **head,
+        "description": "A motion of the parts of a rig: tracks and events.",
+        "definitions": {"curve": field_schema(CURVE_FIELD), **paths},
+    }
+
+
+def _track_schema(token: str) -> dict[str, Any]:
+    """Return the schema of a track from its key in files."""
+    channel, field = WORDS[token]
+    value, curve = field.shape.schema(), {"$ref": "#/definitions/curve"}
+    key = {
+        "type": "object",
+        "properties": {"value": value, "then": curve},
+        "required": ["value"],
+        "additionalProperties": False,
+    }
+    keys = {
+        "type": "object",
+        "description": "Values by second.",
+        "minProperties": 1,
+        "propertyNames": {"pattern": NUMBER},
+        "additionalProperties": {"anyOf": [value, key]},
+    }
+    directions: dict[str, Any] = {"keys": keys}
+    if channel.kind == "position":
+        directions |= {path: {"$ref": f"#/definitions/{path}"} for path in PATHS}
+    return {
+        "type": "object",
+        "description": field.about,
+        "properties": {"curve": curve, **directions},
+        "oneOf": [{"required": [direction]} for direction in directions],
+        "additionalProperties": False,
+    }
