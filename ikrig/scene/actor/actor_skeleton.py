@@ -55,10 +55,7 @@ class ActorSkeleton:
         self._sampler: ClipSampler | None = None
         self._pairs: tuple[list[p3d.PandaNode], list[Any]] | None = None
         self._root_xform: p3d.LMatrix4f | None = None
-        top = p3d.ModelNode("ikrig")
-        # keeps flatten_*() from changing the nodes
-        top.set_preserve_transform(p3d.ModelNode.PT_no_touch)
-        self._top = p3d.NodePath(top)
+        self._top = p3d.NodePath(_fixed_node("ikrig"))
         self._top.set_python_tag(TAG, ref(self))
         self.rebind()
 
@@ -118,6 +115,10 @@ class ActorSkeleton:
             if bundle != bundles[0]
         ]
         self.parents = parents
+        make = p3d.TransformState.make_mat
+        self._rest_states = {n: make(j.get_default_value()) for n, j in joints.items()}
+        """Transforms in the pose of the model file. As long as they live, Panda3D uses
+        them for nearly equal ones: equal frames then give equal bits."""
         self._clear_controls()
         self._sampler = self._pairs = self._root_xform = None
         self._top.reparent_to(character)
@@ -187,8 +188,7 @@ class ActorSkeleton:
         if name not in self._nodes:
             parent = self.parents[name]
             above = self._top if parent is None else self.node(parent)
-            node = p3d.ModelNode(name)
-            node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
+            node = _fixed_node(name)
             node.set_transform(self.joints[name].get_transform_state())
             self._nodes[name] = above.attach_new_node(node)
             self._sampler = self._pairs = None
@@ -203,9 +203,7 @@ class ActorSkeleton:
         for known, state in self._ends.items():
             if known.get_parent() == above and state.get_pos() == p3d.LPoint3f(*place):
                 return known
-        node = p3d.ModelNode(f"{name} end")
-        node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
-        end = above.attach_new_node(node)
+        end = above.attach_new_node(_fixed_node(f"{name} end"))
         end.set_pos(*place)
         self._ends[end] = end.get_transform()
         return end
@@ -333,16 +331,12 @@ class ActorSkeleton:
 
     def rest_state(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in the pose of the model file."""
-        if node in self._ends:
-            return self._ends[node]
-        joint = self.joints[node.get_name()]
-        return p3d.TransformState.make_mat(joint.get_default_value())
+        return self._ends.get(node) or self._rest_states[node.get_name()]
 
     def set_rest_pose(self) -> None:
         """Set the nodes to the pose of the model file."""
-        for node in self._nodes.values():
+        for node in (*self._nodes.values(), *self._ends):
             node.set_transform(self.rest_state(node))
-        self._place_ends()
 
     def release_controls(self) -> None:
         """Leave the joints to the animation."""
@@ -379,6 +373,13 @@ def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
         yield made
     finally:
         made.detach()
+
+
+def _fixed_node(name: str) -> p3d.ModelNode:
+    """Return a new node that ``flatten_*()`` leaves as it is."""
+    node = p3d.ModelNode(name)
+    node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
+    return node
 
 
 def walk_joints(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:
