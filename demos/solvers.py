@@ -23,11 +23,10 @@ import numpy as np
 import panda3d.core as p3d
 
 import ikrig
-from demos._shared import mesh_shapes, theme
+from demos._shared import solver_meshes, theme
 from demos._shared.chart import Chart
 from demos._shared.demo import Demo, Handle, Slider
 from demos._shared.layout import Label, Layout
-from demos._shared.mesh import Material, MeshBuilder
 from ikrig.math3d.quaternion import Floats
 from ikrig.model.limits import Limit
 from ikrig.scene.viewer.orbit_camera import View
@@ -36,7 +35,6 @@ from ikrig.solvers import ChainSolver, LearnedSolver, make_solver, solver_names
 REACH = 2.2
 ARM_SIZE = 2.75  # sum of the learned arm's bones: bent by its limits, it reaches all
 FASTEST = 5.0  # of its joints: guesses are poses far apart [rad/s]
-BASE = 0.34  # height of the first joint
 BONES = 6
 SPACING = 1.395
 LEAN = 40.0  # total bend of the start pose, a bow [deg]
@@ -106,11 +104,11 @@ class Lane:
         self.target.set_pos(0.3, 0.0, 1.5)
         joints, self._own_limits = _shape_for(name) or _shapes()[0]
         self.chain = self._make_chain(joints)
-        _base_mesh(self.root, self.colour)
+        solver_meshes.base(self.root, self.colour)
         offsets = np.diff(joints, axis=0).tolist()
         for bone, offset in zip(self.chain.bones[:-1], offsets, strict=True):
-            _bone_mesh(bone, offset, self.colour)
-        _tip_mesh(self.chain.leaf, self.colour)
+            solver_meshes.bone(bone, offset, self.colour)
+        solver_meshes.tip(self.chain.leaf, self.colour)
         self.curve: list[float] = []
         self.limit(False)
 
@@ -144,7 +142,9 @@ class Lane:
 
     def _make_chain(self, joints: Floats) -> TimedChain:
         node, bones = self.root, len(joints) - 1
-        for i, offset in enumerate(np.diff(joints, axis=0, prepend=[(0, 0, -BASE)])):
+        for i, offset in enumerate(
+            np.diff(joints, axis=0, prepend=[(0, 0, -solver_meshes.HEIGHT)])
+        ):
             node = node.attach_new_node(f"joint {i}")
             node.set_pos(*offset)
             if not self._own_limits:
@@ -237,22 +237,18 @@ class Solvers(Demo):
     def sliders(self) -> Sequence[Slider]:
         """Return the sliders for iterations, step size and snap back."""
 
-        def set_iterations(value: float) -> None:
-            for lane in self.lanes:
-                lane.chain.iterations = int(value)
+        def setter(name: str, kind: type = float) -> Callable[[float], None]:
+            def apply(value: float) -> None:
+                for lane in self.lanes:
+                    setattr(lane.chain, name, kind(value))
 
-        def set_step_size(value: float) -> None:
-            for lane in self.lanes:
-                lane.chain.step_size = value
+            return apply
 
-        def set_snap_back(value: float) -> None:
-            for lane in self.lanes:
-                lane.chain.snap_back_strength = value
-
+        iterations = setter("iterations", int)
         return (
-            Slider("iterations", 1, 40, 10, set_iterations, step=1, show="{:.0f}"),
-            Slider("step size (pinv, transpose)", 0.05, 1.0, 1.0, set_step_size),
-            Slider("snap back", 0, 1, 0, set_snap_back),
+            Slider("iterations", 1, 40, 10, iterations, step=1, show="{:.0f}"),
+            Slider("step size (pinv, transpose)", 0.05, 1.0, 1.0, setter("step_size")),
+            Slider("snap back", 0, 1, 0, setter("snap_back_strength")),
         )
 
     def keys(self) -> dict[str, Callable[[], None]]:
@@ -267,7 +263,7 @@ class Solvers(Demo):
             _Card(layout, panels, 20.0 + i * (width + CARD_GAP), width, lane, timed)
             for i, lane in enumerate(self.lanes)
         ]
-        layout.bottom -= _card_height(layout) + 8.0
+        layout.bottom -= self._cards[0].height + 8.0
 
     def refresh(self) -> None:
         """Update the cards."""
@@ -285,10 +281,6 @@ class Solvers(Demo):
             lane.limit(self.limited)
 
 
-def _card_height(layout: Layout) -> float:
-    return LOW_CARD if layout.compact else CARD_HEIGHT
-
-
 class _Card:
     """The texts and the chart below a lane."""
 
@@ -303,7 +295,7 @@ class _Card:
     ) -> None:
         self._lane = lane
         node = panels.attach_new_node("card")
-        height = _card_height(layout)
+        self.height = height = LOW_CARD if layout.compact else CARD_HEIGHT
         top = layout.bottom - 8.0 - height
         colour = (*lane.colour, 1.0)
         layout.panel(left, top, width, height, parent=node)
@@ -404,35 +396,3 @@ def _go_down_from_guess(
 ) -> int:
     self.move_to_guess(space)
     return _go_down(space, settings, tolerance)
-
-
-def _base_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None:
-    mesh = MeshBuilder()
-    foot = [(0.0, 0.0), (0.42, 0.0), (0.42, 0.06), (0.16, 0.14), (0.13, BASE - 0.06)]
-    profile = mesh_shapes.fillet([*foot, (0.0, BASE - 0.06)], 0.03)
-    mesh.add(mesh_shapes.lathe(profile, segments=48), theme.CHARCOAL)
-    glow = Material(colour, 0.4, 0.0, 1.2)
-    mesh.add(mesh_shapes.ring(0.36, 0.016, segments=48).moved(z=0.082), glow)
-    mesh.attach(parent, "base")
-
-
-def _bone_mesh(
-    parent: p3d.NodePath, offset: Sequence[float], colour: tuple[float, float, float]
-) -> None:
-    length = math.hypot(*offset)
-    mesh = MeshBuilder()
-    mesh.add(mesh_shapes.sphere(0.092, segments=24), theme.SLATE)
-    if length > 0.0:
-        profile = [(0.0, 0.06), (0.066, 0.06), (0.078, 0.3 * length)]
-        profile += [(0.052, length - 0.06), (0.0, length - 0.06)]
-        body = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.02), segments=28)
-        band = mesh_shapes.ring(0.077, 0.014, segments=28).moved(z=0.3 * length)
-        mesh.add(body.between((0.0, 0.0, 0.0), offset), theme.WHITE)
-        mesh.add(band.between((0.0, 0.0, 0.0), offset), Material(colour, 0.4))
-    mesh.attach(parent, "bone")
-
-
-def _tip_mesh(parent: p3d.NodePath, colour: tuple[float, float, float]) -> None:
-    mesh = MeshBuilder()
-    mesh.add(mesh_shapes.sphere(0.07, segments=24), Material(colour, 0.35, 0.0, 0.3))
-    mesh.attach(parent, "tip")
