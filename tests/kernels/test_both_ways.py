@@ -235,3 +235,22 @@ def test_two_bone_close_follows_the_law_of_cosines(seed):
     assert np.allclose(a * first + b * second, goal, atol=1e-12)
     cosine = (a * a + distance * distance - b * b) / (2 * a * distance)
     assert first @ goal / distance == pytest.approx(cosine, abs=1e-12)
+
+
+def test_slide_moves_the_tip_as_near_as_its_line_allows(monkeypatch):
+    rng = np.random.default_rng(5)
+    kind = from_source(monkeypatch, CcdSolver)
+    model = ChainModel(np.cumsum(rng.normal(size=(5, 3)), axis=0))
+    limits = {0: HingeLimit("z"), 2: SlideLimit((1, 2, 3)), 4: SlideLimit("y")}
+    solver = kind(model, limits)
+    space = solver._joints
+    space.kernel.measure()
+    for j in (2, 4):
+        goal = rng.normal(size=3)
+        space.buffers["goal"][:] = ikrig.kernels.buffer(goal.tolist())
+        tip = np.array(space.buffers["tips"])
+        space.kernel.slide_tip_to_goal(j)
+        moved = np.array(space.buffers["tips"]) - tip
+        # the nearest point of a line: what is left stands at right angles to it
+        assert np.linalg.norm(moved) > 1e-3
+        assert abs((goal - tip - moved) @ moved) < 1e-9

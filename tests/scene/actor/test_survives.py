@@ -10,6 +10,7 @@ from weakref import ref
 import numpy as np
 import pytest
 from direct.actor.Actor import Actor
+from direct.showbase.DirectObject import DirectObject
 
 from ikrig import BallLimit, BindError, SolveStatus
 from ikrig.scene.actor import ActorRig
@@ -268,6 +269,23 @@ def test_removed_part_is_named(stage):
         rig.joint(FEET[0])
     stage.step(2)
     assert "was removed" in rig.chains[0].result.detail
+
+
+def test_chains_of_a_removed_actor_report_it_once(stage):
+    rig = hold(stage, stage.body())
+    stage.step(2)
+    listener, heard = DirectObject(), []
+    listener.accept("ikrig-status", lambda *given: heard.append(given))
+    before = set(rig.chains)
+    rig.actor.cleanup()
+    rig.actor.remove_node()
+    stage.step(3)
+    listener.ignore_all()
+    chains = [chain for chain, _ in heard]
+    assert set(chains) == before and len(chains) == len(before) > 0
+    for _, result in heard:
+        assert result.status.name == "INVALID_TARGET"
+        assert "its Actor was removed" in result.detail
 
 
 def test_actor_errors_are_logged_once(stage, capfd):
