@@ -133,7 +133,7 @@ def _triangles(geom: p3d.Geom, matrix: Floats, *, facets: bool) -> p3d.Geom | No
     textured = data.has_column(p3d.InternalName.get_texcoord())
     facets = facets or not data.has_column(p3d.InternalName.get_normal())
     rows = _table(data.convert_to(layout).get_array(0), "f")
-    rows = rows.reshape(-1, layout.get_array(0).get_stride() // 4)[:, :8]
+    rows = rows.reshape(-1, layout.get_array(0).get_stride() // 4)
     triangles = _rows_of(geom.decompose())
     if not len(triangles):
         return None
