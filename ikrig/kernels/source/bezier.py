@@ -32,10 +32,7 @@ def ease(n, beziers, x):
     four = data(beziers)
     fraction = data(x)
     for j in range(n):
-        x1 = four[4 * j]
-        y1 = four[4 * j + 1]
-        x2 = four[4 * j + 2]
-        y2 = four[4 * j + 3]
+        x1, y1, x2, y2 = four[4 * j], four[4 * j + 1], four[4 * j + 2], four[4 * j + 3]
         goal = fraction[j]
         c = 3.0 * x1
         b = 3.0 * (x2 - 2.0 * x1)

@@ -65,9 +65,7 @@ class BoneRotationKernel(RestPoseKernel):
                 by = solved_rot
                 k = 4 * i - 4
             if self.length[i] > 0.0:
-                x = a[j]
-                y = a[j + 1]
-                z = a[j + 2]
+                x, y, z = a[j], a[j + 1], a[j + 2]
                 if self.swing or (self.roll_from_parent and i > 0):
                     # the swing or the parent rotates this bone's start direction
                     tx = 2.0 * (by[k + 2] * z - by[k + 3] * y)
@@ -200,9 +198,7 @@ class BoneRotationKernel(RestPoseKernel):
                 y = delta_rot[j + 2]
                 z = delta_rot[j + 3]
                 j = 3 * i
-                ux = a[j]
-                uy = a[j + 1]
-                uz = a[j + 2]
+                ux, uy, uz = a[j], a[j + 1], a[j + 2]
                 tx = 2.0 * (y * uz - z * uy)
                 ty = 2.0 * (z * ux - x * uz)
                 tz = 2.0 * (x * uy - y * ux)

@@ -65,9 +65,7 @@ class ClipBlend:
                     mats[m + k] = defaults[m + k]
                 continue
             # forward, right and up: the axes y, x, z, in the order of decompose_trs
-            fx = total[t + 3]
-            fy = total[t + 4]
-            fz = total[t + 5]
+            fx, fy, fz = total[t + 3], total[t + 4], total[t + 5]
             size = sqrt(fx * fx + fy * fy + fz * fz)
             if size > 0.0:
                 fx /= size
@@ -75,9 +73,7 @@ class ClipBlend:
                 fz /= size
             else:
                 fy = 1.0
-            rx = total[t]
-            ry = total[t + 1]
-            rz = total[t + 2]
+            rx, ry, rz = total[t], total[t + 1], total[t + 2]
             whole = sqrt(rx * rx + ry * ry + rz * rz)
             along = rx * fx + ry * fy + rz * fz
             rx -= along * fx

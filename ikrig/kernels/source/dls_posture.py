@@ -181,9 +181,7 @@ class DlsPostureKernel(DlsSearchKernel):
                 p = self.parent[j]
                 if p >= 0:
                     rotate_vec(w, 0, self.rotations, 4 * p, x, y, z)
-                    x = w[0]
-                    y = w[1]
-                    z = w[2]
+                    x, y, z = w[0], w[1], w[2]
                 for k in range(f, f + 3):
                     col = 3 * k
                     if kind == 5:
@@ -204,8 +202,7 @@ class DlsPostureKernel(DlsSearchKernel):
                 self.set_edge_normal(j)
                 x = self.edge_x
                 y = self.edge_y
-                s = to_posture[f]
-                t = to_posture[f + 1]
+                s, t = to_posture[f], to_posture[f + 1]
                 to_posture[f] = s * x + t * y
                 to_posture[f + 1] = t * x - s * y
         for i in range(self.coupled):

@@ -136,18 +136,14 @@ class DlsStepKernel(JacobianKernel):
                     i = 3 * f
                     for c in range(3):
                         w[c] = x * col[i + c] + y * col[i + 3 + c] + z * col[i + 6 + c]
-                    x = w[0]
-                    y = w[1]
-                    z = w[2]
+                    x, y, z = w[0], w[1], w[2]
                 p = self.parent[j]
                 if p >= 0:
                     for c in range(4):
                         w[c] = -self.rotations[4 * p + c]
                     w[0] = -w[0]
                     rotate_vec(w, 4, w, 0, x, y, z)
-                    x = w[4]
-                    y = w[5]
-                    z = w[6]
+                    x, y, z = w[4], w[5], w[6]
                 rotation_vector(w, 0, x, y, z)
                 if kind == 5:
                     mul(w, 8, w, 0, self.q, 4 * j)

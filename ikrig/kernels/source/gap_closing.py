@@ -61,9 +61,7 @@ def close_gap_bend(d, length, n, skip, gx, gy, gz, reach, bx, by, bz):
         j = 0
         for i in range(n):
             k = length[i] if i != skip else 0.0
-            ux = d[j]
-            uy = d[j + 1]
-            uz = d[j + 2]
+            ux, uy, uz = d[j], d[j + 1], d[j + 2]
             j += 3
             weight += k
             px = k * ux
@@ -156,9 +154,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
         return abs(dist - own)
     # the corner's offset along and off the goal's line
     p = 3 * pick
-    cx = d[p]
-    cy = d[p + 1]
-    cz = d[p + 2]
+    cx, cy, cz = d[p], d[p + 1], d[p + 2]
     if dist > 1e-12 * own:
         cx = gx / dist
         cy = gy / dist
@@ -213,9 +209,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
     for i in range(n):
         if i != pick:
             j = 3 * i
-            ux = d[j]
-            uy = d[j + 1]
-            uz = d[j + 2]
+            ux, uy, uz = d[j], d[j + 1], d[j + 2]
             if turn > 1e-12:
                 k = ((sx + x) * ux + (sy + y) * uy + (sz + z) * uz) / turn
                 m = 2.0 * (sx * ux + sy * uy + sz * uz)

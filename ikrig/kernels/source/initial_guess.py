@@ -85,9 +85,7 @@ class InitialGuessKernel(BoneRotationKernel):
         frame = self.frame
         # the start pose's bend, carried from the start chord to the goal's line
         k = cx * frame[0] + cy * frame[1] + cz * frame[2]
-        x = frame[3]
-        y = frame[4]
-        z = frame[5]
+        x, y, z = frame[3], frame[4], frame[5]
         m = cx * x + cy * y + cz * z
         if k > 1e-9 - 1.0:
             k = m / (1.0 + k)
@@ -204,15 +202,11 @@ class InitialGuessKernel(BoneRotationKernel):
         q = self.scratch
         for i in range(n + 1):
             j = 3 * i
-            x = rest[j]
-            y = rest[j + 1]
-            z = rest[j + 2]
+            x, y, z = rest[j], rest[j + 1], rest[j + 2]
             if self.swing:
                 # a knee then bends to the side that it bends to in the start pose
                 rotate_vec(q, 0, self.swing_rot, 0, x, y, z)
-                x = q[0]
-                y = q[1]
-                z = q[2]
+                x, y, z = q[0], q[1], q[2]
             pos[j] = (1.0 - k) * pos[j] + k * x
             pos[j + 1] = (1.0 - k) * pos[j + 1] + k * y
             pos[j + 2] = (1.0 - k) * pos[j + 2] + k * z
@@ -264,9 +258,7 @@ class InitialGuessKernel(BoneRotationKernel):
         n = self.n
         pos = self.pos
         j = 3 * n
-        kx = pos[j]
-        ky = pos[j + 1]
-        kz = pos[j + 2]
+        kx, ky, kz = pos[j], pos[j + 1], pos[j + 2]
         k = sqrt(kx * kx + ky * ky + kz * kz)
         if k > 1e-9 * self.reach:
             kx /= k
@@ -278,9 +270,7 @@ class InitialGuessKernel(BoneRotationKernel):
             kz = self.cz
         for i in range(1, n + 1):
             j = 3 * i
-            x = pos[j]
-            y = pos[j + 1]
-            z = pos[j + 2]
+            x, y, z = pos[j], pos[j + 1], pos[j + 2]
             along = x * kx + y * ky + z * kz
             x -= along * kx
             y -= along * ky

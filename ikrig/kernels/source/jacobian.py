@@ -200,9 +200,7 @@ class JacobianKernel(JointFkKernel):
         f = self.first[j]
         i = 3 * f
         col = self.columns
-        x = self.value[f]
-        y = self.value[f + 1]
-        z = self.value[f + 2]
+        x, y, z = self.value[f], self.value[f + 1], self.value[f + 2]
         s = sqrt(x * x + y * y + z * z)
         if s > 1e-12:
             x /= s
@@ -260,8 +258,7 @@ class JacobianKernel(JointFkKernel):
         """Set the axes of a cone joint: across its edge, along it, and its twist."""
         f = self.first[j]
         i = 3 * j
-        x = self.value[f]
-        y = self.value[f + 1]
+        x, y = self.value[f], self.value[f + 1]
         self.set_edge_normal(j)
         a = self.half_x
         b = self.half_y

@@ -103,8 +103,7 @@ class JointCoordinateKernel(JointPoseKernel):
                 value[f + 2] = self.lower[f + 2]
             if value[f + 2] > self.upper[f + 2]:
                 value[f + 2] = self.upper[f + 2]
-            x = value[f]
-            y = value[f + 1]
+            x, y = value[f], value[f + 1]
             a = self.across
             b = self.up
             i = 3 * j
@@ -121,9 +120,7 @@ class JointCoordinateKernel(JointPoseKernel):
             mul(q, o, w, 0, w, 4)
             return
         if kind == 5:
-            x = value[f]
-            y = value[f + 1]
-            z = value[f + 2]
+            x, y, z = value[f], value[f + 1], value[f + 2]
             k = sqrt(x * x + y * y + z * z)
             if k > self.half[o]:
                 k = self.half[o] / k
@@ -162,8 +159,7 @@ class JointCoordinateKernel(JointPoseKernel):
     def to_ellipse(self, j):
         """Move joint j's swing to the nearest point of its ellipse, if outside."""
         f = self.first[j]
-        x = self.value[f]
-        y = self.value[f + 1]
+        x, y = self.value[f], self.value[f + 1]
         a = self.half[4 * j] if x >= 0.0 else self.half[4 * j + 2]
         b = self.half[4 * j + 1] if y >= 0.0 else self.half[4 * j + 3]
         if x * x / (a * a) + y * y / (b * b) <= 1.0:
@@ -211,8 +207,7 @@ class JointCoordinateKernel(JointPoseKernel):
             s = sqrt(x * x + y * y)
             # straight back the side is undefined: keep the last one
             if s < 1e-12 and z < 0.0:
-                x = self.value[f]
-                y = self.value[f + 1]
+                x, y = self.value[f], self.value[f + 1]
                 s = sqrt(x * x + y * y)
                 if s < 1e-12:
                     x = s = 1.0

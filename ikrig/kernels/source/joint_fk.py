@@ -169,8 +169,7 @@ class JointFkKernel(JointCoordinateKernel):
             w = self.work
             max_rotation = limit
             for j in range(self.n):
-                f = self.first[j]
-                last = self.first[j + 1]
+                f, last = self.first[j], self.first[j + 1]
                 o = 4 * j
                 limit = max_rotation if max_rotation >= 0.0 else FARTHEST
                 # a negative speed is unlimited

@@ -125,9 +125,7 @@ class JointNets:
             return
         total = 0.0
         for r in range(3):
-            u = net[o + 3 * r]
-            v = net[o + 3 * r + 1]
-            s = net[o + 3 * r + 2]
+            u, v, s = net[o + 3 * r], net[o + 3 * r + 1], net[o + 3 * r + 2]
             tx = 2.0 * (y * s - z * v)
             ty = 2.0 * (z * u - x * s)
             tz = 2.0 * (x * v - y * u)

@@ -116,9 +116,7 @@ def set_columns(
     """
     for k in range(n):
         a = i + following * k
-        ax = axis[a]
-        ay = axis[a + part]
-        az = axis[a + 2 * part]
+        ax, ay, az = axis[a], axis[a + part], axis[a + 2 * part]
         c = o + column * k
         if place > 0.0:
             if slides:
@@ -143,14 +141,8 @@ def _product(out, o, p, i, q, j):
     o *= 4
     i *= 4
     j *= 4
-    pw = p[i]
-    px = p[i + 1]
-    py = p[i + 2]
-    pz = p[i + 3]
-    w = q[j]
-    x = q[j + 1]
-    y = q[j + 2]
-    z = q[j + 3]
+    pw, px, py, pz = p[i], p[i + 1], p[i + 2], p[i + 3]
+    w, x, y, z = q[j], q[j + 1], q[j + 2], q[j + 3]
     out[o] = pw * w - px * x - py * y - pz * z
     out[o + 1] = pw * x + px * w + py * z - pz * y
     out[o + 2] = pw * y - px * z + py * w + pz * x
@@ -162,13 +154,8 @@ def _rotate(out, o, q, i, v, j):
     o *= 3
     i *= 4
     j *= 3
-    w = q[i]
-    a = q[i + 1]
-    b = q[i + 2]
-    c = q[i + 3]
-    x = v[j]
-    y = v[j + 1]
-    z = v[j + 2]
+    w, a, b, c = q[i], q[i + 1], q[i + 2], q[i + 3]
+    x, y, z = v[j], v[j + 1], v[j + 2]
     tx = 2.0 * (b * z - c * y)
     ty = 2.0 * (c * x - a * z)
     tz = 2.0 * (a * y - b * x)
@@ -183,9 +170,7 @@ def _carry(out, o, pos, i, mat, m, v, j):
     i *= 3
     m *= 9
     j *= 3
-    x = v[j]
-    y = v[j + 1]
-    z = v[j + 2]
+    x, y, z = v[j], v[j + 1], v[j + 2]
     out[o] = pos[i] + mat[m] * x + mat[m + 1] * y + mat[m + 2] * z
     out[o + 1] = pos[i + 1] + mat[m + 3] * x + mat[m + 4] * y + mat[m + 5] * z
     out[o + 2] = pos[i + 2] + mat[m + 6] * x + mat[m + 7] * y + mat[m + 8] * z
@@ -195,10 +180,7 @@ def _matrix(out, o, q, i):
     """Write matrix o, row by row: that of the unit quaternion i of q."""
     o *= 9
     i *= 4
-    w = q[i]
-    x = q[i + 1]
-    y = q[i + 2]
-    z = q[i + 3]
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
     x2 = x + x
     y2 = y + y
     z2 = z + z

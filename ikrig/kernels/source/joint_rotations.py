@@ -223,10 +223,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
         k = self.parent[j]
         if k >= 0:
             conj_mul(w, 8, r, 4 * k, w, 8)
-        a = w[8]
-        x = w[9]
-        y = w[10]
-        z = w[11]
+        a, x, y, z = w[8], w[9], w[10], w[11]
         self.set_from_rotation(j, w, 8)
         q = self.q
         o = 4 * j
@@ -240,9 +237,7 @@ class MultiEffectorKernel(LimitedSweepKernel):
             i = 3 * j
             o = 4 * j
             k = self.parent[j]
-            x = self.offset[i]
-            y = self.offset[i + 1]
-            z = self.offset[i + 2]
+            x, y, z = self.offset[i], self.offset[i + 1], self.offset[i + 2]
             if self.kind[j] == 4:
                 d = self.first[j]
                 t = fraction * self.shown_value[d]

@@ -230,9 +230,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         k = self.parent[j]
         w[4] = 1.0
         w[5] = w[6] = w[7] = 0.0
-        x = self.goals[i]
-        y = self.goals[i + 1]
-        z = self.goals[i + 2]
+        x, y, z = self.goals[i], self.goals[i + 1], self.goals[i + 2]
         if k >= 0:
             for c in range(4):
                 w[4 + c] = -self.rotations[4 * k + c]

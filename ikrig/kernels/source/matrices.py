@@ -114,10 +114,7 @@ def compose_trs(n, mats, local_trs, local, lengthening):
         g = 10 * j + 3
         o = 4 * j
         # from the old rotation to the new one
-        aw = local[o]
-        ax = local[o + 1]
-        ay = local[o + 2]
-        az = local[o + 3]
+        aw, ax, ay, az = local[o], local[o + 1], local[o + 2], local[o + 3]
         bw = local_trs[g]
         bx = -local_trs[g + 1]
         by = -local_trs[g + 2]
@@ -185,15 +182,9 @@ def square_up(axes, o):
     Returns:
         1; 0 where y or z has no length or is not finite.
     """
-    x = axes[o]
-    y = axes[o + 1]
-    z = axes[o + 2]
-    fx = axes[o + 3]
-    fy = axes[o + 4]
-    fz = axes[o + 5]
-    ux = axes[o + 6]
-    uy = axes[o + 7]
-    uz = axes[o + 8]
+    x, y, z = axes[o], axes[o + 1], axes[o + 2]
+    fx, fy, fz = axes[o + 3], axes[o + 4], axes[o + 5]
+    ux, uy, uz = axes[o + 6], axes[o + 7], axes[o + 8]
     size = sqrt(fx * fx + fy * fy + fz * fz)
     if not 0.0 < size < 1e300:
         return 0

@@ -97,10 +97,7 @@ def from_to(out, o, ax, ay, az, bx, by, bz):
 
 def unit(out, o, q, i):
     """Write the quaternion at ``q[i]``, normalised; zero gives the identity."""
-    w = q[i]
-    x = q[i + 1]
-    y = q[i + 2]
-    z = q[i + 3]
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
     s = w * w + x * x + y * y + z * z
     if s < 1e-30:
         w = s = 1.0
@@ -122,10 +119,7 @@ def conj_mul(out, o, a, i, b, j):
 
 
 def _product(out, o, aw, ax, ay, az, b, j):
-    bw = b[j]
-    bx = b[j + 1]
-    by = b[j + 2]
-    bz = b[j + 3]
+    bw, bx, by, bz = b[j], b[j + 1], b[j + 2], b[j + 3]
     w = aw * bw - ax * bx - ay * by - az * bz
     x = aw * bx + ax * bw + ay * bz - az * by
     y = aw * by - ax * bz + ay * bw + az * bx
@@ -143,10 +137,7 @@ def scale_rotation(q, o, t, limit):
 
     Rotates in the shorter direction and returns the resulting angle [rad].
     """
-    w = q[o]
-    x = q[o + 1]
-    y = q[o + 2]
-    z = q[o + 3]
+    w, x, y, z = q[o], q[o + 1], q[o + 2], q[o + 3]
     if w < 0.0:
         w = -w
         x = -x
@@ -184,10 +175,7 @@ def rotation_vector(out, o, x, y, z):
 
 def rotate_vec(out, o, q, i, x, y, z):
     """Write the vector (x, y, z), rotated by the quaternion at ``q[i]``."""
-    w = q[i]
-    a = q[i + 1]
-    b = q[i + 2]
-    c = q[i + 3]
+    w, a, b, c = q[i], q[i + 1], q[i + 2], q[i + 3]
     tx = 2.0 * (b * z - c * y)
     ty = 2.0 * (c * x - a * z)
     tz = 2.0 * (a * y - b * x)

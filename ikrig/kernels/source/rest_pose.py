@@ -86,9 +86,7 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
                     uneven = a / mean
         mul(rotations, o, frames, o, local_trs, g + 3)
         # a mirror is a negated half turn, or a negated identity
-        x = local_trs[g + 7]
-        y = local_trs[g + 8]
-        z = local_trs[g + 9]
+        x, y, z = local_trs[g + 7], local_trs[g + 8], local_trs[g + 9]
         if x * y * z < 0.0:
             x = -x
             y = -y
@@ -287,9 +285,7 @@ class RestPoseKernel:
         """
         n = self.n
         j = 3 * n
-        x = pos[j]
-        y = pos[j + 1]
-        z = pos[j + 2]
+        x, y, z = pos[j], pos[j + 1], pos[j + 2]
         k = sqrt(x * x + y * y + z * z)
         if k < 1e-9 * self.reach:
             # a closed loop has no chord: use the joint farthest from the root
@@ -299,9 +295,7 @@ class RestPoseKernel:
                 t = pos[j] * pos[j] + pos[j + 1] * pos[j + 1] + pos[j + 2] * pos[j + 2]
                 if t > largest:
                     largest = t
-                    x = pos[j]
-                    y = pos[j + 1]
-                    z = pos[j + 2]
+                    x, y, z = pos[j], pos[j + 1], pos[j + 2]
             k = sqrt(x * x + y * y + z * z)
         if k < 1e-300:
             # no length at all: callers check for that

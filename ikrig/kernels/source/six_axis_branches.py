@@ -63,8 +63,7 @@ class SixAxisKernel:
         self.b = shape[2]
         self.c1 = shape[3]
         self.c2 = shape[4]
-        a2 = shape[1]
-        c3 = shape[5]
+        a2, c3 = shape[1], shape[5]
         # from the elbow to the wrist in a straight line, and its angle to axis 4
         self.forearm = sqrt(a2 * a2 + c3 * c3)
         self.bend = atan2(a2, c3)
@@ -230,8 +229,7 @@ class SixAxisKernel:
         self.count = 0
         if not self.enter():
             return -1
-        x = self.work[0]
-        y = self.work[1]
+        x, y = self.work[0], self.work[1]
         b = self.b
         r = sqrt(x * x + y * y)
         gap = r - abs(b)

@@ -121,8 +121,7 @@ class SixAxisSelector(SixAxisKernel):
 
         For a row of a wrist-singular pose, with bits as from ``wrap_into_limits``.
         """
-        q4 = self.rows[row + 3]
-        q6 = self.rows[row + 5]
+        q4, q6 = self.rows[row + 3], self.rows[row + 5]
         if bits != 32 and bits != 2048:
             return bits
         side = self.sign[3] * self.sign[5]
