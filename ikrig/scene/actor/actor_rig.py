@@ -236,8 +236,8 @@ class ActorRig(LayerStack):
                 orientation_mode = "bone"
         else:
             joints_moved = joints
-        posed = orientation_mode == "target"
-        with self._targets.completed({leaf: target}, {leaf: point}, posed) as targets:
+        needs = {leaf: target}, {leaf: point}, orientation_mode
+        with self._targets.completed(*needs) as targets:
             chain = IKChain.on_joints(
                 self,
                 partial(self._bind, limits=limits),
@@ -341,8 +341,7 @@ class ActorRig(LayerStack):
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
         given = tips if isinstance(tips, Mapping) else {}
         points = {skeleton.node(joint): given.get(joint) for joint in targets}
-        posed = orientation_mode == "target"
-        with self._targets.completed(nodes, points, posed) as goals:
+        with self._targets.completed(nodes, points, orientation_mode) as goals:
             tree = IKTree.on_joints(
                 self,
                 self._bind,
@@ -373,8 +372,7 @@ class ActorRig(LayerStack):
         skeleton = self.skeleton
         binding = ActorBinding(nodes, parents, skeleton, limits)
         first, last = (skeleton.joint_of(node) for node in (nodes[0], nodes[-1]))
-        bent = bend_of(skeleton, binding.model, first, last)
-        binding.model = bent or binding.model
+        binding.model = bend_of(skeleton, binding.model, first, last) or binding.model
         return binding
 
     def remove(self, layer: PoseModifier) -> None:

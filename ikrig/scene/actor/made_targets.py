@@ -28,7 +28,7 @@ class MadeTargets:
         self,
         wanted: Mapping[p3d.NodePath, p3d.NodePath | None],
         tips: Mapping[p3d.NodePath, Any],
-        animated: bool,
+        orientation_mode: str,
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
         """Make targets for nodes without; after an error they are removed.
 
@@ -37,11 +37,11 @@ class MadeTargets:
         Args:
             wanted: The target of each node that reaches, or None.
             tips: Point of each node that reaches.
-            animated: Whether the animated pose is needed even if all have targets.
+            orientation_mode: "target" needs the animated pose in any case.
         """
         actor = self._skeleton.actor
         beside = actor.get_parent() if actor.has_parent() else actor
-        if animated or None in wanted.values():
+        if orientation_mode == "target" or None in wanted.values():
             self._skeleton.play()
         made = {
             leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))
