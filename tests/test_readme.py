@@ -73,7 +73,7 @@ ShowBase.__init__ = make_with_camera
 SERVER = (
     PRELUDE
     + """
-import json, os, sys, traceback
+import json, os, signal, sys, traceback
 import direct.actor.Actor, ikrig
 ikrig.ActorRig, ikrig.Robot, ikrig.Clip
 for line in sys.stdin:
@@ -82,6 +82,9 @@ for line in sys.stdin:
     if child:
         print(os.waitpid(child, 0)[1], flush=True)
         continue
+    if hasattr(signal, "alarm"):
+        # ends a block that hangs
+        signal.alarm(60)
     os.chdir(folder)
     log = os.open("log", os.O_CREAT | os.O_WRONLY)
     os.dup2(log, 1)
