@@ -16,6 +16,7 @@ from ...model.limits import FixedLimit, Limit, LimitsByJoint
 from ..checked_setting import flag
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
+from ..ik.effector import check_orientation_mode
 from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.tree import IKTree
@@ -224,6 +225,7 @@ class ActorRig(LayerStack):
             BindError: A joint is unknown, or the chain does not fit.
             SettingError: A setting is out of range.
         """
+        check_orientation_mode(orientation_mode, ActorBinding)
         skeleton = self.skeleton
         beyond = isinstance(tip, str) and tip == SKIN
         point: Any = None if beyond else tip
@@ -231,11 +233,8 @@ class ActorRig(LayerStack):
         leaf = skeleton.node(tip_joint)
         if beyond:
             leaf = skeleton.end_node(tip_joint, skin_tip(skeleton, tip_joint))
-            joints_moved = joints[1:]
             if orientation_mode == "animation":
                 orientation_mode = "bone"
-        else:
-            joints_moved = joints
         needs = {leaf: target}, {leaf: point}, orientation_mode
         with self._targets.completed(*needs) as targets:
             chain = IKChain.on_joints(
@@ -255,7 +254,7 @@ class ActorRig(LayerStack):
         if target is None:
             chain.target.set_name(f"{tip_joint} Target")
         self._remove_unused_chain(tip_joint)
-        self._add_next_frame(chain, joints_moved)
+        self._add_next_frame(chain, joints[1:] if beyond else joints)
         return chain
 
     def _remove_unused_chain(self, joint: str) -> None:
@@ -338,6 +337,7 @@ class ActorRig(LayerStack):
                 "pinned=False, the common parent of the other joints can itself be a "
                 "target"
             )
+        check_orientation_mode(orientation_mode, ActorBinding)
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
         given = tips if isinstance(tips, Mapping) else {}
         points = {skeleton.node(joint): given.get(joint) for joint in targets}

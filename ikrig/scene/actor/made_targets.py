@@ -41,7 +41,7 @@ class MadeTargets:
         """
         actor = self._skeleton.actor
         beside = actor.get_parent() if actor.has_parent() else actor
-        if orientation_mode == "target" or None in wanted.values():
+        if orientation_mode == "target" or any(x is None for x in wanted.values()):
             self._skeleton.play()
         made = {
             leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))

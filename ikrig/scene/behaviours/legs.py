@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from ...checks import is_whole
 from ...errors import BindError, name_list, shown
 from ...model.limits import FixedLimit
 from ..actor.actor_figure import figure_of, limbs_of
@@ -71,7 +72,7 @@ def make_leg(
         count,
         tip=tip,
         orientation_mode="target",
-        solver="two_bone" if chain_length == 2 else "dls",
+        solver="two_bone" if is_whole(chain_length) and chain_length == 2 else "dls",
         limits=dict.fromkeys(twisting, FixedLimit()),
         order=order,
     )

@@ -335,9 +335,9 @@ class Effector:
 
 
 def check_orientation_mode(
-    value: OrientationMode, binding: PoseBinding
+    value: OrientationMode, binding: PoseBinding | type[PoseBinding]
 ) -> OrientationMode:
-    """Return an orientation mode after checking that a binding has it.
+    """Return an orientation mode after checking that a kind of binding has it.
 
     Raises:
         SettingError: Bones of this kind don't have this mode.
