@@ -34,7 +34,7 @@ from .behaviour_part import behaviour_part, changed_settings
 from .contents import contents_of, not_a_rig
 from .name_resolver import NameResolver
 from .rig import Rig
-from .rig_parts import RigParts
+from .rig_parts import RigParts, default_parent
 from .sources import sources_of
 
 
@@ -50,8 +50,9 @@ def dump_rig(
 
     Chains and trees that were built in code can be written too: one, an ``ActorRig``
     with its behaviours, or several by name. Their targets and poles become nodes of the
-    file; ``load_rig(path, model=...)`` finds bones, and nodes that are ground, by their
-    names. Ground that is not a node can't be written; that is logged.
+    file, below the joints that carry them; ``load_rig(path, model=...)`` finds bones,
+    and nodes that are ground, by their names. Ground that is not a node can't be
+    written; that is logged.
 
     Args:
         rig: The rig to write.
@@ -88,7 +89,13 @@ class _Capture:
         self.root = root = built.root
         """The node that positions without another parent are relative to."""
         self.names = NameResolver(built, root.get_parent())
+        if built.file is None and built.actor_rig is not None:
+            self.root = default_parent(built.model)
         self.names.nodes = dict(built.nodes)
+        rig = built.actor_rig
+        bones = [bone for part in built.solved.values() for bone in part.bones]
+        self.bones = {*map(p3d.NodePath.get_name, bones), *(rig.joints if rig else ())}
+        """Names that the file uses for bones."""
         self.made: dict[str, Part] = {}
         """The nodes of the new file."""
         self.starts = {
@@ -138,17 +145,15 @@ class _Capture:
         if "parent" in values:
             known = self.names.find(values["parent"])
         if node.get_parent() != known:
-            before = None
-        place = (
-            node.get_transform(self.root) if before is None else node.get_transform()
-        )
+            before, known = None, self.root
+            values.pop("parent", None)
+            if carrier := self.carrier(node):
+                values["parent"], known = carrier, node.get_parent()
+        place = node.get_transform(known)
         if place.is_invalid() or place.get_pos().is_nan() or place.get_quat().is_nan():
             return part
         pos, rotation, size = place.get_pos(), place.get_quat(), place.get_scale()
-        if before is None:
-            # its parent can't be named in the file
-            values.pop("parent", None)
-        else:
+        if before is not None:
             pos, rotation = self.starts.get(node, (pos, rotation))
         if before is None or before.get_pos() != pos:
             values["pos"] = _numbers(pos)
@@ -173,21 +178,31 @@ class _Capture:
         for found, own in self.names.nodes.items():
             if own == node:
                 return found
-        rig = self.built.actor_rig
-        # an Actor outside of any scene has its targets below itself
-        beside = rig is not None and node.get_parent() == rig.actor == self.root
-        for known in () if beside else (written, node.get_name()):
+        attached = self.carrier(node) is not None
+        for known in () if attached else (written, node.get_name()):
             try:
                 if known and self.names.find(known) == node:
                     return known
             except BindError:
                 pass
         found = node.get_name() or fallback
-        while found in self.names.nodes:
+        while found in self.names.nodes or found in self.bones:
             found += "'"
         self.names.nodes[found] = node
         self.made[found] = self.placed(Part(found), node)
         return found
+
+    def carrier(self, node: p3d.NodePath) -> str | None:
+        """Return the name of the joint or node that a game has attached a node to.
+
+        "" is the Actor itself. None: the node is part of the model, or outside of it.
+        """
+        rig, above = self.built.actor_rig, node.get_parent()
+        if rig is None or above == rig.actor or not rig.actor.is_ancestor_of(above):
+            return "" if rig is not None and above == rig.actor else None
+        if above.get_name() in rig.joints:
+            return above.get_name()
+        return None if self.carrier(above) is None else self.name(above, None, "node")
 
     # -- chains, trees and behaviours --------------------------------------------------
 
@@ -276,19 +291,9 @@ class _Capture:
 
     def behaviour_node(self, node: p3d.NodePath, fallback: str, key: str) -> str | None:
         """Return the name of a node of a behaviour that was built in code."""
-        above = node.get_parent()
-        joint = above.get_name()
-        rig = self.built.actor_rig
         if key == "ground":
             # geometry is found by its name, or is above the rig
             return node.get_name() if node.has_parent() else None
-        if key == "pointer" and rig is not None and joint in rig.joints:
-            own = node.get_name() or fallback
-            pos, quat = _numbers(node.get_pos()), _numbers(node.get_quat())
-            self.names.nodes[own] = node
-            values = {"parent": joint, "pos": pos, "quat": quat}
-            self.made[own] = Part(own, values)
-            return own
         return self.name(node, None, fallback)
 
     def method(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...formats.rig_file import Part
 from ..ik.component import IKComponent
+from .model_loader import remove_model
+from .rig_parts import RigParts
 
 
 def fade_in(rig: IKComponent) -> None:
@@ -36,3 +38,20 @@ def carry_over(rig: IKComponent, old: IKComponent, former: Part, part: Part) -> 
             effector.target_offset = last.target_offset
     if rig.bones == old.bones:
         rig.resume(old.state())
+
+
+def remove_unused(old: RigParts, new: RigParts) -> None:
+    """Remove parts of the last reading that the file no longer describes."""
+    for name, tree in old.bodies.items():
+        if new.bodies.get(name) is not tree:
+            tree.remove()
+    for name, behaviour in old.behaviours.items():
+        if new.behaviours.get(name) is not behaviour:
+            behaviour.remove()
+    for name, node in old.nodes.items():
+        if new.nodes.get(name) != node:
+            node.remove_node()
+    if old.actor_rig is not None and old.actor_rig is not new.actor_rig:
+        old.actor_rig.detach()
+    if old.model is not new.model:
+        remove_model(old.model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +21,7 @@ from ..behaviours.behaviour import Behaviour
 from ..checked_setting import Checked, flag
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
-from ..ik.dependencies import note_change
+from ..ik.dependencies import Step, note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.plan import Plan
 from ..ik.system import IKSystem, LayeredRig
@@ -30,9 +29,9 @@ from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 from .behaviour_factory import checked_grounds
 from .build import build
-from .hot_reload import carry_over, fade_in
+from .hot_reload import carry_over, fade_in, remove_unused
 from .model_loader import file_access, files_of, on_model_path, remove_model
-from .rig_parts import RigParts, node_of
+from .rig_parts import RigParts, default_parent
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -120,10 +119,11 @@ class Rig(LayeredRig):
         self.errors = ""
         self._given = model
         self._system: IKSystem | None = None
+        self._run_order: Plan | None = None
         plan = self._plan()
         self._grounds = checked_grounds(grounds, plan.parts)
         self._access = FileAccess(path, allow)
-        above = _default_parent(model) if parent is None else parent
+        above = default_parent(model) if parent is None else parent
         if not isinstance(above, p3d.NodePath):
             raise BindError(f"parent must be a NodePath, not {shown(parent)}")
         self.root = p3d.NodePath(str(plan.parts.values["name"]))
@@ -249,10 +249,24 @@ class Rig(LayeredRig):
         super().stop()
 
     def update(self, dt: float) -> None:
-        """Read the file again if it has changed and ``watch`` is set. Never raises.
+        """Solve a frame of dt seconds of all its parts, in order. Never raises.
 
-        Once started, the system calls this in each frame.
+        First it reads the file again, if that has changed and ``watch`` is set. Once
+        started, the system does both in each frame.
         """
+        self._check_file(dt)
+        self._solve(dt)
+
+    def steps(self, key: tuple[Any, ...]) -> list[Step]:
+        """Return its step in a frame, the check for changes: its parts are started too.
+
+        Args:
+            key: Sort key of the rig among others.
+        """
+        return [Step(self, self, self._check_file, key)]
+
+    def _check_file(self, dt: float) -> None:
+        """Read the file again if it has changed and ``watch`` is set. Never raises."""
         files = self.contents.files
         if not self.watch or all(
             signature(path) == seen for path, seen in files.items()
@@ -271,11 +285,13 @@ class Rig(LayeredRig):
                 )
 
     def solve(self) -> None:
-        """Solve one frame of all its parts now, in order. Never raises."""
-        self._solve(p3d.ClockObject.get_global_clock().get_dt())
+        """Solve one frame now. Never raises."""
+        self.update(p3d.ClockObject.get_global_clock().get_dt())
 
     def _solve(self, dt: float) -> None:
-        Plan({id(rig): rig for rig in self._rigs()}).run(dt)
+        if self._run_order is None:
+            self._run_order = Plan({id(rig): rig for rig in self._rigs()})
+        self._run_order.run(dt)
 
     def reload(self) -> None:
         """Read the file again; when it has errors nothing changes.
@@ -319,10 +335,10 @@ class Rig(LayeredRig):
                 wanted = behaviour.weight
                 behaviour.weight = last.weight if last is not None else 0.0
                 behaviour.fade(wanted)
-        self._contents = new
+        self._contents, self._run_order = new, None
         self.errors = ""
         self.root.set_name(self.name)
-        _remove_unused(old, new)
+        remove_unused(old, new)
         if running:
             for rig in self._rigs():
                 rig.start(task_mgr)
@@ -333,6 +349,7 @@ class Rig(LayeredRig):
     def remove(self) -> None:
         """Stop it, and remove all nodes that the file has made from the scene."""
         self.stop()
+        self._run_order = None
         built = self.contents
         if built.actor_rig is not None:
             built.actor_rig.detach()
@@ -368,29 +385,3 @@ class Rig(LayeredRig):
             rig for rig in built.solved.values() if rig not in built.layers
         ]
         return rigs if built.actor_rig is None else [*rigs, built.actor_rig]
-
-
-def _remove_unused(old: Any, new: Any) -> None:
-    """Remove parts of the last reading that the file no longer describes."""
-    for name, tree in old.bodies.items():
-        if new.bodies.get(name) is not tree:
-            tree.remove()
-    for name, behaviour in old.behaviours.items():
-        if new.behaviours.get(name) is not behaviour:
-            behaviour.remove()
-    for name, node in old.nodes.items():
-        if new.nodes.get(name) != node:
-            node.remove_node()
-    if old.actor_rig is not None and old.actor_rig is not new.actor_rig:
-        old.actor_rig.detach()
-    if old.model is not new.model:
-        remove_model(old.model)
-
-
-def _default_parent(model: Any) -> Any:
-    """Return the parent of a model; without a model, ``render``."""
-    model = node_of(model)
-    if model is not None:
-        return model.get_parent() if model.has_parent() else model
-    base = getattr(builtins, "base", None)
-    return base.render if base is not None else p3d.NodePath()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,15 @@ from ..robot.robot_nodes import Robot
 def node_of(model: Any) -> Any:
     """Return the node of a model; for a robot its root."""
     return model.root if isinstance(model, Robot) else model
+
+
+def default_parent(model: Any) -> Any:
+    """Return the parent of a model; without a model, ``render``."""
+    model = node_of(model)
+    if model is not None:
+        return model.get_parent() if model.has_parent() else model
+    base = getattr(builtins, "base", None)
+    return base.render if base is not None else p3d.NodePath()
 
 
 @dataclass
