@@ -277,7 +277,7 @@ def _end_leg(figure: Figure, branch: Branch) -> None:
         rest = far - figure.positions[path[k]]
         flat = abs(rest[2]) < np.hypot(rest[0], rest[1])
         shin = figure.distance(path[k - 1], path[k])
-        foot = k < len(path) - 1 and np.linalg.norm(rest) < INSTEP * shin
+        foot = np.linalg.norm(rest) < INSTEP * shin
         if heights[k] < low and (flat or foot or k == len(path) - 1):
             del path[k + 1 :]
             return

@@ -33,14 +33,10 @@ def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str
     called = [
         joint
         for joint in figure.parents
-        if joint in figure.live
-        and figure.name_of(joint).is_end("head")
-        and not any(
-            figure.name_of(above).is_end("head") for above in figure.lineage(joint)[1:]
-        )
+        if joint in figure.live and figure.name_of(joint).is_end("head")
     ]
     if called:
-        # of several, the one that carries the most skin
+        # of several, the one that carries the most skin: never one below another
         return max(called, key=lambda joint: len(figure.points(joint)))
     seeing = carrier_of_eyes(figure)
     if seeing and not any(figure.is_below(limb, seeing) for limb in limbs):
@@ -58,7 +54,7 @@ def carrier_of_eyes(figure: Figure) -> str:
     if len({figure.name_of(eye).side for eye in eyes}) < 2:
         return ""
     shared = set.intersection(*(set(figure.lineage(eye)[1:]) for eye in eyes))
-    for joint in figure.lineage(eyes[0]):
+    for joint in reversed(figure.parents):
         if joint in shared and joint in (figure.skin or figure.parents):
             name = figure.name_of(joint)
             if not (name.is_helper or name.is_any("face", "eye")):
@@ -123,7 +119,7 @@ def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
     ]
     # first joints of chains on neither side
     first = [j for j in free if figure.parents[j] not in free]
-    middle = max((float(figure.positions[root][2]) for root in large), default=0.0)
+    middle = max(float(figure.positions[root][2]) for root in large)
     first = [j for j in first if figure.points(j)[:, 2].max() > middle]
     if not first:
         return ""

@@ -123,7 +123,7 @@ def _likely(figure: Figure, branches: list[Branch]) -> list[Branch]:
     branches = [b for b in branches if not _is_girdle(figure, b, branches)]
     free = [b for b in branches if b.kind == "hand" and not b.named]
     if not free or any(b.kind == "hand" and b.named for b in branches):
-        return [b for b in branches if b not in free] if free else branches
+        return [b for b in branches if b not in free]
     most = max(len(b.path) for b in free)
     longest = max(b.length(figure) for b in free if len(b.path) == most)
     return [

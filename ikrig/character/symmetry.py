@@ -115,7 +115,7 @@ def _plane(
 
 def _middle(figure: Figure, axis: Floats) -> float:
     places = [figure.positions[j] @ axis for j in figure.parents if j in figure.live]
-    return float(np.mean(places)) if places else 0.0
+    return float(np.mean(places))
 
 
 def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:

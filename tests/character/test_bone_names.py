@@ -37,6 +37,11 @@ from ikrig.character.bone_names import parse_name, repeats
         ("tail.003", "", "tail"),
         ("eye_ball.l", "left", "eye"),
         ("FACIAL_R_Eye", "right", "eye"),
+        # of two sides the first one; but a letter before another is "rear", "lower"
+        ("RightArm_links", "right", "arm"),
+        ("r_arm.L", "left", "arm"),
+        ("left_arm_r", "left", "arm"),
+        ("l_arm_right", "left", "arm"),
     ],
 )
 def test_names_give_body_parts(name: str, side: str, kind: str) -> None:

@@ -11,25 +11,11 @@ from ikrig.character.figure import Figure
 from ikrig.character.find_head import find_eyes
 from ikrig.character.symmetry import Symmetry
 
+from .bodies import drawn
+
 X, Y, Z = np.eye(3)
 PLAIN = ("ka", "ko", "ku", "ki", "ke")
 SIDES = Symmetry(X, 0.0, {}, False)
-
-
-def drawn(*joints: tuple, ends: dict[str, tuple] | None = None) -> Figure:
-    """Joints as name, parent, place; the skin of each is its own place.
-
-    Those with an end have skin from there on to the end.
-    """
-    parents = {name: parent for name, parent, _ in joints}
-    places = {name: np.array(place, float) for name, _, place in joints}
-    skin = {name: place[None] + 1e-3 * np.eye(3) for name, place in places.items()}
-    for name in skin:
-        skin[name] = np.vstack([skin[name], 2.0 * places[name] - skin[name]])
-    for name, end in (ends or {}).items():
-        way = np.linspace(0.0, 1.0, 41)[:, None]
-        skin[name] = places[name] + way * (np.array(end, float) - places[name])
-    return Figure(parents, places, skin)
 
 
 def line(first: str, *lengths: float, start: tuple = (1, 0, 1.5)) -> list[tuple]:

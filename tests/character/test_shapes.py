@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ikrig.character.figure import Figure
+from ikrig.character.limb import FoundLimbs, Limb
 from ikrig.character.skin_shape import is_ball, skin_end
 from ikrig.character.symmetry import find_symmetry
 
@@ -159,3 +160,69 @@ def test_sides_in_names_point_left() -> None:
     body.ends.pop("toe.R")
     found = find_symmetry(body.figure())
     assert found.roots["thigh.L"] is None
+
+
+FIN = [(0.1, 0.1, 1.0), (0.5, 0.1, 1.0), (0.9, 0.1, 1.0), (1.3, 0.1, 1.0)]
+"""Joints and end of a fin on the left."""
+
+
+def fins(*right: tuple, scale: float = 1.0) -> bool:
+    """Whether fins are mirror images, in a figure of size 4; the other's joints."""
+    body = Body()
+    body.add("root", None, 0, 0, 0)
+    body.add("mast", "root", 0, 0, 1)
+    body.end("mast", 0, 0, 1.0)
+    for side, line in (("L", FIN), ("R", right)):
+        above = "mast"
+        for k, place in enumerate(line[:-1]):
+            body.add(f"fin{k}.{side}", above, *place)
+            above = f"fin{k}.{side}"
+        body.end(above, *line[-1])
+    rename = numbered()
+    figure = body.figure(rename, scale * np.eye(3))
+    corners = scale * np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 4.0)])
+    figure.skin[rename("root")] = corners
+    found = find_symmetry(figure)
+    left, other = rename("fin0.L"), rename("fin0.R")
+    return found.roots == {left: other, other: left}
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.02, 50.0])
+def test_how_far_mirror_images_may_differ(scale: float) -> None:
+    mirror = [(-x, y, z) for x, y, z in FIN]
+    assert fins(*mirror, scale=scale)
+    # by 0.12 of the figure's size along the mirror
+    for axis in np.eye(3)[1:]:
+        for far, pair in ((0.46, True), (0.5, False)):
+            moved = [tuple(np.array(place) + far * axis) for place in mirror]
+            assert fins(*moved, scale=scale) == pair
+    # longer or shorter by a quarter of the left one's 0.8, between the first joints
+    for factor, pair in ((1.2, True), (1.3, False), (0.8, True), (0.7, False)):
+        other = [(-0.1 - factor * (x - 0.1), y, z) for x, y, z in FIN]
+        assert fins(*other, scale=scale) == pair
+    # joints are compared down to the third: a sword in one hand does not count
+    swords = [*mirror[:-1], (-0.9, 2.5, 1.0), (-0.9, 3.0, 1.0)]
+    assert fins(*swords, scale=scale)
+
+
+def test_bones_of_limbs_bend_ahead_back_or_up() -> None:
+    forward = (0.6, 0.8, 0.0)
+
+    def limb(name: str, kind: str) -> Limb:
+        return Limb(name, kind, "left", (f"{name} 1", name), "")  # type: ignore[arg-type]
+
+    beast = [limb(n, "foot") for n in ("left_front_foot", "rear_foot", "foot")]
+    others = [limb("hand", "hand"), limb("head", "head"), limb("tail", "tail")]
+    found = FoundLimbs((*beast, *others), forward=forward)
+    assert found.bend_of("hand") == found.bend_of("left_front_foot")
+    assert found.bend_of("hand") == pytest.approx((-0.6, -0.8, -0.5))
+    assert found.bend_of("rear_foot") == found.bend_of("foot")
+    assert found.bend_of("foot") == pytest.approx((0.6, 0.8, 0.5))
+    for joint in ("head", "tail", "foot 1", "hand 1", "else"):
+        assert found.bend_of(joint) is None
+    # knees of an insect are above; its arms' elbows are not
+    for count, bend in ((4, (0.6, 0.8, 0.5)), (5, (0.0, 0.0, 1.0))):
+        legs = [limb(f"foot {k}", "foot") for k in range(count)]
+        found = FoundLimbs((*legs, *others), forward=forward)
+        assert found.bend_of("foot 3") == pytest.approx(bend)
+        assert found.bend_of("hand") == pytest.approx((-0.6, -0.8, -0.5))

@@ -1,0 +1,188 @@
+"""The direction that a character faces, on joints and skin placed by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ikrig.character.branches import Branch
+from ikrig.character.facing_side import find_forward
+from ikrig.character.figure import Figure
+from ikrig.character.symmetry import Symmetry
+
+X, Y, Z = np.eye(3)
+SIZE = 4.0
+"""Largest extent of the figures."""
+CLEAR, BENT = 0.03 * SIZE, 0.01 * SIZE
+"""So far ahead toes and eyes count, and knees."""
+PLACES = [(0, (0, 0, 0)), (1, (7, -3, 2)), (2, (-5, 9, 1)), (3, (0.5, 0.5, -3))]
+"""Quarter turns, and where the figure stands."""
+
+
+def forward(
+    points: dict[str, tuple],
+    feet: int,
+    skin: dict[str, list] | None = None,
+    named: bool = False,
+    turns: int = 0,
+    origin: tuple = (0, 0, 0),
+    **given: object,
+) -> tuple[np.ndarray, list]:
+    """Return what is found for joints that stand about 0 and look to -y at first.
+
+    Names are "hip 0", "knee 0", "ankle 0" and so on; a head and eyes, if any.
+    """
+    c, s = np.round((np.cos(turns * np.pi / 2), np.sin(turns * np.pi / 2)))
+    turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+    def moved(place: object) -> np.ndarray:
+        return turn @ np.array(place, float) + origin
+
+    points = {"root": (0, 0, 1), **points}
+    chains = [[f"{b} {k}" for b in ("hip", "knee", "ankle")] for k in range(feet)]
+    chains = [[joint for joint in chain if joint in points] for chain in chains]
+    parents: dict[str, str | None] = dict.fromkeys(points, "root")
+    parents["root"] = None
+    for chain in chains:
+        parents |= dict(zip(chain[1:], chain, strict=False))
+    cage = [moved(p) for p in ((0, 0, 0), (0, 0, SIZE))]
+    figure = Figure(
+        parents,
+        {joint: moved(place) for joint, place in points.items()},
+        {
+            **{joint: moved(place)[None] for joint, place in points.items()},
+            "root": np.array(cage),
+            **{j: np.array([moved(p) for p in ps]) for j, ps in (skin or {}).items()},
+        },
+    )
+    branches = [Branch(chain[0], "", chain, "foot", False) for chain in chains]
+    branches.append(Branch("root", "", ["root"], "hand", False))
+    axis = turn @ X
+    settings = {"roots": {"hip 0": "hip 1", "hip 1": "hip 0"}} | given
+    symmetry = Symmetry(axis, float(axis @ origin), named=named, **settings)  # type: ignore[arg-type]
+    head = "head" if "head" in points else ""
+    eyes = [joint for joint in points if joint.startswith("eye")]
+    found, doubts = find_forward(figure, symmetry, branches, head, eyes)
+    return turn.T @ found, doubts
+
+
+def legs(*knees: float) -> dict[str, tuple]:
+    """Straight legs but for their knees, so far ahead."""
+    found = {}
+    for k, ahead in enumerate(knees):
+        x = 0.3 if k % 2 == 0 else -0.3
+        found[f"hip {k}"] = (x, 0.2, 1.0)
+        found[f"knee {k}"] = (x, 0.1 - ahead, 0.6)
+        found[f"ankle {k}"] = (x, 0.0, 0.2)
+    return found
+
+
+def toes(*ahead: float) -> dict[str, list]:
+    """Skin of ankles; the mean of what is as low as the ankle is so far ahead."""
+    skin = {}
+    for k, far in enumerate(ahead):
+        x = 0.3 if k % 2 == 0 else -0.3
+        # the ankle itself is one of three; what is above it does not count
+        low = [(x, -far, 0.1), (x, -2.0 * far, 0.0)]
+        skin[f"ankle {k}"] = [*low, (x, 5.0 * far, 0.5)]
+    return skin
+
+
+def evidence(kind: str, ahead: float, knees: float) -> dict[str, object]:
+    """What speaks for a direction by ``ahead``, with knees bent another way."""
+    if kind == "toes":
+        return {"points": legs(knees, knees), "feet": 2, "skin": toes(ahead, ahead)}
+    if kind == "one foot's toes":
+        return {"points": legs(knees, knees), "feet": 2, "skin": toes(2.0 * ahead, 0)}
+    if kind == "eyes":
+        face = {"head": (0, 0.4, 2), "eye": (0.1, 0.4 - ahead, 2.1)}
+        face["eye 1"] = (-0.1, 0.4 - 3.0 * ahead, 2.1)
+        return {"points": legs(knees, knees) | face, "feet": 2}
+    count = 3 if kind == "head of three legs" else 4
+    points = legs(*[0.0] * count)
+    for joint, (x, y, z) in list(points.items()):
+        points[joint] = (x, y - 0.8, z) if joint[-1] in "23" else (x, y, z)
+    # the middle of the hips
+    middle = 0.2 - 0.8 * (count - 2) / count
+    return {"points": points | {"head": (0, middle - ahead, 2)}, "feet": count}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "kind", ["toes", "one foot's toes", "eyes", "head", "head of three legs"]
+)
+def test_toes_eyes_and_head_are_ahead(kind: str, place: tuple) -> None:
+    turns, origin = place
+    for sign in (1.0, -1.0):
+        # eyes: the mean of one and three times as far
+        size = CLEAR / (2.0 if kind == "eyes" else 1.0)
+        clear = evidence(kind, sign * 1.1 * size, -sign * 0.5)
+        found, doubts = forward(**clear, turns=turns, origin=origin)  # type: ignore[arg-type]
+        assert np.allclose(found, -sign * Y) and doubts == []
+        if not kind.startswith("head"):
+            vague = evidence(kind, sign * 0.9 * size, -sign * 0.5)
+            found, _ = forward(**vague, turns=turns, origin=origin)  # type: ignore[arg-type]
+            assert np.allclose(found, sign * Y)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_names_of_sides_win_unless_all_else_speaks_against_them(place: tuple) -> None:
+    turns, origin = place
+    for kind in ("toes", "eyes", "head"):
+        size = CLEAR / (2.0 if kind == "eyes" else 1.0)
+        for ahead, ok in ((1.0, True), (-1.9, True), (-2.1, False)):
+            given = evidence(kind, ahead * size, 0.0)
+            found, doubts = forward(**given, named=True, turns=turns, origin=origin)  # type: ignore[arg-type]
+            assert np.allclose(found, -Y if ok else Y)
+            assert [doubt.reason for doubt in doubts] == (
+                [] if ok else ["sides_swapped"]
+            )
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_knees_of_two_legs_are_ahead(place: tuple) -> None:
+    turns, origin = place
+    for sign in (1.0, -1.0):
+        # of one leg and the other together
+        for knees in ((1.1, 1.1), (2.2, 0.0), (3.2, -1.0)):
+            bent = [sign * BENT * far for far in knees]
+            found, _ = forward(legs(*bent), 2, turns=turns, origin=origin)
+            assert np.allclose(found, -sign * Y)
+
+
+@pytest.mark.parametrize("axis", [X, -X, Y, -Y])
+def test_without_any_hint_figures_face_along_a_negative_axis(axis: np.ndarray) -> None:
+    for far in (0.0, 0.9, -0.9):
+        points = {j: np.array(p) for j, p in legs(*[far * BENT] * 2).items()}
+        if axis @ Y:
+            points = {j: np.array((p[1], p[0], p[2])) for j, p in points.items()}
+        figure = Figure(
+            dict.fromkeys(points),
+            points,
+            {"hip 0": np.array([(0, 0, 0), (0, 0, SIZE)])},
+        )
+        paths = [[f"{b} {k}" for b in ("hip", "knee", "ankle")] for k in (0, 1)]
+        feet = [Branch(path[0], "", path, "foot", False) for path in paths]
+        sides: dict[str, str | None] = {"hip 0": "hip 1", "hip 1": "hip 0"}
+        found, _ = find_forward(figure, Symmetry(axis, 0.0, sides, False), feet, "", ())
+        assert np.allclose(found, -Y if axis @ X else -X)
+
+
+def test_knees_count_on_two_legs_of_two_bones_only() -> None:
+    for ahead in (0.5, -0.5):
+        # on a figure that stands the other way round
+        bent = legs(ahead, ahead)
+        assert np.allclose(forward(bent, 2, turns=2)[0], -np.sign(ahead) * Y)
+        assert np.allclose(forward(legs(ahead), 1, turns=2)[0], Y)
+        del bent["ankle 1"]
+        assert np.allclose(forward(bent, 2, turns=2)[0], Y)
+        assert np.allclose(forward(bent, 2)[0], -Y)
+
+
+def test_without_sides_or_a_clear_axis_it_is_minus_y() -> None:
+    for given in ({"roots": {}}, {"clear": False}):
+        for named in (True, False):
+            found, doubts = forward(
+                legs(-0.5, -0.5), 2, toes(-1.0, -1.0), named, turns=0, **given
+            )
+            assert found.tolist() == [0.0, -1.0, 0.0] and doubts == []
