@@ -51,7 +51,7 @@ def test_angle_about_an_axis(seed, count):
     assert np.allclose(axes, [reference.unit(axis) for axis in given])
     angles = rng.uniform(-2.0, 2.0, count)
     space.put("value", angles, space.first[1])
-    space.put("q", [9, 9, 9, 9], 4)
+    space.put("q", [0, 9, 9, 9], 4)
     space.kernel.project(1)
     lower, upper = np.ravel([limit.lower]), np.ravel([limit.upper])
     clipped = np.clip(angles, lower, upper)

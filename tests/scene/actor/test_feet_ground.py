@@ -137,6 +137,19 @@ def settled(stage: Stage, actor: Actor, frames: int = 40) -> float:
     return float(nets(actor, FEET)[:, 3, 2].mean() - actor.get_z())
 
 
+def test_added_ground_is_searched_for_every_16_frames() -> None:
+    scene = p3d.NodePath("scene")
+    level, actor = (scene.attach_new_node(name) for name in ("level", "actor"))
+    box(level, 0.0)
+    ground = NodeGround(level, p3d.BitMask32.all_on())
+    for known in (1, 2):
+        box(level, 0.2)
+        for frame in range(SCAN_FRAMES):
+            assert ground.mat(known) is None, frame
+            ground.begin(actor, 1.0, 1.0)
+        assert ground.mat(known) is not None
+
+
 def test_added_moved_hidden_and_removed_ground_counts(stage: Stage) -> None:
     above = stage.render.attach_new_node("above")
     level = above.attach_new_node("level")

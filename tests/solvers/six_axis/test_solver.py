@@ -10,6 +10,7 @@ import pytest
 
 import ikrig
 from ikrig import (
+    AxesLimit,
     Body,
     ChainModel,
     FixedLimit,
@@ -185,6 +186,10 @@ def test_unsupported_joints_are_refused_by_name():
         make_solver("six_axis", ChainModel(points))
     fixed = {j: hinges[j] for j in range(6)} | {6: FixedLimit()}
     assert make_solver("six_axis", ChainModel(points), fixed).solve([0.2, 0.1, 0.6])
+    # one axis is a hinge, two are not
+    assert make_solver("six_axis", ChainModel(points), fixed | {5: AxesLimit("z")})
+    with pytest.raises(ModelError, match=r"joint 5 has \w+ AxesLimit"):
+        make_solver("six_axis", ChainModel(points), fixed | {5: AxesLimit("zx")})
     fork = ikrig.SkeletonModel([[0, 0, 0], [0, 0, 1], [1, 0, 1]], [-1, 0, 0])
     with pytest.raises(ModelError, match="2 effectors"):
         MultiEffectorSolver(fork, method="six_axis")
