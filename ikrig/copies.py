@@ -40,10 +40,10 @@ class ReadOnly:
 
 def keep(record: Any, values: dict[str, Any]) -> None:
     """Set the fields of a frozen dataclass and make its arrays read-only."""
-    for name, value in values.items():
+    for value in values.values():
         if isinstance(value, np.ndarray):
-            value.flags.writeable = False
-        object.__setattr__(record, name, value)
+            value.setflags(write=False)
+    vars(record).update(values)
 
 
 class Uncopied:

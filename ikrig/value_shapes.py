@@ -266,11 +266,11 @@ class CheckedRecord(ABC):
             if value is not getattr(type(self), name, None):
                 object.__setattr__(self, name, self.check(name, value))
 
-    def with_value(self, name: str, value: Any) -> Self:
-        """Return a copy with another value of one field; only that is checked."""
+    def with_values(self, **values: Any) -> Self:
+        """Return a copy with other values of some fields; only those are checked."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        object.__setattr__(other, name, self.check(name, value))
+        checked = {name: self.check(name, value) for name, value in values.items()}
+        vars(other).update(vars(self), **checked)
         return other
 
 

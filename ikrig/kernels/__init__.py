@@ -15,6 +15,7 @@ from collections.abc import Iterable, MutableSequence
 from contextlib import suppress
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 from warnings import warn
 
 __all__ = ["COMPILED", "KERNELS", "buffer", "index_buffer", "zeros"]
@@ -177,9 +178,13 @@ def buffer(values: Iterable[float]) -> MutableSequence[float]:
     return array("d", values) if COMPILED else list(values)
 
 
+_ZERO: Any = buffer((0.0,))
+
+
 def zeros(count: int) -> MutableSequence[float]:
     """Return a buffer of ``count`` zeros."""
-    return array("d", bytes(8 * count)) if COMPILED else [0.0] * count
+    values: MutableSequence[float] = _ZERO * count
+    return values
 
 
 def index_buffer(values: Iterable[int]) -> MutableSequence[int]:

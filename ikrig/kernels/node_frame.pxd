@@ -1,5 +1,12 @@
+from libc.math cimport sqrt
+
 from ikrig.kernels.matrices cimport decompose_trs
-from ikrig.kernels.quat_ops cimport data
+from ikrig.kernels.quat_ops cimport data, index
+from ikrig.kernels.rest_pose cimport measure, measured
+
+cpdef int measure_nodes(
+    list states, object parents, bint turned, bint strict, object start, object points,
+    object rotations, object frames, object inside) except -2
 
 cdef class NodeReader:
     cdef object path, node, root, relative, same_graph

@@ -6,6 +6,11 @@ cdef double LEAST, MOST
 cdef double measure(
     int n, int *parent, double *local_trs, double *points, double *rotations, double *frames,
     double *child_frame) noexcept
+cpdef int find_bend(object points, double straight, object out) except -1
+cdef double _distance(double *pos, int i, int j) noexcept
+cdef double bend_off(
+    int n, double *pos, double cx, double cy, double cz, double least, double *out,
+    int o) noexcept
 cdef int measured(int n, double *points, double *rotations, double *frames) noexcept
 
 

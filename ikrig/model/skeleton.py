@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ from numpy.typing import ArrayLike
 from ..checks import array_of, entries, is_whole, texts
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, SettingError, name_list, shown
+from ..kernels import buffer, zeros
+from ..kernels.rest_pose import find_bend
 from ..math3d.quaternion import Floats
 
 if TYPE_CHECKING:
@@ -52,8 +55,6 @@ class SkeletonModel(ReadOnly):
     rotations: Floats
     frame_rotations: Floats
     names: tuple[str, ...]
-    offsets: Floats = field(repr=False)
-    """From each joint's parent to the joint, (n, 3); the root's are zero."""
 
     def __init__(
         self,
@@ -82,7 +83,14 @@ class SkeletonModel(ReadOnly):
             frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turned[list(above[1:])]])
         else:
             frames = _quaternions(frame_rotations, "frame_rotations", labels)
-        self._store(above, labels, points, turned, frames)
+        values: dict[str, Any] = {
+            "positions": points,
+            "parents": above,
+            "rotations": turned,
+            "frame_rotations": frames,
+            "names": labels,
+        }
+        keep(self, values)
         if not np.abs(self.offsets).max() > SMALLEST:
             raise ModelError(
                 f"the skeleton {labels[0]} ... {labels[-1]} has no length: all its "
@@ -90,45 +98,18 @@ class SkeletonModel(ReadOnly):
             )
 
     @classmethod
-    def from_checked(
-        cls,
-        parents: tuple[int, ...],
-        names: tuple[str, ...],
-        positions: Floats,
-        rotations: Floats,
-        frame_rotations: Floats,
-    ) -> Self:
-        """Return the model of arrays that are valid, without checks and copies.
-
-        Args:
-            parents: As for the class, and so on; at least 2 joints.
-            names: Joint names.
-            positions: Joint positions.
-            rotations: Joint rotations, unit quaternions.
-            frame_rotations: Rotations of the joints' frames, unit quaternions.
-        """
+    def from_checked(cls, **fields: Any) -> Self:
+        """Return the model of at least 2 joints whose fields are known to be valid."""
         model = object.__new__(cls)
-        model._store(parents, names, positions, rotations, frame_rotations)
+        keep(model, fields)
         return model
 
-    def _store(
-        self,
-        parents: tuple[int, ...],
-        names: tuple[str, ...],
-        positions: Floats,
-        rotations: Floats,
-        frame_rotations: Floats,
-    ) -> None:
-        """Set the fields."""
-        values: dict[str, Any] = {
-            "positions": positions,
-            "parents": parents,
-            "rotations": rotations,
-            "frame_rotations": frame_rotations,
-            "names": names,
-            "offsets": positions - positions[[0, *parents[1:]]],
-        }
-        keep(self, values)
+    @cached_property
+    def offsets(self) -> Floats:
+        """From each joint's parent to the joint, (n, 3); the root's are zero."""
+        found: Floats = self.positions - self.positions[[0, *self.parents[1:]]]
+        found.setflags(write=False)
+        return found
 
     @property
     def leaves(self) -> tuple[int, ...]:
@@ -164,8 +145,7 @@ class ChainModel(SkeletonModel):
         ModelError: Names the joint, its value and the error.
     """
 
-    bone_lengths: Floats = field(repr=False)
-    bend: Floats | None = field(repr=False)
+    bend: Floats | None = field(default=None, repr=False)
 
     def __init__(
         self,
@@ -192,11 +172,12 @@ class ChainModel(SkeletonModel):
         )
         keep(self, {"bend": _direction_of(bend)})
 
-    def _store(self, *values: Any) -> None:
-        """Set the fields, without a bend."""
-        super()._store(*values)
-        lengths = np.linalg.norm(self.start_directions, axis=1)
-        keep(self, {"bone_lengths": lengths, "bend": None})
+    @cached_property
+    def bone_lengths(self) -> Floats:
+        """Length of each bone, (n) [scene unit]."""
+        found: Floats = np.linalg.norm(self.start_directions, axis=1)
+        found.setflags(write=False)
+        return found
 
     @property
     def start_directions(self) -> Floats:
@@ -210,39 +191,22 @@ class ChainModel(SkeletonModel):
         return made
 
     def find_bend(self) -> Floats | None:
-        """Return the mean direction of its bend, (3,), off the line of its ends.
+        """Return the mean direction of its bend, (3,) of length 1, off its ends' line.
 
         None when it is straight or a closed loop.
         """
-        root, *joints = self.positions.tolist()
-        away = [[x - o for x, o in zip(joint, root, strict=True)] for joint in joints]
-        line = away[-1]
-        length = _dot(line, line)
-        if not length > 1e-6 * self.reach**2:
-            return None
-        off = []
-        for offset in away:
-            along = _dot(offset, line) / length
-            off.append([x - along * y for x, y in zip(offset, line, strict=True)])
-        farthest = max(off, key=lambda side: hypot(*side))
-        for side in ([*map(sum, zip(*off, strict=True))], farthest):
-            if hypot(*side) > STRAIGHT * self.reach:
-                return np.array(side)
-        return None
+        bend, points = zeros(3), buffer(self.positions.ravel().tolist())
+        return np.array(bend) if find_bend(points, STRAIGHT, bend) else None
 
     @property
     def bone_count(self) -> int:
         """Number of bones n; there are n + 1 joints."""
-        return len(self.bone_lengths)
+        return len(self.parents) - 1
 
     @property
     def reach(self) -> float:
         """Sum of the bone lengths [scene unit]."""
         return float(self.bone_lengths.sum())
-
-
-def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    return sum(x * y for x, y in zip(a, b, strict=True))
 
 
 def _direction_of(bend: ArrayLike | None) -> Floats | None:

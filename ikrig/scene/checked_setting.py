@@ -16,6 +16,8 @@ from ..value_shapes import VECTOR, Flag, Items, Number, Text, checked
 T = TypeVar("T")
 
 HUGE = sys.float_info.max
+_FLAG = Flag("True or False")
+_ORDER = Number("a number", -HUGE, HUGE)
 
 
 def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float:
@@ -48,7 +50,7 @@ def flag(value: Any, what: str) -> bool:
     Raises:
         SettingError: It is neither.
     """
-    found: bool = checked(Flag("True or False"), value, what, SettingError)
+    found: bool = checked(_FLAG, value, what, SettingError)
     return found
 
 
@@ -60,7 +62,7 @@ def order_of(value: Any, what: str = "order") -> float:
     """
     if isinstance(value, float) and abs(value) == inf:
         return value
-    found: float = checked(Number("a number", -HUGE, HUGE), value, what, SettingError)
+    found: float = checked(_ORDER, value, what, SettingError)
     return found
 
 

@@ -372,10 +372,10 @@ def test_single_settings_are_checked_like_all(name: str) -> None:
             expected = replace(before, **{name: value})
         except SettingError as error:
             with pytest.raises(SettingError) as raised:
-                before.with_value(name, value)
+                before.with_values(**{name: value})
             assert str(raised.value) == str(error)
         else:
-            found = before.with_value(name, value)
+            found = before.with_values(**{name: value})
             assert type(found) is SolveSettings and found == expected
             assert repr(found) == repr(expected)
     assert before == SolveSettings(iterations=7, weight=0.25, posture={"elbow": 1})

@@ -14,10 +14,92 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
+    from math import sqrt
+
     from .matrices import decompose_trs
-    from .quat_ops import data
+    from .quat_ops import data, index
+    from .rest_pose import measure, measured
 
 COMPILED = cython.compiled
+
+# limit of nodes' positions, scales and shears: larger ones overflow single precision
+# when they are rotated
+FARTHEST = 1e18
+# relative difference of scales that still counts as uniform in single precision
+UNEVEN = 1e-4
+
+
+def measure_nodes(
+    states, parents, turned, strict, start, points, rotations, frames, inside
+):
+    """Measure n nodes in their parents and in root space, on Python's buffers.
+
+    Args:
+        states: Their transforms.
+        parents: Index of each one's parent, as for ``measure``.
+        turned: Whether ``start`` has their rotations; else those of the states.
+        strict: Whether a node with another below it must have an even scale, unsheared.
+        start: Out: position 3, rotation 4 (w x y z) and scale 3 of each node.
+        points: Out: as for ``measure``, and so are rotations and frames.
+        rotations: Out.
+        frames: Out.
+        inside: Out: for each node the size of its parent's coordinates in root space,
+            below 0 where they are mirrored; the rest of 5 n is scratch.
+
+    Returns:
+        -1; the index of the first node that can't be measured, or n where the whole
+        can't be solved for.
+    """
+    n = len(states)
+    parent = index(parents)
+    trs = data(start)
+    frame = data(inside)
+    total: cython.double
+    size: cython.double
+    least: cython.double
+    most: cython.double
+    for j in range(n):
+        state = states[j]
+        place = state.pos
+        scale = state.scale
+        shear = state.shear
+        g = 10 * j
+        total = frame[j] = 0.0
+        for k in range(3):
+            trs[g + k] = place[k]
+            trs[g + 7 + k] = scale[k]
+            size = shear[k]
+            frame[j] = max(frame[j], abs(size))
+            total += abs(trs[g + k]) + abs(trs[g + 7 + k]) + abs(size)
+        # NaN fails all these comparisons
+        if not total < FARTHEST:
+            return j
+        if not turned:
+            quat = state.quat
+            size = 0.0
+            for k in range(3, 7):
+                trs[g + k] = quat[k - 3]
+                size += trs[g + k] * trs[g + k]
+            size = sqrt(size)
+            if not 1e-6 < size < 1e150:
+                return j
+            for k in range(3, 7):
+                trs[g + k] /= size
+        p = parent[j]
+        if strict and p >= 0:
+            least = most = abs(trs[10 * p + 7])
+            for k in range(10 * p + 8, 10 * p + 10):
+                least = min(least, abs(trs[k]))
+                most = max(most, abs(trs[k]))
+            if least <= 0.0 or most - least > UNEVEN * most or frame[p] > UNEVEN:
+                return p
+    at, turn, above = data(points), data(rotations), data(frames)
+    measure(n, parent, trs, at, turn, above, frame)
+    for j in range(n):
+        g = 10 * j
+        size = frame[5 * j + 4]
+        frame[j] = -size if trs[g + 7] * trs[g + 8] * trs[g + 9] < 0.0 else size
+    return -1 if measured(n, at, turn, above) else n
 
 
 class NodeReader:

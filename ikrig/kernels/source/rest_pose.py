@@ -134,22 +134,93 @@ def measured(n, points, rotations, frames):
     return 1 if abs(total - 2 * n) < 1e-6 and LEAST < away < MOST else 0
 
 
-def measure_pose(parent, local_trs, points, rotations, frames, child_frame):
-    """Run ``measure`` on Python's buffers; return whether the pose can be solved for.
+def find_bend(points, straight, out):
+    """Write the direction of a chain's bend off the line of its ends, 3 numbers.
 
-    Each frame's measurement calls ``measure`` itself, with pointers.
+    On Python's buffers.
+
+    Args:
+        points: Joint positions, 3 n.
+        straight: Minimum size of a bend, as a fraction of the chain's length.
+        out: Out: the bend's direction, of length 1.
+
+    Returns:
+        1; 0 where the chain is straight or a closed loop.
     """
-    n = len(parent)
-    measure(
-        n,
-        index(parent),
-        data(local_trs),
-        data(points),
-        data(rotations),
-        data(frames),
-        data(child_frame),
-    )
-    return measured(n, data(points), data(rotations), data(frames)) == 1
+    pos = data(points)
+    n = len(points) // 3 - 1
+    reach = 0.0
+    for i in range(n):
+        reach += _distance(pos, i, i + 1)
+    k = _distance(pos, 0, n)
+    if not k > 1e-3 * reach:
+        return 0
+    j = 3 * n
+    x = (pos[j] - pos[0]) / k
+    y = (pos[j + 1] - pos[1]) / k
+    z = (pos[j + 2] - pos[2]) / k
+    bend = data(out)
+    size = bend_off(n, pos, x, y, z, straight * reach, bend, 0)
+    if not size > straight * reach:
+        return 0
+    for i in range(3):
+        bend[i] /= size
+    return 1
+
+
+def _distance(pos, i, j):
+    x = pos[3 * j] - pos[3 * i]
+    y = pos[3 * j + 1] - pos[3 * i + 1]
+    z = pos[3 * j + 2] - pos[3 * i + 2]
+    return sqrt(x * x + y * y + z * z)
+
+
+def bend_off(n, pos, cx, cy, cz, least, out, o):
+    """Write the bend of a chain of n bones off a line through its root.
+
+    It is the sum of the joints' offsets from the line or, where that is shorter than
+    ``least``, the largest of them.
+
+    Args:
+        n: Number of bones.
+        pos: Joint positions, 3 n + 3.
+        cx, cy, cz: Unit direction of the line.
+        least: Minimum length of the sum.
+        out: Out: the bend.
+        o: Its index there.
+
+    Returns:
+        Its length.
+    """
+    bx = by = bz = 0.0
+    fx = fy = fz = 0.0
+    largest = 0.0
+    for i in range(1, n + 1):
+        j = 3 * i
+        x = pos[j] - pos[0]
+        y = pos[j + 1] - pos[1]
+        z = pos[j + 2] - pos[2]
+        t = x * cx + y * cy + z * cz
+        x -= t * cx
+        y -= t * cy
+        z -= t * cz
+        bx += x
+        by += y
+        bz += z
+        t = x * x + y * y + z * z
+        if t > largest:
+            largest = t
+            fx = x
+            fy = y
+            fz = z
+    if sqrt(bx * bx + by * by + bz * bz) < least:
+        bx = fx
+        by = fy
+        bz = fz
+    out[o] = bx
+    out[o + 1] = by
+    out[o + 2] = bz
+    return sqrt(bx * bx + by * by + bz * bz)
 
 
 class RestPoseKernel:
@@ -303,32 +374,11 @@ class RestPoseKernel:
         cx = x / k
         cy = y / k
         cz = z / k
-        # the sum of the offsets from the chord, or else the largest
-        bx = by = bz = 0.0
-        fx = fy = fz = 0.0
-        largest = 0.0
-        for i in range(1, n + 1):
-            j = 3 * i
-            t = pos[j] * cx + pos[j + 1] * cy + pos[j + 2] * cz
-            x = pos[j] - t * cx
-            y = pos[j + 1] - t * cy
-            z = pos[j + 2] - t * cz
-            bx += x
-            by += y
-            bz += z
-            t = x * x + y * y + z * z
-            if t > largest:
-                largest = t
-                fx = x
-                fy = y
-                fz = z
         threshold = self.straight * self.reach
-        if sqrt(bx * bx + by * by + bz * bz) < threshold:
-            bx = fx
-            by = fy
-            bz = fz
-        out[7] = sqrt(bx * bx + by * by + bz * bz) / (self.reach + 1e-300)
-        if sqrt(bx * bx + by * by + bz * bz) < threshold:
+        size = bend_off(n, pos, cx, cy, cz, threshold, out, 3)
+        out[7] = size / (self.reach + 1e-300)
+        bx, by, bz = out[3], out[4], out[5]
+        if size < threshold:
             bx = self.side_x
             by = self.side_y
             bz = self.side_z

@@ -76,12 +76,13 @@ def bend_of(
     """
     if not isinstance(model, ChainModel) or model.bone_count < 2:
         return None
-    bend: Any = model.find_bend()
-    if bend is None:
-        way = limbs_of(skeleton).bend_of(last)
-        if way is None:
-            return None
-        bend = above_joint(skeleton, first, way)
+    known = model.find_bend()
+    if known is not None:
+        return ChainModel.from_checked(**{**vars(model), "bend": known})
+    way = limbs_of(skeleton).bend_of(last)
+    if way is None:
+        return None
+    bend = above_joint(skeleton, first, way)
     # a skeleton of size 0 has no directions
     return model.with_bend(bend) if 0.0 < hypot(*bend) < LARGEST else None
 

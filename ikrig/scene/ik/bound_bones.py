@@ -97,7 +97,7 @@ class BoundBones(LayeredRig):
                     f"there is no setting {name!r}: {suggest(name, known)}"
                 )
         self.bind, self.rig = bind, rig
-        self.settings = SolveSettings(**settings)
+        self.settings = DEFAULT.with_values(**settings)
         self.phase = Phase.LIMBS
         self.order = order
         self._solver_name = solver

@@ -10,19 +10,17 @@ import panda3d.core as p3d
 
 from ...errors import BindError, ModelError
 from ...kernels import zeros
-from ...kernels.node_frame import NodeGoal, NodePose
+from ...kernels.node_frame import FARTHEST, NodeGoal, NodePose
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ...solvers.joint_limits import check_limits
 from .joint_tags import read_follower_updates, read_limits, with_own_limits
 from .node_transforms import (
-    FARTHEST,
     check_finite,
     check_no_exposed_joints,
     measure,
     read_rotation,
     same_scene,
     space_above,
-    unit_rotations,
 )
 from .pose_binding import EffectorLike, PoseChange
 
@@ -68,8 +66,8 @@ class NodeBinding:
         states = self._start_states()
         self.states: list[p3d.TransformState] = []
         """Transform of each node as last written or measured: live."""
-        self.rotations = unit_rotations(nodes, states)
-        """Rotation of each node in its parent in the start pose, w x y z."""
+        self._start: Any = zeros(10 * len(nodes))
+        """Position, rotation and scale of each node in the start pose, as measured."""
         self.lengthening = 1.0
         self.origin: Any = states[0].get_pos()
         """Position of the first node, without its slide."""
@@ -77,7 +75,7 @@ class NodeBinding:
         """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
         self._own_limits = read_limits(self.nodes)
         self.follower_updates = read_follower_updates(self.nodes)
-        self._measure(states)
+        self._measure(states, turned=False)
         self.pose = NodePose(self)
 
     def _start_states(self) -> list[p3d.TransformState]:
@@ -107,11 +105,16 @@ class NodeBinding:
             _GOAL_BUFFER,
         )
 
-    def _measure(self, states: list[p3d.TransformState]) -> None:
-        """Measure the nodes in their start rotations, otherwise as in these states."""
+    def _measure(self, states: list[p3d.TransformState], turned: bool = True) -> None:
+        """Measure the nodes as in these states, but in known start rotations."""
         try:
             self.model, self._sizes = measure(
-                self.nodes, self.parents, states, self.rotations, self.strict
+                self.nodes,
+                self.parents,
+                states,
+                self._start,
+                self.strict,
+                turned=turned,
             )
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
@@ -231,7 +234,7 @@ class NodeBinding:
         state = self.nodes[j].get_transform()
         start = p3d.TransformState.make_pos_quat_scale_shear(
             p3d.LPoint3f(0.0),
-            p3d.LQuaternionf(*self.rotations[j]),
+            self._start_rotation(j),
             state.get_scale(),
             state.get_shear(),
         )
@@ -378,8 +381,11 @@ class NodeBinding:
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
         """Position and rotation of each node in its parent in the start pose."""
         positions = [self.origin, *self._positions[1:]]
-        rotations = [p3d.LQuaternionf(*rotation) for rotation in self.rotations]
+        rotations = map(self._start_rotation, range(len(self.nodes)))
         return list(zip(positions, rotations, strict=True))
+
+    def _start_rotation(self, j: int) -> p3d.LQuaternionf:
+        return p3d.LQuaternionf(*self._start[10 * j + 3 : 10 * j + 7])
 
     def restore_start_pose(self) -> None:
         """Set the nodes to their start pose."""

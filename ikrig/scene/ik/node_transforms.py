@@ -9,22 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, cos, hypot, inf, isfinite, sin
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, shown
-from ...kernels import buffer, index_buffer, zeros
-from ...kernels.rest_pose import measure_pose
+from ...kernels import index_buffer, zeros
+from ...kernels.node_frame import FARTHEST, UNEVEN, measure_nodes
 from ...math3d.quaternion import Floats
 from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
-
-FARTHEST = 1e18
-"""Limit of nodes' positions, scales and shears: larger ones overflow single precision
-when they are rotated."""
-UNEVEN = 1e-4
-"""Relative difference of scales that still counts as uniform in single precision."""
-
 
 Numbers = Sequence[float]
 IDENTITY: Numbers = (1.0, 0.0, 0.0, 0.0)
@@ -154,43 +148,27 @@ def _is_joint(node: p3d.NodePath) -> bool:
     return any(node.node().is_exact_type(kind.get_class_type()) for kind in kinds)
 
 
-def unit_rotations(
-    bones: Sequence[p3d.NodePath], states: Sequence[p3d.TransformState]
-) -> list[Numbers]:
-    """Return the nodes' own rotations, n unit quaternions w x y z.
-
-    Raises:
-        BindError: A node has no rotation.
-    """
-    found: list[Numbers] = []
-    for bone, state in zip(bones, states, strict=True):
-        rotation = tuple(state.get_quat())
-        size = hypot(*rotation)
-        if not 1e-6 < size < inf:
-            raise BindError(
-                f"bone {bone} has no rotation: its quaternion is {rotation}. The "
-                "identity is (1, 0, 0, 0)"
-            )
-        found.append(tuple(x / size for x in rotation))
-    return found
-
-
 def measure(
     bones: Sequence[p3d.NodePath],
     parents: Sequence[int],
-    states: Sequence[p3d.TransformState],
-    rotations: Sequence[Numbers],
+    states: list[p3d.TransformState],
+    start: Any,
     strict: bool = True,
+    *,
+    turned: bool = False,
 ) -> tuple[SkeletonModel, list[float]]:
-    """Return the model of bones with the given local rotations, and their sizes.
+    """Return the model of bones in their start rotations, and their sizes.
 
     Args:
         bones: Nodes, parents first.
         parents: Index of each one's parent; the root's is -1.
         states: Transforms of the nodes, which give their positions and scales.
-        rotations: Local rotations to measure it in, n unit quaternions w x y z.
+        start: Out: buffer of position, rotation (w x y z) and scale of each bone in its
+            parent, 10 n.
         strict: Whether to refuse uneven scales and shears above a bone. Else the model
             has the mean of such scales.
+        turned: Whether ``start`` has the rotations to measure it in; else they are
+            those of the states.
 
     Returns:
         The model, root space; a ChainModel if each bone is the parent of the next.
@@ -198,52 +176,49 @@ def measure(
         where they are mirrored.
 
     Raises:
-        BindError: A node's transform is not finite, or too large, or, when strict, no
-            model can represent it.
+        BindError: A node's transform is not finite, or too large, or has no rotation,
+            or, when strict, no model can represent it.
         ModelError: The bones have no length.
     """
-    count, above = len(bones), set(parents)
-    trs: list[float] = []
-    means = []
-    for i, (bone, state, rotation) in enumerate(
-        zip(bones, states, rotations, strict=True)
-    ):
-        position, scale = state.get_pos(), state.get_scale()
-        shear = state.get_shear()
-        # NaN and infinity stay in any sum
-        if not sum(map(abs, (*position, *scale, *shear))) < FARTHEST:
-            raise BindError(f"{bone} has a transform beyond {FARTHEST:g}: {state}")
-        sizes = [abs(x) for x in scale]
-        if strict and i in above:
-            if min(sizes) <= 0.0 or max(sizes) - min(sizes) > UNEVEN * max(sizes):
-                raise _uneven(bone, f"scale {tuple(round(x, 6) for x in scale)}")
-            if max(map(abs, shear)) > UNEVEN:
-                raise _uneven(bone, f"shear {tuple(round(x, 6) for x in shear)}")
-        means.append(sum(sizes) / 3.0)
-        trs += (*position, *rotation, *scale)
-    points, inside = zeros(3 * count), zeros(5 * count)
-    turned, frames = zeros(4 * count), zeros(4 * count)
-    sound = measure_pose(
-        index_buffer(parents), buffer(trs), points, turned, frames, inside
+    count = len(bones)
+    points, *rotations, sizes = (zeros(k * count) for k in (3, 4, 4, 5))
+    found = measure_nodes(
+        states, index_buffer(parents), turned, strict, start, points, *rotations, sizes
     )
-    names = tuple(bone.get_name() or f"#{i}" for i, bone in enumerate(bones))
-    pose = [np.array(x).reshape(count, -1) for x in (points, turned, frames)]
-    chain = list(parents) == list(range(-1, count - 1))
-    if not (sound and max(map(abs, points)) <= LARGEST):
+    if 0 <= found < count:
+        raise _unusable(bones[found], states[found])
+    fields: dict[str, Any] = {
+        "positions": np.array(points).reshape(count, 3),
+        "parents": tuple(parents),
+        "rotations": np.array(rotations[0]).reshape(count, 4),
+        "frame_rotations": np.array(rotations[1]).reshape(count, 4),
+        "names": tuple(bone.get_name() or f"#{i}" for i, bone in enumerate(bones)),
+    }
+    if found == count or not max(map(abs, points)) <= LARGEST:
         # raises an error that names the joint
-        SkeletonModel(
-            pose[0], parents, rotations=pose[1], frame_rotations=pose[2], names=names
-        )
+        SkeletonModel(**fields)
+    chain = list(parents) == list(range(-1, count - 1))
     kind = ChainModel if chain else SkeletonModel
-    model = kind.from_checked(tuple(parents), names, *pose)
-    return model, [inside[5 * p + 4] * means[p] if p >= 0 else 1.0 for p in parents]
+    return kind.from_checked(**fields), list(sizes[:count])
 
 
-def _uneven(bone: p3d.NodePath, what: str) -> BindError:
+def _unusable(bone: p3d.NodePath, state: p3d.TransformState) -> BindError:
+    """Return the error for a node that ``measure`` can't use."""
+    rotation, scale, shear = state.get_quat(), state.get_scale(), state.get_shear()
+    if not 1e-6 < hypot(*rotation) < inf:
+        return BindError(
+            f"bone {bone} has no rotation: its quaternion is {tuple(rotation)}. The "
+            "identity is (1, 0, 0, 0)"
+        )
+    # NaN and infinity stay in any sum
+    if not sum(map(abs, (*state.get_pos(), *scale, *shear))) < FARTHEST:
+        return BindError(f"{bone} has a transform beyond {FARTHEST:g}: {state}")
+    name = "shear" if max(map(abs, shear)) > UNEVEN else "scale"
+    values = tuple(round(x, 6) for x in (shear if name == "shear" else scale))
     return BindError(
-        f"bone {bone} has {what}: the bones below it would change their length as it "
-        "turns. Use the same scale on all axes, or attach the mesh to a child node "
-        "and scale that"
+        f"bone {bone} has {name} {values}: the bones below it would change their "
+        "length as it turns. Use the same scale on all axes, or attach the mesh to a "
+        "child node and scale that"
     )
 
 

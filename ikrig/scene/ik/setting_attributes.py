@@ -51,7 +51,7 @@ class Setting(Generic[T]):
 
     def __set__(self, rig: Any, value: T) -> None:
         """Check and set a value."""
-        rig.settings = rig.settings.with_value(self.name, value)
+        rig.settings = rig.settings.with_values(**{self.name: value})
 
 
 def mode_of(match_rotation: Any) -> OrientationMode:

@@ -43,7 +43,9 @@ def check_tip(tip: Any) -> tuple[float, float, float]:
     Raises:
         SettingError: It is not three finite numbers.
     """
-    x, y, z = checked(VECTOR, ORIGIN if tip is None else tip, "tip", SettingError)
+    if tip is None:
+        return ORIGIN
+    x, y, z = checked(VECTOR, tip, "tip", SettingError)
     return x, y, z
 
 

@@ -16,6 +16,7 @@ import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
 from ...errors import SettingError, shown
+from ...kernels.node_frame import FARTHEST
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...model.body_spec import JointKind
 from ...model.limits import (
@@ -28,7 +29,6 @@ from ...model.limits import (
 )
 from ...model.robot import RobotModel
 from ..ik.joint_tags import TAG
-from ..ik.node_transforms import FARTHEST
 
 SLACK = 1e-4
 """Maximum by which single precision may move a value beyond its range."""
