@@ -103,8 +103,8 @@ class FootPlanner:
         self.goals = buffer([0.0] * (16 * len(feet)))
         """Goal of each ankle: matrices in rows, world space."""
         self.poles = buffer([0.0] * (4 * len(feet)))
-        """Direction that each knee bends to, world space, and 1 once the knee was
-        animated so straight that it needs one."""
+        """Pole of each knee, a point that it bends towards, world space, and 1 once the
+        knee was animated so straight that it needs one."""
         self._world = world
         self.leg = 0.0
         """Length of the longest leg, as read last [unit]."""

@@ -100,7 +100,7 @@ AREAS = (
         "spatial",
         kernels("quat_ops rest_pose joint_rotations matrices"),
         (
-            *each("tests/kernels/test_*.py", "matrices rest"),
+            *each("tests/kernels/test_*.py", "quat_ops matrices rest"),
             *CHAIN_STEPS,
             *JOINT_STEPS,
             "tests/scene/test_chain.py",
@@ -165,7 +165,8 @@ AREAS = (
         (
             *each(
                 "tests/kernels/test_*.py",
-                "feet_frame foot_pose foot_reach foot_hold foot_step feet_both_ways",
+                "feet_frame foot_pose foot_reach foot_hold foot_step feet_both_ways "
+                "feet_equivariance",
             ),
             *each("tests/character/test_*.py", "foot_planner grounds ramp"),
             GOLDEN,
@@ -202,7 +203,7 @@ AREAS = (
         ),
         (
             "tests/math3d/test_springs.py",
-            *each("tests/kernels/test_*.py", "joint_nets gaze"),
+            *each("tests/kernels/test_*.py", "joint_nets gaze quat_ops"),
             *actor(
                 "layers facing aim look_at settings bad_input situations reach survives"
             ),
