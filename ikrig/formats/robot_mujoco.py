@@ -38,7 +38,7 @@ def mujoco_model(source: Any, name: str | None = None) -> RobotModel:
             f"file, not {shown(source)}"
         )
     if name is None:
-        name = source.names.split(b"\0", 1)[0].decode()
+        name = source.names.partition(b"\0")[0].decode()
     meshes = [_mesh(source.mesh(i), source) for i in range(source.nmesh)]
     coupled, free = _couplings(mujoco, source)
     bodies = [_body(mujoco, source, i, meshes, coupled) for i in range(source.nbody)]

@@ -198,11 +198,13 @@ class _Reader:
 
     def named(self, key: str, node: Node) -> Any:
         """Return the mesh or texture that a key names; None if it is not valid."""
+        # a mesh in place of an invalid one, so that one error is not reported twice
+        instead = MeshFile(Path(node.words)) if key == "mesh" else None
         if not isinstance(node.plain, str):
             self.file.report_error(
                 node, f"{key} must be the path of a file, not {node.words}"
             )
-            return None
+            return instead
         find = self.finder.mesh if key == "mesh" else self.finder.texture
         try:
             found = find(node.plain)
@@ -210,8 +212,7 @@ class _Reader:
             found = str(error)
         if isinstance(found, str):
             self.file.report_error(node, f"{key}: {found}")
-            # so that one error is not reported twice
-            return MeshFile(Path(node.plain)) if key == "mesh" else None
+            return instead
         return MeshFile(found) if key == "mesh" else found
 
     def scale(self, values: dict[str, Any], entries: Entries) -> None:

@@ -25,8 +25,7 @@ class Fade:
         if self.has_ended:
             return self.end
         fraction = self.time / self.seconds
-        # rounding must not go beyond the end
-        fraction = min(fraction * fraction * (3.0 - 2.0 * fraction), 1.0)
+        fraction = fraction * fraction * (3.0 - 2.0 * fraction)
         return self.start * (1.0 - fraction) + self.end * fraction
 
 

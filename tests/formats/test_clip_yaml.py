@@ -457,3 +457,31 @@ def test_late_keys_are_reported_only_with_a_known_end(tmp_path):
 def test_only_clips_are_written(value):
     with pytest.raises(ikrig.ClipError, match="what is written must be a Clip, not"):
         ikrig.dump_clip(value)
+
+
+def test_clip_with_more_keys_than_are_read_is_not_written(tmp_path, monkeypatch):
+    path = tmp_path / "a.clip.yaml"
+    clip = Clip("a", [ikrig.Track("x", "slide", {0: 1.0, 1: 2.0, 3: 3.0})])
+    ikrig.dump_clip(clip, path)
+    text = path.read_text()
+    # the whole, and ten keys with their values
+    assert text.count(":") == 10
+    for limit in (21, 20):
+        for module in (clip_yaml, yaml_reader):
+            monkeypatch.setattr(module, "MOST_NODES", limit)
+        path.write_text("before")
+        if limit == 21:
+            ikrig.dump_clip(clip, path)
+        else:
+            with pytest.raises(ClipFileError, match="more than 20 values and keys"):
+                ikrig.dump_clip(clip, path)
+        assert path.read_text() == (text if limit == 21 else "before")
+
+
+def test_conflicts_are_reported_with_their_line(tmp_path):
+    text = "{}tracks:\n  a: {{slide: {{keys: {{0: 1, 2: 3}}}}}}\nevents:\n  -1: early\n"
+    for head in ("", "duration: 3\n"):
+        with pytest.raises(ClipFileError, match="before the clip's start") as caught:
+            ikrig.load_clip(write(tmp_path, text.format(head)))
+        (only,) = caught.value.diagnostics
+        assert only.line == (5 if head else 4)

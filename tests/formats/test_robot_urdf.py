@@ -235,6 +235,66 @@ def test_first_of_equally_named_materials_is_used(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("shape", "size"),
+    [
+        ('<sphere radius="3"/>', [3, 0, 0]),
+        ('<cylinder radius="3" length="8"/>', [3, 4, 0]),
+        ('<capsule radius="3" length="8"/>', [3, 4, 0]),
+        ('<box size="2 4 8"/>', [1, 2, 4]),
+    ],
+)
+def test_shapes_have_half_sizes(tmp_path, shape, size):
+    body = f'<link name="a"><visual><geometry>{shape}</geometry></visual></link>'
+    body += '<link name="b"/>' + JOINT.format("fixed", "b", "a", "")
+    (geom,) = load_robot(write(tmp_path, robot(body))).geoms[2]
+    assert shape.startswith(f"<{geom.kind} ")
+    assert geom.size.tolist() == size
+
+
+def test_pictures_are_drawn_in_their_own_colours(tmp_path):
+    look = '<link name="{}"><visual><geometry><sphere radius="1"/></geometry>'
+    look += '<material name="{}">{}</material></visual></link>'
+    image = '<texture filename="skin.png"/>'
+    body = look.format("a", "m", image)
+    body += look.format("b", "n", '<color rgba="2 0.5 -1 0.5"/>' + image)
+    body += look.format("c", "o", '<texture filename=""/>')
+    body += '<link name="base"/>'
+    for link in "abc":
+        joint = JOINT.format("fixed", "base", link, "")
+        body += joint.replace('"j"', f'"{link}"')
+    path = write(tmp_path, robot(body))
+    (path.parent / "skin.png").write_bytes(b"")
+    geoms = {
+        name: geoms[0]
+        for model in [load_robot(path)]
+        for name, geoms in zip(model.body_names, model.geoms, strict=True)
+        if geoms
+    }
+    assert [list(geoms[name].rgba) for name in "abc"] == [
+        [1, 1, 1, 1],
+        [1, 0.5, 0, 0.5],
+        [0.5, 0.5, 0.5, 1],
+    ]
+    skin = path.parent / "skin.png"
+    assert [geoms[name].texture for name in "abc"] == [skin, skin, None]
+
+
+@pytest.mark.parametrize("key", ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"])
+def test_inertia_that_is_no_number_leaves_the_axes(tmp_path, key):
+    moments = {"ixx": 1, "iyy": 2, "izz": 3, "ixy": 0.5, "ixz": 0.1, "iyz": 0.2}
+    for value in ("nan", "inf"):
+        given = " ".join(f'{k}="{v}"' for k, v in (moments | {key: value}).items())
+        body = '<link name="a"/><link name="b"><inertial>'
+        body += f'<origin xyz="1 2 3" rpy="0 0 1"/><inertia {given}/></inertial></link>'
+        tree = load_robot(
+            write(tmp_path, robot(body + JOINT.format("fixed", "a", "b", "")))
+        )
+        assert tree.body_ipos[2].tolist() == [1, 2, 3]
+        about_z = [np.cos(0.5), 0, 0, np.sin(0.5)]
+        assert np.allclose(tree.body_iquat[2], about_z, atol=1e-12)
+
+
 def mimicking(tmp_path, mimic, leads="revolute"):
     ends = '<limit lower="0" upper="1"/>'
     again = JOINT.format("revolute", "a", "c", f"{mimic}{ends}")

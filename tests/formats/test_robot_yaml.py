@@ -198,6 +198,32 @@ bodies:
     assert len(str(caught.value).splitlines()) == len(places)
 
 
+@pytest.mark.parametrize("key", ["mesh", "texture"])
+@pytest.mark.parametrize("value", ["no.obj", "[]", "3"])
+def test_file_that_is_not_there_is_one_error(tmp_path, key, value):
+    other = "size: [1, 1, 1]" if key == "texture" else "rgba: [1, 0, 0, 1]"
+    kind = "box" if key == "texture" else "mesh"
+    geom = f"{{kind: {kind}, {other}, {key}: {value}}}"
+    with pytest.raises(RigFileError) as caught:
+        load_robot(write(tmp_path, f"bodies: [{{name: a, geoms: [{geom}]}}]"))
+    (only,) = caught.value.diagnostics
+    assert only.message.startswith(key)
+
+
+def test_reading_ends_at_the_maximum_number_of_parts(tmp_path, monkeypatch):
+    """Errors of earlier parts are reported, but none of later ones."""
+    monkeypatch.setattr(robot_yaml, "MOST_PARTS", 5)
+    body = "{name: a, sites: [{name: s, x: 1}, {name: t, x: 1}]}"
+    for count, errors in ((1, 2), (2, 3), (3, 3)):
+        text = f"bodies: [{', '.join([body] * count)}]"
+        with pytest.raises(RigFileError) as caught:
+            load_robot(write(tmp_path, text))
+        messages = [found.message for found in caught.value.diagnostics]
+        assert sum("no key 'x'" in text for text in messages) == 2
+        assert len(messages) == errors
+        assert ("has more than 5 parts" in messages) == (count > 1)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

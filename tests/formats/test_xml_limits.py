@@ -246,3 +246,81 @@ def test_files_are_read_whole_in_pieces_of_any_size(tmp_path, monkeypatch, beyon
         if len(text) % count == 0:
             monkeypatch.setattr(xml_limits, "PIECE", len(text) // count + beyond)
             assert "'l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6'" in refused(path)
+
+
+def repeated(inner: str, *counts: int, token: str = "replicate") -> str:
+    for count in counts:
+        inner = f'<{token} count="{count}">{inner}</{token}>'
+    return inner
+
+
+COUNTED = {
+    "elements": ("MOST_ELEMENTS", "<a/><b><c/></b>", 4),
+    "repeated elements": ("MOST_ELEMENTS", repeated("<a/>", 3), 5),
+    "elements repeated in repetitions": ("MOST_ELEMENTS", repeated("<a/>", 3, 2), 10),
+    "elements beside repetitions": ("MOST_ELEMENTS", repeated("", 9) + "<a/>", 3),
+    "bodies": ("MOST_BODIES", "<body><body/></body><link/><site/>", 3),
+    "repeated bodies": ("MOST_BODIES", repeated("<body/>", 3, 2) + "<body/>", 7),
+    "a cloth": ("MOST_BODIES", '<flexcomp count="2 -3 4 9"/>', 24),
+    "no number of a cloth": ("MOST_BODIES", '<flexcomp count="2 x"/><body/>', 2),
+    "a composite": ("MOST_BODIES", repeated('<composite count="5"/>', 2), 10),
+    "flat pictures": ("MOST_CELLS", '<texture type="2d" width="3" height="4"/>', 12),
+    "a picture without height": ("MOST_CELLS", '<texture type="2d" width="3"/>', 0),
+    "cubes": ("MOST_CELLS", '<texture width="3" height="9"/>' * 2, 108),
+    "heights": ("MOST_CELLS", repeated('<hfield nrow="5" ncol="6"/>', 2), 60),
+    "no heights": ("MOST_CELLS", '<hfield nrow="5"/><hfield ncol="5"/>', 0),
+    "meshes": ("MOST_CELLS", '<mesh params="2 3 9"/><mesh params="3 2"/>', 18_000),
+    "no pictures": ("MOST_CELLS", '<mesh/><texture/><hfield/><body width="9"/>', 0),
+    "names in folders": (
+        "MOST_POSITIONS",
+        '<compiler meshdir="a" assetdir="b"/><mesh file="x"/><mesh file="y"/>',
+        6,
+    ),
+    "folders and names twice": (
+        "MOST_POSITIONS",
+        '<compiler meshdir="a" texturedir="a"/>' + '<mesh file="x"/>' * 2,
+        2,
+    ),
+    "attached bodies": (
+        "MOST_BODIES",
+        '<model file="one.xml"/><model file="three.xml"/>' + "<attach/>" * 2,
+        6,
+    ),
+    "included bodies": (
+        "MOST_BODIES",
+        '<include file="one.xml"/><include file="three.xml"/><body/>',
+        5,
+    ),
+    "files": ("MOST_FILES", '<model file="one.xml"/><include file="three.xml"/>', 3),
+    "one file twice": ("MOST_FILES", '<model file="one.xml"/>' * 2, 2),
+    "missing files": ("MOST_FILES", '<include file="none.xml"/>', 1),
+    "pictures": (
+        "MOST_PIXELS",
+        '<texture file="3x4.png"/><texture fileright="5x6.png"/>',
+        42,
+    ),
+    "one picture twice": ("MOST_PIXELS", '<texture file="3x4.png"/>' * 2, 12),
+    "a short picture": (
+        "MOST_PIXELS",
+        '<texture file="short.png"/><texture file="3x4.png"/>',
+        12,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_files_are_counted_exactly(name, tmp_path, monkeypatch):
+    """As many as the limit are read, one more is refused; counted by hand."""
+    limit, text, count = COUNTED[name]
+    (tmp_path / "one.xml").write_text("<mujoco><body/></mujoco>")
+    (tmp_path / "three.xml").write_text(f"<mujoco>{'<body/>' * 3}</mujoco>")
+    for sizes in ((3, 4), (5, 6)):
+        (tmp_path / "{}x{}.png".format(*sizes)).write_bytes(png(*sizes))
+    (tmp_path / "short.png").write_bytes(png(9, 9)[:23])
+    path = tmp_path / "robot.xml"
+    path.write_text(f"<mujoco>{text}</mujoco>")
+    monkeypatch.setattr(xml_limits, limit, count)
+    xml_limits.RobotFiles(path, None)
+    monkeypatch.setattr(xml_limits, limit, count - 1)
+    with pytest.raises(ModelError, match=f"{count - 1}|too large"):
+        xml_limits.RobotFiles(path, None)

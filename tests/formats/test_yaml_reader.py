@@ -148,6 +148,63 @@ def test_files_just_within_bounds_are_read_within_a_second(tmp_path):
     assert gc.isenabled()
 
 
+COUNTED = {
+    "values": ("MOST_NODES", "[1, 2, 3]", 4),
+    "keys": ("MOST_NODES", "a: 1\nb: [x]", 6),
+    "aliases": ("MOST_NODES", "[&a [1, 2], *a]", 5),
+    "repeated values": ("MOST_REPEATED", "[&a 1, *a, *a]", 2),
+    "repeated lists": ("MOST_REPEATED", "[&a [1, 2], *a, *a]", 6),
+    "lists in lists": ("MOST_REPEATED", "[&a [1], &b [*a, *a], *b]", 2 + 2 + 5),
+    "repeated keys": ("MOST_REPEATED", "a: &k {x: 1, y: [2]}\nb: *k", 6),
+    "letters": ("LONGEST", "[a, abcd, abc]", 4),
+    "levels": ("DEEPEST", "a: [[1], [2]]\nb: {c: [3]}", 3),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_yaml_is_counted_exactly(name, tmp_path, monkeypatch):
+    """As many as the limit are read, one more is refused; counted by hand."""
+    limit, text, count = COUNTED[name]
+    path = tmp_path / "file.yaml"
+    path.write_text(text)
+    monkeypatch.setattr(yaml_reader, limit, count)
+    assert yaml_reader.YamlFile(path, FileError).root is not None
+    monkeypatch.setattr(yaml_reader, limit, count - 1)
+    with pytest.raises(FileError, match=f"more than {count - 1}|too large"):
+        yaml_reader.YamlFile(path, FileError)
+
+
+def test_number_of_errors_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(yaml_reader, "MOST_MISTAKES", 4)
+    path = tmp_path / "file.yaml"
+    for tags in (3, 4, 9):
+        path.write_text("- !x 1\n" * tags)
+        with pytest.raises(FileError) as caught:
+            yaml_reader.YamlFile(path, FileError)
+        assert len(caught.value.diagnostics) == (3 if tags == 3 else 5)
+        assert ("4 errors found; there may be more" in str(caught.value)) == (tags > 3)
+
+
+def test_texts_of_nodes_are_shortened_for_messages(tmp_path):
+    for count, words in ((60, "x" * 60), (61, "x" * 57 + "...")):
+        path = tmp_path / "file.yaml"
+        path.write_text("x" * count)
+        assert yaml_reader.YamlFile(path, FileError).root.words == words
+    path.write_text("[1,  'b',\n {c: 2}]")
+    assert yaml_reader.YamlFile(path, FileError).root.words == "[1, 'b', {'c': 2}]"
+
+
+def test_quotes_make_a_text_but_not_of_a_key(tmp_path):
+    path = tmp_path / "file.yaml"
+    path.write_text('"1": "2"\n3: 4\n[5]: null\n"": "null"')
+    root = yaml_reader.YamlFile(path, FileError).root
+    assert root.plain == {"1": "2", "3": 4, "[5]": None, "": "null"}
+    assert [key.key.content for key, _ in root.content[:2]] == [1, 3]
+    assert [value.key.content for _, value in root.content[:2]] == [2, 4]
+    assert root.content[2][0].key is root.content[2][0]
+    assert root.content[3][0].key.content is None
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs limits of memory")
 def test_memory_for_large_files_is_bounded(tmp_path):
     path = tmp_path / "file.yaml"

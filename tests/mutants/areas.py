@@ -249,7 +249,7 @@ AREAS = (
             *kernels("actor_frame direct_solve node_frame tree_update"),
             *each(
                 "ikrig/scene/ik/*.py",
-                "bound_bones node_binding node_transforms pose_binding",
+                "bound_bones effector_keys node_binding node_transforms pose_binding",
             ),
             "ikrig/scene/actor/actor_binding.py",
         ),
@@ -271,8 +271,7 @@ AREAS = (
         (
             *each(
                 "ikrig/scene/ik/*.py",
-                "dependencies effector_keys joint_tags phase plan "
-                "setting_attributes system",
+                "dependencies phase plan setting_attributes system",
             ),
             "ikrig/scene/fade.py",
             *each("ikrig/scene/actor/*.py", "layer_stack dormant"),
@@ -366,7 +365,7 @@ AREAS = (
     ),
     Area(
         "robots",
-        ("ikrig/scene/robot/*.py",),
+        ("ikrig/scene/robot/*.py", "ikrig/scene/ik/joint_tags.py"),
         ("tests/scene/robot", "tests/formats/test_robot_yaml.py", DEFAULTS),
     ),
     Area(

@@ -12,7 +12,6 @@ from direct.task.Task import TaskManager
 
 import ikrig
 from ikrig import IKChain, IKSystem, Phase
-from ikrig.scene.ik.dependencies import CHECK_FRAMES
 from tests.scene.conftest import limb
 
 
@@ -167,12 +166,55 @@ def test_reparented_target_is_detected(world, task_mgr) -> None:
     assert IKSystem.of(task_mgr).rigs == (follower, leader)
     ball.reparent_to(one[-1])
     ball.set_pos(0.1, 0.0, 0.0)
-    for _ in range(CHECK_FRAMES):
+    for _ in range(32):
         task_mgr.step()
     assert IKSystem.of(task_mgr).rigs == (leader, follower)
     # a target that is set counts at once
     follower.target = world.attach_new_node("free")
     assert IKSystem.of(task_mgr).rigs == (follower, leader)
+
+
+@pytest.mark.parametrize("count", [1, 33, 70])
+def test_any_reparented_node_is_detected_within_32_frames(world, task_mgr, count):
+    log: list[str] = []
+    moved = world.attach_new_node("moved")
+    nodes = [world.attach_new_node(f"node {k}") for k in range(count)]
+    system = IKSystem.of(task_mgr)
+    system.add(Part(log, "soft", soft_reads=lambda: nodes[::2]))
+    system.add(Part(log, "hard", reads=lambda: nodes[1::2]))
+    system.add(Part(log, "writer", writes=lambda: [moved]))
+    for k in range(0, count, 7):
+        # wherever the frames are when it happens
+        for _ in range(5 * k + 1):
+            system.update(0.01)
+        first = system.rigs[0].name
+        assert first != "writer"
+        nodes[k].reparent_to(moved)
+        for _ in range(32):
+            system.update(0.01)
+        log.clear()
+        system.update(0.01)
+        reader = "hard" if k % 2 else "soft"
+        assert log.index("writer") < log.index(reader)
+        nodes[k].reparent_to(world)
+        for _ in range(32):
+            system.update(0.01)
+
+
+def test_part_waiting_for_a_cycle_is_not_in_it(task_mgr, world, warned) -> None:
+    """Its key is the smallest, but those in the cycle are what can't be ordered."""
+    log: list[str] = []
+    one, two, three = (world.attach_new_node(name) for name in ("one", "two", "three"))
+    system = IKSystem.of(task_mgr)
+    system.add(Part(log, "waits", reads=lambda: [one], writes=lambda: [three]))
+    system.add(Part(log, "left", reads=lambda: [two], writes=lambda: [one]))
+    system.add(Part(log, "right", reads=lambda: [one], writes=lambda: [two]))
+    system.add(Part(log, "last", reads=lambda: [three]))
+    for _ in range(3):
+        system.update(0.1)
+    assert log == 3 * ["left", "waits", "right", "last"]
+    assert len(warned) == 1 and warned[0].startswith("<tests.scene.test_dependencies.")
+    assert "Part object" in warned[0]
 
 
 def test_cycle_causes_one_warning(world, task_mgr, warned) -> None:
@@ -211,7 +253,7 @@ def test_order_is_kept_while_nothing_changes(world, task_mgr) -> None:
         return [world]
 
     IKSystem.of(task_mgr).add(Part(log, "one", reads=reads))
-    for _ in range(3 * CHECK_FRAMES):
+    for _ in range(100):
         IKSystem.of(task_mgr).update(0.01)
     assert len(made) == 1
 

@@ -8,12 +8,14 @@ import weakref
 
 import panda3d.core as p3d
 import pytest
+from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.interval.IntervalGlobal import LerpPosInterval
 from direct.interval.IntervalManager import ivalMgr
 from direct.showbase.DirectObject import DirectObject
 from direct.task.Task import TaskManager
 
-from ikrig import BindError, IKChain, IKSystem
+from ikrig import BindError, IKChain, IKSystem, SettingError
+from ikrig.scene.ik import system
 from tests.scene.conftest import limb
 
 
@@ -156,6 +158,52 @@ def test_invalid_task_managers_and_rigs_are_clear_errors(world, task_mgr):
     # a failed start leaves nothing behind
     assert chain.start(task_mgr) is chain
     assert IKSystem.of(task_mgr).rigs == (chain,)
+
+
+def test_order_of_another_rig_is_checked(task_mgr):
+    own = IKSystem.of(task_mgr)
+    for order in ("first", float("nan"), None):
+        with pytest.raises(
+            SettingError, match=r"order of <.*Recorder .* must be a numb"
+        ):
+            own.add(Recorder([], "a", order))
+    assert own.rigs == ()
+
+
+def test_chain_started_by_another_task_manager_leaves_the_first(world, task_mgr):
+    other = TaskManager()
+    other.mgr = p3d.AsyncTaskManager("other")
+    chain = IKChain(limb(world)[-1], 4).start(task_mgr)
+    chain.start(other)
+    assert IKSystem.of(task_mgr).rigs == ()
+    assert IKSystem.of(other).rigs == (chain,)
+    chain.stop()
+    assert IKSystem.of(other).rigs == ()
+    other.mgr.cleanup()
+
+
+@pytest.mark.parametrize("given", [None, "", "0", "1"])
+def test_interpreted_kernels_are_reported_at_the_first_start(
+    world, task_mgr, monkeypatch, given
+):
+    said = {"warning": [], "info": []}
+    for kind, log in said.items():
+        category = directNotify.newCategory("ikrig")
+        monkeypatch.setattr(category, kind, log.append)
+    monkeypatch.setattr(system, "COMPILED", True)
+    monkeypatch.setattr(system, "_noted", False)
+    monkeypatch.delenv("IKRIG_INTERPRETED", raising=False)
+    if given is not None:
+        monkeypatch.setenv("IKRIG_INTERPRETED", given)
+    chain = IKChain(limb(world)[-1], 4).start(task_mgr)
+    assert said == {"warning": [], "info": []}
+    monkeypatch.setattr(system, "COMPILED", False)
+    for _ in range(3):
+        chain.start(task_mgr)
+    # one that was asked for is no reason to warn
+    kind = "info" if given == "1" else "warning"
+    assert [len(log) for log in said.values()] == [kind == "warning", kind == "info"]
+    assert said[kind][0].startswith("the kernels run as Python")
 
 
 def test_raising_listener_does_not_stop_other_rigs(world, task_mgr):

@@ -49,8 +49,8 @@ class LayerStack(LayeredRig):
         self._schedule = Schedule(self._layer_steps)
         self._planned: list[Step] = []
         self._ordered: tuple[PoseModifier, ...] = ()
-        self._frame_begun = False
-        """Whether a frame has begun that has layers to solve."""
+        self._frame_begun: bool
+        """Whether the current frame has layers to solve."""
         self._system: IKSystem | None = None
         self._last_error = ""
         self._in_scene = False
@@ -240,7 +240,6 @@ class LayerStack(LayeredRig):
         """Write the pose to the Actor."""
         if not self._frame_begun:
             return
-        self._frame_begun = False
         try:
             self.skeleton.end()
         except (BindError, AssertionError) as error:
@@ -266,7 +265,7 @@ class LayerStack(LayeredRig):
         """Return the steps of a frame: nodes animated, the layers, the Actor updated.
 
         Args:
-            key: Sort key of the rig among others.
+            key: Sort key of the rig among others; no two are equal.
         """
         skeleton = self.skeleton
         top = skeleton.space
@@ -277,15 +276,13 @@ class LayerStack(LayeredRig):
             above = [top, *skeleton.controlling()]
             nodes = [node_id(node.node()) for node in (top, *skeleton.nodes)]
             shown = [joints_id(top.get_parent().node())]
-        found = [Step(self, self, self._begin, (*key, -1), above, (), nodes)]
+        found = [Step(self, self, self._begin, key, above, (), nodes)]
         for step in self._layer_steps():
             run = partial(self._solve_layer, step.part)
             entry = (*key, *step.key)
             found.append(step._replace(owner=self, run=run, key=entry, after=[0]))
-        count = len(found)
-        last = (*key, Phase.RECORD + 1)
-        after = range(count)
-        found.append(Step(self, self, self._end, last, (), (), shown, after))
+        after = range(len(found))
+        found.append(Step(self, self, self._end, key, (), (), shown, after))
         return found
 
     def _layer_steps(self) -> list[Step]:
@@ -331,7 +328,6 @@ class LayerStack(LayeredRig):
         self._moved.clear()
         self._schedule.clear()
         self._planned, self._ordered = [], ()
-        note_change()
 
 
 def _has_effect(layer: PoseModifier) -> bool:

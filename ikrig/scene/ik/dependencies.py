@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heapify, heappop, heappush
+from itertools import cycle
 from typing import Any, NamedTuple
 from weakref import WeakMethod
 
@@ -19,13 +20,14 @@ CHECK_FRAMES = 32
 REPORTED = (Checked, property)
 """Orders that call ``note_change`` when they are set."""
 
-_changes = 0
+_last_change = object()
+"""A new object after each change."""
 
 
 def note_change() -> None:
     """Invalidate all run orders, after a change of a part, target or order."""
-    global _changes
-    _changes += 1
+    global _last_change
+    _last_change = object()
 
 
 class Step(NamedTuple):
@@ -113,10 +115,10 @@ class Schedule:
     def __init__(self, make: Callable[[], list[Step]]) -> None:
         self._make = WeakMethod(make)
         self._steps: list[Step] = []
-        self._seen = -1
+        self._seen: object = None
         self._watched: list[tuple[p3d.NodePath, tuple[int, ...]]] = []
         self._keys: list[tuple[Any, tuple[int, float]]] = []
-        self._next_check = self._checks_due = 0
+        self._turns = cycle(range(CHECK_FRAMES))
         self._warned: set[tuple[int, int]] = set()
 
     def clear(self) -> None:
@@ -124,7 +126,7 @@ class Schedule:
 
         Otherwise the last order would keep removed parts alive.
         """
-        self._seen = -1
+        self._seen = None
         self._steps, self._watched, self._keys = [], [], []
 
     def check_changes(self) -> None:
@@ -135,12 +137,7 @@ class Schedule:
         for part, key in self._keys:
             if key_of(part) != key:
                 note_change()
-        watched = self._watched
-        self._checks_due += len(watched)
-        while watched and self._checks_due >= CHECK_FRAMES:
-            self._checks_due -= CHECK_FRAMES
-            self._next_check = (self._next_check + 1) % len(watched)
-            node, above = watched[self._next_check]
+        for node, above in self._watched[next(self._turns) :: CHECK_FRAMES]:
             if _ancestor_ids(node) != above:
                 note_change()
                 return
@@ -148,8 +145,8 @@ class Schedule:
     @property
     def steps(self) -> list[Step]:
         """The steps in order."""
-        if self._seen != _changes:
-            self._seen = _changes
+        if self._seen is not _last_change:
+            self._seen = _last_change
             make = self._make()
             assert make is not None
             made = make()
@@ -160,9 +157,8 @@ class Schedule:
                 [(node, _ancestor_ids(node)) for node in step.soft_reads]
                 for step in made
             ]
-            self._watched = list(
-                {row[0]: row for rows in (*reads, *soft_reads) for row in rows}.values()
-            )
+            every = dict(row for rows in (*reads, *soft_reads) for row in rows)
+            self._watched = list(every.items())
             # custom parts: their order is a plain attribute
             self._keys = [
                 (step.part, key_of(step.part))
@@ -241,7 +237,6 @@ class Schedule:
                             f"the other moves: {_label(one)} is solved first, by "
                             "phase and order, and may be one frame late"
                         )
-                    before[i].clear()
                     return i
         raise AssertionError("steps depend on one another in a cycle")
 

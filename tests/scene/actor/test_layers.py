@@ -7,6 +7,7 @@ import weakref
 from functools import partial
 from typing import Any
 
+import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
 
@@ -47,6 +48,99 @@ def test_custom_layer_is_updated_each_frame(rig):
     rig.remove(lift)
     rig.update(0.25)
     assert len(lift.seen) == 2
+    assert rig.moved_by(lift) == []
+
+
+def test_removed_layer_is_not_updated_by_the_running_system(stage, rig):
+    lifts = [Lift(), Lift()]
+    for lift in lifts:
+        rig.add(lift, [])
+    rig.start(stage.task_mgr)
+    # another rig's layers may come between those of this one
+    ikrig.ActorRig(stage.add(Actor(str(HUMANOID)))).start(stage.task_mgr)
+    stage.step()
+    rig.remove(lifts[0])
+    stage.step(2)
+    assert [len(lift.seen) for lift in lifts] == [3, 4]
+
+
+BESIDE = p3d.LVector3f(0.2, -0.1, 0)
+
+
+class Counting(ikrig.ActorRig):
+    updates = 0
+
+    def update(self, dt: float) -> None:
+        self.updates += 1
+        super().update(dt)
+
+
+def test_frame_of_a_rig_is_one_call_unless_another_rig_comes_between(stage):
+    rig = Counting(stage.add(Actor(str(HUMANOID))))
+    hand = rig.chain("LeftHand", 2)
+    rig.start(stage.task_mgr)
+    stage.step()
+    rig.updates = 0
+    stage.step(3)
+    assert rig.updates == 3
+    # a hammer that moves with the hand, and is where the other hand reaches
+    hammer = ikrig.IKSystem.of(stage.task_mgr)
+    handle = stage.render.attach_new_node("handle")
+    other = rig.chain("RightHand", 2, handle)
+    seen = []
+
+    class Hammer:
+        order = 0.0
+
+        def reads(self):
+            return [hand.leaf]
+
+        def writes(self):
+            return [handle]
+
+        def update(self, dt):
+            seen.append(dt)
+            handle.set_pos(hand.leaf.get_pos(stage.render) - BESIDE)
+
+    hammer.add(Hammer())
+    stage.step()
+    rig.updates, seen[:] = 0, []
+    hand.target.set_pos(0.1, -0.4, 1.2)
+    stage.step(2)
+    assert rig.updates == 0 and len(seen) == 2
+    apart = hand.leaf.get_pos(stage.render) - other.leaf.get_pos(stage.render)
+    assert (apart - BESIDE).length() < 1e-3 * other.reach
+
+
+def test_actor_outside_of_any_scene_is_solved(stage):
+    actor = Actor(str(HUMANOID))
+    rig = ikrig.ActorRig(actor)
+    hand = rig.chain("LeftHand", 2)
+    rig.update(0.1)
+    assert hand.result is not None and hand.result.converged
+    # one that is taken out of it is not
+    actor.reparent_to(stage.render)
+    rig.update(0.1)
+    actor.detach_node()
+    rig.update(0.1)
+    assert hand.result is None
+    rig.detach()
+    actor.cleanup()
+
+
+@pytest.mark.parametrize("end", ["cleanup", "remove_node", "detach_node"])
+def test_order_is_found_without_an_actor_that_has_gone(stage, end):
+    rigs = [ikrig.ActorRig(stage.add(Actor(str(HUMANOID)))) for _ in range(3)]
+    lifts = [Lift() for _ in rigs]
+    for rig, lift in zip(rigs, lifts, strict=True):
+        rig.add(lift, [])
+        rig.start(stage.task_mgr)
+    stage.step()
+    getattr(rigs[1].actor, end)()
+    # the order is made again before the rig notices
+    rigs[0].order = 2.0
+    stage.step(2)
+    assert [len(lift.seen) for lift in lifts] == [4, 2, 4]
 
 
 def test_new_chain_waits_for_the_frame_unless_it_is_solved(stage, rig):
@@ -179,7 +273,7 @@ def test_dormant_limb_starts_when_its_target_is_used(stage, change):
     hand = rig["left_hand"]
     for _ in range(3):
         rig.update(1 / 60)
-        assert hand.weight == 0.0
+        assert hand.weight == 0.0 and rig.dormant_weight(hand) == 1.0
     other = stage.render.attach_new_node("other")
     if change == "move":
         hand.target.set_x(hand.target.get_x() + 0.01)
@@ -191,6 +285,34 @@ def test_dormant_limb_starts_when_its_target_is_used(stage, change):
         hand.target = other
     else:
         hand.weight = 0.5
+    assert rig.dormant_weight(hand) is None
     rig.update(1 / 60)
     assert hand.weight == (0.5 if change == "weight" else 1.0)
+    assert rig.dormant_weight(hand) is None
     assert rig["right_hand"].weight == 0.0
+    assert rig.dormant_weight(rig["right_hand"]) == 1.0
+    # it has been used: at weight 0 it stays, wherever its target is
+    hand.weight = 0.0
+    rig.update(1 / 60)
+    hand.target.set_x(hand.target.get_x() + 0.1)
+    rig.update(1 / 60)
+    assert hand.weight == 0.0
+
+
+def test_dormant_limb_that_fades_to_0_starts_when_its_target_is_used(stage):
+    rig = ikrig.ActorRig.auto(stage.add(Actor(str(HUMANOID))))
+    hand = rig["left_hand"]
+    hand.fade(0.0, 0.5)
+    rig.update(0.1)
+    hand.target.set_x(hand.target.get_x() + 0.1)
+    for _ in range(9):
+        rig.update(0.1)
+        assert hand.weight == 1.0
+
+
+def test_detached_automatic_rig_keeps_no_chain_alive(stage):
+    rig = ikrig.ActorRig.auto(stage.add(Actor(str(HUMANOID))))
+    chains = [weakref.ref(chain) for chain in rig.chains]
+    rig.detach()
+    gc.collect()
+    assert [chain() for chain in chains] == [None] * len(chains)
