@@ -1,7 +1,6 @@
+from ikrig.kernels.buffers cimport Doubles, doubles
 from ikrig.kernels.matrices cimport compose_trs, decompose_trs
-from ikrig.kernels.quat_ops cimport data
 from ikrig.kernels.node_frame cimport NodeGoal, NodePose
-
 
 cpdef int place_nodes(list nodes, object make, object mats) except -1
 cpdef int follow_joints(list nodes, list joints) except -1
@@ -23,8 +22,7 @@ cdef class ActorGoal(NodeGoal):
     cdef bint animated, reads_by_binding
     cdef tuple buffers
     cdef int leaf
-    cdef double *rotations
-    cdef double *frames
+    cdef Doubles rotations, frames
     cdef public object lead
 
     cdef int read_above(self) except -1

@@ -1,4 +1,4 @@
-from ikrig.kernels.quat_ops cimport data
+from ikrig.kernels.buffers cimport doubles
 
 cdef double CLOSE
 

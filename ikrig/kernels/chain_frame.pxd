@@ -1,7 +1,8 @@
+from ikrig.kernels.buffers cimport doubles
 from ikrig.kernels.gap_closing cimport close_gap_bend, two_bone_close
-from ikrig.kernels.quat_ops cimport conj_mul, data, mul, rotate_vec
-from libc.math cimport atan2, sqrt
 from ikrig.kernels.initial_guess cimport InitialGuessKernel
+from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
+from libc.math cimport atan2, sqrt
 
 
 cdef class ChainFrameKernel(InitialGuessKernel):

@@ -1,5 +1,6 @@
 from libc.math cimport sqrt
 
+
 cdef class ClipBlend:
     cdef int count
     cdef double[::1] total

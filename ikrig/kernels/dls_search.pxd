@@ -1,6 +1,7 @@
-from ikrig.kernels.quat_ops cimport data, rotation_vector
-from libc.math cimport floor
+from ikrig.kernels.buffers cimport Doubles, doubles
 from ikrig.kernels.dls_step cimport DlsStepKernel
+from ikrig.kernels.quat_ops cimport rotation_vector
+from libc.math cimport floor
 
 cdef double DAMPING, LONGEST, FAINT, FAINTER, MODULUS
 cdef int RESTART, POLISH, SAMPLES, MOST_SAMPLES, FEW_SAMPLES
@@ -9,10 +10,7 @@ cdef int RESTART, POLISH, SAMPLES, MOST_SAMPLES, FEW_SAMPLES
 cdef class DlsSearchKernel(DlsStepKernel):
     cdef public double seed
     cdef public int stuck, tried, uncounted
-    cdef double *first_value
-    cdef double *first_q
-    cdef double *last_goal
-    cdef double *last_rotation
+    cdef Doubles first_value, first_q, last_goal, last_rotation
 
     cpdef double goal_change(self) noexcept
     cpdef int iterate(

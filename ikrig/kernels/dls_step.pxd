@@ -1,8 +1,7 @@
+from ikrig.kernels.jacobian cimport JacobianKernel
 from ikrig.kernels.quat_ops cimport mul, rotate_vec, rotation_vector
 from ikrig.kernels.segments cimport eliminate, linearise_segments, predict, substitute
 from libc.math cimport sqrt
-from ikrig.kernels.jacobian cimport JacobianKernel
-
 
 cdef double AHEAD, BENT
 

@@ -1,5 +1,5 @@
-from libc.math cimport sqrt
 from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from libc.math cimport sqrt
 
 
 cdef class FabrikKernel(ChainFrameKernel):

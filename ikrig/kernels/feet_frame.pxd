@@ -1,21 +1,22 @@
 cimport cython
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.foot_ground cimport GroundKernel
+from ikrig.kernels.foot_pose cimport ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, fall
+from ikrig.kernels.foot_step cimport FootStepKernel
+from ikrig.kernels.pelvis cimport PelvisKernel
+from libc.math cimport atan2, sqrt
 
 cdef double STRAIGHT_BEND, CLEAR_BEND
 
 
 cdef class FeetKernel:
     cdef public list feet, poses, bodies
-    cdef object _held, _nets
+    cdef object _pinned, _nets
     cdef int count, extra, has_read
     cdef float[::1] mats
     cdef float[::1] world
-    cdef int *parent
-    cdef int *layout
-    cdef double *point
-    cdef double *goal
-    cdef double *pole
-    cdef double *net
+    cdef Ints parent, layout
+    cdef Doubles point, goal, pole, net
 
     cpdef void reset(self)
     cpdef double read(self) except? -9

@@ -1,3 +1,5 @@
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+
 cdef int TRIANGLE
 cdef double NO_HEIGHT, MIN_AREA, EDGE_TOLERANCE
 
@@ -14,22 +16,16 @@ cdef class CallGround(GroundKernel):
 
 
 cdef class HeightGrid(GroundKernel):
-    cdef object _held
-    cdef double *heights
+    cdef object _pinned
+    cdef Doubles heights
     cdef int columns, rows
     cdef double x, y, width, depth
 
 
 cdef class TriangleGrid(GroundKernel):
-    cdef object _held
-    cdef double *table
-    cdef double *start_corners
-    cdef double *boxes
-    cdef int *owner_of
-    cdef int *hidden
-    cdef int *starts
-    cdef int *items
-    cdef int *runs
+    cdef object _pinned
+    cdef Doubles table, start_corners, boxes
+    cdef Ints owner_of, hidden, starts, items, runs
     cdef int movers, columns, rows
     cdef double x, y, cell
 

@@ -1,4 +1,6 @@
+from ikrig.kernels.foot_pose cimport fall, shortest
 from ikrig.kernels.foot_reach cimport FootReachKernel
+from libc.math cimport exp, sqrt
 
 cdef double HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED, MEAN_SECONDS
 cdef double SLIP_START, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, SETTLED

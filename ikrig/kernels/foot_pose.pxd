@@ -1,4 +1,6 @@
+from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.spring_damper cimport SpringDamper
+from libc.math cimport cos, exp, sin, sqrt
 
 cdef double CONTACT, TURN
 cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS
@@ -8,19 +10,11 @@ cdef double shortest(double angle) noexcept
 
 
 cdef class FootPoseKernel:
-    cdef object _held
+    cdef object _pinned
     cdef public int count, size, has_sole, at_start, has_mean_velocity, has_before
     cdef public int paths, owner
-    cdef double *now
-    cdef double *before
-    cdef double *sole
-    cdef double *heights
-    cdef double *weights
-    cdef double *old_weights
-    cdef double *corners
-    cdef double *found
-    cdef double *hits
-    cdef double *path
+    cdef Doubles now, before, sole, heights, weights, old_weights, corners, found, hits
+    cdef Doubles path
     cdef public SpringDamper level, tilt_x, tilt_y
     # the animation at this time
     cdef public double hip_x, hip_y, hip_z, ankle_x, ankle_y, ankle_z

@@ -1,4 +1,5 @@
-from ikrig.kernels.foot_pose cimport FootPoseKernel
+from ikrig.kernels.foot_pose cimport TURN, FootPoseKernel, fall
+from libc.math cimport acos, atan2, cos, sin, sqrt
 
 cdef double MAX_EXTENSION, MAX_PULL, MIN_FOLD, POLE_NEAR, POLE_CLEAR
 cdef double MAX_BEND_SPEED, MAX_SWING_SPEED

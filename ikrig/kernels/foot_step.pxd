@@ -1,5 +1,7 @@
 from ikrig.kernels.foot_ground cimport GroundKernel
-from ikrig.kernels.foot_hold cimport FootHoldKernel
+from ikrig.kernels.foot_hold cimport SETTLED, FootHoldKernel
+from ikrig.kernels.foot_pose cimport fall
+from libc.math cimport exp, sqrt, tan
 
 cdef double TILT_DEPTH, STRIDE_RATIO, MAX_LIFT_SPEED
 cdef int PATH_POINTS, BISECTIONS

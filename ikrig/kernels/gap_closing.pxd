@@ -1,9 +1,10 @@
+from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport sqrt
 
 cdef double close_gap_bend(
-    double *d, double *length, int n, int skip, double gx, double gy, double gz,
+    Doubles d, Doubles length, int n, int skip, double gx, double gy, double gz,
     double reach, double bx, double by, double bz) noexcept
 
 cdef double two_bone_close(
-    double *d, double *length, int n, int pick, double gx, double gy, double gz,
+    Doubles d, Doubles length, int n, int pick, double gx, double gy, double gz,
     double reach, double bx, double by, double bz) noexcept

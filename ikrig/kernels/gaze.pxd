@@ -1,6 +1,11 @@
 cimport cython
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_nets cimport JointNets
+from ikrig.kernels.matrices cimport from_axes, square_up
+from ikrig.kernels.node_frame cimport NodeReader
+from ikrig.kernels.quat_ops cimport mul, rotate_vec
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
+from libc.math cimport atan2, cos, exp, sin, sqrt
 
 cdef double PI, AVERAGE_SECONDS, SIDE_MARGIN, STEEP_PITCH, INVISIBLE
 cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, FACING
@@ -9,14 +14,12 @@ cdef int REMOVED, NOT_FINITE, NO_POINTER
 
 cdef class GazeKernel:
     cdef JointNets nets
-    cdef object _held
+    cdef object _pinned
     cdef public object target
     cdef readonly int count, is_active
     cdef int body, error
-    cdef int *joint
-    cdef double *weight
-    cdef double *facing
-    cdef double *workspace
+    cdef Ints joint
+    cdef Doubles weight, facing, workspace
     cdef Spring attention
     cdef readonly SpeedLimitedSpring gaze
     # the target, the point from which it is seen, its yaw and pitch
@@ -52,4 +55,4 @@ cdef class GazeKernel:
 
 
 cdef void level(
-    double *out, int o, double yaw, double pitch, double sign) noexcept
+    Doubles out, int o, double yaw, double pitch, double sign) noexcept

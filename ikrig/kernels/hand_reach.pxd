@@ -1,13 +1,18 @@
-from ikrig.kernels.joint_nets cimport JointNets
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.joint_nets cimport JointNets, part_from_to
+from ikrig.kernels.matrices cimport from_axes, square_up
+from ikrig.kernels.node_frame cimport NodeReader
+from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector
 from ikrig.kernels.spring_damper cimport Spring
+from libc.math cimport acos, atan2, exp, sin, sqrt
 
 cdef double JUMP_RATE, EASY_REACH, MAX_REACH, JUMP_SPEED, INVISIBLE, FULL
 cdef int REMOVED, NOT_FINITE
 
 
 cdef class PoseHold:
-    cdef object _held
-    cdef double *pose
+    cdef object _pinned
+    cdef Doubles pose
     cdef list offsets
 
     cpdef void start(self)
@@ -17,17 +22,14 @@ cdef class PoseHold:
 cdef class ReachKernel:
     cdef JointNets nets
     cdef PoseHold hold
-    cdef object _held, mat
+    cdef object _pinned, mat
     cdef public object target
     cdef int arm_count, spine_count
     cdef bint has_pose, has_leant
     cdef public bint carried
     cdef readonly int error
-    cdef int *arm
-    cdef int *spine
-    cdef double *weight
-    cdef double *pose
-    cdef double *workspace
+    cdef Ints arm, spine
+    cdef Doubles weight, pose, workspace
     cdef float[::1] numbers
     cdef Spring amount
     # length of the arm, and the position of its first joint before the spine leans
@@ -50,4 +52,4 @@ cdef class ReachKernel:
         self, double x, double y, double z, double max_angle, double factor)
 
 
-cdef double _log(double *q, int o) noexcept
+cdef double _log(Doubles q, int o) noexcept

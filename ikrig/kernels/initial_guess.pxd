@@ -1,6 +1,6 @@
+from ikrig.kernels.bone_rotations cimport BoneRotationKernel
 from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec
 from libc.math cimport atan2, cos, exp, sin, sqrt
-from ikrig.kernels.bone_rotations cimport BoneRotationKernel
 
 
 cdef class InitialGuessKernel(BoneRotationKernel):

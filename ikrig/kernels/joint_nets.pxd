@@ -1,13 +1,15 @@
-from ikrig.kernels.quat_ops cimport data, hold, index
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.quat_ops cimport from_to, scale_rotation
+from libc.math cimport sqrt
+
 
 cdef class JointNets:
     cdef readonly list nodes
     cdef readonly int n
-    cdef object make, mats, _held
+    cdef object make, mats, _pinned
     cdef float[::1] numbers
-    cdef int *parent
-    cdef int *mark
-    cdef double *net
+    cdef Ints parent, mark
+    cdef Doubles net
 
     cpdef int read(self) except -1
     cdef void follow(self, int j) noexcept
@@ -17,5 +19,5 @@ cdef class JointNets:
 
 
 cdef void part_from_to(
-    double *out, int o, double ax, double ay, double az, double bx, double by,
+    Doubles out, int o, double ax, double ay, double az, double bx, double by,
     double bz, double part) noexcept

@@ -1,18 +1,13 @@
-from ikrig.kernels.quat_ops cimport conj_mul, data, mul, rotate_vec, scale_rotation
+from ikrig.kernels.buffers cimport Doubles, doubles
+from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
+from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec, scale_rotation
 from ikrig.kernels.rest_pose cimport measure, measured
 from libc.math cimport atan2, cos, sin, sqrt
-from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
 
 
 cdef class MultiEffectorKernel(LimitedSweepKernel):
-    cdef double *rest_rot
-    cdef double *mirror
-    cdef double *rot
-    cdef double *local
-    cdef double *local_trs
-    cdef double *animated_rot
-    cdef double *frames
-    cdef double *child_frame
+    cdef Doubles rest_rot, mirror, rot, local, local_trs, animated_rot, frames
+    cdef Doubles child_frame
 
     cpdef double set_from_locals(self) noexcept
     cpdef double bones_before(self, int e) noexcept

@@ -1,17 +1,14 @@
-from ikrig.kernels.quat_ops cimport conj_mul, data, from_to, index, mul, rotate_vec
-from libc.math cimport atan2, sqrt
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
 from ikrig.kernels.dls_posture cimport DlsPostureKernel
+from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, rotate_vec
+from libc.math cimport atan2, sqrt
 
 cdef double SLOW
 
 
 cdef class LimitedSweepKernel(DlsPostureKernel):
-    cdef double *goals
-    cdef double *pull
-    cdef double *mean
-    cdef int *first_child
-    cdef int *effector_at
-    cdef int *next_child
+    cdef Doubles goals, pull, mean
+    cdef Ints first_child, effector_at, next_child
 
     cpdef void rotate_leaf(self, int e, int use_tip) noexcept
     cpdef int sweep_fabrik(
@@ -19,7 +16,7 @@ cdef class LimitedSweepKernel(DlsPostureKernel):
     cdef void backward_pass(self) noexcept
     cdef void forward_pass(self) noexcept
     cdef void point(self, int j, int k) noexcept
-    cdef void propose(self, int j, double fraction, double *q, int o) noexcept
+    cdef void propose(self, int j, double fraction, Doubles q, int o) noexcept
     cdef int apply_mean(self, int j) noexcept
     cdef void slide(self, int j) noexcept
     cpdef int sweep_ccd(

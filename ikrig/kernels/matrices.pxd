@@ -1,3 +1,4 @@
+from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport sqrt
 
 cpdef double decompose_trs(int n, float[::1] mats, double[::1] local_trs) noexcept
@@ -5,7 +6,7 @@ cpdef double compose_trs(
     int n, float[::1] mats, double[::1] local_trs, const double[::1] local,
     double lengthening) noexcept
 cdef void from_axes(
-    double *out, long o, double rx, double ry, double rz, double fx, double fy,
+    Doubles out, long o, double rx, double ry, double rz, double fx, double fy,
     double fz, double ux, double uy, double uz) noexcept
-cdef int square_up(double *axes, long o) noexcept
-cdef double *_pointer(double[::1] values) noexcept
+cdef int square_up(Doubles axes, long o) noexcept
+cdef Doubles _pointer(double[::1] values) noexcept

@@ -1,8 +1,7 @@
-from libc.math cimport sqrt
-
+from ikrig.kernels.buffers cimport Doubles, doubles, ints
 from ikrig.kernels.matrices cimport decompose_trs
-from ikrig.kernels.quat_ops cimport data, index
 from ikrig.kernels.rest_pose cimport measure, measured
+from libc.math cimport sqrt
 
 cpdef int measure_nodes(
     list states, object parents, bint turned, bint strict, object start, object points,
@@ -20,7 +19,7 @@ cdef class NodeGoal:
     cdef object binding, effector, first_above, offset
     cdef NodeReader target, pole
     cdef bint has_rotation
-    cdef double *inverse
+    cdef Doubles inverse
     cdef object matrix
     cdef float[::1] numbers
     cdef double[::1] trs
@@ -45,4 +44,4 @@ cdef class NodePose:
     cdef list nodes, bones, parents, states
 
     cpdef bint touched(self) except -1
-    cdef int write(self, double *local, bint touched) except -1
+    cdef int write(self, Doubles local, bint touched) except -1

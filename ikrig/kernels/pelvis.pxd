@@ -1,5 +1,8 @@
 from ikrig.kernels.foot_ground cimport GroundKernel
+from ikrig.kernels.foot_pose cimport LEG, ORIGIN, RISE
+from ikrig.kernels.foot_step cimport FootStepKernel
 from ikrig.kernels.spring_damper cimport SpringDamper
+from libc.math cimport sqrt
 
 cdef double MAX_SINK_SPEED, SPACING, RAMP_SECONDS, MIN_SPEED
 cdef int POINTS_PER_SIDE

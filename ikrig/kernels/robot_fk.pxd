@@ -1,7 +1,8 @@
-from ikrig.kernels.quat_ops cimport data, index, mul, unit
-from ikrig.kernels.trig cimport cosine_sine
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
 from ikrig.kernels.joint_poses cimport (
     JointPoseKernel, set_axes, set_bodies, set_columns, set_frames)
+from ikrig.kernels.quat_ops cimport mul, unit
+from ikrig.kernels.trig cimport cosine_sine
 
 
 cdef class RobotKernel(JointPoseKernel):
@@ -9,50 +10,20 @@ cdef class RobotKernel(JointPoseKernel):
     # index of the first joint's node
     cdef int first
     # the tree
-    cdef int *kind
-    cdef int *joint_qpos
-    cdef int *joint_dof
-    cdef int *joint_body
-    cdef int *carrier
-    cdef int *body
-    cdef int *site_body
-    cdef int *body_turned
-    cdef int *inertia_turned
-    cdef int *site_turned
-    cdef double *offset
-    cdef double *before
-    cdef double *after
-    cdef double *axis
-    cdef double *qpos0
-    cdef double *body_pos
-    cdef double *body_quat
-    cdef double *body_ipos
-    cdef double *body_iquat
-    cdef double *site_pos
-    cdef double *site_quat
+    cdef Ints kind, joint_qpos, joint_dof, joint_body, carrier, body, site_body
+    cdef Ints body_turned, inertia_turned, site_turned
+    cdef Doubles offset, before, after, axis, qpos0, body_pos, body_quat, body_ipos
+    cdef Doubles body_iquat, site_pos, site_quat
     # the poses
-    cdef double *qpos
-    cdef double *mocap_pos
-    cdef double *mocap_quat
-    cdef double *xpos
-    cdef double *xquat
-    cdef double *xmat
-    cdef double *xanchor
-    cdef double *xaxis
-    cdef double *xipos
-    cdef double *ximat
-    cdef double *site_xpos
-    cdef double *site_xmat
-    cdef double *cosine
-    cdef double *sine
-    cdef double *work
+    cdef Doubles qpos, mocap_pos, mocap_quat, xpos, xquat, xmat, xanchor, xaxis, xipos
+    cdef Doubles ximat, site_xpos, site_xmat, cosine, sine, work
 
     cpdef void forward(self) noexcept
     cdef void set_nodes(self, long k) noexcept
-    cdef void set_rotation(self, long node, double *quat, long i) noexcept
+    cdef void set_rotation(self, long node, Doubles quat, long i) noexcept
     cdef void set_joints(self, long k) noexcept
     cdef void set_carried(self, long k) noexcept
     cpdef void jacobian(
         self, long body, double[::1] points, double[::1] out) noexcept
     cdef void set_joint_columns(
-        self, long k, long j, double *points, double *out, long o) noexcept
+        self, long k, long j, Doubles points, Doubles out, long o) noexcept

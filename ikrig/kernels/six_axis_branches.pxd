@@ -1,4 +1,4 @@
-from ikrig.kernels.quat_ops cimport data, hold, index
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from libc.math cimport atan2, cos, floor, sin, sqrt
 
 cdef double PI, TAU, SLACK, ROUGH, HUGE, FAR_TURN
@@ -6,23 +6,15 @@ cdef int WRONG_SHAPE
 
 
 cdef class SixAxisKernel:
-    cdef object _held
+    cdef object _pinned
     # the arm
     cdef double a1, b, c1, c2, forearm, bend, slack
-    cdef double *base
-    cdef double *tool
-    cdef double *sign
-    cdef double *offset
-    cdef double *lower
-    cdef double *upper
+    cdef Doubles base, tool, sign, offset, lower, upper
     # the pose, and the rows that reach it
     cdef public int count
-    cdef double *pose
-    cdef double *near
-    cdef double *q
-    cdef double *rows
-    cdef int *branches
-    cdef double *work
+    cdef Doubles pose, near, q, rows
+    cdef Ints branches
+    cdef Doubles work
 
     cpdef void tool_pose(self) noexcept
     cpdef void forward_many(self, int n, double[::1] q, double[::1] poses) noexcept
@@ -37,7 +29,7 @@ cdef class SixAxisKernel:
     cpdef void solve_all_many(
         self, int n, double[::1] poses, double[::1] near, double[::1] rows
     ) noexcept
-    cdef void load(self, double *poses, double *near, int i) noexcept
+    cdef void load(self, Doubles poses, Doubles near, int i) noexcept
     cdef double free(self, int i) noexcept
     cdef void elbow(self, int branch, int ambiguous_bits, double t1, double x) noexcept
     cdef void wrist(

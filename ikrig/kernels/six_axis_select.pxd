@@ -1,6 +1,6 @@
-from ikrig.kernels.quat_ops cimport data, index
-from libc.math cimport ceil, cos, floor
+from ikrig.kernels.buffers cimport doubles, ints
 from ikrig.kernels.six_axis_branches cimport SixAxisKernel
+from libc.math cimport ceil, cos, floor
 
 cdef double TAU, SLACK, HUGE
 cdef int OUT_OF_REACH, BLOCKED, JUMP, INVALID, WRONG_SHAPE

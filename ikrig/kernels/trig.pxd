@@ -1,1 +1,3 @@
-cdef void cosine_sine(double *angle, double *sine, int n) noexcept
+from ikrig.kernels.buffers cimport Doubles
+
+cdef void cosine_sine(Doubles angle, Doubles sine, int n) noexcept

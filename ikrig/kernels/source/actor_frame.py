@@ -14,9 +14,9 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
+    from .buffers import doubles
     from .matrices import compose_trs, decompose_trs
     from .node_frame import NodeGoal, NodePose
-    from .quat_ops import data
 
 COMPILED = cython.compiled
 
@@ -143,10 +143,10 @@ class ActorGoal(NodeGoal):
             self.has_rotation and rotations is None
         )
         self.buffers = rotations, scratch
-        self.rotations = data(rotations if rotations is not None else scratch)
+        self.rotations = doubles(rotations if rotations is not None else scratch)
         self.leaf = len(rotations) - 4 if rotations is not None else 0
         # rows of the target's matrix, of the product of those above, of its inverse
-        self.frames = data(scratch)
+        self.frames = doubles(scratch)
         self.lead = None
 
     def read(self):

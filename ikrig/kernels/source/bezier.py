@@ -10,7 +10,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .quat_ops import data
+    from .buffers import doubles
 
 COMPILED = cython.compiled
 
@@ -29,8 +29,8 @@ def ease(n, beziers, x):
         beziers: x1, y1, x2, y2 of each, (n * 4,); x1 and x2 from 0 to 1.
         x: 0 to 1, (n,); becomes y.
     """
-    four = data(beziers)
-    fraction = data(x)
+    four = doubles(beziers)
+    fraction = doubles(x)
     for j in range(n):
         x1, y1, x2, y2 = four[4 * j], four[4 * j + 1], four[4 * j + 2], four[4 * j + 3]
         goal = fraction[j]

@@ -15,7 +15,8 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, sin
 
-    from .quat_ops import conj_mul, data, from_to, mul, scale_rotation
+    from .buffers import doubles
+    from .quat_ops import conj_mul, from_to, mul, scale_rotation
     from .rest_pose import RestPoseKernel
 
 COMPILED = cython.compiled
@@ -36,20 +37,20 @@ class BoneRotationKernel(RestPoseKernel):
         """Store the number of bones and the named buffers."""
         RestPoseKernel.__init__(self, n, buffers)
         self.slides = 0
-        self.pos = data(buffers["pos"])
-        self.prev_pos = data(buffers["prev_pos"])
-        self.joint_pos = data(buffers["joint_pos"])
-        self.dir = data(buffers["dir"])
-        self.swing_rot = data(buffers["swing_rot"])
-        self.delta_rot = data(buffers["delta_rot"])
-        self.solved_rot = data(buffers["solved_rot"])
-        self.tip = data(buffers["tip"])
-        self.rot = data(buffers["rot"])
-        self.local = data(buffers["local"])
-        self.scratch = data(buffers["scratch"])
-        self.limit_rot = data(buffers["limit_rot"])
-        self.rest_to_anim = data(buffers["rest_to_anim"])
-        self.goal_rot = data(buffers["goal_rot"])
+        self.pos = doubles(buffers["pos"])
+        self.prev_pos = doubles(buffers["prev_pos"])
+        self.joint_pos = doubles(buffers["joint_pos"])
+        self.dir = doubles(buffers["dir"])
+        self.swing_rot = doubles(buffers["swing_rot"])
+        self.delta_rot = doubles(buffers["delta_rot"])
+        self.solved_rot = doubles(buffers["solved_rot"])
+        self.tip = doubles(buffers["tip"])
+        self.rot = doubles(buffers["rot"])
+        self.local = doubles(buffers["local"])
+        self.scratch = doubles(buffers["scratch"])
+        self.limit_rot = doubles(buffers["limit_rot"])
+        self.rest_to_anim = doubles(buffers["rest_to_anim"])
+        self.goal_rot = doubles(buffers["goal_rot"])
 
     def rotate_bones(self, use_tip):
         """Set ``solved_rot``: least rotations from the start pose or the parent."""

@@ -12,9 +12,10 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, sqrt
 
+    from .buffers import doubles
     from .gap_closing import close_gap_bend, two_bone_close
     from .initial_guess import InitialGuessKernel
-    from .quat_ops import conj_mul, data, mul, rotate_vec
+    from .quat_ops import conj_mul, mul, rotate_vec
 
 COMPILED = cython.compiled
 
@@ -124,7 +125,7 @@ class ChainFrameKernel(InitialGuessKernel):
 
         Returns 0, with nothing set, when one is not a rotation.
         """
-        r = data(rotations)
+        r = doubles(rotations)
         q = self.scratch
         n = 4 * self.n + 4
         for o in range(0, n, 4):

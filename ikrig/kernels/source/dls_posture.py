@@ -17,9 +17,10 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, floor, sqrt
 
+    from .buffers import doubles
     from .dls_search import DlsSearchKernel
     from .joint_coordinates import FULL_TURN, PI
-    from .quat_ops import conj_mul, data, mul, rotate_vec, scale_rotation
+    from .quat_ops import conj_mul, mul, rotate_vec, scale_rotation
     from .segments import eliminate, linearise_segments, predict, substitute
 
 COMPILED = cython.compiled
@@ -44,16 +45,16 @@ class DlsPostureKernel(DlsSearchKernel):
     def __init__(self, n, m, e, buffers):
         """Store the sizes and the named buffers."""
         DlsSearchKernel.__init__(self, n, m, e, buffers)
-        self.posture = data(buffers["posture"])
-        self.posture_weight = data(buffers["posture_weight"])
-        self.target_value = data(buffers["target_value"])
-        self.target_q = data(buffers["target_q"])
-        self.to_posture = data(buffers["to_posture"])
-        self.settled_value = data(buffers["settled_value"])
-        self.settled_q = data(buffers["settled_q"])
-        self.kept_residual = data(buffers["kept_residual"])
-        self.wanted = data(buffers["wanted"])
-        self.ease = data(buffers["ease"])
+        self.posture = doubles(buffers["posture"])
+        self.posture_weight = doubles(buffers["posture_weight"])
+        self.target_value = doubles(buffers["target_value"])
+        self.target_q = doubles(buffers["target_q"])
+        self.to_posture = doubles(buffers["to_posture"])
+        self.settled_value = doubles(buffers["settled_value"])
+        self.settled_q = doubles(buffers["settled_q"])
+        self.kept_residual = doubles(buffers["kept_residual"])
+        self.wanted = doubles(buffers["wanted"])
+        self.ease = doubles(buffers["ease"])
         self.settling = 0
 
     def settle(self, fraction, tolerance, orientation_tolerance):

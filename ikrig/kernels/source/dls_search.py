@@ -12,8 +12,9 @@ except ImportError:
 if not cython.compiled:
     from math import floor
 
+    from .buffers import doubles
     from .dls_step import DlsStepKernel
-    from .quat_ops import data, rotation_vector
+    from .quat_ops import rotation_vector
 
 COMPILED = cython.compiled
 
@@ -40,10 +41,10 @@ class DlsSearchKernel(DlsStepKernel):
     def __init__(self, n, m, e, buffers):
         """Store the sizes and the named buffers."""
         DlsStepKernel.__init__(self, n, m, e, buffers)
-        self.first_value = data(buffers["first_value"])
-        self.first_q = data(buffers["first_q"])
-        self.last_goal = data(buffers["last_goal"])
-        self.last_rotation = data(buffers["last_rotation"])
+        self.first_value = doubles(buffers["first_value"])
+        self.first_q = doubles(buffers["first_q"])
+        self.last_goal = doubles(buffers["last_goal"])
+        self.last_rotation = doubles(buffers["last_rotation"])
         self.seed = 1.0
         self.tried = 0
         self.uncounted = 0

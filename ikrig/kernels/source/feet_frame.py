@@ -9,28 +9,13 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.foot_pose import (
-        ANKLE,
-        HEADING,
-        HIP,
-        LEG,
-        ORIGIN,
-        RISE,
-        SOLE,
-        fall,
-    )
-    from cython.cimports.ikrig.kernels.foot_step import FootStepKernel
-    from cython.cimports.ikrig.kernels.pelvis import PelvisKernel
-    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
-    from cython.cimports.libc.math import atan2, sqrt
-else:
+if not cython.compiled:
     from math import atan2, sqrt
 
+    from .buffers import doubles, ints, pin
     from .foot_pose import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, fall
     from .foot_step import FootStepKernel
     from .pelvis import PelvisKernel
-    from .quat_ops import data, hold, index
 
 COMPILED = cython.compiled
 
@@ -73,15 +58,15 @@ class FeetKernel:
             "poles": poles,
             "nets": self._nets,
         }
-        self._held = hold(buffers)
+        self._pinned = pin(buffers)
         self.mats = mats
         self.world = world
-        self.parent = index(parents)
-        self.layout = index(layout)
-        self.point = data(points)
-        self.goal = data(goals)
-        self.pole = data(poles)
-        self.net = data(self._nets)
+        self.parent = ints(parents)
+        self.layout = ints(layout)
+        self.point = doubles(points)
+        self.goal = doubles(goals)
+        self.pole = doubles(poles)
+        self.net = doubles(self._nets)
         self.extra = 16 * self.count
         self.reset()
 
@@ -137,7 +122,7 @@ class FeetKernel:
         o = 0
         q = 0
         for f in range(len(self.feet)):
-            now = data(self.poses[f])
+            now = doubles(self.poses[f])
             bones = self.layout[o]
             corners = self.layout[o + 1]
             o += 2
@@ -206,7 +191,7 @@ class FeetKernel:
             leg: Length of the leg.
         """
         net = self.net
-        now = data(self.poses[f])
+        now = doubles(self.poses[f])
         e = self.extra + 24 * f + 11
         knee = self.extra + 24 * f + 14
         cx = now[ANKLE] - now[HIP]
@@ -361,7 +346,7 @@ class FeetKernel:
             dt: Time of the frame [s].
         """
         o = 0
-        hip_rise = data(rises)
+        hip_rise = doubles(rises)
         for f in range(len(self.feet)):
             foot: FootStepKernel = self.feet[f]
             bones = self.layout[o]

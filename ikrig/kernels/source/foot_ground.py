@@ -9,10 +9,8 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index
-else:
-    from .quat_ops import data, hold, index
+if not cython.compiled:
+    from .buffers import doubles, ints, pin
 
 COMPILED = cython.compiled
 
@@ -87,8 +85,8 @@ class HeightGrid(GroundKernel):
         self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
         buffers = {"heights": heights}
-        self._held = hold(buffers)
-        self.heights = data(heights)
+        self._pinned = pin(buffers)
+        self.heights = doubles(heights)
         self.columns = columns
         self.rows = rows
         self.x = x
@@ -164,15 +162,15 @@ class TriangleGrid(GroundKernel):
             "runs": runs,
             "boxes": boxes,
         }
-        self._held = hold(buffers)
-        self.table = data(table)
-        self.start_corners = data(corners)
-        self.owner_of = index(owners)
-        self.hidden = index(hidden)
-        self.starts = index(starts)
-        self.items = index(items)
-        self.runs = index(runs)
-        self.boxes = data(boxes)
+        self._pinned = pin(buffers)
+        self.table = doubles(table)
+        self.start_corners = doubles(corners)
+        self.owner_of = ints(owners)
+        self.hidden = ints(hidden)
+        self.starts = ints(starts)
+        self.items = ints(items)
+        self.runs = ints(runs)
+        self.boxes = doubles(boxes)
         self.movers = movers
         self.x = x
         self.y = y
@@ -243,7 +241,7 @@ class TriangleGrid(GroundKernel):
             owner: Index of an owner that moves.
             mat: From ``corners`` to their current positions, 16 numbers in rows.
         """
-        m = data(mat)
+        m = doubles(mat)
         for r in range(self.movers):
             if self.runs[3 * r] != owner:
                 continue

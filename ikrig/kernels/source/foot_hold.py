@@ -9,11 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.foot_pose import fall, shortest
-    from cython.cimports.ikrig.kernels.foot_reach import FootReachKernel
-    from cython.cimports.libc.math import exp, sqrt
-else:
+if not cython.compiled:
     from math import exp, sqrt
 
     from .foot_pose import fall, shortest

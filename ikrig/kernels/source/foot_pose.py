@@ -9,14 +9,10 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import data, hold
-    from cython.cimports.ikrig.kernels.spring_damper import SpringDamper
-    from cython.cimports.libc.math import cos, exp, sin, sqrt
-else:
+if not cython.compiled:
     from math import cos, exp, sin, sqrt
 
-    from .quat_ops import data, hold
+    from .buffers import doubles, pin
     from .spring_damper import SpringDamper
 
 COMPILED = cython.compiled
@@ -68,9 +64,9 @@ class FootPoseKernel:
     def __init__(self, count, now, workspace):
         self.count = count
         buffers = {"now": now, "workspace": workspace}
-        self._held = hold(buffers)
-        self.now = data(now)
-        memory = data(workspace)
+        self._pinned = pin(buffers)
+        self.now = doubles(now)
+        memory = doubles(workspace)
         self.size = SOLE + 3 * count
         # compiled these are pointers, which lists do not have
         if cython.compiled:

@@ -9,10 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.foot_pose import TURN, FootPoseKernel, fall
-    from cython.cimports.libc.math import acos, atan2, cos, sin, sqrt
-else:
+if not cython.compiled:
     from math import acos, atan2, cos, sin, sqrt
 
     from .foot_pose import TURN, FootPoseKernel, fall

@@ -9,11 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.foot_hold import SETTLED, FootHoldKernel
-    from cython.cimports.ikrig.kernels.foot_pose import fall
-    from cython.cimports.libc.math import exp, sqrt, tan
-else:
+if not cython.compiled:
     from math import exp, sqrt, tan
 
     from .foot_hold import SETTLED, FootHoldKernel

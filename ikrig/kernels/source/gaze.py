@@ -13,24 +13,13 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.matrices import from_axes, square_up
-    from cython.cimports.ikrig.kernels.node_frame import NodeReader
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        data,
-        hold,
-        index,
-        mul,
-        rotate_vec,
-    )
-    from cython.cimports.ikrig.kernels.spring_damper import SpeedLimitedSpring, Spring
-    from cython.cimports.libc.math import atan2, cos, exp, sin, sqrt
-else:
+if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
 
+    from .buffers import doubles, ints, pin
     from .matrices import from_axes, square_up
     from .node_frame import NodeReader
-    from .quat_ops import data, hold, index, mul, rotate_vec
+    from .quat_ops import mul, rotate_vec
     from .spring_damper import SpeedLimitedSpring, Spring
 
 COMPILED = cython.compiled
@@ -88,11 +77,11 @@ class GazeKernel:
             "facings": facings,
             "workspace": workspace,
         }
-        self._held = hold(buffers)
-        self.joint = index(joints)
-        self.weight = data(weights)
-        self.facing = data(facings)
-        self.workspace = data(workspace)
+        self._pinned = pin(buffers)
+        self.joint = ints(joints)
+        self.weight = doubles(weights)
+        self.facing = doubles(facings)
+        self.workspace = doubles(workspace)
         self.attention = Spring()
         self.gaze = SpeedLimitedSpring()
         self.target = None

@@ -9,20 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.gaze import (
-        BODY,
-        INVERSE,
-        NO_POINTER,
-        PART,
-        GazeKernel,
-    )
-    from cython.cimports.ikrig.kernels.joint_nets import part_from_to
-    from cython.cimports.ikrig.kernels.node_frame import NodeReader
-    from cython.cimports.ikrig.kernels.quat_ops import rotate_vec
-    from cython.cimports.ikrig.kernels.spring_damper import Spring
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
     from .gaze import BODY, INVERSE, NO_POINTER, PART, GazeKernel

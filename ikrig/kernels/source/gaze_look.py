@@ -9,24 +9,10 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.gaze import (
-        BODY,
-        EYES,
-        FACING,
-        HEAD,
-        INVERSE,
-        PART,
-        PI,
-        ROTATION,
-        GazeKernel,
-    )
-    from cython.cimports.ikrig.kernels.quat_ops import data, hold, index, mul
-    from cython.cimports.ikrig.kernels.spring_damper import SpeedLimitedSpring
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
+    from .buffers import doubles, ints, pin
     from .gaze import (
         BODY,
         EYES,
@@ -38,7 +24,7 @@ else:
         ROTATION,
         GazeKernel,
     )
-    from .quat_ops import data, hold, index, mul
+    from .quat_ops import mul
     from .spring_damper import SpeedLimitedSpring
 
 COMPILED = cython.compiled
@@ -61,10 +47,10 @@ class LookKernel(GazeKernel):
 
     def __init__(self, nets, joints, weights, body, facings, workspace, eyes, middle):
         super().__init__(nets, joints, weights, body, facings, workspace)
-        self._kept = hold({"eyes": eyes, "middle": middle})
-        self.eye = index(eyes)
+        self._pinned_eyes = pin({"eyes": eyes, "middle": middle})
+        self.eye = ints(eyes)
         self.eye_count = len(eyes)
-        self.middle = data(middle)
+        self.middle = doubles(middle)
         self.head = joints[len(joints) - 1]
         self.eye_gaze = SpeedLimitedSpring()
         self.keep_motion = 1.0

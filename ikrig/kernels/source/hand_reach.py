@@ -9,34 +9,14 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.joint_nets import part_from_to
-    from cython.cimports.ikrig.kernels.matrices import from_axes, square_up
-    from cython.cimports.ikrig.kernels.node_frame import NodeReader
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        conj_mul,
-        data,
-        hold,
-        index,
-        mul,
-        rotation_vector,
-    )
-    from cython.cimports.ikrig.kernels.spring_damper import Spring
-    from cython.cimports.libc.math import acos, atan2, exp, sin, sqrt
-else:
+if not cython.compiled:
     from math import acos, atan2, exp, sin, sqrt
 
+    from .buffers import doubles, ints, pin
     from .joint_nets import part_from_to
     from .matrices import from_axes, square_up
     from .node_frame import NodeReader
-    from .quat_ops import (
-        conj_mul,
-        data,
-        hold,
-        index,
-        mul,
-        rotation_vector,
-    )
+    from .quat_ops import conj_mul, mul, rotation_vector
     from .spring_damper import Spring
 
 COMPILED = cython.compiled
@@ -67,8 +47,8 @@ class PoseHold:
     """
 
     def __init__(self, buffer):
-        self._held = hold({"buffer": buffer})
-        self.pose = data(buffer)
+        self._pinned = pin({"buffer": buffer})
+        self.pose = doubles(buffer)
         # the remaining offset of a jump: x, y, z and a rotation vector
         self.offsets = [Spring() for _ in range(6)]
 
@@ -138,14 +118,14 @@ class ReachKernel:
         self.arm_count = len(arm)
         self.spine_count = len(spine)
         buffers = {"arm": arm, "spine": spine, "weights": weights, "pose": pose}
-        self._held = hold({**buffers, "workspace": workspace})
-        self.arm = index(arm)
-        self.spine = index(spine)
-        self.weight = data(weights)
+        self._pinned = pin({**buffers, "workspace": workspace})
+        self.arm = ints(arm)
+        self.spine = ints(spine)
+        self.weight = doubles(weights)
         self.hold = hold_pose
-        self.pose = data(pose)
+        self.pose = doubles(pose)
         self.mat, self.numbers = matrix
-        self.workspace = data(workspace)
+        self.workspace = doubles(workspace)
         self.amount = Spring()
         self.target = None
         # whether only the body's own motion has moved the target

@@ -19,10 +19,11 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
+    from .buffers import doubles, ints
     from .joint_coordinates import FULL_TURN
     from .joint_fk import JointFkKernel
     from .joint_poses import set_columns
-    from .quat_ops import data, index, mul, rotate_vec, rotation_vector
+    from .quat_ops import mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -49,30 +50,30 @@ class JacobianKernel(JointFkKernel):
         self.rows = 0
         self.edge_x = self.edge_y = self.half_x = self.half_y = 0.0
         self.segments = len(buffers["segment_parent"])
-        self.effector = index(buffers["effector"])
-        self.effector_row = index(buffers["effector_row"])
-        self.segment_first = index(buffers["segment_first"])
-        self.segment_joint = index(buffers["segment_joint"])
-        self.segment_parent = index(buffers["segment_parent"])
-        self.segment_effector = index(buffers["segment_effector"])
-        self.segment_inner = index(buffers["segment_inner"])
-        self.segment_rows = index(buffers["segment_rows"])
-        self.segment = data(buffers["segment"])
-        self.mobility = data(buffers["mobility"])
-        self.joint_row = data(buffers["joint_row"])
-        self.at_bound = index(buffers["at_bound"])
-        self.tool = data(buffers["tool"])
-        self.goal = data(buffers["goal"])
-        self.goal_rot = data(buffers["goal_rot"])
-        self.weights = data(buffers["weights"])
-        self.residual = data(buffers["residual"])
-        self.gradient = data(buffers["gradient"])
-        self.step = data(buffers["step"])
-        self.low = data(buffers["low"])
-        self.high = data(buffers["high"])
-        self.columns = data(buffers["columns"])
-        self.solved = data(buffers["solved"])
-        self.tips = data(buffers["tips"])
+        self.effector = ints(buffers["effector"])
+        self.effector_row = ints(buffers["effector_row"])
+        self.segment_first = ints(buffers["segment_first"])
+        self.segment_joint = ints(buffers["segment_joint"])
+        self.segment_parent = ints(buffers["segment_parent"])
+        self.segment_effector = ints(buffers["segment_effector"])
+        self.segment_inner = ints(buffers["segment_inner"])
+        self.segment_rows = ints(buffers["segment_rows"])
+        self.segment = doubles(buffers["segment"])
+        self.mobility = doubles(buffers["mobility"])
+        self.joint_row = doubles(buffers["joint_row"])
+        self.at_bound = ints(buffers["at_bound"])
+        self.tool = doubles(buffers["tool"])
+        self.goal = doubles(buffers["goal"])
+        self.goal_rot = doubles(buffers["goal_rot"])
+        self.weights = doubles(buffers["weights"])
+        self.residual = doubles(buffers["residual"])
+        self.gradient = doubles(buffers["gradient"])
+        self.step = doubles(buffers["step"])
+        self.low = doubles(buffers["low"])
+        self.high = doubles(buffers["high"])
+        self.columns = doubles(buffers["columns"])
+        self.solved = doubles(buffers["solved"])
+        self.tips = doubles(buffers["tips"])
 
     def measure(self):
         """Set rotations, positions, tips and residual; return half its square.
@@ -325,7 +326,7 @@ class JacobianKernel(JointFkKernel):
         Args:
             out: Buffer for its columns, one after the other.
         """
-        jac = data(out)
+        jac = doubles(out)
         rows = self.rows
         self.set_columns()
         self.set_jacobian(jac)

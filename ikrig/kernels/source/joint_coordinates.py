@@ -27,8 +27,9 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, floor, sqrt
 
+    from .buffers import doubles, ints
     from .joint_poses import JointPoseKernel
-    from .quat_ops import conj_mul, data, index, mul, rotate_vec, rotation_vector
+    from .quat_ops import conj_mul, mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -57,31 +58,31 @@ class JointCoordinateKernel(JointPoseKernel):
         self.cyclic = 0
         self.scale = 1.0
         self.size = 1.0
-        self.kind = index(buffers["kind"])
-        self.first = index(buffers["first"])
-        self.offset = data(buffers["offset"])
-        self.bone = data(buffers["bone"])
-        self.across = data(buffers["across"])
-        self.up = data(buffers["up"])
-        self.half = data(buffers["half"])
-        self.axis = data(buffers["axis"])
-        self.lower = data(buffers["lower"])
-        self.upper = data(buffers["upper"])
-        self.value = data(buffers["value"])
-        self.shown_value = data(buffers["shown_value"])
-        self.kept_value = data(buffers["kept_value"])
-        self.shown_q = data(buffers["shown_q"])
-        self.kept_q = data(buffers["kept_q"])
-        self.start_value = data(buffers["start_value"])
-        self.start_q = data(buffers["start_q"])
-        self.points = data(buffers["points"])
-        self.rest_to_anim = data(buffers["rest_to_anim"])
-        self.work = data(buffers["work"])
-        self.speed = data(buffers["speed"])
+        self.kind = ints(buffers["kind"])
+        self.first = ints(buffers["first"])
+        self.offset = doubles(buffers["offset"])
+        self.bone = doubles(buffers["bone"])
+        self.across = doubles(buffers["across"])
+        self.up = doubles(buffers["up"])
+        self.half = doubles(buffers["half"])
+        self.axis = doubles(buffers["axis"])
+        self.lower = doubles(buffers["lower"])
+        self.upper = doubles(buffers["upper"])
+        self.value = doubles(buffers["value"])
+        self.shown_value = doubles(buffers["shown_value"])
+        self.kept_value = doubles(buffers["kept_value"])
+        self.shown_q = doubles(buffers["shown_q"])
+        self.kept_q = doubles(buffers["kept_q"])
+        self.start_value = doubles(buffers["start_value"])
+        self.start_q = doubles(buffers["start_q"])
+        self.points = doubles(buffers["points"])
+        self.rest_to_anim = doubles(buffers["rest_to_anim"])
+        self.work = doubles(buffers["work"])
+        self.speed = doubles(buffers["speed"])
         self.coupled = 0
-        self.follower = index(buffers["follower"])
-        self.leading = index(buffers["leading"])
-        self.coupling = data(buffers["coupling"])
+        self.follower = ints(buffers["follower"])
+        self.leading = ints(buffers["leading"])
+        self.coupling = doubles(buffers["coupling"])
 
     def project(self, j):
         """Clamp joint j's coordinates to its limits, and set its quaternion."""

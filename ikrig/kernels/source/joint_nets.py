@@ -9,19 +9,11 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.quat_ops import (
-        data,
-        from_to,
-        hold,
-        index,
-        scale_rotation,
-    )
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
-    from .quat_ops import data, from_to, hold, index, scale_rotation
+    from .buffers import doubles, ints, pin
+    from .quat_ops import from_to, scale_rotation
 
 COMPILED = cython.compiled
 
@@ -48,10 +40,10 @@ class JointNets:
         self.n = len(nodes)
         self.make = make
         self.mats, self.numbers = matrices
-        self._held = hold({"parents": parents, "nets": nets, "marks": marks})
-        self.parent = index(parents)
-        self.net = data(nets)
-        self.mark = index(marks)
+        self._pinned = pin({"parents": parents, "nets": nets, "marks": marks})
+        self.parent = ints(parents)
+        self.net = doubles(nets)
+        self.mark = ints(marks)
 
     def read(self):
         """Read the transforms of all joints; return 0."""

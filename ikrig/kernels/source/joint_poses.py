@@ -15,7 +15,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .quat_ops import data, hold, index
+    from .buffers import doubles, ints, pin
 
 COMPILED = cython.compiled
 
@@ -31,12 +31,12 @@ class JointPoseKernel:
     def __init__(self, n, buffers):
         """Store the number of joints and the named buffers."""
         self.n = n
-        self._held = hold(buffers)
-        self.parent = index(buffers["parent"])
-        self.local_pos = data(buffers["local_pos"])
-        self.q = data(buffers["q"])
-        self.rotations = data(buffers["rotations"])
-        self.joint_pos = data(buffers["joint_pos"])
+        self._pinned = pin(buffers)
+        self.parent = ints(buffers["parent"])
+        self.local_pos = doubles(buffers["local_pos"])
+        self.q = doubles(buffers["q"])
+        self.rotations = doubles(buffers["rotations"])
+        self.joint_pos = doubles(buffers["joint_pos"])
 
     def set_poses(self):
         """Set ``rotations`` and ``joint_pos`` from ``q`` and ``local_pos``."""

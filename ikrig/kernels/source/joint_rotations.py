@@ -12,8 +12,9 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
+    from .buffers import doubles
     from .limited_sweeps import LimitedSweepKernel
-    from .quat_ops import conj_mul, data, mul, rotate_vec, scale_rotation
+    from .quat_ops import conj_mul, mul, rotate_vec, scale_rotation
     from .rest_pose import measure, measured
 
 COMPILED = cython.compiled
@@ -30,14 +31,14 @@ class MultiEffectorKernel(LimitedSweepKernel):
     def __init__(self, n, m, e, buffers):
         """Store the sizes and the named buffers."""
         LimitedSweepKernel.__init__(self, n, m, e, buffers)
-        self.rest_rot = data(buffers["rest_rot"])
-        self.mirror = data(buffers["mirror"])
-        self.rot = data(buffers["rot"])
-        self.local = data(buffers["local"])
-        self.local_trs = data(buffers["local_trs"])
-        self.animated_rot = data(buffers["animated_rot"])
-        self.frames = data(buffers["frames"])
-        self.child_frame = data(buffers["child_frame"])
+        self.rest_rot = doubles(buffers["rest_rot"])
+        self.mirror = doubles(buffers["mirror"])
+        self.rot = doubles(buffers["rot"])
+        self.local = doubles(buffers["local"])
+        self.local_trs = doubles(buffers["local_trs"])
+        self.animated_rot = doubles(buffers["animated_rot"])
+        self.frames = doubles(buffers["frames"])
+        self.child_frame = doubles(buffers["child_frame"])
 
     def set_from_locals(self):
         """Set the start pose from the joints in ``local_trs``; return as ``measure``.

@@ -19,8 +19,9 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, sqrt
 
+    from .buffers import doubles, ints
     from .dls_posture import DlsPostureKernel
-    from .quat_ops import conj_mul, data, from_to, index, mul, rotate_vec
+    from .quat_ops import conj_mul, from_to, mul, rotate_vec
 
 COMPILED = cython.compiled
 
@@ -38,12 +39,12 @@ class LimitedSweepKernel(DlsPostureKernel):
     def __init__(self, n, m, e, buffers):
         """Store the sizes and the named buffers."""
         DlsPostureKernel.__init__(self, n, m, e, buffers)
-        self.goals = data(buffers["goals"])
-        self.pull = data(buffers["pull"])
-        self.effector_at = index(buffers["effector_at"])
-        self.mean = data(buffers["mean"])
-        self.first_child = index(buffers["first_child"])
-        self.next_child = index(buffers["next_child"])
+        self.goals = doubles(buffers["goals"])
+        self.pull = doubles(buffers["pull"])
+        self.effector_at = ints(buffers["effector_at"])
+        self.mean = doubles(buffers["mean"])
+        self.first_child = ints(buffers["first_child"])
+        self.next_child = ints(buffers["next_child"])
 
     def rotate_leaf(self, e, use_tip):
         """Rotate effector e's joint to its goal or with its bone, inside its limits.

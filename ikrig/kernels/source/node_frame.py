@@ -16,8 +16,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .buffers import doubles, ints
     from .matrices import decompose_trs
-    from .quat_ops import data, index
     from .rest_pose import measure, measured
 
 COMPILED = cython.compiled
@@ -51,9 +51,9 @@ def measure_nodes(
         can't be solved for.
     """
     n = len(states)
-    parent = index(parents)
-    trs = data(start)
-    frame = data(inside)
+    parent = ints(parents)
+    trs = doubles(start)
+    frame = doubles(inside)
     total: cython.double
     size: cython.double
     least: cython.double
@@ -93,7 +93,7 @@ def measure_nodes(
                 most = max(most, abs(trs[k]))
             if least <= 0.0 or most - least > UNEVEN * most or frame[p] > UNEVEN:
                 return p
-    at, turn, above = data(points), data(rotations), data(frames)
+    at, turn, above = doubles(points), doubles(rotations), doubles(frames)
     measure(n, parent, trs, at, turn, above, frame)
     for j in range(n):
         g = 10 * j
@@ -158,7 +158,7 @@ class NodeGoal:
         self.first_above = binding.nodes[0].is_ancestor_of
         self.has_rotation = effector.orientation_mode == "target"
         self.offset = effector.offset
-        self.inverse = data(self.offset)
+        self.inverse = doubles(self.offset)
         self.matrix, self.numbers, self.trs = matrix
         self.lw = self.lx = self.ly = self.lz = 0.0
         self.use_tip = False

@@ -9,13 +9,7 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.ikrig.kernels.foot_ground import GroundKernel
-    from cython.cimports.ikrig.kernels.foot_pose import LEG, ORIGIN, RISE
-    from cython.cimports.ikrig.kernels.foot_step import FootStepKernel
-    from cython.cimports.ikrig.kernels.spring_damper import SpringDamper
-    from cython.cimports.libc.math import sqrt
-else:
+if not cython.compiled:
     from math import sqrt
 
     from .foot_ground import GroundKernel

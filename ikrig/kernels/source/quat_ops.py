@@ -19,40 +19,6 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 
-def hold(buffers):
-    """Return views of all buffers: while they live, none can change its length.
-
-    Whatever keeps a pointer from ``data`` or ``index`` keeps these: an array that could
-    grow would move, and leave the pointer behind.
-    """
-    if cython.compiled:
-        return [memoryview(values) for values in buffers.values()]
-    else:  # noqa: RET505 - lists, which nothing points into
-        return list(buffers.values())
-
-
-def data(values):
-    """Return a buffer as kernels index it: a pointer if compiled, else the buffer.
-
-    A typed argument would do, but then each module that calls this compiles all of
-    Cython's memory views anew.
-    """
-    if cython.compiled:
-        view = cython.declare(cython.double[::1], values)
-        return cython.address(view[0])
-    else:  # noqa: RET505 - Cython drops the branch only when it is spelled out
-        return values
-
-
-def index(values):
-    """Return a buffer of whole numbers as kernels index it, see ``data``."""
-    if cython.compiled:
-        view = cython.declare(cython.int[::1], values)
-        return cython.address(view[0])
-    else:  # noqa: RET505
-        return values
-
-
 def from_to(out, o, ax, ay, az, bx, by, bz):
     """Write the smallest rotation that turns unit vector a onto unit vector b.
 

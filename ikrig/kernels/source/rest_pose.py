@@ -12,7 +12,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .quat_ops import conj_mul, data, hold, index, mul, rotate_vec
+    from .buffers import doubles, ints, pin
+    from .quat_ops import conj_mul, mul, rotate_vec
 
 COMPILED = cython.compiled
 
@@ -147,7 +148,7 @@ def find_bend(points, straight, out):
     Returns:
         1; 0 where the chain is straight or a closed loop.
     """
-    pos = data(points)
+    pos = doubles(points)
     n = len(points) // 3 - 1
     reach = 0.0
     for i in range(n):
@@ -159,7 +160,7 @@ def find_bend(points, straight, out):
     x = (pos[j] - pos[0]) / k
     y = (pos[j + 1] - pos[1]) / k
     z = (pos[j + 2] - pos[2]) / k
-    bend = data(out)
+    bend = doubles(out)
     size = bend_off(n, pos, x, y, z, straight * reach, bend, 0)
     if not size > straight * reach:
         return 0
@@ -238,19 +239,19 @@ class RestPoseKernel:
     def __init__(self, n, buffers):
         """Store the number of bones and the named buffers."""
         self.n = n
-        self._held = hold(buffers)
-        self.parent = index(buffers["parent"])
-        self.local_trs = data(buffers["local_trs"])
-        self.points = data(buffers["points"])
-        self.frames = data(buffers["frames"])
-        self.child_frame = data(buffers["child_frame"])
-        self.length = data(buffers["length"])
-        self.rest = data(buffers["rest"])
-        self.rest_dir = data(buffers["rest_dir"])
-        self.rest_rot = data(buffers["rest_rot"])
-        self.mirror = data(buffers["mirror"])
-        self.frame = data(buffers["frame"])
-        self.tip_offset = data(buffers["tip_offset"])
+        self._pinned = pin(buffers)
+        self.parent = ints(buffers["parent"])
+        self.local_trs = doubles(buffers["local_trs"])
+        self.points = doubles(buffers["points"])
+        self.frames = doubles(buffers["frames"])
+        self.child_frame = doubles(buffers["child_frame"])
+        self.length = doubles(buffers["length"])
+        self.rest = doubles(buffers["rest"])
+        self.rest_dir = doubles(buffers["rest_dir"])
+        self.rest_rot = doubles(buffers["rest_rot"])
+        self.mirror = doubles(buffers["mirror"])
+        self.frame = doubles(buffers["frame"])
+        self.tip_offset = doubles(buffers["tip_offset"])
         self.tip_x = self.tip_y = self.tip_z = 0.0
         self.tipped = self.rigid = 0
         self.side_x = self.side_z = 0.0

@@ -17,7 +17,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .quat_ops import conj_mul, data, hold, index, mul, unit
+    from .buffers import doubles, ints, pin
+    from .quat_ops import conj_mul, mul, unit
 
 COMPILED = cython.compiled
 
@@ -38,18 +39,18 @@ class RobotCoordinateKernel:
         """Store the tree, the number of entries and the named buffers."""
         self.tree = tree
         self.count = count
-        self._held = hold(buffers)
-        self.joint = index(buffers["joint"])
-        self.address = index(buffers["address"])
-        self.is_ball = index(buffers["is_ball"])
-        self.zero = data(buffers["zero"])
-        self.lower = data(buffers["lower"])
-        self.upper = data(buffers["upper"])
-        self.before = data(buffers["before"])
-        self.after = data(buffers["after"])
-        self.reach = data(buffers["reach"])
-        self.origin = data(buffers["origin"])
-        self.scratch = data(buffers["scratch"])
+        self._pinned = pin(buffers)
+        self.joint = ints(buffers["joint"])
+        self.address = ints(buffers["address"])
+        self.is_ball = ints(buffers["is_ball"])
+        self.zero = doubles(buffers["zero"])
+        self.lower = doubles(buffers["lower"])
+        self.upper = doubles(buffers["upper"])
+        self.before = doubles(buffers["before"])
+        self.after = doubles(buffers["after"])
+        self.reach = doubles(buffers["reach"])
+        self.origin = doubles(buffers["origin"])
+        self.scratch = doubles(buffers["scratch"])
 
     def set_pose(self, tree, qpos, o):
         """Set the tree's pose to the coordinates at ``qpos[o]``, inside the limits.
@@ -106,14 +107,14 @@ class RobotCoordinateKernel:
     def set_qpos(self, qpos):
         """Set the pose from qpos; return 0, unchanged, if that is not finite."""
         tree = self.tree
-        valid = self.set_pose(tree, data(qpos), 0)
+        valid = self.set_pose(tree, doubles(qpos), 0)
         if valid:
             tree.show(1.0, -1.0, -1.0)
         return valid
 
     def write_qpos(self, qpos):
         """Write the shown pose to qpos."""
-        self.write_pose(self.tree, data(qpos), 0)
+        self.write_pose(self.tree, doubles(qpos), 0)
 
     def solve_many(self, sizes, tolerances, qpos, goals, errors, codes):
         """Solve a goal from each start by damped least squares; see ``solve_rows``.
@@ -131,10 +132,10 @@ class RobotCoordinateKernel:
         tree = self.tree
         count, size, iterations, restarts = sizes
         near, turned, posture_fraction = tolerances
-        poses = data(qpos)
-        aims = data(goals)
-        gaps = data(errors)
-        found = index(codes)
+        poses = doubles(qpos)
+        aims = doubles(goals)
+        gaps = doubles(errors)
+        found = ints(codes)
         self.solve_rows(
             tree,
             count,

@@ -13,6 +13,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
+    from .buffers import doubles, ints
     from .joint_poses import (
         JointPoseKernel,
         set_axes,
@@ -20,7 +21,7 @@ if not cython.compiled:
         set_columns,
         set_frames,
     )
-    from .quat_ops import data, index, mul, unit
+    from .quat_ops import mul, unit
     from .trig import cosine_sine
 
 COMPILED = cython.compiled
@@ -49,42 +50,42 @@ class RobotKernel(JointPoseKernel):
         self.sites, self.mocaps, self.dofs = sizes[4:]
         self.first = 1 + self.mocaps
         JointPoseKernel.__init__(self, self.first + self.joints, {**tree, **pose})
-        self.kind = index(tree["kind"])
-        self.joint_qpos = index(tree["joint_qpos"])
-        self.joint_dof = index(tree["joint_dof"])
-        self.joint_body = index(tree["joint_body"])
-        self.carrier = index(tree["carrier"])
-        self.body = index(tree["body"])
-        self.site_body = index(tree["site_body"])
-        self.body_turned = index(tree["body_turned"])
-        self.inertia_turned = index(tree["inertia_turned"])
-        self.site_turned = index(tree["site_turned"])
-        self.offset = data(tree["offset"])
-        self.before = data(tree["before"])
-        self.after = data(tree["after"])
-        self.axis = data(tree["axis"])
-        self.qpos0 = data(tree["qpos0"])
-        self.body_pos = data(tree["body_pos"])
-        self.body_quat = data(tree["body_quat"])
-        self.body_ipos = data(tree["body_ipos"])
-        self.body_iquat = data(tree["body_iquat"])
-        self.site_pos = data(tree["site_pos"])
-        self.site_quat = data(tree["site_quat"])
-        self.qpos = data(pose["qpos"])
-        self.mocap_pos = data(pose["mocap_pos"])
-        self.mocap_quat = data(pose["mocap_quat"])
-        self.xpos = data(pose["xpos"])
-        self.xquat = data(pose["xquat"])
-        self.xmat = data(pose["xmat"])
-        self.xanchor = data(pose["xanchor"])
-        self.xaxis = data(pose["xaxis"])
-        self.xipos = data(pose["xipos"])
-        self.ximat = data(pose["ximat"])
-        self.site_xpos = data(pose["site_xpos"])
-        self.site_xmat = data(pose["site_xmat"])
-        self.cosine = data(pose["cosine"])
-        self.sine = data(pose["sine"])
-        self.work = data(pose["work"])
+        self.kind = ints(tree["kind"])
+        self.joint_qpos = ints(tree["joint_qpos"])
+        self.joint_dof = ints(tree["joint_dof"])
+        self.joint_body = ints(tree["joint_body"])
+        self.carrier = ints(tree["carrier"])
+        self.body = ints(tree["body"])
+        self.site_body = ints(tree["site_body"])
+        self.body_turned = ints(tree["body_turned"])
+        self.inertia_turned = ints(tree["inertia_turned"])
+        self.site_turned = ints(tree["site_turned"])
+        self.offset = doubles(tree["offset"])
+        self.before = doubles(tree["before"])
+        self.after = doubles(tree["after"])
+        self.axis = doubles(tree["axis"])
+        self.qpos0 = doubles(tree["qpos0"])
+        self.body_pos = doubles(tree["body_pos"])
+        self.body_quat = doubles(tree["body_quat"])
+        self.body_ipos = doubles(tree["body_ipos"])
+        self.body_iquat = doubles(tree["body_iquat"])
+        self.site_pos = doubles(tree["site_pos"])
+        self.site_quat = doubles(tree["site_quat"])
+        self.qpos = doubles(pose["qpos"])
+        self.mocap_pos = doubles(pose["mocap_pos"])
+        self.mocap_quat = doubles(pose["mocap_quat"])
+        self.xpos = doubles(pose["xpos"])
+        self.xquat = doubles(pose["xquat"])
+        self.xmat = doubles(pose["xmat"])
+        self.xanchor = doubles(pose["xanchor"])
+        self.xaxis = doubles(pose["xaxis"])
+        self.xipos = doubles(pose["xipos"])
+        self.ximat = doubles(pose["ximat"])
+        self.site_xpos = doubles(pose["site_xpos"])
+        self.site_xmat = doubles(pose["site_xmat"])
+        self.cosine = doubles(pose["cosine"])
+        self.sine = doubles(pose["sine"])
+        self.work = doubles(pose["work"])
         for i in range(self.n):
             self.q[4 * i] = 1.0
             for e in range(3):
@@ -219,8 +220,8 @@ class RobotKernel(JointPoseKernel):
         """
         nv = self.dofs
         base = 1 + self.mocaps
-        p = data(points)
-        r = data(out)
+        p = doubles(points)
+        r = doubles(out)
         for k in range(self.count):
             first = 6 * k * nv
             for e in range(first, first + 6 * nv):

@@ -27,7 +27,7 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, floor, sin, sqrt
 
-    from .quat_ops import data, hold, index
+    from .buffers import doubles, ints, pin
 
 COMPILED = cython.compiled
 
@@ -57,7 +57,7 @@ class SixAxisKernel:
 
     def __init__(self, buffers):
         """Store the named buffers."""
-        self._held = hold(buffers)
+        self._pinned = pin(buffers)
         shape = buffers["shape"]
         self.a1 = shape[0]
         self.b = shape[2]
@@ -68,18 +68,18 @@ class SixAxisKernel:
         self.forearm = sqrt(a2 * a2 + c3 * c3)
         self.bend = atan2(a2, c3)
         self.slack = SLACK * shape[6]
-        self.base = data(buffers["base"])
-        self.tool = data(buffers["tool"])
-        self.sign = data(buffers["sign"])
-        self.offset = data(buffers["offset"])
-        self.lower = data(buffers["lower"])
-        self.upper = data(buffers["upper"])
-        self.pose = data(buffers["pose"])
-        self.near = data(buffers["near"])
-        self.q = data(buffers["q"])
-        self.rows = data(buffers["rows"])
-        self.branches = index(buffers["branches"])
-        self.work = data(buffers["scratch"])
+        self.base = doubles(buffers["base"])
+        self.tool = doubles(buffers["tool"])
+        self.sign = doubles(buffers["sign"])
+        self.offset = doubles(buffers["offset"])
+        self.lower = doubles(buffers["lower"])
+        self.upper = doubles(buffers["upper"])
+        self.pose = doubles(buffers["pose"])
+        self.near = doubles(buffers["near"])
+        self.q = doubles(buffers["q"])
+        self.rows = doubles(buffers["rows"])
+        self.branches = ints(buffers["branches"])
+        self.work = doubles(buffers["scratch"])
         self.count = 0
 
     def tool_pose(self):
@@ -145,8 +145,8 @@ class SixAxisKernel:
 
     def forward_many(self, n, q, poses):
         """Write the tool poses of n rows of angles to ``poses``, 12 numbers each."""
-        a = data(q)
-        out = data(poses)
+        a = doubles(q)
+        out = doubles(poses)
         for i in range(n):
             for j in range(6):
                 self.q[j] = a[6 * i + j]
@@ -357,9 +357,9 @@ class SixAxisKernel:
 
     def solve_all_many(self, n, poses, near, rows):
         """Write the rows of n poses to ``rows``, by branch; other rows stay."""
-        a = data(poses)
-        b = data(near)
-        out = data(rows)
+        a = doubles(poses)
+        b = doubles(near)
+        out = doubles(rows)
         for i in range(n):
             self.load(a, b, i)
             count = self.solve_all()

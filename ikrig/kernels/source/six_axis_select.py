@@ -12,7 +12,7 @@ except ImportError:
 if not cython.compiled:
     from math import ceil, cos, floor
 
-    from .quat_ops import data, index
+    from .buffers import doubles, ints
     from .six_axis_branches import SixAxisKernel
 
 COMPILED = cython.compiled
@@ -161,10 +161,10 @@ class SixAxisSelector(SixAxisKernel):
 
     def pick_many(self, n, poses, near, q, codes):
         """Pick for n poses, each from its own near."""
-        a = data(poses)
-        b = data(near)
-        out = data(q)
-        result = index(codes)
+        a = doubles(poses)
+        b = doubles(near)
+        out = doubles(q)
+        result = ints(codes)
         for i in range(n):
             self.load(a, b, i)
             result[i] = self.pick(-1, HUGE)
@@ -176,9 +176,9 @@ class SixAxisSelector(SixAxisKernel):
 
         Returns the number of poses reached; ``codes`` also has the result of the next.
         """
-        a = data(poses)
-        out = data(q)
-        result = index(codes)
+        a = doubles(poses)
+        out = doubles(q)
+        result = ints(codes)
         kept = -1
         for i in range(n):
             if i > 0:

@@ -1,0 +1,46 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Buffers as kernels index them: pointers if compiled, else the buffers themselves."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+COMPILED = cython.compiled
+
+
+def pin(buffers):
+    """Return views of all buffers: while they live, none can change its length.
+
+    Whatever keeps a pointer from ``doubles`` or ``ints`` keeps these: an array that
+    could grow would move, and leave the pointer behind.
+    """
+    if cython.compiled:
+        return [memoryview(values) for values in buffers.values()]
+    else:  # noqa: RET505 - lists, which nothing points into
+        return list(buffers.values())
+
+
+def doubles(values):
+    """Return a buffer of doubles as kernels index it.
+
+    A typed argument would do, but then each module that calls this compiles all of
+    Cython's memory views anew.
+    """
+    if cython.compiled:
+        view = cython.declare(cython.double[::1], values)
+        return cython.address(view[0])
+    else:  # noqa: RET505 - Cython drops the branch only when it is spelled out
+        return values
+
+
+def ints(values):
+    """Return a buffer of whole numbers as kernels index it."""
+    if cython.compiled:
+        view = cython.declare(cython.int[::1], values)
+        return cython.address(view[0])
+    else:  # noqa: RET505
+        return values
