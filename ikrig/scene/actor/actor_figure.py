@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -35,9 +35,38 @@ def figure_of(skeleton: ActorSkeleton) -> Figure:
     return found
 
 
+def net_transforms(
+    skeleton: ActorSkeleton,
+    clip: Any = None,
+    frame: int = 0,
+    joints: Collection[str] | None = None,
+) -> dict[str, p3d.LMatrix4f]:
+    """Return the transforms of joints in the Actor's space; the Actor is not posed.
+
+    Args:
+        skeleton: The Actor's skeleton.
+        clip: The animation to read; None: the pose of the model file.
+        frame: The frame of it.
+        joints: Names, each with those of all joints above it. Default: all joints.
+    """
+    # the node above the joints may be turned, as those of armatures in glTF files
+    space = skeleton.space.get_parent().get_mat(skeleton.actor)
+    top = skeleton.bundle.get_root_xform() * space
+    nets: dict[str, p3d.LMatrix4f] = {}
+    for name, joint in skeleton.joints.items():
+        if joints is None or name in joints:
+            local = p3d.LMatrix4f(joint.get_default_value())
+            channel = clip and clip.find_child(name)
+            if channel:
+                channel.get_value(frame, local)
+            above = skeleton.parents[name]
+            nets[name] = local * (top if above is None else nets[above])
+    return nets
+
+
 def to_joint(skeleton: ActorSkeleton, joint: str, place: Place) -> Place:
     """Return a position of a figure in the space of a joint."""
-    mat = _rest(skeleton)[joint]
+    mat = net_transforms(skeleton)[joint]
     mat.invert_in_place()
     x, y, z = mat.xform_point(p3d.LPoint3f(*place))
     return x, y, z
@@ -45,7 +74,7 @@ def to_joint(skeleton: ActorSkeleton, joint: str, place: Place) -> Place:
 
 def above_joint(skeleton: ActorSkeleton, joint: str, way: Place) -> Place:
     """Return a direction of a figure in the space of the parent of a joint."""
-    mat = _rest(skeleton)[joint]
+    mat = net_transforms(skeleton)[joint]
     local = p3d.LMatrix4f()
     local.invert_from(skeleton.joints[joint].get_default_value())
     mat = local * mat
@@ -54,21 +83,8 @@ def above_joint(skeleton: ActorSkeleton, joint: str, way: Place) -> Place:
     return x, y, z
 
 
-def _rest(skeleton: ActorSkeleton) -> dict[str, p3d.LMatrix4f]:
-    """Return the joints' transforms in the pose of the file, in the Actor's space."""
-    space = skeleton.space.get_parent().get_mat(skeleton.actor)
-    top = skeleton.bundle.get_root_xform() * space
-    found: dict[str, p3d.LMatrix4f] = {}
-    for name, joint in skeleton.joints.items():
-        above = skeleton.parents[name]
-        found[name] = joint.get_default_value() * (
-            top if above is None else found[above]
-        )
-    return found
-
-
 def _read(skeleton: ActorSkeleton) -> Figure:
-    rest = _rest(skeleton)
+    rest = net_transforms(skeleton)
     skin: dict[str, list[Floats]] = {}
     seen: list[p3d.GeomVertexData] = []
     for path in skeleton.actor.find_all_matches("**/+GeomNode"):

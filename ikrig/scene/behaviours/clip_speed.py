@@ -11,6 +11,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import BindError, shown, suggest
+from ..actor.actor_figure import net_transforms
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
 from .legs import find_feet
 from .sole import Corner, find_sole, standing_pose
@@ -110,22 +111,10 @@ def _tracks(
     """
     joints = {joint for sole in soles for joint, _ in sole}
     lines = {name for joint in joints for name in skeleton.lineage(joint)}
-    # parents first, as in the skeleton
-    names = [name for name in skeleton.joints if name in lines]
-    defaults = {name: skeleton.joints[name].get_default_value() for name in names}
-    channels = {name: anim.find_child(name) for name in names}
-    space = skeleton.space.get_parent().get_mat(skeleton.actor)
-    top = skeleton.bundle.get_root_xform() * space
     count = min(int(anim.get_num_frames()), MAX_FRAMES)
     found = np.empty((len(soles), count, 3))
     for frame in range(count):
-        pose: dict[str, p3d.LMatrix4f] = {}
-        for name in names:
-            mat = p3d.LMatrix4f(defaults[name])
-            if channels[name]:
-                channels[name].get_value(frame, mat)
-            above = skeleton.parents[name]
-            pose[name] = mat * (top if above is None else pose[above])
+        pose = net_transforms(skeleton, anim, frame, lines)
         for k, sole in enumerate(soles):
             places = [pose[joint].xform_point(point) for joint, point in sole]
             found[k, frame] = np.mean([(x, y, z) for x, y, z in places], axis=0)

@@ -11,6 +11,7 @@ import panda3d.core as p3d
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
+from ..actor.actor_figure import net_transforms
 from ..actor.actor_skeleton import ActorSkeleton
 
 Corner = tuple[str, p3d.LPoint3f]
@@ -51,24 +52,13 @@ def standing_pose(
             ) from None
         actor, part = skeleton.actor, skeleton.part
         names = list(actor.get_anim_names())
-        if stance[0] not in names:
+        if name not in names:
             raise BindError(
-                f"stance: Actor {actor.get_name()!r} has no clip {stance[0]!r}: "
-                f"{suggest(stance[0], names)}"
+                f"stance: Actor {actor.get_name()!r} has no clip {name!r}: "
+                f"{suggest(name, names)}"
             )
-        clip = actor.get_anim_control(stance[0], part).get_anim()
-    # the node above the joints may be turned, as those of armatures in glTF files
-    space = skeleton.space.get_parent().get_mat(skeleton.actor)
-    top = skeleton.bundle.get_root_xform() * space
-    pose: dict[str, p3d.LMatrix4f] = {}
-    for name, joint in skeleton.joints.items():
-        channel = clip and clip.find_child(name)
-        mat = p3d.LMatrix4f(joint.get_default_value())
-        if channel:
-            channel.get_value(frame, mat)
-        above = skeleton.parents[name]
-        pose[name] = mat * (top if above is None else pose[above])
-    return pose
+        clip = actor.get_anim_control(name, part).get_anim()
+    return net_transforms(skeleton, clip, frame)
 
 
 def find_sole(
