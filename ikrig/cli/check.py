@@ -153,7 +153,7 @@ def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
     errors = []
     for track in clip.tracks:
         alone = Clip(clip.name, [track], duration=clip.duration or None)
-        node = positions.get((track.part, track.channel))
+        node = positions.get(track.address)
         line, column = (node.line, node.column) if node else (0, 0)
         errors += [Diagnostic(line, column, text) for text in check_clip(alone, rig)]
     if errors:

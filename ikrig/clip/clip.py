@@ -196,8 +196,8 @@ class Clip(ReadOnly):
         return by_name[name]
 
     def _with_track(self, track: Track) -> Clip:
-        by_name = {(old.part, old.channel): old for old in self.tracks}
-        by_name[track.part, track.channel] = track
+        by_name = {old.address: old for old in self.tracks}
+        by_name[track.address] = track
         return self.with_changes(tracks=by_name.values())
 
     def with_changes(self, **changes: Any) -> Clip:
@@ -304,9 +304,7 @@ class Clip(ReadOnly):
         loops = self.wrap == "loop"
         return Sampler(
             {
-                (track.part, track.channel): segments_of(
-                    track, self.duration, loops=loops
-                )
+                track.address: segments_of(track, self.duration, loops=loops)
                 for track in self.tracks
             }
         )
@@ -335,7 +333,7 @@ def find_conflicts(
     late = f"after the clip's end, {end:g}"
     seen = set()
     for track in tracks:
-        name = track.part, track.channel
+        name = track.address
         if name in seen:
             yield (*name, None), f"there are two tracks for {track.name}"
         seen.add(name)

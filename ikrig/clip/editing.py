@@ -38,7 +38,7 @@ class KeyName(NamedTuple):
 
 def keys_of(track: Track) -> list[KeyName]:
     """Return the keys of a track, in order."""
-    return [KeyName(track.part, track.channel, time) for time in track.keys]
+    return [KeyName(*track.address, time) for time in track.keys]
 
 
 def all_keys(clip: Clip) -> set[KeyName]:
@@ -61,7 +61,7 @@ def key_beside(
         The key; None when there is none.
     """
     ahead = [key for key in all_keys(clip) if step * (key.time - time) > AT]
-    row = {(track.part, track.channel): k for k, track in enumerate(clip.tracks)}
+    row = {track.address: k for k, track in enumerate(clip.tracks)}
 
     def order(key: KeyName) -> tuple[float, bool, int]:
         here = near is not None and key[:2] == near[:2]
@@ -83,7 +83,7 @@ def with_key_at(
         ClipError: The track follows a path, or the value is not allowed.
     """
     new = clip.duration if abs(time - clip.duration) < 1e-3 else time
-    if not any((t.part, t.channel) == (part, channel) for t in clip.tracks):
+    if not any(t.address == (part, channel) for t in clip.tracks):
         return with_track_at(clip, part, channel, new, value)
     keys = clip.track(part, channel).keys
     at = min(keys, key=lambda other: abs(other - time), default=new)
@@ -131,7 +131,7 @@ def moved_keys(
     by = min(max(by, low), high)
     tracks, moved = [], set()
     for track in clip.tracks:
-        mine = {key.time for key in chosen if key[:2] == (track.part, track.channel)}
+        mine = {key.time for key in chosen if key[:2] == track.address}
         if not mine:
             tracks.append(track)
             continue
@@ -142,10 +142,10 @@ def moved_keys(
             to = _tidy(clip, time + by)
             if any(abs(to - other) < AT for other in kept):
                 raise ClipError(f"{track.name} already has a key at {to:g}")
-            moved.add(KeyName(track.part, track.channel, to))
+            moved.add(KeyName(*track.address, to))
         there = {_tidy(clip, t + by): track.keys[t] for t in mine}
         motion = {**kept, **there}
-        tracks.append(Track(track.part, track.channel, motion, track.curve))
+        tracks.append(Track(*track.address, motion, track.curve))
     return clip.with_tracks(tracks), moved
 
 
@@ -160,12 +160,12 @@ def without_keys(clip: Clip, keys: Iterable[KeyName]) -> Clip:
     gone = set(keys)
     tracks = []
     for track in clip.tracks:
-        mine = {key.time for key in gone if key[:2] == (track.part, track.channel)}
+        mine = {key.time for key in gone if key[:2] == track.address}
         kept = {t: key for t, key in track.keys.items() if t not in mine}
         if len(kept) == len(track.keys):
             tracks.append(track)
         elif kept:
-            tracks.append(Track(track.part, track.channel, kept, track.curve))
+            tracks.append(Track(*track.address, kept, track.curve))
     return clip.with_tracks(tracks)
 
 
@@ -245,7 +245,7 @@ def sampled(clip: Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
     # "once", so that the last sample is the clip's end and not its start
     once = clip.with_wrap("once")
     values = [once.sample(time) for time in times.tolist()]
-    names = [(track.part, track.channel) for track in clip.tracks]
+    names = [track.address for track in clip.tracks]
     return times, {
         name: np.array([value[name] for value in values]).reshape(len(times), -1)
         for name in names

@@ -106,7 +106,7 @@ class Mix:
             self._rows_by_clip[clip] = {
                 kind: np.array(
                     [
-                        self._rows[track.part, track.channel]
+                        self._rows[track.address]
                         for track in clip.tracks
                         if track.kind.kind == kind
                     ],

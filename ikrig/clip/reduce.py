@@ -99,7 +99,7 @@ def _reduced(track: Track, clip: Clip, turn: float, length: float | None) -> Tra
         kept = motion.kept(allowed)
     keys = list(track.keys.items())
     fewer = {keys[i][0]: Key(keys[i][1].value) for i in kept}
-    return Track(track.part, track.channel, fewer, curve)
+    return Track(*track.address, fewer, curve)
 
 
 @dataclass

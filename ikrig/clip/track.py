@@ -100,12 +100,17 @@ class Track(ReadOnly):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the constructor's arguments: a view of a dict can't be pickled."""
         motion = dict(self.keys) if self.path is None else self.path
-        return Track, (self.part, self.channel, motion, self.curve)
+        return Track, (*self.address, motion, self.curve)
 
     @property
     def name(self) -> str:
         """Its name in messages."""
         return f"{self.channel} of {shown(self.part)}"
+
+    @property
+    def address(self) -> tuple[str, str]:
+        """Part and channel, by which a clip finds it."""
+        return self.part, self.channel
 
     @property
     def kind(self) -> Channel:
@@ -169,7 +174,7 @@ class Track(ReadOnly):
         return self.keys[time]
 
     def _with(self, keys: Keys) -> Track:
-        return Track(self.part, self.channel, keys, self.curve)
+        return Track(*self.address, keys, self.curve)
 
 
 def near_keys(times: Mapping[float, Any]) -> Iterator[tuple[float, str]]:

@@ -61,8 +61,7 @@ def _edited(file: YamlFile, old: Clip, new: Clip) -> str:
     if "duration" in root and old.duration != new.duration:
         edits.append((*root["duration"][1].span, number_text(new.duration)))
     before, after = (
-        {(track.part, track.channel): track.keys for track in clip.tracks}
-        for clip in (old, new)
+        {track.address: track.keys for track in clip.tracks} for clip in (old, new)
     )
     parts = file.pairs(root["tracks"][1], "tracks") if "tracks" in root else {}
     for part, (_, channels) in parts.items():

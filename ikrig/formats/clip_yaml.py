@@ -107,9 +107,7 @@ def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
     """
     reader = _Reader(file)
     keys = (
-        (track.part, track.channel, time)
-        for track in reader.clip().tracks
-        for time in track.keys
+        (*track.address, time) for track in reader.clip().tracks for time in track.keys
     )
     return {key: reader.positions[key].line for key in keys}
 

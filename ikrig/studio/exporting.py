@@ -214,7 +214,7 @@ class Exports:
             )
         end = play.duration
         clip = clip or Clip(play.name, wrap="loop", duration=end)
-        names = {(track.part, track.channel) for track in clip.tracks}
+        names = {track.address for track in clip.tracks}
         if play.name and (play.name, "time") not in names:
             clip = clip.with_track(play.name, "time", {0.0: 0.0, end: end})
         return clip

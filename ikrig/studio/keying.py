@@ -66,16 +66,13 @@ class Keying:
 
     def has_track(self, part: str, channel: str) -> bool:
         """Whether the clip moves a channel of a part."""
-        clip = self.clip
-        return clip is not None and any(
-            (track.part, track.channel) == (part, channel) for track in clip.tracks
-        )
+        return self.find_track(part, channel) is not None
 
     def find_track(self, part: str, channel: str) -> Track | None:
         """Return the track of a channel, or None."""
         clip = self.clip
         tracks = clip.tracks if clip is not None else ()
-        return next((t for t in tracks if (t.part, t.channel) == (part, channel)), None)
+        return next((t for t in tracks if t.address == (part, channel)), None)
 
     def prune(self) -> None:
         """Deselect keys and a track that no longer exist."""
@@ -196,7 +193,7 @@ class Keying:
             new = old
             for track in old.tracks:
                 if track.path is None:
-                    name = (track.part, track.channel)
+                    name = track.address
                     kept = self._file_value(*name, values[name])
                     new, key = with_key_at(new, *name, self.time, kept, loops=False)
                     self.chosen.add(key)
@@ -326,9 +323,7 @@ class Keying:
 
         def change(clip: Clip) -> Clip:
             name = (part, channel)
-            return clip.with_tracks(
-                t for t in clip.tracks if (t.part, t.channel) != name
-            )
+            return clip.with_tracks(t for t in clip.tracks if t.address != name)
 
         self.do(f"Remove track {_words(part, channel)}", change)
         self.prune()

@@ -338,7 +338,7 @@ class ClipPlayer(Startable):
         self._applier.check(clip)
         if self._loop is not None and not own_wrap:
             clip = clip.with_wrap("loop" if self._loop else "once")
-        tracks = {(track.part, track.channel) for track in clip.tracks}
+        tracks = {track.address for track in clip.tracks}
         for part, channel in list(tracks):
             # an animation that a clip plays must be visible
             if channel == "time" and (part, "weight") not in tracks:

@@ -73,7 +73,7 @@ class PropertyBindings:
         """Return the bindings of a clip's tracks, and error messages for the others."""
         bindings, errors = {}, []
         for track in clip.tracks:
-            token, channel = track.part, track.channel
+            token, channel = track.address
             binding = self.binding(token, channel)
             if binding is not None:
                 bindings[token, channel] = binding

@@ -185,7 +185,7 @@ class Timeline:
 
     def _row(self, session: StudioSession, clip: Clip, track: Track) -> None:
         keys, em = session.keying, imgui.get_font_size()
-        name = (track.part, track.channel)
+        name = track.address
         chosen = keys.track == name
         high = (3.0 if chosen else 1.45) * em
         corner = imgui.get_cursor_screen_pos()
@@ -232,19 +232,19 @@ class Timeline:
             return
         keys = session.keying
         if imgui.menu_item("Select its keys", "", False)[0]:
-            keys.choose_track(track.part, track.channel)
+            keys.choose_track(*track.address)
         if imgui.menu_item("Key it here", "K", False, track.path is None)[0]:
-            keys.track, keys.chosen = (track.part, track.channel), set()
+            keys.track, keys.chosen = track.address, set()
             keys.key_now()
         if imgui.menu_item("Remove track", "", False)[0]:
-            keys.remove_track(track.part, track.channel)
+            keys.remove_track(*track.address)
         imgui.end_popup()
 
     def _curve(
         self, clip: Clip, track: Track, top: float, high: float, *, strong: bool
     ) -> None:
         times, values = sampled(clip)
-        curves: Any = values[track.part, track.channel]
+        curves: Any = values[track.address]
         spread = float(np.ptp(curves, axis=0).max())
         if spread < 1e-9:
             return
@@ -270,7 +270,7 @@ class Timeline:
         under = self._under(track) if hovered else None
         left, right = self._ends
         for time in track.keys:
-            key = KeyName(track.part, track.channel, time)
+            key = KeyName(*track.address, time)
             x = self._x(time, clip)
             if not left - 6 <= x <= right + 6:
                 continue
@@ -289,7 +289,7 @@ class Timeline:
         near = NEAR * imgui.get_style().font_scale_main
         found = None
         for key, (x, _) in self.spots.items():
-            if key[:2] == (track.part, track.channel) and abs(x - mouse.x) <= near:
+            if key[:2] == track.address and abs(x - mouse.x) <= near:
                 near, found = abs(x - mouse.x), key
         return found
 
@@ -303,7 +303,7 @@ class Timeline:
             self._drag = "box"
             if not io.key_shift:
                 keys.chosen = set()
-            keys.track = (track.part, track.channel)
+            keys.track = track.address
             return
         if io.key_shift or io.key_ctrl:
             keys.choose(key, add=True)

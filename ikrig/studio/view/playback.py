@@ -80,12 +80,10 @@ class Playback:
             return
         bindings = PropertyBindings(rig)
         found, why = bindings.find(clip)
-        names = [(track.part, track.channel) for track in clip.tracks]
+        names = [track.address for track in clip.tracks]
         unfit = [name for name in names if name not in found]
         self.unfit = dict(zip(unfit, why, strict=False))
-        fitting = clip.with_tracks(
-            t for t in clip.tracks if (t.part, t.channel) in found
-        )
+        fitting = clip.with_tracks(t for t in clip.tracks if t.address in found)
         if self._player is None:
             self._player = ClipPlayer(fitting, rig)
         else:
