@@ -23,7 +23,7 @@ from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
 from .document.part_paths import value
 from .document.recovery import add_recent
-from .document.rig_bones import bones_of, movers_of, takes_limits
+from .document.rig_bones import bones_of, limits_of, movers_of, takes_limits
 from .exporting import Exports
 from .keying import Keying
 from .log import MOST_LINES, LogLine
@@ -169,8 +169,7 @@ class StudioSession:
         if not owner:
             self.report(f"{name}: no chain bends it yet; make a chain first", "error")
             return
-        section, _, entry = owner.partition("/")
-        if name not in document.parts.parts(section)[entry].parts("limits"):
+        if name not in limits_of(document.parts, owner):
             self.do(set_limit, owner, name, Part(name, dict(NEW_LIMITS["hinge"])))
         self.select("limit", name, owner)
 

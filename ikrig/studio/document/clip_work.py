@@ -10,6 +10,7 @@ from ...clip import Clip
 from ...errors import Diagnostic, IkrigError, OutputError
 from ...formats.rig_file import Part
 from .clip_file import ClipFile
+from .edit import numbered
 
 NEW_SECONDS = 2.0
 """Length of a new clip [s]."""
@@ -77,11 +78,7 @@ class ClipWork:
 
     def new(self, name: str = "clip") -> str:
         """Start a clip without tracks; return the history's label."""
-        taken = {name for name, _ in self._files}
-        free, count = name, 1
-        while free in taken:
-            count += 1
-            free = f"{name} {count}"
+        free = numbered(name, {name for name, _ in self._files})
         return self._push(f"New clip {free}", Clip(free, duration=NEW_SECONDS))
 
     def open(self, path: str | Path) -> str:

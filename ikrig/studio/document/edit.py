@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Container
 from typing import NamedTuple
 
 from ...formats.rig_file import Part
@@ -40,11 +42,13 @@ def free_name(parts: Part, skeleton: SkeletonInfo, wanted: str, section: str) ->
         taken |= {*parts.parts("nodes"), *parts.parts("bodies"), *skeleton.names}
     if section == "chains":
         taken |= effector_names(parts)
-    name, count = wanted, 1
-    while name in taken:
-        count += 1
-        name = f"{wanted} {count}"
-    return name
+    return numbered(wanted, taken)
+
+
+def numbered(wanted: str, taken: Container[str]) -> str:
+    """Return a name that is not taken: the wanted one, or with a number from 2 on."""
+    others = (f"{wanted} {count}" for count in itertools.count(2))
+    return next(name for name in itertools.chain([wanted], others) if name not in taken)
 
 
 def effector_names(parts: Part) -> set[str]:

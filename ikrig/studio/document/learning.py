@@ -22,7 +22,7 @@ from ...solvers.bone_frames import cone_frame
 from ...value_shapes import LETTERS
 from .edit import Edit, Selection
 from .part_paths import replaced
-from .rig_bones import bones_of, takes_limits, turning_of
+from .rig_bones import bones_of, limits_of, takes_limits, turning_of
 from .skeleton_info import SkeletonInfo
 
 MARGIN = radians(5.0)
@@ -59,24 +59,23 @@ class Frames:
         self.length = float(np.linalg.norm(bone)) if below else 0.0
         self.unit_bone: Floats = bone / (np.linalg.norm(bone) or 1.0)
         """The bone's direction, in the model's space."""
+        self._to_limit: Floats = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
         bone = bone @ np.linalg.inv(self.limit)
         size = float(np.linalg.norm(bone))
         self.bone: Floats = bone / size if size > 1e-12 else np.array([0.0, 0.0, 1.0])
 
-    def turns(self, local: Floats) -> Floats:
-        """Return rotations in the limit's frame from local ones, (n, 3, 3), rows."""
-        to_limit = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
-        d = np.linalg.inv(to_limit) @ np.linalg.inv(self.rest) @ local @ to_limit
-        u, _, v = np.linalg.svd(d)
-        unit: Floats = u @ v
-        return unit
+    def in_limit(self, local: Floats) -> Floats:
+        """Return local rotations in the limit's frame, (n, 3, 3), rows."""
+        moved = np.linalg.inv(self.rest) @ local
+        return _orthonormal(np.linalg.inv(self._to_limit) @ moved @ self._to_limit)
 
-    def in_parent(self, turn: Floats) -> Floats:
-        """Return a turn of the limit's frame in that of the joint above: X of L0 X."""
-        to_limit = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
-        u, _, v = np.linalg.svd(to_limit @ turn @ np.linalg.inv(to_limit))
-        back: Floats = u @ v
-        return back
+    def in_parent(self, rotation: Floats) -> Floats:
+        """Return a rotation of the limit's frame in that of the joint above.
+
+        It is the X of L0 X, see above.
+        """
+        back = np.linalg.inv(self._to_limit)
+        return _orthonormal(self._to_limit @ rotation @ back)
 
 
 def limit_frames(parts: Part, skeleton: SkeletonInfo, owner: str, joint: str) -> Frames:
@@ -122,7 +121,7 @@ def learn_limits(
     wanted = (joint,) if joint else turning
     if not motion:
         raise BindError("the model has no animations to learn from")
-    held = parts.parts(section)[name].parts("limits")
+    held = limits_of(parts, owner)
     done = 0
     for each in wanted:
         if each not in motion or each not in turning:
@@ -144,7 +143,7 @@ def learned_limit(
     frames: Frames, local: Floats, held: Part | None, margin: float
 ) -> Part | None:
     """Return the limit that holds all turns of a joint; None: a kind without one."""
-    turns = frames.turns(local)
+    turns = frames.in_limit(local)
     vectors = np.array([_vector(t) for t in turns])
     values = dict(held.values) if held is not None else {}
     kind = values.get("kind", "")
@@ -236,7 +235,14 @@ def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
             yield AngleRange("twist", 0, bone, up, low, high, "twist ")
 
 
-# -- turns ---------------------------------------------------------------------------
+# -- rotations -----------------------------------------------------------------------
+
+
+def _orthonormal(matrix: Floats) -> Floats:
+    """Return the nearest orthonormal matrices, (..., 3, 3)."""
+    u, _, v = np.linalg.svd(matrix)
+    unit: Floats = u @ v
+    return unit
 
 
 def _matrix(axis: Floats, angle: float) -> Floats:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...errors import BindError, suggest
 from ...formats.rig_file import Part
+from .part_paths import value
 from .skeleton_info import SkeletonInfo
 
 Holder = tuple[str, tuple[str, ...], bool]
@@ -89,6 +90,13 @@ def takes_limits(parts: Part, owner: str) -> bool:
     section, _, name = owner.partition("/")
     entry = parts.parts(section).get(name)
     return section != "behaviours" or (entry is not None and "hand" in entry.values)
+
+
+def limits_of(parts: Part, owner: str) -> dict[str, Part]:
+    """Return the limits of an entry, such as "chains/arm", by joint."""
+    section, _, name = owner.partition("/")
+    limits: dict[str, Part] = value(parts, (section, name, "limits"), {})
+    return limits
 
 
 def holders_of(parts: Part, node: str) -> Iterator[Holder]:

@@ -128,6 +128,11 @@ class StudioDocument:
         return str(self.parts.values.get("model", ""))
 
     @property
+    def part(self) -> str:
+        """The part of the Actor that it rigs."""
+        return str(self.parts.values.get("part", "modelRoot"))
+
+    @property
     def name(self) -> str:
         """The rig's name."""
         return str(self.parts.values.get("name", "rig"))

@@ -9,11 +9,11 @@ from imgui_bundle import imgui
 
 from ...errors import BindError
 from ...formats.rig_file import Part
-from ...value_shapes import Field
+from ...value_shapes import LETTERS, Field
 from ..document.changing import NEW_LIMITS, set_limit, set_value
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
-from ..document.rig_bones import movers_of, takes_limits, turning_of
+from ..document.rig_bones import limits_of, movers_of, takes_limits, turning_of
 from ..session import StudioSession
 from .fields import edit_field, edit_name, edit_range, label_cell, live_value
 from .layout import Rect
@@ -120,7 +120,7 @@ def _joint(session: StudioSession, name: str) -> None:
         if imgui.selectable(f"{ICONS['chain']} turned by {entry}", False)[0]:
             session.select(section, entry)
             return
-        limits = document.parts.parts(section)[entry].parts("limits")
+        limits = limits_of(document.parts, owner)
         if name in limits:
             if imgui.selectable(
                 f"{ICONS['limit']} {limits[name].values['kind']}", False
@@ -268,7 +268,7 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
     document = session.document
     section, _, name = owner.partition("/")
     path = (section, name, "limits", joint)
-    limit = document.parts.parts(section)[name].parts("limits")[joint]
+    limit = limits_of(document.parts, owner)[joint]
     kind = limit.values["kind"]
     _title("limit", joint, f"limit in {name}")
     imgui.set_next_item_width(-1)
@@ -323,8 +323,7 @@ def _axis(
         imgui.same_line()
     imgui.new_line()
     label_cell("", "Any direction, in the space above the chain.")
-    units = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-    vector = list(units.get(now, now))
+    vector = list(LETTERS.get(now, now))
     imgui.set_next_item_width(-1)
     changed, new = imgui.drag_float3(f"##{path[-1]}", vector, 0.01, -1.0, 1.0, "%.2f")
     if changed and any(abs(x) > 1e-3 for x in new):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
 from typing import Any
 
 from imgui_bundle import imgui
 
 from ..session import StudioSession
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAMES = {
     "Enter": imgui.Key.enter,
     "Delete": imgui.Key.delete,
@@ -23,10 +23,7 @@ NAMES = {
     "Left": imgui.Key.left_arrow,
     "Right": imgui.Key.right_arrow,
     **{str(k): getattr(imgui.Key, f"_{k}") for k in range(1, 6)},
-    **{
-        letter: getattr(imgui.Key, letter.lower())
-        for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    },
+    **{letter: getattr(imgui.Key, letter.lower()) for letter in ascii_uppercase},
 }
 NUDGES = {
     imgui.Key.left_arrow: (-1.0, 0.0, 0.0),

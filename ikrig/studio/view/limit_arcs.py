@@ -14,6 +14,7 @@ from ...formats.rig_file import Part
 from ...math3d.quaternion import Floats
 from ...scene.gizmos.viewpoint import View
 from ..document.learning import Frames, limit_frames, ranges_of
+from ..document.rig_bones import limits_of
 from ..session import StudioSession
 
 EDGE_ON = 0.3
@@ -82,8 +83,7 @@ def arcs_of(
     document = session.document
     if kind != "limit" or joint not in now:
         return []
-    section, _, name = owner.partition("/")
-    limit = document.parts.parts(section)[name].parts("limits")[joint]
+    limit = limits_of(document.parts, owner)[joint]
     skeleton = document.skeleton
     try:
         frames = limit_frames(document.parts, skeleton, owner, joint)

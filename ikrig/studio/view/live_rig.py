@@ -18,7 +18,7 @@ from ...scene.animation.property_bindings import PropertyBindings
 from ...scene.rig_builder.model_loader import remove_model
 from ..document import SkeletonInfo, StudioDocument
 from ..document.learning import limit_frames, sweep_of
-from ..document.part_paths import value
+from ..document.rig_bones import limits_of
 from .model_reader import (
     actor_joints,
     character_of,
@@ -55,9 +55,8 @@ class LiveRig:
         self.model = model
         self.rig: Rig | None = None
         self.problem = ""
-        part = document.parts.values.get("part", "modelRoot")
-        self.playback = Playback(model, part)
-        self.limbs, self.findings = _found(model, part)
+        self.playback = Playback(model, document.part)
+        self.limbs, self.findings = _found(model, document.part)
         self.viewing = False
         self._version = -1
         self._parts: Part | None = None
@@ -197,8 +196,7 @@ class LiveRig:
         if not isinstance(self.model, Actor):
             return {}
         if self._motion is None:
-            part = self.document.parts.values.get("part", "modelRoot")
-            self._motion = read_motion(self.model, part)
+            self._motion = read_motion(self.model, self.document.part)
         return self._motion
 
     def sweep(self, owner: str, joint: str) -> None:
@@ -208,8 +206,7 @@ class LiveRig:
             IkrigError: It has no limit, or can't be moved.
         """
         document = self.document
-        section, _, name = owner.partition("/")
-        limit = value(document.parts, (section, name, "limits", joint))
+        limit = limits_of(document.parts, owner).get(joint)
         if self.rig is None or limit is None:
             raise BindError(f"{joint} has no limit to sweep")
         frames = limit_frames(document.parts, document.skeleton, owner, joint)
@@ -297,7 +294,7 @@ class LiveRig:
             return {name: n.get_mat(self.parent) for name, n in self._nodes.items()}
         if self.model.is_empty():
             return {}
-        part = self.document.parts.values.get("part", "modelRoot")
+        part = self.document.part
         above = character_of(self.model, part).get_mat(self.parent)
         found = {}
         for name, (joint, _) in actor_joints(self.model, part).items():

@@ -13,7 +13,7 @@ from ...scene import Rig
 from ...scene.actor.actor_skeleton import walk_joints
 from ...scene.actor.bone_tag import bones_of
 from ..document import JointInfo, SkeletonInfo
-from ..document.skeleton_info import Frame, Vec3
+from ..document.skeleton_info import UNIT, Frame, Vec3
 
 MOST_FRAMES = 60
 """Maximum number of frames of an animation that are read."""
@@ -97,7 +97,7 @@ def _joint(
     frame: Frame = tuple(tuple(float(x) for x in row) for row in rows)  # type: ignore[assignment]
     if abs(np.linalg.det(rows)) < 1e-12:
         # a scale of zero has no frame
-        frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        frame = UNIT
     x, y, z = net.get_row3(3)
     place: Vec3 = (float(x), float(y), float(z))
     return JointInfo(name, parent, place, frame, called)

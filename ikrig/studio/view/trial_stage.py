@@ -134,8 +134,7 @@ class TrialStage:
         model, name = live.model, live.playback.name
         if self._speed[:2] != (model, name):
             try:
-                part = live.document.parts.values.get("part", "modelRoot")
-                speed = clip_speed(model, name, part)
+                speed = clip_speed(model, name, live.document.part)
                 speed *= model.get_parent().get_scale(self._render).x
             except IkrigError:
                 speed = 0.0

@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 from ...scene import Gizmos
 from ...scene.gizmos.viewpoint import Viewpoint
 from ..document.changing import move_node, own_target, set_value
+from ..document.rig_bones import limits_of
 from ..panels.layout import Rect
 from ..panels.windows import clipped
 from ..session import StudioSession
@@ -208,7 +209,7 @@ class Viewport:
             return
         section, _, name = arc.owner.partition("/")
         angle = radians(round(degrees(angle)))
-        limit = session.document.parts.parts(section)[name].parts("limits")[arc.joint]
+        limit = limits_of(session.document.parts, arc.owner)[arc.joint]
         key, new = with_end(limit.values, arc, self.overlay.end, angle)
         path = (section, name, "limits", arc.joint, key)
         session.do(set_value, path, new, merge=f"arc {arc.joint}")
