@@ -190,7 +190,7 @@ def test_any_reparented_node_is_detected_within_32_frames(world, task_mgr, count
         first = system.rigs[0].name
         assert first != "writer"
         nodes[k].reparent_to(moved)
-        for _ in range(32):
+        for _ in range(31):
             system.update(0.01)
         log.clear()
         system.update(0.01)

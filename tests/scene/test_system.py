@@ -167,7 +167,22 @@ def test_order_of_another_rig_is_checked(task_mgr):
             SettingError, match=r"order of <.*Recorder .* must be a numb"
         ):
             own.add(Recorder([], "a", order))
+    late = Recorder([], "a")
+    late.phase = "late"
+    with pytest.raises(SettingError, match=r"phase of <.*Recorder .* must be a Phase"):
+        own.add(late)
+    for missing in ("update", "order"):
+        kept = {"update": late.update, "order": 0}
+        del kept[missing]
+        with pytest.raises(BindError, match="a rig must have the attribute order"):
+            own.add(type("Part", (), kept)())
     assert own.rigs == ()
+    # and there is no task without a rig
+    good = Recorder([], "b")
+    own.add(good)
+    assert task_mgr.hasTaskNamed(own._name)
+    own.remove(good)
+    assert not task_mgr.hasTaskNamed(own._name)
 
 
 def test_chain_started_by_another_task_manager_leaves_the_first(world, task_mgr):
@@ -227,10 +242,18 @@ def test_raising_listener_does_not_stop_other_rigs(world, task_mgr):
 def test_recursive_update_is_refused(world, task_mgr):
     system = IKSystem.of(task_mgr)
     chain = IKChain(limb(world)[-1], 4).start(task_mgr)
-    listener = DirectObject()
-    listener.accept("ikrig-status", lambda rig, result: system.update(0.1))
-    system.update(0.1)
-    listener.ignore_all()
+    log = []
+
+    class Nested(Recorder):
+        def update(self, dt):
+            super().update(dt)
+            if len(log) < 9:
+                system.update(0.5)
+
+    system.add(Nested(log, "nested", 1))
+    for _ in range(2):
+        system.update(0.1)
+    assert log == [("nested", 0.1)] * 2
     assert chain.result is not None
 
 

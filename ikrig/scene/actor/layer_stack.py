@@ -156,7 +156,6 @@ class LayerStack(LayeredRig):
             dormant for dormant in self._dormant if dormant.chain is not layer
         ]
         self._moved.pop(id(layer), None)
-        self._schedule.clear()
         note_change()
 
     def set_dormant(self, chain: IKChain) -> None:

@@ -111,7 +111,7 @@ def _add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) ->
     """Add a channel for each joint and a group for each group, in the same order."""
     for child in group.get_children():
         name = child.get_name()
-        if isinstance(child, p3d.CharacterJoint) and name in tables:
+        if isinstance(child, p3d.CharacterJoint):
             below: Any = p3d.AnimChannelMatrixXfmTable(above, name)
             for letter, values in zip(LETTERS, tables[name], strict=True):
                 # Panda3D's defaults need no table
@@ -133,7 +133,7 @@ def _egg_data(bundle: Any, tables: Mapping[str, list[Floats]], fps: float) -> An
             name = child.get_name()
             below = egg.EggTable(name)
             above.add_child(below)
-            if isinstance(child, p3d.CharacterJoint) and name in tables:
+            if isinstance(child, p3d.CharacterJoint):
                 numbers = egg.EggXfmSAnim("xform")
                 numbers.set_fps(fps)
                 below.add_child(numbers)

@@ -69,7 +69,7 @@ class IKSystem:
         self._rigs: dict[int, Rig] = {}
         self._name = f"ikrig-update-{id(self)}"
         self._updating = False
-        self._solved = -1
+        self._solved: int | None = None
         self._plan = Plan(self._rigs)
 
     @classmethod

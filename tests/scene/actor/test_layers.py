@@ -7,6 +7,7 @@ import weakref
 from functools import partial
 from typing import Any
 
+import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
@@ -14,7 +15,9 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import BindError, SettingError
 
-from .stage import HUMANOID, Stage
+from .stage import HUMANOID, Stage, net
+
+SIDES = ("Left", "Right")
 
 
 class Lift:
@@ -51,20 +54,25 @@ def test_custom_layer_is_updated_each_frame(rig):
     assert rig.moved_by(lift) == []
 
 
-def test_removed_layer_is_not_updated_by_the_running_system(stage, rig):
-    lifts = [Lift(), Lift()]
-    for lift in lifts:
-        rig.add(lift, [])
-    rig.start(stage.task_mgr)
-    # another rig's layers may come between those of this one
-    ikrig.ActorRig(stage.add(Actor(str(HUMANOID)))).start(stage.task_mgr)
-    stage.step()
-    rig.remove(lifts[0])
-    stage.step(2)
-    assert [len(lift.seen) for lift in lifts] == [3, 4]
+class Hammer:
+    """What moves with one hand, and is where the other one reaches."""
 
+    order = 0.0
+    beside = p3d.LVector3f(0.2, -0.1, 0)
 
-BESIDE = p3d.LVector3f(0.2, -0.1, 0)
+    def __init__(self, hand: p3d.NodePath, handle: p3d.NodePath) -> None:
+        self.hand, self.handle, self.count = hand, handle, 0
+
+    def reads(self):
+        return [self.hand]
+
+    def writes(self):
+        return [self.handle]
+
+    def update(self, dt: float) -> None:
+        self.count += 1
+        at = self.hand.get_pos(self.handle.get_parent())
+        self.handle.set_pos(at - self.beside)
 
 
 class Counting(ikrig.ActorRig):
@@ -78,38 +86,70 @@ class Counting(ikrig.ActorRig):
 def test_frame_of_a_rig_is_one_call_unless_another_rig_comes_between(stage):
     rig = Counting(stage.add(Actor(str(HUMANOID))))
     hand = rig.chain("LeftHand", 2)
+    handle = stage.render.attach_new_node("handle")
+    other = rig.chain("RightHand", 2, handle)
     rig.start(stage.task_mgr)
     stage.step()
     rig.updates = 0
     stage.step(3)
     assert rig.updates == 3
-    # a hammer that moves with the hand, and is where the other hand reaches
-    hammer = ikrig.IKSystem.of(stage.task_mgr)
-    handle = stage.render.attach_new_node("handle")
-    other = rig.chain("RightHand", 2, handle)
-    seen = []
-
-    class Hammer:
-        order = 0.0
-
-        def reads(self):
-            return [hand.leaf]
-
-        def writes(self):
-            return [handle]
-
-        def update(self, dt):
-            seen.append(dt)
-            handle.set_pos(hand.leaf.get_pos(stage.render) - BESIDE)
-
-    hammer.add(Hammer())
+    hammer = Hammer(hand.leaf, handle)
+    ikrig.IKSystem.of(stage.task_mgr).add(hammer)
     stage.step()
-    rig.updates, seen[:] = 0, []
-    hand.target.set_pos(0.1, -0.4, 1.2)
+    rig.updates = hammer.count = 0
+    for k in range(3):
+        hand.target.set_pos(0.1, -0.4, 1.2 + 0.02 * k)
+        stage.step()
+        # as Panda3D has them, for the Actor is drawn so
+        left, right = (net(rig.actor, f"{side}Hand")[3, :3] for side in SIDES)
+        assert np.allclose(left, hand.target.get_pos(), atol=1e-3 * hand.reach)
+        assert np.allclose(left - right, hammer.beside, atol=1e-3 * other.reach)
+    assert rig.updates == 0 and hammer.count == 3
+
+
+def test_removed_layer_is_not_updated_by_the_running_system(stage, rig):
+    lift, last = Lift(), Lift()
+    handle = stage.render.attach_new_node("handle")
+    last.reads = lambda: [handle]
+    rig.add(lift, ["LeftHand"])
+    rig.add(last, ["RightHand"])
+    rig.start(stage.task_mgr)
+    ikrig.IKSystem.of(stage.task_mgr).add(Hammer(rig.joint("LeftHand"), handle))
+    stage.step()
+    assert rig.layers == (lift, last) and rig.layers is rig.layers
+    lift.seen.clear()
+    last.seen.clear()
+    rig.remove(lift)
     stage.step(2)
-    assert rig.updates == 0 and len(seen) == 2
-    apart = hand.leaf.get_pos(stage.render) - other.leaf.get_pos(stage.render)
-    assert (apart - BESIDE).length() < 1e-3 * other.reach
+    assert (len(lift.seen), len(last.seen)) == (0, 2)
+
+
+def test_chain_of_a_stopped_rig_waits_to_be_solved(stage, rig):
+    rig.start(stage.task_mgr)
+    stage.step()
+    assert rig.chain("LeftHand").result is not None
+    rig.stop()
+    hand = rig.chain("RightHand")
+    assert hand.result is None
+    rig.update(0.1)
+    assert hand.result is not None
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_removed_joint_nodes_stop_only_their_rig(stage, rig, own):
+    other = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
+    lift = Lift()
+    other.add(lift, [])
+    rig.chain("LeftHand", 2)
+    for started in (rig, other):
+        started.start(stage.task_mgr)
+    stage.step()
+    top = rig.skeleton.space
+    (top if own else p3d.NodePath(top)).remove_node()
+    # the order is found again with it
+    other.order = 1.0
+    stage.step(2)
+    assert len(lift.seen) == 4
 
 
 def test_actor_outside_of_any_scene_is_solved(stage):
@@ -252,6 +292,7 @@ def test_detached_rig_keeps_nothing_alive(stage, rig):
     rig.update(1 / 60)
     refs = [weakref.ref(layer) for layer in gone]
     rig.detach()
+    assert [rig.moved_by(layer) for layer in gone] == [[], [], []]
     gone.clear()
     gc.collect()
     assert [ref() for ref in refs] == [None] * 3
