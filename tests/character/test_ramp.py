@@ -11,6 +11,7 @@ from ikrig.kernels.foot_ground import CallGround
 from ikrig.kernels.pelvis import PelvisKernel
 
 from ikrig.character.foot_planner import make_foot
+from tests.interpreted import interpreted_kernel
 
 LEG = 0.8
 STEP = 0.5  # of the settings [leg lengths]
@@ -82,3 +83,42 @@ def test_walls_edges_and_holes_have_no_slope() -> None:
             return height if y < -2.2 else 0.0
 
         assert survey(ground, to) == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b, phase = rng.uniform(0.02, 0.1), rng.uniform(2.0, 6.0), rng.uniform(0.0, 6.0)
+    now = [0.0] * 16
+    kernel = interpreted_kernel("foot_step").FootStepKernel(1, now, [])
+    hips = interpreted_kernel("pelvis").PelvisKernel([kernel])
+    # a cliff on one side or the other, or none
+    ends = ((-9.0, 9.0), (-0.5, 9.0), (-9.0, 0.35))[seed % 3]
+    way = rng.normal(size=2)
+    way /= np.linalg.norm(way)
+
+    def height(t: float) -> float:
+        inside = ends[0] < t < ends[1]
+        return 1.0 + 0.1 * t + a * math.sin(b * t + phase) - (0.0 if inside else 3.0)
+
+    def ask(x: float, y: float, top: float) -> tuple[float, float, float, int]:
+        return height(float(way @ (x, y))), 0.0, 0.0, -1
+
+    now[8], now[12] = height(0.0), LEG
+    kernel.end_frame()
+    found = hips.slope_along(CallGround(ask), 0.0, 0.0, *way.tolist(), 1.0)
+    # four points to each side, farther ones weigh less
+    steps = np.arange(-4, 5)
+    t = 0.2 * LEG * steps
+    used = (t > ends[0]) & (t < ends[1])
+    weights = np.sqrt(1.0 - np.abs(steps[used]) / 5.0)
+    slope = np.polyfit(t[used], [height(v) for v in t[used]], 1, w=weights)[0]
+    assert found == pytest.approx(slope, abs=1e-12)
+
+
+def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
+    kernel, now = make_foot(1)
+    hips = PelvisKernel([kernel])
+    now[9:13] = type(now)("d", [0.1, -0.2, 0.7, LEG])
+    hips.survey(CallGround(lambda x, y, top: None), 0.0, 0.0, 1.0, 1.0, 1 / 60)
+    assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))

@@ -328,6 +328,47 @@ def test_actor_joint_matrices_are_decomposed_and_composed(seed):
         assert pose.write_joints(flat(turns), 1.5) == 1
 
 
+@seeds
+def test_joints_between_two_bones_stay_as_animated(seed):
+    bones = Bones(seed)
+    above, below = bones.nodes[1:]
+    passed = []
+    for name in ("upper", "lower"):
+        place, turn = bones.rng.normal(size=3), p3d.LQuaternionf(*quat(bones.rng))
+        passed.insert(0, (passed[0] if passed else above).attach_new_node(name))
+        passed[0].set_pos_quat(p3d.LVector3f(*place), turn)
+    below.reparent_to(passed[0])
+    scale = below.get_scale()
+    wanted = below.get_transform(above)
+    kept = [node.get_transform() for node in passed]
+    between = (2, [path.node() for path in passed], [p3d.LMatrix4f(), p3d.LMatrix4f()])
+    pose = actor_frame.ActorPose(
+        bones,
+        p3d.TransformState.make_mat,
+        matrices(3),
+        [0.0] * 30,
+        [0.0] * 12,
+        [between],
+    )
+    assert pose.read() < 1e-5
+    row = pose.animated_trs[20:]
+    assert np.allclose(row[:3], wanted.get_pos(), atol=1e-5)
+    animated = reference.matrix(tuple(wanted.get_quat()))
+    assert np.allclose(reference.matrix(row[3:7]), animated, atol=1e-5)
+    turns = [quat(bones.rng).tolist() for _ in bones.nodes]
+    assert pose.write(flat(turns), True) == 1
+    found = below.get_transform(above)
+    assert found.get_pos().almost_equal(wanted.get_pos(), 1e-4)
+    turned = reference.matrix(tuple(found.get_quat()))
+    assert np.allclose(turned, reference.matrix(turns[2]), atol=1e-5)
+    assert below.get_scale().almost_equal(scale, 1e-4)
+    assert [node.get_transform() for node in passed] == kept
+    # one without size can't be passed
+    passed[1].set_scale(0.0)
+    pose.read()
+    assert pose.write(flat(turns), True) == 0
+
+
 def test_joint_nodes_follow_matrices_and_joints():
     bones = Bones(2)
     mats = [

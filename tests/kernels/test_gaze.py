@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import ikrig
 from ikrig.scene.ik.node_binding import matrices
+from tests import reference
 
 from .figures_of_nodes import PARENTS, WAYS, Figure, indices, kernel, numbers
 
@@ -60,9 +61,13 @@ def test_frame_is_the_joints_rotation_without_mirroring(seed):
     mat[:3, :3] = mirror * size * linear
     figure.paths[1].set_mat(p3d.LMatrix4f(*mat.ravel().tolist()))
     figure.nets.read()
-    made.kernel.set_frame(gaze.BODY, 0, 1)
     # at rest the joints are not turned: right is -x and ahead -y
-    expected = np.diag([-1.0, -1.0, 1.0]) @ linear
+    axes, rest = np.diag([-1.0, -1.0, 1.0]), np.eye(3)
+    if seed % 2:
+        axes, rest = turned(rng), turned(rng)
+        made.kernel.facing[:18] = [*rest.ravel().tolist(), *axes.ravel().tolist()]
+    made.kernel.set_frame(gaze.BODY, 0, 1)
+    expected = axes @ rest @ linear
     found = axes_of(made, gaze.BODY)
     assert np.allclose(found, expected, atol=1e-6)
     w, x, y, z = made.workspace[9:13]
@@ -155,13 +160,24 @@ def test_steep_targets_reduce_yaw(way, limits):
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_body_rotation_is_averaged(sign):
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((-20, 30, 15), (40, -10, 50)),
+        # on both sides of a half turn about each axis
+        ((0, 170, 0), (0, 190, 0)),
+        ((0, 0, 170), (0, 0, 190)),
+        ((170, 0, 0), (190, 0, 0)),
+    ],
+)
+def test_body_rotation_is_averaged(sign, before, after):
     figure = Figure("source")
     made = base(figure)
+    figure.paths[1].set_hpr(*before)
     figure.nets.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
     start = np.array(made.workspace[9:13])
-    figure.paths[1].set_hpr(40, 0, 0)
+    figure.paths[1].set_hpr(*after)
     figure.nets.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
     end = np.array(made.workspace[9:13])
@@ -280,6 +296,47 @@ def test_removed_and_invalid_targets_are_reported(way):
     assert pointing.step(*step) == 0
     pointer.detach_node()
     assert pointing.step(*step) == 3
+
+
+@seeds
+def test_look_starts_between_the_eyes_along_the_faces_direction(seed):
+    rng = np.random.default_rng(seed)
+    figure = Figure("source", plain=False)
+    made = look(figure).kernel
+    figure.pose(rng, 1.0)
+    figure.nets.read()
+    middle, ahead = rng.normal(size=(2, 3))
+    made.middle[:] = middle.tolist()
+    made.facing[gaze.FACING + 18 : gaze.FACING + 21] = ahead.tolist()
+    net = figure.net(HEAD)
+    made.set_look_point()
+    assert np.allclose([made.ex, made.ey, made.ez], middle @ net[:3, :3] + net[3, :3])
+    made.set_ahead(gaze.FACING, HEAD)
+    found = np.array([made.dx, made.dy, made.dz])
+    assert np.allclose(found, reference.unit(ahead @ net[:3, :3]))
+
+
+STATE = ["gaze.along.value", "gaze.along.speed", "gaze.aside.value",
+         "gaze.aside.speed", "target_yaw", "target_pitch"]  # fmt: skip
+EYES_STATE = [f"eye_{name}" for name in STATE[:4]]
+EYES_STATE += ["mean_right", "mean_ahead", "mean_up", "shift_x", "shift_y", "shift_z"]
+AIM_STATE = ["distance.value", "distance.speed"]
+
+
+@pytest.mark.parametrize(
+    ("make", "names"), [(base, []), (look, EYES_STATE), (aim, AIM_STATE)]
+)
+def test_sum_of_the_state_has_every_part(make, names):
+    made = make(Figure("source"))
+    values = np.random.default_rng(1).normal(size=len(STATE + names) + 9)
+    for name, value in zip(STATE + names, values, strict=False):
+        *path, last = name.split(".")
+        owner = made.kernel
+        for part in path:
+            owner = getattr(owner, part)
+        setattr(owner, last, value)
+    made.workspace[gaze.BODY : gaze.BODY + 9] = values[-9:].tolist()
+    assert made.kernel.state_sum() == pytest.approx(values.sum())
 
 
 @ways
