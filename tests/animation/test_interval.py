@@ -107,6 +107,37 @@ def test_interval_skipped_backwards_can_start_again(player, arm):
     assert player.time == pytest.approx(1.5)
 
 
+def test_skipped_interval_sends_events_from_its_own_start(player, hear):
+    heard = hear("begin", "half", "end")
+    interval = player.interval()
+    player.time = 1.9
+    interval.privInstant()
+    assert heard.names == ["begin", "half", "end"]
+    heard.calls.clear()
+    player.time = 2.0
+    player.advance_to(0.0)
+    backwards = heard.names
+    heard.calls.clear()
+    player.time = 0.3
+    interval.privInitialize(0.3)
+    heard.calls.clear()
+    interval.privReverseInstant()
+    assert heard.names == backwards and "half" in backwards
+    heard.calls.clear()
+    player.time = 0.3
+    interval.privReverseInitialize(2.0)
+    interval.privStep(0.0)
+    assert heard.names == backwards
+
+
+def test_interval_is_named(player):
+    assert player.interval(name="nod").getName() == "nod"
+    names = {player.interval().getName() for _ in range(3)}
+    assert len(names) == 3 and all(name.startswith("clip-push-") for name in names)
+    with pytest.raises(ikrig.SettingError, match="name must be a string or None, not"):
+        player.interval(name=5)
+
+
 def test_layers_with_their_own_speed_send_their_events(player, hear, arm):
     layer = player.add_layer(ikrig.Clip("own", events=[(0.9, "own")], duration=4.0))
     layer.speed = 2.0

@@ -254,6 +254,36 @@ def test_actor_joints_move_before_ik_and_stop_releases_them(humanoid):
         assert abs(mat - before[name]).max() < 1e-6, name
 
 
+@pytest.mark.parametrize("flags", [(True, False), (False, True), (False, False)])
+def test_animations_of_a_clip_are_blended_whatever_the_actor_does(humanoid, flags):
+    model = humanoid.model
+    model.set_blend(animBlend=flags[0], frameBlend=flags[1])
+    clip = ikrig.Clip().with_track("walk", "time", {0: 0.5})
+    ikrig.ClipPlayer(clip, humanoid).time = 0.0
+    bundle = model.get_part_bundle("modelRoot")
+    assert bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()
+
+
+def test_joint_of_a_removed_layer_is_free_in_the_same_frame(humanoid):
+    nod = ikrig.Clip().with_track("Spine2", "rotation", {0: (0.2, 0.1, 0.4)})
+    wave = ikrig.Clip().with_track("LeftHand", "rotation", {0: (0.5, 0.1, 0.4)})
+    player = ikrig.ClipPlayer(nod, humanoid)
+    for chain in humanoid.chains.values():
+        chain.weight = 0.0
+    humanoid.behaviours["gaze"].weight = 0.0
+    player.time = 0.0
+    humanoid.solve()
+    before = joints(humanoid)
+    layer = player.add_layer(wave)
+    humanoid.solve()
+    assert abs(joints(humanoid)["LeftHand"] - before["LeftHand"]).max() > 0.1
+    layer.remove()
+    # before the player writes anything again
+    humanoid.solve()
+    for name, mat in joints(humanoid).items():
+        assert abs(mat - before[name]).max() < 1e-6, name
+
+
 def test_the_actor_itself_is_moved_by_the_rigs_name(humanoid):
     clip = ikrig.Clip().with_track("humanoid", "root", {0: (0, 0, 0), 1: (0, -2, 0)})
     ikrig.ClipPlayer(clip, humanoid).time = 0.5

@@ -9,6 +9,7 @@ from ikrig.character.branches import Branch, follow_branch, shorten
 from ikrig.character.facing_side import find_forward
 from ikrig.character.figure import Figure
 from ikrig.character.find_head import find_eyes
+from ikrig.character.find_limbs import _enough, _is_girdle, _numbered, find_limbs
 from ikrig.character.symmetry import Symmetry
 
 from .bodies import drawn
@@ -202,3 +203,169 @@ def test_eyes_are_named_joints_at_the_heads_surface() -> None:
         [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (1.65, 1.9)]
     )
     assert set(find_eyes(figure, SIDES, "head")) == {"eye.L", "eye.R"}
+
+
+def test_unnamed_branch_that_reaches_the_ground_is_a_leg() -> None:
+    """The ground is what is lower than 0.08 of the figure's height."""
+    for height, kind in ((0.115, "foot"), (0.125, "hand")):
+        plain = [ROOT, FLOOR, ("j1", "root", (1, 0, 1.4)), ("j2", "j1", (1, 0, height))]
+        figure = drawn(*plain)
+        figure.skin = {joint: at[None] for joint, at in figure.positions.items()}
+        found = followed(figure, "j1")
+        assert found.kind == kind
+        # and a leg ends there, not higher than 0.4 of its start
+        for start, stands in ((0.3, True), (0.28, False)):
+            leg = Branch("j1", "", ["j1", "j2"], "foot", True)
+            figure.positions["j1"][2] = start
+            assert leg.touches(figure) == (stands and kind == "foot")
+
+
+def branch(
+    figure: Figure, *path: str, kind: str = "hand", side: str = "left"
+) -> Branch:
+    return Branch(path[0], side, list(path), kind, True)  # type: ignore[arg-type]
+
+
+def test_limbs_of_a_side_are_numbered_from_the_front_or_the_top() -> None:
+    joints = [ROOT]
+    for k, (ahead, height) in enumerate(((0.0, 2.0), (1.0, 3.0), (2.0, 1.0))):
+        # what comes after the first joint is in the opposite order
+        first = (0.0, -ahead, height)
+        joints += [
+            (f"a{k}", "root", first),
+            (f"b{k}", f"a{k}", (0, 9 * ahead, -height)),
+        ]
+    figure = drawn(*joints)
+
+    def order(kind: str, *which: int) -> list[tuple[str, str]]:
+        limbs = [branch(figure, f"a{k}", f"b{k}", kind=kind) for k in which]
+        found = _numbered(figure, kind, "left", limbs, -Y)
+        return [(name, limb.root) for name, limb in found]
+
+    assert order("hand", 2) == [("left_hand", "a2")]
+    assert order("hand", 0, 2) == [("left_hand", "a0"), ("left_hand_2", "a2")]
+    three = ["left_hand", "left_hand_2", "left_hand_3"]
+    assert order("hand", 0, 1, 2) == [*zip(three, ("a1", "a0", "a2"), strict=True)]
+    assert order("foot", 0, 2) == [("left_front_foot", "a2"), ("left_rear_foot", "a0")]
+    three = ["left_foot", "left_foot_2", "left_foot_3"]
+    assert order("foot", 0, 1, 2) == [*zip(three, ("a2", "a1", "a0"), strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "girdle"),
+    [
+        ("hip.L", (), True),
+        ("collar.L", (), True),
+        ("thigh.L", (), False),
+        ("upperarm.L", (), False),
+        # a shoulder may be the arm itself, but not beside an arm or two legs
+        ("shoulder.L", (), False),
+        ("shoulder.L", ("hand",), True),
+        ("shoulder.L", ("foot",), False),
+        ("shoulder.L", ("foot", "foot"), True),
+        ("shoulder.L", ("single",), False),
+        ("shoulder.L", ("other",), False),
+        ("shoulder.L", ("unnamed",), False),
+        ("ka", ("hand",), False),
+    ],
+)
+def test_girdles_are_single_joints_beside_limbs(name, others, girdle) -> None:
+    joints = [ROOT, (name, "root", (1, 0, 1)), ("tip", name, (2, 0, 1))]
+    figure = drawn(*joints)
+    beside = []
+    for kind in others:
+        limb = branch(figure, "ko", "ku", kind="foot" if kind == "foot" else "hand")
+        limb.side = "right" if kind == "other" else "left"
+        limb.named = kind != "unnamed"
+        limb.path = limb.path[: 1 if kind == "single" else 2]
+        beside.append(limb)
+    own = branch(figure, name)
+    assert _is_girdle(figure, own, [own, *beside]) == girdle
+    # two joints are a limb
+    both = branch(figure, name, "tip")
+    assert not _is_girdle(figure, both, [both, *beside])
+
+
+def test_limbs_without_names_of_sides_begin_at_their_own_names() -> None:
+    bones = [("hips", None), ("thigh", "hips"), ("leg2", "thigh"), ("leg3", "leg2")]
+    bones.append(("foot", "leg3"))
+    heights = (2.0, 1.8, 1.2, 0.6, 0.05)
+    joints = [(*b, (0, 0, z)) for b, z in zip(bones, heights, strict=True)]
+    (leg, *_) = find_limbs(drawn(*joints)).limbs
+    assert (leg.name, leg.joints) == ("foot", ("thigh", "leg2", "leg3", "foot"))
+    # without names above two bones are assumed
+    plain = {"thigh": "ka", "leg2": "ko", "leg3": "ku"}
+    (leg, *_) = find_limbs(
+        drawn(*renamed(joints, hips="hips", foot="foot", **plain))
+    ).limbs
+    assert leg.joints == ("ko", "ku", "foot")
+
+
+def test_named_limbs_may_be_short_if_they_have_two_bones() -> None:
+    for path, least in ((("a", "b", "c"), 0.03), (("a", "b"), 0.1)):
+        for factor, long in ((1.05, True), (0.95, False)):
+            joints = [("top", None, (0, 0, 2)), ("floor", "top", (0, 0, 0))]
+            for k, name in enumerate(path):
+                x = factor * least * 2.0 * k / (len(path) - 1)
+                joints.append((name, "top" if k == 0 else path[k - 1], (x, 0, 1)))
+            figure = drawn(*joints)
+            figure.skin = {joint: at[None] for joint, at in figure.positions.items()}
+            findings: list = []
+            found = _enough(figure, [branch(figure, *path)], findings)
+            assert (len(found), len(findings)) == ((1, 0) if long else (0, 1))
+
+
+def test_unnamed_limbs_are_chains_without_their_ends() -> None:
+    line = [
+        ("ka", None, (0, 0, 0)),
+        ("ko", "ka", (0, 0, 1)),
+        ("ko_end", "ko", (0, 0, 2)),
+    ]
+    (chain,) = find_limbs(drawn(*line)).limbs
+    assert (chain.name, chain.joints) == ("ko", ("ka", "ko"))
+    (chain,) = find_limbs(drawn(line[0], ("ka_end", "ka", (0, 0, 1)))).limbs
+    assert chain.joints == ("ka", "ka_end")
+    # one joint alone turns its skin; of several none has anything above
+    one = drawn(line[0], ends={"ka": (0, 0, 3)})
+    (alone,) = find_limbs(one).limbs
+    assert alone.joints == ("ka",) and alone.end == pytest.approx((0, 0, 2.85), abs=0.1)
+    assert str(alone) == "ka: ka > end of its skin ('ka' has no joints below it)"
+    assert str(chain) == "ka_end: ka > ka_end ('ka_end' has no joints below it)"
+    assert not [f for f in find_limbs(one).findings if f.reason == "loose"]
+
+
+def test_tail_follows_its_longer_branch() -> None:
+    tail = [
+        ("hips", None, (0, 0, 1)),
+        ("tail", "hips", (0, 1, 1)),
+        ("fin", "tail", (1, 1, 1)),
+        ("tail2", "tail", (0, 2, 1)),
+        ("tail3", "tail2", (0, 3, 1)),
+    ]
+    (found,) = (limb for limb in find_limbs(drawn(*tail)).limbs if limb.kind == "tail")
+    assert found.joints == ("tail", "tail2", "tail3")
+
+
+def test_parent_of_both_eyes_and_an_iris_are_no_eyes() -> None:
+    joints = [ROOT, ("head", "root", (0, 0, 1.7)), ("eyes", "head", (0, -0.05, 1.75))]
+    for side, x in (("L", 0.03), ("R", -0.03)):
+        joints.append((f"eye.{side}", "eyes", (x, -0.08, 1.75)))
+        joints.append((f"eyeiris.{side}", f"eye.{side}", (x, -0.09, 1.75)))
+    figure = drawn(*joints, ends={"head": (0, -0.1, 1.9)})
+    corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (1.65, 1.9)]
+    figure.skin["head"] = np.array(corners)
+    left_first = Symmetry(X, 0.0, {}, True)
+    assert find_eyes(figure, left_first, "head") == ("eye.L", "eye.R")
+    right_first = Symmetry(-X, 0.0, {}, True)
+    assert find_eyes(figure, right_first, "head") == ("eye.R", "eye.L")
+    # near the head's skin: by a quarter of its size, 0.25, along any axis
+    for axis in np.eye(3):
+        for sign in (1.0, -1.0):
+            for beyond, counts in ((0.06, True), (0.065, False)):
+                eye = figure.positions["eye.L"]
+                before = eye.copy()
+                wall = {0: 0.1 * sign, 1: 0.1 * sign, 2: 1.9 if sign > 0 else 1.65}
+                k = int(axis.argmax())
+                eye[k] = wall[k] + sign * beyond
+                assert ("eye.L" in find_eyes(figure, left_first, "head")) == counts
+                eye[:] = before

@@ -166,13 +166,13 @@ FIN = [(0.1, 0.1, 1.0), (0.5, 0.1, 1.0), (0.9, 0.1, 1.0), (1.3, 0.1, 1.0)]
 """Joints and end of a fin on the left."""
 
 
-def fins(*right: tuple, scale: float = 1.0) -> bool:
+def fins(*right: tuple, scale: float = 1.0, left: list[tuple] = FIN) -> bool:
     """Whether fins are mirror images, in a figure of size 4; the other's joints."""
     body = Body()
     body.add("root", None, 0, 0, 0)
     body.add("mast", "root", 0, 0, 1)
     body.end("mast", 0, 0, 1.0)
-    for side, line in (("L", FIN), ("R", right)):
+    for side, line in (("L", left), ("R", right)):
         above = "mast"
         for k, place in enumerate(line[:-1]):
             body.add(f"fin{k}.{side}", above, *place)
@@ -183,8 +183,8 @@ def fins(*right: tuple, scale: float = 1.0) -> bool:
     corners = scale * np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 4.0)])
     figure.skin[rename("root")] = corners
     found = find_symmetry(figure)
-    left, other = rename("fin0.L"), rename("fin0.R")
-    return found.roots == {left: other, other: left}
+    one, other = rename("fin0.L"), rename("fin0.R")
+    return found.roots == {one: other, other: one}
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.02, 50.0])
@@ -203,6 +203,30 @@ def test_how_far_mirror_images_may_differ(scale: float) -> None:
     # joints are compared down to the third: a sword in one hand does not count
     swords = [*mirror[:-1], (-0.9, 2.5, 1.0), (-0.9, 3.0, 1.0)]
     assert fins(*swords, scale=scale)
+    # but not one of many joints: two more at most, or a quarter more
+    for more, count, pair in ((0, 2, True), (0, 3, False), (9, 4, True), (9, 5, False)):
+        feathers = [(0.9, 0.1 + 0.1 * k, 1.0) for k in range(1, more + 1)]
+        left = [*FIN[:3], *feathers, (0.9, 2.0, 1.0)]
+        extra = [(-0.9, 1.1 + 0.1 * k, 1.0) for k in range(count)]
+        right = [(-x, y, z) for x, y, z in left[:-1]] + [*extra, (-0.9, 2.0, 1.0)]
+        assert fins(*right, scale=scale, left=left) == pair, (more, count)
+
+
+def test_most_similar_branches_are_pairs() -> None:
+    """A branch has one mirror image, and the nearest comes first."""
+    body = Body()
+    body.add("root", None, 0, 0, 0)
+    body.add("mast", "root", 0, 0, 4)
+    body.end("mast", 0, 0, 4.2)
+    places = {"a": (0.5, 0.0), "b": (-0.5, 0.2), "c": (-0.5, 0.05), "d": (0.5, 0.3)}
+    for name, (x, y) in places.items():
+        body.add(name, "root", 0.2 * x, y, 2)
+        body.add(name + "1", name, x, y, 2)
+        body.end(name + "1", 2 * x, y, 2)
+    rename = numbered()
+    roots = find_symmetry(body.figure(rename)).roots
+    a, b, c, d = map(rename, places)
+    assert roots == {a: c, c: a, b: d, d: b}
 
 
 def test_bones_of_limbs_bend_ahead_back_or_up() -> None:

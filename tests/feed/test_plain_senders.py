@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import ikrig
+from ikrig.feed.unit_watch import UnitWatch
 
 from .hand import Clock, HandSource
 
@@ -149,6 +150,59 @@ def test_radians_used_as_degrees_are_detected():
         )
         source.receiver.receive(b"[40, 1, 0]")
         assert feed.hint == ""
+
+
+def hints(ranges: object, *values: object, degrees: bool = False) -> list[str]:
+    """Return the hint after each packet."""
+    watch = UnitWatch(ranges, np.full(len(values[0]), degrees), ())
+    found = []
+    for packet in values:
+        watch.see(np.array(packet, float))
+        found.append(watch.hint)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "slack"),
+    # a quarter of the range, and a thousandth for joints that do not move
+    [
+        (0.0, 0.0, 1e-3),
+        (-0.1, 0.3, 0.101),
+        (-2.0, 3.0, 1.251),
+        (-math.inf, math.inf, 2 * math.pi + 1e-3),
+    ],
+)
+def test_values_may_be_beyond_their_range_by_a_quarter(lower, upper, slack):
+    low, high = max(lower, -4 * math.pi), min(upper, 4 * math.pi)
+    inside, outside = slack - 1e-4, slack + 1e-4
+    for off, said in ((inside, False), (outside, True)):
+        for value in (low - off, high + off):
+            found = hints([[lower, upper]], *[[value]] * 6)
+            assert [bool(text) for text in found] == [False] * 4 + [said] * 2
+    assert hints([[lower, upper]], *[[low]] * 6) == [""] * 6
+
+
+def test_hint_needs_most_of_at_least_five_packets():
+    bad, good = [9.0], [0.0]
+    mixed = hints([[-1, 1]], bad, bad, bad, good, good, good, bad)
+    assert [bool(text) for text in mixed] == [False] * 4 + [True, False, True]
+    # earlier ones count less and less: half of a hundred, then half of those again
+    late = hints([[-1, 1]], *[good] * 100, *[bad] * 60)
+    assert [bool(text) for text in late].index(True) == 150
+    for scale, question in ((50.0, "use degrees?"), (200.0, "units and the order")):
+        assert question in hints([[-1, 1]] * 2, *[[scale, 1.0]] * 5)[-1]
+        assert "joint 0 is at" in hints([[-1, 1]] * 2, *[[scale, 1.0]] * 5)[-1]
+        assert "joint 1 is at" in hints([[-1, 1]] * 2, *[[-1.5, -scale]] * 5)[-1]
+
+
+def test_small_degrees_are_questioned_after_fifty_packets():
+    for largest, said in ((6.9, True), (7.1, False), (0.0, False)):
+        still = np.radians([[largest, 0.0], [-largest, 0.0]]).tolist()
+        found = hints([[-9, 9]] * 2, *(still * 30), degrees=True)
+        assert [bool(text) for text in found] == [False] * 49 + [said] * 11
+        if said:
+            assert "none was beyond 6.9°" in found[-1]
+        assert not any(hints([[-9, 9]] * 2, *(still * 30)))
 
 
 @pytest.mark.parametrize(
