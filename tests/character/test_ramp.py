@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -122,3 +123,39 @@ def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
     now[9:13] = type(now)("d", [0.1, -0.2, 0.7, LEG])
     hips.survey(CallGround(lambda x, y, top: None), 0.0, 0.0, 1.0, 1.0, 1 / 60)
     assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))
+
+
+@pytest.mark.parametrize("speed", [-20.0, 0.0, 20.0])
+@pytest.mark.parametrize("ramp", [-3.0, 0.0, 3.0])
+def test_hips_stop_where_their_range_about_the_ramp_ends(ramp: float, speed: float):
+    foot = SimpleNamespace(
+        plane_height=lambda x, y: 0.0,
+        ramp_height=lambda x, y: 0.0,
+        climb=lambda x, y: 0.0,
+        max_hip_rise=lambda: 1e3,
+        min_hip_rise=lambda: -1e3,
+        limit_offset=lambda up: None,
+        **dict.fromkeys(("middle_x", "middle_y", "offset_x", "offset_y"), 0.0),
+        **dict.fromkeys(("moved_x", "moved_y", "moved_z", "sole_height"), 0.0),
+        contact_weight=0.0,
+        leg=LEG,
+        step_height=STEP,
+    )
+    hips = interpreted_kernel("pelvis").PelvisKernel([foot])
+    hips.follow(0.0, 0.0, 0.3, 1 / 60)
+    foot.ramp_height = lambda x, y: ramp
+    hips.height.speed = speed
+    spring = interpreted_kernel("spring_damper").SpringDamper()
+    spring.reset(hips.height.value)
+    spring.speed = speed
+    low, high = ramp - STEP * LEG, ramp + STEP * LEG
+    spring.step(min(max(0.0, low), high), 0.3, 1 / 60)
+    hips.follow(0.0, 0.0, 0.3, 1 / 60)
+    assert hips.up == pytest.approx(min(max(spring.value, low), high))
+    # no faster against the end than it can go
+    expected = spring.speed
+    if spring.value < low:
+        expected = max(expected, 0.0)
+    elif spring.value > high:
+        expected = min(expected, 0.0)
+    assert hips.height.speed == pytest.approx(expected)

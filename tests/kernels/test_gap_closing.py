@@ -67,7 +67,9 @@ def test_chain_that_cannot_bend_forms_a_triangle(seed):
 
 
 @seeds
-@pytest.mark.parametrize("kind", ["any", "too bent", "at the root", "on the line"])
+@pytest.mark.parametrize(
+    "kind", ["any", "too bent", "too straight", "at the root", "on the line"]
+)
 def test_triangle_closes_the_gap(seed, kind):
     rng = np.random.default_rng(seed)
     n = 2 + seed % 4
@@ -81,6 +83,11 @@ def test_triangle_closes_the_gap(seed, kind):
         dirs[:] = np.where(np.arange(n)[:, None] % 2, -1, 1) * dirs[0]
         dirs = np.array([oracle.unit(d) for d in dirs + 0.3 * rng.normal(size=(n, 3))])
         goal = 0.95 * lengths.sum() * line
+    if kind == "too straight":
+        # together the others are longer than what the goal allows
+        lengths[pick] = 0.1
+        dirs[:] = [oracle.unit(d) for d in dirs[0] + 0.2 * dirs]
+        goal = 0.05 * line
     if kind == "at the root":
         goal = np.zeros(3)
         others = np.arange(n) != pick

@@ -9,6 +9,7 @@ import pytest
 
 from ikrig import HingeLimit, SkeletonModel
 from ikrig.kernels import buffer
+from tests.interpreted import interpreted_kernel
 from tests.kernels.parts import Space, all_turns, flat, random_space, shake
 
 seeds = pytest.mark.parametrize("seed", range(25))
@@ -79,6 +80,49 @@ def test_gradient_is_of_half_the_squared_error(seed):
     jac = np.array(out).reshape(kernel.m, kernel.rows)
     expected = -jac @ space.get("residual")[: kernel.rows]
     assert np.allclose(space.get("gradient")[: kernel.m], expected, atol=1e-12)
+
+
+@seeds
+def test_accelerated_step_bends_by_the_second_derivative_along_it(seed):
+    rng, space, _ = random_space(seed)
+    kernel = space.kernel
+    kernel.forward()
+    goals = space.get("joint_pos", 3)[[2, 7]] + rng.normal(size=(2, 3))
+    space.put("goal", goals)
+    turns = rng.normal(size=(2, 4))
+    space.put("goal_rot", turns / np.linalg.norm(turns, axis=1)[:, None])
+    space.put("weights", (1.0, 0.5 * (seed % 2), 0.7, 0.4))
+    kernel.measure()
+    kernel.keep()
+    m, damping = kernel.m, 10.0 ** rng.uniform(-3.0, 0.0)
+    out = buffer([0.0] * (kernel.rows * m))
+    kernel.linearise(out)
+    jac = np.array(out).reshape(m, kernel.rows).T
+    kernel.prepare_step()
+    low, high = space.get("low")[:m], space.get("high")[:m]
+    kernel.damped_step(damping)
+    step, first = space.get("step")[:m], space.get("residual")[: kernel.rows]
+    # the errors' second derivative along the step, by a difference
+    part = interpreted_kernel("dls_step").AHEAD
+    before = space.get("value"), space.get("q")
+    kernel.advance(part)
+    kernel.measure()
+    second = space.get("residual")[: kernel.rows] - first + part * jac @ step
+    kernel.restore()
+    kernel.measure()
+    free = (low < step) & (step < high)
+    own = jac[:, free]
+    normal = own.T @ own + damping * np.diag(1.0 / space.get("mobility")[:m][free])
+    bend = np.zeros(m)
+    bend[free] = np.linalg.solve(normal, own.T @ (second / part**2))
+    # it may be as large as three quarters of the step's largest rotation
+    longest = kernel.longest_rotation()
+    bend *= min(1.0, 0.75 * longest / np.abs(bend).max())
+    kernel.accelerate(longest)
+    expected = np.clip(step + bend, low, high)
+    assert np.allclose(space.get("step")[:m], expected, atol=1e-8)
+    assert np.array_equal(space.get("value"), before[0])
+    assert np.array_equal(space.get("q"), before[1])
 
 
 @pytest.mark.parametrize("cyclic", [0, 1])

@@ -120,6 +120,42 @@ def test_limits_of_an_animated_pose_count_from_it(seed):
 
 
 @seeds
+def test_offsets_of_a_start_pose_are_between_its_joints(seed):
+    rng, space, parents = random_space(seed)
+    places = rng.normal(size=(8, 3))
+    space.put("points", places)
+    before = space.get("start_q"), space.get("start_value"), space.get("offset", 3)[0]
+    space.kernel.set_start(0)
+    offsets = space.get("offset", 3)
+    assert np.array_equal(offsets[1:], places[1:] - places[parents[1:]])
+    assert np.array_equal(space.get("start_q"), before[0])
+    assert np.array_equal(space.get("start_value"), before[1])
+    assert np.array_equal(offsets[0], before[2])
+
+
+@seeds
+@pytest.mark.parametrize("fraction", [0.0, 0.3, 1.0])
+def test_joints_are_pulled_back_to_their_start(seed, fraction):
+    rng, space, _ = random_space(seed)
+    space.put("start_value", space.get("value"))
+    space.put("start_q", space.get("q"))
+    start, start_q = space.get("value"), all_turns(space, "q")
+    shake(rng, space)
+    value, turns = space.get("value"), all_turns(space, "q")
+    space.kernel.pull_back(fraction)
+    found, found_q = space.get("value"), all_turns(space, "q")
+    for j in range(8):
+        own = slice(space.first[j], space.first[j + 1])
+        if j not in space.limits:
+            left = (start_q[j].inv() * turns[j]).as_rotvec() * (1.0 - fraction)
+            same([start_q[j].inv() * found_q[j]], [Rotation.from_rotvec(left)], 1e-7)
+            continue
+        # limits have no holes: what is between two poses inside is inside
+        expected = start[own] + (1.0 - fraction) * (value[own] - start[own])
+        assert np.allclose(found[own], expected, atol=1e-9)
+
+
+@seeds
 def test_shown_pose_follows_no_faster_than_speeds_and_the_limit(seed):
     rng, space, _ = random_space(seed)
     kernel = space.kernel

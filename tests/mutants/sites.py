@@ -109,6 +109,8 @@ class _Finder(ast.NodeVisitor):
         self.found: list[tuple[str, ast.AST, ast.AST | str]] = []
         self.flags: set[int] = set()
         """What functions return that only ever say 0 or 1: yes or no."""
+        self.starts: set[int] = set()
+        """Zeros that attributes of a new object are given; compiled they are 0."""
 
     def change(
         self, kind: str, node: ast.AST, edit: Callable[[ast.AST], object]
@@ -136,6 +138,8 @@ class _Finder(ast.NodeVisitor):
         returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
         if returned and all(map(_is_flag, returned)):
             self.flags |= {id(value) for value in returned}
+        if self.indices and node.name == "__init__":
+            self.starts |= {id(child) for child in node.body if _is_start(child)}
         self.visit_body(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
@@ -156,7 +160,8 @@ class _Finder(ast.NodeVisitor):
         if "__all__" in names or "COMPILED" in names:
             return
         # a name that is never set ends in an error of its own: no test's merit
-        if not names and not any(isinstance(t, ast.Tuple) for t in node.targets):
+        tuples = any(isinstance(t, ast.Tuple) for t in node.targets)
+        if not names and not tuples and id(node) not in self.starts:
             self.drop(node)
         self.generic_visit(node)
 
@@ -329,6 +334,16 @@ def _is_clock(node: ast.expr) -> bool:
 
 def _is_flag(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value in (0, 1)
+
+
+def _is_start(node: ast.stmt) -> bool:
+    """Whether attributes are set to what a compiled class has at first."""
+    return (
+        isinstance(node, ast.Assign)
+        and all(isinstance(target, ast.Attribute) for target in node.targets)
+        and isinstance(node.value, ast.Constant)
+        and not node.value.value
+    )
 
 
 def _index_parts(node: ast.expr) -> Iterator[ast.expr]:

@@ -97,6 +97,16 @@ def test_every_mistake_is_made_and_no_text_or_type_is_touched():
         assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(EXAMPLE))
 
 
+def test_zeros_of_a_new_compiled_object_stay():
+    source = "class A:\n    def __init__(self):\n        self.a = self.b = 0.0\n"
+    source += "        self.c = 1\n    def reset(self):\n        self.a = 0.0\n"
+    for kernel in (True, False):
+        found = find_mutants("example.py", source, indices=kernel)
+        dropped = [m.line for m in found if m.kind == "dropped"]
+        assert dropped == ([4, 6] if kernel else [3, 4, 6])
+        assert [m.line for m in found if m.kind == "constant"] == [3, 4, 6]
+
+
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.name)
 def test_each_area_has_sources_and_tests(area: Area):
     assert area.files()

@@ -208,8 +208,6 @@ class TriangleGrid(GroundKernel):
             tri[t + 10] = -y / z
             tri[t + 11] = -EDGE_TOLERANCE * size
         else:
-            tri[t + 9] = 0.0
-            tri[t + 10] = 0.0
             # no point is inside all its edges
             tri[t + 11] = -NO_HEIGHT
 

@@ -51,7 +51,6 @@ class TreeUpdate:
         self.settings = None
         self.weights = self.turning = None
         self.weighed = False
-        self.origin = tuple(binding.origin)
         self.unchanged = False
         self.posed = True
 
