@@ -105,7 +105,10 @@ def whole_swing(rest, share: float, line, bend, with_pole: bool) -> Rotation:
         return turn
     side = turn.apply(rest[1])
     angle = np.arctan2(np.cross(side, bend) @ line, side @ bend)
-    return Rotation.from_rotvec(angle * smooth(20.0 * share) * line) * turn
+    k = smooth(20.0 * share)
+    # a straight start pose has a plane, but no side
+    angle = k * angle + (1.0 - k) * np.sin(angle) * np.cos(angle)
+    return Rotation.from_rotvec(k * angle * line) * turn
 
 
 def directions(places, bend) -> Vector:

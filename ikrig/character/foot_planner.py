@@ -44,10 +44,13 @@ class FootLayout:
     Attributes:
         bones: Joints from the hip to the ankle.
         sole: Corners of the sole: a joint, and a point in its space.
+        side: Offset by which the knee is bent, in the thigh's space, as long as no pose
+            bends it more; (0, 0, 0): it bends to the toes.
     """
 
     bones: Sequence[int]
     sole: Sequence[tuple[int, Point]]
+    side: Point = (0.0, 0.0, 0.0)
 
 
 def make_foot(corners: int) -> tuple[Any, Any]:
@@ -110,6 +113,12 @@ class FootPlanner:
         """Length of the longest leg, as read last [unit]."""
         self._before: tuple[float, float, float] | None = None
         self._settings: FootSettings | None = None
+        nets = buffer(
+            [0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 1)
+        )
+        for f, foot in enumerate(feet):
+            at = 16 * len(parents) + 24 * f + 11
+            nets[at : at + 3] = buffer(foot.side)
         self._kernel = FeetKernel(
             self.feet,
             [now for _, now in made],
@@ -121,7 +130,7 @@ class FootPlanner:
             buffer(points or [0.0]),
             self.goals,
             self.poles,
-            buffer([0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 1)),
+            nets,
         )
 
     def reset(self) -> None:

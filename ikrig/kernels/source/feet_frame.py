@@ -41,6 +41,8 @@ class FeetKernel:
         goals: Out: goal matrix of each ankle, world space, 16 numbers in rows.
         poles: Out: pole of each knee, world space, and 1 once it is needed; 4 each.
         nets: Scratch: 16 numbers for each joint, 24 for each foot, 4 for each body.
+            The 12th to 14th of a foot are the side of its knee, in its thigh's space,
+            shorter than a clear bend.
     """
 
     def __init__(self, feet, poses, bodies, parents, mats, world, layout, points, goals,
@@ -71,7 +73,7 @@ class FeetKernel:
         self.reset()
 
     def reset(self):
-        """Reset to the state before the first frame."""
+        """Reset to the state before the first frame; knees keep their sides."""
         self.has_read = 0
         for foot_object in self.feet:
             foot: FootStepKernel = foot_object
@@ -183,7 +185,7 @@ class FeetKernel:
         """Set a knee's pole: the side it bends to, or the last clear one.
 
         A leg that is animated straight has no side, or the wrong one by a hair; until
-        it has been bent, its knee bends towards the toes.
+        it has been bent, its knee bends to the side of its layout, or to the toes.
 
         Args:
             f: Index of the foot.
@@ -210,13 +212,12 @@ class FeetKernel:
         bent = sqrt(bx * bx + by * by + bz * bz) / leg
         # its largest offset so far, in the thigh's frame
         mx = my = mz = 0.0
-        if self.has_read:
-            for i in range(3):
-                mx += net[e + i] * net[j + 4 * i]
-                my += net[e + i] * net[j + 4 * i + 1]
-                mz += net[e + i] * net[j + 4 * i + 2]
+        for i in range(3):
+            mx += net[e + i] * net[j + 4 * i]
+            my += net[e + i] * net[j + 4 * i + 1]
+            mz += net[e + i] * net[j + 4 * i + 2]
         largest = sqrt(mx * mx + my * my + mz * mz) / leg
-        if bent >= largest:
+        if bent >= CLEAR_BEND and bent >= largest:
             for i in range(3):
                 x = net[j + 4 * i]
                 y = net[j + 4 * i + 1]
@@ -226,8 +227,7 @@ class FeetKernel:
             mx = bx
             my = by
             mz = bz
-            largest = bent
-        if largest < CLEAR_BEND:
+        elif not largest > 0.0:
             x = y = z = 0.0
             count: cython.int = self.feet[f].count
             for i in range(count):

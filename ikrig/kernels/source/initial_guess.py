@@ -155,7 +155,8 @@ class InitialGuessKernel(BoneRotationKernel):
 
         The least rotation from the start chord to the goal's line; then, with a pole,
         one about that line, reduced when the start pose bends by less than a twentieth
-        of the reach: a straight chain has no side to turn.
+        of the reach: a straight chain has no side to turn. The straighter it is, the
+        less half a turn counts: a knee that is overstretched by a hair does not roll.
         """
         f = self.frame
         q = self.swing_rot
@@ -173,7 +174,8 @@ class InitialGuessKernel(BoneRotationKernel):
         )
         k = 20.0 * f[7]
         if k < 1.0:
-            half *= k * k * (3.0 - 2.0 * k)
+            k *= k * (3.0 - 2.0 * k)
+            half = k * (k * half + (1.0 - k) * 0.25 * sin(4.0 * half))
         k = sin(half)
         s[0] = cos(half)
         s[1] = k * self.cx

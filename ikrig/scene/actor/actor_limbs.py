@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from math import hypot
 from typing import Any
 
+import panda3d.core as p3d
+
 from ...character.limb import Finding, Limb, Place
 from ...character.skin_shape import skin_end
 from ...errors import BindError, shown
@@ -15,6 +17,8 @@ from .actor_skeleton import ActorSkeleton
 
 SKIN = "skin"
 """Value of ``tip`` for a chain that ends where the skin of its last bone ends."""
+SLIGHT = 0.01
+"""Offset of a knee that counts as straight, as a fraction of the thigh's length."""
 
 
 def choose_limbs(
@@ -85,6 +89,20 @@ def bend_of(
     bend = above_joint(skeleton, first, way)
     # a skeleton of size 0 has no directions
     return model.with_bend(bend) if 0.0 < hypot(*bend) < LARGEST else None
+
+
+def knee_side(skeleton: ActorSkeleton, knee: str, foot: str) -> Place:
+    """Return a slight offset to which a straight knee bends, in its thigh's space.
+
+    It is 0 where the direction is unknown.
+    """
+    way = limbs_of(skeleton).bend_of(foot)
+    if way is None or knee not in skeleton.joints:
+        return 0.0, 0.0, 0.0
+    bend = p3d.LVector3f(*above_joint(skeleton, knee, way))
+    bend.normalize()
+    bend *= SLIGHT * skeleton.joints[knee].get_default_value().get_row3(3).length()
+    return bend.x, bend.y, bend.z
 
 
 def skin_tip(skeleton: ActorSkeleton, joint: str) -> Place:

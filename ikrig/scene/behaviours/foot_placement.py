@@ -13,7 +13,9 @@ from ...character.foot_planner import FootLayout, FootPlanner
 from ...character.foot_settings import FootSettings
 from ...character.heightfield import Heightfield
 from ...errors import BindError, SettingError, shown, suggest
+from ...kernels import buffer
 from ...kernels.foot_ground import GroundKernel
+from ..actor.actor_limbs import knee_side
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
 from ..ik.dependencies import note_change
@@ -187,6 +189,7 @@ class FootPlacement(Behaviour):
             FootLayout(
                 [number(bone) for bone in foot.chain.bones],
                 [(number(node_of(joint)), tuple(point)) for joint, point in foot.sole],
+                knee_side(self._skeleton, foot.chain.bones[1].get_name(), foot.name),
             )
             for foot in feet
         ]
@@ -202,6 +205,11 @@ class FootPlacement(Behaviour):
         )
         self._joints = [node.node() for node in list(nodes)[1:]]
         self._hips = [[node_of(joint) for joint in body] for body in bodies]
+        # straight knees bend to the side of the model file
+        self._skeleton.set_rest_pose()
+        self._read_pose()
+        self._planner.reset()
+        self._planner.poles[3::4] = buffer([0.0] * len(feet))
 
     def __repr__(self) -> str:
         """Return the names of the Actor and of the feet."""
@@ -285,15 +293,19 @@ class FootPlacement(Behaviour):
         if self._ground.error:
             raise BindError(self._ground.error)
 
-    def _plan_feet(self, dt: float) -> None:
-        actor, planner, settings = self.rig.actor, self._planner, self.settings
-        world = actor.get_top()
-        mats = self._mats
+    def _read_pose(self) -> str:
+        """Read the joints' current pose; return an error message, or ""."""
+        actor, mats = self.rig.actor, self._mats
         mats[0] = self._space.get_mat(actor)
         for k, node in enumerate(self._joints, 1):
             mats[k] = node.get_transform().get_mat()
-        self._actor_mat[0] = actor.get_mat(world)
-        message = planner.read()
+        self._actor_mat[0] = actor.get_mat(actor.get_top())
+        return self._planner.read()
+
+    def _plan_feet(self, dt: float) -> None:
+        actor, planner, settings = self.rig.actor, self._planner, self.settings
+        world = actor.get_top()
+        message = self._read_pose()
         if message:
             raise BindError(message)
         leg = planner.leg

@@ -1,4 +1,4 @@
-"""FootPlacement on straight animated legs: knees bend towards the toes."""
+"""FootPlacement on straight animated legs: knees bend ahead."""
 
 from __future__ import annotations
 
@@ -73,15 +73,18 @@ def knees(actor: Any) -> np.ndarray:
     return np.array(found)
 
 
-def test_straight_knee_bends_towards_the_toes(stage: Stage) -> None:
-    actor = stage.add(make_stiff(0.0))
-    actor.pose("stand", 0)
+@pytest.mark.parametrize(("lean", "yaw"), [(0.0, 0.0), (0.0, 90.0), (20.0, 90.0)])
+def test_straight_knee_bends_ahead(stage: Stage, lean: float, yaw: float) -> None:
+    # wherever the toes point
+    poses = {"LeftUpLeg": (0.0, lean, 0.0), "LeftFoot": (yaw, 0.0, 0.0)}
+    actor = stage.add(make_legs({j: [pose] * FRAMES for j, pose in poses.items()}))
+    actor.pose("walk", 0)
     rig = ikrig.ActorRig(actor)
-    ikrig.FootPlacement(rig, lambda x, y: 0.2 if x > 0.0 else 0.0)
+    ikrig.FootPlacement(rig, lambda x, y: 0.25 if x > 0.0 else 0.0)
     for _ in range(60):
         rig.update(1 / 60)
     left, right = knees(actor)
-    assert left > 0.15
+    assert left > 0.3
     assert right > -1e-3
 
 
@@ -102,6 +105,20 @@ def test_knees_do_not_flip_in_a_walk(stage: Stage, bend: float) -> None:
     # without a side of its own one turns over by 69 degrees in a frame
     assert steps(axes).max() < 20.0
     assert np.min(ahead) > -HAIR
+
+
+def test_overstretched_knee_does_not_roll_the_thigh(stage: Stage) -> None:
+    # animated straight, then a hair too far: the knee stays ahead, the thigh as it was
+    frames = [-2.5 * (k % 2) for k in range(FRAMES)]
+    actor = stage.add(make_legs({"LeftLeg": [(0.0, bend, 0.0) for bend in frames]}))
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, lambda x, y: 0.1 if x > 0.0 else 0.0)
+    axes = []
+    for k in range(60):
+        actor.get_anim_control("walk").pose(k % 2)
+        rig.update(1 / 240)
+        axes.append(nets(actor, ["LeftUpLeg"])[:, :3, :3])
+    assert steps(axes[1:]).max() < 5.0
 
 
 @pytest.mark.parametrize(("thigh", "fold"), [(60.0, 130.0), (80.0, 110.0)])
