@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -85,6 +86,7 @@ def visuals(path: Path) -> Iterator[tuple[str, ElementTree.Element]]:
             yield link.get("name", ""), visual
 
 
+@lru_cache(32)
 def corners(path: Path) -> np.ndarray:
     """The corners of a mesh file's triangles, (n, 3), as they are written in it."""
     reader = {".stl": _stl, ".obj": _obj, ".dae": _dae}[path.suffix.lower()]

@@ -6,8 +6,6 @@ from math import inf, pi, radians
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ikrig import (
     AxesLimit,
@@ -24,10 +22,10 @@ from ikrig import (
 from ikrig.solvers import TwoBoneSolver
 from tests import limit_oracle as oracle
 from tests import reference
+from tests.examples import examples
 from tests.solvers.test_contract import SOLVERS
 
 kinds = pytest.mark.parametrize("kind", SOLVERS)
-SEEDS = st.integers(0, 2**32 - 1)
 STATELESS = SolveSettings(snap_back_strength=1.0, iterations=100)
 WARM = SolveSettings(snap_back_strength=0.0, iterations=100)
 MODES = [STATELESS, WARM, SolveSettings(snap_back_strength=0.3)]
@@ -87,8 +85,7 @@ def check(solver, model, limits) -> np.ndarray:
 
 
 @kinds
-@given(SEEDS, st.integers(1, 8), st.sampled_from(MODES))
-@settings(max_examples=30)
+@examples(30, bones=range(1, 9), how=MODES)
 def test_limits_hold_and_the_result_is_true(kind, seed, bones, how):
     rng = np.random.default_rng(seed)
     model, limits = random_work(rng, kind, bones)
@@ -151,8 +148,7 @@ def grow(limit, end: str, by: float):
 
 
 @kinds
-@given(SEEDS, st.integers(2, 8))
-@settings(max_examples=20)
+@examples(20, bones=range(2, 9))
 def test_goals_of_poses_inside_the_limits_are_reached(kind, seed, bones):
     rng = np.random.default_rng(seed)
     model, limits = random_work(rng, kind, bones)

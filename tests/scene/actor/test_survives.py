@@ -85,7 +85,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-def test_thousand_rigs_leave_no_memory_behind(stage):
+def test_hundreds_of_rigs_leave_no_memory_behind(stage):
     actor, other = stage.body(), stage.body()
     stage.step(3)
     # Panda3D itself keeps 128 bytes for each task that was ever added: keep one
@@ -102,7 +102,7 @@ def test_thousand_rigs_leave_no_memory_behind(stage):
     del rig
     gc.collect()
     assert gone() is None
-    for _ in range(300):
+    for _ in range(100):
         round_trip()
     tracemalloc.start()
     try:
@@ -119,7 +119,7 @@ def test_thousand_rigs_leave_no_memory_behind(stage):
     if not Path("/proc/self/statm").exists():
         return
     grown = []
-    for _ in range(10):
+    for _ in range(5):
         memory = resident()
         for _ in range(80):
             round_trip()

@@ -279,8 +279,11 @@ def test_changed_file_is_reloaded(tmp_path) -> None:
     assert rows(part.geom, "vertex").max() == 9.25
 
 
-# Collada with z up, one with y up, mirrored STL, OBJ
-NAMES = ("ur5_robot", "panda", "go1", "quadrotor_base", "so101", "alex_nub_hands")
+# Collada with z up and with y up, STL mirrored and scaled, OBJ and OBJ scaled
+NAMES = (
+    *("ur5_robot", "quadrotor_base", "hextilt_flying_arm_5"),
+    *("talos_reduced", "solo", "quadruped"),
+)
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ikrig import ArmResult, SettingError, SolveStatus, SphericalWristArm
+from tests.examples import examples
 from tests.interpreted import interpreted_kernel
 from tests.kernels.test_arm6_both_ways import SourceArm
 
 from .arms import ARTICLE, INDUSTRIAL, TURN, errors, random_chain
-
-SEEDS = st.integers(0, 2**32 - 1)
 
 
 def random_limits(rng) -> tuple[np.ndarray, np.ndarray]:
@@ -40,7 +37,7 @@ def slow_choice(rows, near, lower, upper):
     return best, distance
 
 
-@given(SEEDS)
+@examples(100)
 def test_nearest_branch_within_limits_is_chosen(seed):
     rng = np.random.default_rng(seed)
     chain = random_chain(rng)
