@@ -33,7 +33,7 @@ from ..formats.rig_file import read_rig_file
 from ..formats.yaml_reader import Node, YamlFile
 from . import model_summary
 from .arguments import add_model, existing
-from .file_types import KINDS, UnknownFileError, file_kind, files_in
+from .file_types import KINDS, YAML, UnknownFileError, file_kind, files_in
 from .plausibility import angle_warnings, bone_warnings
 from .report import Report
 from .robot_summary import not_drawn
@@ -108,14 +108,14 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
     """Report valid but implausible values; return a summary of the warnings."""
-    found = [] if kind in ("robot", "model") else [*angle_warnings(path)]
+    found = [*angle_warnings(path)] if path.suffix.lower() in YAML else []
     if kind == "rig" and read is not None:
         found += bone_warnings(read)
     for line, column, message in sorted(found):
         warning = {"file": str(path), "line": line, "column": column}
         report.result["warnings"].append({**warning, "message": message})
         report.print_message(f"{path}:{line}:{column}: warning: {message}")
-    if kind in ("robot", "tree"):
+    if kind == "robot":
         missing = not_drawn(read)
         for message in missing:
             warning = {"file": str(path), "line": None, "column": None}
@@ -133,7 +133,7 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
     """
     if kind == "clip":
         return load_clip(path)
-    if kind in ("tree", "robot"):
+    if kind == "robot":
         return load_robot(path, allow=options.allow)
     if kind == "rig" and options.no_scene:
         read_rig_file(path).file.check()

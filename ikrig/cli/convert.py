@@ -101,9 +101,9 @@ def _note_folders(out: Path, meshes: Sequence[object], report: Report) -> None:
 
 
 def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
-    """Convert a file of kind "robot", "tree", "clip" or "rig"."""
+    """Convert a file of kind "robot", "clip" or "rig"."""
     path, out = options.file, options.out
-    if kind in ("robot", "tree"):
+    if kind == "robot":
         model = load_robot(path, allow=options.allow)
         dump_robot(model, out)
         meshes = [g.mesh for geoms in model.geoms for g in geoms]

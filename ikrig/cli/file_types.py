@@ -19,7 +19,6 @@ MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf", ".vrm")
 KINDS = {
     "rig": "a rig",
     "clip": "a clip",
-    "tree": "a robot description",
     "robot": "a robot",
     "model": "a model",
 }
@@ -55,7 +54,7 @@ def file_kind(path: Path) -> str:
     pairs = root.content if root.kind == "keys" else []
     nodes = {key.text: (key, value) for key, value in pairs}
     if "bodies" in nodes and nodes["bodies"][1].kind == "list":
-        return "tree"
+        return "robot"
     clip, rig = len(CLIP_WORDS & nodes.keys()), len(RIG_WORDS & nodes.keys())
     if not clip and not rig:
         words = sorted(CLIP_WORDS | RIG_WORDS)

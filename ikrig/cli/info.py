@@ -67,7 +67,6 @@ def _model(path: Path, options: argparse.Namespace) -> Answer:
 
 _READERS = {
     "clip": _clip,
-    "tree": _robot,
     "robot": _robot,
     "rig": _rig,
     "model": _model,

@@ -73,8 +73,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     """Train the network, write the module and print its success rates."""
     path, out = options.file, options.out
-    if file_kind(path) not in ("robot", "tree"):
-        raise UsageError(f"{path} is {KINDS[file_kind(path)]}, not a robot", path)
+    kind = file_kind(path)
+    if kind != "robot":
+        raise UsageError(f"{path} is {KINDS[kind]}, not a robot", path)
     name = out.stem
     if not name.isidentifier() or name in BUILT_IN:
         raise UsageError(

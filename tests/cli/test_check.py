@@ -15,7 +15,7 @@ def test_shipped_files_have_no_errors(run):
     assert (answer.code, answer.document["errors"]) == (0, [])
     assert answer.document["warnings"] == []
     kinds = {entry["kind"] for entry in answer.document["files"]}
-    assert kinds == {"rig", "clip", "tree"}
+    assert kinds == {"rig", "clip", "robot"}
     assert len(answer.document["files"]) >= 10
 
 
@@ -86,7 +86,7 @@ def test_file_types_are_detected_by_content(run, write):
     ]
     answer = run("check", *files, "--json")
     kinds = [entry["kind"] for entry in answer.document["files"]]
-    assert kinds == ["clip", "rig", "tree", "rig", "robot"]
+    assert kinds == ["clip", "rig", "robot", "rig", "robot"]
     assert answer.code == 0
 
 
