@@ -103,7 +103,7 @@ LIMIT = Choice(
         "fixed": Record("fixed joint", "No rotation.", {}),
     },
 )
-_TYPES: dict[str, type] = {
+TYPES: dict[str, type] = {
     "hinge": HingeLimit,
     "slide": SlideLimit,
     "axes": AxesLimit,
@@ -111,6 +111,7 @@ _TYPES: dict[str, type] = {
     "cone": ConeLimit,
     "fixed": FixedLimit,
 }
+"""The class of each kind."""
 
 
 def make_limit(part: Part) -> Limit:
@@ -120,7 +121,7 @@ def make_limit(part: Part) -> Limit:
         SettingError: Its values do not fit together.
     """
     values = dict(part.values)
-    kind = _TYPES[values.pop("kind")]
+    kind = TYPES[values.pop("kind")]
     if "range" in values:
         values["lower"], values["upper"] = values.pop("range")
     limit: Limit = kind(**values)
@@ -129,7 +130,7 @@ def make_limit(part: Part) -> Limit:
 
 def limit_part(joint: str, limit: Limit) -> Part:
     """Return a limit as an entry of a file."""
-    kind = next(token for token, kind in _TYPES.items() if isinstance(limit, kind))
+    kind = next(token for token, kind in TYPES.items() if isinstance(limit, kind))
     values: dict[str, Any] = {"kind": kind}
     if isinstance(limit, (HingeLimit, SlideLimit)):
         values["axis"] = _axis_name(limit.axis)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import BEHAVIOUR
-from ...formats.rig_file.limit_fields import LIMIT
+from ...formats.rig_file.behaviour_fields import BEHAVIOUR, CLASSES
+from ...formats.rig_file.limit_fields import LIMIT, TYPES
 from ...formats.rig_file.record_types import entry_values
 from ...formats.rig_file.sections import FILE
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
@@ -17,18 +17,6 @@ from ...value_shapes import Field
 from .skeleton_info import SkeletonInfo
 
 WIDEST = 88
-CLASSES = {
-    "hinge": "HingeLimit",
-    "slide": "SlideLimit",
-    "axes": "AxesLimit",
-    "ball": "BallLimit",
-    "cone": "ConeLimit",
-    "fixed": "FixedLimit",
-    "look_at": "LookAt",
-    "feet": "FootPlacement",
-    "aim": "Aim",
-    "reach": "Reach",
-}
 Word = str | Mapping[str, str]
 """An expression, or a dict of them."""
 NODE_KEYS = ("target", "pole", "pointer", "ground")
@@ -232,12 +220,13 @@ class _Code:
                 angles = ", ".join(_angle(angle) for angle in value)
                 given[key] = f"ikrig.LookLimits({angles})"
             elif isinstance(value, Mapping):
-                shares = {repr(k): repr(e.values[""]) for k, e in value.items()}
-                given[key] = shares
+                weights = {repr(k): repr(e.values[""]) for k, e in value.items()}
+                given[key] = weights
             else:
                 field = record.fields[key]
                 given[key] = _value(value, in_degrees=field.degrees)
-        yield from _call(f"    ikrig.{CLASSES[kind]}(rig", given)
+        name = CLASSES[kind].rpartition(".")[2]
+        yield from _call(f"    ikrig.{name}(rig", given)
 
     def slot(self, name: str) -> str:
         """Return the assignment that stores a rig on nodes by its name."""
@@ -297,7 +286,7 @@ def _limits(entries: Mapping[str, Part]) -> dict[str, str]:
                 ]
             else:
                 given.append(f"{key}={_value(value, in_degrees=degrees)}")
-        kind = CLASSES[limit.values["kind"]]
+        kind = TYPES[limit.values["kind"]].__name__
         found[repr(joint)] = f"ikrig.{kind}({', '.join(given)})"
     return found
 
