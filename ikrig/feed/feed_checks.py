@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SettingError, shown, suggest
+from ..value_shapes import LARGEST, Number, checked
 
 MOST_JOINTS = 10_000
 
 
-def positive(value: Any, name: str, most: float = math.inf) -> float:
+def positive(value: Any, name: str, most: float = LARGEST) -> float:
     """Return a number above 0.
 
     Raises:
         SettingError: It is not a number above 0, or is above ``most``.
     """
-    number = finite_or_none(value)
-    if number is None or not 0.0 < number <= most:
-        bound = "" if most == math.inf else f" and at most {most:g}"
-        raise SettingError(f"{name} must be above 0{bound}, not {shown(value)}")
+    bound = "" if most == LARGEST else f" and at most {most:g}"
+    shape = Number(f"above 0{bound}", 0.0, most, above=True)
+    number: float = checked(shape, value, name, SettingError)
     return number
-
-
-def finite_or_none(value: Any) -> float | None:
-    """Return a number as a float; None when it is not a finite number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return None
-    try:
-        number = float(value)
-    except (OverflowError, ValueError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 def whole(value: Any, name: str, least: int, most: int) -> int:
@@ -46,15 +34,10 @@ def whole(value: Any, name: str, least: int, most: int) -> int:
     Raises:
         SettingError: It is not a whole number, or is out of range.
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, Integral)
-        or not least <= int(value) <= most
-    ):
-        raise SettingError(
-            f"{name} must be a whole number from {least} to {most}, not {shown(value)}"
-        )
-    return int(value)
+    words = f"a whole number from {least} to {most}"
+    shape = Number(words, least, most, whole=True)
+    count: int = checked(shape, value, name, SettingError)
+    return count
 
 
 def joint_names(joints: Any) -> tuple[int, tuple[str, ...]]:

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import is_number
 from ..copies import Uncopied
 from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
+from ..value_shapes import Number, checked
 from .feed_checks import (
     chosen,
-    finite_or_none,
     joint_names,
     positive,
     sender_names,
@@ -31,7 +32,7 @@ from .replay import RecordingSource
 from .unit_watch import UnitWatch
 
 TURN = 2.0 * math.pi
-MOST_DELAY = 1.0
+DELAY = Number("a number of seconds from 0 to 1", 0.0, 1.0)
 LARGEST_PACKET = 65535
 JOIN = 3.0
 """Maximum time that ``stop`` waits for the source to end [s]."""
@@ -173,8 +174,7 @@ class JointFeed(Uncopied):
 
     @delay.setter
     def delay(self, delay: float) -> None:
-        none = finite_or_none(delay) == 0.0
-        self._delay = 0.0 if none else positive(delay, "delay", MOST_DELAY)
+        self._delay: float = checked(DELAY, delay, "delay", SettingError)
 
     @property
     def running(self) -> bool:
@@ -309,8 +309,8 @@ class JointFeed(Uncopied):
         """
         clock = self._clock()
         # ignore a time that is ahead of the clock or not finite
-        time = None if now is None else finite_or_none(now)
-        now = time if time is not None and time < clock else clock
+        if now is None or not is_number(now) or not -math.inf < now < clock:
+            now = clock
         play = now - self._delay
         poses = self._receiver.poses
         while play >= self._to[0]:
