@@ -77,6 +77,18 @@ def from_to(a: ArrayLike, b: ArrayLike) -> Floats:
     return unit
 
 
+def to_matrix(q: Sequence[float]) -> Floats:
+    """Return the matrix (3, 3), column vectors, of a unit quaternion (4,)."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
 def from_matrix(matrix: ArrayLike) -> Floats:
     """Return the quaternion of a proper rotation matrix (3, 3), column vectors.
 

@@ -17,7 +17,7 @@ import panda3d.core as p3d
 from ...errors import BindError, shown
 from ...kernels import index_buffer, zeros
 from ...kernels.node_frame import FARTHEST, UNEVEN, measure_nodes
-from ...math3d.quaternion import Floats
+from ...math3d.quaternion import Floats, to_matrix
 from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
 
 Numbers = Sequence[float]
@@ -230,14 +230,7 @@ def space_above(model: SkeletonModel, sizes: Sequence[float], j: int) -> Floats:
         sizes: The sizes from ``measure``.
         j: Index of the bone.
     """
-    w, x, y, z = model.frame_rotations[j].tolist()
-    return sizes[j] * np.array(
-        [
-            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-        ]
-    )
+    return sizes[j] * to_matrix(model.frame_rotations[j].tolist())
 
 
 def _half_turn(scale: Numbers) -> Numbers:

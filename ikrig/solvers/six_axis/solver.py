@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import ModelError, SettingError, name_list
 from ...kernels import buffer
+from ...math3d.quaternion import to_matrix
 from ...model.limits import (
     AxesLimit,
     FixedLimit,
@@ -103,14 +104,14 @@ class _Fitted:
             names = name_list(model.names[j] for j in joints)
             raise ModelError(f"{self.needed}, but the hinges are: {names}; use 'dls'")
         first = [space.first[j] for j in joints]
-        places = model.positions - model.positions[0]
+        positions = model.positions - model.positions[0]
         tool = np.array(buffers["tool"])
         self._first = first
         self._effector = effectors[0]
         self._arm = SphericalWristArm.from_axes(
-            places[joints],
+            positions[joints],
             [buffers["axis"][3 * k : 3 * k + 3] for k in first],
-            places[effectors[0]] + tool,
+            positions[effectors[0]] + tool,
             np.eye(3),
             lower=[buffers["lower"][k] for k in first],
             upper=[buffers["upper"][k] for k in first],
@@ -129,7 +130,7 @@ class _Fitted:
             turn = buffers["rotations"][o : o + 4]
         goal = np.array(buffers["goal"]) / kernel.scale
         try:
-            found = self._arm.solve(goal, _matrix(*turn), near)
+            found = self._arm.solve(goal, to_matrix(turn), near)
         except SettingError:
             # numbers that are not finite
             return 0
@@ -145,14 +146,3 @@ class _Fitted:
         kernel.advance(1.0)
         kernel.measure()
         return 1
-
-
-def _matrix(w: float, x: float, y: float, z: float) -> Any:
-    """Return the rotation matrix of a unit quaternion."""
-    return np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
