@@ -64,13 +64,13 @@ def _evidence(
         if len(low):
             total += float((low.mean(axis=0) - ankle) @ ahead) / len(feet)
     if head:
-        place = figure.positions[head]
+        position = figure.positions[head]
         for eye in eyes:
-            total += float((figure.positions[eye] - place) @ ahead) / len(eyes)
+            total += float((figure.positions[eye] - position) @ ahead) / len(eyes)
         if len(feet) > 2:
             # animals on four legs
             middle = np.mean([branch.points(figure)[0] for branch in feet], axis=0)
-            total += float((place - middle) @ ahead)
+            total += float((position - middle) @ ahead)
     return total / figure.size
 
 

@@ -212,6 +212,6 @@ def _is_at(figure: Figure, head: str, joint: str) -> bool:
     if skin is None:
         return True
     beside = MIDDLE_WIDTH * float(np.ptp(skin, axis=0).max())
-    place = figure.positions[joint]
+    position = figure.positions[joint]
     low, high = skin.min(axis=0) - beside, skin.max(axis=0) + beside
-    return bool((place >= low).all() and (place <= high).all())
+    return bool((position >= low).all() and (position <= high).all())

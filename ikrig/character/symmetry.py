@@ -114,8 +114,8 @@ def _plane(
 
 
 def _middle(figure: Figure, axis: Floats) -> float:
-    places = [figure.positions[j] @ axis for j in figure.parents if j in figure.live]
-    return float(np.mean(places))
+    positions = [figure.positions[j] @ axis for j in figure.parents if j in figure.live]
+    return float(np.mean(positions))
 
 
 def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:

@@ -67,7 +67,7 @@ def bone_warnings(rig: Rig) -> Iterator[Diagnostic]:
         **{("trees", name): tree for name, tree in rig.trees.items()},
     }
     for (section, name), one in solved.items():
-        place = parts.parts(section)[name].positions[""]
+        key = parts.parts(section)[name].positions[""]
         lengths = norm(one.model.offsets, axis=1)
         names = [node.get_name() for node in one.bones]
         for i, parent in enumerate(one.model.parents):
@@ -75,7 +75,7 @@ def bone_warnings(rig: Rig) -> Iterator[Diagnostic]:
             if parent < 0 or lengths[i] > 1e-6 * lengths.max() or not _rotations(limit):
                 continue
             text = f"bone {names[parent]!r} of {name!r} has no length: {names[i]!r}"
-            yield Diagnostic(place.line, place.column, f"{text} has the same position")
+            yield Diagnostic(key.line, key.column, f"{text} has the same position")
 
 
 def _rotations(limit: Any) -> bool:

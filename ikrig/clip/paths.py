@@ -200,7 +200,7 @@ class Spline:
         c, d = 3.0 * edge - 2.0 * m0 - m1, m0 + m1 - 2.0 * edge
         # axes: segments, their pieces, Gauss-Legendre nodes for a piece's length
         nodes = np.array([-sqrt(0.6), 0.0, sqrt(0.6)])
-        shares = np.array([5.0, 8.0, 5.0]) / 9.0
+        weights = np.array([5.0, 8.0, 5.0]) / 9.0
         cuts = np.arange(PER_BEND)[:, None] / PER_BEND
 
         def at(u: Floats, *factors: Floats) -> Floats:
@@ -211,7 +211,7 @@ class Spline:
 
         inner = cuts + 0.5 * (nodes + 1.0) / PER_BEND
         speeds = np.linalg.norm(at(inner, m0, 2.0 * c, 3.0 * d), axis=-1)
-        lengths = (speeds * shares).sum(-1).ravel() * 0.5 / PER_BEND
+        lengths = (speeds * weights).sum(-1).ravel() * 0.5 / PER_BEND
         positions = at(cuts, start, m0, c, d).reshape(-1, 3)
         directions = at(cuts, m0, 2.0 * c, 3.0 * d).reshape(-1, 3)
         positions = np.vstack([positions, around[-2:-1]])

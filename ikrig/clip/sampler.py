@@ -133,9 +133,9 @@ class Sampler:
         blend = (time - self._starts[rows]) * self._rates[rows]
         eased = np.flatnonzero(self._eased[rows])
         if len(eased):
-            shares = blend[eased]
-            ease(len(eased), self._eases[rows[eased]].ravel(), shares)
-            blend[eased] = shares
+            fractions = blend[eased]
+            ease(len(eased), self._eases[rows[eased]].ravel(), fractions)
+            blend[eased] = fractions
         return ClipValues(
             self._sum("number", self._numbers, rows, blend)[:, 0].clip(
                 self._lower, self._upper

@@ -130,12 +130,12 @@ class _Reader:
         # a missing parent may be a body with errors, reported already
         if error.field == "parent" and not self.complete:
             return
-        place = self.positions.get((id(error.part), error.field))
-        if place is None:
+        nodes = self.positions.get((id(error.part), error.field))
+        if nodes is None:
             node, _ = self.positions[id(error.part), ""]
             self.file.report_error(node, str(error))
         else:
-            key, value = place
+            key, value = nodes
             self.file.report_error(key, f"{error} ({key.words}: {value.words})")
 
     def parts(self, kind: type, nodes: list[Node]) -> list[Any]:

@@ -54,20 +54,20 @@ def jog(
     w, a, b, c = _floats(rotation, 4, "rotation")
     size = hypot(w, a, b, c)
     time = min(sound_dt(dt), LONGEST_JOG)
-    way = [part * time for part in _floats(velocity, 3, "velocity")]
+    shift = [part * time for part in _floats(velocity, 3, "velocity")]
     turn = [part * time for part in _floats(spin, 3, "spin")]
-    sound = all(map(isfinite, (x, y, z, size, *way, *turn))) and size > 1e-12
-    if not sound or hypot(*way) > FASTEST * time or hypot(*turn) > FASTEST * time:
+    is_valid = all(map(isfinite, (x, y, z, size, *shift, *turn))) and size > 1e-12
+    if not is_valid or hypot(*shift) > FASTEST * time or hypot(*turn) > FASTEST * time:
         return (x, y, z), (w, a, b, c)
     w, a, b, c = w / size, a / size, b / size, c / size
     if frame == "tool":
-        way, turn = _rotated(w, a, b, c, way), _rotated(w, a, b, c, turn)
+        shift, turn = _rotated(w, a, b, c, shift), _rotated(w, a, b, c, turn)
     angle = hypot(*turn)
     half = 0.5 * angle
     s = sin(half) / angle if angle > 1e-12 else 0.5
     p, q, r, t = cos(half), s * turn[0], s * turn[1], s * turn[2]
     return (
-        (x + way[0], y + way[1], z + way[2]),
+        (x + shift[0], y + shift[1], z + shift[2]),
         (
             p * w - q * a - r * b - t * c,
             p * a + q * w + r * c - t * b,

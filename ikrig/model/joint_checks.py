@@ -204,17 +204,17 @@ def couplings(joints: Sequence[Joint]) -> tuple[list[int], list[tuple[float, flo
     rows = {joint.name: j for j, joint in enumerate(joints)}
     found: dict[int, tuple[int, float, float]] = {}
     for j in range(len(joints)):
-        way: dict[int, None] = {}
+        path: dict[int, None] = {}
         while j not in found and joints[j].mimic is not None:
-            if j in way:
-                names = name_list(shown(joints[k].name) for k in way)
+            if j in path:
+                names = name_list(shown(joints[k].name) for k in path)
                 raise PartError(
                     f"joints mimic each other in a cycle: {names}", joints[j], "mimic"
                 )
-            way[j] = None
+            path[j] = None
             j = rows[joints[j].mimic or ""]
         leads, factor, added = found.setdefault(j, (j, 1.0, 0.0))
-        for k in reversed(way):
+        for k in reversed(path):
             times, plus = (
                 float(numbers_of(joints[k], "joint", key, 1)[0])
                 for key in ("multiplier", "offset")

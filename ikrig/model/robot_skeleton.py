@@ -62,13 +62,13 @@ class RobotSkeleton:
         above = (nodes.parents[nodes.first :] - nodes.first).tolist()
         bearers = (nodes.carriers - nodes.first).tolist()
         roots = [row for row in rows if above[row] < 0]
-        places = [*pose.xanchor[rows], *(point for _, point, _ in found)]
-        small = bool(np.ptp(places, axis=0).max(initial=0.0) <= SMALLEST)
+        points = [*pose.xanchor[rows], *(point for _, point, _ in found)]
+        small = bool(np.ptp(points, axis=0).max(initial=0.0) <= SMALLEST)
         if len(roots) > 1 or small:
             # several trees need a common root; a skeleton at a single point, such as a
             # free body, gets the size 1
             away = np.array([0.0, 0.0, float(small)])
-            last[-1] = self._add(-1, -1, places[0] - away, FixedLimit())
+            last[-1] = self._add(-1, -1, points[0] - away, FixedLimit())
         for row in rows:
             parent = last.get(max(above[row], -1), -1)
             last[row] = self._add_joint(row, parent, pose)

@@ -238,18 +238,18 @@ def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
         SettingError: It is not a joint, or the name of several.
     """
     names = model.names
-    places = []
+    matches = []
     if isinstance(key, str):
-        places = [i for i, name in enumerate(names) if name == key]
+        matches = [i for i, name in enumerate(names) if name == key]
     elif is_whole(key):
-        places = [int(key) % len(names)] if -len(names) <= key < len(names) else []
-    if len(places) != 1:
-        problem = "is the name of several joints" if places else "is not a joint"
+        matches = [int(key) % len(names)] if -len(names) <= key < len(names) else []
+    if len(matches) != 1:
+        problem = "is the name of several joints" if matches else "is not a joint"
         raise SettingError(
             f"{what}: {shown(key)} {problem} here; available: {name_list(names)} (0 "
             f"to {len(names) - 1})"
         )
-    return places[0]
+    return matches[0]
 
 
 def _parents(values: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:

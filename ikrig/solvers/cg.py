@@ -37,9 +37,9 @@ class _Directions:
         gradient = np.where(slope.free, slope.gradient, 0.0)
         direction = -gradient
         if self._last is not None:
-            old, way = self._last
+            old, last_direction = self._last
             keep = max(0.0, float(gradient @ (gradient - old)) / float(old @ old))
-            bent = np.where(slope.free, direction + keep * way, 0.0)
+            bent = np.where(slope.free, direction + keep * last_direction, 0.0)
             if bent @ gradient < 0.0:
                 direction = bent
         self._last = gradient, direction

@@ -216,10 +216,10 @@ class ChainWorkspace(Uncopied):
     @property
     def tip_positions(self) -> Floats:
         """Position of the tip in the last solve, (1, 3) [scene unit], root space."""
-        place = self.positions[-1:]
+        position = self.positions[-1:]
         if self._kernel.rigid or not self._kernel.tipped:
-            return place
-        moved: Floats = place + rotate(self.rotations[-1], np.array(self.tip))
+            return position
+        moved: Floats = position + rotate(self.rotations[-1], np.array(self.tip))
         return moved
 
     def _set_rigid(self, rigid: bool) -> None:

@@ -64,10 +64,10 @@ def settle(
     space: JointSpace, settings: SolveSettings, tolerance: float, dt: float
 ) -> None:
     """Move a pose to its posture, in so far as its goals leave it free."""
-    share = 1.0 - (1.0 - settings.posture_weight) ** (60.0 * dt)
+    fraction = 1.0 - (1.0 - settings.posture_weight) ** (60.0 * dt)
     space.kernel.settling = 0
-    if share > 0.0:
-        space.kernel.settle(share, tolerance, settings.orientation_tolerance)
+    if fraction > 0.0:
+        space.kernel.settle(fraction, tolerance, settings.orientation_tolerance)
 
 
 def _by_joint(

@@ -277,10 +277,10 @@ class MultiEffectorWorkspace(Uncopied):
     @property
     def tip_positions(self) -> Floats:
         """Positions of the tips in the last solve, (e, 3) [scene unit], root space."""
-        places = self.positions[list(self.effectors)]
+        positions = self.positions[list(self.effectors)]
         loose = ~np.array(self._rigid)
         turned = rotate(self.rotations[list(self.effectors)], self._tips)
-        found: Floats = places + loose[:, None] * turned
+        found: Floats = positions + loose[:, None] * turned
         return found
 
     def reset(self) -> None:

@@ -173,12 +173,12 @@ class StudioSession:
             self.do(set_limit, owner, name, Part(name, dict(NEW_LIMITS["hinge"])))
         self.select("limit", name, owner)
 
-    def place_target(self, place: Sequence[float]) -> None:
+    def place_target(self, position: Sequence[float]) -> None:
         """Move the target of the selected behaviour or chain to a position."""
         kind, name, _ = self.selection
         node = value(self.document.parts, (kind, name, "target"), "")
         if node:
-            self.do(move_node, node, place)
+            self.do(move_node, node, position)
             self.select(kind, name)
 
     def open(self, path: str | Path) -> bool:

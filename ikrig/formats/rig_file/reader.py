@@ -73,12 +73,12 @@ def _record(file: YamlFile, key: Node, node: Node, record: Record, what: str) ->
     known = {word_of(key, field): (key, field) for key, field in record.fields.items()}
     entries = file.entries(node, known, what)
     part.complete = file.error_count == before
-    for token, (place, value) in entries.items():
+    for token, (key_node, value) in entries.items():
         own, field = known[token]
-        part.positions[own] = place if isinstance(field, Named) else value
+        part.positions[own] = key_node if isinstance(field, Named) else value
         found = _value(file, value, field, token)
         if found == {} and field.required:
-            file.report_error(place, f"{token} must have at least one entry")
+            file.report_error(key_node, f"{token} must have at least one entry")
             found = None
         if found is None:
             part.complete = False

@@ -64,22 +64,22 @@ def net_transforms(
     return nets
 
 
-def to_joint(skeleton: ActorSkeleton, joint: str, place: Place) -> Place:
+def to_joint(skeleton: ActorSkeleton, joint: str, position: Place) -> Place:
     """Return a position of a figure in the space of a joint."""
     mat = net_transforms(skeleton)[joint]
     mat.invert_in_place()
-    x, y, z = mat.xform_point(p3d.LPoint3f(*place))
+    x, y, z = mat.xform_point(p3d.LPoint3f(*position))
     return x, y, z
 
 
-def above_joint(skeleton: ActorSkeleton, joint: str, way: Place) -> Place:
+def above_joint(skeleton: ActorSkeleton, joint: str, direction: Place) -> Place:
     """Return a direction of a figure in the space of the parent of a joint."""
     mat = net_transforms(skeleton)[joint]
     local = p3d.LMatrix4f()
     local.invert_from(skeleton.joints[joint].get_default_value())
     mat = local * mat
     mat.invert_in_place()
-    x, y, z = mat.xform_vec(p3d.LVector3f(*way))
+    x, y, z = mat.xform_vec(p3d.LVector3f(*direction))
     return x, y, z
 
 
@@ -145,11 +145,11 @@ def _skin(
             net.invert_in_place()
             mats[name] = _numbers(mat * net * rest[name])
         which[k] = names[name]
-    places = columns[0].astype(float)
+    positions = columns[0].astype(float)
     moved_by = which[columns[1][:, 0].astype(int)]
     found = []
     for n, name in enumerate(owners):
-        points, to = places[moved_by == n], mats[name]
+        points, to = positions[moved_by == n], mats[name]
         if len(points):
             found.append((name, points @ to[:3, :3] + to[3, :3]))
     return found

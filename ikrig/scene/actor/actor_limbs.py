@@ -83,10 +83,10 @@ def bend_of(
     known = model.find_bend()
     if known is not None:
         return ChainModel.from_checked(**{**vars(model), "bend": known})
-    way = limbs_of(skeleton).bend_of(last)
-    if way is None:
+    direction = limbs_of(skeleton).bend_of(last)
+    if direction is None:
         return None
-    bend = above_joint(skeleton, first, way)
+    bend = above_joint(skeleton, first, direction)
     # a skeleton of size 0 has no directions
     return model.with_bend(bend) if 0.0 < hypot(*bend) < LARGEST else None
 

@@ -194,17 +194,17 @@ class ActorSkeleton:
             self._sampler = self._pairs = None
         return self._nodes[name]
 
-    def end_node(self, name: str, place: tuple[float, float, float]) -> p3d.NodePath:
+    def end_node(self, name: str, point: tuple[float, float, float]) -> p3d.NodePath:
         """Return a node for the end of a joint's bone, at a position in its space.
 
         It moves with the joint, and represents no joint itself.
         """
         above = self.node(name)
         for known, state in self._ends.items():
-            if known.get_parent() == above and state.get_pos() == p3d.LPoint3f(*place):
+            if known.get_parent() == above and state.get_pos() == p3d.LPoint3f(*point):
                 return known
         end = above.attach_new_node(_fixed_node(f"{name} end"))
-        end.set_pos(*place)
+        end.set_pos(*point)
         self._ends[end] = end.get_transform()
         return end
 

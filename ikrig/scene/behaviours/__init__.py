@@ -15,14 +15,14 @@ from .facing import LookLimits
 __all__ = ["BEHAVIOURS", "LookLimits", "clip_speed"]
 
 
-def _load(place: str) -> type[Any]:
+def _load(path: str) -> type[Any]:
     """Return a class by the names of its module here and of itself."""
-    module, name = place.split(".")
+    module, name = path.split(".")
     found: type[Any] = getattr(import_module(f"{__name__}.{module}"), name)
     return found
 
 
-BEHAVIOURS = {kind: _load(place) for kind, place in CLASSES.items()}
+BEHAVIOURS = {kind: _load(path) for kind, path in CLASSES.items()}
 """The class of each kind of behaviour in rig files."""
 
 globals().update({made.__name__: made for made in BEHAVIOURS.values()})

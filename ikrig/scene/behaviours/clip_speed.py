@@ -116,6 +116,6 @@ def _tracks(
     for frame in range(count):
         pose = net_transforms(skeleton, anim, frame, lines)
         for k, sole in enumerate(soles):
-            places = [pose[joint].xform_point(point) for joint, point in sole]
-            found[k, frame] = np.mean([(x, y, z) for x, y, z in places], axis=0)
+            points = [pose[joint].xform_point(point) for joint, point in sole]
+            found[k, frame] = np.mean([(x, y, z) for x, y, z in points], axis=0)
     return found

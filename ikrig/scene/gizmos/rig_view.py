@@ -176,10 +176,10 @@ def _statuses(
 
 def _bend(parents: Sequence[int], children: Mapping[int, int], leaf: int) -> int:
     """Return the joint at the start of a pole's line: the middle of its branch."""
-    way = [leaf]
-    while parents[way[-1]] >= 0 and children[parents[way[-1]]] == 1:
-        way.append(parents[way[-1]])
-    return way[len(way) // 2]
+    path = [leaf]
+    while parents[path[-1]] >= 0 and children[parents[path[-1]]] == 1:
+        path.append(parents[path[-1]])
+    return path[len(path) // 2]
 
 
 def _read_behaviour(behaviour: Behaviour) -> RigView:

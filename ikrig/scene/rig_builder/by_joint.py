@@ -47,14 +47,14 @@ def settings_by_joint(
         found[key] = values = {}
         for name, value in entry_values(entries).items():
             # a posture's values are plain; others are entries with positions
-            places = getattr(entries[name], "positions", {})
-            place = places.get("", part.positions[key])
-            values[_joint(name, names, key, place, others)] = value
+            nodes = getattr(entries[name], "positions", {})
+            node = nodes.get("", part.positions[key])
+            values[_joint(name, names, key, node, others)] = value
     return found
 
 
 def _joint(
-    name: str, names: Sequence[str], what: str, place: Any, others: Collection[str] = ()
+    name: str, names: Sequence[str], what: str, node: Any, others: Collection[str] = ()
 ) -> str | int:
     """Return a joint's name, or its index."""
     if name in names or name in others:
@@ -62,4 +62,4 @@ def _joint(
     if name.lstrip("-").isdecimal():
         return int(name)
     text = f"{what}: there is no joint {name!r} here: {suggest(name, names)}"
-    raise LocatedError(place, text)
+    raise LocatedError(node, text)

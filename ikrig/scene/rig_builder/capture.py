@@ -149,10 +149,10 @@ class _Capture:
             values.pop("parent", None)
             if carrier := self.carrier(node):
                 values["parent"], known = carrier, node.get_parent()
-        place = node.get_transform(known)
-        if place.is_invalid() or place.get_pos().is_nan() or place.get_quat().is_nan():
+        pose = node.get_transform(known)
+        if pose.is_invalid() or pose.get_pos().is_nan() or pose.get_quat().is_nan():
             return part
-        pos, rotation, size = place.get_pos(), place.get_quat(), place.get_scale()
+        pos, rotation, size = pose.get_pos(), pose.get_quat(), pose.get_scale()
         if before is not None:
             pos, rotation = self.starts.get(node, (pos, rotation))
         if before is None or before.get_pos() != pos:

@@ -123,8 +123,8 @@ class Network:
         for matrix, offsets in layers[:-1]:
             values = np.maximum(values @ matrix + offsets, 0.0)
         matrix, offsets = layers[-1]
-        shares = np.tanh(values @ matrix + offsets).reshape(-1, len(self.half))
-        angles: Singles = self.middle + self.half * shares
+        fractions = np.tanh(values @ matrix + offsets).reshape(-1, len(self.half))
+        angles: Singles = self.middle + self.half * fractions
         return angles
 
 

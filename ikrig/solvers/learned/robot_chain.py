@@ -123,8 +123,8 @@ def measure(
     )
     times: Mapping[str, list[float]] = {name: [] for name in solvers}
     root, size = model.positions[0], model.size
-    for place, matrix in zip(found.joint_pos, found.rotations, strict=True):
-        goal = (root + size * place.astype(float)).tolist()
+    for position, matrix in zip(found.joint_pos, found.rotations, strict=True):
+        goal = (root + size * position.astype(float)).tolist()
         turn = from_matrix(matrix.astype(float)).tolist()
         for most in (FEW_ITERATIONS, MANY_ITERATIONS):
             settings = SolveSettings(
@@ -134,7 +134,7 @@ def measure(
                 since = perf_counter()
                 solver.solve(goal, goal_rotation=turn, settings=settings)
                 taken = perf_counter() - since
-                gaps = _gaps(learner, solver, place, matrix)
+                gaps = _gaps(learner, solver, position, matrix)
                 # thousandths, as in the settings, and the error of single precision
                 reached[name, most] += max(gaps) < 1.2e-3
                 if most == MANY_ITERATIONS:
@@ -150,13 +150,13 @@ def measure(
 
 
 def _gaps(
-    learner: Learner, solver: ChainSolver, place: Any, matrix: Any
+    learner: Learner, solver: ChainSolver, position: Any, matrix: Any
 ) -> tuple[float, float]:
     """Return distance [size] and angle [rad] from the pose of a solver to a goal."""
     values = solver.joint_angles.values()
     angles = np.array([[angle for joint in values for angle in joint]], np.float32)
-    places, turns, _, _ = learner.forward(angles)
-    apart = float(np.linalg.norm(places[0] - place))
+    positions, turns, _, _ = learner.forward(angles)
+    apart = float(np.linalg.norm(positions[0] - position))
     # twice the sine of half the angle: exact where it is small
     twist = float(np.linalg.norm(turns[0] - matrix)) / np.sqrt(2.0)
     return apart, float(2.0 * np.arcsin(min(0.5 * twist, 1.0)))

@@ -216,8 +216,8 @@ class Learner:
     def sample(self, count: int) -> tuple[Goals, Singles]:
         """Return goals that can be reached, and the network's inputs for them."""
         m = len(self._half)
-        shares = self._rng.uniform(-1.0, 1.0, (count, m)).astype(np.float32)
-        position, rotation, _, _ = self.forward(self._middle + self._half * shares)
+        fractions = self._rng.uniform(-1.0, 1.0, (count, m)).astype(np.float32)
+        position, rotation, _, _ = self.forward(self._middle + self._half * fractions)
         oriented = (self._rng.random(count) >= UNORIENTED_FRACTION).astype(np.float32)
         inputs = np.hstack([position, oriented[:, None] * rotation.reshape(count, 9)])
         return Goals(position, rotation, oriented), inputs
@@ -228,9 +228,9 @@ class Learner:
         layers = [inputs]
         for matrix, offsets in zip(self.matrices[:-1], self.offsets[:-1], strict=True):
             layers.append(np.maximum(layers[-1] @ matrix + offsets, 0.0))
-        shares = np.tanh(layers[-1] @ self.matrices[-1] + self.offsets[-1])
-        shares = shares.reshape(BATCH * ANSWERS, -1)
-        angles = self._middle + self._half * shares
+        fractions = np.tanh(layers[-1] @ self.matrices[-1] + self.offsets[-1])
+        fractions = fractions.reshape(BATCH * ANSWERS, -1)
+        angles = self._middle + self._half * fractions
         each = Goals(*(np.repeat(part, ANSWERS, axis=0) for part in goals))
         squares, slopes = self.errors(angles, each)
         best = squares.reshape(BATCH, ANSWERS).argmin(axis=1)
@@ -239,7 +239,7 @@ class Learner:
         length = np.sqrt(squares[best] + SOFT)
         back = np.zeros_like(slopes)
         back[best] = slopes[best] / (length[:, None] * BATCH)
-        back *= self._half * (1.0 - shares * shares)
+        back *= self._half * (1.0 - fractions * fractions)
         self._descend(layers, back.reshape(BATCH, -1))
         return float(length.mean())
 

@@ -47,8 +47,8 @@ def add_chain(
         raise BindError(f"no joint above {leaf!r} can bend for it")
     first = lineage[max(1, min(bones, len(lineage) - 1))]
     values = {"leaf": leaf, "root_joint": first}
-    place = skeleton.by_name[leaf].position
-    edit = _with_chain(parts, skeleton, name or leaf, values, place)
+    position = skeleton.by_name[leaf].position
+    edit = _with_chain(parts, skeleton, name or leaf, values, position)
     if pole:
         assert edit.select is not None
         with_pole = add_pole(edit.parts, skeleton, edit.select.name).parts
@@ -61,12 +61,12 @@ def _with_chain(
     skeleton: SkeletonInfo,
     name: str,
     values: Mapping[str, Any],
-    place: Vec3,
+    position: Vec3,
 ) -> Edit:
     """Add a chain and its target at a position."""
     free = free_name(parts, skeleton, name, "chains")
     target = free_name(parts, skeleton, f"{free} target", "nodes")
-    parts = _with_node(parts, skeleton, target, place)
+    parts = _with_node(parts, skeleton, target, position)
     chain = Part(free, {**values, "target": target})
     parts = replaced(parts, ("chains", free), chain)
     return Edit(f"Add chain {free}", parts, Selection("chains", free))
@@ -164,8 +164,8 @@ def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
             f"{chain} has only one bone, so it has no elbow that a pole could direct"
         )
     name = free_name(parts, skeleton, f"{chain} pole", "nodes")
-    places = [skeleton.by_name[joint].position for joint in bones]
-    parts = _with_node(parts, skeleton, name, _pole_place(places))
+    positions = [skeleton.by_name[joint].position for joint in bones]
+    parts = _with_node(parts, skeleton, name, _pole_position(positions))
     parts = replaced(parts, ("chains", chain, "pole"), name)
     return Edit(f"Add pole of {chain}", parts, Selection("nodes", name))
 
@@ -198,13 +198,13 @@ def add_behaviour(
     else:
         target = free_name(parts, skeleton, f"{name} target", "nodes")
         if joint:
-            place = skeleton.by_name[skeleton.check(joint)].position
+            position = skeleton.by_name[skeleton.check(joint)].position
         else:
-            place = max((j.position for j in skeleton.joints), key=lambda p: p[2])
+            position = max((j.position for j in skeleton.joints), key=lambda p: p[2])
         if kind != "reach":
             # Actors face -y: a target in front of it
-            place = (place[0], place[1] - skeleton.size, place[2])
-        parts = _with_node(parts, skeleton, target, place)
+            position = (position[0], position[1] - skeleton.size, position[2])
+        parts = _with_node(parts, skeleton, target, position)
         values["target"] = target
     if kind == "reach":
         if len(skeleton.lineage(joint)) < 3:
@@ -217,24 +217,24 @@ def add_behaviour(
     return Edit(f"Add {kind}", parts, Selection("behaviours", name))
 
 
-def _with_node(parts: Part, skeleton: SkeletonInfo, name: str, place: Vec3) -> Part:
+def _with_node(parts: Part, skeleton: SkeletonInfo, name: str, position: Vec3) -> Part:
     # digits beyond a hundred-thousandth of the model's size are noise
     digits = 5 - floor(log10(max(skeleton.size, 1e-6)))
-    pos = tuple(round(x, digits) + 0.0 for x in place)
+    pos = tuple(round(x, digits) + 0.0 for x in position)
     return replaced(parts, ("nodes", name), Part(name, {"pos": pos}))
 
 
-def _pole_place(places: Sequence[Vec3]) -> Vec3:
+def _pole_position(positions: Sequence[Vec3]) -> Vec3:
     """Return a position that the bend points to, at a chain's length."""
-    first, *_, last = places
-    mid = places[len(places) // 2]
-    reach = sum(dist(a, b) for a, b in pairwise(places)) or 1.0
+    first, *_, last = positions
+    mid = positions[len(positions) // 2]
+    reach = sum(dist(a, b) for a, b in pairwise(positions)) or 1.0
     line = [b - a for a, b in zip(first, last, strict=True)]
     length = sum(x * x for x in line) or 1.0
 
-    def off_line(way: Sequence[float]) -> tuple[list[float], float]:
-        share = sum(a * b for a, b in zip(way, line, strict=True)) / length
-        off = [a - share * b for a, b in zip(way, line, strict=True)]
+    def off_line(direction: Sequence[float]) -> tuple[list[float], float]:
+        fraction = sum(a * b for a, b in zip(direction, line, strict=True)) / length
+        off = [a - fraction * b for a, b in zip(direction, line, strict=True)]
         return off, hypot(*off)
 
     off, size = off_line([b - a for a, b in zip(first, mid, strict=True)])

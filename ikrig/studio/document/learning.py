@@ -54,8 +54,8 @@ class Frames:
         self.rest: Floats = np.array(info.frame) @ np.linalg.inv(self.parent)
         below = [c for c in skeleton.children(joint) if c in bones]
         below = below or list(skeleton.children(joint))
-        place = np.array(info.position)
-        bone = np.array(skeleton.by_name[below[0]].position) - place if below else place
+        start = np.array(info.position)
+        bone = np.array(skeleton.by_name[below[0]].position) - start if below else start
         self.length = float(np.linalg.norm(bone)) if below else 0.0
         self.unit_bone: Floats = bone / (np.linalg.norm(bone) or 1.0)
         """The bone's direction, in the model's space."""
@@ -227,8 +227,8 @@ def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
         key = "half_angles" if kind == "cone" else "most"
         given = values[key]
         four = given if isinstance(given, (tuple, list)) else (given,) * 4
-        for k, way in enumerate((right, up)):
-            axis = np.cross(bone, way)
+        for k, direction in enumerate((right, up)):
+            axis = np.cross(bone, direction)
             yield AngleRange(key, k, axis, bone, -four[2 + k], four[k])
         if "twist" in values:
             low, high = values["twist"]

@@ -88,10 +88,10 @@ class SkeletonInfo:
         kind: Literal["actor", "nodes"] = "actor",
     ) -> SkeletonInfo:
         """Return a skeleton from each joint's parent and position by name."""
-        places = {name: tuple(p) for name, p in (positions or {}).items()}
+        points = {name: tuple(p) for name, p in (positions or {}).items()}
         joints = []
         for name, parent in parents.items():
-            x, y, z = places.get(name, (0.0, 0.0, 0.0))
+            x, y, z = points.get(name, (0.0, 0.0, 0.0))
             joints.append(JointInfo(name, parent, (x, y, z)))
         return cls(tuple(joints), kind)
 
@@ -152,8 +152,8 @@ class SkeletonInfo:
     @property
     def size(self) -> float:
         """The longest side of the box about all joints [model unit]; never 0."""
-        places = [joint.position for joint in self.joints] or [(0.0, 0.0, 0.0)]
-        sides = [max(axis) - min(axis) for axis in zip(*places, strict=True)]
+        points = [joint.position for joint in self.joints] or [(0.0, 0.0, 0.0)]
+        sides = [max(axis) - min(axis) for axis in zip(*points, strict=True)]
         longest: float = max(*sides, 1e-9)
         return longest
 

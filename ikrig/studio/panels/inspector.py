@@ -98,8 +98,8 @@ def _joint(session: StudioSession, name: str) -> None:
     document = session.document
     skeleton = document.skeleton
     joint = skeleton.by_name[name]
-    place = f"below {joint.parent}" if joint.parent else "the first joint"
-    _title("joint", joint.label, place)
+    about = f"below {joint.parent}" if joint.parent else "the first joint"
+    _title("joint", joint.label, about)
     chain = session.pending_chain()
     if len(chain) > 1:
         imgui.text("Bones that bend")

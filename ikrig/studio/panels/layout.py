@@ -58,8 +58,8 @@ class Layout:
         top = round(38 * s)
         left = round(min(max(0.205 * width, 130 * s), 300 * s))
         right = round(min(max(0.235 * width, 165 * s), 340 * s))
-        share, most = (0.40, 360) if tall else (0.27, 270)
-        bottom = round(min(max(share * height, 105 * s), most * s))
+        fraction, most = (0.40, 360) if tall else (0.27, 270)
+        bottom = round(min(max(fraction * height, 105 * s), most * s))
         middle = height - top
         # the viewport keeps two fifths of the window at any text size
         wide = left + right

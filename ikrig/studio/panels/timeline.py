@@ -163,8 +163,8 @@ class Timeline:
                 lines.add_line(imgui.ImVec2(x, top), end, packed("dim"))
                 text = f"{k * step:.4g}"
                 wide = imgui.calc_text_size(text).x
-                place = imgui.ImVec2(min(x + 3, right - wide + 6), top + 4)
-                lines.add_text(place, packed("dim"), text)
+                position = imgui.ImVec2(min(x + 3, right - wide + 6), top + 4)
+                lines.add_text(position, packed("dim"), text)
             k += 1
         x = left + (now - a) * room
         if left - 1 <= x <= right + 1:

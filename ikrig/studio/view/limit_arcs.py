@@ -45,8 +45,8 @@ class Arc(NamedTuple):
 
     def at(self, angle: float) -> tuple[float, float, float]:
         """Return the point of the arc at an angle."""
-        way = cos(angle) * self.zero + sin(angle) * self.side
-        x, y, z = self.centre + self.radius * way
+        direction = cos(angle) * self.zero + sin(angle) * self.side
+        x, y, z = self.centre + self.radius * direction
         return float(x), float(y), float(z)
 
     def placed_as(self, other: Arc) -> Arc:
@@ -60,12 +60,12 @@ class Arc(NamedTuple):
         far = view.on_screen_plane(x, y, tuple(centre + view.forward))
         if near is None or far is None:
             return None
-        origin, way = np.array(near), np.array(far) - np.array(near)
+        origin, direction = np.array(near), np.array(far) - np.array(near)
         normal = np.cross(self.zero, self.side)
-        slope = float(way @ normal)
-        if abs(slope) < EDGE_ON * float(np.linalg.norm(way)):
+        slope = float(direction @ normal)
+        if abs(slope) < EDGE_ON * float(np.linalg.norm(direction)):
             return None
-        hit = origin + way * float((centre - origin) @ normal) / slope - centre
+        hit = origin + direction * float((centre - origin) @ normal) / slope - centre
         return atan2(float(hit @ self.side), float(hit @ self.zero))
 
 
@@ -116,16 +116,16 @@ def _arcs(
         if np.linalg.norm(zero) < 1e-6:
             zero = np.cross(part.axis, [0.31, 0.42, 0.85])
         side = _unit(np.cross(part.axis, zero) @ carry)
-        place, radius = centre, 0.8 * size
+        position, radius = centre, 0.8 * size
         if part.key == "twist":
-            place = centre + 0.8 * size * _unit(frames.bone @ carry)
+            position = centre + 0.8 * size * _unit(frames.bone @ carry)
             radius = 0.35 * size
         yield Arc(
             owner,
             joint,
             part.key,
             part.which,
-            place,
+            position,
             _unit(zero @ carry),
             side,
             radius,

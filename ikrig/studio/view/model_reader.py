@@ -99,8 +99,8 @@ def _joint(
         # a scale of zero has no frame
         frame = UNIT
     x, y, z = net.get_row3(3)
-    place: Vec3 = (float(x), float(y), float(z))
-    return JointInfo(name, parent, place, frame, called)
+    position: Vec3 = (float(x), float(y), float(z))
+    return JointInfo(name, parent, position, frame, called)
 
 
 def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:

@@ -79,8 +79,8 @@ class Overlay:
                 name in lit or marks.is_moved(name) or marks.is_end_or_fork(name)
             ):
                 continue
-            place = to_world.xform_point(p3d.LPoint3f(matrix.get_row3(3)))
-            point = self._pixel(view, rect, place)
+            position = to_world.xform_point(p3d.LPoint3f(matrix.get_row3(3)))
+            point = self._pixel(view, rect, position)
             if point is not None:
                 points[name] = point
         seen, self._points = self._points, points
@@ -183,17 +183,19 @@ class Overlay:
             return None
         before, after, here, middle, beside = (np.array(spot) for spot in spots)
         radius = float(np.linalg.norm(beside - middle))
-        way = after - before
-        if np.linalg.norm(way) < 0.3 * radius:
+        direction = after - before
+        if np.linalg.norm(direction) < 0.3 * radius:
             # at a turning point of the line, dragging outwards widens the range
-            way = (here - middle) * (1.0 if self.end == "upper" else -1.0)
-        size = float(np.linalg.norm(way))
-        return None if size < 1e-6 else ((way[0] / size, way[1] / size), radius)
+            direction = (here - middle) * (1.0 if self.end == "upper" else -1.0)
+        size = float(np.linalg.norm(direction))
+        if size < 1e-6:
+            return None
+        return (direction[0] / size, direction[1] / size), radius
 
     # -- inside ------------------------------------------------------------------------
 
-    def _pixel(self, view: View, rect: Rect, place: Any) -> Point | None:
-        spot = view.project((place[0], place[1], place[2]))
+    def _pixel(self, view: View, rect: Rect, position: Any) -> Point | None:
+        spot = view.project((position[0], position[1], position[2]))
         if spot is None or abs(spot.x) > 3.0 or abs(spot.y) > 3.0:
             return None
         return rect.to_window(spot.x, spot.y)

@@ -226,12 +226,12 @@ class Viewport:
         spot = view.on_screen_plane(x, y, tuple(ahead)) if view else None
         if spot is None:
             return False
-        way = [a - b for a, b in zip(spot, eye, strict=True)]
-        found = tests.pick(tuple(eye), tuple(way), session.live.model)
+        direction = [a - b for a, b in zip(spot, eye, strict=True)]
+        found = tests.pick(tuple(eye), tuple(direction), session.live.model)
         if found is None:
             return False
-        place = session.live.parent.get_relative_point(self.app.render, found)
-        session.place_target(_rounded(place))
+        position = session.live.parent.get_relative_point(self.app.render, found)
+        session.place_target(_rounded(position))
         return True
 
     # -- targets -----------------------------------------------------------------------
@@ -260,15 +260,15 @@ class Viewport:
         if session.keying.key_node(node, turned=turned):
             return
         name = self._names(node)
-        place = _rounded(node.get_pos())
+        position = _rounded(node.get_pos())
         if name in session.document.parts.parts("nodes"):
             quat = _rounded(node.get_quat()) if turned else ()
-            session.do(move_node, name, place, quat)
+            session.do(move_node, name, position, quat)
             return
         for key, chain in live.rig.chains.items():
             if chain.target == node:
                 path = ("chains", key, "target")
-                session.do(own_target, path, node.get_name(), place)
+                session.do(own_target, path, node.get_name(), position)
                 return
 
     def nudge(self, x: float, y: float, z: float) -> None:
@@ -285,10 +285,10 @@ class Viewport:
         right, forward, _ = self.app.orbit.axes()
         flat = p3d.LVector3(forward.x, forward.y, 0.0)
         flat.normalize()
-        way = right * x + flat * y + p3d.LVector3(0, 0, z)
+        direction = right * x + flat * y + p3d.LVector3(0, 0, z)
         size = NUDGE * document.skeleton.size * live.parent.get_scale(self.app.render).x
-        place = node.get_pos(self.app.render) + way * size
-        local = node.get_parent().get_relative_point(self.app.render, place)
+        position = node.get_pos(self.app.render) + direction * size
+        local = node.get_parent().get_relative_point(self.app.render, position)
         pos = _rounded(local)
         keying = self.session.keying
         for part, channel in live.channels_of(node) if keying.clip is not None else ():

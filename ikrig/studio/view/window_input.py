@@ -81,8 +81,8 @@ class WindowInput:
         spots = []
         log = self._watcher.get_trail_log()
         for k in range(log.get_num_events()):
-            place = (float(log.get_xpos(k)), float(log.get_ypos(k)))
-            spots.append(place if log.get_in_window(k) else AWAY)
+            position = (float(log.get_xpos(k)), float(log.get_ypos(k)))
+            spots.append(position if log.get_in_window(k) else AWAY)
         self._watcher.clear_trail_log()
         return spots
 
