@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .gizmo_checks import Axis
 from .painter import Line
 from .rings import AXIS_COLORS, RADIUS, SLACK, WIDTH, Axes, lit_color, to_segment
-from .viewpoint import Vec3, View
+from .viewpoint import Vec3, View, along
 
 START, END = 1.08, 1.5  # of the radius of the rings, which are inside them
 _HEAD, _HALF = 0.16, 0.06  # length and half the width of the head, likewise
@@ -41,8 +41,8 @@ def arrows_around(view: View, center: Vec3, axes: Axes) -> list[Arrow]:
     size = RADIUS * view.unit * view.pixel(spot.w)
     found: list[Arrow] = []
     for axis, direction in axes.items():
-        start = _along(center, direction, START * size)
-        end = _along(center, direction, END * size)
+        start = along(center, direction, START * size)
+        end = along(center, direction, END * size)
         a, b = view.project(start), view.project(end)
         if a is None or b is None:
             continue
@@ -80,13 +80,8 @@ def arrow_lines(
         if arrow.axis == lit:
             color, width = lit_color(color), 1.5 * WIDTH
         yield Line(arrow.start, arrow.end, color, width, False)
-        neck = _along(arrow.end, arrow.direction, -_HEAD * size)
+        neck = along(arrow.end, arrow.direction, -_HEAD * size)
         for side in (axes[other] for other in axes if other != arrow.axis):
             for half in (-_HALF, _HALF):
-                edge = _along(neck, side, half * size)
+                edge = along(neck, side, half * size)
                 yield Line(arrow.end, edge, color, width, False)
-
-
-def _along(start: Vec3, direction: Vec3, travel: float) -> Vec3:
-    (sx, sy, sz), (dx, dy, dz) = start, direction
-    return (sx + travel * dx, sy + travel * dy, sz + travel * dz)

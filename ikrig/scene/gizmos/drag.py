@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from .gizmo_checks import Axis
 from .handle import Handle
 from .rings import AXES, Axes, Ring
-from .viewpoint import Vec3, View, relative_matrix, rows, solve3
+from .viewpoint import Vec3, View, along, dot, relative_matrix, rows, solve3
 
 # An axis that points at the eye within 6 degrees can't be dragged along: a pixel would
 # move the handle by ten pixels or more. The same holds for a plane seen edge on.
@@ -126,7 +126,7 @@ class MoveDrag:
         travel = view.on_axis(x, y, self.start, direction, min_sine=MIN_AXIS_SINE)
         if travel is None:
             return None
-        return _along(self.start, direction, min(max(travel, -most), most))
+        return along(self.start, direction, min(max(travel, -most), most))
 
     def _pushed(self, view: View, up: float, most: float) -> Vec3 | None:
         """Return a point on the ray from the eye through the pressed position."""
@@ -141,8 +141,8 @@ class MoveDrag:
             travel = 0.5 * up * view.height * view.pixel(spot.w)
         else:
             # scales the distance from the eye
-            travel = depth * math.expm1(PUSH * up) / _dot(ray, view.forward)
-        return _along(self.start, ray, min(travel, most))
+            travel = depth * math.expm1(PUSH * up) / dot(ray, view.forward)
+        return along(self.start, ray, min(travel, most))
 
 
 class TurnDrag:
@@ -166,7 +166,7 @@ class TurnDrag:
         self._pressed = (x, y)
         ray = view.ray(x, y)
         self._flat = ray is not None and (
-            abs(_dot(ray, ring.direction)) >= MIN_RING_COSINE
+            abs(dot(ray, ring.direction)) >= MIN_RING_COSINE
         )
         self._began = self._angle(view, x, y) or 0.0
 
@@ -198,15 +198,6 @@ class TurnDrag:
             return None if point is None else ring.angle_of(point)
         # edge on: along the ring where it was pressed, one radius is one radian
         return ring.travel(view, *self._pressed, x, y)
-
-
-def _along(start: Vec3, direction: Vec3, travel: float) -> Vec3:
-    (sx, sy, sz), (dx, dy, dz) = start, direction
-    return (sx + travel * dx, sy + travel * dy, sz + travel * dz)
-
-
-def _dot(a: Vec3, b: Vec3) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:

@@ -15,7 +15,7 @@ from .mouse_state import MouseState
 from .painter import Line, Mark
 from .rig_view import RigView
 from .rings import AXIS_COLORS, Ring, ring_lines
-from .viewpoint import Vec3, Vec4, View
+from .viewpoint import Vec3, Vec4, View, along
 
 DROP_COLOR: Vec4 = (0.9, 0.93, 0.98, 0.7)
 _HOVER_SCALE = 1.2
@@ -116,9 +116,8 @@ def _draw_axis(
     if on_screen is None:
         return
     far = 30.0 * view.height * view.pixel(on_screen.w)
-    (x, y, z), (dx, dy, dz), color = start, direction, AXIS_COLORS[axis]
-    one_end = (x - far * dx, y - far * dy, z - far * dz)
-    other_end = (x + far * dx, y + far * dy, z + far * dz)
+    color = AXIS_COLORS[axis]
+    one_end, other_end = along(start, direction, -far), along(start, direction, far)
     canvas.guides.append(Line(one_end, other_end, color, _GUIDE_WIDTH, False))
     canvas.handles.append(Mark("dot", start, color, _START_RADIUS * view.unit))
 

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import panda3d.core as p3d
 
 from ...errors import SettingError, shown
+from ...value_shapes import Word, checked
 from .viewpoint import Vec4, in_scene
 
 Axis = Literal["x", "y", "z"]
@@ -18,7 +19,7 @@ Frame = Literal["world", "tool"]
 Shape = Literal["sphere", "hollow", "crossed", "diamond"]
 """Looks of a handle."""
 
-_SHAPES: dict[str, Shape] = {name: name for name in get_args(Shape)}
+_SHAPES = Word(get_args(Shape))
 _AXES: dict[str, Axis] = {name: name for name in get_args(Axis)}
 _FRAMES: dict[str, Frame] = {name: name for name in get_args(Frame)}
 
@@ -59,14 +60,14 @@ def check_lens(source: object, camera: p3d.NodePath) -> p3d.LensNode:
     return source
 
 
-def check_path(node: object) -> p3d.NodePath:
+def check_path(node: object, what: str = "node") -> p3d.NodePath:
     """Return a copy of a node, in the scene or not."""
     if not isinstance(node, p3d.NodePath):
-        raise SettingError(f"node must be a NodePath, not {shown(node)}")
+        raise SettingError(f"{what} must be a NodePath, not {shown(node)}")
     return p3d.NodePath(node)
 
 
-def check_color(color: object) -> Vec4:
+def check_color(color: object, what: str = "color") -> Vec4:
     """Return a colour as RGBA, checked."""
     try:
         parts = tuple(map(_number, color))  # type: ignore[call-overload]
@@ -74,39 +75,36 @@ def check_color(color: object) -> Vec4:
         parts = ()
     if len(parts) not in (3, 4) or not all(0.0 <= part <= 1.0 for part in parts):
         raise SettingError(
-            "color must be 3 or 4 numbers from 0 to 1, such as (1, 0.5, 0), "
-            f"not {shown(color)}"
+            f"{what} must be 3 or 4 numbers from 0 to 1, such as (1, 0.5, 0), not "
+            f"{shown(color)}"
         )
     r, g, b, a = (*parts, 1.0)[:4]
     return r, g, b, a
 
 
-def check_radius(radius: object) -> float:
+def check_radius(radius: object, what: str = "radius") -> float:
     """Return a radius, checked."""
     number = _number(radius)
     if not 0.0 < number < math.inf:
         raise SettingError(
-            f"radius must be > 0 and finite [scene unit], not {shown(radius)}"
+            f"{what} must be > 0 and finite [scene unit], not {shown(radius)}"
         )
     return number
 
 
-def check_label(label: object) -> str:
+def check_label(label: object, what: str = "label") -> str:
     """Return a label, checked."""
     if not isinstance(label, str):
         raise SettingError(
-            f"label must be a string ('' for no label), not {shown(label)}"
+            f"{what} must be a string ('' for no label), not {shown(label)}"
         )
     return label
 
 
-def check_shape(shape: object) -> Shape:
+def check_shape(shape: object, what: str = "shape") -> Shape:
     """Return the name of a handle's shape, checked."""
-    if not isinstance(shape, str) or shape not in _SHAPES:
-        raise SettingError(
-            f"shape must be one of {', '.join(_SHAPES)}, not {shown(shape)}"
-        )
-    return _SHAPES[shape]
+    name: Shape = checked(_SHAPES, shape, what, SettingError)
+    return name
 
 
 def check_frame(frame: object) -> Frame:
@@ -123,13 +121,6 @@ def check_axis(axis: object) -> Axis | None:
     if not isinstance(axis, str) or axis not in _AXES:
         raise SettingError(f"axis must be None, 'x', 'y' or 'z', not {shown(axis)}")
     return _AXES[axis]
-
-
-def check_rotates(rotates: object) -> bool:
-    """Return whether a handle has rings, checked."""
-    if not isinstance(rotates, bool):
-        raise SettingError(f"rotates must be True or False, not {shown(rotates)}")
-    return rotates
 
 
 def check_app(base: object) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import panda3d.core as p3d
 
+from ..checked_setting import Checked, flag
 from .gizmo_checks import (
     Shape,
     check_color,
     check_label,
     check_path,
     check_radius,
-    check_rotates,
     check_shape,
 )
 from .viewpoint import Vec3, Vec4, View, world_position
@@ -23,16 +23,6 @@ _RIG_RADIUS = 0.02  # minimum of a rig's handles, as a fraction of its longest p
 SCREEN_RADIUS = 14.0  # [pixel of a 720-line window], at any distance
 PICK_SLACK = 5.0  # [pixel of a 720-line window] around a handle that count as hits
 MAX_SCREEN_RADIUS = 44.0  # limit close to the eye, so that the view stays free
-
-
-_CHECKS: dict[str, Callable[[object], object]] = {
-    "node": check_path,
-    "color": check_color,
-    "radius": check_radius,
-    "label": check_label,
-    "shape": check_shape,
-    "rotates": check_rotates,
-}
 
 
 class Handle:
@@ -52,15 +42,17 @@ class Handle:
         status_text: Status of the rig, shown after the label.
     """
 
-    node: p3d.NodePath
-    color: Vec4
-    radius: float
-    label: str
-    shape: Shape
-    rotates: bool
-    status_text: str
+    __slots__ = (
+        *("_color", "_label", "_node", "_radius", "_rotates", "_shape"),
+        "status_text",
+    )
 
-    __slots__ = ("color", "label", "node", "radius", "rotates", "shape", "status_text")
+    node = Checked(check_path)
+    color = Checked(check_color)
+    radius = Checked(check_radius)
+    label = Checked(check_label)
+    shape = Checked(check_shape)
+    rotates = Checked(flag)
 
     def __init__(
         self,
@@ -79,12 +71,7 @@ class Handle:
         self.label = label
         self.shape = shape
         self.rotates = rotates
-        self.status_text = ""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Check values when they are set, so that drawing needs no checks."""
-        check = _CHECKS.get(name)
-        super().__setattr__(name, check(value) if check else value)
+        self.status_text: str = ""
 
     def __repr__(self) -> str:
         """Return the node and the label."""
@@ -92,18 +79,14 @@ class Handle:
 
     def fit(self, radius: float) -> None:
         """Set a radius without a check, as is done in each frame."""
-        object.__setattr__(self, "radius", radius)
+        self._radius = radius
 
     def follow(
         self, color: Vec4, shape: Shape, rotates: bool, status_text: str
     ) -> None:
         """Set looks without checks, as is done in each frame."""
-        for name, value in zip(
-            ("color", "shape", "rotates", "status_text"),
-            (color, shape, rotates, status_text),
-            strict=True,
-        ):
-            object.__setattr__(self, name, value)
+        self._color, self._shape, self._rotates = color, shape, rotates
+        self.status_text = status_text
 
     def screen_radius(self, view: View, w: float) -> float:
         """Return the radius on the screen [pixel] for a homogeneous divisor ``w``."""
@@ -120,12 +103,12 @@ def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
     """
     away: list[float] = []
     for joint, parent in zip(joints, parents, strict=False):
-        direction = (
-            away[parent] + math.dist(joints[parent], joint) if parent >= 0 else 0.0
-        )
-        away.append(direction)
-    length = max(away, default=0.0)
-    return _RIG_RADIUS * length if 0.0 < length < math.inf else DEFAULT_RADIUS
+        length = 0.0
+        if parent >= 0:
+            length = away[parent] + math.dist(joints[parent], joint)
+        away.append(length)
+    longest = max(away, default=0.0)
+    return _RIG_RADIUS * longest if 0.0 < longest < math.inf else DEFAULT_RADIUS
 
 
 def is_position(x: object, y: object) -> bool:

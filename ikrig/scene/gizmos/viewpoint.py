@@ -166,10 +166,10 @@ class View:
             The point, world space, or None when the plane is seen too nearly edge on.
         """
         ray = self.ray(x, y) if min_sine > 0.0 else None
-        if ray is not None and abs(_dot(ray, normal)) < min_sine:
+        if ray is not None and abs(dot(ray, normal)) < min_sine:
             return None
         nx, ny = self._sight_planes(x, y)
-        return solve3(nx[:3], ny[:3], normal, (-nx[3], -ny[3], _dot(normal, through)))
+        return solve3(nx[:3], ny[:3], normal, (-nx[3], -ny[3], dot(normal, through)))
 
     def ray(self, x: float, y: float) -> Vec3 | None:
         """Return the unit direction of the ray of a window position, world space."""
@@ -177,7 +177,7 @@ class View:
         ray, size = _unit(_cross(nx[:3], ny[:3]))
         if size < _TINY:
             return None
-        if _dot(ray, self.forward) < 0.0:
+        if dot(ray, self.forward) < 0.0:
             ray = (-ray[0], -ray[1], -ray[2])
         return ray
 
@@ -210,12 +210,12 @@ class View:
         ray = self.ray(x, y)
         if origin is None or ray is None:
             return None
-        cosine = _dot(axis, ray)
+        cosine = dot(axis, ray)
         sine_squared = 1.0 - cosine * cosine
         if sine_squared < min_sine * min_sine:
             return None
         gap = (start[0] - origin[0], start[1] - origin[1], start[2] - origin[2])
-        return (cosine * _dot(ray, gap) - _dot(axis, gap)) / sine_squared
+        return (cosine * dot(ray, gap) - dot(axis, gap)) / sine_squared
 
     def _sight_planes(self, x: float, y: float) -> tuple[Vec4, Vec4]:
         # the ray of (x, y) is the intersection of these two planes; unlike a ray
@@ -284,8 +284,8 @@ class Viewpoint:
 def solve3(a: Vec3, b: Vec3, c: Vec3, rhs: Vec3) -> Vec3 | None:
     """Return the solution of three linear equations, rows a, b, c; None if singular."""
     bc = _cross(b, c)
-    volume = _dot(a, bc)
-    size = math.sqrt(_dot(a, a) * _dot(b, b) * _dot(c, c))
+    volume = dot(a, bc)
+    size = math.sqrt(dot(a, a) * dot(b, b) * dot(c, c))
     if not math.isfinite(volume) or abs(volume) <= _TINY * size:
         return None
     ca, ab = _cross(c, a), _cross(a, b)
@@ -367,8 +367,15 @@ def _column(a: Rows, b: Rows, k: int) -> Vec4:
     return w, x, y, z
 
 
-def _dot(a: Vec3 | Vec4, b: Vec3 | Vec4) -> float:
+def dot(a: Vec3 | Vec4, b: Vec3 | Vec4) -> float:
+    """Return the scalar product of the first three components."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def along(start: Vec3, direction: Vec3, distance: float) -> Vec3:
+    """Return the point at a distance from another one."""
+    (sx, sy, sz), (dx, dy, dz) = start, direction
+    return (sx + distance * dx, sy + distance * dy, sz + distance * dz)
 
 
 def _cross(a: Vec3, b: Vec3) -> Vec3:
@@ -381,13 +388,13 @@ def _cross(a: Vec3, b: Vec3) -> Vec3:
 
 def _reject(a: Vec3, unit: Vec3) -> Vec3:
     """Return ``a`` without its component along a unit vector."""
-    along = _dot(a, unit)
+    along = dot(a, unit)
     return (a[0] - along * unit[0], a[1] - along * unit[1], a[2] - along * unit[2])
 
 
 def _unit(a: Vec3) -> tuple[Vec3, float]:
     """Return the direction and the length of a vector."""
-    size = math.sqrt(_dot(a, a))
+    size = math.sqrt(dot(a, a))
     if size < _TINY:
         return a, 0.0
     return (a[0] / size, a[1] / size, a[2] / size), size
