@@ -318,7 +318,8 @@ def test_missing_serial_port_is_reported():
     feed = ikrig.JointFeed(ikrig.SerialSource("/dev/ttyNONE"), 3)
     with pytest.raises(ikrig.SettingError, match=r"ttyNONE: .*available"):
         feed.start()
-    for device, baud in ((3, 9600), ("", 9600), ("/dev/x", 1), ("/dev/x", "fast")):
+    x = "/dev/x"
+    for device, baud in ((3, 9600), ("", 9600), (x, 49), (x, 12_000_001), (x, "fast")):
         with pytest.raises(ikrig.SettingError, match=r"(device|baud) must"):
             ikrig.SerialSource(device, baud=baud)
 

@@ -122,7 +122,10 @@ AREAS = (
     Area(
         "arm",
         kernels("six_axis_branches six_axis_select"),
-        ("tests/kernels/test_arm6_both_ways.py", "tests/solvers/six_axis", DEFAULTS),
+        (
+            *each("tests/*.py", "kernels/test_arm6_both_ways fuzz/test_arm"),
+            *("tests/solvers/six_axis", DEFAULTS),
+        ),
     ),
     Area(
         "solvers",
@@ -189,8 +192,8 @@ AREAS = (
         (
             *each(
                 "tests/character/test_*.py",
-                "branches shapes bone_names find_limbs find_limbs_kinds "
-                "find_limbs_rigs",
+                "facing_side find_head branches shapes bone_names find_limbs "
+                "find_limbs_kinds find_limbs_rigs",
             ),
         ),
     ),
@@ -337,7 +340,11 @@ AREAS = (
             *(DEFAULTS, FILE_KEYS),
         ),
     ),
-    Area("feed", ("ikrig/feed/*.py",), ("tests/feed", DEFAULTS)),
+    Area(
+        "feed",
+        ("ikrig/feed/*.py",),
+        ("tests/feed", "tests/fuzz/test_packets.py", DEFAULTS),
+    ),
     Area(
         "animation",
         ("ikrig/scene/animation/*.py", "ikrig/kernels/source/clip_blend.py"),
