@@ -19,7 +19,7 @@ from ..ik.component import IKComponent
 from ..ik.effector import check_orientation_mode
 from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
-from ..ik.tree import IKTree
+from ..ik.tree import EffectorOptions, IKTree
 from .actor_binding import ActorBinding
 from .actor_limbs import SKIN, bend_of, choose_bones, choose_limbs, skin_tip
 from .layer_stack import LayerStack
@@ -240,16 +240,11 @@ class ActorRig(LayerStack):
             chain = IKChain.on_joints(
                 self,
                 partial(self._bind, limits=limits),
-                leaf,
-                len(joints) - 1,
-                targets[leaf],
-                pole,
-                orientation_mode=orientation_mode,
-                tip=point,
-                solver=solver,
-                limits=limits,
-                order=order,
-                **_from_animation(settings),
+                (leaf, len(joints) - 1, targets[leaf], pole, orientation_mode, point),
+                solver,
+                limits,
+                order,
+                _from_animation(settings),
             )
         if target is None:
             chain.target.set_name(f"{tip_joint} Target")
@@ -339,24 +334,18 @@ class ActorRig(LayerStack):
             )
         check_orientation_mode(orientation_mode, ActorBinding)
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}
-        given = tips if isinstance(tips, Mapping) else {}
-        points = {skeleton.node(joint): given.get(joint) for joint in targets}
+        given = EffectorOptions(weights, orientation_weights, tips, poles)
+        tips = tips if isinstance(tips, Mapping) else {}
+        points = {skeleton.node(joint): tips.get(joint) for joint in targets}
         with self._targets.completed(nodes, points, orientation_mode) as goals:
             tree = IKTree.on_joints(
                 self,
                 self._bind,
-                skeleton.node(root_joint),
-                goals,
-                weights=weights,
-                orientation_weights=orientation_weights,
-                orientation_mode=orientation_mode,
-                tips=tips,
-                poles=poles,
-                solver=solver,
-                limits=limits,
-                pinned=pinned,
-                order=order,
-                **_from_animation(settings),
+                (skeleton.node(root_joint), goals, pinned, orientation_mode, given),
+                solver,
+                limits,
+                order,
+                _from_animation(settings),
             )
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
         self._add_next_frame(tree, [joint for joints in moved for joint in joints])
@@ -393,7 +382,7 @@ class ActorRig(LayerStack):
         self._targets.remove()
 
 
-def _from_animation(settings: SettingValues) -> SettingValues:
+def _from_animation(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return settings with which each frame starts from the animation alone."""
     if settings.get("snap_back_strength") is None:
         return {**settings, "snap_back_strength": 1.0}

@@ -14,18 +14,16 @@ from ...kernels.chain_update import ChainUpdate
 from ...model.limits import Limit
 from ...solvers import ChainSolver, SolveResult, SolveStatus
 from ..checked_setting import Checked, node_in_scene
-from .bound_bones import Bind
 from .chain_pose import ChainPose
-from .component import IKComponent
 from .effector import Effector
 from .node_binding import NodeBinding
 from .node_transforms import collect_bones
-from .pose_binding import FrameOwner, OrientationMode
+from .pose_binding import OrientationMode
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 from .targets import check_tip, make_target
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
 
 class IKChain(ChainPose):
@@ -108,48 +106,6 @@ class IKChain(ChainPose):
         super().__init__(NodeBinding, None, solver, limits, order, settings)
         mode = mode_of(match_rotation)
         self._set_up(leaf, chain_length, target, pole, mode, tip)
-
-    @classmethod
-    def on_joints(
-        cls,
-        rig: FrameOwner,
-        bind: Bind,
-        leaf: p3d.NodePath,
-        chain_length: int,
-        target: p3d.NodePath,
-        pole: p3d.NodePath | None,
-        *,
-        orientation_mode: OrientationMode,
-        tip: Sequence[float] | None,
-        solver: str,
-        limits: Mapping[str | int, Limit] | None,
-        order: float,
-        **settings: Unpack[SettingValues],
-    ) -> Self:
-        """Return a chain on an Actor's joints, as ``ActorRig.chain`` makes it.
-
-        Args:
-            rig: The rig that solves it.
-            bind: Makes the binding of the joints' nodes.
-            leaf: The last node.
-            chain_length: Number of bones.
-            target: Node to reach.
-            pole: Node to bend towards, or None.
-            orientation_mode: Orientation mode of the last joint.
-            tip: The point that reaches.
-            solver: The method.
-            limits: How far joints may turn.
-            order: Its order among the layers of the rig.
-            settings: Other fields of ``SolveSettings``.
-
-        Raises:
-            BindError: The chain does not fit the joints.
-            SettingError: A setting is out of range.
-        """
-        chain = cls.__new__(cls)
-        IKComponent.__init__(chain, bind, rig, solver, limits, order, settings)
-        chain._set_up(leaf, chain_length, target, pole, orientation_mode, tip)
-        return chain
 
     def _set_up(
         self,

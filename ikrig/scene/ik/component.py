@@ -92,6 +92,38 @@ class IKComponent(BoundBones, Fading):
         self._system: IKSystem | None = None
         self.fading: Fade | None = None
 
+    @classmethod
+    def on_joints(
+        cls,
+        rig: FrameOwner,
+        bind: Bind,
+        bones: tuple[Any, ...],
+        solver: str,
+        limits: LimitsByJoint | None,
+        order: float,
+        settings: Mapping[str, Any],
+    ) -> Self:
+        """Return a chain or tree on an Actor's joints.
+
+        Args:
+            rig: As for the class, and so on.
+            bind: Makes the binding of the joints' nodes.
+            bones: The arguments of its ``_set_up``.
+            solver: The method.
+            limits: Given limits.
+            order: Its order among the layers of the rig.
+            settings: Fields of ``SolveSettings``.
+
+        Raises:
+            BindError: It does not fit the joints.
+            SettingError: A setting is out of range.
+        """
+        made: Any = cls.__new__(cls)
+        IKComponent.__init__(made, bind, rig, solver, limits, order, settings)
+        made._set_up(*bones)
+        found: Self = made
+        return found
+
     @property
     def layers(self) -> tuple[Self]:
         """The rig itself."""

@@ -15,27 +15,27 @@ from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
-from .bound_bones import Bind, RigState
+from .bound_bones import RigState
 from .component import IKComponent
 from .effector import Effector
 from .effector_keys import Key, by_node
 from .node_binding import NodeBinding
 from .node_transforms import collect_tree, find_leaves
-from .pose_binding import FrameOwner, OrientationMode, PoseBinding
+from .pose_binding import OrientationMode, PoseBinding
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 from .targets import check_tip, make_target
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
 
 class EffectorOptions(NamedTuple):
     """Options of a tree's effectors, by node or name."""
 
-    weights: Mapping[Key, float] | None
-    orientation_weights: Mapping[Key, float] | None
-    tips: Mapping[Key, Sequence[float]] | None
-    poles: Mapping[Key, p3d.NodePath | None] | None
+    weights: Mapping[Any, float] | None
+    orientation_weights: Mapping[Any, float] | None
+    tips: Mapping[Any, Sequence[float]] | None
+    poles: Mapping[Any, p3d.NodePath | None] | None
 
 
 class IKTree(IKComponent):
@@ -119,53 +119,6 @@ class IKTree(IKComponent):
         super().__init__(NodeBinding, None, solver, limits, order, settings)
         given = EffectorOptions(weights, orientation_weights, tips, poles)
         self._set_up(root, targets, pinned, mode_of(match_rotation), given)
-
-    @classmethod
-    def on_joints(
-        cls,
-        rig: FrameOwner,
-        bind: Bind,
-        root: p3d.NodePath,
-        targets: Mapping[Any, p3d.NodePath],
-        *,
-        weights: Mapping[Any, float] | None,
-        orientation_weights: Mapping[Any, float] | None,
-        orientation_mode: OrientationMode,
-        tips: Mapping[Any, Sequence[float]] | None,
-        poles: Mapping[Any, p3d.NodePath | None] | None,
-        solver: str,
-        limits: Mapping[str | int, Limit] | None,
-        pinned: bool,
-        order: float,
-        **settings: Unpack[SettingValues],
-    ) -> Self:
-        """Return a tree on an Actor's joints, as ``ActorRig.tree`` makes it.
-
-        Args:
-            rig: The rig that solves it.
-            bind: Makes the binding of the joints' nodes.
-            root: The first joint.
-            targets: The node to reach for each effector, by node.
-            weights: Weights of the effectors' positions, by node or name.
-            orientation_weights: Weights of their rotations.
-            orientation_mode: Orientation mode of the effectors.
-            tips: The points that reach.
-            poles: The nodes that effectors' bones bend towards.
-            solver: The method.
-            limits: How far joints may turn.
-            pinned: Whether the root keeps its animated position.
-            order: Its order among the layers of the rig.
-            settings: Other fields of ``SolveSettings``.
-
-        Raises:
-            BindError: The tree does not fit the joints.
-            SettingError: A setting is out of range.
-        """
-        tree = cls.__new__(cls)
-        IKComponent.__init__(tree, bind, rig, solver, limits, order, settings)
-        given = EffectorOptions(weights, orientation_weights, tips, poles)
-        tree._set_up(root, targets, pinned, orientation_mode, given)
-        return tree
 
     def _set_up(
         self,
