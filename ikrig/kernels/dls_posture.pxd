@@ -1,9 +1,9 @@
 from ikrig.kernels.buffers cimport Doubles, doubles
 from ikrig.kernels.dls_search cimport DlsSearchKernel
 from ikrig.kernels.joint_coordinates cimport FULL_TURN, PI
-from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec, scale_rotation
+from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, scale_rotation
 from ikrig.kernels.segments cimport eliminate, linearise_segments, predict, substitute
-from libc.math cimport atan2, floor, sqrt
+from libc.math cimport floor, sqrt
 
 cdef double WIDEST, CLOSE, LEAST_GAIN, LIGHTEST, DAMPING
 cdef int STEPS, CLOSINGS

@@ -2,7 +2,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_nets cimport JointNets, part_from_to
 from ikrig.kernels.matrices cimport from_axes, square_up
 from ikrig.kernels.node_frame cimport NodeReader
-from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector
+from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, rotation_vector
 from ikrig.kernels.spring_damper cimport Spring
 from libc.math cimport acos, atan2, exp, sin, sqrt
 
@@ -40,6 +40,7 @@ cdef class ReachKernel:
     cpdef bint step(
         self, double radius, double bend, double seconds, bint at_once,
         double dt) except -1
+    cpdef int place(self, object node, object make) except -1
     cpdef double reach_weight(self) noexcept
     cpdef int lean(self, double radius, double bend, double weight, bint at_once) except -1
     cdef bint read_target(self) except -1
@@ -50,6 +51,3 @@ cdef class ReachKernel:
         self, double x, double y, double z, double radius, double bend) noexcept
     cpdef void lean_to(
         self, double x, double y, double z, double max_angle, double factor)
-
-
-cdef double _log(Doubles q, int o) noexcept

@@ -1,6 +1,6 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
 from ikrig.kernels.joint_poses cimport JointPoseKernel
-from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec, rotation_vector
+from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, rotation_vector
 from libc.math cimport atan2, floor, sqrt
 
 cdef double PI, FULL_TURN, FARTHEST

@@ -14,5 +14,6 @@ cdef void _product(
     Doubles b, int j) noexcept
 cdef double scale_rotation(Doubles q, int o, double t, double limit) noexcept
 cdef void rotation_vector(Doubles out, int o, double x, double y, double z) noexcept
+cdef double log_rotation(Doubles out, int o, Doubles q, int i) noexcept
 cdef void rotate_vec(
     Doubles out, int o, Doubles q, int i, double x, double y, double z) noexcept

@@ -15,12 +15,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import atan2, floor, sqrt
+    from math import floor, sqrt
 
     from .buffers import doubles
     from .dls_search import DlsSearchKernel
     from .joint_coordinates import FULL_TURN, PI
-    from .quat_ops import conj_mul, mul, rotate_vec, scale_rotation
+    from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, scale_rotation
     from .segments import eliminate, linearise_segments, predict, substitute
 
 COMPILED = cython.compiled
@@ -173,12 +173,8 @@ class DlsPostureKernel(DlsSearchKernel):
                     w[4 + c] = -self.q[o + c]
                 w[4] = -w[4]
                 mul(w, 0, self.target_q, o, w, 4)
-                t = -1.0 if w[0] < 0.0 else 1.0
-                s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
-                t *= 2.0 * atan2(s, t * w[0]) / s if s > 1e-150 else 2.0
-                x = t * w[1]
-                y = t * w[2]
-                z = t * w[3]
+                log_rotation(w, 0, w, 0)
+                x, y, z = w[0], w[1], w[2]
                 p = self.parent[j]
                 if p >= 0:
                     rotate_vec(w, 0, self.rotations, 4 * p, x, y, z)

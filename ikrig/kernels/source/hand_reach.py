@@ -16,7 +16,7 @@ if not cython.compiled:
     from .joint_nets import part_from_to
     from .matrices import from_axes, square_up
     from .node_frame import NodeReader
-    from .quat_ops import conj_mul, mul, rotation_vector
+    from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
 
 COMPILED = cython.compiled
@@ -77,11 +77,11 @@ class PoseHold:
         y = pose[8] - pose[15]
         z = pose[9] - pose[16]
         conj_mul(pose, 21, pose, 17, pose, 10)
-        angle = _log(pose, 21)
+        angle = log_rotation(pose, 22, pose, 21)
         far = sqrt(x * x + y * y + z * z)
         if not carried and (far > max_speed * dt or angle > JUMP_RATE * dt):
             conj_mul(pose, 21, pose, 10, pose, 3)
-            _log(pose, 21)
+            log_rotation(pose, 22, pose, 21)
             for i in range(3):
                 spring = offsets[i]
                 spring.value = pose[i] - pose[7 + i]
@@ -156,17 +156,18 @@ class ReachKernel:
             ``reach_weight`` returns the weight. ``error`` is 0, ``REMOVED`` when the
             target is not in the scene, or ``NOT_FINITE`` when its position is.
         """
-        self.nets.read()
-        self.measure()
+        if not self.has_leant:
+            self.nets.read()
+            self.measure()
+            # the distance is that before the upper body leans
+            self.set_shoulder()
+        self.has_leant = 0
         goal_weight = 0.0
         if self.read_target():
             if not self.has_pose:
                 self.hold.start()
                 self.has_pose = 1
             self.hold.step(JUMP_SPEED * self.length, self.carried, seconds, dt)
-            # the distance is that before the upper body leans
-            if not self.has_leant:
-                self.set_shoulder()
             pose = self.pose
             goal_weight = self.weight_for(pose[0], pose[1], pose[2], radius, bend)
             if at_once:
@@ -179,6 +180,28 @@ class ReachKernel:
             return False
         # NaN fails this comparison
         return abs(total) < 1e300
+
+    def place(self, node, make):
+        """Set a node's transform to ``pose``; return 0.
+
+        Args:
+            node: A child of the skeleton's node.
+            make: Returns a node's transform for a matrix.
+        """
+        pose = self.pose
+        work = self.workspace
+        m = self.numbers
+        rotate_vec(work, 0, pose, 3, 1.0, 0.0, 0.0)
+        rotate_vec(work, 3, pose, 3, 0.0, 1.0, 0.0)
+        rotate_vec(work, 6, pose, 3, 0.0, 0.0, 1.0)
+        for i in range(3):
+            for k in range(3):
+                m[4 * i + k] = work[3 * i + k]
+            m[4 * i + 3] = 0.0
+            m[12 + i] = pose[i]
+        m[15] = 1.0
+        node.transform = make(self.mat[0])
+        return 0
 
     def reach_weight(self):
         """Return the weight of the reach, 0 to 1."""
@@ -344,24 +367,3 @@ class ReachKernel:
                     self.nets.rotate(self.spine[s], q[9], q[10], q[11], q[12])
                 max_angle -= part
             remaining -= fraction
-
-
-def _log(q, o):
-    """Replace a quaternion by 0 and its rotation vector; return the angle [rad]."""
-    w = q[o]
-    x = q[o + 1]
-    y = q[o + 2]
-    z = q[o + 3]
-    if w < 0.0:
-        w = -w
-        x = -x
-        y = -y
-        z = -z
-    sine = sqrt(x * x + y * y + z * z)
-    angle = 2.0 * atan2(sine, w)
-    size = angle / sine if sine > 0.0 else 0.0
-    q[o] = 0.0
-    q[o + 1] = size * x
-    q[o + 2] = size * y
-    q[o + 3] = size * z
-    return angle

@@ -29,7 +29,7 @@ if not cython.compiled:
 
     from .buffers import doubles, ints
     from .joint_poses import JointPoseKernel
-    from .quat_ops import conj_mul, mul, rotate_vec, rotation_vector
+    from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -229,16 +229,7 @@ class JointCoordinateKernel(JointPoseKernel):
             g = 2.0 * atan2(w[1] * u[i] + w[2] * u[i + 1] + w[3] * u[i + 2], w[0])
             self.value[f + 2] = self.unwrap(f + 2, g)
         elif kind == 5:
-            # the shorter direction
-            t = -1.0 if r[o] < 0.0 else 1.0
-            x = t * r[o + 1]
-            y = t * r[o + 2]
-            z = t * r[o + 3]
-            s = sqrt(x * x + y * y + z * z)
-            g = 2.0 * atan2(s, t * r[o]) / s if s > 1e-150 else 2.0
-            self.value[f] = g * x
-            self.value[f + 1] = g * y
-            self.value[f + 2] = g * z
+            log_rotation(self.value, f, r, o)
         elif kind == 1:
             a = self.axis
             last = self.first[j + 1]

@@ -139,6 +139,22 @@ def rotation_vector(out, o, x, y, z):
     out[o + 3] = k * z
 
 
+def log_rotation(out, o, q, i):
+    """Write the rotation vector of the quaternion at ``q[i]``, 3 numbers.
+
+    In the shorter direction. Returns its length, the angle [rad].
+    """
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
+    t = -1.0 if w < 0.0 else 1.0
+    s = sqrt(x * x + y * y + z * z)
+    angle = 2.0 * atan2(s, t * w)
+    t *= angle / s if s > 1e-150 else 2.0
+    out[o] = t * x
+    out[o + 1] = t * y
+    out[o + 2] = t * z
+    return angle
+
+
 def rotate_vec(out, o, q, i, x, y, z):
     """Write the vector (x, y, z), rotated by the quaternion at ``q[i]``."""
     w, a, b, c = q[i], q[i + 1], q[i + 2], q[i + 3]

@@ -116,6 +116,7 @@ class Reach(Behaviour):
         self._spine_weights = joint_weights
         self._lean = _SpineLean(self, joint_weights)
         self._goal = space.attach_new_node(f"{hand} Goal")
+        self._goal_node = self._goal.node()
         settings.setdefault("soften", SOFTEN)
         try:
             self.chain = rig.chain(
@@ -128,14 +129,14 @@ class Reach(Behaviour):
             raise
         arm = [bone.get_name() for bone in self.chain.bones]
         nets, numbers = joint_nets(skeleton, [*arm, *joint_weights])
-        self._pose = zeros(25)
+        pose = zeros(25)
         self._kernel = ReachKernel(
             nets,
             index_buffer(numbers[joint] for joint in arm),
             index_buffer(numbers[joint] for joint in joint_weights),
             buffer(joint_weights.values()),
-            PoseHold(self._pose),
-            self._pose,
+            PoseHold(pose),
+            pose,
             matrices(1),
             zeros(13),
         )
@@ -264,8 +265,7 @@ class Reach(Behaviour):
             self._was_disabled,
             dt,
         ):
-            x, y, z, *rotation = self._pose[:7]
-            self._goal.set_pos_quat(p3d.LPoint3f(x, y, z), p3d.LQuaternionf(*rotation))
+            kernel.place(self._goal_node, p3d.TransformState.make_mat)
             # setting a property costs more than reading it
             weight = self.weight * kernel.reach_weight()
             if self.chain.weight != weight:
