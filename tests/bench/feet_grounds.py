@@ -1,8 +1,10 @@
 """Walkers on large levels: ``python -m tests.bench.feet_grounds``.
 
-One line for each level: nodes, polygons, walkers, how long the first pair of feet took
-to read the ground, and what a frame of all rigs took: its least, its middle, and what
-Panda3D's own update of the same Actors takes (least).
+One line for each level: nodes, polygons, walkers with ``FootPlacement`` and ``LookAt``,
+how long the first pair of feet took to read the ground, and what a frame of all rigs
+takes beyond Panda3D's own update of as many Actors, in turns: its least and its middle
+while they walk, the frame of a hitch of a second, and the one after it (middles).
+No position and no time of a clip comes twice: known transforms would be cheaper.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ LEVELS = ((1, 10_000, 1), (121, 33_500, 1), (1, 10_000, 10))
 """Nodes, polygons and walkers; the second is like that of Roaming Ralph."""
 WIDE = 60.0  # of a level [m]
 FRAMES = 400
-HEADS = ("nodes", "polygons", "walkers", "read ms", "least us", "middle us", "plain us")
+HITCHES = 12
+HEADS = ("nodes", "polygons", "walkers", "read ms", "least us", "middle us")
+HEADS = (*HEADS, "hitch us", "after us")
 
 
 def height(x: float, y: float) -> float:
@@ -47,44 +51,63 @@ def make_level(nodes: int, polygons: int) -> tuple[p3d.NodePath, int]:
     return level, 2 * (parts * cells) ** 2
 
 
-def measure(nodes: int, polygons: int, count: int) -> tuple[float, ...]:
+def measure(
+    nodes: int, polygons: int, count: int, frames: int = FRAMES, hitches: int = HITCHES
+) -> tuple[float, ...]:
     """Measure a number of walkers on a level; return the numbers of its line."""
     world = p3d.NodePath("render")
     level, polygons = make_level(nodes, polygons)
     level.reparent_to(world)
-    walkers, read = [], 0.0
-    for _ in range(count):
-        actor = HUMAN.make()
+    seen = world.attach_new_node("seen")
+    rigs, read = [], 0.0
+    actors = [HUMAN.make() for _ in range(2 * count)]
+    for actor in actors:
         actor.reparent_to(world)
         actor.set_blend(frameBlend=True)
+    for actor in actors[:count]:
         rig = ikrig.ActorRig(actor)
         start = time.perf_counter()
         ikrig.FootPlacement(rig, level)
         rig.update(0.0)
         read = read or time.perf_counter() - start
-        bundle = actor.get_part_bundle("modelRoot")
-        walkers.append((actor, rig, actor.get_anim_control("walk"), bundle))
-    spent, plain = [], []
-    for frame in range(FRAMES):
-        for k, (actor, _, control, _) in enumerate(walkers):
-            x, y = 2.0 * k - 10.0, 10.0 - HUMAN.speed * frame / 60.0
+        ikrig.LookAt(rig, seen)
+        rigs.append(rig)
+    controls = [actor.get_anim_control("walk") for actor in actors]
+    plain = [actor.get_part_bundle("modelRoot") for actor in actors[count:]]
+    rate = controls[0].get_frame_rate()
+    now = 0.0
+
+    def frame(dt: float) -> float:
+        """Return the time of a frame of the rigs, less that of the plain Actors."""
+        nonlocal now
+        now += dt
+        seen.set_pos(3.0 * math.sin(now), 3.0 * math.cos(0.7 * now), 1.6)
+        for k, (actor, control) in enumerate(zip(actors, controls, strict=True)):
+            x, y = 2.0 * (k % count) - 10.0, 20.0 - HUMAN.speed * now
             actor.set_pos(x, y, height(x, y))
-            control.pose(frame % HUMAN.frames)
+            control.pose((rate * now + k) % HUMAN.frames)
         start = time.perf_counter()
-        for _, rig, _, _ in walkers:
-            rig.update(1.0 / 60.0)
-        spent.append(time.perf_counter() - start)
-        for _, _, control, _ in walkers:
-            control.pose((frame + 0.5) % HUMAN.frames)
-        start = time.perf_counter()
-        for _, _, _, bundle in walkers:
+        for bundle in plain:
             bundle.force_update()
-        plain.append(time.perf_counter() - start)
-    for actor, *_ in walkers:
+        middle = time.perf_counter()
+        for rig in rigs:
+            rig.update(dt)
+        end = time.perf_counter()
+        p3d.TransformState.garbage_collect()
+        return 1e6 * (end - 2.0 * middle + start)
+
+    # the first frames compare the clip as it is sampled with Panda3D
+    steady = sorted([frame(1.0 / 60.0) for _ in range(frames + 10)][10:])
+    pairs = []
+    for _ in range(hitches):
+        pairs.append((frame(1.0), frame(1.0 / 60.0)))
+        for _ in range(5):
+            frame(1.0 / 60.0)
+    for actor in actors:
         actor.cleanup()
-    middle = sorted(spent)[FRAMES // 2]
-    times = (1e6 * seconds for seconds in (min(spent), middle, min(plain)))
-    return nodes, polygons, count, 1e3 * read, *times
+    middles = (sorted(row)[hitches // 2] for row in zip(*pairs, strict=True))
+    figures = steady[0], steady[frames // 2], *middles
+    return nodes, polygons, count, 1e3 * read, *figures
 
 
 def main() -> int:

@@ -16,7 +16,7 @@ import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
-from tests.bench import actors, arms, clips, frames, gaze, timing
+from tests.bench import actors, arms, clips, feet_grounds, frames, gaze, timing
 from tests.bench.peers import __main__ as peers
 from tests.bench.peers import bodies
 from tests.bench.peers.candidate import Candidate
@@ -56,6 +56,12 @@ def test_behaviours_are_timed_on_top_of_their_rig():
     figures = gaze.run(3)
     assert list(figures) == ["rig", "LookAt", "Aim", "Reach", "chain"]
     assert all(map(isfinite, figures.values()))
+
+
+def test_walkers_are_timed_in_hitches_too():
+    figures = feet_grounds.measure(1, 200, 2, 3, 1)
+    assert figures[:3] == (1, 200, 2) and len(figures) == len(feet_grounds.HEADS)
+    assert all(map(isfinite, figures))
 
 
 def test_frames_are_compared_with_their_node_calls(task_mgr):
