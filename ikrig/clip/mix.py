@@ -38,9 +38,9 @@ class Mix:
             name: row for names in by_kind.values() for row, name in enumerate(names)
         }
         self._rest = {
-            kind: np.array([rest[name] for name in names], float).reshape(shape)
+            kind: np.array([rest[name] for name in names], float).reshape(-1, *shape)
             for (kind, names), shape in zip(
-                by_kind.items(), [(-1,), (-1, 3), (-1, 4)], strict=True
+                by_kind.items(), [(), (3,), (4,)], strict=True
             )
         }
         channels = [CHANNELS[channel] for _, channel in by_kind["number"]]

@@ -30,8 +30,8 @@ class _Curvature:
     """One descent's estimate of the inverse Hessian, (m, m)."""
 
     def __init__(self) -> None:
-        self._inverse = np.zeros((0, 0))
-        self._gradient = np.zeros(0)
+        self._inverse: Floats
+        self._gradient: Floats
 
     def __call__(self, slope: Linearization, last: Floats | None) -> Floats:
         gradient, free = slope.gradient, slope.free

@@ -17,7 +17,9 @@ from ikrig.scene.baking.animation_file import LETTERS, file_bytes, read_frames
 from ikrig.scene.baking.bake_rig import _reduced as reduced
 from ikrig.scene.baking.limb_controls import LimbControls
 from ikrig.scene.baking.offline_frames import frame_count, offline_frames, own_clock
-from tests.scene.actor.stage import HUMANOID, Stage, nets
+from ikrig.scene.baking.pose_recorder import PoseRecorder
+from ikrig.value_shapes import LARGEST
+from tests.scene.actor.stage import HUMANOID, Stage, joint, nets
 
 # -- files -----------------------------------------------------------------------------
 
@@ -178,6 +180,99 @@ def test_player_of_frames_leaves_the_joints_to_the_actor(stage: Stage) -> None:
     assert rig.layers == ()
     rig.update(0.1)
     assert np.allclose(nets(actor)["Head"], before, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["humanoid", "panda"])
+def test_joints_that_hardly_differ_from_the_model_have_no_tracks(
+    stage: Stage, name: str
+) -> None:
+    """Half of the allowed angle, and 1e-4 of a position or of a unit."""
+    model = "models/panda-model" if name == "panda" else str(HUMANOID)
+    rig = ikrig.ActorRig(stage.add(Actor(model)))
+    rests = {
+        j.get_name(): p3d.TransformState.make_mat(j.get_default_value())
+        for j in rig.actor.get_joints()
+        if j.get_name() in rig.joints
+    }
+
+    def size_of(part: str) -> float:
+        return max(map(abs, rests[part].get_pos()))
+
+    far = max(rests, key=size_of)
+    assert (size_of(far) > 1.5) == (name == "panda")
+    for turn, shift, channels in (
+        (0.98, 0.0, set()),
+        (1.02, 0.0, {"rotation"}),
+        (0.0, 0.98, set()),
+        (0.0, 1.02, {"position"}),
+    ):
+        film = PoseRecorder(rig)
+        film.times += [0.0, 0.5, 1.0]
+        rest = rests[far]
+        by = p3d.TransformState.make_pos_hpr(
+            (shift * 1e-4 * max(1.0, size_of(far)), 0, 0), (0, 0, turn * 0.5 * 2.0)
+        )
+        quat = by.get_quat() * rest.get_quat()
+        moved = p3d.TransformState.make_pos_quat_scale(
+            rest.get_pos() + by.get_pos(), quat, rest.get_scale()
+        )
+        for part, states in film.states.items():
+            states += [rests[part], moved if part == far else rests[part]]
+            states.append(rests[part])
+        for states in film._positions.values():
+            states += [p3d.TransformState.make_identity()] * 3
+        clip = film.clip("a", "once", 1.0, 2.0, 1e-5, ik_off=False)
+        assert {(t.part, t.channel) for t in clip.tracks} == {
+            (far, c) for c in channels
+        }
+
+
+@pytest.mark.parametrize("far", [0.0, 1000.0])
+def test_actor_that_hardly_moves_has_no_tracks(stage: Stage, far: float) -> None:
+    rig = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
+    for turn, shift, channels in (
+        (0.95, 0.0, set()),
+        (1.05, 0.0, {"root_rotation"}),
+        (0.0, 0.95, set()),
+        (0.0, 1.05, {"root"}),
+    ):
+        film = PoseRecorder(rig, ["Head"])
+        film.times += [0.0, 1.0]
+        head = joint(rig.actor, "Head").get_default_value()
+        film.states["Head"] += [p3d.TransformState.make_mat(head)] * 2
+        (states,) = film._positions.values()
+        for k in (0.0, 1.0):
+            place = far, 0.0, k * shift * 1e-4 * max(1.0, far)
+            angle = k * turn * np.degrees(1e-4)
+            states.append(p3d.TransformState.make_pos_hpr(place, (angle, 0, 0)))
+        clip = film.clip("a", "once", 1.0, 1e-3, 1e-5, ik_off=False)
+        assert {track.channel for track in clip.tracks} == channels
+
+
+def test_recorder_keeps_frames_that_come_a_little_early(stage: Stage) -> None:
+    rig = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
+    for early, kept in ((0.9985, 6), (0.9995, 11), (1.0, 11)):
+        recorder = ikrig.Recorder(rig, fps=10.0).start(stage.task_mgr)
+        for _ in range(11):
+            recorder.update(early / 10.0)
+        assert recorder.duration == pytest.approx(early)
+        assert len(recorder._film.times) == kept
+        recorder.stop()
+
+
+def test_full_recorder_keeps_what_it_has(stage: Stage) -> None:
+    rig = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
+    recorder = ikrig.Recorder(rig, fps=10.0)
+    recorder._duration = LARGEST
+    # whether it was started or not: the first frame takes no time, the next one some
+    recorder.update(1.0)
+    recorder.update(1.0)
+    assert recorder._film.times == [LARGEST] and not recorder.recording
+    recorder.start(stage.task_mgr)
+    recorder.update(1.0)
+    recorder._duration = LARGEST
+    recorder.update(1.0)
+    assert recorder._film.times == [0.0] and not recorder.recording
 
 
 # -- elbows ----------------------------------------------------------------------------

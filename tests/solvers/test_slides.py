@@ -12,13 +12,14 @@ from ikrig import (
     ConeLimit,
     FixedLimit,
     HingeLimit,
+    ModelError,
     SettingError,
     SkeletonModel,
     SlideLimit,
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import MultiEffectorSolver, TwoBoneSolver
+from ikrig.solvers import FabrikSolver, MultiEffectorSolver, TwoBoneSolver
 from tests import limit_oracle as oracle
 from tests import reference
 from tests.solvers.test_contract import SOLVERS
@@ -215,6 +216,30 @@ def test_new_solver_continues_from_the_same_slides(kind):
             second.set_pose(first.rotations, shifts)
             assert np.allclose(second.positions, first.positions, atol=1e-9)
             assert second.joint_angles[0] == pytest.approx(first.joint_angles[0])
+
+
+@kinds
+@pytest.mark.parametrize("robot", ["scara", "gantry", "rail"])
+def test_slides_without_a_given_shift_are_at_their_start(kind, robot):
+    model, limits = ROBOTS[robot]
+    solver = kind(model, limits)
+    solver.solve(model.positions[-1] + [0.2, 0.1, -0.1], settings=PATIENT)
+    slides = [j for j, limit in limits.items() if isinstance(limit, SlideLimit)]
+    assert any(abs(solver.joint_angles[j][0]) > 0.05 for j in slides)
+    solver.set_pose(model.rotations)
+    assert np.allclose(solver.positions, model.positions, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "shifts", [[0.1], 3, None, {0: "far"}, {0: inf}, {0.5: 1.0}, {0: True}, {"a": 0.1}]
+)
+def test_shifts_that_are_no_lengths_by_joint_are_refused(shifts):
+    model, limits = RAIL
+    with pytest.raises(ModelError, match="shifts must be a dict of lengths by joint"):
+        FabrikSolver(model, limits).set_pose(model.rotations, shifts)
+    tree = MultiEffectorSolver(LIFT, limits=LIFT_LIMITS)
+    with pytest.raises(ModelError, match="shifts must be a dict of lengths by joint"):
+        tree.set_pose(LIFT.rotations, [0, 0, 0], shifts)
 
 
 @kinds

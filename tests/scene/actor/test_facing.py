@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from math import pi
+from types import SimpleNamespace
 
+import numpy as np
+import panda3d.core as p3d
 import pytest
 
-from ikrig import LookLimits, SettingError
-from ikrig.scene.behaviours.facing import look_limits
+from ikrig import BindError, LookLimits, SettingError
+from ikrig.scene.behaviours.facing import facing, look_limits
 
 
 def test_limits_are_stored_as_given() -> None:
@@ -22,7 +25,23 @@ def test_limits_are_stored_as_given() -> None:
 def test_limits_must_be_valid_angles(side: str) -> None:
     most = pi if side in ("left", "right") else 0.5 * pi
     for good in (0, 0.5, most):
-        assert getattr(LookLimits(**{side: good}), side) == good
+        limit = getattr(LookLimits(**{side: good}), side)
+        assert limit == good and type(limit) is float
     for wrong in (-1e-9, most + 1e-3, float("nan"), "wide", None):
         with pytest.raises(SettingError, match=side):
             LookLimits(**{side: wrong})
+
+
+def test_directions_of_a_joint_need_one_that_is_not_flat() -> None:
+    actor = p3d.NodePath("actor")
+    mat = p3d.LMatrix4f.scale_mat(2.0, 2.0, 2.0) * p3d.LMatrix4f.translate_mat(1, 2, 3)
+    joint = SimpleNamespace(space=actor, actor=actor, rest_mat=lambda name: mat)
+    found = np.array(facing(joint, "head", p3d.LVector3f(0, -1, 0)))  # type: ignore[arg-type]
+    assert np.allclose(found[:9].reshape(3, 3), 0.5 * np.eye(3))
+    assert np.allclose(found[9:], [-1, 0, 0, 0, -1, 0, 0, 0, 1, 0, -0.5, 0])
+    joint.rest_mat = lambda name: p3d.LMatrix4f.scale_mat(1.0, 0.0, 1.0)
+    with pytest.raises(BindError, match="joint 'head' is scaled to 0 in the rest pose"):
+        facing(joint, "head", p3d.LVector3f(0, -1, 0))  # type: ignore[arg-type]
+    for forward in ((0, 0, 1), (0, 0, -3), (0, 0, 0)):
+        with pytest.raises(BindError, match="forward must not point straight up or"):
+            facing(joint, None, p3d.LVector3f(*forward))  # type: ignore[arg-type]

@@ -470,7 +470,16 @@ def test_stop_start_and_remove() -> None:
     stage.look.stop()
     stage.frame()
     assert stage.angles()[0] == pytest.approx(0.0, abs=1e-3)
+    # it begins as at first, not where it ended
+    first = Stage()
+    first.look.stop()
+    first.put(60, 0)
+    first.look.start()
     stage.look.start()
+    for _ in range(10):
+        first.frame()
+        stage.frame()
+        assert stage.angles() == pytest.approx(first.angles(), abs=1e-3)
     stage.run(2.0)
     assert stage.missed() < 0.1
     stage.look.remove()
@@ -524,6 +533,7 @@ def test_panda_faces_the_target() -> None:
 
 def test_head_and_eyes_are_found_by_name() -> None:
     stage = Stage(joints=None, eyes=None)
+    assert stage.look.eye_limits == ikrig.LookLimits(0.6, 0.6, 0.4, 0.5)
     stage.put(40, 10)
     stage.run(2.0)
     assert stage.angles("chest") == pytest.approx((0, 0), abs=1e-3)
