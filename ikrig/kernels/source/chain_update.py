@@ -48,8 +48,6 @@ class ChainUpdate:
         self.unchanged = False
         self.posed = True
         self.origin = None
-        self.rx = self.ry = self.rz = 0.0
-        self.set_origin(binding.origin)
 
     def step(self, rig, settings, dt):
         """Solve one frame; return its result, the last one when nothing is new.
