@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import hypot
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import array_of, entries, is_whole, texts
 from ..copies import ReadOnly, keep
-from ..errors import ModelError, SettingError, name_list, shown
+from ..errors import IkrigError, ModelError, SettingError, name_list, shown
 from ..kernels import buffer, zeros
 from ..kernels.rest_pose import find_bend
 from ..math3d.quaternion import Floats
@@ -45,6 +46,8 @@ class SkeletonModel(ReadOnly):
             in, (n, 4). Default: the rotation of its parent. They differ only where
             something between two joints turns or mirrors the frame.
         names: Joint names for messages, n. Default: "joint 0" and so on.
+        bends: Direction in which the bones before a joint bend when they are straight,
+            (3,), by name or index: forward for a foot. Default: the solver chooses.
 
     Raises:
         ModelError: Names the joint, its value and the error.
@@ -55,6 +58,7 @@ class SkeletonModel(ReadOnly):
     rotations: Floats
     frame_rotations: Floats
     names: tuple[str, ...]
+    bends: Mapping[int, Floats] | None = field(default=None, repr=False)
 
     def __init__(
         self,
@@ -64,6 +68,7 @@ class SkeletonModel(ReadOnly):
         rotations: ArrayLike | None = None,
         frame_rotations: ArrayLike | None = None,
         names: Sequence[str] | None = None,
+        bends: Mapping[str | int, ArrayLike] | None = None,
     ) -> None:
         points = _array(positions, 3, "positions", None)
         count = len(points)
@@ -96,6 +101,17 @@ class SkeletonModel(ReadOnly):
                 f"the skeleton {labels[0]} ... {labels[-1]} has no length: all its "
                 f"{count} joints are at {points[0].tolist()}, within {SMALLEST:g}"
             )
+        if bends:
+            keep(self, {"bends": self.with_bends(bends).bends})
+
+    def with_bends(self, bends: Mapping[Any, ArrayLike]) -> SkeletonModel:
+        """Return the skeleton with different ``bends``."""
+        found = {}
+        for key, bend in bends.items():
+            joint = find_joint(self, key, "bends", ModelError)
+            found[joint] = _direction_of(bend, f"bends of {self.names[joint]}")
+        values = {**vars(self), "bends": MappingProxyType(found)}
+        return SkeletonModel.from_checked(**values)
 
     @classmethod
     def from_checked(cls, **fields: Any) -> Self:
@@ -170,7 +186,7 @@ class ChainModel(SkeletonModel):
             frame_rotations=frame_rotations,
             names=names,
         )
-        keep(self, {"bend": _direction_of(bend)})
+        keep(self, {"bend": None if bend is None else _direction_of(bend, "bend")})
 
     @cached_property
     def bone_lengths(self) -> Floats:
@@ -186,9 +202,8 @@ class ChainModel(SkeletonModel):
 
     def with_bend(self, bend: ArrayLike | None) -> ChainModel:
         """Return the chain with a different ``bend``."""
-        made = object.__new__(ChainModel)
-        keep(made, {**vars(self), "bend": _direction_of(bend)})
-        return made
+        side = None if bend is None else _direction_of(bend, "bend")
+        return ChainModel.from_checked(**{**vars(self), "bend": side})
 
     def find_bend(self) -> Floats | None:
         """Return the mean direction of its bend, (3,) of length 1, off its ends' line.
@@ -209,14 +224,12 @@ class ChainModel(SkeletonModel):
         return float(self.bone_lengths.sum())
 
 
-def _direction_of(bend: ArrayLike | None) -> Floats | None:
-    """Return a direction at length 1, (3,); None for None."""
-    if bend is None:
-        return None
-    side = array_of(bend, (3,), "bend", ModelError)
+def _direction_of(bend: ArrayLike, what: str) -> Floats:
+    """Return a direction at length 1, (3,)."""
+    side = array_of(bend, (3,), what, ModelError)
     size = hypot(*side.tolist())
     if not 0.0 < size < LARGEST:
-        raise ModelError(f"bend must be a direction, not {shown(bend)}")
+        raise ModelError(f"{what} must be a direction, not {shown(bend)}")
     return side / size
 
 
@@ -231,11 +244,16 @@ def path_lengths(parents: Sequence[int], lengths: Floats) -> Floats:
     return directions
 
 
-def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
+def find_joint(
+    model: SkeletonModel,
+    key: Any,
+    what: str,
+    error: type[IkrigError] = SettingError,
+) -> int:
     """Return the index of a joint from its name or index; negative ones from the end.
 
     Raises:
-        SettingError: It is not a joint, or the name of several.
+        IkrigError: Of type ``error``: it is not a joint, or the name of several.
     """
     names = model.names
     matches = []
@@ -245,7 +263,7 @@ def find_joint(model: SkeletonModel, key: Any, what: str) -> int:
         matches = [int(key) % len(names)] if -len(names) <= key < len(names) else []
     if len(matches) != 1:
         problem = "is the name of several joints" if matches else "is not a joint"
-        raise SettingError(
+        raise error(
             f"{what}: {shown(key)} {problem} here; available: {name_list(names)} (0 "
             f"to {len(names) - 1})"
         )

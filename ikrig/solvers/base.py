@@ -282,6 +282,8 @@ class ChainSolver(ChainGoals):
             space.pull_back(snap_back)
         orientation_weight = self._orientation_weight(settings, use_tip)
         self._aim(joints, orientation_weight)
+        if snap_back < 1.0 and not use_pole:
+            joints.fold([(0, 0, *self._straight_side)])
         self._aim_tool(joints, orientation_weight > 0.0 and not self.orientation_counts)
         kernel.used = self.iterate(joints, settings, self._tolerance)
         kernel.left = space.error

@@ -20,7 +20,7 @@ from ..model.skeleton import STRAIGHT, ChainModel
 from ..value_shapes import VECTOR, checked
 from .chain_buffers import fill, make_buffers, reader
 from .joint_limits import check_limits
-from .joint_space import JointSpace
+from .joint_space import JointSpace, straight_side
 from .settings import SolveResult, SolveStatus
 from .slides import check_shifts, find_slides, longest_bones
 
@@ -128,6 +128,7 @@ class ChainWorkspace(Uncopied):
         self._animated = False
         if self._joints is not None:
             self._joints.set_rest_pose(model)
+            self._straight_side = straight_side(model.positions, model.bend)
             if kernel.rigid:
                 self._move_last_joint()
         kernel.swing = 0

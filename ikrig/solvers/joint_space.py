@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from ..copies import Uncopied
 from ..errors import SettingError, shown
 from ..kernels import COMPILED, buffer, index_buffer, zeros
-from ..kernels.limited_sweeps import LimitedSweepKernel
+from ..kernels.branch_bends import BranchKernel
+from ..kernels.rest_pose import find_bend
 from ..math3d.quaternion import Floats
 from ..model.limits import Limit
-from ..model.skeleton import SkeletonModel
+from ..model.skeleton import STRAIGHT, SkeletonModel
 from .joint_limits import (
     AT_LIMIT,
     find_blocked,
@@ -31,6 +32,8 @@ RESTARTS = 100
 CREEP = 0.05
 """Mean distance that goals move between frames without a jump, as a fraction of the
 size; for rotations that count, the change of their quaternions."""
+EXACT = 1e-6
+"""Maximum bend of straight bones, as a fraction of their length, to rounding."""
 FINISH = 30
 """Steps that the finish after a method may always take."""
 POLISH_FRACTION = 1e-4
@@ -79,7 +82,7 @@ class JointSpace(Uncopied):
         shared: Buffers that are shared with another owner, by name.
     """
 
-    kernel_type: ClassVar[Any] = LimitedSweepKernel
+    kernel_type: ClassVar[Any] = BranchKernel
 
     def __init__(
         self,
@@ -230,6 +233,20 @@ class JointSpace(Uncopied):
         turn_tolerance = settings.orientation_tolerance
         return bool(self.kernel.reached(tolerance, turn_tolerance))
 
+    def fold(self, branches: Iterable[tuple[Any, ...]]) -> None:
+        """Bend branches that are straight to their own sides, as far as goals ask.
+
+        While goals move steadily, even a slight bend is kept.
+
+        Args:
+            branches: Effector, first joint, and result of ``straight_side`` of each.
+        """
+        self.kernel.forward()
+        for effector, first, straight, *side in branches:
+            if self.goal_continuous:
+                straight = min(straight, EXACT)
+            self.kernel.fold(effector, first, straight, *side)
+
     def slope(self) -> Linearization:
         """Return errors and derivatives at the pose; call ``kernel.measure()`` first.
 
@@ -305,6 +322,25 @@ class JointSpace(Uncopied):
         return find_blocked(
             self.buffers, self.first, self.limits, names, self.kernel.size
         )
+
+
+def straight_side(
+    positions: Floats, bend: Floats | None
+) -> tuple[float, float, float, float]:
+    """Return the last four arguments of the kernel's ``fold`` for a row of joints.
+
+    Args:
+        positions: The joints in the start pose, (n, 3).
+        bend: The side that they bend to where the start pose is straight, (3,).
+    """
+    side = zeros(3)
+    if find_bend(buffer(positions.ravel().tolist()), STRAIGHT, side):
+        x, y, z = side
+    elif bend is not None:
+        x, y, z = bend.tolist()
+    else:
+        return EXACT, 0.0, 1.0, 0.0
+    return STRAIGHT, x, y, z
 
 
 def _copied(numbers: Any, count: int) -> Floats:

@@ -184,6 +184,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         if self._tipped:
             self._aim_tips(rotations)
         space.note_goals(snap_back)
+        space.fold(self._sides)
         try:
             used = self._method.iterate(space, settings, tolerance)
             left = kernel.error

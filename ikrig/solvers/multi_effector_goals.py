@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp, inf
+from typing import Any
 
 from ..checks import checked_instance
 from ..errors import ModelError, SettingError, shown
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
 from .base import LARGEST_SQUARE
+from .joint_space import EXACT, straight_side
 from .multi_effector_workspace import MultiEffectorWorkspace
 from .settings import MOST_WEIGHT
 from .tree_segments import count_effectors
@@ -32,6 +34,8 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
         pinned: bool,
     ) -> None:
         self._branches: dict[int, int] = {}
+        self._sides: list[tuple[Any, ...]] = []
+        """Branches and the sides that they bend to, for ``JointSpace.fold``."""
         self._soften = 0.0
         checked_instance(
             model, SkeletonModel, "the model of a tree's solver", ModelError
@@ -112,18 +116,40 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
         Raises:
             SettingError: Its branch has fewer than two bones.
         """
-        parents, name = self.model.parents, self.model.names[self.effectors[e]]
-        moved = count_effectors(parents, self.effectors)
-        joint, above = self.effectors[e], []
-        while joint >= 0 and moved[joint] == 1:
-            above.append(joint)
-            joint = parents[joint]
-        if len(above) < 3:
+        name, joints = self.model.names[self.effectors[e]], self._branch_joints(e)
+        if len(joints) < 3:
             raise SettingError(
                 f"pole of {name}: it needs at least two bones in a row that move only "
-                f"{name}, but there are {max(len(above) - 1, 0)}"
+                f"{name}, but there are {max(len(joints) - 1, 0)}"
             )
-        return above[-1]
+        return joints[0]
+
+    def _branch_joints(self, e: int) -> list[int]:
+        """Return the joints that move effector e alone, the first one first."""
+        parents = self.model.parents
+        moved = count_effectors(parents, self.effectors)
+        joint, joints = self.effectors[e], []
+        while joint >= 0 and moved[joint] == 1:
+            joints.append(joint)
+            joint = parents[joint]
+        return joints[::-1]
+
+    def set_rest_pose(self, model: SkeletonModel) -> None:
+        """Set a start pose of the same tree; keep the pose of the last frame.
+
+        Raises:
+            ModelError: The joints have different parents.
+        """
+        super().set_rest_pose(model)
+        self._sides, bends = [], model.bends or {}
+        for e, joint in enumerate(self.effectors):
+            branch = self._branch_joints(e)
+            if len(branch) < 3:
+                continue
+            side = straight_side(model.positions[branch], bends.get(joint))
+            if side[0] > EXACT:
+                # else it has no side of its own
+                self._sides.append((e, branch[0] + self._shift, *side))
 
     def _check_poles(
         self, poles: Sequence[Numbers | None]

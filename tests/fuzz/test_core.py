@@ -230,8 +230,8 @@ def test_invalid_pose_of_a_solver_is_gone_in_the_next_frame(
 def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
     """The same solver on kernels that run as Python."""
     solver = type(make_solver(name, *arguments))
-    sweeps = interpreted_kernel("limited_sweeps")
-    patch.setattr(JointSpace, "kernel_type", sweeps.LimitedSweepKernel)
+    sweeps = interpreted_kernel("branch_bends")
+    patch.setattr(JointSpace, "kernel_type", sweeps.BranchKernel)
     module = interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2])
     kernel = getattr(module, solver.kernel_type.__name__)
     direct = interpreted_kernel("direct_solve").DirectSolve

@@ -94,7 +94,7 @@ def flat(values) -> object:
 class Space(JointSpace):
     """Joints whose kernel is its source, with numpy's view of the buffers."""
 
-    kernel_type = interpreted_kernel("limited_sweeps").LimitedSweepKernel
+    kernel_type = interpreted_kernel("branch_bends").BranchKernel
 
     def get(self, name: str, width: int = 1) -> np.ndarray:
         found = np.array(self.buffers[name], float)

@@ -13,6 +13,7 @@ from ikrig import (
     ConeLimit,
     HingeLimit,
     SettingError,
+    SkeletonModel,
     SlideLimit,
     SolveSettings,
 )
@@ -36,8 +37,8 @@ needs_compiled = pytest.mark.skipif(
 
 def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
     """The same solver on kernels that run as Python."""
-    sweeps = interpreted_kernel("limited_sweeps")
-    monkeypatch.setattr(JointSpace, "kernel_type", sweeps.LimitedSweepKernel)
+    sweeps = interpreted_kernel("branch_bends")
+    monkeypatch.setattr(JointSpace, "kernel_type", sweeps.BranchKernel)
     kernel = getattr(
         interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2]),
         solver.kernel_type.__name__,
@@ -127,6 +128,29 @@ def test_joint_spaces_give_the_same_bits(kind, limited, monkeypatch):
         ]
         assert results[0] == results[1]
         assert compiled.rotations.tobytes() == source.rotations.tobytes(), frame
+
+
+@needs_compiled
+def test_straight_branches_bend_by_the_same_bits(monkeypatch):
+    points = [[0, 0, 2], [-0.3, 0, 2], [-0.3, 0, 1.2], [-0.3, 0, 0.7], [-0.3, 0, 0]]
+    points += [[0.3, 0, 2], [0.3, 0, 1], [0.3, 0, 0]]
+    above = [-1, 0, 1, 2, 3, 0, 5, 6]
+    model = SkeletonModel(points, above, bends={4: (0, -1, 0.2), 7: (1, 1, 0)})
+    # the second leg's hinge allows the other side only
+    limits = {6: HingeLimit((1.0, 0.0, 0.0), 0.0, 2.0)}
+    compiled = MultiEffectorSolver(model, [0, 4, 7], limits, pinned=False)
+    monkeypatch.setattr(
+        multi_effector_workspace.MultiEffectorSpace,
+        "kernel_type",
+        interpreted_kernel("joint_rotations").MultiEffectorKernel,
+    )
+    source = MultiEffectorSolver(model, [0, 4, 7], limits, pinned=False)
+    for k in range(4):
+        goals = [[0.0, 0.0, 2.0 - 0.1 * k], points[4], points[7]]
+        for solver in (compiled, source):
+            solver.solve(goals)
+        assert compiled.rotations.tobytes() == source.rotations.tobytes(), k
+    assert compiled.positions[3][1] < -0.2 < 0.2 < abs(compiled.positions[6][1])
 
 
 @needs_compiled

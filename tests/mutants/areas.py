@@ -98,7 +98,7 @@ AREAS = (
     ),
     Area(
         "spatial",
-        kernels("buffers quat_ops rest_pose joint_rotations matrices"),
+        kernels("buffers quat_ops rest_pose joint_rotations branch_bends matrices"),
         (
             *each("tests/kernels/test_*.py", "quat_ops matrices rest"),
             *CHAIN_STEPS,

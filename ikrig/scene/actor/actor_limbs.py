@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import hypot
 from typing import Any
 
@@ -61,34 +61,42 @@ def _given_limb(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
     return Limb(name, "limb", "", tuple(own[::-1]), "given", end)
 
 
-def bend_of(
-    skeleton: ActorSkeleton, model: SkeletonModel, first: str, last: str
-) -> ChainModel | None:
-    """Return a chain's model with its bend direction for straight animated poses.
+def with_bends(
+    skeleton: ActorSkeleton, model: SkeletonModel, joints: Sequence[str]
+) -> SkeletonModel:
+    """Return the model of a chain or tree with bend directions for straight poses.
 
-    It is that of the pose of the model file. Where that is straight too, knees bend
+    They are those of the pose of the model file. Where that is straight too, knees bend
     forwards and elbows backwards.
 
     Args:
         skeleton: The Actor's skeleton.
-        model: The chain's model in the pose of the file.
-        first: Its first joint.
-        last: Its last joint.
-
-    Returns:
-        The model, or None where the direction is unknown.
+        model: The model in the pose of the file.
+        joints: Its joints.
     """
-    if not isinstance(model, ChainModel) or model.bone_count < 2:
-        return None
+    if not isinstance(model, ChainModel):
+        limbs = limbs_of(skeleton)
+        bends = {
+            k: above_joint(skeleton, joints[0], direction)
+            for k, joint in enumerate(joints)
+            if (direction := limbs.bend_of(joint)) is not None
+        }
+        # a skeleton of size 0 has no directions
+        return model.with_bends({k: b for k, b in bends.items() if _is_direction(b)})
+    if model.bone_count < 2:
+        return model
     known = model.find_bend()
     if known is not None:
         return ChainModel.from_checked(**{**vars(model), "bend": known})
-    direction = limbs_of(skeleton).bend_of(last)
+    direction = limbs_of(skeleton).bend_of(joints[-1])
     if direction is None:
-        return None
-    bend = above_joint(skeleton, first, direction)
-    # a skeleton of size 0 has no directions
-    return model.with_bend(bend) if 0.0 < hypot(*bend) < LARGEST else None
+        return model
+    bend = above_joint(skeleton, joints[0], direction)
+    return model.with_bend(bend) if _is_direction(bend) else model
+
+
+def _is_direction(bend: Place) -> bool:
+    return 0.0 < hypot(*bend) < LARGEST
 
 
 def knee_side(skeleton: ActorSkeleton, knee: str, foot: str) -> Place:

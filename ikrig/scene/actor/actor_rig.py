@@ -21,7 +21,7 @@ from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.tree import EffectorOptions, IKTree
 from .actor_binding import ActorBinding
-from .actor_limbs import SKIN, bend_of, choose_bones, choose_limbs, skin_tip
+from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip, with_bends
 from .layer_stack import LayerStack
 from .made_targets import MadeTargets
 from .pose_modifier import PoseModifier
@@ -360,8 +360,8 @@ class ActorRig(LayerStack):
         """Return the binding of the nodes of joints, bound in the pose of the file."""
         skeleton = self.skeleton
         binding = ActorBinding(nodes, parents, skeleton, limits)
-        first, last = (skeleton.joint_of(node) for node in (nodes[0], nodes[-1]))
-        binding.model = bend_of(skeleton, binding.model, first, last) or binding.model
+        joints = [skeleton.joint_of(node) for node in binding.nodes]
+        binding.model = with_bends(skeleton, binding.model, joints)
         return binding
 
     def remove(self, layer: PoseModifier) -> None:

@@ -91,6 +91,36 @@ def test_every_method_bends_knees_forward(limb, solver, limited) -> None:
     assert (-behind if limb == "foot" else behind) > 0.1
 
 
+@pytest.mark.parametrize("heading", [0.0, 90.0])
+@pytest.mark.parametrize("solver", ["dls", "fabrik"])
+def test_tree_bends_straight_limbs_like_chains(solver, heading) -> None:
+    actor = make_again(person(heading, turned=35.0))
+    rig = ikrig.ActorRig(actor)
+    ends = ("LeftFoot", "RightFoot", "LeftHand", "RightHand", "Hips")
+    tree = rig.tree(dict.fromkeys(ends), root_joint="Hips", pinned=False, solver=solver)
+    rig.update(1 / 60)
+    starts = {joint: tree[joint].target.get_pos(actor) for joint in ends}
+    turn = np.radians(heading)
+    ahead = np.array((np.sin(turn), -np.cos(turn), 0.0))
+    last = tree.rotations
+    for k in range(1, 41):
+        for joint in ends[2:]:
+            x, y, z = starts[joint]
+            near = 1.0 - 0.01 * k if joint != "Hips" else 1.0
+            tree[joint].target.set_pos(actor, near * x, near * y, z - 0.01 * k)
+        rig.update(1 / 60)
+        assert tree.result.converged, k
+        turned = np.abs((tree.rotations * last).sum(axis=1)).clip(0.0, 1.0)
+        step, last = np.degrees(2.0 * np.arccos(turned)).max(), tree.rotations
+        # the first bend of a straight limb is its largest
+        assert step < (25.0 if k == 1 else 12.0), k
+        for side in ("Left", "Right"):
+            for limb, joints in LIMBS.items():
+                at = [np.array(net(actor, side + j).get_row3(3)) for j in joints]
+                off = (at[1] - 0.5 * (at[0] + at[2])) @ ahead
+                assert (off if limb == "foot" else -off) > 0.03, (side, limb, k)
+
+
 def make_again(rig: ikrig.ActorRig) -> p3d.NodePath:
     actor = rig.actor
     rig.detach()

@@ -1,0 +1,18 @@
+from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
+from libc.math cimport atan2, cos, sin, sqrt
+from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
+
+
+cdef class BranchKernel(LimitedSweepKernel):
+    cpdef void swing(
+        self, int e, int b, double px, double py, double pz, bint keep) noexcept
+    cpdef void fold(
+        self, int e, int b, double straight, double nx, double ny, double nz) noexcept
+    cdef bint try_fold(
+        self, int b, int mid, int j, double near, double far,
+        double ux, double uy, double uz) noexcept
+    cdef bint try_swing(
+        self, int b, int j, bint keep, double half, double cx, double cy, double cz
+    ) noexcept
+    cdef bint set_swung_rotation(
+        self, int j, double side, double half, double cx, double cy, double cz) noexcept
