@@ -25,7 +25,8 @@ from queue import Queue
 
 import yaml
 
-from .areas import AREAS, ROOT, Area, mutants_of
+from .area import ROOT, Area
+from .areas import AREAS, mutants_of
 from .sites import Mutant
 from .workshop import QUIET_SECONDS, ServerDiedError, WontRunError, Workshop
 

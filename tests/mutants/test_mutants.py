@@ -10,7 +10,8 @@ from typing import ClassVar
 import pytest
 
 from . import __main__ as command
-from .areas import AREAS, ROOT, Area, mutants_of
+from .area import ROOT, Area
+from .areas import AREAS, mutants_of
 from .sites import find_mutants
 from .workshop import ServerDiedError, Workshop
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from select import select
 from typing import Any
 
-from .areas import ROOT
+from .area import ROOT
 from .sites import Mutant
 
 PARTS = ("ikrig", "tests", "demos", "docs", "assets", "pyproject.toml", "README.md")
