@@ -147,6 +147,34 @@ def add_rig(
     add_model(parser)
 
 
+def add_out(parser: argparse.ArgumentParser, help_text: str) -> None:
+    """Add ``--out``, the path of the result."""
+    parser.add_argument(
+        "-o", "--out", type=Path, required=True, metavar="OUT", help=help_text
+    )
+
+
+def add_size(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--size``, the width and height of a window or video."""
+    parser.add_argument(
+        "--size",
+        type=window_size,
+        default=(1280, 720),
+        metavar="WxH",
+        help=f"width and height of the {what}; default 1280x720",
+    )
+
+
+def add_fps(parser: argparse.ArgumentParser, default: int) -> None:
+    """Add ``--fps``, the frame rate of the result."""
+    parser.add_argument(
+        "--fps",
+        type=frame_rate,
+        default=float(default),
+        help=f"frames per second; default {default}",
+    )
+
+
 def add_model(parser: argparse.ArgumentParser) -> None:
     """Add ``--model``, for rig files without a model, and ``--allow``."""
     parser.add_argument(

@@ -29,7 +29,7 @@ from ..errors import BindError, IkrigError, OutputError
 from ..files.output_file import check_output, prepare_folder
 from ..formats.clip_yaml import load_clip
 from ..formats.rig_file import named_files, read_rig_file
-from .arguments import add_rig, add_tolerances, frame_rate, tolerances, whole
+from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances, whole
 from .bake_ledger import Ledger
 from .file_types import UnknownFileError, check_kinds, file_kind, files_in
 from .progress import Progress
@@ -56,23 +56,14 @@ class Job:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_rig(parser, "a clip, or a folder of clips", folder=True)
-    parser.add_argument(
-        "-o",
-        "--out",
-        type=Path,
-        required=True,
-        metavar="OUT",
-        help="a .bam or .egg file, or a folder for a folder of clips",
-    )
+    add_out(parser, "a .bam or .egg file, or a folder for a folder of clips")
     parser.add_argument(
         "--format",
         choices=[suffix[1:] for suffix in SUFFIXES],
         default="bam",
         help="format of the files in a folder; default bam, which always works",
     )
-    parser.add_argument(
-        "--fps", type=frame_rate, default=60.0, help="frames per second; default 60"
-    )
+    add_fps(parser, 60)
     parser.add_argument(
         "--jobs",
         type=whole,

@@ -32,6 +32,7 @@ from ..model.body_spec import Mesh, MeshFile
 from .arguments import (
     UsageError,
     add_model,
+    add_out,
     add_tolerances,
     existing_file,
     frame_rate,
@@ -50,9 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=existing_file, metavar="IN", help="the file to convert"
     )
-    parser.add_argument(
-        "-o", "--out", type=Path, required=True, metavar="OUT", help="the new file"
-    )
+    add_out(parser, "the new file")
     parser.add_argument(
         "--animation",
         metavar="NAME",

@@ -26,12 +26,12 @@ from ..errors import MissingPackageError, VideoError
 from ..formats.clip_yaml import load_clip
 from .arguments import (
     UsageError,
+    add_fps,
     add_rig,
-    frame_rate,
+    add_size,
     positive,
     seconds,
     whole,
-    window_size,
 )
 from .file_types import check_kinds
 from .progress import Progress
@@ -49,16 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="VIDEO",
         help="a .mp4, .gif or .webp file, or a folder for pictures",
     )
-    parser.add_argument(
-        "--size",
-        type=window_size,
-        default=(1280, 720),
-        metavar="WxH",
-        help="width and height of the window or video; default 1280x720",
-    )
-    parser.add_argument(
-        "--fps", type=frame_rate, default=30.0, help="frames per second; default 30"
-    )
+    add_size(parser, "window or video")
+    add_fps(parser, 30)
     parser.add_argument(
         "--from",
         dest="start",

@@ -14,11 +14,10 @@ examples:
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from ..files.output_file import YAML, check_output
 from ..formats.clip_yaml import dump_clip, load_clip
-from .arguments import add_rig, add_tolerances, frame_rate, tolerances
+from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances
 from .clip_summary import describe, reported
 from .file_types import check_kinds
 from .progress import Progress
@@ -30,12 +29,8 @@ DESCRIPTION = str(__doc__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_rig(parser, "the clip that the rig plays")
-    parser.add_argument(
-        "-o", "--out", type=Path, required=True, metavar="OUT", help="the new clip"
-    )
-    parser.add_argument(
-        "--fps", type=frame_rate, default=60.0, help="frames per second; default 60"
-    )
+    add_out(parser, "the new clip")
+    add_fps(parser, 60)
     add_tolerances(parser)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 
 from ..errors import VideoError
-from .arguments import existing_file, positive, window_size
+from .arguments import add_size, existing_file, positive
 from .report import Report, about
 
 DESCRIPTION = str(__doc__)
@@ -36,13 +36,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def add_window(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the size of the window and of its text."""
-    parser.add_argument(
-        "--size",
-        type=window_size,
-        default=(1280, 720),
-        metavar="WxH",
-        help="width and height of the window; default 1280x720",
-    )
+    add_size(parser, "window")
     parser.add_argument(
         "--ui-scale",
         type=positive,

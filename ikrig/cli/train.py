@@ -14,14 +14,13 @@ examples:
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from ..errors import SettingError
 from ..files.output_file import check_output, write_text
 from ..formats.load_robot import load_robot
 from ..formats.xml_limits import robot_sources
 from ..solvers.registry import BUILT_IN
-from .arguments import UsageError, add_model, existing_file, whole
+from .arguments import UsageError, add_model, add_out, existing_file, whole
 from .file_types import KINDS, file_kind
 from .progress import Progress
 from .report import Report, about
@@ -46,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=existing_file, metavar="ROBOT", help="a robot: URDF, MJCF or YAML"
     )
-    parser.add_argument(
-        "-o", "--out", type=Path, required=True, metavar="OUT", help="the new module"
-    )
+    add_out(parser, "the new module")
     parser.add_argument(
         "--tool",
         metavar="NAME",

@@ -211,24 +211,12 @@ def test_small_goal_steps_give_small_joint_steps(kind, degrees, shape):
         else HingeLimit("y", -half, half)
     )
     limits = dict.fromkeys(range(count), limit)
-    rng = np.random.default_rng(degrees)
-    waves = 0.5 * rng.normal(size=(2, 3, count)), 6.0 * rng.random((2, 3, count))
     largest = {}
     for steps in (300, 900):
         solver = kind(model, limits)
         poses, reached = [], 0
-        for time in np.linspace(0.0, 1.0, steps):
-            sines = np.sin(np.pi * np.arange(1, 4)[:, None] * time + waves[1])
-            swings = (waves[0] * sines).sum(axis=1)
-            if shape == "hinges":
-                swings[0] = 0.0
-            size = np.maximum(np.linalg.norm(swings, axis=0) / half, 1.0)
-            place, turn = np.zeros(3), np.eye(3)
-            for x, y in (swings / size).T:
-                vector = np.array([x, y, 0.0])
-                turn = turn @ reference.rotation_vector(vector)
-                place = place + turn @ [0.0, 0.0, 1.0]
-            result = solver.solve(place, settings=WARM)
+        for goal in oracle.goals_of_a_leader(degrees, shape, count, steps):
+            result = solver.solve(goal, settings=WARM)
             reached += result.converged
             assert result.converged or result.blocked_by
             poses.append(np.array(solver.rotations))
