@@ -94,6 +94,16 @@ def flat(x: float, y: float) -> float:
     return 0.0
 
 
+@pytest.mark.parametrize("count", [0, 1, 16, 17])
+def test_sole_has_1_to_16_corners(count: int) -> None:
+    if count in (1, 16):
+        _, now = make_foot(count)
+        assert len(now) == 13 + 3 * count
+    else:
+        with pytest.raises(ValueError, match=f"1 to 16 corners, not {count}"):
+            make_foot(count)
+
+
 # -- what follows ----------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ import pytest
 
 import ikrig
 from ikrig import OutputError
+from ikrig.files import output_file
 from ikrig.files.output_file import (
     check_output,
     prepare_folder,
@@ -299,3 +300,81 @@ def test_missing_folder_is_created(file: Path) -> None:
         check_output(below / "y.yaml", make_folder=True)
     with pytest.raises(OutputError, match=r"hand\.yaml: .* is a file, not a folder"):
         prepare_folder(file)
+
+
+@posix
+@pytest.mark.parametrize(("fails", "sleeps"), [(0, 0), (3, 3), (19, 19), (20, 19)])
+def test_windows_has_twenty_tries(
+    file: Path, monkeypatch: pytest.MonkeyPatch, fails: int, sleeps: int
+) -> None:
+    """As long as another program has the file open, with waits between."""
+    waits: list[float] = []
+    own, tries = os.replace, []
+
+    def held(new: Path, target: Path) -> None:
+        tries.append(target)
+        if len(tries) <= fails:
+            # for the question that follows, and nothing else
+            monkeypatch.setattr(os, "name", "nt")
+            raise PermissionError(13, "Permission denied")
+        own(new, target)
+
+    def waited(seconds: float) -> None:
+        monkeypatch.setattr(os, "name", "posix")
+        waits.append(seconds)
+
+    monkeypatch.setattr(os, "replace", held)
+    monkeypatch.setattr(output_file.time, "sleep", waited)
+    error: object = None
+    try:
+        write_bytes(file, NEW)
+    except OutputError as caught:
+        error = caught
+    finally:
+        monkeypatch.setattr(os, "name", "posix")
+    assert (error is None) == (fails < 20)
+    assert waits == [0.05] * sleeps
+    assert file.read_bytes() == (OLD if error else NEW)
+    assert left_beside(file) == []
+
+
+@posix
+def test_files_are_synced_unless_told_not_to(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    write_bytes(file, NEW)
+    assert len(synced) == 2
+    with replacing(file) as new:
+        new.write_bytes(NEW)
+    assert len(synced) == 4
+    output_file.write_text(file, "a: 1")
+    assert len(synced) == 6
+
+
+def test_folder_that_takes_no_new_file_is_reported(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refused)
+        with pytest.raises(OutputError, match=r"hand\.yaml: Permission denied"):
+            write_bytes(file, NEW)
+    assert file.read_bytes() == OLD and left_beside(file) == []
+
+
+def test_file_in_place_of_the_folder_is_reported_where_it_seems_to_be_missing(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows says that there is no such file."""
+    monkeypatch.setattr(output_file, "_stat", lambda path: None)
+    with pytest.raises(OutputError, match=r"x\.yaml: .*hand\.yaml is not a folder"):
+        check_output(file / "x.yaml")
+
+
+def test_sources_that_are_gone_are_not_replaced(file: Path) -> None:
+    write_bytes(file, NEW, sources=[file.with_name("gone"), Path("\0")])
+    assert file.read_bytes() == NEW

@@ -21,7 +21,7 @@ from ikrig.checks import (
     listed,
     texts,
 )
-from ikrig.errors import Diagnostic, shown, suggest
+from ikrig.errors import Diagnostic, name_list, shown, suggest
 from ikrig.scene.checked_setting import (
     flag,
     fraction,
@@ -31,6 +31,7 @@ from ikrig.scene.checked_setting import (
     vector,
 )
 from ikrig.value_shapes import (
+    LETTERS,
     VECTOR,
     Axis,
     Field,
@@ -210,6 +211,19 @@ def test_nearest_word_is_suggested():
     assert suggest(3, ["ccd"]).startswith("available: ")
 
 
+def test_long_lists_of_names_end_with_how_many_are_left():
+    names = [f"n{k}" for k in range(40)]
+    assert name_list([]) == "none" and name_list(names[:2]) == "n0, n1"
+    assert name_list(names[:30]) == ", ".join(names[:30])
+    for count in (31, 32, 40):
+        said = f"{', '.join(names[:30])} and {count - 30} more"
+        assert name_list(iter(names[:count])) == said
+
+
+def test_letters_are_the_axes():
+    assert [LETTERS[letter] for letter in "xyz"] == [*map(tuple, np.eye(3).tolist())]
+
+
 def test_shown_values_have_a_maximum_length():
     class Broken:
         def __repr__(self):
@@ -218,7 +232,7 @@ def test_shown_values_have_a_maximum_length():
     assert shown("a\n  b") == "'a\\n b'"
     assert shown(Broken()) == "a Broken that can't be written out"
     long = shown("x" * 500)
-    assert long.endswith("xxx...")
+    assert long.endswith("xxx...") and len(long) == 200
     exact = "x" * (len(long) - 2)
     assert shown(exact) == repr(exact)
     assert shown(exact + "x").endswith("...") and len(shown(exact + "x")) == len(long)

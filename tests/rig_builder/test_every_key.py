@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import radians
+from math import inf, radians
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,16 @@ import pytest
 import yaml
 
 import ikrig
+from ikrig import (
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    SlideLimit,
+)
 from ikrig.formats.rig_file import rig_schema
+from ikrig.formats.rig_file.limit_fields import limit_part, make_limit
 
 NODES = """\
 nodes:
@@ -232,3 +241,32 @@ def test_node_is_written_at_its_position(tmp_path):
     rig.root.set_scale(0.0)
     again = yaml.safe_load(ikrig.dump_rig(rig))["nodes"]["hint"]
     assert again == {"pos": [0, -5, 1], "scale": [1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("limit", "keys"),
+    [
+        (HingeLimit("y"), {"kind", "axis"}),
+        (HingeLimit((0.6, 0.8, 0.0), -1.0, 2.0), {"kind", "axis", "range"}),
+        (HingeLimit("x", -inf, 2.0), {"kind", "axis", "range"}),
+        (SlideLimit("z", 0.0, inf), {"kind", "axis", "range"}),
+        (FixedLimit(), {"kind"}),
+        (BallLimit(1.5), {"kind", "most"}),
+        (ConeLimit(1.0), {"kind", "half_angles"}),
+        (ConeLimit((1.0, 0.5, 1.0, 0.5)), {"kind", "half_angles"}),
+        (ConeLimit(1.0, (-0.5, 0.2)), {"kind", "half_angles", "twist"}),
+        (ConeLimit(1.0, (-inf, inf)), {"kind", "half_angles", "twist"}),
+        (ConeLimit((1.0, 0.5, 0.7, 0.5), up="x"), {"kind", "half_angles", "up"}),
+        (AxesLimit(("x", (0.0, 0.6, 0.8))), {"kind", "axes"}),
+        (
+            AxesLimit(("x", "y"), (-1.0, -inf), (inf, 1.0)),
+            {*("lower", "upper", "kind"), "axes"},
+        ),
+    ],
+)
+def test_limits_are_written_as_they_are_read(limit, keys):
+    part = limit_part("joint", limit)
+    assert part.values.keys() == keys
+    assert make_limit(part) == limit
+    if "axis" in keys:
+        assert part.values["axis"] in ("x", "y", "z", (0.6, 0.8, 0.0))

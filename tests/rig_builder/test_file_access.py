@@ -323,3 +323,32 @@ def test_growing_file_is_read_up_to_its_bound(
     else:
         with pytest.raises(OSError, match="not a regular file of at most"):
             read_file(path, most)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs files with holes")
+def test_largest_file_has_64_megabytes(tmp_path):
+    path = tmp_path / "x.bin"
+    with path.open("wb") as stream:
+        stream.truncate((64 << 20) + 1)
+    with pytest.raises(OSError, match="not a regular file of at most 64 MB"):
+        read_file(path)
+    assert len(read_file(path, (64 << 20) + 1)) == (64 << 20) + 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_reading_leaves_no_file_open_and_waits_for_no_pipe(tmp_path):
+    def next_number() -> int:
+        number = os.open(os.devnull, os.O_RDONLY)
+        os.close(number)
+        return number
+
+    path, pipe = tmp_path / "x.bin", tmp_path / "pipe"
+    path.write_bytes(b"abc")
+    os.mkfifo(pipe)
+    before = next_number()
+    for _ in range(3):
+        assert read_file(path) == b"abc"
+        for wrong in (pipe, tmp_path):
+            with pytest.raises(OSError, match="not a regular file"):
+                read_file(wrong)
+    assert next_number() == before

@@ -87,7 +87,8 @@ def clip_velocity(
     span = min(max(round(rate * STEP), 1), tracks.shape[1] - 1)
     if span < 1 or not rate > 0.0 or not np.isfinite(tracks).all():
         return p3d.LVector3f(0.0)
-    heights = (tracks[:, span:, 2] + tracks[:, :-span, 2]) / 2.0
+    # twice as high as in the middle: they are only compared
+    heights = tracks[:, span:, 2] + tracks[:, :-span, 2]
     steps = (tracks[:, span:, :2] - tracks[:, :-span, :2]) * rate / span
     # the direction of low feet is backwards: a foot may swing as low as it stands
     depths = heights.mean(axis=1, keepdims=True) - heights

@@ -5,8 +5,17 @@ from __future__ import annotations
 import panda3d.core as p3d
 import pytest
 
-from ikrig import BindError, HingeLimit, IKChain, IkrigError, IKTree, SettingError
+from ikrig import (
+    BindError,
+    FootPlacement,
+    HingeLimit,
+    IKChain,
+    IkrigError,
+    IKTree,
+    SettingError,
+)
 from ikrig.scene.actor import ActorRig
+from ikrig.scene.behaviours.ground import _lesser_slope
 
 FOOT = "Bone_lf_foot"
 
@@ -141,3 +150,40 @@ def test_settings_are_checked_after_creation(actor):
         chain.wait = 3
     with pytest.raises(SettingError, match="seconds"):
         chain.fade(0.0, -1)
+
+
+def test_actor_that_lies_down_is_reported_with_its_matrix(stage, capfd):
+    actor = stage.body("humanoid")
+    rig = ActorRig(actor)
+    FootPlacement(rig, lambda x, y: 0.0)
+    rig.update(0.1)
+    assert "upright" not in capfd.readouterr().err
+    # on its back, looking up: y is up, and z is ahead
+    actor.set_pos_hpr(1, 2, 3, 0, 90, 0)
+    for _ in range(3):
+        rig.update(0.1)
+    said = capfd.readouterr().err.replace("-0.0", "0.0")
+    rows = "[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 2.0, 3.0]"
+    assert said.count(f"the Actor is not upright: [{rows}]") == 1
+
+
+@pytest.mark.parametrize("mask", [1, "0x1", True])
+def test_mask_of_the_ground_is_checked(stage, mask):
+    rig = ActorRig(stage.body("humanoid"))
+    with pytest.raises(SettingError, match="mask must be a BitMask32, not"):
+        FootPlacement(rig, stage.render, mask=mask)
+    assert rig.layers == ()
+
+
+def test_slope_at_an_edge_is_that_of_its_level():
+    # heights before, here and after, one apart
+    for before, here, after, slope in (
+        (1.0, 2.0, 4.0, 1.0),
+        (1.0, 4.0, 5.0, 1.0),
+        (4.0, 2.0, 1.0, -1.0),
+        (None, 2.0, 5.0, 3.0),
+        (1.0, 2.0, None, 1.0),
+        (None, 2.0, None, 0.0),
+        (2.0, 2.0, 9.0, 0.0),
+    ):
+        assert _lesser_slope(before, here, after, 0.5) == slope / 0.5
