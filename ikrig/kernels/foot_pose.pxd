@@ -25,7 +25,7 @@ cdef class FootPoseKernel:
     # the animation at the last time
     cdef public double old_lowest, old_heading, last_x, last_y, spot_x, spot_y
     # contact, offset and swing
-    cdef public double contact_weight, sole_height, slope_x, slope_y
+    cdef public double contact_weight, support, sole_height, slope_x, slope_y
     cdef public double offset_x, offset_y, twist, lift, standing_time, stepping
     cdef public int bends, swings
     cdef public double swing_x, swing_y, swing_z, end_x, end_y, end_z

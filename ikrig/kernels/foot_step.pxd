@@ -4,6 +4,7 @@ from ikrig.kernels.foot_pose cimport fall
 from libc.math cimport exp, sqrt, tan
 
 cdef double TILT_DEPTH, STRIDE_RATIO, MAX_LIFT_SPEED
+cdef double SUPPORT_HEIGHT, LIFTED_HEIGHT, LANDING_NEAR, LANDING_FAR
 cdef int PATH_POINTS, BISECTIONS
 
 

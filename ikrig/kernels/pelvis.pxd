@@ -4,7 +4,7 @@ from ikrig.kernels.foot_step cimport FootStepKernel
 from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport sqrt
 
-cdef double MAX_SINK_SPEED, SPACING, RAMP_SECONDS, MIN_SPEED
+cdef double MAX_SINK_SPEED, MIN_SUPPORT, SPACING, RAMP_SECONDS, MIN_SPEED
 cdef int POINTS_PER_SIDE
 
 

@@ -73,8 +73,8 @@ class FootReachKernel(FootPoseKernel):
         """Return how far the hip may rise for the sake of this foot [units].
 
         A held foot may pull it down by ``MAX_PULL`` at most, else it slips. For a foot
-        in the air, which will land with its leg as long as animated, the hip follows
-        the height of the ground there.
+        about to land, with its leg as long as animated, the hip follows the height of
+        the ground there. A foot on its way up does not hold it back.
         """
         free = self.hip_height(0.0) - MAX_PULL * self.leg
         locked = self.hip_height(1.0)
@@ -83,6 +83,7 @@ class FootReachKernel(FootPoseKernel):
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
         landed = self.sole_height - self.plane_height(x, y)
+        landed += (1.0 - self.support) * self.step_height * self.leg
         return landed + self.contact_weight * (locked - landed)
 
     def min_hip_rise(self):

@@ -26,6 +26,12 @@ PATH_POINTS = 4
 STRIDE_RATIO = 2.2
 # maximum speed at which ground lifts a foot [leg lengths / s]
 MAX_LIFT_SPEED = 2.2
+# a foot supports the hips up to the first height, and no more from the second [leg
+# lengths], unless it lands within the third time; from the fourth it does not count [s]
+SUPPORT_HEIGHT = 0.028
+LIFTED_HEIGHT = 0.052
+LANDING_NEAR = 0.15
+LANDING_FAR = 0.4
 # number of bisections to find how far a foot can go before a step
 BISECTIONS = 4
 
@@ -53,6 +59,7 @@ class FootStepKernel(FootHoldKernel):
         self.standing_time = 0.0
         self.stepping = -1.0
         self.lift = 0.0
+        self.support = 1.0
         self.knee = 0.0
         self.bends = self.swings = 0
         self.swing_x = self.swing_y = self.swing_z = 0.0
@@ -119,11 +126,14 @@ class FootStepKernel(FootHoldKernel):
         speed = sqrt(vx * vx + vy * vy)
         horizon = self.look_ahead
         sinking = (self.old_lowest - self.lowest) / dt
+        support = fall(self.lowest / self.leg, SUPPORT_HEIGHT, LIFTED_HEIGHT)
         if sinking > 0.0:
             landing_time = max(self.lowest, 0.0) / sinking
+            support = max(support, fall(landing_time, LANDING_NEAR, LANDING_FAR))
             if landing_time < horizon:
                 horizon = landing_time
-        elif self.contact_weight < 0.5:
+        self.support = support
+        if sinking <= 0.0 and self.contact_weight < 0.5:
             # just off the ground it is slow yet, but will overtake the figure
             rx = (self.origin_x - self.last_x - self.moved_x) / dt
             ry = (self.origin_y - self.last_y - self.moved_y) / dt

@@ -21,6 +21,8 @@ COMPILED = cython.compiled
 
 # maximum speed at which hips sink for a standing foot [leg lengths / s]
 MAX_SINK_SPEED = 1.5
+# least weight of a foot in the mean of their heights
+MIN_SUPPORT = 0.02
 # points before and behind at which the ground is looked at for its slope: distance
 # [leg lengths] and number on a side; settling time of the slope [s]
 SPACING = 0.2
@@ -144,19 +146,18 @@ class PelvisKernel:
         """
         height = self.height
         count = len(self.feet)
-        plane = ramp = goal = shift = max_step = 0.0
+        plane = ramp = goal = shift = max_step = total = 0.0
         max_rise = upper_limit = 1e300
         min_rise = -1e300
-        leg = 0.0
         for foot_object in self.feet:
             foot: FootStepKernel = foot_object
             plane = foot.plane_height(x, y)
             ramp = foot.ramp_height(x, y)
             spot_x = foot.middle_x + foot.offset_x
             spot_y = foot.middle_y + foot.offset_y
-            goal += (foot.sole_height - foot.plane_height(spot_x, spot_y)) / count
-            if foot.leg > leg:
-                leg = foot.leg
+            weight = foot.support + MIN_SUPPORT
+            total += weight
+            goal += weight * (foot.sole_height - foot.plane_height(spot_x, spot_y))
             if foot.step_height * foot.leg > max_step:
                 max_step = foot.step_height * foot.leg
             rise = foot.max_hip_rise()
@@ -171,6 +172,7 @@ class PelvisKernel:
                 foot.climb(x - self.x - foot.moved_x, y - self.y - foot.moved_y)
                 + foot.moved_z
             ) / count
+        goal /= total
         if max_rise < goal:
             goal = max(max_rise, min(goal, min_rise))
         goal = max(ramp - max_step, min(ramp + max_step, plane + goal))
@@ -191,8 +193,10 @@ class PelvisKernel:
             upper_limit = min(upper_limit, max(plane + foot.hip_limit, sunk))
         if height.value > upper_limit:
             height.value = upper_limit
-            if dt > 0.0 and (upper_limit - last) / dt < height.speed:
-                height.speed = max((upper_limit - last) / dt, -MAX_SINK_SPEED * leg)
+            if dt > 0.0:
+                # pulled, not thrown: they don't sink on once the foot lets go
+                rate = max((upper_limit - last) / dt, 0.0)
+                height.speed = min(height.speed, rate)
         if height.value > ramp + max_step:
             height.value = ramp + max_step
             height.speed = min(height.speed, 0.0)

@@ -1,4 +1,4 @@
-"""FootPlacement on stairs: thighs rotate little faster than on flat ground.
+"""FootPlacement on stairs: thighs rotate little faster than on flat ground, hips rise.
 
 The Actor itself jumps from stair to stair, as one does that a game puts on the ground.
 Thighs are read from Panda3D; the walk on the flat, with the same rig, is the measure.
@@ -19,12 +19,20 @@ from .course import FIGURES, leg_length, nets
 
 RATE = 60.0
 TREAD, RISE, STAIRS = 0.345, 0.2, 5  # in leg lengths; 0.29 m and 0.17 m of a person
+CROUCH = 0.12  # as much shorter the straighter leg may be than on the flat [its length]
 MOST = 2.0  # times the largest step of a thigh on the flat
 
 
+def straightness(joints: np.ndarray) -> float:
+    bones = np.linalg.norm(np.diff(joints, axis=0), axis=1)
+    return float(np.linalg.norm(joints[-1] - joints[0]) / bones.sum())
+
+
 @functools.cache
-def walk(name: str, rise: float, start: float) -> float:
+def walk(name: str, rise: float, start: float) -> tuple[float, np.ndarray]:
     """Walk over stairs; return the largest step of a thigh in a frame [rad].
+
+    And the length of the straightest leg in each frame, as a fraction of its bones.
 
     Args:
         name: Which figure.
@@ -45,20 +53,21 @@ def walk(name: str, rise: float, start: float) -> float:
         rig = ikrig.ActorRig(actor)
         ikrig.FootPlacement(rig, height, stance=figure.stance)
         control = actor.get_anim_control("walk")
-        ways = []
+        ways, straight = [], []
         far = start + STAIRS * TREAD + 2.0
         for k in range(int(far * leg / figure.speed * RATE)):
             way = figure.speed * k / RATE
             actor.set_pos(0.0, -way, height(0.0, -way))
             control.pose(k / RATE * figure.rate % figure.frames)
             rig.update(1.0 / RATE)
-            legs = [nets(actor, list(line[:2])) for line in figure.legs.values()]
-            ways.append([knee[3, :3] - hip[3, :3] for hip, knee in legs])
+            legs = [nets(actor, line[:3])[:, 3, :3] for line in figure.legs.values()]
+            ways.append([leg[1] - leg[0] for leg in legs])
+            straight.append(max(map(straightness, legs)))
         bones = np.array(ways[5:])
         bones /= np.linalg.norm(bones, axis=2, keepdims=True)
         sines = np.linalg.norm(np.cross(bones[1:], bones[:-1]), axis=2)
         cosines = np.einsum("nki,nki->nk", bones[1:], bones[:-1])
-        return float(np.arctan2(sines, cosines).max())
+        return float(np.arctan2(sines, cosines).max()), np.array(straight)
     finally:
         actor.cleanup()
 
@@ -67,4 +76,11 @@ def walk(name: str, rise: float, start: float) -> float:
 @pytest.mark.parametrize("start", [2.5, 2.7])
 @pytest.mark.parametrize("name", FIGURES)
 def test_thighs_rotate_little_faster_than_on_flat_ground(name, start, rise) -> None:
-    assert walk(name, rise, start) < MOST * walk(name, 0.0, 2.5)
+    assert walk(name, rise, start)[0] < MOST * walk(name, 0.0, 2.5)[0]
+
+
+@pytest.mark.parametrize("start", [2.5, 2.7])
+def test_a_person_does_not_crouch_on_stairs(start) -> None:
+    # someone stands on a leg nearly as straight as on the flat, hips follow that foot
+    flat, up = (walk("humanoid", rise, start)[1] for rise in (0.0, RISE))
+    assert np.quantile(up, 0.05) > np.quantile(flat, 0.05) - CROUCH
