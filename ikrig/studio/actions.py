@@ -8,6 +8,7 @@ from typing import Any
 from ..clip.curves import CURVES
 from .action import Action
 from .document.adding import add_pole
+from .document.edit import MOVERS, SECTIONS
 from .document.mirroring import mirror_chain, mirror_limits
 from .keying import GRID
 from .session import StudioSession
@@ -58,10 +59,10 @@ def actions_of(session: StudioSession) -> list[Action]:
     def run(command: Callable[..., Any], *given: Any) -> Callable[[], Any]:
         return lambda: command(*given)
 
-    entry = selected("chains", "trees", "behaviours", "nodes", "bodies", "limit")
+    entry = selected(*SECTIONS, "limit")
     joint, chain, link = selected("joint"), selected("chains"), selected("limit")
     bones = selected("joint", "chains")
-    bounded = selected("chains", "trees", "behaviours", "limit")
+    bounded = selected(*MOVERS, "limit")
     found = [
         add("Open...", put("dialog", "open"), "Ctrl+O", "File"),
         add("Save", session.save, "Ctrl+S", "File", opened),

@@ -19,6 +19,7 @@ from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen
 from .document.changing import NEW_LIMITS, move_node, remove, set_limit
 from .document.clip_file import is_clip
+from .document.edit import MOVERS, SECTIONS
 from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
 from .document.part_paths import value
@@ -103,7 +104,7 @@ class StudioSession:
             return self.pending_chain()
         if kind == "limit":
             return (name,)
-        if kind in ("chains", "trees", "behaviours"):
+        if kind in MOVERS:
             try:
                 return bones_of(self.document.parts, self.document.skeleton, kind, name)
             except IkrigError:
@@ -245,7 +246,7 @@ class StudioSession:
             return
         if kind == "limit":
             self.do(set_limit, owner, name, None)
-        elif kind in ("chains", "trees", "behaviours", "nodes", "bodies"):
+        elif kind in SECTIONS:
             self.do(remove, kind, name)
 
     def mirror(self, command: Callable[..., Edit]) -> None:
@@ -263,7 +264,7 @@ class StudioSession:
         kind, name, owner = self.selection
         if kind == "limit":
             return owner, name
-        if kind in ("chains", "trees", "behaviours"):
+        if kind in MOVERS:
             return f"{kind}/{name}", ""
         return "", ""
 

@@ -9,7 +9,10 @@ from typing import NamedTuple
 from ...formats.rig_file import Part
 from .skeleton_info import SkeletonInfo
 
-SECTIONS = ("chains", "trees", "behaviours", "nodes", "bodies")
+MOVERS = ("chains", "trees", "behaviours")
+"""Sections of a rig file whose entries move joints."""
+SECTIONS = (*MOVERS, "nodes", "bodies")
+"""All sections with entries that the studio edits."""
 
 
 class Selection(NamedTuple):

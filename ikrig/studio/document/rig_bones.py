@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...errors import BindError, suggest
 from ...formats.rig_file import Part
+from .edit import MOVERS
 from .part_paths import value
 from .skeleton_info import SkeletonInfo
 
@@ -75,7 +76,7 @@ def turning_of(
 
 def movers_of(parts: Part, skeleton: SkeletonInfo, joint: str) -> Iterator[str]:
     """Yield the parts that turn a joint: "chains/arm", "behaviours/grab"."""
-    for section in ("chains", "trees", "behaviours"):
+    for section in MOVERS:
         for name in parts.parts(section):
             try:
                 turning = turning_of(parts, skeleton, section, name)

@@ -11,8 +11,9 @@ from ...formats.rig_file import Part
 from .clip_work import ClipWork
 from .edit import Edit, Selection
 from .history import History
-from .part_paths import same, value
+from .part_paths import same
 from .python_code import python_code
+from .rig_bones import limits_of
 from .rig_file import RigFile, read_rig
 from .skeleton_info import SkeletonInfo
 
@@ -284,8 +285,7 @@ class StudioDocument:
         if kind == "joint":
             return name in self.skeleton.by_name
         if kind == "limit":
-            section, _, entry = owner.partition("/")
-            return value(self.parts, (section, entry, "limits", name)) is not None
+            return name in limits_of(self.parts, owner)
         return name in self.parts.parts(kind) if kind else False
 
     def _find_autosaves(self) -> None:

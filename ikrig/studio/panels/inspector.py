@@ -11,6 +11,7 @@ from ...errors import BindError
 from ...formats.rig_file import Part
 from ...value_shapes import LETTERS, Field
 from ..document.changing import NEW_LIMITS, set_limit, set_value
+from ..document.edit import MOVERS, SECTIONS
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
 from ..document.rig_bones import limits_of, movers_of, takes_limits, turning_of
@@ -42,7 +43,7 @@ def draw_inspector(session: StudioSession, rect: Rect) -> None:
             _joint(session, name)
         elif kind == "limit":
             _limit(session, owner, name)
-        elif kind in ("chains", "trees", "behaviours", "nodes", "bodies"):
+        elif kind in SECTIONS:
             _entry(session, kind, name)
         else:
             _rig(session)
@@ -146,7 +147,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     icons = {"chains": "chain", "trees": "tree", "behaviours": "behaviour"}
     _title(icons.get(section, "node"), name, record.what.replace("_", " "))
     live = session.live.part(section, name)
-    if section in ("chains", "trees", "behaviours"):
+    if section in MOVERS:
         draw_status(session, section, name)
     plain = [k for k, f in record.fields.items() if isinstance(f, Field)]
     on_actor = document.skeleton.kind == "actor"

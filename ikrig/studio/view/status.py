@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...scene.gizmos import STATUS_TEXTS
+from ..document.edit import MOVERS
 
 
 class PartStatus(NamedTuple):
@@ -26,7 +27,7 @@ def statuses_of(rig: Any) -> Iterator[PartStatus]:
     """Yield the status of each chain, tree and behaviour of a rig, if there is one."""
     if rig is None:
         return
-    for section in ("chains", "trees", "behaviours"):
+    for section in MOVERS:
         for name, part in getattr(rig, section).items():
             result = getattr(part, "result", None)
             yield PartStatus(
