@@ -70,7 +70,7 @@ AREAS = (
             *each("tests/kernels/test_*.py", "quat_ops matrices rest"),
             *CHAIN_STEPS,
             *JOINT_STEPS,
-            "tests/scene/test_chain.py",
+            *each("tests/scene/test_*.py", "chain tree_poles"),
             *actor("settings situations aim reach"),
             "tests/scene/robot/test_joint_angles.py",
             *METHODS,

@@ -12,8 +12,9 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import IKChain, IKTree
 from ikrig.scene.animation.property_bindings import PropertyBindings
-from ikrig.scene.ik.node_transforms import _half_turn
+from ikrig.scene.ik.node_transforms import _half_turn, read_rotation
 from ikrig.scene.ik.pose_binding import PoseChange
+from tests import reference
 from tests.scene.actor.stage import HUMANOID
 
 from .conftest import limb
@@ -156,3 +157,22 @@ def test_clips_do_not_move_a_robots_links(world) -> None:
     found = PropertyBindings(rig).channels()
     assert "root" in found["free"] and "root" not in found["inner"]
     assert math.isfinite(on_robot.solve().error)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rotation_of_a_sheared_transform_keeps_forward_and_then_up(seed):
+    rng = np.random.default_rng(seed)
+    rows = np.linalg.qr(rng.normal(size=(3, 3)))[0] * rng.uniform(0.5, 2.0)
+    rows += 0.25 * rng.normal(size=(3, 3))
+    state = p3d.TransformState.make_mat(
+        p3d.LMatrix4f(p3d.LMatrix3f(*rows.ravel().tolist()))
+    )
+    forward = rows[1] / np.linalg.norm(rows[1])
+    up = rows[2] - (rows[2] @ forward) * forward
+    up /= np.linalg.norm(up)
+    right = np.cross(forward, up)
+    if np.linalg.det(rows) < 0.0:
+        # times -1 a mirror is a rotation
+        forward, up = -forward, -up
+    found = reference.matrix(tuple(read_rotation(state))).T
+    assert np.allclose(found, [right, forward, up], atol=1e-5)

@@ -205,6 +205,30 @@ def test_batch_entries_are_independent_of_each_other():
     np.testing.assert_array_equal(solver.qpos, model.qpos0)
 
 
+def test_batch_of_two_effectors_reports_the_larger_gap():
+    rng = np.random.default_rng(8)
+    model, names = arm(), ["tool", "flap"]
+    solver = RobotSolver(model, names)
+    starts = np.array([in_range(rng, model) for _ in range(24)])
+    goals = np.stack([poses(model, name, starts)[0] for name in names], axis=1)
+    turns = np.stack([poses(model, name, starts)[1] for name in names], axis=1)
+    # rows that are reached already, with one goal too far, with another, and both
+    far = np.array([1.0, 2.0, 3.0]) + 30.0 * rng.normal(size=(24, 2, 3))
+    rows = np.arange(24) % 4
+    for e in range(2):
+        away = (rows == e + 1) | (rows == 3)
+        goals[away, e] = far[away, e]
+    found = solver.solve_batch(goals, turns, starts=starts)
+    ends = np.stack([poses(model, name, found.qpos)[0] for name in names], axis=1)
+    gaps = np.linalg.norm(ends - goals, axis=2).max(axis=1)
+    np.testing.assert_allclose(found.error, gaps, rtol=0, atol=1e-9)
+    status = ["CONVERGED" if row == 0 else "UNREACHABLE" for row in rows]
+    assert [s.name for s in found.status] == status
+    np.testing.assert_allclose(found.qpos[rows == 0], starts[rows == 0], atol=1e-12)
+    back = solver.solve_batch(goals[::-1], turns[::-1], starts=starts[::-1])
+    np.testing.assert_array_equal(back.qpos[::-1], found.qpos)
+
+
 def test_batch_reports_unreachable_and_invalid_goals():
     solver = RobotSolver(arm(), "tool")
     far = solver.solve_batch([[1, 2, 3.5], [0, 0, 9e3], [0, np.nan, 0]])

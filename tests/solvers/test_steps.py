@@ -90,6 +90,22 @@ def test_pinv_step(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
+def test_step_ends_where_the_tip_crosses_the_tolerance(seed):
+    hinges = Hinges(seed)
+    tolerance = 0.3 * hinges.size * np.linalg.norm(hinges.residual(hinges.angles))
+    settings = SolveSettings(iterations=9, step_size=1.0)
+    assert find_solver("pinv").iterate(hinges.space, settings, tolerance) == 1
+    found = np.array(hinges.space.buffers["value"][: len(hinges.angles)])
+    left = hinges.size * np.linalg.norm(hinges.residual(found))
+    # the whole step would end much nearer
+    whole = hinges.angles + np.linalg.pinv(hinges.jacobian(hinges.angles)) @ (
+        hinges.residual(hinges.angles)
+    )
+    assert hinges.size * np.linalg.norm(hinges.residual(whole)) < 0.5 * tolerance
+    assert 0.6 * tolerance < left <= tolerance
+
+
+@pytest.mark.parametrize("seed", range(5))
 def test_dls_step(seed):
     hinges = Hinges(seed)
     jacobian = hinges.jacobian(hinges.angles)

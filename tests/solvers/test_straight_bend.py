@@ -68,12 +68,14 @@ def test_chain_without_a_side_bends_to_y() -> None:
         ([[0, 0, 0], [1, 0, 0], [0, 0, 0]], None),
     ],
 )
-def test_model_bend_direction(points, bend) -> None:
-    found = ChainModel(points).find_bend()
+@pytest.mark.parametrize("origin", [(0.0, 0.0, 0.0), (1.0, -2.0, 4.0)])
+@pytest.mark.parametrize("axis", range(3))
+def test_model_bend_direction(points, bend, origin, axis) -> None:
+    found = ChainModel(np.roll(np.array(points) + origin, axis, axis=1)).find_bend()
     if bend is None:
         assert found is None
     else:
-        assert found == pytest.approx(np.array(bend))
+        assert found == pytest.approx(np.roll(bend, axis))
 
 
 @pytest.mark.parametrize("bend", [(0, 0, 0), (1, 2), (np.nan, 0, 0), "up", 1.0])
