@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -12,132 +11,8 @@ from ikrig.character.branches import _named_end, _skin_end
 from ikrig.character.figure import Figure
 from ikrig.character.find_limbs import find_limbs
 
-from .bodies import Body, animal, named, names, numbered, person, with_sides
-
-Rename = Callable[[str], str]
-
-CONVENTIONS: dict[str, Rename] = {
-    "mixamo": names(
-        """
-        hips mixamorig:Hips; spine mixamorig:Spine; chest mixamorig:Spine2; neck
-        mixamorig:Neck; head mixamorig:Head; eye mixamorig:@Eye; clavicle
-        mixamorig:@Shoulder; upperarm mixamorig:@Arm; forearm mixamorig:@ForeArm;
-        hand mixamorig:@Hand; thumb1 mixamorig:@HandThumb1; index1
-        mixamorig:@HandIndex1; index2 mixamorig:@HandIndex2; middle1
-        mixamorig:@HandMiddle1; thigh mixamorig:@UpLeg; shin mixamorig:@Leg; foot
-        mixamorig:@Foot; toe mixamorig:@ToeBase
-        """,
-        ("Left", "Right"),
-    ),
-    "rigify": names(
-        """
-        hips DEF-spine; spine DEF-spine.001; chest DEF-spine.003; neck
-        DEF-spine.005; head DEF-spine.006; eye DEF-eye.@; clavicle DEF-shoulder.@;
-        upperarm DEF-upper_arm.@; forearm DEF-forearm.@; hand DEF-hand.@; thumb1
-        DEF-thumb.01.@; index1 DEF-f_index.01.@; thigh DEF-thigh.@; shin DEF-shin.@;
-        foot DEF-foot.@; toe DEF-toe.@
-        """,
-    ),
-    "vrm": names(
-        """
-        hips J_Bip_C_Hips; spine J_Bip_C_Spine; chest J_Bip_C_UpperChest; neck
-        J_Bip_C_Neck; head J_Bip_C_Head; eye J_Adj_@_FaceEye; clavicle
-        J_Bip_@_Shoulder; upperarm J_Bip_@_UpperArm; forearm J_Bip_@_LowerArm; hand
-        J_Bip_@_Hand; thumb1 J_Bip_@_Thumb1; thigh J_Bip_@_UpperLeg; shin
-        J_Bip_@_LowerLeg; foot J_Bip_@_Foot; toe J_Bip_@_ToeBase
-        """,
-    ),
-    "unreal": names(
-        """
-        hips pelvis; spine spine_01; chest spine_03; neck neck_01; eye FACIAL_@_Eye;
-        clavicle clavicle_@; upperarm upperarm_@; forearm lowerarm_@; hand hand_@;
-        thumb1 thumb_01_@; thigh thigh_@; shin calf_@; foot foot_@; toe ball_@
-        """,
-        ("l", "r"),
-    ),
-    "3ds": names(
-        """
-        hips Bip01 Pelvis; spine Bip01 Spine; chest Bip01 Spine1; neck Bip01 Neck;
-        head Bip01 Head; eye Bip01 @ Eye; clavicle Bip01 @ Clavicle; upperarm Bip01
-        @ UpperArm; forearm Bip01 @ Forearm; hand Bip01 @ Hand; thumb1 Bip01 @
-        Finger0; index1 Bip01 @ Finger1; index2 Bip01 @ Finger11; middle1 Bip01 @
-        Finger2; thigh Bip01 @ Thigh; shin Bip01 @ Calf; foot Bip01 @ Foot; toe
-        Bip01 @ Toe0
-        """,
-    ),
-    "makehuman": names(
-        """
-        hips root; spine spine04; chest spine01; neck neck01; eye eye.@; clavicle
-        clavicle.@; upperarm upperarm01.@; forearm lowerarm01.@; hand wrist.@;
-        thumb1 finger1-1.@; index1 metacarpal1.@; index2 finger2-1.@; middle1
-        metacarpal2.@; thigh upperleg01.@; shin lowerleg01.@; foot foot.@; toe
-        toe1-1.@
-        """,
-    ),
-    "daz": names(
-        """
-        hips hip; spine abdomen; eye @Eye; clavicle @Collar; upperarm @Shldr;
-        forearm @ForeArm; hand @Hand; thumb1 @Thumb1; index1 @Index1; index2
-        @Index2; middle1 @Mid1; thigh @Thigh; shin @Shin; foot @Foot; toe @Toe
-        """,
-        ("l", "r"),
-    ),
-    "quaternius": names(
-        """
-        hips Hips; spine Abdomen; chest Torso; neck Neck; head Head; eye Eye.@;
-        clavicle Shoulder.@; upperarm UpperArm.@; forearm LowerArm.@; hand Fist.@;
-        thumb1 Thumb1.@; thigh UpperLeg.@; shin LowerLeg.@; foot Foot.@; toe Toes.@
-        """,
-    ),
-    "joints": names(
-        """
-        hips Root_M; spine Spine1_M; chest Chest_M; neck Neck_M; head Head_M; eye
-        Eye_@; clavicle Scapula_@; upperarm Shoulder_@; forearm Elbow_@; hand
-        Wrist_@; thumb1 ThumbFinger1_@; index1 IndexFinger1_@; index2
-        IndexFinger2_@; middle1 MiddleFinger1_@; thigh Hip_@; shin Knee_@; foot
-        Ankle_@; toe Toes_@
-        """,
-    ),
-    "german": names(
-        """
-        hips Becken; spine Wirbelsäule; chest Brust; neck Hals; head Kopf; eye
-        Auge.@; clavicle Schlüsselbein.@; upperarm Oberarm.@; forearm Unterarm.@;
-        hand Hand.@; thumb1 Daumen1.@; index1 Finger1.@; index2 Finger2.@; middle1
-        Finger3.@; thigh Oberschenkel.@; shin Unterschenkel.@; foot Fuß.@; toe
-        Zehen.@
-        """,
-    ),
-    "spanish": names(
-        """
-        hips pelvis; spine columna; chest pecho; neck cuello; head cabeza; eye
-        ojo_@; clavicle clavícula_@; upperarm brazo_@; forearm antebrazo_@; hand
-        mano_@; thumb1 pulgar_@; index1 dedo1_@; index2 dedo2_@; middle1 dedo3_@;
-        thigh muslo_@; shin pantorrilla_@; foot pie_@; toe dedo_del_pie_@
-        """,
-        ("izquierda", "derecha"),
-    ),
-    "japanese": names(
-        """
-        hips 下半身; spine 上半身; chest 上半身2; neck 首; head 頭; eye @目;
-        clavicle @肩; upperarm @腕; forearm @ひじ; hand @手首; thumb1 @親指１;
-        index1 @人指１; index2 @人指２; middle1 @中指１; thigh @足;
-        shin @ひざ; foot @足首; toe @つま先
-        """,
-        ("左", "右"),
-    ),
-    "an unknown language, with sides": names(
-        """
-        hips vaagen; spine selg; chest rind; neck kael; head pea; eye silma.@;
-        clavicle rangluu.@; upperarm olavars.@; forearm kyunar.@; hand kasi.@;
-        thumb1 poial.@; index1 nimetis.@; index2 nimetis2.@; middle1 keskmine.@;
-        thigh reis.@; shin saar.@; foot jalg.@; toe varvas.@
-        """,
-    ),
-    "numbers, with sides": with_sides(numbered()),
-    "numbers": numbered(),
-    "joint numbers": numbered("joint{}"),
-}
-"""How exporters and languages name the joints of ``person``."""
+from .bodies import Body, animal, named, numbered, person
+from .conventions import CONVENTIONS, Rename
 
 
 def wanted(rename: Rename) -> dict[str, tuple[str, ...]]:
