@@ -128,16 +128,18 @@ def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
 @pytest.mark.parametrize("speed", [-20.0, 0.0, 20.0])
 @pytest.mark.parametrize("ramp", [-3.0, 0.0, 3.0])
 def test_hips_stop_where_their_range_about_the_ramp_ends(ramp: float, speed: float):
+    limited: list[float] = []
     foot = SimpleNamespace(
         plane_height=lambda x, y: 0.0,
         ramp_height=lambda x, y: 0.0,
         climb=lambda x, y: 0.0,
         max_hip_rise=lambda: 1e3,
         min_hip_rise=lambda: -1e3,
-        limit_offset=lambda up: None,
+        limit_offset=lambda up: limited.append(up),
         **dict.fromkeys(("middle_x", "middle_y", "offset_x", "offset_y"), 0.0),
         **dict.fromkeys(("moved_x", "moved_y", "moved_z", "sole_height"), 0.0),
         contact_weight=0.0,
+        support=1.0,
         leg=LEG,
         step_height=STEP,
     )
@@ -152,6 +154,7 @@ def test_hips_stop_where_their_range_about_the_ramp_ends(ramp: float, speed: flo
     spring.step(min(max(0.0, low), high), 0.3, 1 / 60)
     hips.follow(0.0, 0.0, 0.3, 1 / 60)
     assert hips.up == pytest.approx(min(max(spring.value, low), high))
+    assert limited[1:] == [hips.up], "feet are held back by where the hips are now"
     # no faster against the end than it can go
     expected = spring.speed
     if spring.value < low:
