@@ -16,7 +16,16 @@ import pytest
 from direct.task import Task
 
 from tests.bench import __main__ as command
-from tests.bench import actors, arms, clips, feet_grounds, frames, gaze, timing
+from tests.bench import (
+    actors,
+    arms,
+    attach,
+    clips,
+    feet_grounds,
+    frames,
+    gaze,
+    timing,
+)
 from tests.bench.peers import __main__ as peers
 from tests.bench.peers import bodies
 from tests.bench.peers.candidate import Candidate
@@ -56,6 +65,10 @@ def test_behaviours_are_timed_on_top_of_their_rig():
     figures = gaze.run(3)
     assert list(figures) == ["rig", "LookAt", "Aim", "Reach", "chain"]
     assert all(map(isfinite, figures.values()))
+
+
+def test_attaching_is_timed():
+    assert all(len(times) == 4 for times in attach.run(4).values())
 
 
 def test_walkers_are_timed_in_hitches_too():
