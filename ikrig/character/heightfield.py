@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import floats
-from ..errors import SettingError
+from ..errors import SettingError, shown
 from ..kernels import buffer
 from ..kernels.foot_ground import HeightGrid
 from ..value_shapes import Numbers, checked
@@ -49,7 +49,7 @@ class Heightfield:
         x, y = checked(pair, origin, "origin", SettingError)
         wide, deep = checked(pair, size, "size", SettingError)
         if not (wide > 0.0 and deep > 0.0):
-            raise SettingError(f"size must be two numbers above 0, not {size!r}")
+            raise SettingError(f"size must be two numbers above 0, not {shown(size)}")
         rows, columns = array.shape
         self.origin, self.size = (x, y), (wide, deep)
         self.shape = rows, columns

@@ -237,7 +237,7 @@ class Clip(ReadOnly):
         """Return the time within the clip for a time over all rounds [s]."""
         if not (is_number(time) and isfinite(time)):
             raise ClipError(f"{self.name} can't be sampled at {shown(time)} seconds")
-        end, lap = self.duration, self._lap
+        time, end, lap = float(time), self.duration, self._lap
         if self.wrap == "once":
             return min(time, end)
         if lap == 0.0:

@@ -30,8 +30,14 @@ def choose_limbs(
         The limbs, and the findings on limbs that are not given.
 
     Raises:
-        BindError: A given value is neither None nor joints, the first above the last.
+        BindError: ``given`` is not a dict, or a value is neither None nor joints, the
+            first above the last.
     """
+    if not isinstance(given, Mapping):
+        raise BindError(
+            "limbs must be a dict with names of limbs as keys, such as "
+            f"{{'tail': ('Tail1', 'Tail4'), 'head': None}}, not {shown(given)}"
+        )
     known = limbs_of(skeleton)
     found = {limb.name: limb for limb in known.limbs}
     for name, joints in given.items():

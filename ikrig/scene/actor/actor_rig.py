@@ -147,11 +147,12 @@ class ActorRig(LayerStack):
             BindError: It is not an Actor, or a joint of ``limbs`` is unknown.
             SettingError: A setting is unknown or out of range.
         """
+        given = {} if limbs is None else limbs
         rig = cls(actor, part)
         try:
-            found, rig.findings = choose_limbs(rig.skeleton, limbs or {})
+            found, rig.findings = choose_limbs(rig.skeleton, given)
             for limb in found:
-                rig._add_limb(limb, limb.name in (limbs or {}), settings)
+                rig._add_limb(limb, limb.name in given, settings)
         except Exception:
             rig.detach()
             raise
@@ -325,12 +326,16 @@ class ActorRig(LayerStack):
             shared = [joint for joint in shared if joint not in targets]
         if root_joint is None:
             root_joint = shared[0] if shared else None
+        if root_joint is None:
+            raise BindError(
+                f"no joint is above all of {', '.join(targets)}. With pinned=False, "
+                "the common parent of the other joints can itself be a target"
+            )
         if not isinstance(root_joint, str) or root_joint not in shared:
             raise BindError(
-                f"root_joint {root_joint!r} is not above all of {', '.join(targets)}; "
-                f"joints above all of them: {', '.join(shared) or 'none'}. With "
-                "pinned=False, the common parent of the other joints can itself be a "
-                "target"
+                f"root_joint {shown(root_joint)} is not above all of "
+                f"{', '.join(targets)}; joints above all of them: "
+                f"{', '.join(shared) or 'none'}"
             )
         check_orientation_mode(orientation_mode, ActorBinding)
         nodes = {skeleton.node(joint): target for joint, target in targets.items()}

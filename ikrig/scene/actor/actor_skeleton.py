@@ -178,7 +178,7 @@ class ActorSkeleton:
             self.rebind()
         if not isinstance(name, str) or name not in self.joints:
             raise BindError(
-                f"{what}: Actor {self.actor.get_name()!r} has no joint {name!r}: "
+                f"{what}: Actor {self.actor.get_name()!r} has no joint {shown(name)}: "
                 f"{suggest(name, self.joints)}"
             )
         return name

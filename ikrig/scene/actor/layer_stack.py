@@ -115,7 +115,7 @@ class LayerStack(LayeredRig):
         ):
             raise BindError(
                 f"a layer must have the attributes {', '.join(parts)}, and belong to "
-                f"no other rig: {layer!r} does not"
+                f"no other rig: {shown(layer)} does not"
             )
         kind = type(layer).__name__
         order_of(layer.order, f"order of a {kind}")

@@ -10,7 +10,7 @@ from typing import Any
 from ...clip import Clip
 from ...clip.clip import FPS
 from ...clip.reduce import DEGREES, LENGTH
-from ...errors import BindError, SettingError, suggest
+from ...errors import BindError, SettingError, shown, suggest
 from ...value_shapes import checked
 from ..animation.property_bindings import PropertyBindings
 from ..rig_builder import sources_of
@@ -75,7 +75,7 @@ def bake_to_controls(
     names = actor.get_anim_names()
     if animation not in names:
         raise BindError(
-            f"there is no animation {animation!r}: {suggest(animation, names)}"
+            f"there is no animation {shown(animation)}: {suggest(animation, names)}"
         )
     limbs = [
         LimbControls(name, limb, slots)

@@ -38,8 +38,8 @@ def check_node(name: str, node: object, render: p3d.NodePath) -> p3d.NodePath:
     """Return a copy of a node of the scene, checked: the caller may empty his own."""
     if not isinstance(node, p3d.NodePath) or not in_scene(render, node):
         raise SettingError(
-            f"{name} {node!r} is not in the scene of {render}: pass a NodePath that is "
-            "reparented to it or to a node below it"
+            f"{name} {shown(node)} is not in the scene of {render}: pass a NodePath "
+            "that is reparented to it or to a node below it"
         )
     return p3d.NodePath(node)
 

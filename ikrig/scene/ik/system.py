@@ -111,7 +111,7 @@ class IKSystem:
         if not callable(getattr(rig, "update", None)) or not hasattr(rig, "order"):
             raise BindError(
                 "a rig must have the attribute order and a method update(dt): "
-                f"{rig!r} does not"
+                f"{shown(rig)} does not"
             )
         order_of(rig.order, f"order of {rig!r}")
         phase_of(getattr(rig, "phase", Phase.LIMBS), f"phase of {rig!r}")

@@ -245,7 +245,9 @@ class IKTree(IKComponent):
             if known and leaf in (effector.leaf, effector.leaf.get_name()):
                 return effector
         names = name_list(effector.leaf.get_name() for effector in self._effectors)
-        raise KeyError(f"{leaf!r} is not an effector of this tree; available: {names}")
+        raise KeyError(
+            f"{shown(leaf)} is not an effector of this tree; available: {names}"
+        )
 
     @property
     def model(self) -> SkeletonModel:

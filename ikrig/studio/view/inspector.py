@@ -43,7 +43,8 @@ class Inspector(DirectObject):
         check_packages()
         if not getattr(base, "win", None):
             raise BindError(
-                f"base must be the running ShowBase with a window: {base!r}"
+                "base must be the running ShowBase with a window, not a "
+                f"{type(base).__name__}"
             )
         self.base = base
         self.key = key

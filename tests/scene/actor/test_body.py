@@ -94,7 +94,7 @@ def test_default_targets_start_at_their_joints() -> None:
         (["hand l"], None, "targets must be a dict with joint names as keys"),
         ({"tail": None}, None, "tail"),
         ({"hand l": None, "hand r": None}, "arm l", "chest, waist, hips"),
-        ({"hips": None}, None, "joints above all of them: none"),
+        ({"hips": None}, None, "no joint is above all of hips. With"),
     ],
 )
 def test_errors_are_named(targets, root, words) -> None:
