@@ -49,7 +49,8 @@ def keep(record: Any, values: dict[str, Any]) -> None:
 class Uncopied:
     """An object with memory or a thread that a copy would share."""
 
-    instead = "create another one for the same model instead"
+    __slots__ = ()
+    instead = "create another one instead"
     """The fix, for the message."""
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
@@ -59,6 +60,6 @@ class Uncopied:
             CopyError: Always.
         """
         raise CopyError(
-            f"a {type(self).__name__} can't be copied or pickled, because a copy "
-            f"would share its memory: {self.instead}"
+            f"{type(self).__name__} objects can't be copied or pickled, because a copy "
+            f"would share their memory: {self.instead}"
         )

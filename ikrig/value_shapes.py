@@ -63,16 +63,16 @@ class Number:
             value = int(value)
         if not (is_whole(value) if self.whole else is_number(value)):
             raise ValueError
-        number: Any = value
+        try:
+            number = int(value) if self.whole else float(value)
+        except OverflowError:
+            # integers may exceed the range of a float
+            raise ValueError from None
         if not self.least <= number <= self.most or (
             self.above and number == self.least
         ):
             raise ValueError
-        try:
-            return int(number) if self.whole else float(number)
-        except OverflowError:
-            # integers may exceed the range of a float
-            raise ValueError from None
+        return number
 
     def schema(self) -> Schema:
         """Return a number with its bounds."""

@@ -54,8 +54,9 @@ class Heightfield:
         self.origin, self.size = (x, y), (wide, deep)
         self.shape = rows, columns
         """Number of rows and columns."""
+        self._heights = buffer(array.ravel().tolist())
         self.kernel = HeightGrid(
-            buffer(array.ravel().tolist()),
+            self._heights,
             columns,
             rows,
             x,
@@ -67,6 +68,11 @@ class Heightfield:
     def __repr__(self) -> str:
         """Return its shape, origin and size."""
         return f"<Heightfield {self.shape} at {self.origin}, {self.size} large>"
+
+    def __reduce__(self) -> tuple[type[Heightfield], tuple[Any, ...]]:
+        """Return what makes a copy, whose kernel has its own memory."""
+        heights = np.reshape(self._heights, self.shape)
+        return type(self), (heights, self.origin, self.size)
 
     def height(self, x: float, y: float) -> float | None:
         """Return the height at a point; None where there is no ground."""

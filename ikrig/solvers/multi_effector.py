@@ -125,12 +125,14 @@ class MultiEffectorSolver(MultiEffectorEnds):
             self.apply_settings(settings)
         if poles is not None:
             poles = self._check_poles(poles)
+        if type(dt) is not float:
+            dt = plain_time(dt)
         try:
             if not 0.0 <= dt <= LONGEST:
                 dt = 0.0
             self._soften = settings.soften if self.pinned else 0.0
             bad = self._aim(goals, rotations, weights, orientation_weights, root)
-            plain = bad is not None and isinstance(dt, float)
+            plain = bad is not None
         except (LookupError, OverflowError, TypeError, ValueError, Warning):
             # numpy warns of an infinite square, and warnings may be errors
             plain = False
@@ -140,7 +142,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 count, goals, rotations, weights, orientation_weights, root
             )
             given["poles"] = poles
-            return self.solve(**given, settings=settings, dt=plain_time(dt))
+            return self.solve(**given, settings=settings, dt=dt)
         if poles is not None and not bad:
             bad = self._bad_pole(poles)
         if bad:

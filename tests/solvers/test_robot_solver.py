@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from ikrig import (
     SolveStatus,
     forward_kinematics,
 )
+from ikrig.value_shapes import Number
 from tests import random_robots, reference
 
 TIGHT = SolveSettings(iterations=200, tolerance=1e-7, orientation_tolerance=1e-7)
@@ -329,3 +332,16 @@ def test_batch_with_unsupported_method_is_refused():
     solver = ikrig.RobotSolver(arm(), "tool", method="fabrik")
     with pytest.raises(SettingError, match="method 'dls'"):
         solver.solve_batch([[1, 2, 3]])
+
+
+def test_single_precision_numbers_make_no_warning():
+    # numpy warns of limits that single precision can't hold
+    site = ikrig.Site("tip", (0, 0, 1))
+    joint = ikrig.Joint("turn", axis="y")
+    model = ikrig.RobotModel([ikrig.Body("arm", joints=[joint], sites=[site])])
+    solver = ikrig.RobotSolver(model, ["tip"])
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        assert Number("a number", most=1e300).of(np.float32(0.25)) == 0.25
+        assert solver.solve([0, 0, 1], dt=np.float32(0.25)).error < 1e-3
+    assert not warned

@@ -51,6 +51,8 @@ class LayerStack(LayeredRig):
         self._ordered: tuple[PoseModifier, ...] = ()
         self._frame_begun: bool
         """Whether the current frame has layers to solve."""
+        self._solving = False
+        """Whether a layer is being updated."""
         self._system: IKSystem | None = None
         self._last_error = ""
         self._in_scene = False
@@ -190,9 +192,11 @@ class LayerStack(LayeredRig):
         weight 0) the Actor plays as without a rig. While the Actor is detached from the
         scene, as in a pool, nothing happens. After its ``cleanup`` or ``remove_node``
         the rig detaches itself. Missing joints of the Actor are logged once (category
-        ``ikrig``).
+        ``ikrig``). Called by one of its own layers, or by a ground, it does nothing.
         """
         dt = sound_dt(dt)
+        if self._solving:
+            return
         if self._system is None:
             self._schedule.check_changes()
         self._begin(dt)
@@ -228,11 +232,13 @@ class LayerStack(LayeredRig):
             return
         stats = collector(getattr(layer, "phase", Phase.LIMBS), type(layer).__name__)
         stats.start()
+        self._solving = True
         try:
             layer.update(dt)
         except (BindError, AssertionError) as error:
             self._fail(error)
         finally:
+            self._solving = False
             stats.stop()
 
     def _end(self, dt: float) -> None:

@@ -10,6 +10,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...clip import Clip
 from ...clip.clip import FPS
 from ...clip.reduce import check_tolerances
+from ...copies import Uncopied
 from ...errors import BindError, SettingError
 from ...math3d.timestep import sound_dt
 from ...value_shapes import LARGEST, checked
@@ -29,7 +30,7 @@ def _rate(fps: Any, what: str) -> float:
     return rate
 
 
-class Recorder:
+class Recorder(Uncopied):
     """Records the motion of a rig while the game runs.
 
         recorder = ikrig.Recorder(rig).start()

@@ -9,6 +9,7 @@ import panda3d.core as p3d
 from direct.task import Task
 from direct.task.TaskManagerGlobal import taskMgr
 
+from ikrig.copies import Uncopied
 from ikrig.errors import SettingError
 
 from ..checked_setting import HUGE, Checked, flag, number
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 DRAW_SORT = 45  # after IK (40), before the frame is drawn (50)
 
 
-class Gizmos:
+class Gizmos(Uncopied):
     """Handles for targets and poles, and drawings of rigs.
 
     Window positions ``x, y`` run from -1 (left, bottom) to 1 (right, top), as

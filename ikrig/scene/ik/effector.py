@@ -9,6 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...checks import array_of
+from ...copies import Uncopied
 from ...errors import SettingError, shown
 from ...kernels import buffer
 from ...math3d.jog import FASTEST, jog
@@ -49,7 +50,7 @@ class EffectorOwner(Protocol):
         """Check that an effector has bones that a pole can bend."""
 
 
-class Effector:
+class Effector(Uncopied):
     """A node that reaches for a target: a chain has one, a tree several.
 
     ``IKChain``, ``IKTree``, ``ActorRig.chain`` and ``ActorRig.tree`` make them.

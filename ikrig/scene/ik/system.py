@@ -11,6 +11,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.task import Task
 
+from ...copies import Uncopied
 from ...errors import BindError, shown
 from ...kernels import COMPILED
 from ...math3d.timestep import sound_dt
@@ -46,7 +47,7 @@ class Rig(Protocol):
         """Solve one frame of dt seconds. Must not raise."""
 
 
-class IKSystem:
+class IKSystem(Uncopied):
     """The rigs of one task manager, solved once per frame in one task.
 
     ``rig.start()`` adds a rig to the system of the running ``ShowBase``; use the class
@@ -162,7 +163,7 @@ class IKSystem:
         return self._solved == p3d.ClockObject.get_global_clock().get_frame_count()
 
 
-class Startable:
+class Startable(Uncopied):
     """A rig that a system solves every frame, once it is started."""
 
     if not TYPE_CHECKING:

@@ -9,6 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 from numpy.typing import ArrayLike
 
+from ...copies import Uncopied
 from ...errors import BindError, ModelError, SettingError, shown, suggest
 from ...math3d.quaternion import Floats, multiply, rotate
 from ...model.body_spec import IDENTITY, JointKind
@@ -19,7 +20,7 @@ from .body_visuals import attach_shapes, shapes_to_draw
 from .joint_nodes import RobotJoint, Welded, make_joint, representable
 
 
-class Robot:
+class Robot(Uncopied):
     """A robot in the scene: set its joints, or let IK turn them.
 
     Every joint is one node at the joint's anchor, above all that it moves. Bodies and

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import tracemalloc
 from pathlib import Path
 from weakref import ref
 
 import numpy as np
+import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
 from direct.showbase.DirectObject import DirectObject
 
-from ikrig import BallLimit, BindError, SolveStatus
+from ikrig import (
+    BallLimit,
+    BindError,
+    Body,
+    CopyError,
+    FootPlacement,
+    Heightfield,
+    Recorder,
+    Robot,
+    RobotModel,
+    SolveStatus,
+)
 from ikrig.scene.actor import ActorRig
 
 from .stage import Stage, gap, joint, net, only, size, skin
@@ -54,6 +68,45 @@ def net_world(stage: Stage, actor: Actor, mask=slice(None)) -> np.ndarray:
     mat = geom.get_mat(stage.render)
     rows = np.array([tuple(row) for row in mat.rows])
     return skin(actor)[mask] @ rows[:3, :3] + rows[3, :3]
+
+
+def test_ground_that_updates_its_rig_does_not_recurse(stage):
+    rig = ActorRig(stage.body("humanoid"))
+    depths = [0]
+
+    def height(x: float, y: float) -> float:
+        depths.append(depths[-1] + 1)
+        rig.update(1 / 60)
+        rig.solve()
+        depths.append(depths[-1] - 1)
+        return 0.1
+
+    feet = FootPlacement(rig, height)
+    for _ in range(3):
+        rig.update(1 / 60)
+    assert max(depths) == 1 and len(depths) > 10
+    assert max(feet.planted.values()) > 0.0
+
+
+def test_rigs_and_their_parts_refuse_to_be_copied(stage):
+    rig = ActorRig(stage.body("humanoid"))
+    chain = rig.chain("RightHand", 2)
+    robot = Robot(RobotModel([Body("arm")]), p3d.NodePath("scene"))
+    feet = FootPlacement(rig, lambda x, y: 0.0)
+    things = (rig, chain, chain.effectors[0], feet, robot, Recorder(rig))
+    for thing in things:
+        for take in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(CopyError, match="objects can't be copied or pickled"):
+                take(thing)
+
+
+def test_copies_of_a_heightfield_are_equal():
+    hills = Heightfield([[0, 1, 0], [1, 2, np.nan]], origin=(1, 2), size=(4, 3))
+    for take in (copy.copy, copy.deepcopy, lambda h: pickle.loads(pickle.dumps(h))):
+        other = take(hills)
+        assert repr(other) == repr(hills)
+        for x, y in ((1, 2), (3.3, 4.2), (5, 5), (9, 9)):
+            assert other.height(x, y) == hills.height(x, y)
 
 
 def test_detach_restores_the_actor(stage):
