@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ikrig.character.bone_names import parse_name, repeats
+from ikrig.character.figure import Figure
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,12 @@ def test_twist_bones_repeat_their_parents_name() -> None:
     assert not repeats("forearm.L", "upper_arm.L")
     assert not repeats("hand.L", "hand.R")
     assert not repeats("hand.L", "hand.L")
+
+
+def test_side_in_a_name_counts_unless_the_other_is_below_and_has_no_twin() -> None:
+    parents = {"root": None, "hip.L": "root", "leg.R": "hip.L", "leg.L": "hip.L"}
+    places = dict.fromkeys(["hip.R", *parents], (0, 0, 0))
+    assert Figure(parents, places).name_of("hip.L").side == ""
+    twin = Figure({**parents, "hip.R": "root"}, places)
+    assert twin.name_of("hip.L").side == "left"
+    assert twin.name_of("root").side == ""

@@ -9,7 +9,13 @@ from ikrig.character.branches import Branch, follow_branch, shorten
 from ikrig.character.facing_side import find_forward
 from ikrig.character.figure import Figure
 from ikrig.character.find_head import find_eyes
-from ikrig.character.find_limbs import _enough, _is_girdle, _numbered, find_limbs
+from ikrig.character.find_limbs import (
+    _enough,
+    _is_girdle,
+    _numbered,
+    _stand,
+    find_limbs,
+)
 from ikrig.character.symmetry import Symmetry
 
 from .bodies import drawn
@@ -369,3 +375,19 @@ def test_parent_of_both_eyes_and_an_iris_are_no_eyes() -> None:
                 eye[k] = wall[k] + sign * beyond
                 assert ("eye.L" in find_eyes(figure, left_first, "head")) == counts
                 eye[:] = before
+
+
+def test_arms_that_stand_beside_the_legs_are_legs() -> None:
+    """Further from them than 0.7 of what their first joints differ in height."""
+    for far, kind in ((0.65, "hand"), (0.75, "foot")):
+        joints = [
+            ROOT,
+            ("a", "root", (0, 0, 1)),
+            ("a1", "a", (0, 0, 0)),
+            ("b", "root", (0.6 * far, 0.8 * far, 2)),
+            ("b1", "b", (0.6 * far, 0.8 * far, 0)),
+        ]
+        figure = drawn(*joints)
+        arm = branch(figure, "b", "b1")
+        _stand(figure, [branch(figure, "a", "a1", kind="foot"), arm])
+        assert arm.kind == kind
