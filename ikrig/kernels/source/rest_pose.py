@@ -136,14 +136,12 @@ def measured(n, points, rotations, frames):
 
 
 def find_bend(points, straight, out):
-    """Write the direction of a chain's bend off the line of its ends, 3 numbers.
-
-    On Python's buffers.
+    """Write the unit direction of a chain's bend off the line of its ends.
 
     Args:
         points: Joint positions, 3 n.
         straight: Minimum size of a bend, as a fraction of the chain's length.
-        out: Out: the bend's direction, of length 1.
+        out: Out: the direction, 3 numbers.
 
     Returns:
         1; 0 where the chain is straight or a closed loop.
