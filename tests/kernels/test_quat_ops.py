@@ -106,6 +106,21 @@ def test_scaled_rotation_keeps_its_axis_and_the_limit(seed, limit, sign):
 
 
 @seeds
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_rotation_vector_of_a_quaternion(seed, sign):
+    turn = two_turns(seed)[0]
+    out, q = [9.0] * 6, [7.0, *(sign * np.array(quaternion(turn)))]
+    angle = ops.log_rotation(out, 2, q, 1)
+    assert angle == pytest.approx(turn.magnitude(), abs=1e-14)
+    assert np.allclose(out, [9.0, 9.0, *turn.as_rotvec(), 9.0], atol=1e-14)
+    assert ops.log_rotation(out, 0, [sign, 0.0, 0.0, 0.0], 0) == 0.0
+    assert out[:3] == [0.0] * 3
+    # to first order where the angle is too small to be squared
+    ops.log_rotation(out, 0, [sign, 0.0, 3e-160, 0.0], 0)
+    assert out[:3] == pytest.approx([0.0, sign * 6e-160, 0.0], rel=1e-12, abs=0.0)
+
+
+@seeds
 def test_smallest_rotation_between_directions(seed):
     a, b = vectors(seed, 2)
     for end in (b, a + 1e-9 * b, 1e-6 * b - a, a):

@@ -138,7 +138,6 @@ class ReachKernel:
         """Reset to the state before the first frame."""
         self.has_pose = 0
         self.has_leant = 0
-        self.sx = self.sy = self.sz = 0.0
         self.amount.reset(0.0)
 
     def step(self, radius, bend, seconds, at_once, dt):
