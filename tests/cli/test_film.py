@@ -21,7 +21,7 @@ from ikrig.cli.progress import Progress
 from ikrig.scene.viewer import Scene, display
 from ikrig.scene.viewer.display import Surface
 from ikrig.scene.viewer.framing import framed
-from ikrig.scene.viewer.video_writer import FILTERS
+from ikrig.scene.viewer.video_writer import FILTERS, open_video_writer
 from ikrig.scene.viewer.viewer_window import Window
 
 from .conftest import ARM, NOD, Run, hear_ctrl_c
@@ -181,6 +181,25 @@ def test_ctrl_c_leaves_no_partial_video(write, can_draw, tmp_path):
     assert '"stopped"' in out
     assert "Traceback" not in err
     assert not list(tmp_path.glob("*.mp4"))
+
+
+def test_ctrl_c_while_ffmpeg_starts_ends_it(monkeypatch, tmp_path):
+    pytest.importorskip("imageio_ffmpeg", reason="needs the package imageio-ffmpeg")
+    start, started = subprocess.Popen, []
+
+    def interrupted(*args, **kwargs):
+        process = start(*args, **kwargs)
+        if "rawvideo" in args[0]:
+            started.append(process)
+            signal.raise_signal(signal.SIGINT)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", interrupted)
+    writing = open_video_writer(tmp_path / "film.mp4", (64, 64), 30.0)
+    with pytest.raises(KeyboardInterrupt), writing:
+        pass
+    assert started[0].returncode is not None
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -151,11 +153,17 @@ def open_video_writer(
         command += ["-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}"]
         command += ["-r", f"{fps:g}", "-i", "-", "-an"]
         command += [*FILTERS[path.suffix.lower()], str(new)]
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said
-        )
-        assert process.stdin is not None
+        process = None
         try:
+            with _ctrl_c_later():
+                # while it starts, ffmpeg could not be ended
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=said,
+                )
+            assert process.stdin is not None
             try:
                 yield FfmpegWriter(process.stdin)
                 process.stdin.close()
@@ -168,8 +176,25 @@ def open_video_writer(
                 last = reason.splitlines()[-1] if reason else "ffmpeg failed"
                 raise _unwritable(path, last)
         finally:
-            process.kill()
-            process.communicate()
+            if process is not None:
+                process.kill()
+                process.communicate()
+
+
+@contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Let Ctrl-C raise at the end of a block that it must not interrupt."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(1))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _unwritable(path: Path, reason: str) -> OutputError:
