@@ -101,10 +101,14 @@ def test_hip_rises_until_the_leg_is_fully_extended(seed):
 
 @seeds
 def test_hip_limit_blends_between_standing_and_landing(seed):
-    foot = Foot(np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    foot = Foot(rng)
+    foot.support, foot.step_height = rng.random(2).tolist()
     held, free = foot.hip_height(1.0), foot.hip_height(0.0)
     x, y = foot.middle_x + foot.offset_x, foot.middle_y + foot.offset_y
     landed = foot.sole_height - foot.plane_height(x, y)
+    # on its way up it holds no hip back
+    landed += (1.0 - foot.support) * foot.step_height * foot.leg
     # pulled down by a tenth of the leg and no more
     stands = max(held, free - 0.1 * foot.leg)
     weight = foot.contact_weight
