@@ -101,11 +101,20 @@ class SkeletonModel(ReadOnly):
                 f"the skeleton {labels[0]} ... {labels[-1]} has no length: all its "
                 f"{count} joints are at {points[0].tolist()}, within {SMALLEST:g}"
             )
-        if bends:
+        if bends is not None:
             keep(self, {"bends": self.with_bends(bends).bends})
 
     def with_bends(self, bends: Mapping[Any, ArrayLike]) -> SkeletonModel:
-        """Return the skeleton with different ``bends``."""
+        """Return the skeleton with different ``bends``.
+
+        Raises:
+            ModelError: They are not directions by joint.
+        """
+        if not isinstance(bends, Mapping):
+            raise ModelError(
+                f"bends must be a dict such as {{'knee': (0, 1, 0)}}, not "
+                f"{shown(bends)}"
+            )
         found = {}
         for key, bend in bends.items():
             joint = find_joint(self, key, "bends", ModelError)

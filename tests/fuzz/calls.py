@@ -131,6 +131,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "rotations": TREE.rotations,
             "frame_rotations": TREE.rotations,
             "names": TREE.names,
+            "bends": {2: (0, 1, 0)},
         },
     ),
     "HingeLimit": (ikrig.HingeLimit, {**RANGE, "follows": ("lead", 1.0, 0.0)}),

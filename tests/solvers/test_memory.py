@@ -182,7 +182,7 @@ def test_step_of_wrong_length_is_refused():
 @pytest.mark.parametrize("what", MADE)
 def test_solvers_are_not_copied(what, way):
     solver = MADE[what]()
-    with pytest.raises(IkrigError, match="create another one for the same model"):
+    with pytest.raises(IkrigError, match="create another one instead"):
         COPIES[way](solver)
 
 
