@@ -56,24 +56,25 @@ def make_leg(
     limbs = limbs_of(rig.skeleton).limbs
     leg = next((limb for limb in limbs if limb.joints[-1] == foot), None)
     tip: Literal["skin"] | None = "skin" if leg and leg.end is not None else None
-    bending = rig.skeleton.lineage(foot)[0 if tip else 1 :]
-    twisting = [joint for joint in bending if leg and joint in leg.rigid]
-    if chain_length is None:
-        chain_length = 2
-        if leg:
-            chain_length = len(leg.joints) - (not tip) - len(twisting)
-    count: Any = chain_length
-    if isinstance(count, int) and twisting:
-        bending = [joint for joint in bending if joint not in twisting]
-        first = bending[min(count, len(bending)) - 1]
-        count += sum(first in rig.skeleton.lineage(joint) for joint in twisting)
+    twisting = leg.rigid if leg else ()
+    lineage = rig.skeleton.lineage(foot)[0 if tip else 1 :]
+    bending = [joint for joint in lineage if joint not in twisting]
+    count: Any = 2 if chain_length is None else chain_length
+    first = None
+    if leg and chain_length is None:
+        first = leg.joints[0]
+    elif is_whole(count) and 0 < count <= len(bending):
+        first = bending[count - 1]
+    inner = lineage[: lineage.index(first)] if first else []
+    fixed = [joint for joint in inner if joint in twisting]
     return rig.chain(
         foot,
-        count,
+        None if first else count,
+        root_joint=first,
         tip=tip,
         orientation_mode="target",
-        solver="two_bone" if is_whole(chain_length) and chain_length == 2 else "dls",
-        limits=dict.fromkeys(twisting, FixedLimit()),
+        solver="two_bone" if len(inner) == len(fixed) + 1 else "dls",
+        limits=dict.fromkeys(fixed, FixedLimit()),
         order=order,
     )
 
