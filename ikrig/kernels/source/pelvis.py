@@ -189,7 +189,8 @@ class PelvisKernel:
         # the foot leaves the ground
         for foot_object in self.feet:
             foot = foot_object
-            sunk = last - MAX_SINK_SPEED * foot.contact_weight * foot.leg * dt
+            pull = foot.contact_weight * foot.contact_weight
+            sunk = last - MAX_SINK_SPEED * pull * foot.leg * dt
             upper_limit = min(upper_limit, max(plane + foot.hip_limit, sunk))
         if height.value > upper_limit:
             height.value = upper_limit
