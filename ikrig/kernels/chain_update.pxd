@@ -11,7 +11,7 @@ cdef class ChainUpdate:
     cdef DirectSolve direct
     cdef ChainFrameKernel kernel
     cdef object binding
-    cdef bint animated, sliding, stretched, root_changed
+    cdef bint animated, sliding, stretched
     # this frame
     cdef public bint unchanged, posed
     cdef tuple origin

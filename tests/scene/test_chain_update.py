@@ -33,6 +33,29 @@ def test_unchanged_input_keeps_the_result_and_writes_nothing(chain):
     assert [bone.get_transform() for bone in chain.bones] == states
 
 
+RARE = ("_read_bones", "_pass_tips", "_solve", "_result_at_zero_weight", "_write")
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
+@pytest.mark.parametrize("poled", [True, False])
+def test_ordinary_frames_call_no_method_of_the_chain(chain, monkeypatch, axis, poled):
+    # the pole, and the axes of half turns, have zeros among their coordinates
+    chain.pole = chain.pole if poled else None
+    if poled:
+        chain.pole.set_pos(chain.root, 0, 5, 0)
+    chain.solve()
+    called = []
+    for name in RARE:
+        monkeypatch.setattr(IKChain, name, lambda *_, name=name: called.append(name))
+    turn = p3d.LQuaternionf()
+    start = chain.target.get_quat()
+    for angle in (180.0, 60.0):
+        turn.set_from_axis_angle(angle, p3d.LVector3f(*axis))
+        chain.target.set_pos_quat((0.7, 1, 2), start * turn)
+        assert chain.solve().converged
+    assert called == []
+
+
 CHANGES = {
     "target": lambda chain: chain.target.set_x(0.5),
     "turned target": lambda chain: chain.target.set_h(40),

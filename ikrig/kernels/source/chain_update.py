@@ -77,7 +77,6 @@ class ChainUpdate:
         moved = goal.read()
         if self.unchanged and not (touched or moved) and settings is self.settings:
             return rig._result
-        self.unchanged = False
         self.settings = settings
         goal.check()
         result = self.solve(rig, settings, dt)
@@ -110,7 +109,6 @@ class ChainUpdate:
             self.rx = x
             self.ry = y
             self.rz = z
-            self.root_changed = True
             self.unchanged = False
         return 0
 
@@ -126,10 +124,7 @@ class ChainUpdate:
             kernel = direct.kernel
             if solver._settings is not settings:
                 solver._apply(settings)
-                self.root_changed = True
-            if self.root_changed:
-                solver._root = self.origin
-                self.root_changed = False
+            solver._root = self.origin
             rx = self.rx
             ry = self.ry
             rz = self.rz
