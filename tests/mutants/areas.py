@@ -142,7 +142,7 @@ AREAS = (
             GOLDEN,
             *actor(
                 "feet settings situations bad_input feet_course feet_range "
-                "feet_ground feet_knees clip_speed feet_events feet_stairs"
+                "feet_ground feet_knees clip_speed feet_events feet_stairs feet_bounds"
             ),
             DEFAULTS,
         ),
@@ -160,7 +160,7 @@ AREAS = (
             *each(
                 "tests/character/test_*.py",
                 "facing_side find_head branches shapes bone_names find_limbs "
-                "find_limbs_kinds find_limbs_rigs",
+                "find_limbs_kinds find_limbs_rigs find_limbs_rigify",
             ),
         ),
     ),
@@ -334,6 +334,7 @@ AREAS = (
             *("tests/rig_builder", "tests/fuzz/test_files.py"),
             "tests/scene/test_rig_kinds.py",
             "tests/scene/actor/test_gltf_files.py",
+            "tests/cli/test_info.py",
             *(DEFAULTS, FILE_KEYS),
         ),
     ),
@@ -371,6 +372,7 @@ AREAS = (
             *actor("settings bad_input"),
             "tests/model",
             "tests/feed/test_settings.py",
+            "tests/scene/test_junk_given.py",
             "tests/rig_builder",
         ),
     ),

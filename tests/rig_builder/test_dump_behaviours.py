@@ -63,6 +63,8 @@ def test_loaded_copy_moves_the_same(tmp_path: Path) -> None:
     # the chains inside behaviours are theirs
     assert text.count("leaf:") == 1
     assert "ground: floor" in text
+    written = yaml.safe_load(text)["behaviours"].values()
+    assert [part["weight"] for part in written if "weight" in part] == [0.75]
     other, other_world = person()
     loaded = ikrig.load_rig(path, model=other)
     loaded.root.reparent_to(other_world)

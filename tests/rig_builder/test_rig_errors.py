@@ -326,3 +326,17 @@ def test_models_and_parents_must_be_nodes(tmp_path, model, parent):
 
 def test_integers_may_be_written_with_a_point(tmp_path):
     assert load(tmp_path, RIG.replace("iterations: 20", "iterations: 20.0"))
+
+
+def test_unknown_leaf_is_answered_with_a_node_of_the_model(tmp_path):
+    model = p3d.NodePath("crab")
+    model.attach_new_node("claw")
+    path = tmp_path / "rig.yaml"
+    path.write_text("chains:\n  arm: {leaf: clow, chain_length: 1}\n")
+    with pytest.raises(RigFileError, match="claw"):
+        ikrig.load_rig(path, model)
+
+
+def test_aim_needs_a_pointer(tmp_path):
+    with pytest.raises(RigFileError, match=r"aim of .gun. needs pointer"):
+        load(tmp_path, "behaviours:\n  gun: {kind: aim, joints: {arm: 1}}\n")

@@ -12,6 +12,7 @@ import yaml
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.scene.rig_builder import heightfield_file
 from tests.scene.actor.people import net
 from tests.scene.actor.stage import HUMANOID
 
@@ -177,3 +178,11 @@ def test_ground_errors_have_lines(tmp_path: Path, ground: str, message: str) -> 
     with pytest.raises(ikrig.RigFileError, match=message) as caught:
         Load(tmp_path, ground)
     assert [mistake.line for mistake in caught.value.diagnostics] == [2]
+
+
+def test_size_of_an_image_is_bounded(monkeypatch) -> None:
+    image, stream = p3d.PNMImage(5, 4, 1), p3d.StringStream()
+    image.write(stream, "hills.png")
+    monkeypatch.setattr(heightfield_file, "MAX_HEIGHTS", 19)
+    with pytest.raises(ikrig.BindError, match="4 x 5 heights exceed"):
+        heightfield_file._image(stream.get_data(), "hills.png")

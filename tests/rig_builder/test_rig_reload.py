@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import panda3d.core as p3d
 import pytest
+import yaml
 from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.DirectObject import DirectObject
@@ -340,3 +341,25 @@ def test_stopped_rigs_solve_nothing_after_a_reload(tmp_path):
     for _ in range(3):
         manager.step()
     assert listing(stage.scene) == before
+
+
+def test_changed_weight_of_a_behaviour_fades(tmp_path):
+    text = "behaviours:\n  gaze: {kind: look_at, joints: {Head: 1}, weight: 0.8}\n"
+    stage = Stage(tmp_path, text, Actor(str(ROOT / "assets/models/humanoid.bam")))
+    stage.write(text.replace("0.8", "0.3"))
+    stage.rig.reload()
+    gaze = stage.rig.behaviours["gaze"]
+    assert (gaze.weight, gaze.final_weight) == pytest.approx((0.8, 0.3))
+    for _ in range(60):
+        stage.frame()
+    assert gaze.weight == pytest.approx(0.3)
+
+
+def test_node_that_moved_to_the_top_is_dumped_without_a_parent(stage):
+    upper = stage.rig.nodes["upper"]
+    upper.wrt_reparent_to(stage.rig.root)
+    place = tuple(upper.get_pos())
+    found = yaml.safe_load(ikrig.dump_rig(stage.rig))["nodes"]
+    assert "parent" not in found["upper"]
+    assert found["upper"]["pos"] == pytest.approx(place, abs=1e-4)
+    assert found["lower"]["parent"] == "upper"

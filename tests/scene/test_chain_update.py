@@ -141,3 +141,9 @@ def test_reparented_bone_is_reported_within_as_many_frames_as_nodes(chain):
         assert found[-1] is SolveStatus.INVALID_TARGET
         bone.reparent_to(above)
         assert chain.solve().status is not SolveStatus.INVALID_TARGET
+
+
+def test_match_rotation_is_read_as_it_was_set(chain):
+    assert chain.match_rotation is True
+    chain.match_rotation = False
+    assert chain.match_rotation is False

@@ -8,6 +8,8 @@ import pytest
 import ikrig
 from ikrig.scene.animation.property_bindings import PropertyBindings
 from ikrig.scene.ik.system import LayeredRig
+from ikrig.scene.rig_builder.contents import contents_of
+from ikrig.scene.rig_builder.sources import sources_of
 from tests.scene.conftest import limb
 
 
@@ -66,3 +68,18 @@ def test_rig_with_invalid_layers_is_refused(world, pair):
         ikrig.Gizmos(world, camera).add(player)
     with pytest.raises(ikrig.BindError, match="rig must be"):
         ikrig.dump_rig(player)
+
+
+def test_parts_of_a_tree_are_its_effectors(world):
+    nodes = limb(world)
+    tree = ikrig.IKTree(nodes[0], {nodes[-1]: None}, pinned=True)
+    parts = contents_of({"body": tree})
+    assert parts.trees == {"body": tree}
+    assert list(parts.effectors.values()) == list(tree.effectors)
+
+
+def test_sources_of_rigs_are_their_files(world, tmp_path):
+    path = tmp_path / "rig.yaml"
+    path.write_text("nodes: {a: {}, b: {parent: a}}\n")
+    rig = ikrig.load_rig(path, parent=world)
+    assert sources_of(rig) == sources_of({"one": rig}) == {path}

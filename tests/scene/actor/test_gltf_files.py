@@ -2,12 +2,14 @@
 
 import json
 import struct
+import sys
 
 import panda3d.core as p3d
 import pytest
 
 import ikrig
 from ikrig.cli.model_summary import lines
+from ikrig.scene.rig_builder.gltf_files import load_under_one_node
 from ikrig.scene.rig_builder.model_loader import load_file
 from ikrig.scene.rig_builder.summary import summary
 from tests.studio.vrm import UNLIKE, bones, build
@@ -146,3 +148,15 @@ def test_vrm_with_invalid_bones_is_opened_without_them(tmp_path, bones):
         ),
     )
     assert not any(joint["called"] for joint in summary(path)["joints"])
+
+
+def test_missing_package_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gltf._converter", None)
+    with pytest.raises(ikrig.MissingPackageError, match="vrm files need panda3d-gltf"):
+        load_under_one_node(tmp_path / "figure.vrm")
+
+
+def test_model_without_joints_looks_along_minus_y(tmp_path):
+    stone = p3d.NodePath(p3d.ModelRoot("stone"))
+    assert stone.write_bam_file(p3d.Filename.from_os_specific(str(tmp_path / "s.bam")))
+    assert summary(tmp_path / "s.bam")["forward"] == [0.0, -1.0, 0.0]
