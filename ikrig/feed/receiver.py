@@ -244,7 +244,7 @@ class Recorder:
         with replacing(path, endings=(".jsonl",), sources=sources, sync=False):
             pass
         file = check_output(path, sources=sources)
-        self._file = file.open("a", encoding="utf-8")
+        self._file = file.open("a", buffering=1, encoding="utf-8")
         self._lock = Lock()
         self._first: float | None = None
 

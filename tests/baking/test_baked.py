@@ -10,6 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
+from scipy.spatial.transform import Rotation
 
 import ikrig
 from ikrig import OutputError
@@ -254,3 +255,9 @@ def test_errors_are_maxima_over_joints_and_frames() -> None:
     found["b"][2, 3, :3] = (3.0, 0.0, 4.0)
     found["c"][0, 3, :3] = (0.0, 1.0, 0.0)
     assert errors_of(wanted, found) == pytest.approx((np.radians(30.0), 5.0))
+    # the larger of the angles between axes, which are rows
+    first = Rotation.from_rotvec([0.3, 1.1, -0.4]).as_matrix()
+    second = Rotation.from_rotvec([-0.9, 0.2, 0.8]).as_matrix()
+    wanted["a"][:, :3, :3], found["a"][:, :3, :3] = first, second
+    angles = np.arccos((first * second).sum(axis=1))
+    assert errors_of(wanted, found)[0] == pytest.approx(angles.max())

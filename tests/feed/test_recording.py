@@ -83,6 +83,20 @@ def test_recording_plays_at_its_speed(tmp_path, speed):
     assert np.mean(shown[:, 1] == truth) > 0.9
 
 
+def test_poses_are_in_the_file_as_they_arrive(tmp_path):
+    path, other = tmp_path / "dance.jsonl", tmp_path / "other.jsonl"
+    with Hand(delay=0) as hand:
+        hand.feed.record(path)
+        for k in range(1, 4):
+            hand.give([k, 0.5], at=100 + k)
+            lines = [json.loads(line) for line in path.read_text().splitlines()]
+            assert [line["joints"][0] for line in lines] == list(range(1, k + 1))
+        hand.feed.record(other)
+        hand.give([9, 0.5], at=105)
+        assert len(path.read_text().splitlines()) == 3
+        assert json.loads(other.read_text())["joints"] == [9, 0.5]
+
+
 def test_loop_continues_and_an_invalid_file_ends(tmp_path):
     path = write(
         tmp_path / "x.jsonl",
