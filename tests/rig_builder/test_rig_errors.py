@@ -337,6 +337,14 @@ def test_unknown_leaf_is_answered_with_a_node_of_the_model(tmp_path):
         ikrig.load_rig(path, model)
 
 
-def test_aim_needs_a_pointer(tmp_path):
-    with pytest.raises(RigFileError, match=r"aim of .gun. needs pointer"):
-        load(tmp_path, "behaviours:\n  gun: {kind: aim, joints: {arm: 1}}\n")
+@pytest.mark.parametrize(
+    ("entry", "missing"),
+    [
+        ("kind: aim, joints: {arm: 1}", "pointer"),
+        ("kind: aim, pointer: hand", "joints"),
+        ("kind: reach", "hand"),
+    ],
+)
+def test_behaviours_need_what_they_move(tmp_path, entry, missing):
+    with pytest.raises(RigFileError, match=f" of 'it' needs {missing}"):
+        load(tmp_path, f"behaviours:\n  it: {{{entry}}}\n")
