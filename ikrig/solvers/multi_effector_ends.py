@@ -21,13 +21,15 @@ class MultiEffectorEnds(MultiEffectorGoals):
     """Swings branches to poles, rotates the last joints, moves tips to goals."""
 
     def _swing(self, poles: Sequence[Numbers | None]) -> None:
-        """Swing branches towards their poles."""
+        """Swing branches towards their poles, from the pose last measured.
+
+        No branch hangs on another's, so no swing moves the next one's joints.
+        """
         kernel, (rx, ry, rz) = self._space.kernel, self._root
         for e, pole in enumerate(poles):
             if pole is not None:
                 px, py, pz = pole
                 first = self._branches[e] + self._shift
-                kernel.forward()
                 keep = not self._turns_last(e)
                 kernel.swing(e, first, px - rx, py - ry, pz - rz, keep)
 

@@ -56,12 +56,22 @@ def check_rest(frame: Frame) -> None:
     assert own[6] == 1.0
 
 
-def test_parent_frames_of_joints_are_not_mirrored():
+@pytest.mark.parametrize("mirrored", range(4))
+def test_frame_of_a_single_joint_counts(mirrored):
     frame = Frame(np.random.default_rng(1), 3)
     turns = frame.get("rest_rot", 4)
-    frame.put("frames", np.vstack([turns[:1], -turns[:1], turns[1:3]]))
-    frame.set_rest()
-    assert frame.get("frame")[6] == 0.0
+    frames = np.vstack([turns[:1], turns[:3]])
+    for sign in (1.0, -1.0):
+        # either sign is the same rotation
+        frame.put("frames", sign * frames)
+        frame.set_rest()
+        assert frame.get("frame")[6] == 0.0
+        other = frames.copy()
+        other[mirrored] = frame.some_turns(1)
+        frame.put("frames", sign * other)
+        frame.set_rest()
+        # the root joint's frame has no joint before it
+        assert frame.get("frame")[6] == float(mirrored > 0)
 
 
 @pytest.mark.parametrize("soften", [0.0, 0.2])

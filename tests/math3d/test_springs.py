@@ -54,6 +54,17 @@ def test_step_solves_the_equation_of_motion(value: float, speed: float) -> None:
         assert found == pytest.approx(integrated(value, speed, 1.0, rate, dt), abs=1e-6)
 
 
+def test_new_springs_are_at_rest_where_they_begin() -> None:
+    for given, expected in (((), 0.0), ((2.5,), 2.5)):
+        spring, damper = Spring(*given), SpringDamper(*given)
+        assert (spring.value, spring.speed) == (expected, 0.0)
+        assert (damper.value, damper.goal, damper.speed) == (expected, expected, 0.0)
+    for begun, expected in (((), (0.0, 0.0)), ((2.5, -1.0), (2.5, -1.0))):
+        chase = SpeedLimitedSpring(*begun)
+        assert place_of(chase) == expected
+        assert speed_of(chase) == (0.0, 0.0)
+
+
 def test_settling_time_covers_95_percent() -> None:
     value, _ = step(0.0, 0.0, 1.0, 0.7, 0.7)
     assert value == pytest.approx(0.95, abs=1e-3)

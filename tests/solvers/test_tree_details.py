@@ -92,6 +92,25 @@ def test_pole_swings_a_branch_about_its_line(seed, straight, near):
     assert np.allclose(solver.positions[5:], before[5:], atol=1e-9)
 
 
+def test_poles_of_several_branches_do_not_influence_each_other():
+    rng = np.random.default_rng(3)
+    for seed in range(6):
+        poles = 5.0 * rng.normal(size=(2, 3))
+
+        def positions(given, seed=seed):
+            solver, _ = limb(np.random.default_rng(seed), False)
+            goals = solver.positions[list(solver.effectors)]
+            solver.solve(goals, poles=given, settings=HOW)
+            return solver.positions
+
+        left = positions([poles[0], None])
+        right = positions([None, poles[1]])
+        both = positions(list(poles))
+        assert np.abs(left - right).max() > 0.05
+        assert np.allclose(both[1:5], left[1:5], atol=1e-9)
+        assert np.allclose(both[5:], right[5:], atol=1e-9)
+
+
 @pytest.mark.parametrize("pinned", [True, False])
 def test_number_types_give_the_same_result(pinned):
     model = person()

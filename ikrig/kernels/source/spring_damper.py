@@ -69,9 +69,8 @@ class SpeedLimitedSpring:
     """
 
     def __init__(self, x=0.0, y=0.0):
-        self.along = Spring()
-        self.aside = Spring()
-        self.reset(x, y)
+        self.along = Spring(x)
+        self.aside = Spring(y)
 
     def reset(self, x, y):
         """Set the position, at rest."""
