@@ -148,6 +148,15 @@ def test_what_is_called_equivalent_is_still_there():
     assert all(len(reason) > 20 for reason in known.values())
 
 
+CRASH = """\
+import os
+
+def test_null():
+    os.write(1, b"\\nFatal error\\n")
+    os.abort()
+"""
+
+
 def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
     path = "ikrig/math3d/quaternion.py"
     source = ROOT / path
@@ -165,6 +174,9 @@ def test_a_mutant_is_caught_in_a_copy_and_the_copy_is_mended(tmp_path):
         )
     assert (shop.root / mutant.path).read_bytes() == before == source.read_bytes()
     assert shop.test(["tests/math3d/test_quaternion.py"]) == ""
+    (shop.root / "tests/test_crash.py").write_text(CRASH)
+    found = shop.test(["tests/test_crash.py"])
+    assert found.startswith("SIGABRT: tests/test_crash.py::test_null")
     shop.close()
 
 

@@ -128,7 +128,9 @@ class Workshop:
             if line.startswith(("FAILED ", "ERROR ")):
                 return line.split(maxsplit=1)[1].partition(" - ")[0]
         if code < 0:
-            return f"{signal.Signals(-code).name}: {lines[-1]}"
+            # below the last test that began the crash lists its modules and threads
+            began = [line for line in lines if line.startswith("tests/")] or lines
+            return f"{signal.Signals(-code).name}: {began[-1]}"
         return f"pytest {code}: {lines[-1]}"
 
     def _fork(
