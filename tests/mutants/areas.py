@@ -126,7 +126,7 @@ AREAS = (
             ),
             *each(
                 "ikrig/scene/behaviours/*.py",
-                "foot_placement ground sole node_ground clip_speed pace_watch",
+                "foot_placement ground legs sole node_ground clip_speed pace_watch",
             ),
             *kernels(
                 "feet_frame foot_ground foot_hold foot_pose foot_reach foot_step pelvis"
@@ -153,7 +153,7 @@ AREAS = (
             *each(
                 "ikrig/character/*.py",
                 "bone_names bone_words branches facing_side figure find_head "
-                "find_limbs limb skin_shape symmetry",
+                "find_limbs limb missing_limbs skin_shape symmetry",
             ),
         ),
         (
@@ -196,11 +196,11 @@ AREAS = (
                 "actor_skeleton pose_modifier actor_limbs joint_nets clip_sampling "
                 "actor_figure bone_tag made_targets",
             ),
-            *each("ikrig/scene/ik/*.py", "effector component"),
+            *each("ikrig/scene/ik/*.py", "effector component targets"),
             "ikrig/kernels/source/chain_update.py",
         ),
         (
-            "tests/kernels/test_hand_reach.py",
+            *each("tests/kernels/test_*.py", "hand_reach hand_reach_frames"),
             *each("tests/scene/test_*.py", "weight_zero chain_update own_solvers"),
             *actor("lean reach settings bad_input situations pinned aim harmed order"),
             *each("tests/scene/test_*.py", "tips dependencies system"),

@@ -1,0 +1,205 @@
+"""Frames of a reach, compared with one written in matrices of numpy and scipy."""
+
+from __future__ import annotations
+
+from math import sin
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from scipy.spatial.transform import Rotation
+
+from .figures_of_nodes import PARENTS, Figure
+from .test_hand_reach import ARM, reach
+
+NONE, FOUND, REMOVED, NOT_FINITE = -1, 0, 1, 2
+SPINES = (
+    ((0, 1), (0.5, 0.5)),
+    ((0, 1), (0.0, 1.0)),
+    ((1,), (1.0,)),
+    ((0, 1), (0.7, 0.3)),
+    ((), ()),
+)
+
+
+def sprung(state: np.ndarray, goal, seconds: float, dt: float) -> np.ndarray:
+    """Values and speeds (2, n) after a time on critically damped springs."""
+    if seconds <= 0.0:
+        return np.stack((np.broadcast_to(goal, state[0].shape), 0.0 * state[1]))
+    rate = 4.744 / seconds
+    law = [[1.0 + rate * dt, dt], [-rate * rate * dt, 1.0 - rate * dt]]
+    away = state - [[goal], [0.0]]
+    return np.exp(-rate * dt) * np.array(law) @ away + [[goal], [0.0]]
+
+
+def rotation_of(quat) -> Rotation:
+    w, x, y, z = quat
+    return Rotation.from_quat([x, y, z, w])
+
+
+def is_below(k: int, j: int) -> bool:
+    while k > j:
+        k = PARENTS[k]
+    return k == j
+
+
+class Reach:
+    """A reach for a target, and the spine's lean."""
+
+    def __init__(self, spine, weights) -> None:
+        self.spine, self.weights = spine, weights
+        self.reset()
+
+    def reset(self) -> None:
+        self.place: np.ndarray | None = None
+        self.amount = np.zeros((2, 1))
+        self.leant = False
+
+    def look(self, nets: np.ndarray) -> None:
+        spots = nets[list(ARM), 3, :3]
+        self.length = np.linalg.norm(np.diff(spots, axis=0), axis=1).sum()
+        self.shoulder = spots[0]
+
+    def step(self, nets, target, radius, bend, seconds, at_once, dt, carried) -> bool:
+        if not self.leant:
+            self.look(nets)
+        self.leant = False
+        weight = 0.0
+        if target is not None:
+            place, turn = target
+            if self.place is None:
+                self.before = target
+                self.place, self.turn = target
+                self.offsets = np.zeros((2, 6))
+            away = np.linalg.norm(place - self.before[0])
+            angle = (self.before[1].inv() * turn).magnitude()
+            if not carried and (away > 10.0 * self.length * dt or angle > 20.0 * dt):
+                self.offsets[0, :3] = self.place - place
+                self.offsets[0, 3:] = (turn.inv() * self.turn).as_rotvec()
+            self.offsets = sprung(self.offsets, 0.0, seconds, dt)
+            self.place = place + self.offsets[0, :3]
+            self.turn = turn * Rotation.from_rotvec(self.offsets[0, 3:])
+            self.before = target
+            weight = self.weight_for(nets, self.place, radius, bend)
+            if at_once:
+                self.amount[:] = [[weight], [0.0]]
+        self.amount = sprung(self.amount, weight, seconds, dt)
+        return self.place is not None and max(weight, self.amount[0, 0]) >= 1e-4
+
+    @property
+    def weight(self) -> float:
+        value = self.amount[0, 0]
+        return 1.0 if value > 1.0 - 1e-6 else max(0.0, value)
+
+    def weight_for(self, nets, place, radius, bend) -> float:
+        most = self.length
+        if self.spine:
+            lever = nets[ARM[0], 3, :3] - nets[self.spine[0], 3, :3]
+            most += 2.0 * np.linalg.norm(lever) * sin(0.5 * bend)
+        radius = 1.5 * most if radius < 0.0 else radius
+        away = np.linalg.norm(place - self.shoulder)
+        most = min(most, 0.98 * radius)
+        u = (
+            np.clip((radius - away) / (radius - most), 0.0, 1.0)
+            if radius > 0.0
+            else 0.0
+        )
+        return float(u * u * (3.0 - 2.0 * u))
+
+    def lean(self, nets, target, radius, bend, weight, at_once) -> np.ndarray:
+        """Return the joints' matrices after the lean."""
+        self.look(nets)
+        self.leant = True
+        if self.place is not None:
+            return self.leant_to(nets, self.place, bend, weight * self.weight)
+        if at_once and target is not None:
+            much = weight * self.weight_for(nets, target[0], radius, bend)
+            return self.leant_to(nets, target[0], bend, much)
+        return nets
+
+    def leant_to(self, nets, goal, most, factor) -> np.ndarray:
+        nets, arm = nets.copy(), self.length
+        distance = np.linalg.norm(goal - nets[ARM[0], 3, :3])
+        if distance <= 0.8 * arm:
+            return nets
+        wanted = arm * (0.93 - 0.13 * np.exp((0.8 - distance / arm) / 0.13))
+        left = 1.0
+        for joint, share in list(zip(self.spine, self.weights, strict=True))[::-1]:
+            pivot = nets[joint, 3, :3].copy()
+            lever, way = nets[ARM[0], 3, :3] - pivot, goal - pivot
+            a, b = np.linalg.norm(lever), np.linalg.norm(way)
+            if share > 0.0:
+                now = np.arccos(np.clip(lever @ way / (a * b), -1.0, 1.0))
+                cosine = (a * a + b * b - wanted * wanted) / (2.0 * a * b)
+                needed = max(0.0, now - np.arccos(np.clip(cosine, -1.0, 1.0)))
+                part = min(most, needed) * share / left
+                most -= part
+                axis = np.cross(lever, way)
+                axis /= np.linalg.norm(axis)
+                turn = Rotation.from_rotvec(factor * part * axis).as_matrix().T
+                for k in range(len(PARENTS)):
+                    if is_below(k, joint):
+                        nets[k, :3, :3] = nets[k, :3, :3] @ turn
+                        nets[k, 3, :3] = pivot + (nets[k, 3, :3] - pivot) @ turn
+            left -= share
+        return nets
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_frames_are_those_of_the_reference(seed) -> None:
+    rng = np.random.default_rng(seed)
+    figure = Figure("installed", plain=seed % 2 == 0)
+    spine, weights = SPINES[seed % len(SPINES)]
+    made, pose = reach(figure, weights, spine)
+    ours = Reach(spine, weights)
+    target = figure.top.attach_new_node("target")
+    hand = figure.top.attach_new_node("hand")
+    bend, seconds = rng.uniform(0.2, 1.5), rng.choice([0.0, 0.3, 1.0])
+    radius = float(rng.choice([-1.0, 0.0, 0.7, 3.0]))
+    spot, state = np.zeros(3), FOUND
+    for frame in range(30):
+        figure.pose(rng, 0.05)
+        if frame % 5 == 0:
+            spot = np.array([0.2, -0.1, 1.5]) + rng.uniform(0.1, 1.2) * rng.normal(
+                size=3
+            )
+            target.set_hpr(*rng.uniform(-180.0, 180.0, 3))
+            state = int(rng.choice([NONE, FOUND, FOUND, FOUND, REMOVED, NOT_FINITE]))
+        if frame == 15:
+            made.reset()
+            ours.reset()
+        spot = spot + rng.uniform(-0.02, 0.02, 3)
+        target.set_scale(*rng.uniform(0.5, 2.0, 3))
+        target.set_h(target, rng.uniform(-8.0, 8.0))
+        if state == REMOVED:
+            target.detach_node()
+        else:
+            target.reparent_to(figure.top)
+        target.set_pos(*(spot if state != NOT_FINITE else (1e30, 0.0, 0.0)))
+        made.target = None if state == NONE else figure.reader(target)
+        made.carried = carried = int(rng.random() < 0.3)
+        at_once, dt = frame in (0, 15), float(rng.choice([1 / 30, 1 / 60, 1 / 144]))
+        there = None
+        if state == FOUND:
+            there = np.array(target.get_pos()), rotation_of(target.get_quat())
+        if rng.random() < 0.7:
+            weight = float(rng.choice([0.4, 1.0]))
+            expected = ours.lean(
+                figure.nets_now(), there, radius, bend, weight, at_once
+            )
+            made.lean(radius, bend, weight, at_once)
+            assert np.allclose(figure.nets_now(), expected, atol=1e-5)
+        nets = figure.nets_now()
+        seen = made.step(radius, bend, seconds, at_once, dt)
+        args = (radius, bend, seconds, at_once, dt, carried)
+        assert bool(seen) == ours.step(nets, there, *args)
+        assert made.error == max(state, 0)
+        assert made.reach_weight() == pytest.approx(ours.weight, abs=1e-5)
+        if ours.place is not None:
+            assert np.allclose(pose[:3], ours.place, atol=1e-5)
+            assert (rotation_of(pose[3:7]).inv() * ours.turn).magnitude() < 1e-4
+            made.place(hand.node(), p3d.TransformState.make_mat)
+            assert np.allclose(hand.get_pos(), ours.place, atol=1e-5)
+            assert np.allclose(hand.get_scale(), 1.0, atol=1e-5)
+            shown = rotation_of(hand.get_quat())
+            assert (shown.inv() * ours.turn).magnitude() < 1e-3
