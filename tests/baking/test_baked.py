@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -120,6 +121,22 @@ def test_reported_error_is_that_of_the_file(stage: Stage, tmp_path: Path) -> Non
         )
         assert places.max() <= report.error + 1e-3
     assert sizes[0] >= sizes[1] > sizes[2]
+
+
+def test_reported_numbers_are_those_that_the_file_has_in_each_frame(
+    stage: Stage, tmp_path: Path
+) -> None:
+    rig, _ = walking_panda(stage)
+    clip = ikrig.Clip("step").with_track("walk", "time", {0.0: 0.0, 0.1: 0.1})
+    path = tmp_path / "step.egg"
+    report = ikrig.bake(rig, clip, path, fps=10.0)
+    assert report.frames == 2
+    # <S$Anim> x { <V> { 1 2 } }: one value, or one a frame
+    rows = re.findall(r"<V> \{([^}]*)\}", path.read_text())
+    counts = [len(row.split()) for row in rows]
+    assert set(counts) == {1, 2}
+    assert report.numbers == counts.count(2)
+    assert report.joints == len(rig.actor_rig.joints)
 
 
 def test_loop_does_not_repeat_its_first_frame(stage: Stage, tmp_path: Path) -> None:

@@ -9,12 +9,14 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
+from scipy.spatial.transform import Rotation
 
 import ikrig
 from ikrig import Clip, SettingError, Track
 from ikrig.scene.animation.property_bindings import PropertyBindings
 from ikrig.scene.baking.animation_file import LETTERS, file_bytes, read_frames
 from ikrig.scene.baking.bake_rig import _reduced as reduced
+from ikrig.scene.baking.bake_rig import _smallest as smallest
 from ikrig.scene.baking.limb_controls import LimbControls
 from ikrig.scene.baking.offline_frames import frame_count, offline_frames, own_clock
 from ikrig.scene.baking.pose_recorder import PoseRecorder
@@ -122,6 +124,47 @@ def test_channels_are_reduced_within_what_is_allowed() -> None:
                 assert np.allclose(part / unit, np.round(part / unit), atol=1e-6)
 
 
+@pytest.mark.parametrize("halvings", range(17))
+def test_channels_are_reduced_by_the_largest_fraction_that_works(halvings: int) -> None:
+    """An arm whose small turns move a hand far away from it too far if left out."""
+    rotation, reach = 0.01, 1000.0
+    turn = 1.5 * rotation * 0.5**halvings
+    # a 50th of what the hand would lose, and more than rounding costs it
+    length = 0.02 * reach * turn
+    angles = np.linspace(-turn, turn, 9)
+    exact = {name: np.tile(np.array(PLAIN), (9, 1)) for name in ("arm", "hand")}
+    exact["arm"][:, 6] = np.degrees(angles)
+    exact["hand"][:, 9] = reach
+    tried = []
+
+    def nets_of(h: np.ndarray) -> dict[str, np.ndarray]:
+        arm = np.tile(np.eye(4), (9, 1, 1))
+        arm[:, :3, :3] = Rotation.from_euler("z", h[:, None], degrees=True).as_matrix()
+        arm[:, :3, :3] = arm[:, :3, :3].transpose(0, 2, 1)
+        hand = np.tile(np.eye(4), (9, 1, 1))
+        hand[:, 3, 0] = reach
+        return {"arm": arm, "hand": hand @ arm}
+
+    def written(tables: Any) -> tuple[bytes, dict[str, np.ndarray]]:
+        tried.append(tables)
+        return bytes([len(tried)]), nets_of(np.broadcast_to(tables["arm"][6], 9))
+
+    wanted = nets_of(exact["arm"][:, 6])
+    tables, content, off, away = smallest(exact, wanted, written, rotation, length)
+    # each angle is stored once its fraction of the tolerance is below the turn
+    fraction = 0.5**halvings if halvings <= 13 else 0.0
+    for name, numbers in exact.items():
+        parts = reduced(numbers, fraction * rotation, fraction * length)
+        for part, found in zip(parts, tables[name], strict=True):
+            assert np.array_equal(part, found)
+    assert tables is tried[-1] and content == bytes([len(tried)])
+    # errors are those of the file that was taken: chords of the hand's circle
+    gaps = np.abs(np.radians(tables["arm"][6]) - angles)
+    assert off == pytest.approx(gaps.max(), rel=1e-3, abs=1e-8)
+    assert away == pytest.approx(reach * gaps.max(), rel=1e-3, abs=1e-6)
+    assert away <= length
+
+
 # -- frames ----------------------------------------------------------------------------
 
 
@@ -148,6 +191,8 @@ def test_own_clock_ticks_evenly_and_returns_the_time(clock) -> None:
             assert 0.5e-4 * 0.5 < late < 1.5e-4 * 0.5
             assert clock.get_dt() == 0.5
             assert clock.get_frame_count() == frames + k + 1
+        # however long it takes
+        clock.set_real_time(before + 1000.0)
     assert clock.mode == p3d.ClockObject.M_normal
     assert clock.get_frame_time() == before
     # the game's time goes on from there

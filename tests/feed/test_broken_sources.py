@@ -81,6 +81,34 @@ def test_slow_calls_are_not_caught_up():
     assert receiver.taken == [0, 6, *(6 + 0.5 * k for k in range(9))]
 
 
+def test_stop_waits_three_seconds_for_a_call_that_hangs(monkeypatch):
+    waits = []
+
+    class Hung:
+        """A thread whose function never returns."""
+
+        def __init__(self, **given):
+            self.given = given
+
+        def start(self):
+            pass
+
+        def is_alive(self):
+            return True
+
+        def join(self, seconds):
+            waits.append(seconds)
+
+    monkeypatch.setattr("ikrig.feed.joint_feed.Thread", Hung)
+    feed = ikrig.JointFeed(ikrig.FunctionSource(lambda: [0.0]), 1).start()
+    # what hangs keeps no program alive
+    assert feed._thread.given["daemon"]
+    feed.stop()
+    assert waits == [3.0]
+    with pytest.raises(ikrig.SettingError, match="can't be restarted yet"):
+        feed.start()
+
+
 def test_serial_port_is_reopened():
     pytest.importorskip("serial", reason="the package pyserial is not installed")
     opened = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import degrees
 from pathlib import Path
@@ -23,6 +23,10 @@ from .offline_frames import Progress, frame_count, offline_frames
 from .pose_recorder import PoseRecorder
 
 KINDS = (".egg", ".bam", ".egg.pz", ".bam.pz")
+FRACTIONS = (*(0.5**k for k in range(14)), 0.0)
+"""Fractions of the tolerance that are tried for single channels."""
+Tables = dict[str, list[Floats]]
+"""Channels of joints, each in all frames, or once if it never changes."""
 
 
 @dataclass(frozen=True)
@@ -141,19 +145,12 @@ def bake(
     full = {name: list(numbers.T) for name, numbers in exact.items()}
     bundle, rate = skeleton.bundle, 1.0 / seconds
     unreduced = len(file_bytes(kind, bundle, full, rate))
-    # errors add up along a chain of joints: find the largest tolerance that works
-    fraction = 1.0
-    while True:
-        tables = {
-            name: _reduced(numbers, fraction * rotation, fraction * tolerance)
-            for name, numbers in exact.items()
-        }
+
+    def written(tables: Tables) -> tuple[bytes, dict[str, Floats]]:
         content = file_bytes(kind, bundle, tables, rate)
-        read = _nets(read_frames(content, kind, bundle), skeleton.parents)
-        off, away = _errors(wanted, read)
-        if (off <= rotation and away <= tolerance) or fraction < 1e-4:
-            break
-        fraction *= 0.5
+        return content, _nets(read_frames(content, kind, bundle), skeleton.parents)
+
+    tables, content, off, away = _smallest(exact, wanted, written, rotation, tolerance)
     write_bytes(path, content, endings=KINDS, sources=sources)
     return BakeReport(
         path=path,
@@ -166,6 +163,37 @@ def bake(
         error_deg=degrees(off),
         error=away,
     )
+
+
+def _smallest(
+    exact: Mapping[str, Floats],
+    wanted: Mapping[str, Floats],
+    written: Callable[[Tables], tuple[bytes, Mapping[str, Floats]]],
+    rotation: float,
+    length: float,
+) -> tuple[Tables, bytes, float, float]:
+    """Return the smallest channels within the tolerances, their file and its errors.
+
+    Errors add up along a chain of joints, so each channel may have only a fraction of
+    the tolerance, the largest that works. If none does, nothing is left out.
+
+    Args:
+        exact: Each joint's channels in all frames, (frames, 12).
+        wanted: Its transforms in the model, (frames, 4, 4).
+        written: Returns the file of channels, and the transforms as read from it.
+        rotation: Largest error of a joint's rotation in the model [rad].
+        length: Largest error of its position.
+    """
+    for fraction in FRACTIONS:
+        tables = {
+            name: _reduced(numbers, fraction * rotation, fraction * length)
+            for name, numbers in exact.items()
+        }
+        content, read = written(tables)
+        off, away = _errors(wanted, read)
+        if off <= rotation and away <= length:
+            break
+    return tables, content, off, away
 
 
 def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:

@@ -128,8 +128,6 @@ def has_loose_skin(path: Path, model: p3d.NodePath) -> bool:
         path: The file.
         model: The node that the engine has loaded from it.
     """
-    if path.suffix.lower() not in SUFFIXES:
-        return False
     return model.find("**/+Character").is_empty() and bool(
         _description(path).get("skins")
     )
@@ -137,7 +135,7 @@ def has_loose_skin(path: Path, model: p3d.NodePath) -> bool:
 
 def _description(path: Path) -> dict[str, Any]:
     """Return the JSON of a glTF file on disk; empty if it can't be read."""
-    if path.suffix.lower() not in SUFFIXES or not path.is_file():
+    if path.suffix.lower() not in SUFFIXES:
         return {}
     try:
         with path.open("rb") as file:

@@ -253,6 +253,19 @@ def test_textures_are_applied(world, tmp_path) -> None:
             assert place[:2].tolist() == [i % 2, i // 2]
 
 
+def test_unreadable_texture_is_reported_and_its_mesh_drawn(world, tmp_path) -> None:
+    mesh, image = tmp_path / "none.obj", tmp_path / "broken.png"
+    mesh.write_bytes(obj())
+    image.write_bytes(b"nothing")
+    geom = Geom("mesh", mesh=MeshFile(mesh), rgba=BLUE, texture=image)
+    robot = Robot(RobotModel([Body("b", geoms=[geom])]), world)
+    assert robot.warnings == ("texture broken.png can't be read as an image",)
+    (node,) = [n for n in robot.body("b").get_children() if n.node().is_geom_node()]
+    state = node.get_net_state().compose(node.node().get_geom_state(0))
+    assert colour(state) == pytest.approx(BLUE, abs=1e-3)
+    assert state.get_attrib(p3d.TextureAttrib) is None
+
+
 def test_undrawable_meshes_are_reported(world, tmp_path, capfd) -> None:
     for name in ("broken.dae", "empty.stl", "cut.glb"):
         path = tmp_path / name
