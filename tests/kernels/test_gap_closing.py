@@ -16,6 +16,10 @@ gap_closing = interpreted_kernel("gap_closing")
 seeds = pytest.mark.parametrize("seed", range(40))
 
 
+SCALES = (1.0, 1e-7, 1e7)
+"""Sizes of chains [scene unit]: nothing but the gap depends on them."""
+
+
 def random_bones(rng, n: int):
     lengths = rng.uniform(0.2, 1.5, n)
     dirs = np.array([oracle.unit(v) for v in rng.normal(size=(n, 3))])
@@ -32,10 +36,12 @@ def test_bent_chain_closes_its_gap(seed, far):
     reach, dead_zone = own.sum(), max(0.0, 2.0 * own.max() - own.sum())
     goal = dead_zone + far * (reach - dead_zone)
     goal = goal * oracle.unit(rng.normal(size=3))
-    given = flat(dirs)
+    given, scale = flat(dirs), SCALES[seed % 4 % 3]
     left = gap_closing.close_gap_bend(
-        given, flat(lengths), len(lengths), skip, *goal, reach, *bend
+        *(given, flat(scale * lengths), len(lengths), skip),
+        *(*(scale * goal), scale * reach, *bend),
     )
+    left /= scale
     found = np.reshape(given, (-1, 3))
     assert np.allclose(
         found, oracle.leaned(dirs, lengths, skip, goal, reach, bend), atol=1e-6
@@ -55,10 +61,12 @@ def test_chain_that_cannot_bend_forms_a_triangle(seed):
     dirs = np.outer(np.where(np.arange(n) % 2, -1.0, 1.0), line)
     goal = 0.5 * (max(0.0, 2 * lengths.max() - lengths.sum()) + lengths.sum()) * line
     goal *= (1.0, -1.0)[seed % 2]
-    given = flat(dirs)
+    given, scale = flat(dirs), SCALES[seed % 5 % 3]
     left = gap_closing.close_gap_bend(
-        given, flat(lengths), n, -1, *goal, lengths.sum(), *bend
+        *(given, flat(scale * lengths), n, -1),
+        *(*(scale * goal), scale * lengths.sum(), *bend),
     )
+    left /= scale
     found = np.reshape(given, (-1, 3))
     assert left == pytest.approx(np.linalg.norm(lengths @ found - goal), abs=1e-7)
     assert n > 2 or left < 1e-9
@@ -101,10 +109,12 @@ def test_triangle_closes_the_gap(seed, kind):
         rest = abs(lengths[others] @ dirs[others] @ line)
         goal = (abs(rest - lengths[pick]) + 0.3 * min(rest, lengths[pick])) * line
         bend = oracle.unit(oracle.squared(bend, line))
-    given = flat(dirs)
+    given, scale = flat(dirs), SCALES[seed % 5 % 3]
     left = gap_closing.two_bone_close(
-        given, flat(lengths), n, pick, *goal, lengths.sum(), *bend
+        *(given, flat(scale * lengths), n, pick),
+        *(*(scale * goal), scale * lengths.sum(), *bend),
     )
+    left /= scale
     found = np.reshape(given, (-1, 3))
     expected = oracle.triangle(dirs, lengths, pick, goal, lengths.sum(), bend)
     assert np.allclose(found, expected, atol=1e-6)

@@ -6,8 +6,9 @@ from math import inf
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
-from ikrig import HingeLimit, SkeletonModel
+from ikrig import AxesLimit, HingeLimit, SkeletonModel, SlideLimit
 from ikrig.kernels import buffer
 from tests.interpreted import interpreted_kernel
 from tests.kernels.parts import Space, all_turns, flat, random_space, shake
@@ -61,6 +62,82 @@ def test_invalid_pose_is_reset_and_the_displayed_pose_stays(seed, shown_too):
         places = space.get("joint_pos")
         kernel.start_over()
     assert np.allclose(space.get("joint_pos"), places)
+
+
+@seeds
+def test_steps_are_bounded_by_the_limits(seed):
+    _, space, _ = random_space(seed)
+    kernel = space.kernel
+    kernel.size = 1.7
+    kernel.cyclic = seed % 2
+    # one hinge all the way round
+    space.put("lower", [-4.0], space.first[5])
+    space.put("upper", [4.0], space.first[5])
+    for name in ("low", "high"):
+        space.put(name, np.full(len(space.get(name)), np.nan))
+    kernel.forward()
+    kernel.set_columns()
+    low, high, value = (space.get(name) for name in ("low", "high", "value"))
+    ends = space.get("lower"), space.get("upper")
+    for j in range(kernel.n):
+        limit, own = space.limits.get(j), slice(space.first[j], space.first[j + 1])
+        wide = limit is None or (j == 5 and kernel.cyclic)
+        if isinstance(limit, SlideLimit):
+            # in parts of the size
+            assert np.allclose(low[own], (ends[0][own] - value[own]) / 1.7)
+            assert np.allclose(high[own], (ends[1][own] - value[own]) / 1.7)
+        elif isinstance(limit, HingeLimit | AxesLimit) and not wide:
+            assert np.allclose(low[own], ends[0][own] - value[own])
+            assert np.allclose(high[own], ends[1][own] - value[own])
+        elif wide:
+            assert (low[own] < -1e3).all() and (high[own] > 1e3).all()
+    assert np.isfinite([low, high]).all()
+
+
+@seeds
+def test_errors_are_measured_at_the_tools(seed):
+    rng, space, _ = random_space(seed)
+    kernel = space.kernel
+    kernel.size, kernel.scale = 1.7, 0.6
+    tools, goals = rng.normal(size=(2, 2, 3))
+    weights = np.array([[0.0, 0.7], [1.5, 0.4], [0.0, 0.0]])[rng.integers(3, size=2)]
+    space.put("tool", tools)
+    space.put("weights", weights)
+    kernel.forward()
+    joints = all_turns(space, "rotations")
+    off = [Rotation.from_rotvec(1.5 * v) for v in rng.normal(size=(2, 3))]
+    if seed % 4 == 0:
+        # as it should be, and half a turn off
+        off = [Rotation.identity(), Rotation.from_rotvec([0.0, np.pi, 0.0])]
+    asked = [
+        np.roll((a * joints[j]).as_quat(), 1) for a, j in zip(off, (2, 7), strict=True)
+    ]
+    space.put("goal", goals)
+    space.put("goal_rot", rng.choice([-1, 1], (2, 1)) * asked)
+    space.put("residual", np.full(12, 9.0))
+    cost = kernel.measure()
+    places = space.get("joint_pos", 3)
+    rows, gaps, angles = [], [0.0], [0.0]
+    for e, j in enumerate((2, 7)):
+        tip = places[j] + 0.6 * joints[j].apply(tools[e])
+        assert np.allclose(space.get("tips", 3)[e], tip)
+        assert space.get("effector_row")[e] == len(rows)
+        place, turn = weights[e]
+        if place:
+            gaps.append(np.linalg.norm(goals[e] - tip))
+            rows += (place / 1.7 * (goals[e] - tip)).tolist()
+        if turn:
+            angles.append(off[e].magnitude())
+            rows += (turn * off[e].as_rotvec()).tolist()
+    assert kernel.rows == len(rows)
+    found = space.get("residual")[: len(rows)]
+    # half a turn is as far either way round
+    assert np.allclose(np.abs(found), np.abs(rows), atol=1e-7)
+    if seed % 4:
+        assert np.allclose(found, rows, atol=1e-9)
+    assert kernel.error == pytest.approx(max(gaps))
+    assert kernel.orientation_error == pytest.approx(max(angles), abs=1e-9)
+    assert cost == pytest.approx(0.5 * np.square(rows).sum())
 
 
 @seeds

@@ -24,7 +24,7 @@ ONES = np.ones((2, 2))
 KINDS = ("ball", "cone", "egg", "hinge", "fixed", "slide", None)
 
 
-def random_limit(rng, kind):
+def random_limit(rng, kind, scale=1.0):
     if kind == "ball":
         return BallLimit(rng.uniform(0.2, 1.5))
     if kind == "cone":
@@ -36,7 +36,7 @@ def random_limit(rng, kind):
         low, high = rng.uniform(-1.2, 0.1), rng.uniform(0.2, 1.2)
         return HingeLimit(tuple(rng.normal(size=3)), low, high)
     if kind == "slide":
-        return SlideLimit(tuple(rng.normal(size=3)), -0.4, 0.6)
+        return SlideLimit(tuple(rng.normal(size=3)), -0.4 * scale, 0.6 * scale)
     return FixedLimit() if kind == "fixed" else None
 
 
@@ -58,17 +58,17 @@ def leafward_bones(model) -> np.ndarray:
     return np.array([reference.unit(bone) for bone in found])
 
 
-def both(rng, parents, kinds, ends, weights):
+def both(rng, parents, kinds, ends, weights, scale=1.0):
     """The same joints with the same goals twice: the kernel's and the oracle's."""
-    places = np.vstack([np.zeros(3), rng.normal(size=(len(parents) - 1, 3))])
+    places = np.vstack([np.zeros(3), scale * rng.normal(size=(len(parents) - 1, 3))])
     model = SkeletonModel(places, parents)
-    found = {j: random_limit(rng, kind) for j, kind in enumerate(kinds)}
+    found = {j: random_limit(rng, kind, scale) for j, kind in enumerate(kinds)}
     limits = {j: limit for j, limit in found.items() if limit is not None}
     bones = leafward_bones(model)
     _, rotations = oracle.pose(rng, model, limits, bones)
     slides = [j for j, limit in limits.items() if isinstance(limit, SlideLimit)]
-    lengths = {j: rng.uniform(-0.4, 0.6) for j in slides}
-    goals = rng.normal(size=(len(ends), 3))
+    lengths = {j: scale * rng.uniform(-0.4, 0.6) for j in slides}
+    goals = scale * rng.normal(size=(len(ends), 3))
     goal_turns = [
         reference.axis_angle(rng.normal(size=3), rng.uniform(-2.0, 2.0)) for _ in ends
     ]
@@ -85,7 +85,7 @@ def both(rng, parents, kinds, ends, weights):
     space.kernel.set_from_solved_rot()
     space.shift(lengths)
     space.kernel.measure()
-    compare(space, slow)
+    compare(space, slow, scale)
     return space, slow
 
 
@@ -102,15 +102,16 @@ def numbers(space, name, *shape) -> np.ndarray:
     return np.array(space.buffers[name]).reshape(-1, *shape)
 
 
-def compare(space, slow) -> None:
+def compare(space, slow, scale=1.0) -> None:
     """Places, turns and lengths, also as the joints' own coordinates have them."""
     for again in range(2):
-        assert np.allclose(numbers(space, "joint_pos", 3), slow.places, atol=1e-6)
+        places = numbers(space, "joint_pos", 3) / scale
+        assert np.allclose(places, slow.places / scale, atol=1e-6)
         rotations = reference.matrices(numbers(space, "rotations", 4))
         assert np.allclose(rotations, slow.rotations, atol=1e-6)
         for j, length in slow.lengths.items():
             value = space.buffers["value"][space.first[j]]
-            assert value == pytest.approx(length, abs=1e-6)
+            assert value / scale == pytest.approx(length / scale, abs=1e-6)
         if not again:
             space.kernel.measure()
 
@@ -126,15 +127,17 @@ def test_fabrik_of_a_limited_tree(seed):
     ends = sorted({*rng.permutation(leaves)[:3], int(rng.integers(1, count))})
     weights = rng.uniform(0.3, 2.0, (len(ends), 2)) * (rng.random((len(ends), 2)) < 0.7)
     weights[0, 0] = 1.0
-    space, slow = both(rng, parents, kinds, [int(end) for end in ends], weights)
+    scale = (1.0, 1e-8, 1e8)[seed % 3]
+    ends = [int(end) for end in ends]
+    space, slow = both(rng, parents, kinds, ends, weights, scale)
     for _ in range(2):
         assert space.kernel.sweep_fabrik(1, 0.0, 0.0) == 1
         slow.sweep_fabrik()
         assert np.allclose(numbers(space, "pull"), slow.pull)
         wanted = slow.pull > 0.0
-        goals = numbers(space, "goals", 3)
-        assert np.allclose(goals[wanted], slow.wants[wanted], atol=1e-6)
-        compare(space, slow)
+        goals = numbers(space, "goals", 3) / scale
+        assert np.allclose(goals[wanted], slow.wants[wanted] / scale, atol=1e-6)
+        compare(space, slow, scale)
 
 
 @pytest.mark.parametrize("with_turn", [False, True])
@@ -144,11 +147,12 @@ def test_ccd_of_a_limited_chain(seed, with_turn):
     count = int(rng.integers(3, 8))
     weights = [[1.0, 0.6 * with_turn]]
     kinds = rng.choice(KINDS, count)
-    space, slow = both(rng, list(range(-1, count - 1)), kinds, [count - 1], weights)
+    parents, scale = list(range(-1, count - 1)), (1.0, 1e-8, 1e8)[seed % 3]
+    space, slow = both(rng, parents, kinds, [count - 1], weights, scale)
     for _ in range(2):
         assert space.kernel.sweep_ccd(1, 0.0, 0.0) == 1
         slow.sweep_ccd()
-        compare(space, slow)
+        compare(space, slow, scale)
 
 
 @pytest.mark.parametrize("way, slow", [("fabrik", 0.9), ("ccd", 0.999)])
