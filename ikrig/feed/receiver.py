@@ -190,6 +190,7 @@ class PacketReceiver:
         if len(joints) != count:
             raise BadPacket("joints", f"{len(joints)} values for {count} joints")
         values: Floats = np.array([number(value) for value in joints]) * self._scale
+        values.flags.writeable = False
         return values
 
     def _timestamp(self, packet: Packet) -> float:

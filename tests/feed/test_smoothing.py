@@ -153,6 +153,9 @@ def test_returned_arrays_are_copies():
         hand.sample(101.0)[:] = 99
         np.testing.assert_array_equal(hand.sample(101.1), [1, 2])
         hand.give([3, 4])
+        # what both threads hold is nobody's to write
+        with pytest.raises(ValueError, match="read-only"):
+            hand.feed._receiver.newest[:] = 99
         hand.sample(101.2)[:] = 99
         np.testing.assert_array_equal(hand.sample(101.3), [3, 4])
 
