@@ -160,17 +160,15 @@ def _split(token: str) -> list[str]:
     """
     if token in MEANINGS or token in SIDES:
         return [token]
-    # least[k]: the split of the first k letters into the fewest words
-    least: list[list[str] | None] = [[], *[None] * len(token)]
+    # split[k]: the first k letters as known words, the longest last; None: none
+    split: list[list[str] | None] = [[], *[None] * len(token)]
     for end in range(1, len(token) + 1):
         for start in range(end):
-            before, word = least[start], token[start:end]
-            if before is None or not _is_part(word, start == 0 or end == len(token)):
-                continue
-            known = least[end]
-            if known is None or len(before) + 1 < len(known):
-                least[end] = [*before, word]
-    return least[-1] or [token]
+            before, word = split[start], token[start:end]
+            if before is not None and _is_part(word, start == 0 or end == len(token)):
+                split[end] = [*before, word]
+                break
+    return split[-1] or [token]
 
 
 def _is_part(word: str, outer: bool) -> bool:

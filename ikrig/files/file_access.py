@@ -112,10 +112,11 @@ def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
     try:
         status = os.fstat(number)
         regular = stat.S_ISREG(status.st_mode) and status.st_size <= most
-        # the file may grow meanwhile
-        data = os.read(number, status.st_size + 1) if regular else b""
-        while regular and len(data) <= most and (more := os.read(number, 1 << 20)):
-            data += more
+        data = b""
+        if regular:
+            # the file may grow meanwhile
+            with os.fdopen(number, "rb", closefd=False) as stream:
+                data = stream.read(most + 1)
     finally:
         os.close(number)
     if not regular or len(data) > most:

@@ -206,10 +206,9 @@ class ChainSolver(ChainGoals):
                 status = SolveStatus.UNREACHABLE
             elif joints.verdict is not None:
                 status = joints.verdict
-            elif self._limited and joints.kernel.stuck:
+            elif joints.kernel.stuck:
                 status = SolveStatus.STALLED
-            if self._limited:
-                blocked_by = joints.blocked(self.model.names)
+            blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep along flat valleys: it counts as done
         moving = blocker in (BLOCKED_BY_STEP, NOT_FINITE) or joints.kernel.settling
         self.unchanged = not moving and (

@@ -13,6 +13,7 @@ from ikrig.solvers import (
     MultiEffectorSolver,
     PinvSolver,
     TwoBoneSolver,
+    make_solver,
 )
 from tests import reference
 from tests.solvers.test_multi_effector import HANDS, limits, person
@@ -74,6 +75,27 @@ def test_few_iterations_leave_more_to_the_finish():
         for count in (1, 4, 16)
     ]
     assert left[0] > left[1] > left[2] > 1e-6
+
+
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize(
+    "name", ["fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg"]
+)
+def test_iterations_of_a_method_bring_the_tip_nearer(name, limited):
+    rng = np.random.default_rng(4)
+    for _ in range(3):
+        model, table = hinges(rng, 6)
+        goal = reference.in_ball(rng, 0.7 * model.reach, 0.5 * model.reach)
+        left = [float(np.linalg.norm(model.positions[-1] - goal))]
+        for count in (1, 2, 4):
+            settings = SolveSettings(
+                iterations=count, tolerance=1e-12, snap_back_strength=1.0
+            )
+            solver = make_solver(name, model, table if limited else None)
+            result = solver.solve(goal, settings=settings)
+            assert result.iterations == count
+            left.append(result.method_error)
+        assert max(left[1:]) < left[0] and left[3] < 0.9 * left[0]
 
 
 def test_closed_forms_leave_nothing_to_the_finish():

@@ -85,6 +85,13 @@ def test_unchanged_results_are_those_that_a_second_solve_keeps(kind, limited, ho
     assert seen
 
 
+def test_new_solvers_are_not_done():
+    rng = np.random.default_rng(4)
+    for limited in (False, True):
+        for kind in ("fabrik", "dls"):
+            assert [s.unchanged for s, _ in solvers(kind, limited, rng)] == [False] * 2
+
+
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("method", ["fabrik", "dls"])
 def test_defaults_of_a_tree_are_those_stated(method, scale):

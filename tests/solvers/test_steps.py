@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ikrig import ChainModel, HingeLimit, SolveSettings
+from ikrig.solvers.bfgs import _Curvature
 from ikrig.solvers.joint_space import JointSpace, Linearization
 from ikrig.solvers.pinv import pseudoinverse_step
 from ikrig.solvers.registry import find_solver
@@ -210,3 +211,41 @@ def test_nearly_singular_directions_are_ignored():
             linear(np.diag([2.0, 2.0 * share]), [1, 1], -1e9, 1e9), 1.0
         )
         assert found == pytest.approx([0.5, 0.5 / share if moves else 0.0])
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_bfgs_learns_the_curvature_from_steps_of_any_size(scale):
+    rng = np.random.default_rng(3)
+    choose, last, old, skipped = _Curvature(), None, None, 0
+    for _ in range(12):
+        slope = linear(rng.normal(size=(9, 6)), scale * rng.normal(size=9), -9e9, 9e9)
+        gradient = slope.gradient
+        if last is None:
+            moved = slope.jacobian @ gradient
+            hessian = np.eye(6) * (moved @ moved) / (gradient @ gradient)
+        elif (gradient - old) @ last > 0.0:
+            # of the Hessian itself, Nocedal & Wright, eq. 6.19
+            change, held = gradient - old, hessian @ last
+            hessian = hessian + np.outer(change, change) / (change @ last)
+            hessian -= np.outer(held, held) / (held @ last)
+        else:
+            skipped += 1
+        expected = -np.linalg.solve(hessian, gradient)
+        assert choose(slope, last) == pytest.approx(expected, rel=1e-6)
+        last, old = scale * rng.normal(size=6), gradient
+    assert 0 < skipped < 10
+
+
+def test_bfgs_goes_straight_down_where_held_joints_leave_it_no_way():
+    choose = _Curvature()
+    jacobian = np.array([[1.0, 0.9], [0.0, 0.1]])
+    choose(linear(jacobian, [1.0, 1.0], -9.0, 9.0), None)
+    # both joints are at a limit that they are pushed through
+    held = linear(jacobian, [1.0, 1.0], -9.0, 0.0)
+    assert not held.free.any()
+    assert choose(held, None).tolist() == [0.0, 0.0]
+    half = linear(jacobian, [1.0, 1.0], -9.0, [9.0, 0.0])
+    assert half.free.tolist() == [True, False]
+    step = choose(half, None)
+    # with one joint alone the gap is least at the whole of its own gap
+    assert step[1] == 0.0 and step[0] > 0.0
