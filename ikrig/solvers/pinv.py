@@ -13,6 +13,8 @@ from .settings import SolveSettings
 SMALL = 1e-3
 """Singular values below this fraction of the largest count as zero: near a singular
 pose their inverse would give wild steps."""
+LEAST = 1e-150
+"""And so do these, whatever the largest: a gap divided by less may overflow."""
 
 
 class PinvSolver(ChainSolver):
@@ -43,7 +45,7 @@ def pseudoinverse_step(slope: Linearization, fraction: float) -> Floats:
         # the part of the gap that remains for the joints still free
         rest = fraction * slope.residual - slope.jacobian @ np.where(free, 0.0, step)
         u, sizes, v = np.linalg.svd(slope.jacobian * free, full_matrices=False)
-        kept = sizes > SMALL * sizes.max(initial=0.0)
+        kept = sizes > max(SMALL * sizes.max(initial=0.0), LEAST)
         moved = v[kept].T @ ((u[:, kept].T @ rest) / sizes[kept])
         step = np.where(free, np.clip(moved, slope.low, slope.high), step)
         through = free & (step != moved)

@@ -249,3 +249,11 @@ def test_bfgs_goes_straight_down_where_held_joints_leave_it_no_way():
     step = choose(half, None)
     # with one joint alone the gap is least at the whole of its own gap
     assert step[1] == 0.0 and step[0] > 0.0
+
+
+def test_directions_with_next_to_no_effect_are_ignored():
+    # a rotation of hardly any weight, all that is left with the slide at its limit
+    for least in (5e-324, 1e-200, 0.9e-150):
+        slope = linear([[0.7, 0.0], [0.0, least]], [-3e5, 1e5], (0.0, -1e30), 1e30)
+        with np.errstate(over="raise", invalid="raise"):
+            assert pseudoinverse_step(slope, 1.0) == pytest.approx([0.0, 0.0])
