@@ -110,6 +110,25 @@ def test_layer_blends_from_the_animation_of_the_same_frame(pair):
         assert apart(now, HELD) == pytest.approx(0.5 * whole, abs=1e-3)
 
 
+@pytest.mark.parametrize("starts", [True, False])
+def test_cross_fade_blends_with_the_animation_of_the_same_frame(
+    pair: Pair, starts: bool
+) -> None:
+    player = pair.play(WAVE if starts else NOD)
+    pair.stage.step(2)
+    player.cross_fade(NOD if starts else WAVE, 0.35)
+    shares = []
+    for _ in range(20):
+        pair.stage.step()
+        now, animated = pair.turns()
+        whole = apart(HELD, animated)
+        shares.append(apart(now, animated) / whole)
+        # on the way from the one to the other
+        assert apart(now, animated) + apart(now, HELD) == pytest.approx(whole, abs=1e-3)
+    assert shares == sorted(shares, reverse=not starts)
+    assert min(shares) < 0.2 and max(shares) > 0.8
+
+
 def test_layer_is_unaffected_by_the_end_of_a_cross_fade_below(pair):
     player = pair.play(WAVE)
     player.add_layer(NOD, 0.5)
@@ -222,3 +241,28 @@ def test_animation_of_a_clip_starts_at_its_beginning_with_full_weight(
     weight = control.get_part().get_control_effect(control)
     wanted = (value, 1.0) if channel == "time" else (0.0, value)
     assert (time, weight) == pytest.approx(wanted, abs=1e-5)
+
+
+@pytest.mark.parametrize("order", [-0.5, 0.5])
+def test_layers_of_the_animate_phase_run_before_or_after_a_clip(
+    pair: Pair, order: float
+) -> None:
+    """By their order: a clip's joints are set at 0."""
+
+    class Layer:
+        phase = ikrig.Phase.ANIMATE
+        started = True
+
+        def __init__(self) -> None:
+            self.order = order
+
+        def update(self, dt: float) -> None:
+            node = pair.rig.joint(JOINT)
+            self.found = np.array(tuple(node.get_quat()))
+
+    layer = Layer()
+    pair.rig.add(layer, [JOINT])
+    pair.play(NOD)
+    for _ in range(3):
+        pair.stage.step()
+        assert (apart(layer.found, HELD) < 1e-3) == (order > 0.0)

@@ -26,11 +26,12 @@ class ClipApplier:
         self._bindings = PropertyBindings(rig, self._write_joints)
         self._rest: dict[Name, Any] = {}
         """Value of each channel before a clip moved it."""
-        self._bound: dict[Name, PropertyBinding] = {}
-        self._mix = Mix({})
-        self._layers: tuple[list[ClipLayer], list[ClipLayer]] = [], []
+        # bind() sets these
+        self._bound: dict[Name, PropertyBinding]
+        self._mix: Mix
+        self._unfit: str
+        self._layers: tuple[list[ClipLayer], list[ClipLayer]]
         """The layers that were written last: base and over."""
-        self._unfit = ""
 
     @property
     def rig(self) -> Any:

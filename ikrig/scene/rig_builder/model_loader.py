@@ -104,7 +104,6 @@ def load_model(
     actor: Any = Actor(model, dict(animations) or None, okMissing=True)
     for name, animation in animations.items():
         if actor.get_num_frames(name) is None:
-            remove_model(actor)
             raise BindError(f"animation {name!r} can't be loaded from {animation}")
     actor.set_name(Path(text).stem)
     actor.reparent_to(root)
