@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from ..files.file_access import is_file, read_file
 from ..files.output_file import write_bytes
 
 NAME = ".ikrig-bake.json"
@@ -47,7 +48,8 @@ class Ledger:
         # a concurrent batch may have added entries
         self._entries = {**self._read(), self._name(out): key}
         text = json.dumps(self._entries, indent=1, sort_keys=True)
-        write_bytes(self.folder / NAME, text.encode("utf-8"), sync=False)
+        content = text.encode("utf-8")
+        write_bytes(self.folder / NAME, content, sync=False, follow=False)
 
     def _name(self, out: Path) -> str:
         return out.relative_to(self.folder).as_posix()
@@ -55,7 +57,7 @@ class Ledger:
     def _read(self) -> dict[str, str]:
         """Return the entries; none when the file is missing or not valid."""
         try:
-            found = json.loads((self.folder / NAME).read_bytes())
+            found = json.loads(read_file(self.folder / NAME))
         except (OSError, ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
@@ -63,7 +65,9 @@ class Ledger:
     def _digest(self, path: Path) -> str:
         if path not in self._digests:
             try:
-                self._digests[path] = blake2b(path.read_bytes()).hexdigest()
+                # opening a pipe would block
+                content = path.read_bytes() if is_file(path) else b""
+                self._digests[path] = blake2b(content).hexdigest()
             except OSError as error:
                 # baking reports the error
                 self._digests[path] = str(error)

@@ -210,6 +210,7 @@ class Clip(ReadOnly):
         """
         same = self.duration == natural_duration(self.tracks, self.events)
         values = {
+            "name": self.name,
             "tracks": self.tracks,
             "events": self.events,
             "duration": None if same else self.duration,
@@ -218,7 +219,7 @@ class Clip(ReadOnly):
             "sources": self.sources,
             **changes,
         }
-        return Clip(self.name, **values)
+        return Clip(**values)
 
     # -- reading -----------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ def check_output(
     endings: Iterable[str] = (),
     sources: Iterable[Path] = (),
     make_folder: bool = False,
+    follow: bool = True,
 ) -> Path:
     """Return the file to write, with links resolved, if it may be written.
 
@@ -47,6 +48,8 @@ def check_output(
             Default: any.
         sources: Files that the result is made from; none of them may be replaced.
         make_folder: Whether to create its folder when it is missing.
+        follow: Whether to follow a link at ``path``. False, for names that the program
+            chooses and not the user: a link is replaced, whoever has put it there.
 
     Raises:
         OutputError: It may not be written; gives the reason.
@@ -58,7 +61,8 @@ def check_output(
     if make_folder:
         prepare_folder(Path(path).parent, path)
     try:
-        target = Path(path).resolve()
+        name = Path(path)
+        target = name.resolve() if follow else name.parent.resolve() / name.name
         found = _stat(target)
         folder = target.parent.stat()
     except (OSError, ValueError, RuntimeError) as problem:
@@ -110,6 +114,7 @@ def replacing(
     endings: Iterable[str] = (),
     sources: Iterable[Path] = (),
     sync: bool = True,
+    follow: bool = True,
 ) -> Iterator[Path]:
     """Yield a new, empty file that replaces ``path`` at the end of the block.
 
@@ -122,11 +127,12 @@ def replacing(
         endings: As in ``check_output``. The new file has the same ending.
         sources: As in ``check_output``.
         sync: Whether to flush the file to the disk, to survive a power failure.
+        follow: As in ``check_output``.
 
     Raises:
         OutputError: It can't be written, or may not be.
     """
-    target = check_output(path, endings=endings, sources=sources)
+    target = check_output(path, endings=endings, sources=sources, follow=follow)
     try:
         found = _stat(target)
         new = _new_file(target, 0o666 if found is None else 0o600)
@@ -151,13 +157,16 @@ def write_bytes(
     endings: Iterable[str] = (),
     sources: Iterable[Path] = (),
     sync: bool = True,
+    follow: bool = True,
 ) -> None:
     """Write a file with ``replacing``.
 
     Raises:
         OutputError: It can't be written, or may not be.
     """
-    with replacing(path, endings=endings, sources=sources, sync=sync) as new:
+    with replacing(
+        path, endings=endings, sources=sources, sync=sync, follow=follow
+    ) as new:
         try:
             new.write_bytes(content)
         except OSError as problem:
@@ -170,13 +179,15 @@ def write_text(
     *,
     endings: Iterable[str] = YAML,
     sources: Iterable[Path] = (),
+    follow: bool = True,
 ) -> None:
     """Write a UTF-8 text file, by default YAML, with ``replacing``.
 
     Raises:
         OutputError: It can't be written, or may not be.
     """
-    write_bytes(path, text.encode("utf-8"), endings=endings, sources=sources)
+    content = text.encode("utf-8")
+    write_bytes(path, content, endings=endings, sources=sources, follow=follow)
 
 
 def _check_ending(path: object, file: Path, words: tuple[str, ...]) -> None:
@@ -229,11 +240,12 @@ def _sync(path: Path, flags: int) -> None:
 
 
 def _stat(path: Path) -> os.stat_result | None:
-    """Return the status of a file; None if it does not exist."""
+    """Return the status of a file; None if it does not exist, or is a link."""
     try:
-        return path.stat()
+        found = path.lstat()
     except FileNotFoundError:
         return None
+    return None if stat.S_ISLNK(found.st_mode) else found
 
 
 def _same(path: Path, other: Path) -> bool:

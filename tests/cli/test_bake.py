@@ -16,6 +16,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.cli import progress
+from ikrig.cli.bake_ledger import Ledger
 
 from .conftest import ARM, ASSETS, NOD, hear_ctrl_c
 
@@ -122,6 +123,14 @@ def test_changed_setting_or_source_is_detected(run, write, tmp_path):
     assert not kept(*words)
     (out / "one.bam").unlink()
     assert not kept(*words)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_pipes_in_place_of_files_do_not_block(tmp_path):
+    for name in (".ikrig-bake.json", "hand.bam"):
+        os.mkfifo(tmp_path / name)
+    ledger = Ledger(tmp_path)
+    assert ledger.key([tmp_path / "hand.bam"], {}) != ledger.key([], {})
 
 
 def test_two_clips_for_one_output_are_reported(run, write, tmp_path):

@@ -73,12 +73,25 @@ def test_shorter_video_leaves_no_pictures_of_a_longer_one(play, tmp_path):
     others += ["٠٠٠٠٧.png", "cover.png"]
     for name in others:
         (folder / name).write_text("")
-    # six digits are ours from 100 000 on
-    (folder / "100000.png").write_text("")
+    # a date: the pictures of a video have no gaps
+    others += ["20261123.png", "00007.png"]
+    for name in others[-2:]:
+        (folder / name).write_text("")
     (folder / "00009.png").mkdir()
     assert play(folder).code == 0
     left = {path.name for path in folder.iterdir()}
     assert left == {"00000.png", "00001.png", "00009.png", *others}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+def test_link_with_the_name_of_a_picture_is_not_followed(play, tmp_path):
+    mine, folder = tmp_path / "mine.png", tmp_path / "frames"
+    mine.write_text("mine")
+    folder.mkdir()
+    (folder / "00000.png").symlink_to(mine)
+    assert play(folder).code == 0
+    assert mine.read_text() == "mine"
+    assert not (folder / "00000.png").is_symlink()
 
 
 def test_loops_restart(play, tmp_path):

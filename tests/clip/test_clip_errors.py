@@ -98,7 +98,7 @@ def test_clips_are_read_only_and_edits_return_new_ones():
     # an end that was only the last key moves with it, one that was set stays
     longer = clip.with_track("q", "slide", {0: 0, 5: 5}).with_event(6, "done")
     assert (clip.duration, longer.duration) == (1.0, 6.0)
-    assert longer.wrap == "loop"
+    assert longer.wrap == "loop" and clip.with_changes(name="d").name == "d"
     fixed = Clip("c", [SLIDE], duration=3).with_event(2, "x").with_event(1, "y")
     assert fixed.duration == 3 and [e.name for e in fixed.events] == ["y", "x"]
     # a track takes the place of the one for the same channel

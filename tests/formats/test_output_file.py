@@ -85,6 +85,19 @@ def test_new_file_follows_the_umask(tmp_path: Path) -> None:
 
 
 @posix
+def test_link_is_replaced_where_the_program_chooses_the_name(file: Path) -> None:
+    planted = file.with_name(".hand.autosave.yaml")
+    planted.symlink_to(file)
+    write_bytes(planted, NEW, follow=False)
+    assert (file.read_bytes(), planted.read_bytes()) == (OLD, NEW)
+    assert not planted.is_symlink()
+    # a folder above it may be a link
+    (file.parent / "other").symlink_to(file.parent)
+    write_bytes(file.parent / "other" / file.name, NEW, follow=False)
+    assert file.read_bytes() == NEW
+
+
+@posix
 def test_link_stays_a_link(file: Path) -> None:
     folder = file.with_name("links")
     folder.mkdir()

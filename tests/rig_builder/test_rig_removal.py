@@ -16,13 +16,18 @@ HAND = "chains: {hand: {leaf: LeftHand, chain_length: 2}}\n"
 NODES = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}, c: {parent: b, pos: [0, 0, 1]}}"
 
 
+PICTURES = ("look.png", "mask.png")
+
+
 def card(folder: Path) -> tuple[Path, Path]:
-    """A model of one picture, and the picture."""
+    """A model of one picture with transparency from another, and the picture."""
     picture, model = folder / "look.png", folder / "card.bam"
     image = p3d.PNMImage(2, 2)
-    image.write(p3d.Filename.from_os_specific(str(picture)))
+    names = [p3d.Filename.from_os_specific(str(folder / n)) for n in PICTURES]
+    for name in names:
+        image.write(name)
     texture = p3d.Texture()
-    texture.read(p3d.Filename.from_os_specific(str(picture)))
+    texture.read(names[0], names[1], 4, 0)
     node = p3d.NodePath(p3d.CardMaker("card").generate())
     node.set_texture(texture)
     node.write_bam_file(p3d.Filename.from_os_specific(str(model)))
@@ -51,7 +56,8 @@ def test_model_of_the_file_is_removed_with_the_rig(tmp_path: Path):
     rig = ikrig.load_rig(path, parent=scene)
     assert not scene.find("**/card").is_empty()
     # nothing that it was made of is written over
-    assert {model.resolve(), picture.resolve(), path.resolve()} <= {
+    made_of = {model, path, picture, picture.with_name("mask.png")}
+    assert {file.resolve() for file in made_of} <= {
         source.resolve() for source in rig.sources
     }
     rig.remove()

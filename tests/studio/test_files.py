@@ -169,3 +169,37 @@ def test_autosave_is_not_listed_as_a_rig(saved, tmp_path):
     saved.save()
     assert [path.name for path in files_in(tmp_path)] == ["person.yaml"]
     assert read_rig(saved.file.autosave_path).values["name"] == "person"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
+@pytest.mark.parametrize("kind", ["autosave", "last"])
+def test_planted_link_beside_a_rig_is_not_followed(saved, tmp_path, kind):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("mine")
+    planted = tmp_path / f".person.{kind}.yaml"
+    planted.unlink(missing_ok=True)
+    planted.symlink_to(mine)
+    saved.do(add_chain, "RightHand")
+    saved.autosave()
+    saved.save()
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_pipe_beside_a_rig_blocks_nothing(saved, tmp_path):
+    saved.file.autosave_path.unlink()
+    os.mkfifo(saved.file.autosave_path)
+    assert StudioDocument.open(saved.path, person()).file.recovered is None
+    os.mkfifo(tmp_path / "pipe.yaml")
+    with pytest.raises(OutputError, match="not a regular file"):
+        saved.save(tmp_path / "pipe.yaml")
+    home = recovery.state_folder()
+    home.mkdir(exist_ok=True)
+    os.mkfifo(home / "recent.txt")
+    assert recovery.recent_files() == []
+
+
+def test_files_with_either_ending_have_their_own_autosaves(saved):
+    other = saved.path.with_suffix(".yml")
+    for name in (recovery.last_path, lambda path: recovery.autosave_path(path, "")):
+        assert name(other) != name(saved.path)

@@ -184,7 +184,8 @@ def files_of(node: p3d.NodePath) -> Iterator[Path]:
     above = [path.node() for path in node.get_ancestors()]
     roots = [*above, *(path.node() for path in node.find_all_matches("**/+ModelRoot"))]
     names = [root.get_fullpath() for root in roots if isinstance(root, p3d.ModelRoot)]
-    names += [texture.get_fullpath() for texture in node.find_all_textures()]
+    for texture in node.find_all_textures():
+        names += [texture.get_fullpath(), texture.get_alpha_fullpath()]
     if isinstance(node, Actor):
         files = [node.get_anim_filename(name) for name in node.get_anim_names()]
         for file in filter(None, files):

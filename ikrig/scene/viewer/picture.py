@@ -54,21 +54,29 @@ def shrink(picture: Picture, width: int, height: int) -> Picture:
     return np.ascontiguousarray(np.clip(small + 0.5, 0.0, 255.0).astype(np.uint8))
 
 
-def save(picture: Picture, path: Path, sources: Iterable[Path] = ()) -> None:
+def save(
+    picture: Picture,
+    path: Path,
+    sources: Iterable[Path] = (),
+    *,
+    follow: bool = True,
+) -> None:
     """Write a picture as PNG; make its folder if necessary.
 
     Args:
         picture: The picture.
         path: The file.
         sources: Files that must not be replaced.
+        follow: Whether to follow a link at ``path``, instead of replacing it.
 
     Raises:
         OutputError: The file can't be written, or has another ending.
     """
     endings = (".png",)
-    check_output(path, endings=endings, make_folder=True)
+    check_output(path, endings=endings, make_folder=True, follow=follow)
     # a video has a thousand pictures: don't wait for the disk
-    write_bytes(path, _png(picture), endings=endings, sources=sources, sync=False)
+    rules: dict[str, Any] = {"endings": endings, "sources": sources, "follow": follow}
+    write_bytes(path, _png(picture), sync=False, **rules)
 
 
 def _averages(cells: NDArray[np.float32], count: int) -> NDArray[np.float32]:

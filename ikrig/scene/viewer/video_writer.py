@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import itertools
 import signal
 import subprocess
 import tempfile
@@ -52,29 +52,30 @@ class PictureFolderWriter:
         self.folder = folder
         self.count = 0
         self._sources = sources
-        for path in self._old():
-            check_output(path, sources=sources)
+        for path in self.folder.glob("*.png"):
+            if path.stem.isdigit() and path.is_file():
+                check_output(path, sources=sources, follow=False)
 
     def add(self, picture: Picture) -> None:
         """Write the next picture."""
-        save(picture, self._path(self.count), self._sources)
+        save(picture, self._path(self.count), self._sources, follow=False)
         self.count += 1
 
     def finish(self) -> None:
         """Delete the surplus pictures of a longer, earlier video."""
-        for path in self._old():
-            if int(path.stem) >= self.count:
-                path.unlink()
+        for path in self._old(self.count):
+            path.unlink()
 
-    def _old(self) -> list[Path]:
-        """Return the numbered pictures in the folder."""
-        return [
-            path
-            for path in self.folder.glob("*.png")
-            if re.fullmatch("[0-9]{5,}", path.stem)
-            and path == self._path(int(path.stem))
-            and path.is_file()
-        ]
+    def _old(self, first: int) -> Iterator[Path]:
+        """Yield the pictures from a number on, up to the first one that is missing.
+
+        Pictures with higher numbers, such as a date, are not those of a video.
+        """
+        for number in itertools.count(first):
+            path = self._path(number)
+            if not path.is_file():
+                return
+            yield path
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:05}.png"

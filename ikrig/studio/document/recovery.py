@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ...errors import IkrigError, OutputError
+from ...files.file_access import read_file
 from ...files.output_file import prepare_folder, write_text
 
 MOST_RECENT = 10
@@ -43,22 +44,28 @@ def autosave_path(rig: Path | None, model: str) -> Path:
         model: The model, for rigs without a file.
     """
     if rig is not None:
-        return rig.absolute().with_name(f".{rig.stem}.autosave.yaml")
+        return rig.absolute().with_name(f".{_stem(rig)}.autosave.yaml")
     name = sha256(model.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return state_folder() / f".{name}.autosave.yaml"
 
 
 def last_path(rig: Path) -> Path:
     """Return the path of the backup that saving a rig makes of its file."""
-    return rig.with_name(f".{rig.stem}.last.yaml")
+    return rig.with_name(f".{_stem(rig)}.last.yaml")
+
+
+def _stem(path: Path) -> str:
+    """Return a name for the files beside one; hero.yml has others than hero.yaml."""
+    return path.stem if path.suffix == ".yaml" else path.name
 
 
 def read_text(path: Path) -> str | None:
     """Return the text of a file, or None if it can't be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        text = read_file(path).decode("utf-8")
     except (OSError, ValueError):
         return None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def recent_files() -> list[Path]:
@@ -80,4 +87,5 @@ def add_recent(path: Path) -> None:
         lines = [str(p) for p in paths if "\n" not in str(p)][:MOST_RECENT]
         prepare_folder(state_folder())
         file = state_folder() / "recent.txt"
-        write_text(file, "\n".join(lines) + "\n", endings=(".txt",))
+        text = "\n".join(lines) + "\n"
+        write_text(file, text, endings=(".txt",), follow=False)

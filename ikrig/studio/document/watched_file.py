@@ -153,7 +153,7 @@ class WatchedFile(Generic[Content]):
         if target is not None and (target != self.path or self.differs(content)):
             before = recovery.read_text(target)
             if before is not None:
-                write_text(recovery.last_path(target), before)
+                write_text(recovery.last_path(target), before, follow=False)
         done = self.write(content, target)
         if autosave != self.autosave(content):
             with suppress(OSError):
@@ -182,7 +182,7 @@ class WatchedFile(Generic[Content]):
         if self._autosaved != (path, text) or not path.exists():
             prepare_folder(path.parent)
             # no fsync, which is slow: a crash of this process keeps written data
-            write_bytes(path, text.encode("utf-8"), sync=False)
+            write_bytes(path, text.encode("utf-8"), sync=False, follow=False)
             self._autosaved = path, text
         return path
 
