@@ -12,5 +12,6 @@ cdef class FootStepKernel(FootHoldKernel):
     cpdef void aim(self, double until, double part, double dt) noexcept
     cdef void see_ahead(self, double part, double dt) noexcept
     cdef double survey_corners(self, GroundKernel ground) noexcept
+    cdef double floor_at(self, int i) noexcept
     cpdef void settle(self, GroundKernel ground, double dt) noexcept
     cdef void incline(self, double dt) noexcept

@@ -1,7 +1,7 @@
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_nets cimport JointNets
-from ikrig.kernels.matrices cimport from_axes, square_up
+from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport mul, rotate_vec
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
@@ -9,7 +9,7 @@ from libc.math cimport atan2, cos, exp, sin, sqrt
 
 cdef double PI, AVERAGE_SECONDS, SIDE_MARGIN, STEEP_PITCH, INVISIBLE
 cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, FACING
-cdef int REMOVED, NOT_FINITE, NO_POINTER
+cdef int NO_POINTER
 
 
 cdef class GazeKernel:

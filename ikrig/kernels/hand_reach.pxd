@@ -1,13 +1,12 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_nets cimport JointNets, part_from_to
-from ikrig.kernels.matrices cimport from_axes, square_up
+from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, rotation_vector
 from ikrig.kernels.spring_damper cimport Spring
 from libc.math cimport acos, atan2, exp, sin, sqrt
 
 cdef double JUMP_RATE, EASY_REACH, MAX_REACH, JUMP_SPEED, INVISIBLE, FULL
-cdef int REMOVED, NOT_FINITE
 
 
 cdef class PoseHold:

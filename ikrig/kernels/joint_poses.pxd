@@ -25,8 +25,8 @@ cdef void set_frames(
     long o) noexcept
 cdef void set_columns(
     Doubles out, long o, long row, long column, Doubles axis, long i, long part,
-    long following, long n, bint slides, double x, double y, double z, double place,
-    double turn) noexcept
+    long following, long n, bint slides, double x, double y, double z,
+    double position_weight, double rotation_weight) noexcept
 cdef void _product(
     Doubles out, long o, Doubles p, long i, Doubles q, long j) noexcept
 cdef void _rotate(Doubles out, long o, Doubles q, long i, Doubles v, long j) noexcept

@@ -8,5 +8,7 @@ cpdef double compose_trs(
 cdef void from_axes(
     Doubles out, long o, double rx, double ry, double rz, double fx, double fy,
     double fz, double ux, double uy, double uz) noexcept
-cdef int square_up(Doubles axes, long o) noexcept
+cdef void from_rows(Doubles out, long o, Doubles axes, long a) noexcept
+cdef void square_up(Doubles axes, long o) noexcept
+cdef void set_identity(Doubles axes, long o) noexcept
 cdef Doubles _pointer(double[::1] values) noexcept

@@ -3,6 +3,8 @@ from ikrig.kernels.matrices cimport decompose_trs
 from ikrig.kernels.rest_pose cimport measure, measured
 from libc.math cimport sqrt
 
+cdef int REMOVED, NOT_FINITE
+
 cpdef int measure_nodes(
     list states, object parents, bint turned, bint strict, object start, object points,
     object rotations, object frames, object inside) except -2
@@ -11,8 +13,10 @@ cdef class NodeReader:
     cdef object path, node, root, relative, same_graph
     cdef public object state
     cdef bint is_child, rooted
+    cdef int error
 
     cdef object read(self)
+    cdef object read_finite(self)
 
 
 cdef class NodeGoal:

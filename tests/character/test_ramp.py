@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,25 +126,47 @@ def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
     assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))
 
 
-@pytest.mark.parametrize("speed", [-20.0, 0.0, 20.0])
-@pytest.mark.parametrize("ramp", [-3.0, 0.0, 3.0])
-def test_hips_stop_where_their_range_about_the_ramp_ends(ramp: float, speed: float):
-    limited: list[float] = []
+def foot_of_hips(**changed: object) -> tuple[SimpleNamespace, Any]:
+    """Return a foot on the flat that limits nothing, and hips that only it carries."""
+    names = "middle_x middle_y offset_x offset_y moved_x moved_y moved_z sole_height"
     foot = SimpleNamespace(
         plane_height=lambda x, y: 0.0,
         ramp_height=lambda x, y: 0.0,
         climb=lambda x, y: 0.0,
         max_hip_rise=lambda: 1e3,
         min_hip_rise=lambda: -1e3,
-        limit_offset=lambda up: limited.append(up),
-        **dict.fromkeys(("middle_x", "middle_y", "offset_x", "offset_y"), 0.0),
-        **dict.fromkeys(("moved_x", "moved_y", "moved_z", "sole_height"), 0.0),
+        limit_offset=lambda up: None,
+        **dict.fromkeys(names.split(), 0.0),
         contact_weight=0.0,
         support=1.0,
         leg=LEG,
         step_height=STEP,
     )
-    hips = interpreted_kernel("pelvis").PelvisKernel([foot])
+    vars(foot).update(changed)
+    return foot, interpreted_kernel("pelvis").PelvisKernel([foot])
+
+
+@pytest.mark.parametrize("contact, pulled", [(0.2, 0.5), (0.55, 0.5), (1.0, 1.5)])
+def test_only_a_standing_foot_pulls_hips_faster_than_they_go(contact, pulled) -> None:
+    foot, hips = foot_of_hips(min_hip_rise=lambda: 1e3)
+    heights = []
+    for k in range(12):
+        # they sink by half a leg per second; in one frame a foot is out of reach
+        foot.sole_height = -0.5 * LEG * k / 60
+        foot.contact_weight = contact if k == 6 else 0.0
+        foot.max_hip_rise = lambda out=k == 6: -1e3 if out else 1e3
+        hips.follow(0.0, 0.0, 0.0, 1 / 60)
+        heights.append(hips.up)
+    speeds = -60.0 * np.diff(heights) / LEG
+    assert speeds[:5] == pytest.approx(0.5)
+    assert speeds[5] == pytest.approx(pulled)
+
+
+@pytest.mark.parametrize("speed", [-20.0, 0.0, 20.0])
+@pytest.mark.parametrize("ramp", [-3.0, 0.0, 3.0])
+def test_hips_stop_where_their_range_about_the_ramp_ends(ramp: float, speed: float):
+    limited: list[float] = []
+    foot, hips = foot_of_hips(limit_offset=limited.append)
     hips.follow(0.0, 0.0, 0.3, 1 / 60)
     foot.ramp_height = lambda x, y: ramp
     hips.height.speed = speed

@@ -154,8 +154,7 @@ class FootStepKernel(FootHoldKernel):
             distance = (self.corners[2 * i] - x) * ux + (
                 self.corners[2 * i + 1] - y
             ) * uy
-            if distance > front:
-                front = distance
+            front = max(front, distance)
         for k in range(PATH_POINTS):
             time = horizon * (k + 1) / PATH_POINTS
             distance = front + time * speed
@@ -191,14 +190,17 @@ class FootStepKernel(FootHoldKernel):
             if ground.height > highest:
                 highest = ground.height
                 self.owner = ground.owner
-            height = ground.height - self.rise(x, y)
-            if height > floor:
-                floor = height
-            height -= self.heights[i] + self.lift
-            if height > needed:
-                needed = height
+            height = self.floor_at(i)
+            floor = max(floor, height)
+            needed = max(needed, height - (self.heights[i] + self.lift))
         self.floor = floor
         return needed
+
+    def floor_at(self, i):
+        """Return the height of the sole on the ground that is under a corner."""
+        return self.hits[3 * i] - self.rise(
+            self.corners[2 * i], self.corners[2 * i + 1]
+        )
 
     def settle(self, ground, dt):
         """Move the foot towards the ground it stands on, or on through the air."""
@@ -234,11 +236,7 @@ class FootStepKernel(FootHoldKernel):
         for i in range(self.count):
             if self.found[i] > 0.0:
                 has_ground = 1
-                height_needed = self.hits[3 * i] - self.rise(
-                    self.corners[2 * i], self.corners[2 * i + 1]
-                )
-                if height_needed > floor:
-                    floor = height_needed
+                floor = max(floor, self.floor_at(i))
         x = self.middle_x + self.offset_x
         y = self.middle_y + self.offset_y
         if not has_ground:
@@ -264,10 +262,9 @@ class FootStepKernel(FootHoldKernel):
             height_needed = ground.height - self.rise(px, py)
             height_needed -= self.path[3 * k] * self.climb_speed
             height_needed = floor + w * (height_needed - floor)
-            if height_needed > goal:
-                goal = height_needed
-        if self.paths > PATH_POINTS and self.path[3 * PATH_POINTS] > goal:
-            goal = self.path[3 * PATH_POINTS]
+            goal = max(goal, height_needed)
+        if self.paths > PATH_POINTS:
+            goal = max(goal, self.path[3 * PATH_POINTS])
         before = self.sole_height
         if self.at_start:
             self.level.reset(goal)
@@ -276,12 +273,7 @@ class FootStepKernel(FootHoldKernel):
         # never in the ground, except where steps come faster than a foot can rise
         for i in range(self.count):
             if self.found[i] > 0.0:
-                height_needed = self.hits[3 * i] - self.rise(
-                    self.corners[2 * i], self.corners[2 * i + 1]
-                )
-                height_needed -= self.heights[i] + self.lift
-                if height_needed > height:
-                    height = height_needed
+                height = max(height, self.floor_at(i) - (self.heights[i] + self.lift))
         if not self.at_start and dt > 0.0 and height > before + max_rise:
             height = max(self.level.value, before + max_rise)
         self.sole_height = height
@@ -302,19 +294,12 @@ class FootStepKernel(FootHoldKernel):
         highest = -1e300
         for i in range(self.count):
             if self.found[i] > 0.0:
-                top = self.hits[3 * i] - self.rise(
-                    self.corners[2 * i], self.corners[2 * i + 1]
-                )
-                if top > highest:
-                    highest = top
+                highest = max(highest, self.floor_at(i))
         if highest > -1e300:
             x = y = total = 0.0
             for i in range(self.count):
                 if self.found[i] > 0.0:
-                    top = self.hits[3 * i] - self.rise(
-                        self.corners[2 * i], self.corners[2 * i + 1]
-                    )
-                    w = exp((top - highest) / (TILT_DEPTH * self.leg))
+                    w = exp((self.floor_at(i) - highest) / (TILT_DEPTH * self.leg))
                     total += w
                     x += w * self.hits[3 * i + 1]
                     y += w * self.hits[3 * i + 2]

@@ -17,7 +17,7 @@ if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
 
     from .buffers import doubles, ints, pin
-    from .matrices import from_axes, square_up
+    from .matrices import from_rows, square_up
     from .node_frame import NodeReader
     from .quat_ops import mul, rotate_vec
     from .spring_damper import SpeedLimitedSpring, Spring
@@ -48,8 +48,7 @@ WORKSPACE_SIZE = 63
 # numbers of a joint's facing, see ``set_frame``
 FACING = 21
 
-REMOVED = 1
-NOT_FINITE = 2
+# an error beside those of ``NodeReader``
 NO_POINTER = 3
 
 
@@ -109,8 +108,8 @@ class GazeKernel:
             dt: Time step [s].
 
         Returns:
-            0, or the error: the target is ``REMOVED``, its position is ``NOT_FINITE``
-            (not finite), or there is ``NO_POINTER``.
+            0, or the error: the target is ``REMOVED``, its position is ``NOT_FINITE``,
+            or there is ``NO_POINTER``.
         """
         has_target = self.read_target()
         self.store_limits(LIMITS, limits)
@@ -147,20 +146,14 @@ class GazeKernel:
         if self.target is None:
             return 0
         reader: NodeReader = self.target
-        state = reader.read()
+        state = reader.read_finite()
+        self.error = reader.error
         if state is None:
-            self.error = REMOVED
             return 0
         pos = state.pos
-        x: cython.double = pos[0]
-        y: cython.double = pos[1]
-        z: cython.double = pos[2]
-        if state.is_invalid() or not x * x + y * y + z * z < 3e38:
-            self.error = NOT_FINITE
-            return 0
-        self.tx = x
-        self.ty = y
-        self.tz = z
+        self.tx = pos[0]
+        self.ty = pos[1]
+        self.tz = pos[2]
         return 1
 
     def store_limits(self, o, limits):
@@ -258,9 +251,7 @@ class GazeKernel:
                     )
                 else:
                     work[AXES + 3 * i + k] = a[f + 3 * i + k]
-        if not square_up(work, AXES):
-            for i in range(9):
-                work[AXES + i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
+        square_up(work, AXES)
         for i in range(3):
             b = f + 9 + 3 * i
             for k in range(3):
@@ -269,10 +260,7 @@ class GazeKernel:
                     + a[b + 1] * work[AXES + 3 + k]
                     + a[b + 2] * work[AXES + 6 + k]
                 )
-        from_axes(
-            work, o + 9, work[o], work[o + 1], work[o + 2], work[o + 3], work[o + 4],
-            work[o + 5], work[o + 6], work[o + 7], work[o + 8],
-        )  # fmt: skip
+        from_rows(work, o + 9, work, o)
         self.set_inverse(o)
 
     def set_inverse(self, o):

@@ -14,7 +14,7 @@ if not cython.compiled:
 
     from .buffers import doubles, ints, pin
     from .joint_nets import part_from_to
-    from .matrices import from_axes, square_up
+    from .matrices import from_rows, square_up
     from .node_frame import NodeReader
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
@@ -33,9 +33,6 @@ JUMP_SPEED = 10.0
 # chain's weight is expensive to set, and a spring approaches 1 forever
 INVISIBLE = 1e-4
 FULL = 1.0 - 1e-6
-
-REMOVED = 1
-NOT_FINITE = 2
 
 
 class PoseHold:
@@ -235,33 +232,20 @@ class ReachKernel:
         if self.target is None:
             return 0
         reader: NodeReader = self.target
-        state = reader.read()
+        state = reader.read_finite()
+        self.error = reader.error
         if state is None:
-            self.error = REMOVED
             return 0
+        self.mat[0] = state.mat
         m = self.numbers
-        pose = self.pose
         work = self.workspace
-        if not state.is_invalid():
-            self.mat[0] = state.mat
-            square = 0.0
-            for i in range(3):
-                square += 1.0 * m[12 + i] * m[12 + i]
-                for k in range(3):
-                    work[3 * i + k] = m[4 * i + k]
-            if square < 3e38:
-                for i in range(3):
-                    pose[7 + i] = m[12 + i]
-                if not square_up(work, 0):
-                    for i in range(9):
-                        work[i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
-                from_axes(
-                    pose, 10, work[0], work[1], work[2], work[3], work[4], work[5],
-                    work[6], work[7], work[8],
-                )  # fmt: skip
-                return 1
-        self.error = NOT_FINITE
-        return 0
+        for i in range(3):
+            self.pose[7 + i] = m[12 + i]
+            for k in range(3):
+                work[3 * i + k] = m[4 * i + k]
+        square_up(work, 0)
+        from_rows(self.pose, 10, work, 0)
+        return 1
 
     def measure(self):
         """Set the length of the arm."""

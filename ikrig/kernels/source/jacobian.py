@@ -355,10 +355,10 @@ class JacobianKernel(JointFkKernel):
         the position's and three of the rotation's, where these have a weight.
         """
         slides = self.kind[j] == 4
-        place = self.weights[2 * e]
+        position_weight = self.weights[2 * e]
         # a slide's step of 1 is a shift by ``size``: it weighs as a radian
         if not slides:
-            place /= self.size
+            position_weight /= self.size
         f = self.first[j]
         set_columns(
             jac,
@@ -374,6 +374,6 @@ class JacobianKernel(JointFkKernel):
             self.tips[3 * e] - self.joint_pos[3 * j],
             self.tips[3 * e + 1] - self.joint_pos[3 * j + 1],
             self.tips[3 * e + 2] - self.joint_pos[3 * j + 2],
-            place,
+            position_weight,
             self.weights[2 * e + 1],
         )

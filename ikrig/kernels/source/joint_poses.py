@@ -100,12 +100,14 @@ def set_frames(n, body, first, pos, quat, turned, xpos, xquat, xmat, work, out, 
 
 
 def set_columns(
-    out, o, row, column, axis, i, part, following, n, slides, x, y, z, place, turn
-):
+    out, o, row, column, axis, i, part, following, n, slides, x, y, z,
+    position_weight, rotation_weight,
+):  # fmt: skip
     """Write the Jacobian columns of n axes of a joint, for a point and its frame.
 
-    A column, from ``out[o]`` on, has three rows of the point's velocity times ``place``
-    and three of the angular velocity times ``turn``; none where the factor is 0.
+    A column, from ``out[o]`` on, has three rows of the point's velocity times
+    ``position_weight`` and three of the angular velocity times ``rotation_weight``;
+    none where the weight is 0.
 
     Args:
         out: Numbers are ``row`` apart in a column; columns are ``column`` apart.
@@ -118,22 +120,22 @@ def set_columns(
         a = i + following * k
         ax, ay, az = axis[a], axis[a + part], axis[a + 2 * part]
         c = o + column * k
-        if place > 0.0:
+        if position_weight > 0.0:
             if slides:
-                out[c] = place * ax
-                out[c + row] = place * ay
-                out[c + 2 * row] = place * az
+                out[c] = position_weight * ax
+                out[c + row] = position_weight * ay
+                out[c + 2 * row] = position_weight * az
             else:
-                out[c] = place * (ay * z - az * y)
-                out[c + row] = place * (az * x - ax * z)
-                out[c + 2 * row] = place * (ax * y - ay * x)
+                out[c] = position_weight * (ay * z - az * y)
+                out[c + row] = position_weight * (az * x - ax * z)
+                out[c + 2 * row] = position_weight * (ax * y - ay * x)
             c += 3 * row
-        if turn > 0.0:
+        if rotation_weight > 0.0:
             if slides:
                 ax = ay = az = 0.0
-            out[c] = turn * ax
-            out[c + row] = turn * ay
-            out[c + 2 * row] = turn * az
+            out[c] = rotation_weight * ax
+            out[c + row] = rotation_weight * ay
+            out[c + 2 * row] = rotation_weight * az
 
 
 def _product(out, o, p, i, q, j):

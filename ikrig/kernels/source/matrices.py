@@ -173,21 +173,27 @@ def from_axes(out, o, rx, ry, rz, fx, fy, fz, ux, uy, uz):
     out[o + 3] = z * t
 
 
+def from_rows(out, o, axes, a):
+    """Write the unit quaternion of a rotation's nine numbers, the rows x, y, z."""
+    from_axes(
+        out, o, axes[a], axes[a + 1], axes[a + 2], axes[a + 3], axes[a + 4],
+        axes[a + 5], axes[a + 6], axes[a + 7], axes[a + 8],
+    )  # fmt: skip
+
+
 def square_up(axes, o):
     """Replace a matrix of nine numbers, the rows x, y, z, by its rotation.
 
     y keeps its direction, z is made square to y, and x to both. A mirrored matrix is
-    negated first.
-
-    Returns:
-        1; 0 where y or z has no length or is not finite.
+    negated first. Where y or z has no length or is not finite, there is no rotation.
     """
     x, y, z = axes[o], axes[o + 1], axes[o + 2]
     fx, fy, fz = axes[o + 3], axes[o + 4], axes[o + 5]
     ux, uy, uz = axes[o + 6], axes[o + 7], axes[o + 8]
     size = sqrt(fx * fx + fy * fy + fz * fz)
     if not 0.0 < size < 1e300:
-        return 0
+        set_identity(axes, o)
+        return
     mirrored = (
         x * (fy * uz - fz * uy) + y * (fz * ux - fx * uz) + z * (fx * uy - fy * ux)
     )
@@ -205,7 +211,8 @@ def square_up(axes, o):
     uz -= along * fz
     size = sqrt(ux * ux + uy * uy + uz * uz)
     if not 0.0 < size < 1e300:
-        return 0
+        set_identity(axes, o)
+        return
     ux /= size
     uy /= size
     uz /= size
@@ -218,7 +225,12 @@ def square_up(axes, o):
     axes[o + 6] = ux
     axes[o + 7] = uy
     axes[o + 8] = uz
-    return 1
+
+
+def set_identity(axes, o):
+    """Write the matrix of no rotation."""
+    for i in range(9):
+        axes[o + i] = 1.0 if i == 0 or i == 4 or i == 8 else 0.0
 
 
 def _pointer(values):

@@ -27,6 +27,9 @@ COMPILED = cython.compiled
 FARTHEST = 1e18
 # relative difference of scales that still counts as uniform in single precision
 UNEVEN = 1e-4
+# errors of a reader: its node is not in the scene, or its position is not finite
+REMOVED = 1
+NOT_FINITE = 2
 
 
 def measure_nodes(
@@ -114,6 +117,7 @@ class NodeReader:
         self.path = path
         self.root = root
         self.node = self.relative = self.same_graph = self.state = None
+        self.error = 0
         self.rooted = not root.is_empty()
         self.is_child = self.rooted and not path.is_empty() and path.parent == root
         if not path.is_empty():
@@ -131,6 +135,22 @@ class NodeReader:
         if self.node is None or (self.rooted and not self.same_graph(self.root)):
             return None
         return self.relative(self.root)
+
+    def read_finite(self):
+        """Return the ``TransformState``; None, with an ``error``, without a place."""
+        self.error = 0
+        state = self.read()
+        if state is None:
+            self.error = REMOVED
+            return None
+        pos = state.pos
+        x: cython.double = pos[0]
+        y: cython.double = pos[1]
+        z: cython.double = pos[2]
+        if state.is_invalid() or not x * x + y * y + z * z < 3e38:
+            self.error = NOT_FINITE
+            return None
+        return state
 
 
 class NodeGoal:

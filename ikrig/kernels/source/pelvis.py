@@ -158,24 +158,20 @@ class PelvisKernel:
             weight = foot.support + MIN_SUPPORT
             total += weight
             goal += weight * (foot.sole_height - foot.plane_height(spot_x, spot_y))
-            if foot.step_height * foot.leg > max_step:
-                max_step = foot.step_height * foot.leg
-            rise = foot.max_hip_rise()
-            if rise < max_rise:
-                max_rise = rise
-            foot.hip_limit = rise
-            low = foot.min_hip_rise()
-            if low > min_rise:
-                min_rise = low
+            max_step = max(max_step, foot.step_height * foot.leg)
+            foot.hip_limit = foot.max_hip_rise()
+            max_rise = min(max_rise, foot.hip_limit)
+            min_rise = max(min_rise, foot.min_hip_rise())
             # with a slope or a lift they go without delay
             shift += (
                 foot.climb(x - self.x - foot.moved_x, y - self.y - foot.moved_y)
                 + foot.moved_z
             ) / count
         goal /= total
-        if max_rise < goal:
-            goal = max(max_rise, min(goal, min_rise))
-        goal = max(ramp - max_step, min(ramp + max_step, plane + goal))
+        lowest = ramp - max_step
+        highest = ramp + max_step
+        goal = plane + min(goal, max(max_rise, min_rise))
+        goal = max(lowest, min(highest, goal))
         if self.has_height:
             height.shift(shift)
         else:
@@ -198,11 +194,11 @@ class PelvisKernel:
                 # pulled, not thrown: they don't sink on once the foot lets go
                 rate = max((upper_limit - last) / dt, 0.0)
                 height.speed = min(height.speed, rate)
-        if height.value > ramp + max_step:
-            height.value = ramp + max_step
+        if height.value > highest:
+            height.value = highest
             height.speed = min(height.speed, 0.0)
-        elif height.value < ramp - max_step:
-            height.value = ramp - max_step
+        elif height.value < lowest:
+            height.value = lowest
             height.speed = max(height.speed, 0.0)
         self.up = height.value - plane
         for foot_object in self.feet:

@@ -123,8 +123,6 @@ class LookAt(GazeBase):
             **super().entries(),
             "eyes": list(self._eye_names),
             "eye_limits": self.eye_limits,
-            "seconds": self.seconds,
-            "speed": self.speed,
             "keep_motion": self.keep_motion,
         }
 

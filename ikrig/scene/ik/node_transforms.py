@@ -284,10 +284,8 @@ def bone_rotation(node: p3d.NodePath, root: p3d.NodePath) -> p3d.LQuaternionf:
     return half_turn.conjugate() * read_rotation(node.get_transform(root))
 
 
-def smallest_rotation(
-    a: p3d.LVecBase3f, b: p3d.LVecBase3f, weight: float = 1.0
-) -> p3d.LQuaternionf:
-    """Return a fraction of the smallest rotation from one direction to another.
+def smallest_rotation(a: p3d.LVecBase3f, b: p3d.LVecBase3f) -> p3d.LQuaternionf:
+    """Return the smallest rotation from one direction to another.
 
     Directions need not be of unit length; a zero vector gives no rotation.
     """
@@ -299,5 +297,5 @@ def smallest_rotation(
             p3d.LVector3f.right() if abs(a[0]) < abs(a[1]) else p3d.LVector3f.forward()
         )
         axis.normalize()
-    half = 0.5 * weight * atan2(sine, cosine)
+    half = 0.5 * atan2(sine, cosine)
     return p3d.LQuaternionf(cos(half), axis * sin(half))
