@@ -6,12 +6,17 @@ import os
 import shlex
 import shutil
 import sysconfig
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 
 # in a checkout this fails if sources are newer than the compiled kernels
 from ikrig.kernels import COMPILED
+
+if TYPE_CHECKING:
+    from .scene.actor.stage import Stage
 
 # how long an example takes is the machine's matter, not the code's; and the suite draws
 # the same examples in every run: `python -m tests.fuzz` looks for new ones
@@ -39,3 +44,23 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     # worker processes have none
     if reporter and not COMPILED:
         reporter.write_line("ikrig's kernels ran interpreted", yellow=True)
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    """Actors on a manual clock, without a window and ShowBase."""
+    from .scene.actor.stage import Stage
+
+    made = Stage()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def can_draw() -> None:
+    """Skip what draws where no graphics library is installed."""
+    from ikrig.scene.viewer import display
+
+    display.configure()
+    if display.find(display.Surface.OFFSCREEN).surface is display.Surface.NONE:
+        pytest.skip(display.NO_PIPE)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ikrig.character.figure import Figure
+from ikrig.character.limb import Limb
 
 Point = tuple[float, float, float]
 
@@ -230,3 +231,28 @@ def numbered(text: str = "Bone.{:03d}") -> Callable[[str], str]:
         return known.setdefault(joint, text.format(len(known)))
 
     return rename
+
+
+def check_limbs(
+    limbs: Iterable[Limb], rename: Callable[[str], str], wanted: Mapping[str, str]
+) -> None:
+    """Check that these limbs of both sides were found, and a head, and no others.
+
+    Args:
+        limbs: Those that were found.
+        rename: Gives the names of the figure.
+        wanted: Joints of each limb that bend, by what follows the side in its name.
+    """
+    bending = {
+        limb.name: [joint for joint in limb.joints if joint not in limb.rigid]
+        for limb in limbs
+    }
+    expected = {
+        f"{side}_{name}": [rename(f"{joint}.{token}") for joint in joints.split()]
+        for side, token in (("left", "L"), ("right", "R"))
+        for name, joints in wanted.items()
+    }
+    assert bending == {**expected, "head": [rename("neck"), rename("head")]}
+
+
+PERSONS_LIMBS = {"hand": "upperarm forearm hand", "foot": "thigh shin foot"}

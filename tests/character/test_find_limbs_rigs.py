@@ -10,7 +10,7 @@ import pytest
 from ikrig.character.bone_names import rigid_joints, shared_prefix
 from ikrig.character.find_limbs import find_limbs
 
-from .bodies import Body, animal, named, names, person
+from .bodies import PERSONS_LIMBS, Body, animal, check_limbs, named, names, person
 
 Rename = Callable[[str], str]
 DAZ = """
@@ -74,19 +74,8 @@ def with_thighs(body: Body) -> Body:
     ids=["daz", "mmd", "xsens", "counted", "prefix"],
 )
 def test_arms_and_legs_are_found(body: Body, rename: Rename, skin: bool) -> None:
-    limbs = {
-        limb.name: limb for limb in find_limbs(body.figure(rename, skin=skin)).limbs
-    }
-    for side, token in (("left", "L"), ("right", "R")):
-        for name, joints in (
-            (f"{side}_hand", ("upperarm", "forearm", "hand")),
-            (f"{side}_foot", ("thigh", "shin", "foot")),
-        ):
-            limb = limbs.pop(name)
-            bending = [joint for joint in limb.joints if joint not in limb.rigid]
-            assert bending == [rename(f"{joint}.{token}") for joint in joints]
-    assert limbs.pop("head").joints == (rename("neck"), rename("head"))
-    assert not limbs
+    limbs = find_limbs(body.figure(rename, skin=skin)).limbs
+    check_limbs(limbs, rename, PERSONS_LIMBS)
 
 
 def test_skinless_chain_above_a_limb_is_not_a_limb() -> None:

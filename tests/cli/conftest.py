@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from ikrig.cli import main
-from ikrig.scene.viewer import display
-from ikrig.scene.viewer.display import Surface
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -51,13 +49,6 @@ def write(tmp_path: Path) -> Callable[[str, str], Path]:
         return path
 
     return file
-
-
-@pytest.fixture(scope="session")
-def can_draw() -> None:
-    display.configure()
-    if display.find(Surface.OFFSCREEN).surface is Surface.NONE:
-        pytest.skip(display.NO_PIPE)
 
 
 ARM = """\

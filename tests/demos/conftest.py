@@ -46,14 +46,6 @@ def app() -> Iterator[DemoApp]:
 
 
 @pytest.fixture(scope="session")
-def can_draw() -> None:
-    """Skip what draws where no graphics library is installed."""
-    display.configure()
-    if display.find(Surface.OFFSCREEN).surface is Surface.NONE:
-        pytest.skip(display.NO_PIPE)
-
-
-@pytest.fixture(scope="session")
 def can_rasterise() -> None:
     """Skip what needs Panda's CPU rasteriser where libX11 is missing."""
     display.configure()

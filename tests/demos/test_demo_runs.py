@@ -9,12 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import panda3d.core as p3d
 import pytest
 
 from demos._shared import catalogue
 from ikrig.scene.viewer import display
-from ikrig.scene.viewer.picture import from_texture
+from tests.golden.pictures import pixels
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -23,14 +22,6 @@ SIZE = (320, 180)
 REPEATED = ("chain", "creature", "robot")
 """Demos that are drawn twice: a plain one, many legs and a robot of a file."""
 QUICK = ("--offscreen", "--frames", 5, "--seed", 7, "--size", "320x180")
-
-
-def pixels(path: Path) -> np.ndarray:
-    image = p3d.PNMImage()
-    assert image.read(p3d.Filename.from_os_specific(str(path)))
-    texture = p3d.Texture()
-    texture.load(image)
-    return from_texture(texture).astype(float)
 
 
 def assert_shows_something(path: Path, size: tuple[int, int]) -> None:

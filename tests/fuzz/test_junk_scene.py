@@ -19,7 +19,6 @@ from direct.task.Task import TaskManager
 import ikrig
 from ikrig.errors import IkrigError, shown
 from ikrig.scene.ik.system import IKSystem
-from tests.scene.actor.stage import Stage
 from tests.scene.bodies import body
 from tests.scene.conftest import limb
 
@@ -72,13 +71,6 @@ def run(calls: Calls, frame: Callable[[], Any]) -> None:
                 frame()
     frame()
     assert not wrong, "\n".join(wrong)
-
-
-@pytest.fixture
-def stage() -> Iterator[Stage]:
-    made = Stage()
-    yield made
-    made.close()
 
 
 def test_junk_for_chains_and_trees() -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import panda3d.core as p3d
 from direct.showbase.ShowBase import ShowBase
 
@@ -103,6 +104,15 @@ class Environment(ShowBase):
         stage.scene.remove_node()
         pivot.remove_node()
         return found
+
+
+def pixels(path: Path) -> np.ndarray:
+    """Return the colours of a picture's file."""
+    image = p3d.PNMImage()
+    assert image.read(p3d.Filename.from_os_specific(str(path)))
+    texture = p3d.Texture()
+    texture.load(image)
+    return picture.from_texture(texture).astype(float)
 
 
 def main(folder: Path) -> None:

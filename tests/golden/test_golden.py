@@ -10,12 +10,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import panda3d.core as p3d
 import pytest
 
-from ikrig.scene.viewer.picture import from_texture
 from tests.golden import poses
-from tests.golden.pictures import NO_RASTERISER, SHOTS
+from tests.golden.pictures import NO_RASTERISER, SHOTS, pixels
 from tests.golden.stage import ASSETS, Stage, pairs
 
 FOLDER = Path(__file__).parent
@@ -116,14 +114,6 @@ def drawn(tmp_path_factory) -> list[Path]:
     for folder in folders:
         draw(folder)
     return folders
-
-
-def pixels(path: Path) -> np.ndarray:
-    image = p3d.PNMImage()
-    assert image.read(p3d.Filename.from_os_specific(str(path)))
-    texture = p3d.Texture()
-    texture.load(image)
-    return from_texture(texture).astype(float)
 
 
 def test_pictures_are_repeatable(drawn):

@@ -346,17 +346,7 @@ AREAS = (
     Area(
         "gizmos",
         ("ikrig/scene/gizmos/*.py",),
-        (
-            *each(
-                "tests/scene/test_*.py",
-                "gizmos gizmos_drawn gizmos_arrows gizmos_blind gizmos_chains "
-                "gizmos_degenerate gizmos_dragging gizmos_ikchain gizmos_limits "
-                "gizmos_picking gizmos_picture gizmos_rings gizmos_trees "
-                "gizmos_trees_limits gizmos_view",
-            ),
-            *actor("gizmos picture"),
-            DEFAULTS,
-        ),
+        ("tests/scene/gizmos", *actor("gizmos picture"), DEFAULTS),
     ),
     Area(
         "values",

@@ -189,9 +189,8 @@ BOMB = (
 ).encode()
 """Aliases that stand for a thousand million words."""
 
-# whole files: text or bytes, line, column, message
-FILES = [
-    (b"", 0, 0, "is empty: a rig needs chains, trees"),
+# files of any kind that are no YAML of keys and values: line, column, message
+UNREADABLE = [
     (b"# only this\n", 0, 0, "is empty"),
     (
         b"just a word\n",
@@ -217,6 +216,7 @@ FILES = [
     (("name: " + "[" * 5000 + "]" * 5000).encode(), 1, 46, "more than 40 levels deep"),
     (BOMB, 5, 45, "aliases make this file too large"),
 ]
+FILES = [(b"", 0, 0, "is empty: a rig needs chains, trees"), *UNREADABLE]
 
 
 def load(folder: Path, data: str | bytes) -> ikrig.Rig:

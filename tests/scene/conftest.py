@@ -8,6 +8,8 @@ import panda3d.core as p3d
 import pytest
 from direct.task.TaskManagerGlobal import taskMgr
 
+from ikrig import IKChain
+
 
 @pytest.fixture(autouse=True)
 def no_gizmos_are_left() -> Iterator[None]:
@@ -33,3 +35,9 @@ def limb(parent, bones: int = 4, name: str = "bone", scales=None) -> list[p3d.No
         nodes.append(node)
         parent = node
     return nodes
+
+
+def gap(chain: IKChain) -> float:
+    """How far a chain's leaf is from its target."""
+    root = chain.root
+    return (chain.leaf.get_pos(root) - chain.target.get_pos(root)).length()

@@ -23,7 +23,7 @@ from ikrig import (
 from ikrig.solvers import ChainSolver, registry
 from tests import reference
 from tests.scene.bodies import matrices, moved, quats
-from tests.scene.conftest import limb
+from tests.scene.conftest import gap, limb
 
 METHODS = ("fabrik", "ccd", "two_bone", "dls", "pinv", "transpose", "bfgs", "cg")
 STEP = 1.0 / 60.0
@@ -35,11 +35,6 @@ WIDE = ConeLimit(2.5)
 def own_names(monkeypatch):
     """Names registered in a test are gone after it."""
     monkeypatch.setattr(registry, "_factories", dict(registry._factories))
-
-
-def gap(chain) -> float:
-    root = chain.root
-    return (chain.leaf.get_pos(root) - chain.target.get_pos(root)).length()
 
 
 def bones_for(name: str) -> int:

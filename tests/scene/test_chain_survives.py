@@ -9,7 +9,7 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import BindError, IKChain, SettingError, SolveStatus
-from tests.scene.conftest import limb
+from tests.scene.conftest import gap, limb
 
 
 def pose(nodes) -> list[p3d.LMatrix4f]:
@@ -19,11 +19,6 @@ def pose(nodes) -> list[p3d.LMatrix4f]:
 def angle(a: p3d.LQuaternionf, b: p3d.LQuaternionf) -> float:
     """Angle between two rotations [deg]."""
     return math.degrees(2 * math.acos(min(1.0, abs(a.dot(b)))))
-
-
-def gap(chain) -> float:
-    root = chain.root
-    return (chain.leaf.get_pos(root) - chain.target.get_pos(root)).length()
 
 
 SPOILS = {

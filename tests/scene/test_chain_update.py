@@ -9,11 +9,7 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import IKChain, SolveStatus
-from tests.scene.conftest import limb
-
-
-def gap(chain: IKChain) -> float:
-    return math.dist(chain.leaf.get_pos(chain.root), chain.target.get_pos(chain.root))
+from tests.scene.conftest import gap, limb
 
 
 @pytest.fixture

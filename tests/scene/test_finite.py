@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 
 import ikrig
 from ikrig.solvers import SolveStatus
-from tests.scene.actor.stage import Stage
 from tests.scene.bodies import body
 from tests.scene.conftest import limb
 
@@ -98,13 +96,6 @@ def test_root_moved_beyond_single_precision_keeps_the_pose(world) -> None:
             effector.target.set_pos(*place)
         tree.update(1 / 60)
         assert np.isfinite(mats(world)).all()
-
-
-@pytest.fixture
-def stage() -> Iterator[Stage]:
-    made = Stage()
-    yield made
-    made.close()
 
 
 def test_joints_with_maximum_stretch_are_finite(stage) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import panda3d.core as p3d
@@ -11,21 +10,9 @@ import pytest
 
 import ikrig
 from ikrig.solvers import SolveStatus
-from tests.scene.actor.stage import Stage
-from tests.scene.conftest import limb
+from tests.scene.conftest import gap, limb
 
 ARM = Path(__file__).parents[2] / "assets" / "rigs" / "arm.yaml"
-
-
-def gap(rig: ikrig.IKChain) -> float:
-    return (rig.leaf.get_pos(rig.root) - rig.target.get_pos(rig.root)).length()
-
-
-@pytest.fixture
-def stage() -> Iterator[Stage]:
-    made = Stage()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("wrong", [(0.5, 7, 2), (1e25, 1e25, 1e25), (1, 1, math.inf)])

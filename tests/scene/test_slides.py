@@ -19,6 +19,7 @@ from ikrig import (
     SettingError,
     SlideLimit,
 )
+from tests.scene.conftest import gap
 
 METHODS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
 methods = pytest.mark.parametrize("method", METHODS)
@@ -64,11 +65,6 @@ def scara(root, inner: str = "plain") -> list[p3d.NodePath]:
         nodes.append(node)
     carrier.set_scale(*INSIDE[inner])
     return nodes
-
-
-def gap(chain) -> float:
-    root = chain.root
-    return (chain.leaf.get_pos(root) - chain.target.get_pos(root)).length()
 
 
 SCARA_LIMITS = {

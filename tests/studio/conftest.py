@@ -11,6 +11,12 @@ from .driver import Driver, open_studio
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A folder of its own for what the studio keeps of a test."""
+    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
+
+
 @pytest.fixture(scope="module")
 def app(request, tmp_path_factory):
     """The studio, as large as the module's ``SIZE``."""

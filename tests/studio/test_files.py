@@ -17,11 +17,6 @@ from ikrig.studio.document.rig_file import read_rig
 from .skeletons import person
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def saved(tmp_path):
     document = StudioDocument.new(person(), "", "person")

@@ -24,11 +24,6 @@ from .commands import random_command
 from .skeletons import person
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
-
-
 def test_five_thousand_commands_are_undone_and_redone(tmp_path):
     rng = np.random.default_rng(20261122)
     document = StudioDocument.new(person(), "", "person")

@@ -30,11 +30,6 @@ tracks:
 """
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def document():
     document = StudioDocument.new(person(), "", "person")

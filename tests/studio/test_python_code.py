@@ -26,11 +26,6 @@ ASSETS = Path(__file__).parents[2] / "assets"
 HUMANOID = ASSETS / "models" / "humanoid.bam"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
-
-
 def actor_in(world):
     actor = Actor(str(HUMANOID))
     actor.reparent_to(world)

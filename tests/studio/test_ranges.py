@@ -22,11 +22,6 @@ from ikrig.studio.view.model_reader import read_actor, read_motion
 ASSETS = Path(__file__).parents[2] / "assets" / "models"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("IKRIG_STUDIO_HOME", str(tmp_path / "state"))
-
-
 class Stage:
     def __init__(self, model, leaf, bones, anims=None):
         self.world = p3d.NodePath("world")

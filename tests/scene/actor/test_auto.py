@@ -15,13 +15,6 @@ from ikrig.scene.actor.actor_figure import figure_of
 from .stage import HUMANOID, Stage
 
 
-@pytest.fixture
-def stage():
-    stage = Stage()
-    yield stage
-    stage.close()
-
-
 def start(stage: Stage, name: str = "humanoid") -> ikrig.ActorRig:
     rig = ikrig.ActorRig.auto(stage.body(name))
     rig.start(stage.task_mgr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import panda3d.core as p3d
@@ -13,13 +12,6 @@ import ikrig
 from tests.scene.actor import stage as actors
 
 HOSTILE = (-1e9, -math.inf, math.nan, 0.0, 1e-300, 5.0, 60.0, 28800.0, 1e9, math.inf)
-
-
-@pytest.fixture
-def stage() -> Iterator[actors.Stage]:
-    made = actors.Stage()
-    yield made
-    made.close()
 
 
 class Asked:

@@ -10,8 +10,8 @@ import pytest
 
 from ikrig import SettingError, jog
 
-from .gizmo_stage import Stage, net, place
-from .test_gizmos_rings import on_ring, ring_radius
+from .stage import Stage, net, place
+from .test_rings import on_ring, ring_radius
 
 ARROW = 1.3  # middle of an arrow, in radii of the rings
 

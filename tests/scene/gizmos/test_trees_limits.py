@@ -11,14 +11,9 @@ import pytest
 from ikrig import ConeLimit, HingeLimit
 from ikrig.scene.gizmos.limit_shapes import BLOCKED_COLOR, CALM_COLOR
 
-from .gizmo_stage import Stage, net, place, torso_tree
+from .stage import Stage, net, place, torso_tree
 
 RADIUS = 0.52  # of a region, share of the bone's length
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
 
 
 def drawn_limit(stage: Stage, joint: str) -> tuple[np.ndarray, p3d.NodePath]:

@@ -13,13 +13,7 @@ from ikrig import IKChain
 from ikrig.errors import IkrigError, SettingError
 from ikrig.scene.gizmos import Gizmos
 
-from .gizmo_stage import DRAW_TASK, Stage, all_calls, limb_chain, vertices
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
-
+from .stage import DRAW_TASK, Stage, all_calls, limb_chain, vertices
 
 # -- what can go wrong from frame to frame
 

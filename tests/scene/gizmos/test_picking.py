@@ -6,12 +6,7 @@ import math
 
 import pytest
 
-from .gizmo_stage import LENSES, SIZE, Stage
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
+from .stage import LENSES, SIZE, Stage
 
 
 def test_hover_finds_the_handle_under_the_mouse(stage: Stage) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from ikrig import IKChain, SolveStatus
 from ikrig.scene.gizmos import STATUS_COLORS, Handle
+from tests.scene.conftest import limb
 
-from .conftest import limb
-from .gizmo_stage import Stage
+from .stage import Stage
 
 
 def chain_of(stage: Stage, **options: object) -> IKChain:
@@ -19,11 +19,6 @@ def chain_of(stage: Stage, **options: object) -> IKChain:
     bones = limb(root, bones=3)
     pole = stage.node(0, -4, 1)
     return IKChain(bones[-1], chain_length=3, pole=pole, **options)
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
 
 
 @pytest.fixture

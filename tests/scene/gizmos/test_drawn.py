@@ -1,7 +1,7 @@
 """Drawn gizmos, compared vertex by vertex with an inspected reference.
 
-``gizmos_drawn.json`` has two sums over the vertices of each drawing. After a wanted
-change look at a picture, then ``python -m tests.scene.test_gizmos_drawn`` writes them
+``drawn.json`` has two sums over the vertices of each drawing. After a wanted
+change look at a picture, then ``python -m tests.scene.gizmos.test_drawn`` writes them
 anew.
 """
 
@@ -18,11 +18,11 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import AxesLimit, BallLimit, ConeLimit, HingeLimit, IKChain
+from tests.scene.conftest import limb
 
-from .conftest import limb
-from .gizmo_stage import Stage, orthographic, torso_tree
+from .stage import Stage, orthographic, torso_tree
 
-FILE = Path(__file__).with_name("gizmos_drawn.json")
+FILE = Path(__file__).with_name("drawn.json")
 
 
 def handles(stage: Stage) -> None:

@@ -14,15 +14,10 @@ from ikrig.model.limits import Limit
 from ikrig.scene.gizmos.limit_shapes import BLOCKED_COLOR, CALM_COLOR
 from ikrig.scene.gizmos.limit_templates import Dial
 
-from .gizmo_stage import PARENTS, Stage, all_calls, parent_of, vertices
+from .stage import PARENTS, Stage, all_calls, net, parent_of, vertices
 
 UP = np.array([0.0, 0.0, 1.0])
 RADIUS = 0.52  # of a region, share of the bone's length
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
 
 
 def make_chain(
@@ -45,15 +40,6 @@ def reach(stage: Stage, chain: IKChain, *point: float) -> None:
 
 
 # -- what is drawn, with matrices that numpy multiplies
-
-
-def net(node: p3d.NodePath) -> np.ndarray:
-    matrix = np.eye(4)
-    while True:
-        matrix = matrix @ np.array(node.get_mat())
-        if not node.has_parent():
-            return matrix
-        node = node.get_parent()
 
 
 def geoms(stage: Stage, joint: str, kind: str = "limit") -> list[p3d.NodePath]:

@@ -9,13 +9,7 @@ import pytest
 
 from ikrig.errors import SettingError
 
-from .gizmo_stage import LENSES, PARENTS, Stage, parent_of
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
-
+from .stage import LENSES, PARENTS, Stage, parent_of
 
 # -- dragging in the plane that faces the camera
 

@@ -11,16 +11,11 @@ import pytest
 
 from ikrig import IKChain
 from ikrig.scene.gizmos import STATUS_COLORS
+from tests.scene.conftest import limb
 
-from .conftest import limb
-from .gizmo_stage import Stage, all_calls, limb_chain, vertices
+from .stage import Stage, all_calls, limb_chain, vertices
 
 INF = math.inf
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
 
 
 # -- nodes

@@ -13,7 +13,7 @@ from ikrig import ConeLimit, HingeLimit, IKTree, SolveStatus
 from ikrig.scene.gizmos import STATUS_COLORS, Handle
 from ikrig.scene.gizmos.rig_view import read_joints
 
-from .gizmo_stage import (
+from .stage import (
     PARENTS,
     Stage,
     all_calls,
@@ -25,11 +25,6 @@ from .gizmo_stage import (
 )
 
 GREEN = STATUS_COLORS["CONVERGED"]
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
 
 
 def covered(stage: Stage, *points: np.ndarray) -> list[bool]:

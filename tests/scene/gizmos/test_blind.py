@@ -9,14 +9,9 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 
-from .gizmo_stage import Stage, all_calls, is_drawn, limb_chain, vertices
+from .stage import Stage, all_calls, is_drawn, limb_chain, vertices
 
 INF = math.inf
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
 
 
 def lens_of(stage: Stage) -> p3d.Lens:

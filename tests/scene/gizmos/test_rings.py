@@ -9,18 +9,13 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import IKChain
+from tests.scene.conftest import limb
 
-from .conftest import limb
-from .gizmo_stage import LENSES, PARENTS, SIZE, Stage, net, parent_of, place, vertices
+from .stage import LENSES, PARENTS, SIZE, Stage, net, parent_of, place, vertices
 
 RIGID = ("identity", "moved", "rotated", "uniform")
 RING_PIXELS = 58.0
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
-
-
-@pytest.fixture
-def stage() -> Stage:
-    return Stage()
 
 
 def ring_radius(stage: Stage, node: p3d.NodePath) -> float:

@@ -9,8 +9,7 @@ import panda3d.core as p3d
 
 from ikrig import IKChain, IKTree
 from ikrig.scene.gizmos import Gizmos
-
-from .conftest import limb
+from tests.scene.conftest import limb
 
 DRAW_TASK = "ikrig-gizmos-draw"
 SIZE = (1280, 720)  # of the window that a camera without one is given, about
