@@ -239,7 +239,7 @@ def _joint_binding(joint: RobotJoint, channel: str) -> PropertyBinding:
         return PropertyBinding(
             lambda: joint.value, lambda value: joint.put([value], clamp=True)
         )
-    rows = slice(0, 3) if channel == "position" else slice(3, 7)
+    rows = slice(0, 3) if channel == "position" else slice(3, None)
 
     def write(value: list[float]) -> None:
         values = list(joint.values)

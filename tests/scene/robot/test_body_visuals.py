@@ -76,6 +76,25 @@ def test_solids_have_their_size_and_face_outwards(world, kind) -> None:
         assert np.allclose(normals, np.repeat(faces[:, None], 3, axis=1), atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [
+        # 32 round the axis, 8 from pole to equator, where a capsule has its cylinder
+        *(("sphere", 2 * 32 * 15), ("ellipsoid", 2 * 32 * 15)),
+        *(("capsule", 2 * 32 * 16), ("cylinder", 2 * 32 * 2)),
+        *(("box", 12), ("plane", 2)),
+    ],
+)
+def test_solids_have_as_few_triangles_as_look_round(world, kind, count) -> None:
+    (node,) = drawn(tree_of(world, Geom(kind, SIZE)), "b")
+    assert len(triangles_of(node.node().get_geom(0))[0]) == count
+    # satin, in the colour of the node
+    material = node.get_material()
+    assert tuple(material.get_specular()) == pytest.approx((0.18, 0.18, 0.18, 1.0))
+    assert material.get_shininess() == 24.0
+    assert not material.has_diffuse() and not material.has_base_color()
+
+
 def test_quaternion_of_any_length_only_rotates(world) -> None:
     geoms = [Geom("box", SIZE, (1, 2, 3), (w, 0, 0, w)) for w in (0.7, 1.0, 30.0)]
     for node in drawn(tree_of(world, *geoms), "b"):
@@ -93,10 +112,8 @@ def test_planes_are_drawn(world, size, half) -> None:
     assert np.allclose(normals, [0, 0, 1])
     reach = np.abs(corners).max(axis=(0, 1))
     assert reach[2] == 0.0
-    if half is None:
-        assert reach[:2].min() > 20.0
-    else:
-        assert tuple(reach[:2]) == half
+    # one without ends is drawn as a square of 100
+    assert tuple(reach[:2]) == (half or (50.0, 50.0))
 
 
 def globe(rows: int = 12, columns: int = 16) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+from ikrig.scene.robot.body_visuals import _looks
 from ikrig.scene.robot.collada_nodes import _matrix, restore_movements, up_axis
 from ikrig.scene.robot.geoms import smooth
 from ikrig.scene.robot.mesh_loader import (
@@ -266,6 +268,29 @@ def test_parts_look_as_their_material_says() -> None:
         assert part.geom is geom
 
 
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("alpha", [1.0, 0.5])
+@pytest.mark.parametrize("textured", [False, True])
+def test_states_show_colour_texture_and_sides(
+    both: bool, alpha: float, textured: bool
+) -> None:
+    image = p3d.Texture("x") if textured else None
+    state = _looks((0.1, 0.2, 0.3, alpha), image, both)
+    colour: Any = state.get_attrib(p3d.ColorAttrib)
+    # the engine keeps 1024ths
+    wanted = (0.1, 0.2, 0.3, alpha)
+    assert tuple(colour.get_color()) == pytest.approx(wanted, abs=1e-3)
+    found: Any = state.get_attrib(p3d.TransparencyAttrib)
+    assert (found is not None) == (alpha < 1.0)
+    assert found is None or found.get_mode() == p3d.TransparencyAttrib.M_alpha
+    found = state.get_attrib(p3d.TextureAttrib)
+    assert (found is not None) == textured
+    assert found is None or found.get_texture() == image
+    found = state.get_attrib(p3d.CullFaceAttrib)
+    assert (found is not None) == both
+    assert found is None or found.get_actual_mode() == p3d.CullFaceAttrib.M_cull_none
+
+
 def test_engine_speaks_again_after_a_file() -> None:
     kinds = [p3d.Notify.ptr().get_category(name) for name in SILENT]
     before = [kind.get_severity() for kind in kinds]
@@ -315,7 +340,7 @@ def test_only_small_movements_are_restored(tmp_path: Path) -> None:
     """Those that the importer takes for none, by the ID of their node."""
     moves = {
         "a": "0.01 0 0",
-        "b": "0 0.2 0",
+        "b": "0 0.015 0",
         "c": "0 0 0",
         "d": "0 0 -0.01",
         "": "0 0 0.01",
