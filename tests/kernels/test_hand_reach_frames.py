@@ -187,7 +187,7 @@ def test_frames_are_those_of_the_reference(seed) -> None:
             expected = ours.lean(
                 figure.nets_now(), there, radius, bend, weight, at_once
             )
-            made.lean(radius, bend, weight, at_once)
+            assert made.lean(radius, bend, weight, at_once) == 0
             assert np.allclose(figure.nets_now(), expected, atol=1e-5)
         nets = figure.nets_now()
         seen = made.step(radius, bend, seconds, at_once, dt)
@@ -198,7 +198,7 @@ def test_frames_are_those_of_the_reference(seed) -> None:
         if ours.place is not None:
             assert np.allclose(pose[:3], ours.place, atol=1e-5)
             assert (rotation_of(pose[3:7]).inv() * ours.turn).magnitude() < 1e-4
-            made.place(hand.node(), p3d.TransformState.make_mat)
+            assert made.place(hand.node(), p3d.TransformState.make_mat) == 0
             assert np.allclose(hand.get_pos(), ours.place, atol=1e-5)
             assert np.allclose(hand.get_scale(), 1.0, atol=1e-5)
             shown = rotation_of(hand.get_quat())

@@ -142,7 +142,8 @@ AREAS = (
             GOLDEN,
             *actor(
                 "feet settings situations bad_input feet_course feet_range "
-                "feet_ground feet_knees clip_speed feet_events feet_stairs feet_bounds"
+                "feet_ground feet_knees clip_speed feet_events feet_stairs feet_bounds "
+                "node_ground"
             ),
             DEFAULTS,
         ),
@@ -200,7 +201,9 @@ AREAS = (
             "ikrig/kernels/source/chain_update.py",
         ),
         (
-            *each("tests/kernels/test_*.py", "hand_reach hand_reach_frames"),
+            *each(
+                "tests/kernels/test_*.py", "hand_reach hand_reach_frames rig_updates"
+            ),
             *each("tests/scene/test_*.py", "weight_zero chain_update own_solvers"),
             *actor("lean reach settings bad_input situations pinned aim harmed order"),
             *each("tests/scene/test_*.py", "tips dependencies system"),
@@ -224,7 +227,7 @@ AREAS = (
             "ikrig/scene/actor/actor_binding.py",
         ),
         (
-            *each("tests/kernels/test_*.py", "frames direct_solve"),
+            *each("tests/kernels/test_*.py", "frames direct_solve rig_updates"),
             *each(
                 "tests/scene/test_*.py",
                 "bindings chain_update chain tree slides tips finite weight_zero "

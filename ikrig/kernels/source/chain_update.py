@@ -45,7 +45,6 @@ class ChainUpdate:
         self.kernel = kernel
         self.sliding = bool(binding.slides)
         self.stretched = True
-        self.unchanged = False
         self.posed = True
         self.origin = None
 

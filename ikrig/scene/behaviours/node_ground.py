@@ -146,13 +146,13 @@ class NodeGround:
             if mat == self._mats[k]:
                 continue
             self._mats[k] = mat
-            if path.node() not in self._moving:
+            if path.node() not in self._moving or _side(mat) != self._sides[k]:
                 self._moving.add(path.node())
                 fresh = True
             else:
                 self._move_owner(k)
         if fresh:
-            # from now on these are outside the static grid
+            # from now on these are outside the static grid; a mirror turns them over
             self._scan(world)
         elif self._rays is not None:
             self._rays.measure(world)
@@ -190,6 +190,7 @@ class NodeGround:
         self._signature = self._geometry_marks()
         self._paths = [path for path, _ in self._signature]
         self._mats = [path.get_mat(world) for path in self._paths]
+        self._sides = [_side(mat) for mat in self._mats]
         self._back = []
         # every node above geometry, once, with the owners below it
         self._below: dict[Any, list[int]] = {}
@@ -209,7 +210,7 @@ class NodeGround:
             self._back.append(back if back.invert_from(mat) else p3d.LMatrix4f())
             rows = np.array([tuple(row) for row in mat.rows], float)
             spots = (corners @ rows[:3, :3] + rows[3, :3]).reshape(-1, 3, 3)
-            if np.linalg.det(rows[:3, :3]) < 0.0:
+            if self._sides[k] < 0.0:
                 # a mirror flips them
                 spots = spots[:, ::-1]
             triangles.append(spots.reshape(-1, 9))
@@ -308,6 +309,11 @@ class _Rays:
 
 
 TRIANGULAR = (p3d.CollisionPolygon, p3d.CollisionBox)
+
+
+def _side(mat: p3d.LMatrix4f) -> float:
+    """Return -1 for a matrix that mirrors, 0 for one that flattens, else 1."""
+    return float(np.sign(mat.get_upper_3().determinant()))
 
 
 def _triangles(node: Any) -> tuple[np.ndarray, bool]:
