@@ -50,7 +50,8 @@ class CurveShape:
         """Return a schema that allows names or numbers."""
         fraction = {"type": "number", "minimum": 0.0, "maximum": 1.0}
         numbers = _BEZIER.schema()
-        numbers["items"] = [fraction, numbers["items"]] * 2
+        height = numbers["items"]
+        numbers["items"] = [fraction, height, fraction, height]
         return {"anyOf": [_WORD.schema(), numbers]}
 
 

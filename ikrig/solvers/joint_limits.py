@@ -126,7 +126,7 @@ def write_limits(
             r, u, le, d = limit.half_angles  # type: ignore[misc]
             _write_values(buffers["half"], 4 * j, (le, u, r, d))
             lower, upper = limit.twist or (-inf, inf)
-            _put_bounds(buffers, a, [-inf, -inf, lower], [inf, inf, upper])
+            _put_bounds(buffers, a + 2, [lower], [upper])
         elif isinstance(limit, BallLimit):
             buffers["half"][4 * j] = limit.most
             _put_bounds(buffers, a, [-limit.most] * 3, [limit.most] * 3)

@@ -73,6 +73,8 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
             if not isinstance(away, float):
                 return None
             if not away < LARGEST_SQUARE:
+                if not rx * rx + ry * ry + rz * rz < LARGEST_SQUARE:
+                    return f"root is not finite: {shown((rx, ry, rz))}"
                 return f"the goal of {name} is not finite: {shown(goals[e])}"
             away **= 0.5
             if not (weight <= MOST_WEIGHT and orientation <= MOST_WEIGHT):

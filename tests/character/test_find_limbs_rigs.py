@@ -10,7 +10,16 @@ import pytest
 from ikrig.character.bone_names import rigid_joints, shared_prefix
 from ikrig.character.find_limbs import find_limbs
 
-from .bodies import PERSONS_LIMBS, Body, animal, check_limbs, named, names, person
+from .bodies import (
+    PERSONS_LIMBS,
+    Body,
+    animal,
+    check_limbs,
+    named,
+    names,
+    numbered,
+    person,
+)
 
 Rename = Callable[[str], str]
 DAZ = """
@@ -277,3 +286,63 @@ def test_narrow_shoulders_and_steep_insteps_are_found(called: str, turn: str) ->
             assert limbs[f"{word}_{kind}"].end is None
     # its toes say too little, its knees enough
     assert found.forward == pytest.approx(TURNS[turn] @ (0.0, -1.0, 0.0))
+
+
+GROUPS = (
+    "clavicle upperarm forearm hand thumb1 index1 index2 middle1",
+    "thigh shin foot toe",
+    "hips spine chest",
+    "neck head eye",
+)
+"""Joints of the parts of a person."""
+
+
+def joints_found(body: Body, rename: Rename) -> dict[str, tuple[str, ...]]:
+    """The joints of each limb, by the names that they have in the body."""
+    names = {rename(joint): joint for joint in body.joints}
+    found = find_limbs(body.figure(rename))
+    return {limb.name: tuple(names[j] for j in limb.joints) for limb in found.limbs}
+
+
+@pytest.mark.parametrize("sides", [True, False])
+@pytest.mark.parametrize("known", range(15))
+def test_names_of_one_part_of_a_body_are_not_needed_for_another(known, sides) -> None:
+    stems = " ".join(g for k, g in enumerate(GROUPS) if not known >> k & 1).split()
+    nameless = numbered()
+
+    def rename(joint: str) -> str:
+        stem, dot, side = joint.partition(".")
+        if stem not in stems:
+            return joint
+        return nameless(joint) + (dot + side if sides else "")
+
+    assert joints_found(person(), rename) == joints_found(person(), str)
+
+
+@pytest.mark.parametrize("make", [person, animal])
+@pytest.mark.parametrize("rename", [str, numbered()], ids=["named", "numbered"])
+def test_order_of_joints_changes_nothing(make, rename) -> None:
+    body, other = make(), make()
+    # siblings the other way round; parents still come first
+    depth: dict[str | None, int] = {None: 0}
+    for joint, (parent, _) in body.joints.items():
+        depth[joint] = depth[parent] + 1
+    last_first = list(body.joints)[::-1]
+    last_first.sort(key=depth.__getitem__)
+    other.joints = {joint: body.joints[joint] for joint in last_first}
+    assert joints_found(other, rename) == joints_found(body, rename)
+
+
+@pytest.mark.parametrize("make", [person, animal])
+def test_sides_of_a_mirrored_nameless_body_are_exchanged(make) -> None:
+    body, other = make(), make()
+    for joint, (parent, (x, y, z)) in body.joints.items():
+        other.joints[joint] = parent, (-x, y, z)
+    other.ends = {joint: (-x, y, z) for joint, (x, y, z) in body.ends.items()}
+    found, mirrored = (joints_found(b, numbered()) for b in (body, other))
+    swapped = {"left": "right", "right": "left"}
+    for name, joints in found.items():
+        side, _, rest = name.partition("_")
+        own = f"{swapped[side]}_{rest}" if side in swapped else name
+        assert mirrored[own] == joints
+    assert len(mirrored) == len(found)

@@ -119,6 +119,10 @@ def test_constant_tracks_keep_one_key_and_the_duration_stays() -> None:
     assert small.duration == 2.0
     assert small.events == clip.events
     assert angle(small.sample(1.3)["arm", "rotation"], still[0]) < 1e-9
+    two = Clip(
+        "two", [Track("a", "slide", {0: 1, 2: 1}), Track("b", "slide", {0: 1, 2: 3})]
+    )
+    assert [len(t.keys) for t in ikrig.reduce_clip(two).tracks] == [1, 2]
     assert ikrig.reduce_clip(Clip("nothing")).tracks == ()
     assert ikrig.reduce_clip(Clip("pose", [Track("a", "slide", {0: 1})])).duration == 0
 

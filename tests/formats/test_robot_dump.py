@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from math import pi, radians
+from dataclasses import fields, replace
+from math import inf, pi, radians
 
 import numpy as np
 import pytest
 import yaml
 
-from ikrig import Body, Geom, Joint, JointKind, MeshFile, RigFileError, Site, load_robot
+from ikrig import (
+    Body,
+    Geom,
+    Joint,
+    JointKind,
+    MeshFile,
+    RigFileError,
+    RobotModel,
+    Site,
+    load_robot,
+)
 from ikrig.formats.robot_yaml import dump_robot
+from tests.random_robots import place, random_bodies, turn
 
 ROBOT = """\
 name: rich
@@ -140,6 +151,78 @@ def test_every_key_survives_a_round_trip(robot):
     assert "../parts/arm.obj" in far.read_text() and "../skin.png" in far.read_text()
     mesh = load_robot(far).geoms[2][0].mesh
     assert mesh.path.resolve() == (robot.parent / "parts" / "arm.obj").resolve()
+
+
+def with_ranges(rng, joint: Joint, leaders: list[str]) -> Joint:
+    """A joint with a range that is open on no, one or both sides, and a speed."""
+    if joint.kind not in ("hinge", "slide"):
+        return joint
+    lower, upper = sorted(rng.normal(size=2))
+    ranges = (None, (lower, upper), (-inf, upper), (lower, inf))
+    found = replace(
+        joint,
+        range=ranges[rng.integers(4)],
+        speed=rng.choice([None, rng.uniform(0.1, 9.0)]),
+        axis=rng.choice(["x", "y", "z"]) if rng.random() < 0.5 else joint.axis,
+    )
+    if leaders and rng.random() < 0.5:
+        factor, added = rng.normal(size=2).tolist()
+        found = replace(
+            found, mimic=rng.choice(leaders), multiplier=factor, offset=added
+        )
+    elif found.mimic is None:
+        leaders.append(joint.name)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_robots_survive_a_round_trip(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    bodies, leaders = [], []
+    for body in random_bodies(rng, 9):
+        joints = [with_ranges(rng, joint, leaders) for joint in body.joints]
+        geoms = [
+            Geom(
+                rng.choice(["box", "sphere", "capsule"]),
+                size=rng.uniform(0.1, 2.0, 3),
+                pos=place(rng),
+                quat=turn(rng),
+                rgba=rng.random(4),
+                name=f"geom {k}" if rng.random() < 0.5 else "",
+            )
+            for k in range(int(rng.integers(3)))
+        ]
+        bodies.append(replace(body, joints=joints, geoms=geoms))
+    model = RobotModel(bodies, name=f"robot: {seed}")
+    path = tmp_path / "robot.yaml"
+    text = dump_robot(model, path)
+    again = load_robot(path)
+    assert dump_robot(again) == text
+    for name, value in vars(model).items():
+        other = getattr(again, name)
+        if isinstance(value, np.ndarray):
+            assert np.allclose(value, other, rtol=1e-12, atol=1e-12), name
+        elif name not in ("geoms", "path"):
+            assert value == other, name
+    for mine, theirs in zip(model.geoms, again.geoms, strict=True):
+        for one, other in zip(mine, theirs, strict=True):
+            assert (one.kind, one.name) == (other.kind, other.name)
+            for name in ("size", "pos", "quat", "rgba"):
+                assert np.allclose(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "message"),
+    [
+        ("quat: [0.6, 0, 0, 0.8]", "rpy_deg: [0, .inf, 0]", "rpy_deg must be 3 angles"),
+        ("qpos0_deg: 30", "qpos0_deg: .inf", "qpos0_deg must be an angle in degrees"),
+    ],
+)
+def test_only_ranges_may_be_infinite(robot, there, instead, message):
+    assert there in ROBOT
+    robot.write_text(ROBOT.replace(there, instead, 1))
+    with pytest.raises(RigFileError, match=message):
+        load_robot(robot)
 
 
 @pytest.mark.parametrize(

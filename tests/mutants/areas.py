@@ -30,7 +30,7 @@ METHODS = (
         "tests/solvers/test_*.py",
         "buffers sweeps steps finish jacobian slides settings bad_input "
         "multi_effector tree_details segments mimic posture tips start not_finite "
-        "contract straight_bend next_frame joint_values own_method",
+        "contract straight_bend next_frame joint_values own_method arguments",
     ),
     "tests/fuzz/test_core.py",
     "tests/scene/test_chain_solvers.py",
