@@ -50,11 +50,12 @@ def blended(corners: np.ndarray, crease: float) -> tuple[np.ndarray, int]:
     """Normals of corners (m, 3, 3) and how many differ, face by face."""
     cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     unit = cross / np.linalg.norm(cross, axis=1, keepdims=True)
+    near = 1e-9 * np.ptp(corners, axis=(0, 1)).max()
     group = {(f, k): {(f, k)} for f in range(len(corners)) for k in range(3)}
     for f in range(len(corners)):
         for g in range(f):
             gaps = np.abs(corners[f][:, None] - corners[g]).max(axis=2)
-            same = np.argwhere(gaps < 1e-9).tolist()
+            same = np.argwhere(gaps < near).tolist()
             if len(same) != 2 or unit[f] @ unit[g] <= math.cos(crease):
                 continue
             for i, k in same:
@@ -71,10 +72,11 @@ def blended(corners: np.ndarray, crease: float) -> tuple[np.ndarray, int]:
     return normals, len({id(joined) for joined in group.values()})
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_normals_are_those_of_the_faces_that_blend(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "scale"), [(0, 1.0), (1, 1.0), (2, 1e-7), (3, 1e7)])
+def test_normals_are_those_of_the_faces_that_blend(seed: int, scale: float) -> None:
     rng = np.random.default_rng(seed)
     points, triangles = soup(rng)
+    points *= scale
     wanted = points[triangles]
     crease = math.radians(rng.uniform(20.0, 70.0))
     found, normals, indices = smooth(points, triangles, crease)
@@ -89,6 +91,22 @@ def test_normals_are_those_of_the_faces_that_blend(seed: int) -> None:
     near = smooth(rough, triangles, crease)
     assert len(near[0]) == count
     assert np.allclose(near[1][near[2]], expected, atol=1e-4)
+
+
+def test_corners_whose_faces_cancel_out_have_the_normal_of_one() -> None:
+    # three sheets on one edge, a third of a turn apart, behind some others
+    edge = [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    ends = [(math.cos(a), math.sin(a), 0.5) for a in (0.0, math.tau / 3, -math.tau / 3)]
+    aside = [(9.0 + x, y, 0.0) for x in range(3) for y in (0.0, 1.0, 2.5)]
+    points = np.array([*edge, *ends, *aside])
+    others = [(5, 8, 6), (6, 8, 9), (6, 9, 7), (8, 11, 9)]
+    sheets = [(0, 1, 2), (0, 1, 3), (0, 1, 4)]
+    found, normals, indices = smooth(points, np.array(others + sheets), math.pi)
+    faces = [np.cross(edge[1], end) for end in ends]
+    faces = [face / np.linalg.norm(face) for face in faces]
+    for corner in np.unique(indices[4:, :2]):
+        assert np.allclose(found[corner, :2], 0.0)
+        assert min(np.abs(normals[corner] - face).max() for face in faces) < 1e-9
 
 
 def test_both_sides_of_a_sheet_keep_their_normals() -> None:
