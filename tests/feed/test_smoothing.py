@@ -137,6 +137,25 @@ def test_invalid_times_neither_raise_nor_persist():
         np.testing.assert_allclose(hand.sample(103.0), 295)
 
 
+def test_frames_have_a_time_of_their_own():
+    """All of one frame is seen at its beginning, however late in it a feed is read."""
+    rng = np.random.default_rng(RNG_SEED)
+    times = 100 + np.cumsum(rng.uniform(0.01, 0.05, 60))
+    poses = rng.uniform(-3, 3, (60, 2))
+    with Hand(delay=0.05) as hand:
+        for time_, pose in zip(times, poses, strict=True):
+            hand.give(pose.tolist(), at=time_)
+        last = times[-1]
+        for at in np.arange(times[0] + 0.06, last, 0.013):
+            truth = [np.interp(at - 0.05, times, poses[:, k]) for k in range(2)]
+            np.testing.assert_allclose(hand.feed.sample(at), truth, atol=1e-9)
+        # of no time, or one that is not yet: the clock's
+        hand.clock.now = last + 0.02
+        truth = [np.interp(last - 0.03, times, poses[:, k]) for k in range(2)]
+        for now in (None, last + 9.0, math.nan, math.inf, -math.inf, "soon"):
+            np.testing.assert_allclose(hand.feed.sample(now), truth, atol=1e-9)
+
+
 def test_delay_can_change_while_running():
     with Hand(delay=0.0) as hand:
         rng = np.random.default_rng(RNG_SEED)

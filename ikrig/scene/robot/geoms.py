@@ -81,12 +81,11 @@ def _blended(position: Ints, unit: Floats, least: float) -> Ints:
     """
     # sides with the same two ends, next to each other
     start, end = position, np.roll(position, -1, axis=1)
-    low, high = np.minimum(start, end), np.maximum(start, end)
-    key = (low * (position.max(initial=0) + 1) + high).reshape(-1)
-    order = np.argsort(key, kind="stable")
+    low, high = np.minimum(start, end).reshape(-1), np.maximum(start, end).reshape(-1)
+    order = np.lexsort((high, low))
     a, b = order[:-1], order[1:]
     agree = np.einsum("ij,ij->i", unit[a // 3], unit[b // 3])
-    join = (key[a] == key[b]) & (agree > least)
+    join = (low[a] == low[b]) & (high[a] == high[b]) & (agree > least)
     a, b = a[join], b[join]
     # side k of a face has the corners k and k + 1
     next_a, next_b = a - a % 3 + (a + 1) % 3, b - b % 3 + (b + 1) % 3

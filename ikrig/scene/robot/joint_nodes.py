@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from math import atan2, ceil, cos, floor, hypot, isfinite, pi, sin
+from math import atan2, ceil, copysign, cos, floor, hypot, isfinite, pi, sin
 from typing import Any, ClassVar
 
 import numpy as np
@@ -298,10 +298,10 @@ class _Ball(RobotJoint):
     def _clamped(self, values: list[float]) -> list[float]:
         w, *xyz = _unit(values)
         half = 0.5 * self.range[1]
-        if abs(w) >= cos(min(half, 0.5 * pi)):
+        if abs(w) >= cos(min(half, pi)):
             return values
         # the same direction and axis, up to the limit
-        fraction = sin(half) / hypot(*xyz) * (-1.0 if w < 0.0 else 1.0)
+        fraction = copysign(sin(half), w) / hypot(*xyz)
         return [cos(half), *(fraction * part for part in xyz)]
 
     def _write(self, values: list[float]) -> None:
