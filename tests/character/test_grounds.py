@@ -6,11 +6,13 @@ from array import array
 
 import numpy as np
 import pytest
+from ikrig.kernels.foot_ground import CallGround
 
 import ikrig
 from ikrig.character import ground_grid
 from ikrig.character.ground_grid import make_grid
 from ikrig.kernels import COMPILED
+from tests.interpreted import interpreted_kernel
 
 
 def highest(corners: np.ndarray, x: float, y: float, top: float):
@@ -75,6 +77,40 @@ def test_moved_triangles_are_found_at_their_current_position() -> None:
     assert look(grid, 4.5, 0.5, 2.0) is None
 
 
+def test_rows_and_boxes_follow_moved_triangles() -> None:
+    rng = np.random.default_rng(4)
+    corners = rng.normal(size=(7, 3, 3))
+    owners, runs = [0, 1, 1, 1, 2, 2, 1], [1, 1, 4, 2, 4, 6, 1, 6, 7]
+    table, boxes = [0.5] * (12 * 7), [0.5] * 12
+    kernel = interpreted_kernel("foot_ground").TriangleGrid(
+        *(table, corners.ravel().tolist(), owners, [0] * 3, [0, 0], [0], runs, boxes),
+        *(3, 0.0, 0.0, 1.0, 1, 1),
+    )
+    now = corners.copy()
+
+    def check() -> None:
+        for k, row in enumerate(np.reshape(table, (7, 12))):
+            assert np.allclose(row[:9], now[k].ravel())
+            normal = np.cross(now[k, 1] - now[k, 0], now[k, 2] - now[k, 0])
+            if normal[2] > 1e-3:
+                assert np.allclose(row[9:11], -normal[:2] / normal[2])
+        for m, (_, first, end) in enumerate(np.reshape(runs, (3, 3))):
+            x, y, _ = now[first:end].reshape(-1, 3).T
+            assert np.allclose(boxes[4 * m :][:4], [x.min(), x.max(), y.min(), y.max()])
+
+    for k, row in enumerate(corners.reshape(7, 9).tolist()):
+        kernel.set_triangle(k, *row)
+    for m in range(3):
+        kernel.update_box(m)
+    check()
+    for owner in (1, 2, 1):
+        mat = rng.normal(size=(4, 3))
+        kernel.move_owner(owner, np.hstack([mat, np.zeros((4, 1))]).ravel().tolist())
+        mine = np.equal(owners, owner)
+        now[mine] = corners[mine] @ mat[:3] + mat[3]
+        check()
+
+
 def test_no_point_falls_between_two_triangles() -> None:
     rng = np.random.default_rng(3)
     x, y = np.meshgrid(np.linspace(-3, 3, 12), np.linspace(-3, 3, 12))
@@ -91,31 +127,76 @@ def test_no_point_falls_between_two_triangles() -> None:
                 assert grid.find_ground(float(spot[0]), float(spot[1]), 9.0)
 
 
-def test_heightfield_is_bilinear() -> None:
-    rng = np.random.default_rng(2)
-    heights = rng.uniform(-1.0, 1.0, (4, 6))
-    field = ikrig.Heightfield(heights, (-2.0, 3.0), (5.0, 6.0))
-    for u, v in [*rng.uniform(0.0, (5.0, 3.0), (100, 2)), (5.0, 3.0), (0.0, 0.0)]:
-        i, j = min(int(u), 4), min(int(v), 2)
+@pytest.mark.parametrize("seed", range(6))
+def test_heightfield_is_bilinear(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, columns = (int(n) for n in rng.integers(2, 7, 2))
+    heights = rng.uniform(-1.0, 1.0, (rows, columns))
+    origin, size = rng.normal(size=2), rng.uniform(0.3, 9.0, 2)
+    field = ikrig.Heightfield(heights, origin.tolist(), size.tolist())
+    step = size / (columns - 1, rows - 1)
+
+    def plane(u: float, v: float) -> tuple[float, float, float]:
+        """Height and slopes by the weights of the four corners."""
+        i, j = min(int(u), columns - 2), min(int(v), rows - 2)
         a, b, c, d = *heights[j, i : i + 2], *heights[j + 1, i : i + 2]
         p, q = u - i, v - j
-        wanted = (a * (1 - p) + b * p) * (1 - q) + (c * (1 - p) + d * p) * q
-        assert field.height(u - 2.0, 3.0 + 2.0 * v) == pytest.approx(wanted)
-    x, y, e = 0.3, 4.7, 1e-5
-    assert field.kernel.find_ground(x, y, 9.0)
-    slope = field.kernel.slope_x, field.kernel.slope_y
-    measured = (
-        (field.height(x + e, y) - field.height(x - e, y)) / (2 * e),
-        (field.height(x, y + e) - field.height(x, y - e)) / (2 * e),
-    )
-    assert slope == pytest.approx(measured, abs=1e-6)
-    for spot in ((-2.01, 4.0), (3.01, 4.0), (0.0, 2.99), (0.0, 9.01)):
-        assert field.height(*spot) is None
+        along = ((b - a) * (1 - q) + (d - c) * q) / step[0]
+        aside = ((c - a) * (1 - p) + (d - b) * p) / step[1]
+        z = (a * (1 - p) + b * p) * (1 - q) + (c * (1 - p) + d * p) * q
+        return z, along, aside
+
+    ends = columns - 1.0, rows - 1.0
+    edge = [(0.0, 0.0), (ends[0], 0.3), (0.4, ends[1]), (0.999 * ends[0], 0.6)]
+    for u, v in [*rng.uniform(0.0, ends, (60, 2)), *edge]:
+        # off the last row and column by nothing but rounding
+        x, y = origin + 0.9999999 * step * (u, v)
+        wanted = plane(u, v)
+        assert field.height(x, y) == pytest.approx(wanted[0], abs=1e-5)
+        assert look(field.kernel, x, y, wanted[0] + 1e-3) == pytest.approx(
+            wanted, abs=1e-5
+        )
+        assert look(field.kernel, x, y, wanted[0] - 1e-3) is None
+    x, y = origin + 0.5 * size
+    for spot in ((-0.01, 0.5), (1.01, 0.5), (0.5, -0.01), (0.5, 1.01)):
+        assert field.height(*(origin + size * spot)) is None
+    assert field.height(x, y) is not None
+    k = seed % columns
     for bad in (np.nan, np.inf, -np.inf):
-        heights[1, 2] = bad
-        holed = ikrig.Heightfield(heights, (-2.0, 3.0), (5.0, 6.0))
-        assert holed.height(0.5, 4.5) is None
-        assert holed.height(2.5, 8.5) is not None
+        holed = heights.copy()
+        holed[0, k] = bad
+        field = ikrig.Heightfield(holed, origin.tolist(), size.tolist())
+        for i in range(columns - 1):
+            x, y = origin + step * (i + 0.5, 0.5)
+            assert (field.height(x, y) is None) == (k in (i, i + 1))
+
+
+def test_heights_at_the_last_row_and_column_count() -> None:
+    heights = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    field = ikrig.Heightfield(heights, (0.0, 0.0), (2.0, 1.0))
+    assert [field.height(x, 1.0) for x in (0.0, 1.0, 1.5, 2.0)] == [3.0, 4.0, 4.5, 5.0]
+    assert [field.height(2.0, y) for y in (0.0, 0.5, 1.0)] == [2.0, 3.5, 5.0]
+
+
+def test_function_as_ground_keeps_its_first_error() -> None:
+    asked = []
+
+    def ground(x: float, y: float, top: float):
+        asked.append((x, y, top))
+        if x > 2.0:
+            raise ValueError(f"at {x}")
+        return (0.5 * x, 0.5, y, 3) if y > 0.0 else None
+
+    found = CallGround(ground)
+    assert found.find_ground(1.0, 0.25, 9.0) == 1
+    seen = found.height, found.slope_x, found.slope_y, found.owner
+    assert seen == (0.5, 0.5, 0.25, 3)
+    assert found.find_ground(1.0, -1.0, 9.0) == 0 and found.error is None
+    for x in (3.0, 4.0):
+        assert found.find_ground(x, 1.0, 9.0) == 0
+        assert str(found.error) == "at 3.0"
+    assert found.find_ground(2.0, 1.0, 9.0) == 1 and found.height == 1.0
+    assert asked[:2] == [(1.0, 0.25, 9.0), (1.0, -1.0, 9.0)]
 
 
 @pytest.mark.parametrize(

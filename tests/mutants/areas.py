@@ -227,7 +227,10 @@ AREAS = (
             "ikrig/scene/actor/actor_binding.py",
         ),
         (
-            *each("tests/kernels/test_*.py", "frames direct_solve rig_updates"),
+            *each(
+                "tests/kernels/test_*.py",
+                "frames direct_solve rig_updates node_measures",
+            ),
             *each(
                 "tests/scene/test_*.py",
                 "bindings chain_update chain tree slides tips finite weight_zero "
