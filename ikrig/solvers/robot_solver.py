@@ -255,7 +255,7 @@ class RobotSolver:
                 f"starts must be of shape {qpos.shape}, not {shown(starts)}"
             )
         qpos[...] = given
-        errors, codes = np.empty((count, 2)), np.empty((count, 2), np.intc)
+        errors, codes = np.full((count, 2), inf), np.empty((count, 2), np.intc)
         tolerance = settings.tolerance
         kernel = self._tree.kernel
         if tolerance is None:
@@ -275,7 +275,6 @@ class RobotSolver:
         # the last pose belongs to no problem
         self._tree.forget_motion()
         self._coordinates.set_qpos(self._numbers)
-        errors[errors < 0.0] = inf
         status = np.array(OUTCOMES, object)[codes[:, 1]]
         qpos = self.model.couple(qpos)
         return RobotBatch(qpos, status, errors[:, 0], errors[:, 1], codes[:, 0])

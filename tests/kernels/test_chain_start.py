@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 from tests import chain_oracle as oracle
+from tests.interpreted import interpreted_kernel
 from tests.kernels.parts import (
     Frame,
+    flat,
     same,
 )
 
@@ -78,6 +80,71 @@ def test_frame_of_a_single_joint_counts(mirrored):
         frame.set_rest()
         # the root joint's frame has no joint before it
         assert frame.get("frame")[6] == float(mirrored > 0)
+
+
+def test_joints_that_slid_to_one_position_have_a_direction():
+    frame = Frame(np.random.default_rng(8), 2)
+    frame.put("pos", np.zeros((3, 3)))
+    frame.store_bend()
+    assert frame.line.tolist() == [0.0, 1.0, 0.0]
+    assert frame.bend.tolist() == [1.0, 0.0, 0.0]
+
+
+@seeds
+def test_straight_chain_bends_to_its_own_side(seed):
+    rng = np.random.default_rng(seed)
+    side = np.eye(3)[seed % 3] if seed % 2 else oracle.unit(rng.normal(size=3))
+    if seed % 5 == 0:
+        # almost along x
+        side = oracle.unit([0.92, 0.1, -0.2])
+    frame = Frame(rng, 3)
+    if seed == 0:
+        # forwards, unless another is given
+        side = np.array([frame.side_x, frame.side_y, frame.side_z])
+        assert side.tolist() == [0.0, 1.0, 0.0]
+    frame.side_x, frame.side_y, frame.side_z = side.tolist()
+    for angle in (0.0, 0.1, 0.17, 0.6, 1.5, 3.1):
+        # off by angles to both sides of the one whose cosine is 0.99
+        off = oracle.unit(oracle.squared(rng.normal(size=3), side))
+        chord = np.cos(angle) * side + np.sin(angle) * off
+        frame.put("points", np.outer([0.0, 0.5, 1.2, 2.0], chord) + rng.normal(size=3))
+        frame.set_rest()
+        bend = side
+        if abs(side @ chord) > 0.99:
+            bend = np.eye(3)[0 if abs(chord[0]) < 0.9 else 1]
+        own = frame.get("frame")
+        assert np.allclose(own[:3], chord)
+        assert np.allclose(own[3:6], oracle.unit(oracle.squared(bend, chord)))
+        assert own[7] < 1e-12
+
+
+@seeds
+def test_side_of_a_bend_is_found_off_the_line_of_the_ends(seed):
+    rng = np.random.default_rng(seed)
+    find_bend = interpreted_kernel("rest_pose").find_bend
+    n = 2 + seed % 4
+    scale, straight = (1.0, 1e-7, 1e7)[seed % 3], 0.02
+    # bent, nearly straight, almost closed and closed
+    for kind in ("bent", "slight", "straight", "loop", "closed"):
+        off = {"slight": 0.1, "straight": 1e-3}.get(kind, 1.0)
+        places = np.outer(np.arange(n + 1.0), [0.3, -0.5, 0.8])
+        places += off * rng.normal(size=(n + 1, 3))
+        if kind in ("loop", "closed"):
+            gap = 0.1 if kind == "loop" else 1e-4
+            places[-1] = places[0] + gap * oracle.unit(rng.normal(size=3))
+        reach = np.linalg.norm(np.diff(places, axis=0), axis=1).sum()
+        from_root = places - places[0]
+        line = oracle.unit(from_root[-1])
+        away = [oracle.squared(p, line) for p in from_root]
+        bend = np.sum(away, axis=0)
+        if np.linalg.norm(bend) < straight * reach:
+            bend = max(away, key=np.linalg.norm)
+        found = flat([9.0, 9.0, 9.0])
+        bent = find_bend(flat(scale * places), straight, found)
+        size = np.linalg.norm(bend) / reach
+        assert bent == (size > straight and kind != "closed")
+        if bent:
+            assert np.allclose(found, oracle.unit(bend))
 
 
 @pytest.mark.parametrize("soften", [0.0, 0.2])

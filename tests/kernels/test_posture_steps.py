@@ -10,7 +10,8 @@ from scipy.spatial.transform import Rotation
 
 from ikrig import HingeLimit, SkeletonModel
 from tests.chain_oracle import rotation
-from tests.kernels.parts import Space, random_space, shake
+from tests.interpreted import interpreted_kernel
+from tests.kernels.parts import Space, flat, random_space, shake
 
 seeds = pytest.mark.parametrize("seed", range(20))
 
@@ -144,3 +145,155 @@ def test_follower_joints_add_no_weight_of_their_own():
     columns = space.get("columns").copy()
     kernel.set_columns()
     assert np.allclose(space.get("columns"), columns), "they are as they were"
+
+
+@seeds
+@pytest.mark.parametrize("part", [0.0, 0.6])
+def test_posture_step_keeps_the_errors_by_the_least_change(seed, part):
+    rng, space, kernel, _ = posed(seed, 0.3)
+    m = kernel.m
+    space.put("goal", rng.normal(size=(2, 3)))
+    turns = rng.normal(size=(2, 4))
+    space.put("goal_rot", turns / np.linalg.norm(turns, axis=1)[:, None])
+    space.put("weights", rng.choice([0.0, 0.7, 1.5], size=4))
+    space.put("weights", [1.0])
+    kernel.measure()
+    rows = kernel.rows
+    out = flat(np.zeros(rows * m))
+    kernel.linearise(out)
+    jac = np.array(out).reshape(m, rows).T
+    kept = space.get("residual")[:rows] + 0.1 * rng.normal(size=rows)
+    space.put("kept_residual", kept)
+    kernel.aim_posture(1.0)
+    kernel.measure_to_posture()
+    kernel.posture_step(part)
+    step, way = space.get("step")[:m], space.get("to_posture")[:m]
+    low, high = space.get("low")[:m], space.get("high")[:m]
+    weights = np.maximum(space.get("posture_weight")[:m], 1e-3)
+    assert (low - 1e-12 <= step).all() and (step <= high + 1e-12).all()
+    held = space.get("at_bound")[:m] > 0.0
+    assert np.allclose(step[held], np.clip(step, low, high)[held])
+    # what is not held at a limit gives the goals what the way there takes
+    change = step - part * way
+    left = space.get("residual")[:rows] - kept - jac @ (part * way)
+    left -= jac[:, held] @ change[held]
+    free = ~held
+    cost = weights[free] / space.get("mobility")[:m][free]
+    # as one least-squares problem in numbers of equal weight
+    scaled = jac[:, free] / np.sqrt(cost)
+    matrix = np.vstack([scaled, np.sqrt(1e-9) * np.eye(free.sum())])
+    best = np.linalg.lstsq(matrix, np.r_[left, np.zeros(free.sum())], rcond=None)[0]
+    assert np.allclose(change[free], best / np.sqrt(cost), atol=2e-5)
+
+
+class Script(interpreted_kernel("dls_posture").DlsPostureKernel):
+    """A kernel whose steps lead to errors and distances of a list.
+
+    Args:
+        poses: Of the first pose and of each step's: cost, error, angle and distance to
+            the posture.
+        turns: The longest turn of each step [rad].
+    """
+
+    def __init__(self, poses, turns) -> None:
+        self.poses, self.turns = [*poses], [*turns]
+        self.rows, self.residual, self.kept_residual = 2, [0.5, -0.25, 9.0], [7.0] * 3
+        self.at = self.settled = self.poses.pop(0)
+        self.log: list = []
+
+    def measure(self):
+        self.error, self.orientation_error = self.at[1:3]
+        return self.at[0]
+
+    def measure_to_posture(self):
+        return self.at[3]
+
+    def aim_posture(self, fraction):
+        self.log.append(("aim", fraction))
+
+    def set_columns(self):
+        pass
+
+    def store_settled(self):
+        self.settled = self.at
+
+    def restore_settled(self):
+        self.at = self.settled
+
+    def posture_step(self, part):
+        self.log.append(("step", part))
+
+    def longest_rotation(self):
+        self.turn = self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
+        return self.turn
+
+    def advance(self, fraction):
+        self.log.append(("advance", fraction))
+        self.at = self.poses.pop(0)
+
+
+def settled(poses, turns, tolerance, angle):
+    """The same by its rules: what is asked for, and the pose that is kept."""
+    poses, turns = [*poses], [*turns]
+    pose = poses.pop(0)
+    reached = pose[1] <= tolerance and pose[2] <= angle
+    most = max(0.1 * tolerance, pose[1]), max(0.1 * angle, pose[2])
+
+    def good(other) -> bool:
+        if reached:
+            return other[1] <= most[0] and other[2] <= most[1]
+        return other[0] <= pose[0] * (1.0 + 1e-6)
+
+    log: list = [("aim", 0.3)]
+    best, part = pose, 1.0
+    for _ in range(interpreted_kernel("dls_posture").STEPS):
+        if best[3] < 1e-18 or part < 0.01:
+            break
+        log.append(("step", part))
+        turn = turns.pop(0) if len(turns) > 1 else turns[0]
+        if turn < 1e-9:
+            break
+        log.append(("advance", min(1.0, 0.5 / turn)))
+        now = poses.pop(0)
+        # up to four steps back to the goals
+        for _ in range(4):
+            if good(now):
+                break
+            log += [("step", 0.0), ("advance", 1.0)]
+            now = poses.pop(0)
+        if good(now) and now[3] < best[3]:
+            gain, best = best[3] - now[3], now
+            part = min(1.0, 2.0 * part)
+            if gain < 1e-4 * pose[3]:
+                break
+        else:
+            part *= 0.25
+    return log, best, reached
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_steps_to_the_posture_keep_what_is_reached(seed):
+    rng = np.random.default_rng(seed)
+    tolerance, angle = 0.2, 0.3
+    near = (0.5, 0.05, 1.2)[seed % 3]
+    poses, distance = [], 4.0
+    for _ in range(60):
+        error, turned = near * tolerance * rng.choice([1.0, 0.1, 1.5, 0.6]), 0.0
+        if seed % 2:
+            turned = near * angle * rng.choice([1.0, 0.1, 1.5])
+        poses.append((error + turned, error, turned, distance))
+        distance *= rng.choice([0.3, 0.7, 0.99999, 1.2])
+    if seed % 7 == 0:
+        poses[3:] = [(*pose[:3], 0.0) for pose in poses[3:]]
+    turns = [0.4, *rng.choice([0.1, 0.7, 2.0], 3)]
+    if seed % 11 == 0:
+        turns.append(1e-10)
+    script = Script(poses, turns)
+    script.settle(0.3, tolerance, angle)
+    log, best, reached = settled(poses, turns, tolerance, angle)
+    assert script.log == log
+    assert script.at == best
+    assert script.error == best[1]
+    # errors of goals that are reached are to stay, or to shrink
+    assert script.kept_residual == ([0.0, 0.0] if reached else [0.5, -0.25]) + [7.0]
+    assert script.settling == (poses[0][3] - best[3] > 1e-12)

@@ -110,7 +110,7 @@ class DlsPostureKernel(DlsSearchKernel):
                 gain = distance - new_distance
                 distance = new_distance
                 self.store_settled()
-                part = 2.0 * part if part < 0.5 else 1.0
+                part = min(1.0, 2.0 * part)
                 if gain < LEAST_GAIN * start_distance:
                     break
             else:

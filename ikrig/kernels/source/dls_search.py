@@ -35,7 +35,8 @@ class DlsSearchKernel(DlsStepKernel):
     """The descent, and its restarts when limits or folds trap it.
 
     ``first_value`` m and ``first_q`` 4 n keep the pose after the first descent,
-    ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame.
+    ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame. Whoever
+    sets goals sets ``seed`` of the random numbers, ``tried`` and ``uncounted``.
     """
 
     def __init__(self, n, m, e, buffers):
@@ -45,9 +46,6 @@ class DlsSearchKernel(DlsStepKernel):
         self.first_q = doubles(buffers["first_q"])
         self.last_goal = doubles(buffers["last_goal"])
         self.last_rotation = doubles(buffers["last_rotation"])
-        self.seed = 1.0
-        self.tried = 0
-        self.uncounted = 0
 
     def goal_change(self):
         """Return the mean distance of weighted goals from those of the last call.

@@ -47,8 +47,6 @@ class JacobianKernel(JointFkKernel):
         """Store the sizes and the named buffers."""
         JointFkKernel.__init__(self, n, m, buffers)
         self.e = e
-        self.rows = 0
-        self.edge_x = self.edge_y = self.half_x = self.half_y = 0.0
         self.segments = len(buffers["segment_parent"])
         self.effector = ints(buffers["effector"])
         self.effector_row = ints(buffers["effector_row"])
@@ -130,7 +128,8 @@ class JacobianKernel(JointFkKernel):
                 angle = 2.0 * atan2(s, t * w[0])
                 if not angle <= self.orientation_error:
                     self.orientation_error = angle
-                t *= weight * (angle / s if s > 1e-150 else 2.0)
+                if s > 0.0:
+                    t *= weight * (angle / s)
                 r[row] = t * w[1]
                 r[row + 1] = t * w[2]
                 r[row + 2] = t * w[3]

@@ -48,7 +48,8 @@ class JointCoordinateKernel(JointPoseKernel):
     start_q, rotations, rest_to_anim 4 n; local_pos, joint_pos, points 3 n; speed n
     [rad or scene unit per second; negative: unlimited]; work 16. Of c joints that
     follow another, ``follower`` c (the joint) and ``leading`` c (the coordinate it
-    follows) whole numbers, ``coupling`` 2 c (a factor and an addition).
+    follows) whole numbers, ``coupling`` 2 c (a factor and an addition). Whoever makes
+    it sets ``coupled``, which is c, and ``size``, that of the tree [scene unit].
     """
 
     def __init__(self, n, m, buffers):
@@ -57,7 +58,6 @@ class JointCoordinateKernel(JointPoseKernel):
         self.m = m
         self.cyclic = 0
         self.scale = 1.0
-        self.size = 1.0
         self.kind = ints(buffers["kind"])
         self.first = ints(buffers["first"])
         self.offset = doubles(buffers["offset"])
@@ -79,7 +79,6 @@ class JointCoordinateKernel(JointPoseKernel):
         self.rest_to_anim = doubles(buffers["rest_to_anim"])
         self.work = doubles(buffers["work"])
         self.speed = doubles(buffers["speed"])
-        self.coupled = 0
         self.follower = ints(buffers["follower"])
         self.leading = ints(buffers["leading"])
         self.coupling = doubles(buffers["coupling"])

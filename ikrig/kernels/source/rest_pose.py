@@ -368,14 +368,14 @@ class RestPoseKernel:
                     x, y, z = pos[j], pos[j + 1], pos[j + 2]
             k = sqrt(x * x + y * y + z * z)
         if k < 1e-300:
-            # no length at all: callers check for that
+            # slides have moved all joints to the root
             y = k = 1.0
         cx = x / k
         cy = y / k
         cz = z / k
         threshold = self.straight * self.reach
         size = bend_off(n, pos, cx, cy, cz, threshold, out, 3)
-        out[7] = size / (self.reach + 1e-300)
+        out[7] = size / self.reach
         bx, by, bz = out[3], out[4], out[5]
         if size < threshold:
             bx = self.side_x

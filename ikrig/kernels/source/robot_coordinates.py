@@ -125,7 +125,7 @@ class RobotCoordinateKernel:
                 posture).
             qpos: Starts, and then the poses found, count * coordinates.
             goals: For each effector position, and rotation from its start, count * 7 e.
-            errors: Largest remaining distance and angle, count * 2.
+            errors: Largest remaining distance and angle, count * 2; not set by code 4.
             codes: Iterations and an outcome each, count * 2: 0 reached, 1 stuck,
                 2 beyond reach, 3 out of iterations, 4 not finite.
         """
@@ -166,7 +166,7 @@ class RobotCoordinateKernel:
         errors,
         codes,
     ):
-        """Solve row after row, with the tree's ``weights`` of goals.
+        """Solve row after row; all positions count, rotations by the tree's weights.
 
         A row depends on its own start and goal alone, so that any split into calls
         gives the same poses. It ends as soon as it is within the tolerances.
@@ -188,9 +188,7 @@ class RobotCoordinateKernel:
                     tree.settle(posture_fraction, tolerance, orientation_tolerance)
                 bad = tree.show(1.0, -1.0, -1.0) == 3
             code = 4
-            if bad:
-                errors[2 * row] = errors[2 * row + 1] = -1.0
-            else:
+            if not bad:
                 self.write_pose(tree, qpos, o)
                 errors[2 * row] = self.gap(tree, goals, a)
                 errors[2 * row + 1] = tree.orientation_error
@@ -222,8 +220,7 @@ class RobotCoordinateKernel:
             k = 1.0
             if s > self.reach[e]:
                 k = self.reach[e] / s
-                if tree.weights[2 * e] > 0.0:
-                    beyond = 1
+                beyond = 1
             tree.goal[3 * e] = k * x
             tree.goal[3 * e + 1] = k * y
             tree.goal[3 * e + 2] = k * z
@@ -236,8 +233,6 @@ class RobotCoordinateKernel:
         """Return the largest distance from a shown effector to its goal."""
         largest = 0.0
         for e in range(tree.e):
-            if tree.weights[2 * e] <= 0.0:
-                continue
             j = tree.effector[e]
             s = 0.0
             for c in range(3):
