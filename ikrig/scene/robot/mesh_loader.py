@@ -142,7 +142,7 @@ def _triangles(geom: p3d.Geom, matrix: Floats, *, facets: bool) -> p3d.Geom | No
     # a mirror turns triangles inside out
     if np.linalg.det(linear) < 0.0:
         triangles = triangles[:, ::-1]
-    uv = rows[:, 6:8]
+    uv = rows[:, 6:]
     if facets:
         corners = points[triangles]
         area = np.linalg.norm(

@@ -228,9 +228,14 @@ def test_depth_drag_keeps_the_handle_under_the_mouse(
         stage.gizmos.move(at.x + 0.1, at.y + up, depth=True)
         now = stage.screen(node)
         assert (now.x, now.y) == pytest.approx((at.x, at.y), abs=1e-4)
+        if lens == "orthographic":
+            # as far as the mouse moves on the screen, of which 9 units are seen
+            wanted = depth + 0.5 * 9.0 * up
+        else:
+            wanted = depth * math.exp(1.5 * up)
+        assert stage.depth(node) == pytest.approx(wanted, rel=1e-3)
         depths.append(stage.depth(node))
     assert depths == sorted(depths)
-    assert depths[1] < depth < depths[2]
     for up in (-2.0, 2.0):
         stage.gizmos.move(at.x, at.y + up, depth=True)
         assert stage.depth(node) > 0
@@ -252,3 +257,54 @@ def test_drop_line_is_drawn_while_dragging(stage: Stage) -> None:
     assert lowest() == pytest.approx(-1, abs=0.1)
     stage.gizmos.release()
     assert lowest() > 0
+
+
+# -- labels
+
+
+def label(stage: Stage) -> str:
+    """The text beside the handle; "" for none."""
+    stage.gizmos.update()
+    node = stage.render.find("**/label")
+    return "" if node.is_empty() or node.is_hidden() else node.node().get_text()
+
+
+@pytest.mark.parametrize("frame", ["world", "tool"])
+def test_label_names_the_axis_and_the_angle_of_a_turn(frame: str) -> None:
+    stage = Stage()
+    node = turning_handle(stage)
+    node.set_hpr(0, 0, 0)
+    stage.gizmos.handles[0].label = "grip"
+    stage.gizmos.frame = frame
+    tool = "tool " if frame == "tool" else ""
+    radius, start = ring_radius(stage, node), visible_angle(stage, "z")
+    stage.gizmos.press(*on_ring(stage, node, "z", start, radius))
+    assert label(stage) == f"grip  {tool}z +0\N{DEGREE SIGN}"
+    for degrees, shown in ((30.2, "+30"), (-44.8, "-45")):
+        angle = start + math.radians(degrees)
+        stage.gizmos.move(*on_ring(stage, node, "z", angle, radius))
+        assert label(stage) == f"grip  {tool}z {shown}\N{DEGREE SIGN}"
+
+
+@pytest.mark.parametrize("frame", ["world", "tool"])
+def test_label_names_the_axis_of_a_move(stage: Stage, frame: str) -> None:
+    node = stage.node(0, 0, 1)
+    stage.gizmos.add_handle(node, label="ball")
+    stage.gizmos.frame = frame
+    tool = "tool " if frame == "tool" else ""
+    stage.gizmos.press(*stage.screen(node))
+    assert label(stage) == "ball"
+    # the one that is held, then the one of the arrow
+    stage.gizmos.axis = "y"
+    assert label(stage) == f"ball  [{tool}y]"
+    stage.gizmos.axis = None
+    stage.gizmos.release()
+    node = turning_handle(stage)
+    stage.gizmos.handles[-1].label = ""
+    radius = ring_radius(stage, node)
+    k = np.array([0, 0, 1.3 * radius])
+    if frame == "tool":
+        node.set_hpr(0, 0, 0)
+    probe = stage.node(*(np.array(place(node)) + k))
+    stage.gizmos.press(*stage.screen(probe))
+    assert label(stage) == f"[{tool}z]"
