@@ -12,7 +12,7 @@ STOPPED, TERMINATED = 130, 143
 """Exit codes after Ctrl-C and after SIGTERM."""
 
 RETRY_SECONDS = 0.02
-"""Delay before a Ctrl-C that came during an import is tried again [s]."""
+"""Delay before a signal that came during an import is sent again [s]."""
 
 
 def entry() -> int:
@@ -21,7 +21,7 @@ def entry() -> int:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
     # SIGTERM exits normally, which removes unfinished files
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    signal.signal(signal.SIGTERM, _stop)
     try:
         # takes most of a short run, so Ctrl-C is likely to come here
         from .cli import main
@@ -36,24 +36,29 @@ def entry() -> int:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, but not during an import, which crashes the engine."""
+    """End the program, but not during an import.
+
+    There an exception crashes the engine, or is lost in a callback of the importer.
+    """
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
-            later = Timer(RETRY_SECONDS, _interrupt)
+            later = Timer(RETRY_SECONDS, _send, [number])
             later.daemon = True
             later.start()
             return
         frame = frame.f_back
-    raise KeyboardInterrupt
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(TERMINATED)
 
 
-def _interrupt() -> None:
-    """Send Ctrl-C to the main thread, even if it waits in a call of the system."""
+def _send(number: int) -> None:
+    """Send a signal to the main thread, even if it waits in a call of the system."""
     ident = main_thread().ident
     if hasattr(signal, "pthread_kill") and ident is not None:
-        signal.pthread_kill(ident, signal.SIGINT)
+        signal.pthread_kill(ident, number)
     else:
-        interrupt_main()
+        interrupt_main(signal.Signals(number))
 
 
 if __name__ == "__main__":

@@ -77,7 +77,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if not name.isidentifier() or name in BUILT_IN:
         raise UsageError(
             f"{out}: the file's name is also the solver's: it must be a valid Python "
-            "module name that ikrig does not use itself"
+            "module name that ikrig does not use itself",
+            out,
         )
     sources = robot_sources(path)
     check_output(out, endings=ENDINGS, sources=sources)

@@ -31,6 +31,16 @@ def rig():
         ),
         (lambda rig: ikrig.dump_rig(rig, True), ikrig.OutputError, "must be a path"),
         (lambda rig: ikrig.dump_rig(rig, "\0.yaml"), ikrig.OutputError, "null"),
+        (
+            lambda rig: ikrig.bake(rig, ikrig.Clip("c"), None),
+            ikrig.OutputError,
+            "must be a path",
+        ),
+        (
+            lambda rig: ikrig.bake(rig, "nod.yaml", "nod.bam"),
+            ikrig.ClipError,
+            "must be a Clip",
+        ),
     ],
 )
 def test_junk_gives_one_clear_sentence(rig, call, error, message):

@@ -99,13 +99,15 @@ def bake(
 
     Raises:
         BindError: There is no Actor, or the clip does not fit the rig.
+        ClipError: ``clip`` is not a clip.
         SettingError: A number is out of range, or the Actor can't play .egg files.
         OutputError: The file can't be written, has another ending, or is one that the
             rig was loaded from.
     """
-    path = Path(path)
+    _, seconds = frame_count(clip, fps)
     sources = {*sources_of(rig), *([clip.path] if clip.path else [])}
     target = check_output(path, endings=KINDS, sources=sources)
+    path = Path(path)
     if holds_model(target):
         what = "contains a model, not an animation: choose another file name"
         raise OutputError(path, [Diagnostic(0, 0, what)])
@@ -130,7 +132,6 @@ def bake(
         )
     for time in offline_frames(rig, clip, fps, progress):
         film.sample(time)
-    _, seconds = frame_count(clip, fps)
     states = {name: film.states[name] for name in skeleton.joints}
     exact = {name: tables_of(frames) for name, frames in states.items()}
     wanted = _nets(

@@ -251,6 +251,9 @@ class Reach(Behaviour):
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
         self._kernel.reset()
+        # the last one that it had is not visible, but not 0
+        if self.chain.weight:
+            self.chain.weight = 0.0
         self.chain.stop()
 
     def _frame(self, dt: float) -> None:

@@ -146,7 +146,7 @@ def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
 def load_file(
     text: str, folder: Path, access: FileAccess | None = None, *, keep: bool = True
 ) -> Any:
-    """Return the model in a file, unchanged; None if there is no file.
+    """Return the model in a file, unchanged; None if there is no file or no content.
 
     Args:
         text: Path, as for ``find_file``.
@@ -168,9 +168,16 @@ def load_file(
         model = loader.loadModel(file, noCache=not keep, okMissing=True)
     finally:
         loader.destroy()
-    if model is not None and has_loose_skin(path, model):
+    if model is None or _is_nothing(model):
+        return None
+    if has_loose_skin(path, model):
         return p3d.NodePath(load_under_one_node(path))
     return model
+
+
+def _is_nothing(model: p3d.NodePath) -> bool:
+    """Return whether a loaded file has no content, as of .egg files with errors."""
+    return model.node().is_exact_type(p3d.ModelRoot) and not model.get_num_children()
 
 
 def files_of(node: p3d.NodePath) -> Iterator[Path]:

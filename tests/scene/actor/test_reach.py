@@ -205,6 +205,7 @@ def test_grab_and_release_fade() -> None:
     assert 0.1 * ARM < (stage.hand() - before).length() < 0.9 * (last - before).length()
     stage.run(0.3)
     assert (stage.hand() - before).length() < 1e-4 * ARM
+    assert stage.reach.chain.weight == 0.0
 
 
 def test_grab_with_0_seconds_is_immediate() -> None:
