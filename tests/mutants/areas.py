@@ -114,8 +114,11 @@ AREAS = (
     ),
     Area(
         "learned",
-        (*each("ikrig/solvers/learned/*.py", "solver network"),),
-        (*each("tests/solvers/test_*.py", "learned learned_training"), DEFAULTS),
+        (*each("ikrig/solvers/learned/*.py", "solver network robot_chain"),),
+        (
+            *each("tests/solvers/test_*.py", "learned learned_training robot_chain"),
+            DEFAULTS,
+        ),
     ),
     Area(
         "feet",
@@ -286,8 +289,8 @@ AREAS = (
         (
             *each(
                 "ikrig/formats/*.py",
-                "clip_yaml robot_urdf robot_yaml robot_mujoco xml_limits yaml_reader "
-                "yaml_writer mesh_files",
+                "clip_yaml clip_schema schema load_robot robot_urdf robot_yaml "
+                "robot_mujoco xml_limits yaml_reader yaml_writer mesh_files",
             ),
         ),
         (

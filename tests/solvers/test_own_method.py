@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ikrig import BallLimit, ChainModel, ConeLimit, SkeletonModel, SolveSettings
+from ikrig import (
+    BallLimit,
+    ChainModel,
+    ConeLimit,
+    HingeLimit,
+    SkeletonModel,
+    SolveSettings,
+    SolveStatus,
+)
 from ikrig.solvers import ChainSolver, DlsSolver, MultiEffectorSolver
 from ikrig.solvers.base import TIP_SOLVES
 from tests import reference
@@ -108,3 +116,97 @@ def test_a_leaf_that_never_settles_ends_after_a_few_solves():
     assert np.isfinite(solver.positions).all()
     points = reference.forward(model, solver.rotations)
     assert np.allclose(points, solver.positions, atol=1e-9)
+
+
+def stiff() -> tuple[ChainModel, dict[int, HingeLimit]]:
+    """A chain and limits that keep it from most goals, such as the one below."""
+    rng = np.random.default_rng(3)
+    model = ChainModel(reference.bent_positions(rng, np.ones(4), 0.4))
+    return model, {j: HingeLimit("x", -0.2, 0.3) for j in range(4)}
+
+
+FAR = [-2.0, 1.0, 0.5]
+
+
+@pytest.mark.parametrize("iterations", [5, 30, 31, 77])
+@pytest.mark.parametrize("idle", [True, False])
+def test_finish_takes_the_iterations_that_are_left_or_thirty(iterations, idle):
+    class Lazy(ChainSolver):
+        in_joint_space = True
+
+        @staticmethod
+        def iterate(space, settings, tolerance):
+            return 0 if idle else settings.iterations
+
+    model, limits = stiff()
+    settings = SolveSettings(iterations=iterations, snap_back_strength=0.0)
+    result = Lazy(model, limits).solve(FAR, settings=settings)
+    assert result.status is SolveStatus.MAX_ITERATIONS
+    assert result.finish_iterations == (max(iterations, 30) if idle else 30)
+
+
+def test_a_blocked_search_gives_up_after_a_hundred_restarts():
+    model, limits = stiff()
+    solver = DlsSolver(model, limits)
+    settings = SolveSettings(iterations=100, snap_back_strength=0.0)
+    found = [solver.solve(FAR, settings=settings) for _ in range(6)]
+    status = [result.status for result in found]
+    # it continues from frame to frame, and then says what blocks it
+    assert status[0] is SolveStatus.MAX_ITERATIONS
+    assert status[-1] is SolveStatus.STALLED and found[-1].blocked_by
+    assert status == sorted(status, key=lambda s: s is SolveStatus.STALLED)
+    assert solver._joints.kernel.tried == 100
+    # with another goal it begins again
+    solver.solve([1.5, -2.0, 1.0], settings=SolveSettings(iterations=1))
+    assert solver._joints.kernel.tried < 100
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize(
+    ("share", "slow"), [(0.049, True), (-0.049, True), (0.051, False)]
+)
+def test_goal_that_moves_by_a_twentieth_of_the_chain_jumps(axis, share, slow):
+    seen, solver = noting_chain(LIMITS)
+    warm = SolveSettings(snap_back_strength=0.0)
+    goal = np.array([1.0, 1.5, 0.5])
+    solver.solve(goal, settings=warm)
+    goal[axis] += share * solver.model.reach
+    solver.solve(goal, settings=warm)
+    assert [continuous for continuous, _ in seen] == [False, slow]
+
+
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+@pytest.mark.parametrize(("turn", "slow"), [(0.049, True), (0.052, False)])
+def test_rotations_that_count_jump_as_goals_do(turn, slow, weight):
+    seen, solver = noting_chain(LIMITS)
+    how = SolveSettings(snap_back_strength=0.0, orientation_weight=weight)
+    goal = [1.0, 1.5, 0.5]
+    # by so much the sine changes, which is a part of the quaternion
+    for half in (0.0, np.arcsin(turn)):
+        quat = [np.cos(half), 0.0, np.sin(half), 0.0]
+        solver.solve(goal, goal_rotation=quat, settings=how)
+    assert [c for c, _ in seen] == [False, slow or weight == 0.0]
+
+
+@pytest.mark.parametrize(
+    ("moves", "weights", "slow"),
+    [
+        ((0.09, 0.0), (1.0, 1.0), True),
+        ((0.11, 0.0), (1.0, 1.0), False),
+        ((0.0, 0.11), (3.0, 0.1), False),
+        ((0.06, 0.06), (1.0, 1.0), False),
+        ((0.04, 9.0), (1.0, 0.0), True),
+        ((0.06, 0.0), (1.0, 0.0), False),
+    ],
+)
+def test_goals_of_a_tree_jump_by_their_mean(moves, weights, slow):
+    points = [[0, 0, 0], [0, 0, 1], [0.1, 0, 2], [0, 0.1, 3], [1, 0, 1], [2, 0.1, 1]]
+    solver = MultiEffectorSolver(SkeletonModel(points, [-1, 0, 1, 2, 1, 4]), [3, 5])
+    warm = SolveSettings(snap_back_strength=0.0)
+    goals = np.array([[0.1, 0.1, 2.0], [1.0, 0.5, 1.0]])
+    solver.solve(goals, weights=weights, settings=warm)
+    goals[:, 1] += np.multiply(moves, solver.reach)
+    # goals out of reach would be drawn back into it
+    assert np.linalg.norm(goals[0]) < 0.9 * solver.reaches[0]
+    solver.solve(goals, weights=weights, settings=warm)
+    assert solver._space.goal_continuous is slow
