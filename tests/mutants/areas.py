@@ -257,7 +257,9 @@ AREAS = (
         ),
         (
             *each("tests/scene/test_*.py", "fade system dependencies"),
-            *actor("layers order long_frames survives harmed settings auto"),
+            *actor(
+                "layers order long_frames survives harmed settings auto frame_errors"
+            ),
             *each("tests/scene/test_*.py", "chain tree chain_survives"),
             "tests/animation",
             DEFAULTS,

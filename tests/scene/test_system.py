@@ -14,7 +14,7 @@ from direct.interval.IntervalManager import ivalMgr
 from direct.showbase.DirectObject import DirectObject
 from direct.task.Task import TaskManager
 
-from ikrig import BindError, IKChain, IKSystem, SettingError
+from ikrig import BindError, IKChain, IKSystem, Phase, SettingError
 from ikrig.scene.ik import system
 from tests.scene.conftest import limb
 
@@ -69,6 +69,38 @@ def test_order_sets_the_sequence(task_mgr):
     log.clear()
     system.update(0.25)
     assert [name for name, _ in log] == ["hand", "body", "arm"]
+
+
+def test_rigs_start_among_the_limbs_at_order_0(world, task_mgr):
+    chain = IKChain(limb(world)[-1], 4)
+    assert (chain.phase, chain.order) == (Phase.LIMBS, 0.0)
+    rig = system.Startable()
+    assert (rig.phase, rig.order) == (Phase.LIMBS, 0.0)
+
+
+def test_rigs_are_solved_at_task_sort_40(task_mgr):
+    log = []
+    for sort in (41, 39):
+        note = lambda task, sort=sort: log.append(sort)  # noqa: E731
+        task_mgr.add(note, f"at {sort}", sort=sort)
+    IKSystem.of(task_mgr).add(Recorder(log, "rig"))
+    task_mgr.step()
+    assert [entry if isinstance(entry, int) else 40 for entry in log] == [39, 40, 41]
+
+
+def test_rig_that_a_reload_starts_is_solved_in_the_same_frame(task_mgr):
+    log = []
+    system = IKSystem.of(task_mgr)
+    system.add(Recorder(log, "old"))
+    files, new = Recorder(log, "files"), Recorder(log, "new")
+    files.phase = Phase.RELOAD
+    note = files.update
+    files.update = lambda dt: (note(dt), system.add(new))
+    system.add(files)
+    for _ in range(2):
+        log.clear()
+        system.update(0.1)
+        assert log == [("files", 0.1), ("old", 0.1), ("new", 0.1)]
 
 
 def test_rig_on_another_rigs_bones_is_solved_after_it(world, task_mgr):

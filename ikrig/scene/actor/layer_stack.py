@@ -222,7 +222,7 @@ class LayerStack(LayeredRig):
                 self._frame_begun = True
             else:
                 skeleton.play()
-            self._last_error = ""
+                self._last_error = ""
         except (BindError, AssertionError) as error:
             self._fail(error)
 
@@ -247,6 +247,7 @@ class LayerStack(LayeredRig):
             return
         try:
             self.skeleton.end()
+            self._last_error = ""
         except (BindError, AssertionError) as error:
             self._fail(error)
 
