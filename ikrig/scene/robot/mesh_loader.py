@@ -145,10 +145,8 @@ def _triangles(geom: p3d.Geom, matrix: Floats, *, facets: bool) -> p3d.Geom | No
     uv = rows[:, 6:]
     if facets:
         corners = points[triangles]
-        area = np.linalg.norm(
-            np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]),
-            axis=1,
-        )
+        sides = corners[:, 1:] - corners[:, :1]
+        area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
         size = max(float(np.ptp(points, axis=0).max()), 1e-30)
         triangles = triangles[area > 2e-12 * size * size]
         uv = uv[triangles.reshape(-1)]

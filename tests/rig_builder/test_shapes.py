@@ -1,0 +1,148 @@
+"""Shapes of a rig file's values, judged by their own JSON Schemas."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from pathlib import Path
+
+import jsonschema
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig.formats.rig_file.record_types import (
+    AXES,
+    Bound,
+    Bounds,
+    Either,
+    Moment,
+    OneOrMore,
+)
+from ikrig.formats.rig_file.setting_fields import Posture
+from ikrig.value_shapes import VECTOR, Number, Word
+
+VALUES = (
+    *(-1, 0, 0.0, 1e-9, 1, 1.5, 10**6, 10**6 + 1, 1e7, True, None, "", "x", "skin"),
+    *([], [1], [1, 2], [2, 1], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5], [0, 1, 2]),
+    *(["x"], ["x", "z"], ["x", "y", "z"], ["x", "y", "z", "x"], ["x", [0, 1, 1]]),
+    *([[0, 1, 1]], [[0, 0, 0]], ["w"], ["walk", 30], ["walk", -1], ["walk", 2.5]),
+    *(["walk"], ["walk", 30, 1], [30, "walk"], ["", 3], ["walk", 10**6 + 1]),
+    *(["walk", 10**6], ["walk", 0], [True, 1], ["walk", True], {}, {"a": 1}, "walk"),
+    *({"a": 1, "b": -2.5}, {"": 1}, {"a": "x"}, {"a": True}, "middle", "start"),
+)
+SHAPES = (
+    Bound(),
+    OneOrMore("", Number("", 0.0, above=True), 4),
+    OneOrMore("", Number("", 0.5, 2.5), 3),
+    Either("", (VECTOR, Word(("skin",)))),
+    Either("", (Number("", 1, 2), Number("", 0.0))),
+    Moment(),
+    Posture(),
+    AXES,
+)
+
+
+def plain(value: object) -> object:
+    return tuple(map(plain, value)) if isinstance(value, (list, tuple)) else value
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+def test_shapes_accept_what_their_schemas_accept(shape) -> None:
+    schema = jsonschema.Draft7Validator(shape.schema())
+    taken = 0
+    for value in VALUES:
+        try:
+            kept = shape.of(value)
+        except ValueError:
+            assert not schema.is_valid(value), value
+        else:
+            assert schema.is_valid(value), value
+            # letters of axes are vectors from then on
+            if shape is not AXES:
+                assert plain(kept) == plain(value)
+            taken += 1
+    assert 0 < taken < len(VALUES)
+
+
+def test_axes_are_letters_or_vectors() -> None:
+    assert plain(AXES.of(["x", [0, 1, 1]])) in (
+        ("x", (0.0, 1.0, 1.0)),
+        ((1.0, 0.0, 0.0), (0.0, 1.0, 1.0)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ([1, 2], (1.0, 2.0)),
+        ((-1.5, -1.5), (-1.5, -1.5)),
+        ([-inf, 3], (-inf, 3.0)),
+        ([3, inf], (3.0, inf)),
+        ([-inf, inf], (-inf, inf)),
+        *((wrong, None) for wrong in ([2, 1], [inf, inf], [-inf, -inf], [nan, 1])),
+        *((wrong, None) for wrong in ([1], [1, 2, 3], [], 1, "12", [1, "2"], None)),
+    ],
+)
+def test_bounds_are_in_their_order(value, kept) -> None:
+    if kept is None:
+        with pytest.raises(ValueError):
+            Bounds().of(value)
+    else:
+        assert Bounds().of(value) == kept
+
+
+ENTRIES = {
+    "hinge": {"axis": "x", "range_deg": "[-1, 1]"},
+    "slide": {"axis": "x", "range": "[-1, 1]"},
+    "axes": {"axes": "[x]", "lower_deg": "[-1]", "upper_deg": "[1]"},
+    "ball": {"most_deg": "30"},
+    "cone": {"half_angles_deg": "30", "twist_deg": "[-1, 1]", "up": "y"},
+    "fixed": {},
+}
+NEEDED = {"axis", "axes", "most_deg", "half_angles_deg"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"), [(kind, key) for kind in ENTRIES for key in (*ENTRIES[kind], "")]
+)
+def test_limits_need_what_has_no_default(tmp_path: Path, kind: str, key: str) -> None:
+    entry = {k: value for k, value in ENTRIES[kind].items() if k != key}
+    words = ", ".join(f"{k}: {value}" for k, value in {"kind": kind, **entry}.items())
+    path = tmp_path / "rig.yaml"
+    path.write_text(
+        "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}}\n"
+        f"chains: {{c: {{leaf: b, chain_length: 1, limits: {{a: {{{words}}}}}}}}}\n"
+    )
+    if key in NEEDED:
+        with pytest.raises(ikrig.RigFileError, match=f"needs {key}"):
+            ikrig.load_rig(path, parent=p3d.NodePath("scene"))
+        return
+    rig = ikrig.load_rig(path, parent=p3d.NodePath("scene"))
+    assert set(rig.chains["c"].limits) == {"a"}
+
+
+@pytest.mark.parametrize("word", ["3", "a", "[a]", "true"])
+def test_sections_are_entries_or_nothing(tmp_path: Path, word: str) -> None:
+    path = tmp_path / "rig.yaml"
+    nodes = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}}\n"
+    chain = "c: {leaf: b, chain_length: 1, limits: %s}\n"
+    # a key without a value has none
+    path.write_text(f"{nodes}trees:\nchains: {{{chain % ''}}}")
+    rig = ikrig.load_rig(path, parent=p3d.NodePath("scene"))
+    assert not rig.trees and not rig.chains["c"].limits
+    for text in (f"{nodes}trees: {word}\n", f"{nodes}chains: {{{chain % word}}}"):
+        path.write_text(text)
+        with pytest.raises(ikrig.RigFileError, match="must consist of keys"):
+            ikrig.load_rig(path, parent=p3d.NodePath("scene"))
+
+
+@pytest.mark.parametrize("key", ["limits", "posture_weights", "joint_speeds_deg"])
+def test_entries_by_joint_are_at_most_a_thousand(tmp_path: Path, key: str) -> None:
+    entry = "{kind: fixed}" if key == "limits" else "1"
+    rows = ", ".join(f"e{k}: {entry}" for k in range(1001))
+    path = tmp_path / "rig.yaml"
+    path.write_text(
+        f"nodes: {{b: {{}}}}\nchains: {{c: {{leaf: b, {key}: {{{rows}}}}}}}"
+    )
+    with pytest.raises(ikrig.RigFileError, match="1001 entries; the maximum is 1000"):
+        ikrig.load_rig(path, parent=p3d.NodePath("scene"))
