@@ -21,6 +21,7 @@ from ikrig.checks import (
     listed,
     texts,
 )
+from ikrig.clip.curves import CURVE
 from ikrig.errors import Diagnostic, name_list, shown, suggest
 from ikrig.scene.checked_setting import (
     flag,
@@ -60,6 +61,7 @@ SHAPES = (
     Word(["on", "off"]),
     Axis(),
     VECTOR,
+    CURVE,
 )
 VALUES = (
     *(-3, -2, -2.0, -1e-9, 0, 0.0, 1e-9, 1, 1.0, 1.5, 3, 3.0, 3.001, 5, 6, 7.0),
@@ -67,6 +69,8 @@ VALUES = (
     *([], [0], [1], [2], [0, 0], [0, 1], [0, 0, 0], [0, 0, 1], [1, 1, 2], ["a"]),
     *(["a", "b"], ["a", ""], [True], [True, False], [None], [[0, 0]], {}, {"a": 1}),
     *([1e9, 0, 0], [1.1e9, 0, 0], [0, 0, 0, 1], ["0", 1], "01", "010"),
+    *("cubic", "cubc", [1, -10, 0.5, 10], [1.1, 0, 0, 1], [0, 0, -0.1, 1]),
+    *([0, 10.1, 0, 0], [0, 0, 1, -10.1], [0, 0, 1], [0, 0, 0, 1, 0], [0, 0, 1.1, 0]),
 )
 
 
