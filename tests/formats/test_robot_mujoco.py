@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ikrig import Geom, ModelError, RobotModel, RobotState
+from ikrig.formats import robot_mujoco
 from ikrig.formats.load_robot import load_robot
 from tests import random_robots
 from tests.robot_files import cases
@@ -179,6 +182,29 @@ def test_undrawn_shapes_are_counted():
         tree = load_robot(model)
         assert tree.warnings == (f"{said} not drawn",)
         assert not any(tree.geoms)
+
+
+def test_warnings_of_mujoco_about_textures_are_not_shown(tmp_path, monkeypatch):
+    path, load = tmp_path / "box.xml", mujoco.MjModel.from_xml_path
+    path.write_text(
+        "<mujoco><worldbody><geom type='box' size='1 1 1'/></worldbody></mujoco>"
+    )
+
+    class Model:
+        @staticmethod
+        def from_xml_path(name):
+            warnings.warn(kind("about a texture"), stacklevel=1)
+            return load(name)
+
+    monkeypatch.setattr(robot_mujoco, "_mujoco", lambda: SimpleNamespace(MjModel=Model))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kind = UserWarning
+        assert robot_mujoco.load_mujoco(path).ngeom == 1
+        # what is about the program itself comes through
+        kind = DeprecationWarning
+        with pytest.raises(DeprecationWarning, match="about a texture"):
+            robot_mujoco.load_mujoco(path)
 
 
 def test_unreadable_models_are_reported(tmp_path):

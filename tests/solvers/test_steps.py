@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from ikrig import ChainModel, HingeLimit, SolveSettings
 from ikrig.solvers.bfgs import _Curvature
+from ikrig.solvers.descent import line_search
 from ikrig.solvers.joint_space import JointSpace, Linearization
 from ikrig.solvers.pinv import pseudoinverse_step
 from ikrig.solvers.registry import find_solver
@@ -257,3 +260,46 @@ def test_directions_with_next_to_no_effect_are_ignored():
         slope = linear([[0.7, 0.0], [0.0, least]], [-3e5, 1e5], (0.0, -1e30), 1e30)
         with np.errstate(over="raise", invalid="raise"):
             assert pseudoinverse_step(slope, 1.0) == pytest.approx([0.0, 0.0])
+
+
+def tried_steps(hinges: Hinges, factor: float) -> tuple[int, list[np.ndarray]]:
+    """Iterations of a descent by so many gradients, and the steps that it tried."""
+    tried, move = [], hinges.space.move
+
+    def noted(step, fraction=1.0):
+        # the leaf behind the hinges turns freely, and nothing by it
+        tried.append(fraction * step[: len(hinges.angles)])
+        return move(step, fraction)
+
+    hinges.space.move = noted
+    settings = SolveSettings(iterations=1)
+    used = line_search(
+        hinges.space, settings, 1e-9, lambda slope, last: factor * slope.gradient
+    )
+    return used, tried
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_step_uphill_is_halved_twelve_times_and_then_given_up(seed):
+    hinges = Hinges(seed)
+    gradient, best = steepest(hinges, hinges.angles)
+    used, tried = tried_steps(hinges, best)
+    assert used == 1
+    expected = [best * gradient / 2**k for k in range(13)]
+    assert np.allclose(tried, expected, rtol=1e-4)
+    # nothing was nearer, and nothing has moved
+    found = hinges.space.buffers["value"][: len(hinges.angles)]
+    assert np.allclose(found, hinges.angles, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_joint_turns_by_more_than_one_radian_in_a_step(seed):
+    hinges = Hinges(seed)
+    gradient, _ = steepest(hinges, hinges.angles)
+    _, tried = tried_steps(hinges, -1e3 / np.abs(gradient).max())
+    assert np.allclose(tried[0], -gradient / np.abs(gradient).max(), atol=1e-6)
+    assert all(np.allclose(half, 0.5 * whole) for whole, half in pairwise(tried))
+    found = np.array(hinges.space.buffers["value"][: len(hinges.angles)])
+    assert np.allclose(found, hinges.angles + tried[-1], atol=1e-9)
+    left = np.linalg.norm(hinges.residual(found))
+    assert left < np.linalg.norm(hinges.residual(hinges.angles))
