@@ -47,8 +47,8 @@ def test_text_is_light_on_a_dark_card() -> None:
     path = parent.find("**/label")
     text = path.node()
     (*light, solid), (*dark, dim) = text.get_text_color(), text.get_card_color()
-    assert 0.9 < min(light) and max(light) <= solid == 1.0
-    assert text.has_card() and 0.0 < min(dark) and max(dark) < 0.15
+    assert min(light) > 0.9 and max(light) <= solid == 1.0
+    assert text.has_card() and min(dark) > 0.0 and max(dark) < 0.15
     assert 0.7 < dim < 0.9
     # drawn over all else
     assert path.get_bin_name() == "fixed" and not path.get_depth_test()
