@@ -209,10 +209,15 @@ def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
         del path[0]
     if branch.ended:
         return
-    if branch.kind == "foot":
-        _end_leg(figure, branch)
-    else:
+    if branch.kind != "foot":
         _end_arm(figure, branch)
+        return
+    _end_leg(figure, branch)
+    girdle = figure.name_of(path[0]).is_any("hip", "trunk")
+    if len(path) == 2 and branch.end is None and tail is not None and girdle:
+        # a leg of one bone, below a joint in the middle
+        del path[0]
+        _end_leg(figure, branch)
 
 
 def twist_joints(figure: Figure, path: Sequence[str]) -> tuple[str, ...]:

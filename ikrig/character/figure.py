@@ -10,6 +10,9 @@ import numpy as np
 
 from ..math3d.quaternion import Floats
 from .bone_names import BoneName, parse_name, repeats, shared_prefix
+from .bone_words import Meaning
+
+_LIMB = frozenset[Meaning](("hand", "foot", "arm", "leg"))
 
 
 class Figure:
@@ -73,11 +76,31 @@ class Figure:
         known = {(name.words, name.side) for name in names.values()}
         for joint, name in names.items():
             other = "right" if name.side == "left" else "left"
-            if not name.side or (name.words, other) in known:
+            if name.side and (name.words, other) in known:
                 continue
-            if any(names[below].side == other for below in self.below(joint)):
+            below = [names[own] for own in self.below(joint)]
+            if name.side and any(own.side == other for own in below):
                 names[joint] = replace(name, side="")
-        return names
+            elif {"left", "right"} <= {own.side for own in below if own.means & _LIMB}:
+                # "Main" of a whole figure is no hand, whatever it means in French
+                names[joint] = replace(name, means=name.means - _LIMB)
+        return self._without_controls(names)
+
+    def _without_controls(self, names: dict[str, BoneName]) -> dict[str, BoneName]:
+        """Return names in which joints that move skin are no controls, if most are so.
+
+        Then the word belongs to a game's rig in which controls are the bones.
+        """
+        called = [names[joint] for joint in self.skin if names[joint].is_any("control")]
+        bones = [name for name in called if len(name.means) > 1]
+        if not bones or len(called) <= 0.5 * len(self.skin):
+            return names
+        return {
+            joint: replace(name, means=name.means - {"control"})
+            if joint in self.live
+            else name
+            for joint, name in names.items()
+        }
 
     def repeats(self, joint: str, above: str) -> bool:
         """Return whether two names differ only by numbers or a word such as "twist"."""

@@ -54,7 +54,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     limbs = _named_limbs(figure, symmetry, branches, facing, findings)
     if head:
         limbs.append(_head_limb(figure, head, carried, findings))
-    limbs += _tail(figure, findings)
+    limbs += _tail(figure, head, findings)
     if not limbs:
         limbs = _chains(figure, findings)
     report_spans(figure, symmetry, limbs, findings)
@@ -124,6 +124,12 @@ def _likely(figure: Figure, branches: list[Branch]) -> list[Branch]:
     free = [b for b in branches if b.kind == "hand" and not b.named]
     if not free or any(b.kind == "hand" and b.named for b in branches):
         return [b for b in branches if b not in free]
+    if sum(b.kind == "foot" for b in branches) > 2:
+        # the ears or wings of an animal
+        branches = [b for b in branches if b not in free or len(b.path) > 1]
+        free = [b for b in free if len(b.path) > 1]
+        if not free:
+            return branches
     most = max(len(b.path) for b in free)
     longest = max(b.length(figure) for b in free if len(b.path) == most)
     return [
@@ -289,10 +295,13 @@ def _head_limb(
     return Limb("head", "head", "", (*neck, head), reason, end)
 
 
-def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
-    """Return the tail, if a joint is named so."""
+def _tail(figure: Figure, head: str, findings: list[Finding]) -> list[Limb]:
+    """Return the tail, if a joint is named so; on a head it is hair."""
+    on_head = _hair(figure, head)
     for joint in figure.parents:
         if joint not in figure.live or not figure.name_of(joint).is_end("tail"):
+            continue
+        if joint in on_head:
             continue
         own = [joint]
         while True:
@@ -321,6 +330,13 @@ def _tail(figure: Figure, findings: list[Finding]) -> list[Limb]:
         )
         break
     return []
+
+
+def _hair(figure: Figure, head: str) -> set[str]:
+    """Return all joints below a head, or none if the whole body is below it."""
+    below = set(figure.below(head)) if head else set()
+    trunk = figure.live - below - set(figure.lineage(head) if head else ())
+    return below if trunk else set()
 
 
 def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:

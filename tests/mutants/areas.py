@@ -164,7 +164,7 @@ AREAS = (
             *each(
                 "tests/character/test_*.py",
                 "facing_side find_head branches shapes bone_names find_limbs "
-                "find_limbs_kinds find_limbs_rigs find_limbs_rigify",
+                "find_limbs_kinds find_limbs_rigs find_limbs_rigify find_limbs_games",
             ),
         ),
     ),
@@ -212,7 +212,7 @@ AREAS = (
             *each("tests/scene/test_*.py", "tips dependencies system"),
             *actor(
                 "body feet look_at survives gltf clip_sampling auto skin_tip "
-                "gltf_files armature straight crouch rig_details"
+                "gltf_files armature straight crouch rig_details actor_figure"
             ),
             *(GOLDEN, SCENES),
             "tests/rig_builder/test_rigs.py",

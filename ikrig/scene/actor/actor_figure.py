@@ -122,15 +122,19 @@ def _skin(
     owners: list[str] = []
     mats: dict[str, Floats] = {}
     names: dict[str, int] = {}
+    order = {name: k for k, name in enumerate(joints)}
     which = np.full(table.get_num_blends(), -1)
     for k in range(table.get_num_blends()):
         blend = table.get_blend(k)
         best: Any = None
-        most = 0.0
+        most = 0.0, 0
         for n in range(blend.get_num_transforms()):
             transform, weight = blend.get_transform(n), blend.get_weight(n)
-            if weight > most and isinstance(transform, p3d.JointVertexTransform):
-                best, most = transform, weight
+            if weight > 0.0 and isinstance(transform, p3d.JointVertexTransform):
+                # Panda3D sorts them by address: of equal ones, take the first joint
+                rank = weight, -order.get(transform.get_joint().get_name(), 0)
+                if best is None or rank > most:
+                    best, most = transform, rank
         name = best.get_joint().get_name() if best is not None else ""
         # other parts or levels of detail may have joints of the same name
         if name not in rest or joints[name] != best.get_joint():
