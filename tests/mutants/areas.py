@@ -177,7 +177,7 @@ AREAS = (
         ),
         (
             "tests/math3d/test_springs.py",
-            *each("tests/kernels/test_*.py", "joint_nets gaze quat_ops"),
+            *each("tests/kernels/test_*.py", "joint_nets gaze gaze_frames quat_ops"),
             *actor(
                 "layers facing aim look_at settings bad_input situations reach survives"
             ),

@@ -85,8 +85,6 @@ class GazeKernel:
         self.gaze = SpeedLimitedSpring()
         self.target = None
         self.error = 0
-        self.tx = self.ty = self.tz = 0.0
-        self.ex = self.ey = self.ez = 0.0
         self.reset()
 
     def reset(self):

@@ -357,3 +357,13 @@ def test_detached_automatic_rig_keeps_no_chain_alive(stage):
     rig.detach()
     gc.collect()
     assert [chain() for chain in chains] == [None] * len(chains)
+
+
+def test_chain_added_after_the_frame_is_drawn_with_it_and_no_time_passes(stage, rig):
+    lift = Lift()
+    rig.add(lift, ["RightHand"])
+    rig.start(stage.task_mgr)
+    stage.step()
+    lift.seen.clear()
+    hand = rig.chain("LeftHand", 2)
+    assert lift.seen == [0.0] and hand.result is not None
