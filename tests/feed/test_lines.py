@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from ikrig.feed.lines import Lines
+from ikrig.feed.lines import Lines, read_connection
 
 
 class Listener:
@@ -65,3 +65,41 @@ def test_no_line_is_taken_after_the_stop() -> None:
     listener.stopping.set()
     assert not Lines(listener).push(b"a\nb\n")
     assert listener.lines == []
+
+
+class Connection:
+    """Half a second between any two pieces, and a clock of its own."""
+
+    def __init__(self, *pieces: bytes | None) -> None:
+        self.pieces = list(pieces)
+        self.now, self.timeouts = 0.0, []
+
+    def settimeout(self, seconds: float) -> None:
+        self.timeouts.append(seconds)
+
+    def recv(self, size: int) -> bytes:
+        self.now += 0.5
+        piece = self.pieces.pop(0)
+        if piece is None:
+            raise TimeoutError
+        return piece
+
+
+@pytest.mark.parametrize(
+    ("pieces", "left"),
+    [
+        # good ones keep it open, until the sender ends it
+        ((b"a\n", None, b"b\nc", b"\n", b"", b"d\n"), 1),
+        # after more than two seconds without a good one it is closed
+        ((b"a\n", None, b"\n", b"x\n", b"b", None, b"c\n"), 1),
+        ((None, None, None, None, None, b"c\n"), 1),
+        ((None, None, None, b"a\n", None, None, None, None, None, b""), 1),
+    ],
+)
+def test_connection_ends_when_nothing_good_comes(pieces, left) -> None:
+    connection, listener = Connection(*pieces), Listener(50)
+    listener.clock = lambda: connection.now
+    read_connection(connection, listener, 2.0)
+    assert len(connection.pieces) == left
+    # it looks ten times a second whether it should stop
+    assert connection.timeouts == [0.1]

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import ikrig
+from ikrig.feed.packet import decode
 
 from .hand import Clock, Hand
+from .test_broken_sources import Pace
 
 
 def play(path, joints=2, until=10.0, step=0.01, **settings):
@@ -83,6 +85,16 @@ def test_recording_plays_at_its_speed(tmp_path, speed):
     assert np.mean(shown[:, 1] == truth) > 0.9
 
 
+def test_recorded_times_count_microseconds_from_the_first(tmp_path):
+    path = tmp_path / "dance.jsonl"
+    with Hand(delay=0) as hand:
+        hand.feed.record(path)
+        for k in range(4):
+            hand.give([k, 0], at=100 + k / 3 + 1e-7)
+    times = [line.split(",")[0] for line in path.read_text().splitlines()]
+    assert times == [f'{{"time": {t}' for t in ("0.0", "0.333333", "0.666667", "1.0")]
+
+
 def test_poses_are_in_the_file_as_they_arrive(tmp_path):
     path, other = tmp_path / "dance.jsonl", tmp_path / "other.jsonl"
     with Hand(delay=0) as hand:
@@ -110,6 +122,49 @@ def test_loop_continues_and_an_invalid_file_ends(tmp_path):
     assert 36 <= counts["good"] <= 42
     _, counts = play(write(path, "garbage", "[1, 2]", ""), loop=True)
     assert (counts["good"], counts["json"], counts["layout"]) == (0, 1, 1)
+
+
+class Tape(Pace):
+    """Takes all packets of a recording, with the times that they are given."""
+
+    max_bytes = 4096
+
+    def decode(self, line, parse):
+        assert parse is decode
+        return parse(line)
+
+    def enqueue(self, packet):
+        super().enqueue(packet)
+        return self.stamps.append(packet.time) is None
+
+
+@pytest.mark.parametrize("speed", [0.5, 1.0, 3.0])
+def test_loops_go_on_a_frame_after_their_end(tmp_path, speed):
+    times = [5.0, 5.25, 6.0]
+    lines = ({"joints": [0, 0], "time": t, "seq": 1} for t in times)
+    source = ikrig.RecordingSource(
+        write(tmp_path / "x.jsonl", *lines), speed=speed, loop=True
+    )
+    tape = Tape(20.0)
+    tape.stamps = []
+    source.open()
+    source.run(tape)
+    source.close()
+    own = (np.array(times) - times[0]) / speed
+    wanted = [k * (own[-1] + 0.02) + t for k in range(99) for t in own]
+    count = len(tape.stamps)
+    assert count >= 19 / own[-1]
+    np.testing.assert_allclose(tape.stamps, wanted[:count])
+    # each at its time, and never before
+    np.testing.assert_allclose(tape.taken, tape.stamps, atol=1e-5)
+
+
+def test_line_that_is_too_long_is_counted_in_pieces(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text("x" * 3 * 51)
+    with ikrig.JointFeed(ikrig.RecordingSource(path), 2, max_bytes=50) as feed:
+        feed._thread.join(10.0)
+    assert {key: n for key, n in feed.counts.items() if n} == {"oversize": 3}
 
 
 def test_invalid_lines_and_decreasing_times_are_counted(tmp_path):

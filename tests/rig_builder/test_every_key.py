@@ -115,6 +115,15 @@ def same(found: Any, wanted: Any) -> bool:
 
 
 @each
+def test_sections_stand_apart(tmp_path, section):
+    text = ikrig.dump_rig(load(tmp_path, "name: it\n" + SECTIONS[section]))
+    lines = text.splitlines()
+    heads = [k for k, line in enumerate(lines) if line in ("nodes:", f"{section}:")]
+    blank = [k for k, line in enumerate(lines) if not line]
+    assert blank == [k - 1 for k in heads] and len(heads) == 2
+
+
+@each
 def test_file_has_every_key(section):
     keys = yaml.safe_load(SECTIONS[section])[section]["arm"].keys()
     known = rig_schema()["properties"][section]["additionalProperties"]["properties"]

@@ -359,6 +359,22 @@ def test_target_offset_stays_when_a_chain_gets_other_bones(stage):
     assert other.target_offset != pytest.approx(before.target_offset, abs=1e-3)
 
 
+def test_failed_reload_removes_the_behaviours_that_it_made(tmp_path):
+    (tmp_path / "humanoid.bam").write_bytes(HUMANOID.read_bytes())
+    text = ACTOR.format(model="humanoid.bam")
+    stage = Stage(tmp_path, text)
+    before = list(stage.rig.actor_rig.layers)
+    more = "  nod: {kind: look_at, joints: {Head: 1}}\n  peer: {kind: look_at}\n"
+    late = "  late: {kind: look_at, target: ball, joints: {nobody: 1}}\n"
+    stage.write(text + more + late)
+    with pytest.raises(ikrig.RigFileError, match="nobody"):
+        stage.rig.reload()
+    assert list(stage.rig.actor_rig.layers) == before
+    stage.write(text + more)
+    stage.rig.reload()
+    assert len(stage.rig.actor_rig.layers) == len(before) + 2
+
+
 def test_reload_replaces_a_model_and_its_name(tmp_path):
     for name in ("one.bam", "two.bam"):
         (tmp_path / name).write_bytes(HUMANOID.read_bytes())

@@ -205,7 +205,8 @@ class Robot(Uncopied):
             return
         if not isinstance(node, p3d.NodePath) or node.is_empty():
             raise BindError(f"node to follow must be a NodePath, not {shown(node)}")
-        if body == node or body.is_ancestor_of(node):
+        # also of itself
+        if body.is_ancestor_of(node):
             raise BindError(
                 f"mocap body {name!r} can't follow {node}, which is below it"
             )

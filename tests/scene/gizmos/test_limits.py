@@ -238,6 +238,11 @@ def test_only_the_blocking_axis_is_red(stage: Stage) -> None:
     fans = colors(stage, "hip")
     assert fans[0] == pytest.approx(BLOCKED_COLOR, abs=0.01)
     assert fans[1] == pytest.approx(CALM_COLOR, abs=0.01)
+    # a needle is solid and nearer to white by 0.45 of the way
+    needles = [tuple(x.get_color_scale()) for x in geoms(stage, "hip", "needle")]
+    for found, color in zip(needles, (BLOCKED_COLOR, CALM_COLOR), strict=True):
+        light = [0.55 * part + 0.45 for part in color[:3]]
+        assert found == pytest.approx((*light, 1.0), abs=0.01)
 
 
 # -- coming and going

@@ -273,6 +273,8 @@ def test_unknown_names_are_reported(arm, world) -> None:
         arm.follow("lower", world)
     with pytest.raises(ikrig.BindError, match="which is below it"):
         arm.follow("goal", arm.body("goal"))
+    with pytest.raises(ikrig.BindError, match="which is below it"):
+        arm.follow("goal", arm.body("goal").attach_new_node("below"))
     with pytest.raises(ikrig.BindError, match="must be a NodePath, not 3"):
         arm.follow("goal", 3)
     assert "elbo" not in arm.joints
