@@ -40,6 +40,9 @@ class PoseRecorder:
 
     def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
         slots = PropertyBindings(rig)
+        model = slots.contents.model_node
+        if model is not None and model.is_empty():
+            raise BindError(f"{rig!r}: its model was removed: load it again")
         self.rig = rig
         self.actor_rig = slots.actor_rig
         self._weighted = [*slots.solved, *slots.contents.behaviours]

@@ -72,7 +72,7 @@ class Behaviour(Fading):
 
     def __repr__(self) -> str:
         """Return the kind of behaviour and the name of the Actor."""
-        return f"<{type(self).__name__} {self.rig.actor.get_name()}>"
+        return f"<{type(self).__name__} {self.rig.title}>"
 
     components = ()
     """Empty: the chains that a behaviour makes are its ``parts``."""

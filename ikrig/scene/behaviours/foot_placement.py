@@ -214,7 +214,7 @@ class FootPlacement(Behaviour):
     def __repr__(self) -> str:
         """Return the names of the Actor and of the feet."""
         names = ", ".join(foot.name for foot in self._feet)
-        return f"<FootPlacement {self.rig.actor.get_name()} {names}>"
+        return f"<FootPlacement {self.rig.title} {names}>"
 
     @property
     def ground(self) -> Ground:
@@ -320,10 +320,14 @@ class FootPlacement(Behaviour):
         planner.step(ground, settings, self.weight, dt)
         for body, move in zip(self._hips, planner.moves, strict=True):
             up = p3d.LVector3f(0, 0, move)
-            up = body[0].get_parent().get_relative_vector(world, up)
-            if not isfinite(sum(up)):
+            # the engine would print a message in every frame
+            state = world.get_transform(body[0].get_parent())
+            if state.has_mat():
+                up = p3d.LVector3f(state.get_mat().xform_vec(up))
+            if not state.has_mat() or not isfinite(sum(up)):
                 raise BindError(
-                    f"{actor} is scaled or sheared too much to move {body[0]}"
+                    f"Actor {actor.get_name()!r} is scaled or sheared too much to move "
+                    f"joint {body[0].get_name()!r}"
                 )
             for hips in body:
                 hips.set_pos(hips.get_pos() + up)

@@ -105,7 +105,7 @@ class GazeBase(Behaviour):
     def __repr__(self) -> str:
         """Return its class, Actor and joints."""
         name = type(self).__name__
-        return f"<{name} {self.rig.actor.get_name()} {', '.join(self._joint_weights)}>"
+        return f"<{name} {self.rig.title} {', '.join(self._joint_weights)}>"
 
     def entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""

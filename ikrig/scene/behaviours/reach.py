@@ -167,7 +167,7 @@ class Reach(Behaviour):
 
     def __repr__(self) -> str:
         """Return the names of Actor and hand."""
-        return f"<Reach {self.rig.actor.get_name()} {self.chain.leaf.get_name()}>"
+        return f"<Reach {self.rig.title} {self.chain.leaf.get_name()}>"
 
     @property
     def parts(self) -> tuple[IKChain, ...]:

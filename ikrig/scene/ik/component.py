@@ -190,8 +190,10 @@ class IKComponent(BoundBones, Fading):
         if self.rig is None:
             return self.update(_frame_time())
         self.rig.solve()
-        assert self._result is not None
-        return self._result
+        if self._result is not None:
+            return self._result
+        away = "its Actor is out of the scene" if self._started else "it is stopped"
+        return self._invalid(away)
 
     def update(self, dt: float) -> SolveResult:
         """Solve one frame of dt seconds and return the result. Never raises.

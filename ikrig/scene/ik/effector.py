@@ -111,7 +111,8 @@ class Effector(Uncopied):
 
     def __repr__(self) -> str:
         """Return the names of node and target."""
-        return f"<Effector {self.leaf.get_name()} -> {self.target}>"
+        leaf = "removed" if self.leaf.is_empty() else self.leaf.get_name()
+        return f"<Effector {leaf} -> {self.target}>"
 
     @property
     def target(self) -> p3d.NodePath:
