@@ -83,3 +83,20 @@ def test_model_size_is_reported(tmp_path: Path):
         frames, fps = animation["frames"], animation["fps"]
         # the last frame is where it ends, not one more step
         assert animation["seconds"] == pytest.approx((frames - 1) / fps)
+
+
+@pytest.mark.parametrize("what", ["leaf", "target", "pole"])
+def test_rig_without_one_of_its_nodes_is_not_written(what: str) -> None:
+    scene = p3d.NodePath("scene")
+    leaf = scene.attach_new_node("arm")
+    for name in ("elbow", "hand"):
+        leaf = leaf.attach_new_node(name)
+        leaf.set_pos(0, 0.1, 1)
+    target, pole = scene.attach_new_node("target"), scene.attach_new_node("pole")
+    chain = ikrig.IKChain(leaf, 2, target, pole)
+    {"leaf": leaf, "target": target, "pole": pole}[what].remove_node()
+    with pytest.raises(ikrig.BindError, match=f"{what} of .* was removed"):
+        ikrig.dump_rig(chain)
+    if what == "target":
+        with pytest.raises(ikrig.BindError, match=r"target of .* was removed"):
+            chain.effectors[0].set_offset()

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 
 from ...checks import array_of
 from ...copies import Uncopied
-from ...errors import SettingError, shown
+from ...errors import BindError, SettingError, shown
 from ...kernels import buffer
 from ...math3d.jog import FASTEST, jog
 from ...math3d.quaternion import rotate
@@ -311,8 +311,10 @@ class Effector(Uncopied):
         rotation.
 
         Raises:
-            BindError: The target has no rotation.
+            BindError: The target has no rotation, or was removed.
         """
+        if self._target.is_empty():
+            raise BindError(f"target of {self!r} was removed")
         self._offset[:] = buffer(
             self._rig.binding.current_offset(self.leaf, self._target)
         )

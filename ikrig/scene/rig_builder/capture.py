@@ -60,7 +60,7 @@ def dump_rig(
             folder far from them it needs ``load_rig(..., allow=[...])``.
 
     Raises:
-        BindError: It is not a rig.
+        BindError: It is not a rig, or a node that it uses was removed.
         OutputError: The file can't be written, or is one that the rig was loaded
             from: the model, a robot. Its own YAML file may be replaced.
     """
@@ -68,13 +68,28 @@ def dump_rig(
     built = contents_of(rig, "rig" if target is None else target.stem)
     if not (built.solved or built.behaviours or built.file):
         raise not_a_rig(rig)
-    parts = _Capture(built).file()
+    try:
+        parts = _Capture(built).file()
+    except AssertionError:
+        # Panda3D raises it for a node that is gone
+        raise BindError(f"{rig!r}: {_removed(built)} was removed") from None
     if target is not None and built.file is not None:
         parts = with_moved_files(parts, built.folder, target.parent)
     text = rig_text(parts)
     if path is not None:
         write_text(path, text, sources=sources_of(rig) - {built.file})
     return text
+
+
+def _removed(built: RigParts) -> str:
+    """Return what was removed, for a message."""
+    for part in built.solved.values():
+        for end in part.effectors:
+            for what in ("leaf", "target", "pole"):
+                node = getattr(end, what)
+                if node is not None and node.is_empty():
+                    return f"{what} of {part!r}"
+    return "a node that it uses"
 
 
 class _Capture:
