@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import array_of, checked_instance, floats
+from ..checks import array_of, checked_instance, entries, floats
 from ..errors import ModelError, SettingError, shown
 from ..kernels import index_buffer
 from ..kernels.robot_coordinates import RobotCoordinateKernel
@@ -325,10 +325,10 @@ class RobotSolver:
         count = len(self.effectors)
         if rotations is None:
             return [None] * count
-        given = list(rotations)
-        if count == 1 and (len(given) == 4 or np.ndim(given[0]) == 1):
-            given = [rotations]
-        if len(given) != count:
+        given = entries(rotations)
+        if count == 1 and given and _is_one(given):
+            given = (rotations,)
+        if given is None or len(given) != count:
             raise SettingError(
                 f"rotations must have an entry for each of {count} effectors, not "
                 f"{shown(rotations)}"
@@ -343,9 +343,10 @@ class RobotSolver:
         if rotations is None:
             return np.array([1.0, 0.0, 0.0, 0.0])
         given = array_of(rotations, ("...",), "rotations", SettingError, finite=False)
-        if given.shape in ((count, e, 3, 3), (count, 3, 3)):
+        shapes = [(count, e), (count,)] if e == 1 else [(count, e)]
+        if given.shape in [(*shape, 3, 3) for shape in shapes]:
             given = np.array([from_matrix(m) for m in given.reshape(-1, 3, 3)])
-        elif given.shape not in ((count, e, 4), (count, 4)[2 * (e > 1) :]):
+        elif given.shape not in [(*shape, 4) for shape in shapes]:
             raise SettingError(
                 f"rotations must be of shape (n, {e}, 4) or (n, {e}, 3, 3) for {e} "
                 f"effectors, not {given.shape}"
@@ -353,9 +354,15 @@ class RobotSolver:
         return multiply(given.reshape(count, e, 4), self._skeleton.inverses)
 
 
+def _is_one(given: tuple[Any, ...]) -> bool:
+    """Return whether these are the numbers of a quaternion or the rows of a matrix."""
+    return len(given) == 4 or (len(given) == 3 and entries(given[0]) is not None)
+
+
 def _quaternion(turn: Any) -> Any:
     """Return a rotation as a quaternion."""
-    if len(turn) == 3:
+    rows = entries(turn)
+    if rows is not None and len(rows) == 3:
         return from_matrix(
             array_of(turn, (3, 3), "each of rotations", SettingError)
         ).tolist()
@@ -364,17 +371,17 @@ def _quaternion(turn: Any) -> Any:
 
 def _from_start(turn: Any, inverse: Any) -> Any:
     """Return the rotation from the start pose, by the start's inverse."""
+    w, x, y, z = inverse
     try:
         a, b, c, d = turn
+        return (
+            a * w - b * x - c * y - d * z,
+            a * x + b * w + c * z - d * y,
+            a * y - b * z + c * w + d * x,
+            a * z + b * y - c * x + d * w,
+        )
     except (TypeError, ValueError):
         raise SettingError(
             "each of rotations must be 4 numbers w, x, y, z or a matrix (3, 3), not "
             f"{shown(turn)}"
         ) from None
-    w, x, y, z = inverse
-    return (
-        a * w - b * x - c * y - d * z,
-        a * x + b * w + c * z - d * y,
-        a * y - b * z + c * w + d * x,
-        a * z + b * y - c * x + d * w,
-    )

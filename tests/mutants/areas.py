@@ -278,7 +278,8 @@ AREAS = (
             "tests/math3d",
             *each(
                 "tests/solvers/test_*.py",
-                "buffers robot_solver limits joint_values mimic posture bad_input",
+                "buffers robot_solver robot_arguments limits joint_values mimic "
+                "posture bad_input",
             ),
             "tests/solvers/six_axis",
             "tests/formats/test_robot_yaml.py",

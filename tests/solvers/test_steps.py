@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ikrig import ChainModel, HingeLimit, SolveSettings
+from ikrig import ChainModel, HingeLimit, SlideLimit, SolveSettings
 from ikrig.solvers.bfgs import _Curvature
 from ikrig.solvers.descent import line_search
 from ikrig.solvers.joint_space import JointSpace, Linearization
@@ -107,6 +107,21 @@ def test_step_ends_where_the_tip_crosses_the_tolerance(seed):
     )
     assert hinges.size * np.linalg.norm(hinges.residual(whole)) < 0.5 * tolerance
     assert 0.6 * tolerance < left <= tolerance
+
+
+@pytest.mark.parametrize("tolerance", [0.5, 1e-3])
+@pytest.mark.parametrize("method", ["pinv", "transpose", "bfgs", "cg"])
+def test_last_step_along_a_rail_ends_just_inside_the_tolerance(method, tolerance):
+    rail = ChainModel([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    space = JointSpace(rail, {0: SlideLimit("x", -5.0, 5.0)}, [1])
+    put(space, "goal", (2.0, 0.0, 1.0))
+    put(space, "weights", (1.0, 0.0))
+    space.kernel.measure()
+    settings = SolveSettings(iterations=9, step_size=1.0)
+    # the gap shrinks evenly, so that one step knows where it is small enough
+    assert find_solver(method).iterate(space, settings, tolerance) == 1
+    left = 2.0 - space.buffers["value"][0]
+    assert tolerance * (1.0 - 2e-6) < left <= tolerance
 
 
 @pytest.mark.parametrize("seed", range(5))
