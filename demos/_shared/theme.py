@@ -35,7 +35,6 @@ POLE = (0.62, 0.52, 1.0)  # handles of poles
 
 # paints shared by demos
 ORANGE = Material((0.93, 0.36, 0.07), 0.34)
-CORAL = Material((0.94, 0.42, 0.30), 0.45)
 WHITE = Material((0.88, 0.88, 0.86), 0.38)
 CHARCOAL = Material((0.105, 0.115, 0.13), 0.55)
 SLATE = Material((0.20, 0.235, 0.275), 0.5)

@@ -22,11 +22,10 @@ class HandSource:
     """A source that passes on the test's packets, on the test's own thread."""
 
     def __init__(self):
-        self.open_count = self.close_count = 0
         self._ready = Event()
 
     def open(self):
-        self.open_count += 1
+        pass
 
     def run(self, receiver):
         self.receiver = receiver
@@ -34,7 +33,7 @@ class HandSource:
         receiver.stopping.wait()
 
     def close(self):
-        self.close_count += 1
+        pass
 
     def give(self, packet):
         assert self._ready.wait(5)

@@ -58,8 +58,6 @@ quat: [0, 1, 0, 0], rgba: [1, 0.5, 0.25, 0.125], texture: skin.png}
     mocap: true
     pos: [0, 0, 2]
 """
-TWICE = {"rpy_deg"}
-"""Another way to say what ``quat`` says."""
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
-from tests.interpreted import interpreted_kernel
+from tests.kernels.test_both_ways import from_source
 
 NAMES = ("fabrik", "ccd", "two_bone", "dls", "pinv", "transpose", "bfgs", "cg")
 FRAMES = 6
@@ -161,9 +161,6 @@ def test_random_animated_chains(seed, name, bones, share):
     assert np.allclose(lengths, 1.0)
 
 
-SPOILED = ("value", "q", "step", "rotations", "joint_pos", "shown_value")
-
-
 class Poisoned(ChainSolver):
     """Spoils what it works on, as a solver of a user's own may."""
 
@@ -227,18 +224,6 @@ def test_invalid_pose_of_a_solver_is_gone_in_the_next_frame(
     checks.pose(solver, limits, None, after.lengthening)
 
 
-def from_source(patch: pytest.MonkeyPatch, name: str, *arguments: Any) -> Any:
-    """The same solver on kernels that run as Python."""
-    solver = type(make_solver(name, *arguments))
-    sweeps = interpreted_kernel("branch_bends")
-    patch.setattr(JointSpace, "kernel_type", sweeps.BranchKernel)
-    module = interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2])
-    kernel = getattr(module, solver.kernel_type.__name__)
-    direct = interpreted_kernel("direct_solve").DirectSolve
-    own = {"kernel_type": kernel, "direct_type": direct}
-    return type(solver.__name__, (solver,), own)(*arguments)
-
-
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
 @fuzz(8, seed=SEEDS, name=st.sampled_from(NAMES), bones=st.integers(1, 5), share=SHARES)
 def test_interpreted_gives_the_same_bits(seed, name, bones, share):
@@ -248,7 +233,7 @@ def test_interpreted_gives_the_same_bits(seed, name, bones, share):
     limits = making.limits(rng, model, share)
     compiled = make_solver(name, model, limits)
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        source = from_source(patch, name, model, limits)
+        source = from_source(patch, type(compiled))(model, limits)
         for _ in range(3):
             given = arguments(rng, model)
             if rng.random() < 0.2:

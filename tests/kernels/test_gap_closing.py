@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests import chain_oracle as oracle
+from tests import reference
 from tests.interpreted import interpreted_kernel
 from tests.kernels.parts import (
     Frame,
@@ -47,6 +48,35 @@ def test_bent_chain_closes_its_gap(seed, far):
         found, oracle.leaned(dirs, lengths, skip, goal, reach, bend), atol=1e-6
     )
     assert left == pytest.approx(np.linalg.norm(own @ found - goal), abs=1e-9)
+
+
+@pytest.mark.parametrize("bones", [3, 5, 20])
+def test_close_gap_bend_reaches_with_small_rotations(bones):
+    # Σ l u·d is nearly the largest of all poses that reach: compare with others
+    rng = np.random.default_rng(bones)
+    for _ in range(20):
+        lengths = rng.random(bones) + 0.5
+        start = reference.random_directions(rng, bones, 0.5)
+        goal = (lengths @ start) * (1 + 0.1 * rng.random()) + 0.1 * rng.normal(size=3)
+        if np.linalg.norm(goal) > 0.98 * lengths.sum():
+            continue
+        flat = start.ravel().tolist()
+        left = gap_closing.close_gap_bend(
+            flat, lengths.tolist(), bones, -1, *goal, lengths.sum(), 1.0, 0.0, 0.0
+        )
+        found = np.array(flat).reshape(-1, 3)
+        assert left < 1e-10 * lengths.sum()
+        assert np.allclose(lengths @ found, goal, atol=1e-9)
+        assert np.allclose(np.linalg.norm(found, axis=1), 1.0)
+        score = (lengths * (found * start).sum(axis=1)).sum()
+        for _ in range(10):
+            # turn bones i and j about their sum: another pose with the same tip
+            i, j = rng.choice(bones, 2, replace=False)
+            axis = lengths[i] * found[i] + lengths[j] * found[j]
+            turn = reference.axis_angle(axis, rng.normal())
+            other = found.copy()
+            other[i], other[j] = turn @ found[i], turn @ found[j]
+            assert (lengths * (other * start).sum(axis=1)).sum() <= score + 1e-9
 
 
 @seeds

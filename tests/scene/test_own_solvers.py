@@ -88,16 +88,6 @@ def test_raising_solver_does_not_end_the_frame(world, own, monkeypatch):
     assert [bone.get_mat(world) for bone in chain.bones] == places
 
 
-def test_orientation_mode_applies_to_all_effectors(world):
-    nodes = limb(world, 3)
-    targets = {nodes[k]: world.attach_new_node(f"to {k}") for k in (1, 3)}
-    tree = ikrig.IKTree(nodes[0], targets)
-    for mode in ("target", "bone", "target"):
-        tree.orientation_mode = mode
-        assert tree.orientation_mode == mode
-        assert [e.orientation_mode for e in tree.effectors] == [mode] * 2
-
-
 @pytest.mark.parametrize("kind", ["chain", "tree"])
 def test_frame_after_a_failed_one_solves_again(world, kind, monkeypatch):
     nodes = limb(world, 3)

@@ -178,7 +178,7 @@ def test_zero_time_step_moves_no_tree_with_max_step(dt):
     ],
 )
 def test_arguments_of_the_wrong_shape_are_errors(arguments):
-    with pytest.raises(SettingError):
+    with pytest.raises(SettingError, match=next(iter(arguments))):
         MultiEffectorSolver(TREE).solve(**{"goals": REST, **arguments})
 
 

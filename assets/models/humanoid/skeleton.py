@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 AHEAD, UP, DOWN, BACK = (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), (0, 1.0, 0)
-OUT_DOWN = (0.7071, -0.06, -0.7071)  # along the left arm
 PALM = (-0.7071, -0.10, -0.7071)  # what the left palm faces
 
 # name, parent, place, what its y axis points at, what its z axis leans to

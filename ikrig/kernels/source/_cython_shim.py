@@ -6,17 +6,6 @@ from ``cython`` no more than these names, all without effect.
 
 from __future__ import annotations
 
-from typing import Any
-
 compiled = False
 double = float
 int = int
-bint = bool
-
-
-def cfunc(function: Any) -> Any:
-    """Return the function unchanged; Cython makes it a C function."""
-    return function
-
-
-ccall = inline = cclass = cfunc

@@ -128,6 +128,17 @@ class BoundBones(LayeredRig):
         return self._effectors
 
     @property
+    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
+        """Current angles of the joints that have limits, by index [rad].
+
+        A hinge has one, an ``AxesLimit`` one for each axis. A cone has three: the swing
+        to the left and up, as a rotation vector, and the twist. A slide has its
+        displacement from the start pose [units of root space].
+        """
+        angles: Mapping[int, tuple[float, ...]] = self._solver.joint_angles
+        return angles
+
+    @property
     def orientation_mode(self) -> OrientationMode:
         """The effectors' orientation mode, see ``Effector``; setting it sets all."""
         return self._effectors[0].orientation_mode

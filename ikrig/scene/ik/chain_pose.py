@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import panda3d.core as p3d
 
@@ -60,16 +58,6 @@ class ChainPose(IKComponent):
     def rotations(self) -> Floats:
         """Current rotation of each bone, (n + 1, 4) w x y z, root space."""
         return self._solver.rotations
-
-    @property
-    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
-        """Current angles of the joints that have limits, by index [rad].
-
-        A hinge has one, an ``AxesLimit`` one for each axis. A cone has three: the swing
-        to the left and up, as a rotation vector, and the twist. A slide has its
-        displacement from the start pose [units of root space].
-        """
-        return self._solver.joint_angles
 
     def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from; shifts only if nodes slide."""

@@ -260,11 +260,6 @@ class IKTree(IKComponent):
         return self._solver.rotations
 
     @property
-    def joint_angles(self) -> Mapping[int, tuple[float, ...]]:
-        """Current angles of joints that have limits, by index, as in ``IKChain``."""
-        return self._solver.joint_angles
-
-    @property
     def pinned(self) -> bool:
         """Whether the root joint keeps its position."""
         return self._pinned

@@ -128,15 +128,6 @@ def test_pooled_actor_is_unchanged(stage: Stage, capfd) -> None:
     assert ":ikrig(warning)" not in capfd.readouterr().err
 
 
-def test_given_limbs_replace_found_ones() -> None:
-    actor = Stage().body("humanoid")
-    rig = ikrig.ActorRig.auto(actor, limbs={"tail": ("Hips", "Spine2"), "head": None})
-    assert rig.limbs["tail"].joints == ("Hips", "Spine", "Spine1", "Spine2")
-    assert "head" not in rig.limbs
-    assert not rig.findings
-    actor.cleanup()
-
-
 def test_limb_that_cannot_be_a_chain_is_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

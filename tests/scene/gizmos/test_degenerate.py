@@ -116,21 +116,23 @@ def test_invalid_mouse_position_is_ignored(
 # -- chains
 
 
-@pytest.mark.parametrize(
-    "ruin",
-    [
-        lambda c: c.target.remove_node(),
-        lambda c: c.target.set_pos(INF, 0, 0),
-        lambda c: c.pole.remove_node(),
-        lambda c: c.leaf.remove_node(),
-        lambda c: p3d.NodePath(c.root).remove_node(),
-        lambda c: c.root.set_scale(0),
-        lambda c: c.root.set_pos(INF, 0, 0),
-        lambda c: c.bones[1].set_pos(INF, 0, 0),
-        lambda c: c.bones[1].set_pos(3e38, -3e38, 0),
-        lambda c: c.bones[1].reparent_to(p3d.NodePath("elsewhere")),
-    ],
+RUINS = (
+    lambda c: c.target.remove_node(),
+    lambda c: c.target.set_pos(INF, 0, 0),
+    lambda c: c.leaf.remove_node(),
+    lambda c: p3d.NodePath(c.root).remove_node(),
+    lambda c: c.root.set_scale(0),
+    lambda c: c.root.set_scale(1, 1, 0),
+    lambda c: c.root.set_pos(INF, 0, 0),
+    lambda c: c.bones[1].set_pos(INF, 0, 0),
+    lambda c: c.bones[1].set_pos(0, 0, 0),
+    lambda c: c.bones[1].set_pos(3e38, -3e38, 0),
+    lambda c: [bone.set_pos(0, 0, 0) for bone in c.bones],
+    lambda c: c.bones[1].reparent_to(p3d.NodePath("elsewhere")),
 )
+
+
+@pytest.mark.parametrize("ruin", [*RUINS, lambda c: c.pole.remove_node()])
 def test_unsolvable_chain_does_not_raise(
     stage: Stage, ruin: Callable[[IKChain], object]
 ) -> None:

@@ -15,6 +15,7 @@ from ikrig.scene.gizmos.limit_shapes import BLOCKED_COLOR, CALM_COLOR
 from ikrig.scene.gizmos.limit_templates import Dial
 
 from .stage import PARENTS, Stage, all_calls, net, parent_of, vertices
+from .test_degenerate import RUINS
 
 UP = np.array([0.0, 0.0, 1.0])
 RADIUS = 0.52  # of a region, share of the bone's length
@@ -318,21 +319,7 @@ def test_unchanged_limits_are_not_read_again(stage: Stage) -> None:
     assert [node.node() for node in geoms(stage, "*")] == nodes  # moved, not redrawn
 
 
-@pytest.mark.parametrize(
-    "ruin",
-    [
-        lambda c: c.leaf.remove_node(),
-        lambda c: p3d.NodePath(c.root).remove_node(),
-        lambda c: c.root.set_scale(0),
-        lambda c: c.root.set_scale(1, 1, 0),
-        lambda c: c.root.set_pos(math.inf, 0, 0),
-        lambda c: c.bones[1].set_pos(math.inf, 0, 0),
-        lambda c: c.bones[1].set_pos(0, 0, 0),
-        lambda c: [bone.set_pos(0, 0, 0) for bone in c.bones],
-        lambda c: c.bones[1].reparent_to(p3d.NodePath("elsewhere")),
-        lambda c: c.target.remove_node(),
-    ],
-)
+@pytest.mark.parametrize("ruin", RUINS)
 def test_unsolvable_limited_chain_does_not_raise(
     stage: Stage, ruin: Callable[[IKChain], object]
 ) -> None:
