@@ -109,6 +109,45 @@ def test_stop_waits_three_seconds_for_a_call_that_hangs(monkeypatch):
         feed.start()
 
 
+def test_silent_stream_can_be_stopped():
+    read, write = os.pipe()
+    try:
+        feed = ikrig.JointFeed(ikrig.StreamSource(read), 1).start()
+        feed.stop()
+        assert not feed.running
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_serial_port_is_read_as_far_as_it_has_bytes():
+    pytest.importorskip("serial", reason="the package pyserial is not installed")
+    source, sizes = ikrig.SerialSource("/dev/ttyNONE"), []
+    receiver = Pace(1.0)
+
+    class Port:
+        """What waits in it: nothing, some, more than is taken at once."""
+
+        waits = (0, 5, 100_000)
+
+        @property
+        def in_waiting(self):
+            return self.waits[len(sizes)]
+
+        def read(self, count):
+            sizes.append(count)
+            if len(sizes) == 3:
+                receiver.stopping.set()
+            return b""
+
+        def close(self):
+            pass
+
+    source._port = Port()
+    source.run(receiver)
+    assert sizes == [1, 5, 16384]
+
+
 def test_serial_port_is_reopened():
     pytest.importorskip("serial", reason="the package pyserial is not installed")
     opened = []

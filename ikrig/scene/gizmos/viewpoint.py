@@ -11,6 +11,8 @@ import panda3d.core as p3d
 Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 Rows = tuple[Vec4, Vec4, Vec4, Vec4]
+Vec = Vec3 | Vec4
+"""A vector, or one with a fourth number that is not used."""
 
 FALLBACK_HEIGHT = 720  # [pixel], for a camera without a window
 REFERENCE_HEIGHT = 720.0  # [pixel], window height that screen sizes refer to
@@ -94,11 +96,11 @@ class View:
             return None
 
         # under perspective, w grows forwards; otherwise depth does
-        forward, extent = _unit(c3[:3])
+        forward, extent = _unit(c3)
         if extent < _TINY:
-            forward, extent = _unit(c2[:3])
-        right, scale_x = _unit(_reject(c0[:3], forward))
-        up, scale_y = _unit(_reject(c1[:3], forward))
+            forward, extent = _unit(c2)
+        right, scale_x = _unit(_reject(c0, forward))
+        up, scale_y = _unit(_reject(c1, forward))
         least = min(scale_x, scale_y)
         if min(extent, least) < _TINY:
             return None
@@ -169,12 +171,12 @@ class View:
         if ray is not None and abs(dot(ray, normal)) < min_sine:
             return None
         nx, ny = self._sight_planes(x, y)
-        return solve3(nx[:3], ny[:3], normal, (-nx[3], -ny[3], dot(normal, through)))
+        return solve3(nx, ny, normal, (-nx[3], -ny[3], dot(normal, through)))
 
     def ray(self, x: float, y: float) -> Vec3 | None:
         """Return the unit direction of the ray of a window position, world space."""
         nx, ny = self._sight_planes(x, y)
-        ray, size = _unit(_cross(nx[:3], ny[:3]))
+        ray, size = _unit(_cross(nx, ny))
         if size < _TINY:
             return None
         if dot(ray, self.forward) < 0.0:
@@ -187,7 +189,7 @@ class View:
         None under orthographic lenses, where distance has no effect on size.
         """
         c3 = self.columns[3]
-        extent = math.hypot(*c3[:3])
+        extent = math.hypot(c3[0], c3[1], c3[2])
         return w / extent if extent > _TINY else None
 
     def on_axis(
@@ -281,7 +283,7 @@ class Viewpoint:
         return self._view
 
 
-def solve3(a: Vec3, b: Vec3, c: Vec3, rhs: Vec3) -> Vec3 | None:
+def solve3(a: Vec, b: Vec, c: Vec, rhs: Vec3) -> Vec3 | None:
     """Return the solution of three linear equations, rows a, b, c; None if singular."""
     bc = _cross(b, c)
     volume = dot(a, bc)
@@ -367,7 +369,7 @@ def _column(a: Rows, b: Rows, k: int) -> Vec4:
     return w, x, y, z
 
 
-def dot(a: Vec3 | Vec4, b: Vec3 | Vec4) -> float:
+def dot(a: Vec, b: Vec) -> float:
     """Return the scalar product of the first three components."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
@@ -378,7 +380,7 @@ def along(start: Vec3, direction: Vec3, distance: float) -> Vec3:
     return (sx + distance * dx, sy + distance * dy, sz + distance * dz)
 
 
-def _cross(a: Vec3, b: Vec3) -> Vec3:
+def _cross(a: Vec, b: Vec) -> Vec3:
     return (
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -386,15 +388,15 @@ def _cross(a: Vec3, b: Vec3) -> Vec3:
     )
 
 
-def _reject(a: Vec3, unit: Vec3) -> Vec3:
+def _reject(a: Vec, unit: Vec3) -> Vec3:
     """Return ``a`` without its component along a unit vector."""
     along = dot(a, unit)
     return (a[0] - along * unit[0], a[1] - along * unit[1], a[2] - along * unit[2])
 
 
-def _unit(a: Vec3) -> tuple[Vec3, float]:
+def _unit(a: Vec) -> tuple[Vec3, float]:
     """Return the direction and the length of a vector."""
     size = math.sqrt(dot(a, a))
     if size < _TINY:
-        return a, 0.0
+        return ORIGIN, 0.0
     return (a[0] / size, a[1] / size, a[2] / size), size

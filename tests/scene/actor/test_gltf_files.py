@@ -158,5 +158,6 @@ def test_missing_package_is_named(tmp_path, monkeypatch):
 
 def test_model_without_joints_looks_along_minus_y(tmp_path):
     stone = p3d.NodePath(p3d.ModelRoot("stone"))
+    stone.attach_new_node("pebble")
     assert stone.write_bam_file(p3d.Filename.from_os_specific(str(tmp_path / "s.bam")))
     assert summary(tmp_path / "s.bam")["forward"] == [0.0, -1.0, 0.0]
