@@ -207,3 +207,25 @@ def test_walking_on_a_moving_deck_is_not_warned(stage: Stage, capfd: Any):
         deck.set_y(deck.get_y() - 2.0 / 60.0)
         walker.go(1.0 / 60.0)
     assert "set_play_rate" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("change", ["rate", "pause"])
+def test_measurement_starts_anew_when_the_clip_changes_or_pauses(
+    stage: Stage, capfd: Any, change: str
+):
+    walker = Walker(stage, 2.5)
+    walker.actor.loop("walk")
+    if change == "rate":
+        # right at first, and wrong from then on
+        walker.actor.set_play_rate(2.0, "walk")
+        walker.go(2.5)
+        walker.actor.set_play_rate(1.0, "walk")
+    else:
+        walker.go(0.9)
+        walker.actor.stop()
+        walker.go(0.3)
+        walker.actor.loop("walk")
+    walker.go(0.6)
+    assert "set_play_rate" not in capfd.readouterr().err
+    walker.go(2.0)
+    assert "set_play_rate(2, 'walk')" in capfd.readouterr().err
