@@ -290,6 +290,39 @@ def test_invalid_pose_is_reported(position, rotation, near, detail):
     assert path.stopped_at == 0
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_any_single_number_that_is_wrong_is_noticed(seed):
+    rng = np.random.default_rng(seed)
+    arm, near = SphericalWristArm(), rng.uniform(-1.0, 1.0, 6)
+    position, rotation = arm.forward(rng.uniform(-1.0, 1.0, 6))
+
+    def refused(**changes) -> bool:
+        given = {"position": position, "rotation": rotation, "near": near} | changes
+        status = arm.solve(**given).status
+        return status is SolveStatus.INVALID_TARGET
+
+    assert not refused()
+    for i in range(3):
+        for bad in (np.nan, np.inf, -1e301):
+            assert refused(position=np.where(np.arange(3) == i, bad, position))
+        for j in range(3):
+            off = np.zeros((3, 3))
+            off[i, j] = rng.choice([-1.0, 1.0])
+            # products of single precision are rotations but for so much
+            assert not refused(rotation=rotation + 1e-6 * off)
+            assert refused(rotation=rotation + 1e-3 * off)
+            off[i, j] = np.nan
+            assert refused(rotation=rotation + off)
+        # a mirror is none, along any axis
+        assert refused(rotation=rotation @ np.diag(np.where(np.arange(3) == i, -1, 1)))
+    for i in range(6):
+        own = np.arange(6) == i
+        for bad in (np.nan, np.inf, 1.1e6, -1.1e6):
+            assert refused(near=np.where(own, bad, near))
+        for good in (9e5, -9e5):
+            assert not refused(near=np.where(own, good, near))
+
+
 def test_arguments_of_other_types_are_accepted():
     arm = SphericalWristArm()
     position, rotation = arm.forward((0.3, 0.5, 1.0, 0.4, 0.6, 0.2))
