@@ -210,3 +210,39 @@ def test_straight_and_folded_chains(case):
     expected = np.outer(sides, frame.line)
     assert np.allclose(frame.get("dir", 3), expected)
     assert np.allclose(frame.get("pos", 3), oracle.laid_out(expected, frame.lengths))
+
+
+@seeds
+def test_bones_that_are_folded_back_turn_half_round_about_the_bend(seed):
+    rng = np.random.default_rng(seed)
+    line = oracle.unit(rng.normal(size=3))
+    bend = oracle.unit(oracle.squared(rng.normal(size=3), line))
+    # two bones that together point straight back, and one to a goal at full reach
+    off = 0.4 * oracle.unit(rng.normal(size=3))
+    others = np.array([-line + off, -line - off])
+    lengths = np.linalg.norm(others, axis=1)
+    others = np.array([oracle.unit(v) for v in others])
+    dirs = np.vstack([oracle.unit(rng.normal(size=3)), others])
+    lengths = np.array([1.3, *lengths])
+    given = flat(dirs)
+    left = gap_closing.two_bone_close(
+        given, flat(lengths), 3, 0, *(3.3 * line), lengths.sum(), *bend
+    )
+    found = np.reshape(given, (-1, 3))
+    assert np.allclose(lengths[1:] @ others, -2.0 * line)
+    turned = 2.0 * (others @ bend)[:, None] * bend - others
+    assert np.allclose(found, [line, *turned], atol=1e-6)
+    assert left < 1e-6
+
+
+@pytest.mark.parametrize("skip", [0, 1])
+def test_bones_on_a_line_stay_when_one_is_to_be_left_alone(skip):
+    up, bend = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
+    dirs, lengths = np.outer([1.0, -1.0, 1.0], up), np.array([1.0, 0.7, 0.8])
+    own = np.where(np.arange(3) == skip, 0.0, lengths)
+    given, goal = flat(dirs), 0.4 * up
+    left = gap_closing.close_gap_bend(
+        given, flat(lengths), 3, skip, *goal, own.sum(), *bend
+    )
+    assert np.reshape(given, (-1, 3)).tolist() == dirs.tolist()
+    assert left == pytest.approx(np.linalg.norm(own @ dirs - goal))

@@ -301,3 +301,29 @@ def test_steps_of_a_cone_move_across_and_along_its_edge(seed):
     assert space.get("high")[f + 2] == pytest.approx(0.8 - twist)
     assert (space.get("low")[f : f + 2] < -1e3).all()
     assert space.get("high")[f + 1] > 1e3
+
+
+@pytest.mark.parametrize("size", [0.0, 8e-7, 2e-6, 1e-4])
+def test_steps_of_a_cone_that_hardly_swings(size):
+    rng = np.random.default_rng(11)
+    for _ in range(8):
+        space, _ = space_with(rng, cone_limit(rng))
+        f = space.first[1]
+        way = rng.normal(size=2)
+        x, y = size * way / np.linalg.norm(way)
+        space.put("value", [x, y, 0.2], f)
+        space.kernel.project(1)
+        space.kernel.forward()
+        found = columns(space, 1)
+        bone, left, up = (space.get(name, 3)[1] for name in ("bone", "across", "up"))
+        right_half, top, left_half, bottom = space.get("half", 4)[1]
+        a, b = (right_half if x >= 0.0 else left_half), (top if y >= 0.0 else bottom)
+        out = reference.unit([x / a**2, y / b**2]) if size else np.array([1.0, 0.0])
+        # to the second order in the swing
+        swing = x * up - y * left
+        for (p, q), column in ((out, found[0]), ((-out[1], out[0]), found[1])):
+            change = p * up - q * left
+            speed = change + 0.5 * np.cross(swing, change)
+            assert np.allclose(column, speed, atol=max(size**2, 1e-13))
+        twist = bone + np.cross(swing, bone)
+        assert np.allclose(found[2], twist, atol=max(size**2, 1e-13))

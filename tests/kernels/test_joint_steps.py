@@ -202,6 +202,34 @@ def test_accelerated_step_bends_by_the_second_derivative_along_it(seed):
     assert np.array_equal(space.get("q"), before[1])
 
 
+@seeds
+def test_steps_far_too_large_are_not_taken(seed):
+    rng, space, _ = random_space(seed)
+    kernel = space.kernel
+    kernel.forward()
+    kernel.set_columns()
+    before = space.get("value"), space.get("q")
+    step = rng.normal(size=kernel.m)
+    for bad, fraction in ((1e8, 1.0), (1e5, 1e3), (np.nan, 1.0), (np.inf, 1e-9)):
+        other = step.copy()
+        other[seed % kernel.m] = bad
+        space.put("step", other)
+        kernel.advance(fraction)
+        assert np.array_equal(space.get("value"), before[0])
+        assert np.array_equal(space.get("q"), before[1])
+    # of a large one a fraction
+    space.put("step", 1e7 * step)
+    kernel.advance(1e-8)
+    moved = space.get("value"), space.get("q")
+    space.put("value", before[0])
+    space.put("q", before[1])
+    space.put("step", 0.1 * step)
+    kernel.advance(1.0)
+    assert np.allclose(space.get("value"), moved[0])
+    assert np.allclose(space.get("q"), moved[1])
+    assert not np.array_equal(space.get("q"), before[1])
+
+
 @pytest.mark.parametrize("cyclic", [0, 1])
 def test_hinge_with_a_wide_range_wraps_to_its_other_end(cyclic):
     model = SkeletonModel(np.eye(3), [-1, 0, 1])

@@ -142,7 +142,7 @@ class BoneRotationKernel(RestPoseKernel):
         if self.weight < 1.0:
             blocker = 1
             for i in range(n + 1):
-                scale_rotation(solved_rot, 4 * i, self.weight, 10.0)
+                scale_rotation(solved_rot, 4 * i, self.weight, 1e30)
         if self.max_step > 0.0:
             # compare each joint's rotation in its parent with the last frame's
             limit = self.max_step * dt
@@ -231,7 +231,7 @@ class BoneRotationKernel(RestPoseKernel):
             self.relative_rotation(
                 self.solved_rot, self.solved_rot, self.rest_to_anim, j
             )
-            scale_rotation(self.solved_rot, j, self.weight, 10.0)
+            scale_rotation(self.solved_rot, j, self.weight, 1e30)
 
     def relative_rotation(self, out, a, b, j):
         """Write the rotation from b to a, at ``j`` each."""

@@ -156,7 +156,7 @@ class DlsPostureKernel(DlsSearchKernel):
             if kind == 0 or kind == 5:
                 o = 4 * j
                 conj_mul(w, 0, self.q, o, self.start_q, o)
-                scale_rotation(w, 0, fraction, 10.0)
+                scale_rotation(w, 0, fraction, 1e30)
                 mul(self.target_q, o, self.q, o, w, 0)
 
     def measure_to_posture(self):

@@ -232,7 +232,7 @@ def two_bone_close(d, length, n, pick, gx, gy, gz, reach, bx, by, bz):
             gx - own * d[p],
             gy - own * d[p + 1],
             gz - own * d[p + 2],
-            reach - own,
+            reach,
             bx,
             by,
             bz,

@@ -268,7 +268,7 @@ class JacobianKernel(JointFkKernel):
         t = sqrt(x * x + y * y)
         ex = x / t if t > 1e-12 else 1.0
         ey = y / t if t > 1e-12 else 0.0
-        k = sin(t) / t if t > 1e-6 else 1.0 - t * t / 6.0
+        k = sin(t) / t if t > 1e-12 else 1.0
         c = (1.0 - cos(t)) / t if t > 1e-6 else 0.5 * t
         along = nx * ex + ny * ey
         aside = ny * ex - nx * ey

@@ -212,9 +212,10 @@ class JointCoordinateKernel(JointPoseKernel):
                 if s < 1e-12:
                     x = s = 1.0
                 z = -1e30 * s
-            g = 1.0 if s < 1e-150 else atan2(s, z) / s
-            x *= g
-            y *= g
+            if s > 0.0:
+                g = atan2(s, z) / s
+                x *= g
+                y *= g
             self.value[f] = x
             self.value[f + 1] = y
             rotation_vector(

@@ -130,7 +130,7 @@ class JointFkKernel(JointCoordinateKernel):
             if self.kind[j] == 0:
                 o = 4 * j
                 conj_mul(self.q, o, self.start_q, o, self.q, o)
-                scale_rotation(self.q, o, 1.0 - fraction, 10.0)
+                scale_rotation(self.q, o, 1.0 - fraction, FARTHEST)
                 mul(self.q, o, self.start_q, o, self.q, o)
             self.project(j)
 
@@ -206,7 +206,7 @@ class JointFkKernel(JointCoordinateKernel):
                 # the rotation is small enough
                 for _ in range(20):
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
-                    s = scale_rotation(w, 0, 1.0, 10.0)
+                    s = scale_rotation(w, 0, 1.0, FARTHEST)
                     if s <= limit:
                         break
                     blocker = 2

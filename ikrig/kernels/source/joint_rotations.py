@@ -125,7 +125,7 @@ class MultiEffectorKernel(BranchKernel):
                 w[c] = -self.rest_to_anim[o + c]
             w[0] = -w[0]
             mul(w, 4, self.rotations, o, w, 0)
-            scale_rotation(w, 4, fraction, 10.0)
+            scale_rotation(w, 4, fraction, 1e30)
             mul(self.rotations, o, w, 4, self.rest_to_anim, o)
 
     def write(self):

@@ -229,18 +229,17 @@ class LimitedSweepKernel(DlsPostureKernel):
         f = self.first[j]
         i = 3 * j
         k = self.parent[j]
-        w[4] = 1.0
-        w[5] = w[6] = w[7] = 0.0
-        x, y, z = self.goals[i], self.goals[i + 1], self.goals[i + 2]
+        # the goal in the parent's frame
+        for c in range(3):
+            w[4 + c] = self.goals[i + c]
         if k >= 0:
+            x = w[4] - p[3 * k]
+            y = w[5] - p[3 * k + 1]
+            z = w[6] - p[3 * k + 2]
             for c in range(4):
                 w[4 + c] = -self.rotations[4 * k + c]
             w[4] = -w[4]
-            x -= p[3 * k]
-            y -= p[3 * k + 1]
-            z -= p[3 * k + 2]
-        # in the parent's frame, from its current position
-        rotate_vec(w, 4, w, 4, x, y, z)
+            rotate_vec(w, 4, w, 4, x, y, z)
         self.bone_offset(j)
         for c in range(3):
             self.value[f] += (w[4 + c] - self.local_pos[3 * j + c]) * self.axis[
