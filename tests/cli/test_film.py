@@ -18,7 +18,7 @@ from direct.showbase.MessengerGlobal import messenger
 
 import ikrig
 from ikrig.cli.progress import Progress
-from ikrig.scene.viewer import Scene, display
+from ikrig.scene.viewer import Scene, display, video_writer
 from ikrig.scene.viewer.display import Surface
 from ikrig.scene.viewer.framing import framed
 from ikrig.scene.viewer.video_writer import FILTERS, open_video_writer
@@ -213,6 +213,27 @@ def test_ctrl_c_while_ffmpeg_starts_ends_it(monkeypatch, tmp_path):
         pass
     assert started[0].returncode is not None
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script of POSIX")
+def test_first_error_of_ffmpeg_is_reported(monkeypatch, tmp_path):
+    script = tmp_path / "ffmpeg"
+    script.write_text(
+        "#!/bin/sh\n"
+        "echo '[out#0/mp4 @ 0x5601156f6500] No header: No space left on device' >&2\n"
+        "echo '[out#0/mp4 @ 0x5601156f6500] Nothing was written' >&2\n"
+        "exit 1\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setattr(video_writer, "_ffmpeg", lambda: str(script))
+    film = tmp_path / "film.mp4"
+    with (
+        pytest.raises(ikrig.OutputError, match=r"film\.mp4: No header: No space left"),
+        open_video_writer(film, (64, 64), 30.0) as writer,
+    ):
+        for _ in range(100):
+            writer.add(np.zeros((64, 64, 3), np.uint8))
+    assert not film.exists()
 
 
 @pytest.mark.parametrize("seed", range(20))

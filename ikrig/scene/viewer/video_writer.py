@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import signal
 import subprocess
 import tempfile
@@ -173,9 +174,7 @@ def open_video_writer(
                 failed = True
             if failed:
                 said.seek(0)
-                reason = said.read().decode("utf-8", "replace").strip()
-                last = reason.splitlines()[-1] if reason else "ffmpeg failed"
-                raise _unwritable(path, last)
+                raise _unwritable(path, _cause(said.read()))
         finally:
             if process is not None:
                 process.kill()
@@ -196,6 +195,13 @@ def _ctrl_c_later() -> Iterator[None]:
         signal.signal(signal.SIGINT, before or signal.SIG_DFL)
         if pressed:
             signal.raise_signal(signal.SIGINT)
+
+
+def _cause(said: bytes) -> str:
+    """Return the first error that ffmpeg has printed; later ones follow from it."""
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    # without its part and the address of that, such as "[out#0/mp4 @ 0x5601156f6500]"
+    return re.sub(r"^\[.*? @ .*?\] ", "", lines[0]) if lines else "ffmpeg failed"
 
 
 def _unwritable(path: Path, reason: str) -> OutputError:
