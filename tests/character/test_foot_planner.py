@@ -16,6 +16,7 @@ from ikrig.kernels.spring_damper import SpringDamper
 from ikrig.character.foot_planner import make_foot
 from ikrig.character.foot_settings import FootSettings
 from ikrig.errors import SettingError
+from ikrig.kernels import buffer
 from tests import reference
 
 SOLE = ((-0.05, -0.1), (0.05, -0.1), (-0.05, 0.1), (0.05, 0.1))
@@ -79,7 +80,7 @@ def go(
         return height(x, y), *rises, -1
 
     kernel = foot.kernel
-    foot.now[:] = type(foot.now)("d", to) if not isinstance(foot.now, list) else to
+    foot.now[:] = buffer(to)
     kernel.carried_x, kernel.carried_y, kernel.carried_z = platform_delta
     kernel.carried_yaw = platform_yaw
     ground = CallGround(ask)

@@ -13,6 +13,7 @@ from ikrig.kernels.foot_ground import CallGround
 from ikrig.kernels.pelvis import PelvisKernel
 
 from ikrig.character.foot_planner import make_foot
+from ikrig.kernels import buffer
 from tests.interpreted import interpreted_kernel
 
 LEG = 0.8
@@ -38,7 +39,7 @@ def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
     look = CallGround(ask)
     for k in range(121):
         x, y = to * k / 120
-        now[6:9] = type(now)("d", [x, y, ground(x, y) or 0.0])
+        now[6:9] = buffer([x, y, ground(x, y) or 0.0])
         now[12] = LEG
         x, y = np.array([x, y]) + ahead * to / np.linalg.norm(to)
         hips.survey(look, x, y, 1.0, 1.0, 1 / 60)
@@ -121,7 +122,7 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
 def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
     kernel, now = make_foot(1)
     hips = PelvisKernel([kernel])
-    now[9:13] = type(now)("d", [0.1, -0.2, 0.7, LEG])
+    now[9:13] = buffer([0.1, -0.2, 0.7, LEG])
     hips.survey(CallGround(lambda x, y, top: None), 0.0, 0.0, 1.0, 1.0, 1 / 60)
     assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))
 
