@@ -55,7 +55,8 @@ class UnitWatch:
         self._in_degrees, self._names = in_degrees, names
         self._seen = self._outside = 0
         self._most = np.zeros(count)
-        self._worst: tuple[int, float] = (0, 0.0)
+        self._worst: tuple[int, float]
+        """The joint and its value that were farthest outside in the last bad packet."""
         self._in_range_as_degrees = True
 
     def see(self, values: Floats) -> None:

@@ -46,6 +46,16 @@ def test_broken_socket_is_retried(kind):
         assert feed.running
 
 
+@pytest.mark.parametrize("kind", [ikrig.UdpSource, ikrig.TcpSource])
+def test_port_in_use_is_named(kind):
+    with ikrig.JointFeed(kind(0), 1) as feed:
+        port = feed.source.port
+        other = ikrig.JointFeed(kind(port), 1)
+        with pytest.raises(ikrig.SettingError, match=f"port {port} at 127.0.0.1: Addr"):
+            other.start()
+        assert not other.running
+
+
 class Pace:
     """A receiver whose clock stands still but for who waits."""
 
@@ -146,6 +156,25 @@ def test_serial_port_is_read_as_far_as_it_has_bytes():
     source._port = Port()
     source.run(receiver)
     assert sizes == [1, 5, 16384]
+
+
+def test_lost_serial_port_is_tried_twice_a_second():
+    pytest.importorskip("serial", reason="the package pyserial is not installed")
+    source, receiver = ikrig.SerialSource("/dev/ttyNONE"), Pace(9.0)
+    times, said = [], []
+
+    def opened(device, baud, timeout):
+        assert (device, baud, timeout) == ("/dev/ttyNONE", 115200, 0.1)
+        times.append(receiver.now)
+        if len(times) == 4:
+            receiver.stopping.set()
+        raise OSError("gone")
+
+    receiver.drop = lambda reason, detail: said.append((reason, detail))
+    source._serial = SimpleNamespace(Serial=opened)
+    source.run(receiver)
+    assert times == [0.0, 0.5, 1.0, 1.5]
+    assert said == [("source", "serial port /dev/ttyNONE: gone")] * 4
 
 
 def test_serial_port_is_reopened():

@@ -18,7 +18,7 @@ import pytest
 import ikrig
 from ikrig.feed.unit_watch import UnitWatch
 
-from .hand import Clock, HandSource
+from .hand import Clock, Hand, HandSource
 
 
 def feed_of(count: int, **given) -> tuple[ikrig.JointFeed, HandSource]:
@@ -328,3 +328,21 @@ def test_missing_pyserial_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "serial", None)
     with pytest.raises(ikrig.MissingPackageError, match=r"panda3d-ikrig\[serial\]"):
         ikrig.SerialSource("/dev/ttyUSB0")
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_joints_without_one_end_turn_twice_round_at_most(side):
+    """As far as units are judged: 4 π, and a quarter of the range more."""
+    ends = sorted((side, -side * math.inf))
+    least = -side * (4.0 * math.pi + 0.25 * (4.0 * math.pi + 1.0))
+    for value, outside in ((0.99 * least, False), (1.01 * least, True)):
+        with Hand(1, ranges=[ends]) as hand:
+            for k in range(10):
+                hand.give([value], at=100 + k)
+            assert bool(hand.feed.hint) == outside
+            if outside:
+                # a joint's whole range, with what is taken for its missing end
+                words = " to ".join(
+                    f"{end:.3g}" for end in sorted((side, -12.6 * side))
+                )
+                assert f"far outside its range {words}" in hand.feed.hint

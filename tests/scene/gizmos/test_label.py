@@ -46,9 +46,15 @@ def test_text_is_light_on_a_dark_card() -> None:
     Label(parent)
     path = parent.find("**/label")
     text = path.node()
-    (*light, solid), (*dark, dim) = text.get_text_color(), text.get_card_color()
-    assert min(light) > 0.9 and max(light) <= solid == 1.0
-    assert text.has_card() and min(dark) > 0.0 and max(dark) < 0.15
-    assert 0.7 < dim < 0.9
+    assert text.has_text_color() and min(text.get_text_color()) > 0.9
+    *dark, dim = text.get_card_color()
+    assert min(dark) > 0.0 and max(dark) < 0.15 and 0.7 < dim < 0.9
+    # which is a little larger than the text, and behind it
+    text.set_text("ball")
+    ends = text.get_left(), text.get_right(), text.get_bottom(), text.get_top()
+    margins = np.array(text.get_card_actual()) - ends
+    assert margins == pytest.approx((-0.45, 0.45, -0.12, 0.12), abs=1e-5)
+    assert text.get_card_decal()
     # drawn over all else
-    assert path.get_bin_name() == "fixed" and not path.get_depth_test()
+    assert (path.get_bin_name(), path.get_bin_draw_order()) == ("fixed", 110)
+    assert not path.get_depth_test()
