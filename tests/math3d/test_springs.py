@@ -68,7 +68,8 @@ def test_new_springs_are_at_rest_where_they_begin() -> None:
 def test_settling_time_covers_95_percent() -> None:
     value, _ = step(0.0, 0.0, 1.0, 0.7, 0.7)
     assert value == pytest.approx(0.95, abs=1e-3)
-    assert step(0.0, 5.0, 1.0, 0.0, 0.01) == (1.0, 0.0)
+    for dt in (0.0, 0.01):
+        assert step(0.0, 5.0, 1.0, 0.0, dt) == (1.0, 0.0)
     # nothing that can be told is left after so long, whatever the speed was
     assert step(0.0, 5.0, 1.0, 0.1, 1e9) == (1.0, 0.0)
 
@@ -98,6 +99,13 @@ def test_spring_lags_behind_a_steadily_moving_goal() -> None:
         (value + 3.0, 1.0), abs=1e-6
     )
     assert follower.speed == pytest.approx(speed, abs=1e-6)
+    # without a settling time it is at the goal, and as fast as that
+    follower.reset(2.0)
+    for goal, dt in ((5.0, 0.5), (4.0, 0.1)):
+        pace = (goal - follower.goal) / dt
+        follower.step(goal, 0.0, dt)
+        assert (follower.value, follower.goal) == (goal, goal)
+        assert follower.speed == pytest.approx(pace)
     follower.reset(2.0)
     assert (follower.value, follower.goal, follower.speed) == (2.0, 2.0, 0.0)
 

@@ -88,10 +88,13 @@ class SpeedLimitedSpring:
         """
         along = self.along
         aside = self.aside
-        rate = SETTLED / seconds if seconds > 0.0 else 0.0
+        if seconds <= 0.0:
+            self.reset(x, y)
+            return
+        rate = SETTLED / seconds
         # at this distance the spring alone would keep the highest speed
-        far = 2.0 * most / rate if rate > 0.0 else 0.0
-        steps: cython.int = STEPS if rate > 0.0 else 0
+        far = 2.0 * most / rate
+        steps: cython.int = STEPS
         for k in range(steps):
             dx = x - along.value
             dy = y - aside.value
