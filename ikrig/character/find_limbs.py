@@ -18,7 +18,7 @@ from .facing_side import find_forward
 from .figure import Figure
 from .find_head import carrier_of_eyes, find_carriers, find_eyes, find_head, neck_of
 from .limb import Finding, FoundLimbs, Limb, Place
-from .missing_limbs import find_absent, report_spans, settle_findings
+from .missing_limbs import find_absent, report_apart, report_spans, settle_findings
 from .skin_shape import skin_end
 from .symmetry import Symmetry, find_symmetry
 
@@ -59,6 +59,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
         limbs = _chains(figure, findings)
     report_spans(figure, symmetry, limbs, findings)
     findings = settle_findings(figure, limbs, findings)
+    report_apart(figure, limbs, findings)
     findings += find_absent(limbs, findings)
     place = float(facing[0]), float(facing[1]), float(facing[2])
     return FoundLimbs(tuple(limbs), head, eyes, place, tuple(findings))

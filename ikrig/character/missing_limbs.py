@@ -8,6 +8,9 @@ from .figure import Figure
 from .limb import Finding, Limb
 from .symmetry import Symmetry
 
+BESIDE = 0.005
+"""Maximum distance of a joint from the end of a limb that it is at / figure's size."""
+
 
 def report_spans(
     figure: Figure,
@@ -34,6 +37,46 @@ def report_spans(
             )
 
 
+def report_apart(
+    figure: Figure, limbs: Iterable[Limb], findings: list[Finding]
+) -> None:
+    """Report joints at a hand or foot that move skin but are not below the limb.
+
+    Such are the controls of an exported rig to which the skin of the hand belongs.
+    """
+    known = {joint for finding in findings for joint in finding.joints}
+    for limb in limbs:
+        if limb.kind not in ("hand", "foot") or not limb.side:
+            continue
+        first, last = limb.joints[0], limb.joints[-1]
+        ends = [last, *figure.children[last]]
+        for joint in figure.skin:
+            name = figure.name_of(joint)
+            if (
+                joint not in known
+                and name.side == limb.side
+                and name.is_any("hand", "foot")
+                and not figure.is_below(joint, first)
+                and not figure.is_below(first, joint)
+                and min(figure.distance(joint, end) for end in ends)
+                < BESIDE * figure.size
+            ):
+                findings.append(_apart(figure, limb.name, limb.kind, joint))
+
+
+def _apart(figure: Figure, limb: str, kind: str, joint: str) -> Finding:
+    word = "arm" if kind == "hand" else "leg"
+    above = figure.parents[joint]
+    hangs = f"is a child of {above!r}" if above else "has no parent"
+    return Finding(
+        limb,
+        "apart",
+        (joint,),
+        f"{joint!r} moves skin but {hangs}, so it stays as animated when the "
+        f"{word} moves: make it a child of the {word} in the model",
+    )
+
+
 def settle_findings(
     figure: Figure, limbs: Iterable[Limb], findings: Iterable[Finding]
 ) -> list[Finding]:
@@ -48,14 +91,7 @@ def settle_findings(
             joint = finding.joints[-1]
             if joint not in figure.skin or not figure.name_of(joint).is_end("foot"):
                 continue
-            finding = Finding(
-                finding.limb,
-                "apart",
-                (joint,),
-                f"{joint!r} moves skin but is a child of {figure.parents[joint]!r}, "
-                "so it stays as animated when the leg moves: make it a child of the "
-                "leg in the model",
-            )
+            finding = _apart(figure, finding.limb, "foot", joint)
         found.append(finding)
     return found
 

@@ -129,3 +129,27 @@ def test_leg_of_one_bone_below_a_joint_in_the_middle() -> None:
         "right_foot": ("Leg.R",),
     }
     assert legs["left_foot"].end == pytest.approx((0.12, 0.0, 0.0), abs=0.08)
+
+
+def test_skin_of_a_hand_on_its_control_is_reported() -> None:
+    body = person()
+    for joint in ("hand", "thumb1", "index1", "index2", "middle1"):
+        body.bare |= {f"{joint}.L", f"{joint}.R"}
+    body.add("handGoal.S", "spine", 0.71, 0.02, 1.44)
+    body.end("handGoal.S", 0.86, 0.02, 1.44)
+    found = find_limbs(body.figure())
+    apart = {finding.limb: finding for finding in found.findings}
+    assert {name: finding.reason for name, finding in apart.items()} == {
+        "left_hand": "apart",
+        "right_hand": "apart",
+    }
+    assert apart["left_hand"].joints == ("handGoal.L",)
+    assert "a child of 'spine'" in apart["left_hand"].message
+    assert "when the arm moves" in apart["left_hand"].message
+    body.joints["handGoal.L"] = None, (0.71, 0.02, 1.44)
+    message = find_limbs(body.figure()).findings[0].message
+    assert message.startswith("'handGoal.L' moves skin but has no parent, so it stays")
+    # elsewhere it is not at the hand, and without skin it moves nothing
+    body.joints["handGoal.L"] = "spine", (0.71, 0.3, 1.44)
+    body.bare |= {"handGoal.R"}
+    assert not find_limbs(body.figure()).findings
