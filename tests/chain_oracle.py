@@ -71,7 +71,24 @@ def eased(distance: float, reach: float, dead_zone: float, soften: float) -> flo
     return max(min(aim, reach), dead_zone)
 
 
-def bend_side(line, rest, last, snap_back: float, pole) -> Vector:
+def blended(line, own, other, k: float) -> Vector:
+    """A side between two that are square to a line, past line x own if opposite."""
+    k = smooth(k)
+    apart = 0.5 * np.sum((own - other) ** 2)
+    middle = k * (1.0 - k) * apart * np.cross(line, own)
+    return (1.0 - k) * own + middle + k * other
+
+
+def own_side(rest, share: float, side) -> Vector:
+    """The bend of a start pose, with the side where it is nearly straight."""
+    chord, bend = rest
+    square = squared(side, chord)
+    if np.linalg.norm(square) < 1e-6:
+        return bend
+    return blended(chord, unit(square), bend, (share - 0.02) / 0.03)
+
+
+def bend_side(line, rest, last, snap_back: float, pole, carry=None) -> Vector:
     """The unit direction square to the goal's line that the chain bends in.
 
     Args:
@@ -80,8 +97,9 @@ def bend_side(line, rest, last, snap_back: float, pole) -> Vector:
         last: Those of the last frame.
         snap_back: Share of the start pose's against the last frame's.
         pole: Where the pole is, or None.
+        carry: The rotation that carries the start pose to the line. Default: the least.
     """
-    own = least_turn(rest[0], line).apply(rest[1])
+    own = (carry or least_turn(rest[0], line)).apply(rest[1])
     if pole is None:
         bend = own
         if snap_back < 1.0:
@@ -90,25 +108,41 @@ def bend_side(line, rest, last, snap_back: float, pole) -> Vector:
     else:
         off = squared(pole, line)
         sine = np.linalg.norm(off) / np.linalg.norm(pole)
-        weight = smooth(10.0 * sine) if sine > 1e-9 else 0.0
-        bend = (1.0 - weight) * own
-        if weight:
-            bend = bend + 2.0 * weight * (1.0 - weight) * np.cross(line, own)
-            bend = bend + weight * unit(off)
+        bend = own
+        if sine > 1e-9:
+            bend = blended(line, own, unit(off), 10.0 * sine)
     return unit(squared(bend, line))
 
 
-def whole_swing(rest, share: float, line, bend, with_pole: bool) -> Rotation:
-    """The start pose as a whole turned to the goal's line and the pole."""
-    turn = least_turn(rest[0], line)
-    if not with_pole:
-        return turn
-    side = turn.apply(rest[1])
-    angle = np.arctan2(np.cross(side, bend) @ line, side @ bend)
-    k = smooth(20.0 * share)
+def carried(chord, line, root, reach: float) -> Rotation:
+    """The rotation of an animated chain's chord to the goal's line.
+
+    Args:
+        chord: The chord, unit.
+        line: The line, unit.
+        root: Position of the first joint, from the joint above it.
+        reach: Length of the chain.
+    """
+    far = smooth(0.5 - chord @ line)
+    outwards = np.asarray(root) / (np.linalg.norm(root) + 0.01 * reach)
+    way = unit(line + 0.9 * far * outwards)
+    return least_turn(way, line) * least_turn(chord, way)
+
+
+def whole_swing(carry: Rotation, side, share: float, line, bend) -> Rotation:
+    """The start pose as a whole turned to the goal's line and the pole.
+
+    Args:
+        carry: The rotation to the line.
+        side: Side of the start pose, square to its chord.
+        share: Size of its bend, as a share of its reach; 1 where the side is known.
+        line: Unit direction of the goal.
+        bend: Side of the pole, unit.
+    """
+    own = carry.apply(side)
+    angle = np.arctan2(np.cross(own, bend) @ line, own @ bend)
     # a straight start pose has a plane, but no side
-    angle = k * angle + (1.0 - k) * np.sin(angle) * np.cos(angle)
-    return Rotation.from_rotvec(k * angle * line) * turn
+    return Rotation.from_rotvec(smooth(20.0 * share) * angle * line) * carry
 
 
 def directions(places, bend) -> Vector:

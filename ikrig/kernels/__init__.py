@@ -32,6 +32,7 @@ if COMPILED:
     try:
         from . import (
             actor_frame,
+            bend_sides,
             bezier,
             bone_rotations,
             branch_bends,
@@ -84,6 +85,7 @@ if COMPILED:
 if not COMPILED:
     from .source import (
         actor_frame,
+        bend_sides,
         bezier,
         bone_rotations,
         branch_bends,

@@ -1,3 +1,4 @@
+from ikrig.kernels.bend_sides cimport SLIGHT_BEND, add_pole, add_slight_bend
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
 from libc.math cimport atan2, cos, sin, sqrt
 from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
@@ -5,7 +6,8 @@ from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
 
 cdef class BranchKernel(LimitedSweepKernel):
     cpdef void swing(
-        self, int e, int b, double px, double py, double pz, bint keep) noexcept
+        self, int e, int b, double px, double py, double pz, bint keep, double nx,
+        double ny, double nz) noexcept
     cpdef void fold(
         self, int e, int b, double straight, double nx, double ny, double nz) noexcept
     cdef bint try_fold(

@@ -1,6 +1,10 @@
+from ikrig.kernels.bend_sides cimport SLIGHT_BEND, add_pole, add_slight_bend
 from ikrig.kernels.bone_rotations cimport BoneRotationKernel
 from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec
 from libc.math cimport atan2, cos, exp, sin, sqrt
+
+
+cdef double OUTWARDS
 
 
 cdef class InitialGuessKernel(BoneRotationKernel):
@@ -14,7 +18,8 @@ cdef class InitialGuessKernel(BoneRotationKernel):
     cdef void find_bend(
         self, int use_pole, double px, double py, double pz, double ox, double oy,
         double oz) noexcept
-    cdef void find_swing(self, int use_pole) noexcept
+    cdef void find_swing(self) noexcept
+    cdef void swing_to_bend(self, double x, double y, double z) noexcept
     cpdef void guess(self, int flat) noexcept
     cdef void flatten(self) noexcept
     cdef void sort_into_arc(self) noexcept

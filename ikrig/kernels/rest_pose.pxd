@@ -16,7 +16,7 @@ cdef int measured(int n, Doubles points, Doubles rotations, Doubles frames) noex
 
 
 cdef class RestPoseKernel:
-    cdef public int n, longest, tipped, rigid
+    cdef public int n, longest, tipped, rigid, sided
     cdef public double tip_x, tip_y, tip_z
     cdef public double reach, dead_zone
     cdef public double side_x, side_y, side_z, straight

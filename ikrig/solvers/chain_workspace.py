@@ -121,9 +121,14 @@ class ChainWorkspace(Uncopied):
             ("frames", model.frame_rotations),
         ):
             self._buffers[name][:] = buffer(values.ravel().tolist())
-        if model.bend is not None:
-            kernel.side_x, kernel.side_y, kernel.side_z = model.bend.tolist()
+        side = model.bend
+        if side is not None:
             kernel.straight = STRAIGHT
+        else:
+            side = model.find_bend()
+        kernel.sided = side is not None
+        if side is not None:
+            kernel.side_x, kernel.side_y, kernel.side_z = side.tolist()
         kernel.set_rest()
         self._animated = False
         if self._joints is not None:
@@ -143,6 +148,10 @@ class ChainWorkspace(Uncopied):
 
     def animate(self, joints: Numbers) -> float:
         """Use this frame's animation as the start pose; limits refer to the model.
+
+        A chain that it points away from its goal, by more than 60°, swings there round
+        the side on which the first joint is, seen from the origin of root space: an arm
+        in front of the body or behind it, not through it.
 
         Args:
             joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its

@@ -16,6 +16,9 @@ from .settings import SolveSettings
 
 Numbers = Sequence[float]
 
+UNKNOWN = 0.0, 0.0, 0.0
+"""The side of a branch that is straight and may bend to any."""
+
 
 class MultiEffectorEnds(MultiEffectorGoals):
     """Swings branches to poles, rotates the last joints, moves tips to goals."""
@@ -31,7 +34,8 @@ class MultiEffectorEnds(MultiEffectorGoals):
                 px, py, pz = pole
                 first = self._branches[e] + self._shift
                 keep = not self._turns_last(e)
-                kernel.swing(e, first, px - rx, py - ry, pz - rz, keep)
+                side = self._side_of.get(e, UNKNOWN)
+                kernel.swing(e, first, px - rx, py - ry, pz - rz, keep, *side)
 
     def _turns_last(self, e: int) -> bool:
         """Whether an effector's joint is rotated after the solve."""

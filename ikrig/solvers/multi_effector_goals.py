@@ -36,6 +36,8 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
         self._branches: dict[int, int] = {}
         self._sides: list[tuple[Any, ...]] = []
         """Branches and the sides that they bend to, for ``JointSpace.fold``."""
+        self._side_of: dict[int, Numbers] = {}
+        """The sides alone, by effector."""
         self._soften = 0.0
         checked_instance(
             model, SkeletonModel, "the model of a tree's solver", ModelError
@@ -152,6 +154,7 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
             if side[0] > EXACT:
                 # else it has no side of its own
                 self._sides.append((e, branch[0] + self._shift, *side))
+        self._side_of = {e: side for e, _, _, *side in self._sides}
 
     def _check_poles(
         self, poles: Sequence[Numbers | None]

@@ -209,11 +209,16 @@ def test_bend_direction(seed):
     frame.find_bend(
         pole is not None, *(rng.normal(size=3) if pole is None else pole), *last[0]
     )
-    bend = oracle.bend_side(frame.line, rest, last, frame.snap_back, pole)
-    assert np.allclose(frame.bend, bend, atol=1e-9)
+    carry = None
     if frame.swing:
-        swing = oracle.whole_swing(rest, own[7], frame.line, bend, pole is not None)
-        same([frame.turns("swing_rot")[0]], [swing], 1e-8)
+        root = frame.get("points", 3)[0]
+        carry = oracle.carried(rest[0], frame.line, root, frame.reach)
+    bend = oracle.bend_side(frame.line, rest, last, frame.snap_back, pole, carry)
+    assert np.allclose(frame.bend, bend, atol=1e-9)
+    if carry is not None:
+        if pole is not None:
+            carry = oracle.whole_swing(carry, rest[1], own[7], frame.line, bend)
+        same([frame.turns("swing_rot")[0]], [carry], 1e-8)
 
 
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
@@ -239,17 +244,33 @@ def test_goal_straight_behind_and_pole_on_the_line(axis):
     assert np.allclose(frame.bend, expected[axis])
 
 
-def test_nearly_straight_start_pose_hardly_sets_the_bend_direction():
-    for share in (0.0, 0.01, 0.03, 0.2):
-        rng = np.random.default_rng(4)
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.03, 0.2])
+def test_nearly_straight_start_pose_hardly_sets_the_bend_direction(share, known):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
         frame = Frame(rng, 3)
         own = frame.get("frame")
         frame.put("frame", [*own[:7], share])
         frame.swing = 1
-        frame.classify_goal(*(0.7 * frame.reach * oracle.unit(rng.normal(size=3))))
-        frame.find_bend(1, *rng.normal(size=3), *own[:3])
+        side = oracle.unit(rng.normal(size=3))
+        # the file has the first bone in another rotation than the animation
+        frame.put("limit_rot", frame.some_turns(4))
         rest = own[:3], own[3:6]
-        swing = oracle.whole_swing(rest, share, frame.line, frame.bend, True)
+        if known:
+            frame.sided = 1
+            frame.side_x, frame.side_y, frame.side_z = side.tolist()
+            since = frame.turns("rest_rot")[0] * frame.turns("limit_rot")[0].inv()
+            rest = own[:3], oracle.own_side(rest, share, since.apply(side))
+        frame.classify_goal(*(0.7 * frame.reach * oracle.unit(rng.normal(size=3))))
+        pole = rng.normal(size=3)
+        frame.find_bend(1, *pole, *own[:3])
+        root = frame.get("points", 3)[0]
+        carry = oracle.carried(rest[0], frame.line, root, frame.reach)
+        bend = oracle.bend_side(frame.line, rest, rest, 1.0, pole, carry)
+        assert np.allclose(frame.bend, bend, atol=1e-9)
+        size = 1.0 if known else share
+        swing = oracle.whole_swing(carry, rest[1], size, frame.line, bend)
         same([frame.turns("swing_rot")[0]], [swing], 1e-8)
 
 

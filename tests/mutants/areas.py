@@ -58,7 +58,7 @@ AREAS = (
         (
             *kernels(
                 "chain_frame fabrik_sweep ccd_sweep gap_closing initial_guess "
-                "bone_rotations"
+                "bone_rotations bend_sides"
             ),
         ),
         (*CHAIN_STEPS, *METHODS, "tests/scene/test_chain.py"),

@@ -36,25 +36,25 @@ def turned(rng, model: SkeletonModel, most: float = 0.5) -> np.ndarray:
     return np.array([np.roll(turn.as_quat(), 1) for turn in found])
 
 
-def limb(rng, straight: bool) -> tuple[MultiEffectorSolver, list[int]]:
+def limb(rng, most: float) -> tuple[MultiEffectorSolver, list[int]]:
     """A root with two limbs of four joints, of which one is nearly straight."""
     count = 4
     points, parents = [np.zeros(3)], [-1]
     for side in (-1.0, 1.0):
         for k in range(count):
             parents.append(0 if k == 0 else len(parents) - 1)
-            off = rng.normal(size=3) * (0.01 if straight else 0.3)
+            off = rng.normal(size=3) * most
             points.append(np.array([side * (1.0 + k), 0.0, 0.0]) + off)
     model = SkeletonModel(np.array(points), parents)
     return MultiEffectorSolver(model, [count, 2 * count]), [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("near", [1.0, 0.06, 0.03])
-@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize("most", [0.3, 0.01, 0.0003])
 @pytest.mark.parametrize("seed", range(8))
-def test_pole_swings_a_branch_about_its_line(seed, straight, near):
+def test_pole_swings_a_branch_about_its_line(seed, most, near):
     rng = np.random.default_rng(seed)
-    solver, branch = limb(rng, straight)
+    solver, branch = limb(rng, most)
     # goals where the tips are: nothing but the pole moves anything
     goals = solver.positions[list(solver.effectors)]
     shift = rng.normal(size=3)
@@ -76,14 +76,12 @@ def test_pole_swings_a_branch_about_its_line(seed, straight, near):
     off = np.linalg.norm(bend)
     away = pole - first
     sine = np.linalg.norm(squared(away, line)) / np.linalg.norm(away)
-    weight = chain_oracle.smooth(10.0 * sine)
     own = unit(bend)
-    to = (1.0 - weight) * own
-    to = to + 2.0 * weight * (1.0 - weight) * np.cross(line, own)
-    to = to + weight * unit(squared(away, line))
-    angle = np.arctan2(np.cross(own, to) @ line, own @ to) * chain_oracle.smooth(
-        20.0 * off / reach
-    )
+    to = chain_oracle.blended(line, own, unit(squared(away, line)), 10.0 * sine)
+    angle = np.arctan2(np.cross(own, to) @ line, own @ to)
+    if off < 1e-3 * reach:
+        # as straight as that, it has no side of its own
+        angle *= chain_oracle.smooth(20.0 * off / reach)
     about = reference.axis_angle(line, angle)
     expected = before.copy()
     expected[branch] = first + (before[branch] - first) @ about.T
@@ -98,7 +96,7 @@ def test_poles_of_several_branches_do_not_influence_each_other():
         poles = 5.0 * rng.normal(size=(2, 3))
 
         def positions(given, seed=seed):
-            solver, _ = limb(np.random.default_rng(seed), False)
+            solver, _ = limb(np.random.default_rng(seed), 0.3)
             goals = solver.positions[list(solver.effectors)]
             solver.solve(goals, poles=given, settings=HOW)
             return solver.positions

@@ -15,6 +15,7 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
+    from .bend_sides import SLIGHT_BEND, add_pole, add_slight_bend
     from .limited_sweeps import LimitedSweepKernel
     from .quat_ops import conj_mul, mul, rotate_vec
 
@@ -24,7 +25,7 @@ COMPILED = cython.compiled
 class BranchKernel(LimitedSweepKernel):
     """A tree of joints whose branches bend to given sides."""
 
-    def swing(self, e, b, px, py, pz, keep):
+    def swing(self, e, b, px, py, pz, keep, nx, ny, nz):
         """Swing the joints from b to effector e about their line, towards a pole.
 
         The effector keeps its position. The pole's pull fades within 6° of the line, as
@@ -37,6 +38,10 @@ class BranchKernel(LimitedSweepKernel):
             py: As ``px``.
             pz: As ``px``.
             keep: 1: the effector's joint keeps its rotation in root space.
+            nx: The side that straight joints bend to, in the pose that coordinates
+                refer to; 0 where none is known: they swing less then.
+            ny: As ``nx``.
+            nz: As ``nx``.
         """
         p = self.joint_pos
         j = self.effector[e]
@@ -71,31 +76,27 @@ class BranchKernel(LimitedSweepKernel):
         px -= p[3 * b]
         py -= p[3 * b + 1]
         pz -= p[3 * b + 2]
-        distance = sqrt(px * px + py * py + pz * pz)
-        t = px * cx + py * cy + pz * cz
-        px -= t * cx
-        py -= t * cy
-        pz -= t * cz
-        d = sqrt(px * px + py * py + pz * pz)
-        if off < 1e-9 * reach or d <= 1e-9 * distance:
+        if off < 1e-9 * reach:
             return
         x /= off
         y /= off
         z /= off
-        m = 10.0 * d / distance
-        m = 1.0 if m > 1.0 else m * m * (3.0 - 2.0 * m)
-        s = m / d
-        m = 1.0 - m
-        t = 2.0 * m * (1.0 - m)
-        ax = m * x + t * (cy * z - cz * y) + s * px
-        ay = m * y + t * (cz * x - cx * z) + s * py
-        az = m * z + t * (cx * y - cy * x) + s * pz
+        w = self.work
+        t = off / reach
+        sided = nx != 0.0 or ny != 0.0 or nz != 0.0
+        if sided and t < SLIGHT_BEND:
+            rotate_vec(w, 0, self.rotations, 4 * b, nx, ny, nz)
+            add_slight_bend(w, cx, cy, cz, x, y, z, w[0], w[1], w[2], t)
+            x, y, z = w[0], w[1], w[2]
+        if not add_pole(w, cx, cy, cz, x, y, z, px, py, pz):
+            return
+        ax, ay, az = w[0], w[1], w[2]
         half = 0.5 * atan2(
             cx * (y * az - z * ay) + cy * (z * ax - x * az) + cz * (x * ay - y * ax),
             x * ax + y * ay + z * az,
         )
-        t = 20.0 * off / reach
-        if t < 1.0:
+        t /= SLIGHT_BEND
+        if t < 1.0 and not sided:
             half *= t * t * (3.0 - 2.0 * t)
         self.keep()
         if self.try_swing(b, j, keep, half, cx, cy, cz):

@@ -15,10 +15,14 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
 
+    from .bend_sides import SLIGHT_BEND, add_pole, add_slight_bend
     from .bone_rotations import BoneRotationKernel
     from .quat_ops import from_to, mul, rotate_vec
 
 COMPILED = cython.compiled
+
+# how far a limb swings by way of outwards, against the goal's direction: below 1
+OUTWARDS = 0.9
 
 
 class InitialGuessKernel(BoneRotationKernel):
@@ -74,28 +78,43 @@ class InitialGuessKernel(BoneRotationKernel):
         """Set b, the unit direction square to the goal's line in which the chain bends.
 
         Without a pole it is the bend of the start pose and of the last frame, carried
-        along by the smallest rotation. With one it points at the pole; where pole and
-        goal line up that has no meaning, so within 6° it gives way to the start pose's.
-        The third term lets the bend swing round on one side when the pole crosses the
-        line in the plane of the bend, where the first two cancel.
+        along to the goal's line. With one it points at the pole; where pole and goal
+        line up that has no meaning, so within 6° it gives way to the start pose's.
         """
         cx = self.cx
         cy = self.cy
         cz = self.cz
         frame = self.frame
-        # the start pose's bend, carried from the start chord to the goal's line
-        k = cx * frame[0] + cy * frame[1] + cz * frame[2]
+        s = self.scratch
         x, y, z = frame[3], frame[4], frame[5]
-        m = cx * x + cy * y + cz * z
-        if k > 1e-9 - 1.0:
-            k = m / (1.0 + k)
-            x -= k * (cx + frame[0])
-            y -= k * (cy + frame[1])
-            z -= k * (cz + frame[2])
+        if self.swing:
+            self.find_swing()
+            if self.sided and frame[7] < SLIGHT_BEND:
+                # the side is known in the axes of the first bone
+                self.relative_rotation(s, self.rest_rot, self.limit_rot, 0)
+                rotate_vec(s, 0, s, 0, self.side_x, self.side_y, self.side_z)
+                add_slight_bend(
+                    s, frame[0], frame[1], frame[2], x, y, z, s[0], s[1], s[2], frame[7]
+                )
+                x, y, z = s[0], s[1], s[2]
+            rotate_vec(s, 0, self.swing_rot, 0, x, y, z)
+            x, y, z = s[0], s[1], s[2]
         else:
-            x = -x
-            y = -y
-            z = -z
+            # the start pose's bend, carried from the start chord to the goal's line
+            k = cx * frame[0] + cy * frame[1] + cz * frame[2]
+            m = cx * x + cy * y + cz * z
+            if k > 1e-9 - 1.0:
+                k = m / (1.0 + k)
+                x -= k * (cx + frame[0])
+                y -= k * (cy + frame[1])
+                z -= k * (cz + frame[2])
+            else:
+                x = -x
+                y = -y
+                z = -z
+        ux = x
+        uy = y
+        uz = z
         # the last frame's bend, likewise; a pole makes it superfluous
         if self.snap_back < 1.0 and not use_pole:
             k = cx * ox + cy * oy + cz * oz
@@ -105,25 +124,8 @@ class InitialGuessKernel(BoneRotationKernel):
             x = m * x + (1.0 - m) * (self.bx - k * (cx + ox))
             y = m * y + (1.0 - m) * (self.by - k * (cy + oy))
             z = m * z + (1.0 - m) * (self.bz - k * (cz + oz))
-        if use_pole:
-            k = px * cx + py * cy + pz * cz
-            m = sqrt(px * px + py * py + pz * pz)
-            px -= k * cx
-            py -= k * cy
-            pz -= k * cz
-            k = sqrt(px * px + py * py + pz * pz)
-            if k > 1e-9 * m:
-                m = 10.0 * k / m
-                m = 1.0 if m > 1.0 else m * m * (3.0 - 2.0 * m)
-                k = m / k
-                m = 1.0 - m
-                t = 2.0 * m * (1.0 - m)
-                ux = m * x + t * (cy * z - cz * y) + k * px
-                uy = m * y + t * (cz * x - cx * z) + k * py
-                uz = m * z + t * (cx * y - cy * x) + k * pz
-                x = ux
-                y = uy
-                z = uz
+        if use_pole and add_pole(s, cx, cy, cz, x, y, z, px, py, pz):
+            x, y, z = s[0], s[1], s[2]
         # square to the line and of unit length again
         k = x * cx + y * cy + z * cz
         x -= k * cx
@@ -147,40 +149,63 @@ class InitialGuessKernel(BoneRotationKernel):
         self.bx = x / k
         self.by = y / k
         self.bz = z / k
-        if self.swing:
-            self.find_swing(use_pole)
+        if self.swing and use_pole:
+            self.swing_to_bend(ux, uy, uz)
 
-    def find_swing(self, use_pole):
-        """Set ``swing_rot``, which rotates the whole start pose to goal and pole.
+    def find_swing(self):
+        """Set ``swing_rot``, which rotates the whole start pose to the goal's line.
 
-        The least rotation from the start chord to the goal's line; then, with a pole,
-        one about that line, reduced when the start pose bends by less than a twentieth
-        of the reach: a straight chain has no side to turn. The straighter it is, the
-        less half a turn counts: a knee that is overstretched by a hair does not roll.
+        By the least rotation up to 60°. Beyond, that one changes ever faster with the
+        start chord, and at half a turn its axis jumps. So it gives way, wholly from
+        120° on, to one by way of a direction that lies farther outwards than the goal,
+        seen from the origin of root space. The jump is then at a chord that points
+        inwards, through the body, where a limb hardly ever is.
         """
         f = self.frame
         q = self.swing_rot
-        from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
-        if not use_pole:
+        k = 0.5 - self.cx * f[0] - self.cy * f[1] - self.cz * f[2]
+        if k <= 0.0:
+            from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
             return
+        k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
+        x, y, z = self.points[0], self.points[1], self.points[2]
+        k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * self.reach)
+        x = self.cx + k * x
+        y = self.cy + k * y
+        z = self.cz + k * z
+        k = 1.0 / sqrt(x * x + y * y + z * z)
+        x *= k
+        y *= k
+        z *= k
         s = self.scratch
-        rotate_vec(s, 4, q, 0, f[3], f[4], f[5])
-        x = self.cy * s[6] - self.cz * s[5]
-        y = self.cz * s[4] - self.cx * s[6]
-        z = self.cx * s[5] - self.cy * s[4]
+        from_to(s, 0, f[0], f[1], f[2], x, y, z)
+        from_to(q, 0, x, y, z, self.cx, self.cy, self.cz)
+        mul(q, 0, q, 0, s, 0)
+
+    def swing_to_bend(self, x, y, z):
+        """Rotate ``swing_rot`` about the goal's line, from a side to that of the bend.
+
+        Where the side of a start pose that is nearly straight is not known, by less.
+        """
+        cx = self.cx
+        cy = self.cy
+        cz = self.cz
+        q = self.swing_rot
+        s = self.scratch
         half = 0.5 * atan2(
+            (cy * z - cz * y) * self.bx
+            + (cz * x - cx * z) * self.by
+            + (cx * y - cy * x) * self.bz,
             x * self.bx + y * self.by + z * self.bz,
-            s[4] * self.bx + s[5] * self.by + s[6] * self.bz,
         )
-        k = 20.0 * f[7]
-        if k < 1.0:
-            k *= k * (3.0 - 2.0 * k)
-            half = k * (k * half + (1.0 - k) * 0.25 * sin(4.0 * half))
+        k = self.frame[7] / SLIGHT_BEND
+        if k < 1.0 and not self.sided:
+            half *= k * k * (3.0 - 2.0 * k)
         k = sin(half)
         s[0] = cos(half)
-        s[1] = k * self.cx
-        s[2] = k * self.cy
-        s[3] = k * self.cz
+        s[1] = k * cx
+        s[2] = k * cy
+        s[3] = k * cz
         mul(q, 0, s, 0, q, 0)
 
     def guess(self, flat):

@@ -251,7 +251,7 @@ class RestPoseKernel:
         self.frame = doubles(buffers["frame"])
         self.tip_offset = doubles(buffers["tip_offset"])
         self.tip_x = self.tip_y = self.tip_z = 0.0
-        self.tipped = self.rigid = 0
+        self.tipped = self.rigid = self.sided = 0
         self.side_x = self.side_z = 0.0
         self.side_y = 1.0
         self.straight = 1e-6

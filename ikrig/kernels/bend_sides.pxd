@@ -1,0 +1,14 @@
+from ikrig.kernels.buffers cimport Doubles
+from libc.math cimport sqrt
+
+cdef double POLE_FADE, SLIGHT_BEND
+
+cdef void blend_sides(
+    Doubles out, double cx, double cy, double cz, double ax, double ay, double az,
+    double bx, double by, double bz, double k) noexcept
+cdef int add_pole(
+    Doubles out, double cx, double cy, double cz, double x, double y, double z,
+    double px, double py, double pz) noexcept
+cdef void add_slight_bend(
+    Doubles out, double cx, double cy, double cz, double x, double y, double z,
+    double sx, double sy, double sz, double size) noexcept

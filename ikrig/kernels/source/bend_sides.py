@@ -1,0 +1,100 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""The side of a line to which bones bend: towards a pole, and where they are straight.
+
+A line is that from the first of them to their end, given by its unit direction c.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if not cython.compiled:
+    from math import sqrt
+
+COMPILED = cython.compiled
+
+# sine of the angle to the line from which on a pole decides alone: 6°
+POLE_FADE = 0.1
+# size of a bend, as a fraction of the reach, from which on it decides alone
+SLIGHT_BEND = 0.05
+
+
+def blend_sides(out, cx, cy, cz, ax, ay, az, bx, by, bz, k):
+    """Write a direction between the sides a, for k = 0, and b, for k = 1.
+
+    Between opposite sides, whose sum is none, it passes the side c x a.
+
+    Args:
+        out: Out: the direction, 3 numbers, square to the line, of any length.
+        cx, cy, cz: The line.
+        ax, ay, az: Side a, square to the line, of unit length.
+        bx, by, bz: Side b, likewise.
+        k: The fraction of b; beyond 0 to 1 as there.
+    """
+    k = 0.0 if k < 0.0 else 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
+    m = 1.0 - k
+    t = m * k * (1.0 - ax * bx - ay * by - az * bz)
+    out[0] = m * ax + t * (cy * az - cz * ay) + k * bx
+    out[1] = m * ay + t * (cz * ax - cx * az) + k * by
+    out[2] = m * az + t * (cx * ay - cy * ax) + k * bz
+
+
+def add_pole(out, cx, cy, cz, x, y, z, px, py, pz):
+    """Write the direction from a line to a pole, which fades where they meet.
+
+    Args:
+        out: Out: the direction, 3 numbers, square to the line, of any length.
+        cx, cy, cz: The line.
+        x, y, z: The side without a pole, square to the line, of unit length.
+        px, py, pz: The pole, from a point of the line.
+
+    Returns:
+        1; 0 where the pole is on the line: ``out`` is then the side without it.
+    """
+    distance = sqrt(px * px + py * py + pz * pz)
+    t = px * cx + py * cy + pz * cz
+    px -= t * cx
+    py -= t * cy
+    pz -= t * cz
+    t = sqrt(px * px + py * py + pz * pz)
+    if t <= 1e-9 * distance:
+        out[0] = x
+        out[1] = y
+        out[2] = z
+        return 0
+    k = t / (POLE_FADE * distance)
+    blend_sides(out, cx, cy, cz, x, y, z, px / t, py / t, pz / t, k)
+    return 1
+
+
+def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
+    """Write the side to which bones bend; nearly straight ones to a side of their own.
+
+    The direction of a slight bend says nothing: from frame to frame it may be another.
+
+    Args:
+        out: Out: the direction, 3 numbers, square to the line, of any length.
+        cx, cy, cz: The line.
+        x, y, z: The direction of the bend, square to the line, of unit length.
+        sx, sy, sz: The bones' own side.
+        size: Size of the bend, as a fraction of their length.
+    """
+    t = sx * cx + sy * cy + sz * cz
+    sx -= t * cx
+    sy -= t * cy
+    sz -= t * cz
+    t = sqrt(sx * sx + sy * sy + sz * sz)
+    if t < 1e-6:
+        # their side is along the line
+        out[0] = x
+        out[1] = y
+        out[2] = z
+        return
+    # a knee that is overstretched by a hair has no say at all
+    least = 0.4 * SLIGHT_BEND
+    k = (size - least) / (SLIGHT_BEND - least)
+    blend_sides(out, cx, cy, cz, sx / t, sy / t, sz / t, x, y, z, k)
