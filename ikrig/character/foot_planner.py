@@ -116,8 +116,9 @@ class FootPlanner:
         nets = buffer(
             [0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 1)
         )
+        self._nets, self._first_side = nets, 16 * len(parents) + 11
         for f, foot in enumerate(feet):
-            at = 16 * len(parents) + 24 * f + 11
+            at = self._first_side + 24 * f
             nets[at : at + 3] = buffer(foot.side)
         self._kernel = FeetKernel(
             self.feet,
@@ -132,6 +133,11 @@ class FootPlanner:
             self.poles,
             nets,
         )
+
+    def knee_side(self, f: int) -> tuple[float, ...]:
+        """Return the largest offset that a knee was seen with, in its thigh's space."""
+        at = self._first_side + 24 * f
+        return tuple(self._nets[at : at + 3])
 
     def reset(self) -> None:
         """Reset: the next frame starts without a history."""

@@ -1,4 +1,4 @@
-from ikrig.kernels.bend_sides cimport SLIGHT_BEND, add_pole, add_slight_bend
+from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
 from libc.math cimport atan2, cos, sin, sqrt
 from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel

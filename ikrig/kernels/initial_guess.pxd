@@ -1,4 +1,4 @@
-from ikrig.kernels.bend_sides cimport SLIGHT_BEND, add_pole, add_slight_bend
+from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
 from ikrig.kernels.bone_rotations cimport BoneRotationKernel
 from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec
 from libc.math cimport atan2, cos, exp, sin, sqrt

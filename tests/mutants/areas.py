@@ -129,7 +129,8 @@ AREAS = (
             ),
             *each(
                 "ikrig/scene/behaviours/*.py",
-                "foot_placement ground legs sole node_ground clip_speed pace_watch",
+                "foot_placement ground legs sole node_ground clip_speed pace_watch "
+                "placed_foot",
             ),
             *kernels(
                 "feet_frame foot_ground foot_hold foot_pose foot_reach foot_step pelvis"

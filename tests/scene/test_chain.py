@@ -409,3 +409,25 @@ def test_set_up_errors_name_the_node_and_the_fix(world):
         node.set_pos(0, 0, 0)
     assert "no length" in bad(lambda: IKChain(leaf, 4))
     assert issubclass(BindError, ValueError)
+
+
+def test_straight_chain_bends_to_the_side_that_it_is_told(world):
+    nodes = [world.attach_new_node("shoulder")]
+    for name in ("elbow", "hand"):
+        nodes.append(nodes[-1].attach_new_node(name))
+        nodes[-1].set_z(1.0)
+    chain = IKChain(nodes[-1], chain_length=2)
+    chain.target.set_pos(0.0, 0.0, 1.5)
+    for side in ((1.0, 0.0, 0.0), (-1.0, -1.0, 0.3)):
+        chain.rebind()
+        chain.bend_to(side)
+        assert chain.solve().error < 1e-6
+        elbow = np.array(nodes[1].get_pos(world))[:2]
+        assert elbow / np.linalg.norm(elbow) == pytest.approx(
+            np.array(side[:2]) / np.linalg.norm(side[:2]), abs=1e-4
+        )
+        for node in nodes:
+            node.set_hpr(0, 0, 0)
+    for junk in ((0.0, 0.0, 0.0), (1.0, 2.0), "up"):
+        with pytest.raises(IkrigError, match="bend must be"):
+            chain.bend_to(junk)

@@ -19,8 +19,10 @@ COMPILED = cython.compiled
 
 # sine of the angle to the line from which on a pole decides alone: 6°
 POLE_FADE = 0.1
-# size of a bend, as a fraction of the reach, from which on it decides alone
+# size of a bend, as a fraction of the reach, from which on it decides alone; and of one
+# to the opposite side: before that, a knee is overstretched
 SLIGHT_BEND = 0.05
+WRONG_BEND = 0.1
 
 
 def blend_sides(out, cx, cy, cz, ax, ay, az, bx, by, bz, k):
@@ -75,6 +77,8 @@ def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
     """Write the side to which bones bend; nearly straight ones to a side of their own.
 
     The direction of a slight bend says nothing: from frame to frame it may be another.
+    A joint that bends to the wrong side of its own by more than that is overstretched,
+    as knees of animations often are: its bones do not roll round to the other side.
 
     Args:
         out: Out: the direction, 3 numbers, square to the line, of any length.
@@ -94,7 +98,11 @@ def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
         out[1] = y
         out[2] = z
         return
+    sx /= t
+    sy /= t
+    sz /= t
+    wrong = 0.5 * (1.0 - sx * x - sy * y - sz * z)
+    most = SLIGHT_BEND + (WRONG_BEND - SLIGHT_BEND) * wrong * wrong
     # a knee that is overstretched by a hair has no say at all
-    least = 0.4 * SLIGHT_BEND
-    k = (size - least) / (SLIGHT_BEND - least)
-    blend_sides(out, cx, cy, cz, sx / t, sy / t, sz / t, x, y, z, k)
+    k = (size - 0.4 * most) / (0.6 * most)
+    blend_sides(out, cx, cy, cz, sx, sy, sz, x, y, z, k)

@@ -15,7 +15,7 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
-    from .bend_sides import SLIGHT_BEND, add_pole, add_slight_bend
+    from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
     from .limited_sweeps import LimitedSweepKernel
     from .quat_ops import conj_mul, mul, rotate_vec
 
@@ -84,7 +84,7 @@ class BranchKernel(LimitedSweepKernel):
         w = self.work
         t = off / reach
         sided = nx != 0.0 or ny != 0.0 or nz != 0.0
-        if sided and t < SLIGHT_BEND:
+        if sided and t < WRONG_BEND:
             rotate_vec(w, 0, self.rotations, 4 * b, nx, ny, nz)
             add_slight_bend(w, cx, cy, cz, x, y, z, w[0], w[1], w[2], t)
             x, y, z = w[0], w[1], w[2]

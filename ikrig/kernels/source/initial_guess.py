@@ -15,7 +15,7 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, cos, exp, sin, sqrt
 
-    from .bend_sides import SLIGHT_BEND, add_pole, add_slight_bend
+    from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
     from .bone_rotations import BoneRotationKernel
     from .quat_ops import from_to, mul, rotate_vec
 
@@ -89,7 +89,7 @@ class InitialGuessKernel(BoneRotationKernel):
         x, y, z = frame[3], frame[4], frame[5]
         if self.swing:
             self.find_swing()
-            if self.sided and frame[7] < SLIGHT_BEND:
+            if self.sided and frame[7] < WRONG_BEND:
                 # the side is known in the axes of the first bone
                 self.relative_rotation(s, self.rest_rot, self.limit_rot, 0)
                 rotate_vec(s, 0, s, 0, self.side_x, self.side_y, self.side_z)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from math import atan2, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
@@ -25,7 +25,8 @@ from .behaviour import Behaviour
 from .ground import make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
-from .sole import Corner, find_sole, standing_pose
+from .placed_foot import PlacedFoot
+from .sole import find_sole, standing_pose
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -141,14 +142,14 @@ class FootPlacement(Behaviour):
         self._mask = mask
         self._stance = stance
         self.ground = ground
-        self._feet: list[_Foot] = []
+        self._feet: list[PlacedFoot] = []
         skeleton = rig.skeleton
         names = find_feet(skeleton, feet)
         pose = standing_pose(skeleton, stance)
         bodies = find_hips(skeleton, names, hips)
         rig.add(self, [joint for body in bodies for joint in body])
         self._given = hips, chain_length
-        made: list[_Foot] = []
+        made: list[PlacedFoot] = []
         try:
             for name in names:
                 chain = make_leg(rig, name, chain_length, order)
@@ -156,7 +157,7 @@ class FootPlacement(Behaviour):
                 chain.target.set_mat(chain.leaf, p3d.LMatrix4f.ident_mat())
                 chain.set_offset()
                 sole = find_sole(skeleton, name, pose)
-                made.append(_Foot(name, chain, sole))
+                made.append(PlacedFoot(name, chain, sole))
         except Exception:
             for foot in made:
                 rig.remove(foot.chain)
@@ -169,7 +170,7 @@ class FootPlacement(Behaviour):
         self._was_disabled = False
 
     def _bind(
-        self, feet: Sequence[_Foot], bodies: Mapping[tuple[str, ...], list[str]]
+        self, feet: Sequence[PlacedFoot], bodies: Mapping[tuple[str, ...], list[str]]
     ) -> None:
         """Number the joints that are read each frame, and make the planner."""
         # the skeleton's space is not always the Actor's own
@@ -342,50 +343,14 @@ class FootPlacement(Behaviour):
                     # it moves with the target
                     chain.pole = chain.target.attach_new_node(f"{foot.name} Pole")
                 chain.pole.set_pos(world, *planner.poles[4 * k : 4 * k + 3])
+                thigh = self._skeleton.rest_state(chain.bones[0])
+                foot.bend_knee(planner.knee_side(k), thigh)
             if chain.weight != self.weight:
                 chain.weight = self.weight
             if not chain.started:
                 chain.start()
         if no_ground:
             raise BindError(no_ground)
-
-
-class _Foot:
-    """A foot of the Actor: its chain, its sole, and the ground's owner below it."""
-
-    def __init__(self, name: str, chain: IKChain, sole: Sequence[Corner]) -> None:
-        self.name = name
-        self.chain = chain
-        self.sole = sole
-        self.owner = -1
-        self._mat: p3d.LMatrix4f | None = None
-
-    def carry(self, kernel: Any, ground: Any) -> None:
-        """Pass the kernel the movement of the ground below since the last frame."""
-        kernel.carried_x = kernel.carried_y = kernel.carried_z = kernel.carried_yaw = (
-            0.0
-        )
-        before = self._mat
-        if self.owner < 0 or before is None:
-            return
-        now = ground.mat(self.owner)
-        if now is None or now == before:
-            return
-        direction = p3d.LMatrix4f()
-        if not direction.invert_from(before):
-            return
-        direction *= now
-        kernel.move_point(kernel.bearing_x, kernel.bearing_y, kernel.bearing_z)
-        contact = p3d.LPoint3f(kernel.out_x, kernel.out_y, kernel.sole_height)
-        moved = direction.xform_point(contact) - contact
-        kernel.carried_x, kernel.carried_y, kernel.carried_z = moved
-        ahead = direction.xform_vec(p3d.LVector3f(1, 0, 0))
-        kernel.carried_yaw = atan2(ahead[1], ahead[0])
-
-    def keep(self, kernel: Any, ground: Any) -> None:
-        """Store the current owner of the ground, and its transform."""
-        self.owner = kernel.owner
-        self._mat = ground.mat(self.owner) if self.owner >= 0 else None
 
 
 def _floats(matrices: Any) -> Any:

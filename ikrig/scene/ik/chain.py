@@ -194,6 +194,20 @@ class IKChain(ChainPose):
         """
         self._rebind(self._chain_length)
 
+    def bend_to(self, side: Sequence[float]) -> None:
+        """Set the side to which the bones bend where their start pose is straight.
+
+        It holds until ``rebind``.
+
+        Args:
+            side: Direction in the space above the first bone; see ``ChainModel.bend``.
+
+        Raises:
+            ModelError: It is not a direction.
+        """
+        self.binding.model = self.model.with_bend(side)
+        self._solver.set_rest_pose(self.model)
+
     def _rebind(self, chain_length: int) -> None:
         """Bind this number of bones above the leaf in their current pose."""
         if self.rig is not None and chain_length != self._chain_length:

@@ -34,14 +34,19 @@ def make_legs(
     return make_actor(joints, {"walk": moves, "stand": {}})
 
 
-def make_stiff(bend: float) -> Any:
-    """A figure whose knees are straight for half of each step, or a hair too far."""
+def make_stiff(bend: float, way: float = 1.0) -> Any:
+    """A figure whose knees are straight for half of each step, or a hair too far.
+
+    Args:
+        bend: By how much too far [degrees].
+        way: 1: its knees bend ahead; -1: back, as a bird's seem to.
+    """
     moves = {}
     for side, late in (("Left", 0.0), ("Right", 0.5)):
         turns = [2.0 * math.pi * (k / FRAMES + late) for k in range(FRAMES)]
         folds = [max(0.0, math.sin(turn)) ** 2 for turn in turns]
         moves[f"{side}UpLeg"] = [(0.0, 20.0 * math.cos(turn), 0.0) for turn in turns]
-        moves[f"{side}Leg"] = [(0.0, 40.0 * fold - bend, 0.0) for fold in folds]
+        moves[f"{side}Leg"] = [(0.0, way * (40 * fold - bend), 0.0) for fold in folds]
     return make_legs(moves)
 
 
@@ -105,6 +110,24 @@ def test_knees_do_not_flip_in_a_walk(stage: Stage, bend: float) -> None:
     # without a side of its own one turns over by 69 degrees in a frame
     assert steps(axes).max() < 20.0
     assert np.min(ahead) > -HAIR
+
+
+def test_knees_learn_their_side_from_the_animation(stage: Stage) -> None:
+    # by its name the knee of a leg bends ahead
+    actor = stage.add(make_stiff(8.0, -1.0))
+    actor.set_blend(frameBlend=True)
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, lambda x, y: 0.03 * math.sin(4.0 * y))
+    axes, ahead = [], []
+    for k in range(4 * FRAMES):
+        actor.get_anim_control("walk").pose(k % FRAMES)
+        actor.set_y(-0.5 * k / 60.0)
+        rig.update(1 / 60)
+        axes.append(nets(actor, [f"{side}UpLeg" for side in SIDES])[:, :3, :3])
+        ahead.append(knees(actor))
+    # once each has been bent clearly; by the side of its name one turns by 93 degrees
+    assert steps(axes[FRAMES:]).max() < 20.0
+    assert np.max(ahead[FRAMES:]) < HAIR
 
 
 def test_overstretched_knee_does_not_roll_the_thigh(stage: Stage) -> None:
