@@ -85,8 +85,8 @@ def own_side(rest, share: float, side) -> Vector:
     square = squared(side, chord)
     if np.linalg.norm(square) < 1e-6:
         return bend
-    # a bend to the wrong side takes up to twice as much to count
-    most = 0.05 + 0.05 * (0.5 - 0.5 * (unit(square) @ bend)) ** 2
+    # a bend to the wrong side takes up to five times as much to count
+    most = 0.02 + 0.08 * (0.5 - 0.5 * (unit(square) @ bend)) ** 2
     return blended(chord, unit(square), bend, (share - 0.4 * most) / (0.6 * most))
 
 

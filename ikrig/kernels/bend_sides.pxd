@@ -1,7 +1,7 @@
 from ikrig.kernels.buffers cimport Doubles
 from libc.math cimport sqrt
 
-cdef double POLE_FADE, SLIGHT_BEND, WRONG_BEND
+cdef double POLE_FADE, HAIR_BEND, WRONG_BEND, SLIGHT_BEND
 
 cdef void blend_sides(
     Doubles out, double cx, double cy, double cz, double ax, double ay, double az,

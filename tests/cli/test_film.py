@@ -196,8 +196,11 @@ def test_ctrl_c_leaves_no_partial_video(write, can_draw, tmp_path):
     assert not list(tmp_path.glob("*.mp4"))
 
 
-def test_ctrl_c_while_ffmpeg_starts_ends_it(monkeypatch, tmp_path):
+def test_ctrl_c_while_ffmpeg_starts_ends_it(monkeypatch, tmp_path, request):
     pytest.importorskip("imageio_ffmpeg", reason="needs the package imageio-ffmpeg")
+    # what a shell starts in the background has it ignored
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     start, started = subprocess.Popen, []
 
     def interrupted(*args, **kwargs):

@@ -195,7 +195,7 @@ def test_video_is_not_written_to_a_folder_of_its_inputs(
     texture, folder = tmp_path / "wood.png", tmp_path / "frames"
     texture.write_bytes(b"a picture")
     folder.mkdir()
-    (folder / "00007.png").hardlink_to(texture)
+    (folder / "00001.png").hardlink_to(texture)
     with (
         pytest.raises(
             OutputError, match=r"would replace .*, from which the result is made"

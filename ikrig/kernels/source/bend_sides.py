@@ -19,10 +19,12 @@ COMPILED = cython.compiled
 
 # sine of the angle to the line from which on a pole decides alone: 6°
 POLE_FADE = 0.1
-# size of a bend, as a fraction of the reach, from which on it decides alone; and of one
-# to the opposite side: before that, a knee is overstretched
-SLIGHT_BEND = 0.05
+# sizes of a bend, as fractions of the reach. Bones that have a side of their own: from
+# the first on the bend decides alone; from the second on if it is to the opposite side,
+# before that a knee is overstretched. Without: the third
+HAIR_BEND = 0.02
 WRONG_BEND = 0.1
+SLIGHT_BEND = 0.05
 
 
 def blend_sides(out, cx, cy, cz, ax, ay, az, bx, by, bz, k):
@@ -102,7 +104,7 @@ def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
     sy /= t
     sz /= t
     wrong = 0.5 * (1.0 - sx * x - sy * y - sz * z)
-    most = SLIGHT_BEND + (WRONG_BEND - SLIGHT_BEND) * wrong * wrong
+    most = HAIR_BEND + (WRONG_BEND - HAIR_BEND) * wrong * wrong
     # a knee that is overstretched by a hair has no say at all
     k = (size - 0.4 * most) / (0.6 * most)
     blend_sides(out, cx, cy, cz, sx, sy, sz, x, y, z, k)
