@@ -89,7 +89,7 @@ class InitialGuessKernel(BoneRotationKernel):
         x, y, z = frame[3], frame[4], frame[5]
         if self.swing:
             self.find_swing()
-            if self.sided and frame[7] < WRONG_BEND:
+            if use_pole and self.sided and frame[7] < WRONG_BEND:
                 # the side is known in the axes of the first bone
                 self.relative_rotation(s, self.rest_rot, self.limit_rot, 0)
                 rotate_vec(s, 0, s, 0, self.side_x, self.side_y, self.side_z)
