@@ -19,9 +19,9 @@ COMPILED = cython.compiled
 
 # sine of the angle to the line from which on a pole decides alone: 6°
 POLE_FADE = 0.1
-# sizes of a bend, as fractions of the reach. Bones that have a side of their own: from
-# the first on the bend decides alone; from the second on if it is to the opposite side,
-# before that a knee is overstretched. Without: the third
+# sizes of a bend, as fractions of the reach, from which on it decides alone: of bones
+# with a known side, of such that bend to the opposite one (before, a knee is only
+# overstretched), and of bones without a known side
 HAIR_BEND = 0.02
 WRONG_BEND = 0.1
 SLIGHT_BEND = 0.05
@@ -105,6 +105,6 @@ def add_slight_bend(out, cx, cy, cz, x, y, z, sx, sy, sz, size):
     sz /= t
     wrong = 0.5 * (1.0 - sx * x - sy * y - sz * z)
     most = HAIR_BEND + (WRONG_BEND - HAIR_BEND) * wrong * wrong
-    # a knee that is overstretched by a hair has no say at all
+    # a smaller bend has no say at all
     k = (size - 0.4 * most) / (0.6 * most)
     blend_sides(out, cx, cy, cz, sx, sy, sz, x, y, z, k)
