@@ -363,3 +363,20 @@ def test_node_that_moved_to_the_top_is_dumped_without_a_parent(stage):
     assert "parent" not in found["upper"]
     assert found["upper"]["pos"] == pytest.approx(place, abs=1e-4)
     assert found["lower"]["parent"] == "upper"
+
+
+def test_reload_of_a_running_rig_is_posed_at_once(tmp_path):
+    # the frame that is drawn next need not wait for the task
+    text = (
+        "name: arm\nnodes:\n  upper: {}\n  lower: {parent: upper, pos: [0, 0, 1]}\n"
+        "  hand: {parent: lower, pos: [0, 0.1, 1]}\n  ball: {pos: [0.5, 0.5, 1]}\n"
+        "chains:\n  arm: {leaf: hand, target: ball}\n"
+    )
+    stage = Stage(tmp_path, text)
+    manager = TaskManager()
+    stage.rig.start(manager)
+    stage.write(text.replace("[0.5, 0.5, 1]", "[-0.4, 0.9, 0.7]"))
+    stage.rig.reload()
+    hand = stage.rig.nodes["hand"].get_pos(stage.scene)
+    assert np.allclose(hand, (-0.4, 0.9, 0.7), atol=1e-4)
+    stage.rig.stop()
