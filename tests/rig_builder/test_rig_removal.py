@@ -12,6 +12,7 @@ import ikrig
 from ikrig.scene.rig_builder.summary import summary
 from tests.scene.actor.stage import HUMANOID
 
+RIG = Path(__file__).parents[2] / "assets/rigs/humanoid.yaml"
 HAND = "chains: {hand: {leaf: LeftHand, chain_length: 2}}\n"
 NODES = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}, c: {parent: b, pos: [0, 0, 1]}}"
 
@@ -62,6 +63,15 @@ def test_model_of_the_file_is_removed_with_the_rig(tmp_path: Path):
     }
     rig.remove()
     assert scene.get_num_children() == 0
+
+
+def test_actor_of_the_file_is_cleaned_up_with_the_rig():
+    rig = ikrig.load_rig(RIG)
+    actor = rig.actor_rig.actor
+    assert actor.get_part_names()
+    rig.remove()
+    # what else would hold its joints, clips and geometry
+    assert actor.is_empty() and not actor.get_part_names()
 
 
 def test_failed_load_leaves_nothing_behind(tmp_path: Path):
