@@ -13,14 +13,14 @@ TIP = (0.3, -0.1, 0.4)
 MODEL = ikrig.ChainModel([[0, 0, 0], [0, 0.1, 1], [0.1, 0, 2], [0, 0, 3]])
 
 
-def tip_of(solver) -> np.ndarray:
+def tip_of(solver, tip=TIP) -> np.ndarray:
     """Return where the tip is, from the joints' rotations alone."""
     at, place = MODEL.rotations, MODEL.positions[0]
     for j in range(3):
         bone = MODEL.positions[j + 1] - MODEL.positions[j]
         local = rotate(at[j] * [1, -1, -1, -1], bone)
         place = place + rotate(solver.rotations[j], local)
-    return place + rotate(solver.rotations[3], TIP)
+    return place + rotate(solver.rotations[3], tip)
 
 
 @pytest.mark.parametrize("turned", [True, False])
@@ -42,6 +42,16 @@ def test_tip_reaches_the_goal(name, limits, turned):
         np.testing.assert_allclose(solver.tip_positions[0], tip_of(solver), atol=1e-9)
         if turned:
             np.testing.assert_allclose(abs(solver.rotations[3] @ rotation), 1.0)
+
+
+@pytest.mark.parametrize("size", [1.0, -0.5])
+@pytest.mark.parametrize("axis", range(3))
+def test_tip_on_an_axis_of_the_leaf_reaches_the_goal(axis, size):
+    solver, tip = make_solver("fabrik", MODEL, {}), size * np.eye(3)[axis]
+    solver.tip = tip
+    goal = [1.0, 0.8, 1.5]
+    assert solver.solve(goal).converged
+    np.testing.assert_allclose(tip_of(solver, tip), goal, atol=1e-3)
 
 
 def test_removed_tip_leaves_no_trace():

@@ -282,7 +282,7 @@ class RestPoseKernel:
         self.tip_x = x
         self.tip_y = y
         self.tip_z = z
-        self.tipped = 1 if x != 0.0 or y != 0.0 or z != 0.0 else 0
+        self.tipped = x != 0.0 or y != 0.0 or z != 0.0
 
     def set_rigid(self, rigid):
         """Fix the tip against the last bone, or let the leaf's rotation carry it.
