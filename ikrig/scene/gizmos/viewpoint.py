@@ -11,8 +11,7 @@ import panda3d.core as p3d
 Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
 Rows = tuple[Vec4, Vec4, Vec4, Vec4]
-Vec = Vec3 | Vec4
-"""A vector, or one with a fourth number that is not used."""
+Vec = Vec3 | Vec4  # the fourth number is not used
 
 FALLBACK_HEIGHT = 720  # [pixel], for a camera without a window
 REFERENCE_HEIGHT = 720.0  # [pixel], window height that screen sizes refer to
@@ -278,8 +277,7 @@ class Viewpoint:
             self.scale,
         )
         if now != self._seen:
-            self._seen = now
-            self._view = View.of(*now)
+            self._seen, self._view = now, View.of(*now)
         return self._view
 
 

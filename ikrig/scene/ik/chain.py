@@ -197,7 +197,7 @@ class IKChain(ChainPose):
     def bend_to(self, side: Sequence[float]) -> None:
         """Set the side to which the bones bend where their start pose is straight.
 
-        It holds until ``rebind``.
+        It holds until ``rebind``, and on plain nodes until a bone is moved or scaled.
 
         Args:
             side: Direction in the space above the first bone; see ``ChainModel.bend``.
