@@ -25,7 +25,7 @@ from ..clip.editing import (
 )
 from ..errors import IkrigError
 from ..formats.rig_file import Part
-from .document.part_paths import replaced
+from .document.changing import woken
 from .host import Host
 
 GRID = 0.05
@@ -143,11 +143,11 @@ class Keying:
         label = f"Key {_words(part, channel)} at {self.time:.2f} s"
         parts = self._session.document.parts
         chain = parts.parts("chains").get(part)
-        if channel == "target" and chain and chain.values.get("weight") == 0.0:
-            # a chain whose target is keyed becomes active, as when it is dragged
-            parts = replaced(parts, ("chains", part, "weight"), None)
-        woken = None if parts is self._session.document.parts else parts
-        if not self.do(label, change, merge, woken):
+        awake = None
+        if channel == "target" and chain and chain.values.get("dormant"):
+            # as when its target is dragged
+            awake = woken(parts, part)
+        if not self.do(label, change, merge, awake):
             return False
         self.chosen, self.track = set(found[-1:]), (part, channel)
         return True

@@ -158,7 +158,7 @@ def test_drags_become_keys_and_play_back(studio):
         assert key_.value == pytest.approx(place, abs=1e-4)
     # what is keyed reaches, when it is played elsewhere too
     chain = studio.session.document.parts.parts("chains")["left_hand"]
-    assert "weight" not in chain.values
+    assert not {"weight", "dormant"} & chain.values.keys()
     node = studio.session.live.rig.nodes["left_hand target"]
     for time in (0.0, 1.0):
         studio.keys.go(time)
@@ -230,8 +230,8 @@ def test_keyed_setting_is_changed_by_keys(studio):
     studio.keys.close()
     studio.frames(3)
     entry = studio.session.document.parts.parts("chains")["left_hand"]
-    weight = studio.session.live.rig.chains["left_hand"].weight
-    assert weight == entry.values.get("weight", 1.0)
+    chain = studio.session.live.rig.chains["left_hand"]
+    assert entry.values["dormant"] and chain.weight == 0.0
 
 
 def test_tracks_without_a_part_are_marked(studio):

@@ -37,6 +37,8 @@ def test_drag_can_be_cancelled(studio, key):
     assert (node.get_pos() - start).length() > 0.05
     studio.key(key)
     assert node.get_pos().almost_equal(start, 1e-5)
+    studio.frames(2)
+    assert session.live.rig.chains["left_hand"].weight == 0.0
     # the button is still held, and is let go at last
     studio.move(x - 50, y - 10)
     studio.button(False)

@@ -24,6 +24,29 @@ def reach(path, world):
     return gaps
 
 
+def test_saved_limbs_reach_as_soon_as_a_game_moves_their_targets(studio):
+    studio.key("enter")
+    studio.frames(2)
+    x, y = studio.target("left_hand target")
+    studio.click(x, y)
+    assert studio.session.document.history.steps[-1].name == "Add 5 limbs"
+    studio.drag((x, y), (x - 40, y - 60))
+    path = studio.folder / "models" / "hero.yaml"
+    assert studio.session.save(path)
+    rig = ikrig.load_rig(path, parent=p3d.NodePath("world"))
+    rig.solve()
+    # the animation goes on for those whose targets nobody has moved
+    weights = {name: chain.weight for name, chain in rig.chains.items()}
+    assert weights.pop("left_hand") == 1.0 and set(weights.values()) == {0.0}
+    # the shoulders are higher, and the hips too
+    for name in ("right_hand", "left_foot", "right_foot"):
+        chain = rig.chains[name]
+        chain.target.set_z(chain.target.get_z() + 0.1)
+        rig.solve()
+        assert chain.weight == 1.0 and chain.result.error < 1e-3, name
+    rig.remove()
+
+
 def test_rigging_dragging_and_saving_need_few_events(studio):
     assert studio.session.dialog == "limbs"
     studio.key("enter")

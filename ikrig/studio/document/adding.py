@@ -75,7 +75,8 @@ def _with_chain(
 def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edit:
     """Add a chain for each limb that was found; joints that only twist stay stiff.
 
-    Their weight is 0: the model stays as animated until a target is moved.
+    They are dormant: the model stays as animated until a target is moved, here or in
+    the game that loads the rig.
 
     Raises:
         BindError: A joint is unknown.
@@ -91,8 +92,7 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
             edit = _with_chain(parts, skeleton, limb.name, values, limb.end)
         parts, added = edit.parts, added + 1
         assert edit.select is not None
-        # as animated until its target is moved
-        parts = replaced(parts, ("chains", edit.select.name, "weight"), 0.0)
+        parts = replaced(parts, ("chains", edit.select.name, "dormant"), True)
         for joint in limb.rigid:
             path = ("chains", edit.select.name, "limits", joint)
             parts = replaced(parts, path, Part(joint, {"kind": "fixed"}))

@@ -57,11 +57,18 @@ def set_value(
         for joint in parts.parts(path[0])[path[1]].parts("limits"):
             if joint not in bones:
                 changed = replaced(changed, (*path[:2], "limits", joint), None)
+    if path[0] == "chains" and key in ("weight", "target"):
+        changed = woken(changed, path[1])
     limit = value(changed, path[:-1])
     if "limits" in path and isinstance(limit, Part) and "kind" in limit.values:
         # raises an error if its values don't fit each other
         make_limit(limit)
     return Edit(f"Set {key} of {name}", changed)
+
+
+def woken(parts: Part, chain: str) -> Part:
+    """Return a rig in which a chain is not dormant."""
+    return replaced(parts, ("chains", chain, "dormant"), None)
 
 
 def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
@@ -122,7 +129,7 @@ def set_weights(parts: Part, skeleton: SkeletonInfo, weight: float) -> Edit:
     for section in ("chains", "trees"):
         for name in parts.parts(section):
             path = (section, name, "weight")
-            parts = replaced(parts, path, checked_value(parts, path, weight))
+            parts = set_value(parts, skeleton, path, weight).parts
     return Edit(f"Set weight of all to {weight:g}", parts)
 
 
@@ -162,7 +169,7 @@ def move_node(
 ) -> Edit:
     """Move a target or pole, within the space of its parent.
 
-    A chain of weight 0 that reaches for it has weight 1 from then on.
+    A dormant chain that reaches for it is so no more.
 
     Args:
         parts: The rig.
@@ -179,8 +186,8 @@ def move_node(
         path = ("nodes", name, "quat")
         moved = set_value(moved, skeleton, path, tuple(quat)).parts
     for chain_name, chain in moved.parts("chains").items():
-        if chain.values.get("target") == name and chain.values.get("weight") == 0.0:
-            moved = replaced(moved, ("chains", chain_name, "weight"), None)
+        if chain.values.get("target") == name:
+            moved = woken(moved, chain_name)
     return Edit(f"Move {name}", moved, Selection("nodes", name))
 
 

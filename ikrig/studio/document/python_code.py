@@ -161,10 +161,13 @@ class _Code:
             given["chain_length"] = str(length or 2)
         given |= {k: self.find(values[k]) for k in NODE_KEYS if k in values}
         given |= self.settings("chains", part)
-        start = f"    rig.chain({leaf!r}"
+        dormant = joint and values.get("dormant")
+        start = f"    {'chain = ' if dormant else ''}rig.chain({leaf!r}"
         if not joint:
             start = f"    {self.slot(name)}ikrig.IKChain({self.find(leaf)}"
         yield from _call(start, given)
+        if dormant:
+            yield "    rig.set_dormant(chain)"
 
     def tree(self, name: str, part: Part) -> Iterator[str]:
         """Yield the lines that create a tree."""
@@ -236,7 +239,7 @@ class _Code:
         """Return limits and plain settings as arguments."""
         item: Any = FILE.fields[section]
         fields = item.item.fields
-        own = ("leaf", "chain_length", "root_joint", "effectors", *NODE_KEYS)
+        own = ("leaf", "chain_length", "root_joint", "effectors", "dormant", *NODE_KEYS)
         found: dict[str, Word] = {}
         for key, value in part.values.items():
             if key in own:

@@ -15,7 +15,7 @@ WHY = {
     "not there yet": "It needs more iterations, or max step limits its speed.",
     "no target": "Its target was removed, or the target's position is not finite.",
     "partly": "Its weight is below 1: the pose is between animation and target.",
-    "off": "Its weight is 0: it stays as animated. Drag its target to activate it.",
+    "off": "It stays as animated: drag its target, or raise its weight.",
 }
 """Explanations of statuses that are not self-evident."""
 

@@ -104,7 +104,7 @@ def _weight(session: StudioSession) -> None:
     """Draw the weight of all chains and trees."""
     document = session.document
     values = [
-        entry.values.get("weight", 1.0)
+        0.0 if entry.values.get("dormant") else entry.values.get("weight", 1.0)
         for section in ("chains", "trees")
         for entry in document.parts.parts(section).values()
     ]

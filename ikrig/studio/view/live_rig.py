@@ -189,6 +189,16 @@ class LiveRig:
             self.rig = None
         remove_model(self.model)
 
+    def make_dormant(self) -> None:
+        """Make the chains dormant that are so in the document: a drag was cancelled."""
+        rig = self.actor_rig
+        for name, part in self.document.parts.parts("chains").items():
+            chain = self.part("chains", name)
+            if rig is None or chain is None or not part.values.get("dormant"):
+                continue
+            if rig.dormant_weight(chain) is None:
+                rig.set_dormant(chain)
+
     # -- limits --------------------------------------------------------------------
 
     def motion(self) -> dict[str, Any]:

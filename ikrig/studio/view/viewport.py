@@ -156,7 +156,6 @@ class Viewport:
             node = self.gizmos.dragging.node
             self._start = node.get_transform()
             self._select_node(node)
-            self._enable_chain(node)
         else:
             self._drag, self._joint = "orbit", self.overlay.hovered
 
@@ -170,6 +169,7 @@ class Viewport:
         if self._drag == "handle" and self.gizmos.dragging is not None:
             self.gizmos.dragging.node.set_transform(self._start)
             self.gizmos.release()
+            self.session.live.make_dormant()
         elif self._drag == "arc" and self._moved >= 1.0:
             self.session.document.end_drag()
             self.session.undo()
@@ -192,7 +192,8 @@ class Viewport:
         if self._drag == "handle" and self.gizmos.dragging is not None:
             node = self.gizmos.dragging.node
             self.gizmos.release()
-            self.store_pose(node)
+            if node.get_transform() != self._start:
+                self.store_pose(node)
         elif self._drag == "orbit" and self._moved <= 3.0:
             if self._joint:
                 session.click_joint(self._joint)
@@ -244,12 +245,6 @@ class Viewport:
         name = self._names(node)
         if name in self.session.document.parts.parts("nodes"):
             self.session.select("nodes", name)
-
-    def _enable_chain(self, node: p3d.NodePath) -> None:
-        """Set the weight of a disabled chain to 1 while its target is held."""
-        for chain in self.session.live.rig.chains.values():
-            if chain.target == node and chain.weight == 0.0:
-                chain.fade(1.0)
 
     def store_pose(self, node: p3d.NodePath) -> None:
         """Store the pose of a dragged node in the clip or the rig."""
