@@ -3,12 +3,12 @@ from ikrig.kernels.dls_step cimport DlsStepKernel
 from ikrig.kernels.quat_ops cimport rotation_vector
 from libc.math cimport floor
 
-cdef double DAMPING, LONGEST, FAINT, FAINTER, MODULUS
+cdef double LONGEST, FAINT, FAINTER, MODULUS
 cdef int RESTART, POLISH, SAMPLES, MOST_SAMPLES, FEW_SAMPLES
 
 
 cdef class DlsSearchKernel(DlsStepKernel):
-    cdef public double seed
+    cdef public double seed, strength
     cdef public int stuck, tried, uncounted
     cdef Doubles first_value, first_q, last_goal, last_rotation
 

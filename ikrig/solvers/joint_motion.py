@@ -20,11 +20,11 @@ ANY_SPEED = -1.0
 def apply_motion(
     space: JointSpace, settings: SolveSettings, model: SkeletonModel, shift: int = 0
 ) -> None:
-    """Set the joints' speeds, and the posture with its weights.
+    """Set the joints' speeds, the posture with its weights, and the damping.
 
     Args:
         space: The joints.
-        settings: The speeds, the posture and its weights.
+        settings: The speeds, the posture, its weights, and the damping.
         model: The joints that names and indices refer to.
         shift: Number of joints of the space before the model's first one.
 
@@ -32,6 +32,7 @@ def apply_motion(
         SettingError: A name or index is not a joint, or a joint has no single value.
     """
     buffers, first = space.buffers, space.first
+    space.kernel.strength = settings.damping
     speeds = [ANY_SPEED] * len(model.parents)
     for j, speed in _by_joint(model, settings.joint_speeds, "joint_speeds"):
         speeds[j] = speed

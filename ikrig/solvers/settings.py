@@ -19,6 +19,8 @@ MOST_WEIGHT = 1e9
 """Larger weights could overflow when squared."""
 MOST_STRETCH = 1e6
 """Larger factors could overflow when squared."""
+MOST_DAMPING = 1000.0
+"""With more, the first steps are too small for the descent to go on."""
 HUGE = sys.float_info.max
 ROLLS = ("start", "parent")
 POSTURES = ("start", "middle")
@@ -43,6 +45,7 @@ NUMBERS = {
     ),
     "orientation_tolerance": Number("an angle above 0", 0.0, HUGE, above=True),
     "step_size": Number("a number above 0 and at most 2", 0.0, 2.0, above=True),
+    "damping": Number(f"a number from 0 to {MOST_DAMPING:g}", 0.0, MOST_DAMPING),
     "posture_weight": Number("a number from 0 to 1", 0.0, 1.0),
 }
 """The valid ranges of the settings that are numbers."""
@@ -168,6 +171,10 @@ class SolveSettings(CheckedRecord):
     step_size: float = 1.0
     """Fraction of each step of ``pinv`` and ``transpose``, above 0. Small: slow and
     smooth; 1: fast, and may overshoot far from the goal."""
+    damping: float = 0.3
+    """Damping of the first step of ``dls``, as a multiple of half the squared error. 0:
+    undamped, fast, with jumps near singular poses; above the default: smaller, smoother
+    steps, and more of them."""
 
     posture_weight: float = 0.0
     """How firmly joints are drawn to their ``posture``, 0 to 1, in so far as the goals

@@ -155,6 +155,7 @@ def settings(rng: np.random.Generator, size: float) -> SolveSettings:
         "orientation_weight": rare(0.0, 5e-324, 0.3, 1.0, 1e9),
         "orientation_tolerance": rare(1e-3, 5e-324, 1e308),
         "step_size": rare(1.0, 5e-324, 0.1, 2.0),
+        "damping": rare(0.3, 0.0, 5e-324, 1000.0),
     }
     return SolveSettings(**values)
 

@@ -24,6 +24,7 @@ class Script(search.DlsSearchKernel):
         self.log: list = []
         self.at = self.kept = self.start = 1.0
         self.cost, self.error, self.orientation_error = 1.0, 1.0, 0.0
+        self.strength = 0.3
 
     def measure(self):
         self.log.append("measure")

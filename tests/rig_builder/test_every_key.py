@@ -47,6 +47,7 @@ BOTH = """\
     max_step_deg: 900
     orientation_tolerance_deg: 4
     step_size: 0.5
+    damping: 0.75
     posture_weight: 0.125
     posture: middle
     posture_weights: {n1: 3, n2: 0.5}

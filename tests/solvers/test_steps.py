@@ -10,6 +10,7 @@ import pytest
 from ikrig import ChainModel, HingeLimit, SlideLimit, SolveSettings
 from ikrig.solvers.bfgs import _Curvature
 from ikrig.solvers.descent import line_search
+from ikrig.solvers.joint_motion import apply_motion
 from ikrig.solvers.joint_space import JointSpace, Linearization
 from ikrig.solvers.pinv import pseudoinverse_step
 from ikrig.solvers.registry import find_solver
@@ -124,13 +125,16 @@ def test_last_step_along_a_rail_ends_just_inside_the_tolerance(method, tolerance
     assert tolerance * (1.0 - 2e-6) < left <= tolerance
 
 
+@pytest.mark.parametrize("damping", [0.3, 0.01, 20.0])
 @pytest.mark.parametrize("seed", range(5))
-def test_dls_step(seed):
+def test_dls_step(seed, damping):
     hinges = Hinges(seed)
+    apply_motion(hinges.space, SolveSettings(damping=damping), hinges.space.model)
     jacobian = hinges.jacobian(hinges.angles)
     gap = hinges.residual(hinges.angles)
-    # damped by 0.3 times half the squared error (Sugihara 2011 damps by the error)
-    normal = jacobian.T @ jacobian + 0.15 * (gap @ gap) * np.eye(len(hinges.angles))
+    # damped by half the squared error (Sugihara 2011 damps by the error)
+    damped = 0.5 * damping * (gap @ gap) * np.eye(len(hinges.angles))
+    normal = jacobian.T @ jacobian + damped
     used = hinges.space.kernel.iterate(1, 1e-9, 1.0, 1.0, 0.1)
     found = hinges.space.buffers["value"][: len(hinges.angles)]
     assert used == 1

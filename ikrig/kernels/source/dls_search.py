@@ -19,7 +19,6 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 # found by trial on chains and trees with limits (tests/bench)
-DAMPING = 0.3  # times the squared error
 LONGEST = 1.0  # maximum rotation of a joint [rad] in a step: the linear model's range
 RESTART = 20  # maximum number of steps of a restart; one that succeeds takes about ten
 SAMPLES = 32  # poses of which the first restart takes the one nearest to the goals
@@ -46,6 +45,7 @@ class DlsSearchKernel(DlsStepKernel):
         self.first_q = doubles(buffers["first_q"])
         self.last_goal = doubles(buffers["last_goal"])
         self.last_rotation = doubles(buffers["last_rotation"])
+        self.strength = 0.3
 
     def goal_change(self):
         """Return the mean distance of weighted goals from those of the last call.
@@ -81,7 +81,7 @@ class DlsSearchKernel(DlsStepKernel):
     def iterate(self, iterations, tolerance, orientation_tolerance, fine, patience):
         """Descend from the current pose; return the number of iterations.
 
-        Damping is proportional to the squared error, times a factor that falls with
+        Damping is ``strength`` times the squared error and a factor that falls with
         every step that helps and rises with one that does not (which is undone).
 
         Args:
@@ -104,7 +104,7 @@ class DlsSearchKernel(DlsStepKernel):
             if fresh == 0:
                 self.prepare_step()
                 fresh = 1
-            self.damped_step(DAMPING * factor * cost + 1e-12)
+            self.damped_step(self.strength * factor * cost + 1e-12)
             s = self.longest_rotation()
             used += 1
             self.keep()

@@ -76,6 +76,7 @@ class BoundBones(LayeredRig):
     orientation_weight = Setting[float]()
     orientation_tolerance = Setting[float]()
     step_size = Setting[float]()
+    damping = Setting[float]()
     posture_weight = Setting[float]()
     posture = Setting['Literal["start", "middle"] | Mapping[str | int, float]']()
     posture_weights = Setting["Mapping[str | int, float] | None"]()

@@ -72,6 +72,7 @@ class IKChain(ChainPose):
             allows.
         orientation_tolerance: Angle at which the rotation counts as reached [rad].
         step_size: Fraction of each step that "pinv" and "transpose" take.
+        damping: Damping of "dls": more gives smaller, smoother steps.
         match_rotation: Whether the leaf turns as the target does.
         tip: Point that reaches the target instead of the leaf itself, in the leaf's own
             space: the end of a tool in a hand, the ball of a foot.

@@ -26,6 +26,7 @@ class SettingValues(TypedDict, total=False):
     orientation_weight: float
     orientation_tolerance: float
     step_size: float
+    damping: float
     posture_weight: float
     posture: Literal["start", "middle"] | Mapping[str | int, float]
     posture_weights: Mapping[str | int, float] | None
