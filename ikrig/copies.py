@@ -50,7 +50,7 @@ class Uncopied:
     """An object with memory or a thread that a copy would share."""
 
     __slots__ = ()
-    instead = "create another one instead"
+    _instead = "create another one instead"
     """The fix, for the message."""
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
@@ -61,5 +61,5 @@ class Uncopied:
         """
         raise CopyError(
             f"{type(self).__name__} objects can't be copied or pickled, because a copy "
-            f"would share their memory: {self.instead}"
+            f"would share their memory: {self._instead}"
         )

@@ -148,7 +148,7 @@ class JointFeed(Uncopied):
         self._to = self._from
         self._thread: Thread | None = None
 
-    instead = "create another one with its own source instead"
+    _instead = "create another one with its own source instead"
 
     def __enter__(self) -> JointFeed:
         """Start the feed; the end of the ``with`` block closes it."""

@@ -34,10 +34,10 @@ class Fading(Uncopied):
     """Base of objects with a ``weight`` from 0 to 1 that are updated every frame."""
 
     if not TYPE_CHECKING:
-        # for subclasses that have slots, "fading" among them
+        # for subclasses that have slots, "_fading" among them
         __slots__ = ()
     weight: Any
-    fading: Fade | None
+    _fading: Fade | None
     """The current fade of ``weight``, or None."""
 
     def fade(self, weight: float, seconds: float = 0.3) -> None:
@@ -51,16 +51,16 @@ class Fading(Uncopied):
             SettingError: A value is out of range.
         """
         end = fraction(weight, "weight")
-        self.fading = Fade(self.weight, end, number(seconds, "seconds"))
+        self._fading = Fade(self.weight, end, number(seconds, "seconds"))
 
     @property
-    def final_weight(self) -> float:
+    def _final_weight(self) -> float:
         """The current ``weight``, or the one that it fades to."""
-        return self.weight if self.fading is None else self.fading.end
+        return self.weight if self._fading is None else self._fading.end
 
-    def step_fade(self, dt: float) -> None:
+    def _step_fade(self, dt: float) -> None:
         """Advance the fade by dt seconds."""
-        if self.fading is not None:
-            self.weight = self.fading.step(dt)
-            if self.fading.has_ended:
-                self.fading = None
+        if self._fading is not None:
+            self.weight = self._fading.step(dt)
+            if self._fading.has_ended:
+                self._fading = None

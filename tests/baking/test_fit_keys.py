@@ -160,16 +160,16 @@ def test_keys_reproduce_the_animation(stage: Stage, kind: str, wrap: str) -> Non
     times = np.arange(FPS) / FPS if wrap == "loop" else TIMES
     wanted = animated(stage, moves, times)
     rig = RIGS[kind](body(stage, moves))
-    started = [part.started for part in rig.components]
+    started = [part.started for part in rig._components]
     clip = ikrig.bake_to_controls(rig, "move", FPS, wrap=wrap)
     assert clip.duration == pytest.approx(1.0 if wrap == "loop" else TIMES[-1])
-    assert [part.started for part in rig.components] == started
+    assert [part.started for part in rig._components] == started
     fresh = RIGS[kind](body(stage, moves))
     off = degrees_off(played(fresh, clip, times), wanted)
     print(kind, wrap, off.max(0))
     assert off.max() <= 0.5
     # what limbs hang on takes a tenth of it, what hangs on nothing else most
-    limbs = {node.get_name() for part in rig.components for node in part.bones}
+    limbs = {node.get_name() for part in rig._components for node in part.bones}
     for name, most in zip(NAMES, off.max(axis=0), strict=True):
         if name in ("hips", "chest") and name not in limbs:
             assert most <= 0.05 + 1e-4

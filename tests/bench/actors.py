@@ -122,8 +122,8 @@ def _split(
         for chain in rig.chains:
             parts: Any = chain
             for name in clocks:
-                part = Clock(getattr(parts.binding, name))
-                setattr(parts.binding, name, part)
+                part = Clock(getattr(parts._binding, name))
+                setattr(parts._binding, name, part)
                 clocks[name].append(part)
     rows = []
     for _ in range(frames):

@@ -203,7 +203,7 @@ def torn(rig: Any) -> bool:
     above = [*rig.bones, rig.root]
     return any(
         node.is_empty() or node.get_parent() != above[parent]
-        for node, parent in zip(rig.bones, rig.binding.parents, strict=True)
+        for node, parent in zip(rig.bones, rig._binding.parents, strict=True)
     )
 
 

@@ -21,7 +21,7 @@ from tests.scene.conftest import limb
 
 ASSETS = Path(__file__).parents[2] / "assets"
 # not settings, but what rigs and solvers are made of
-PARTS = {"binding", "direct", "fading"}
+PARTS = {"_binding", "direct", "_fading"}
 Thing = tuple[str, Any, Callable[[], Any]]
 """A name, the thing, and what a frame calls of it."""
 

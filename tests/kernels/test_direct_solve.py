@@ -109,7 +109,7 @@ class Rig:
             SimpleNamespace(weight=0.5 * k, orientation_weight=k + 1.0)
             for k in range(3)
         ]
-        self.binding = SimpleNamespace(origin=[1, 2, 3], slides=slides)
+        self._binding = SimpleNamespace(origin=[1, 2, 3], slides=slides)
         self.is_touched, self._changed_at_zero, self._result = False, False, "the last"
         self.status, self.unchanged = "fine", True
         pose = SimpleNamespace(
@@ -117,7 +117,7 @@ class Rig:
             write=lambda local, touched: self.log.append((local, touched)) or writes,
         )
         self._update = tree.TreeUpdate(
-            self.binding, pose, self.goals, self.effectors, self,
+            self._binding, pose, self.goals, self.effectors, self,
             SimpleNamespace(local="local") if kernel else None, "invalid",
         )  # fmt: skip
 
@@ -190,7 +190,7 @@ def test_posed_bones_are_read_until_they_are_unchanged():
     rig = Rig()
     rig._changed_at_zero = True
     rig.step()
-    rig.binding.origin = [4, 5, 6]
+    rig._binding.origin = [4, 5, 6]
     rig.step()
     assert rig.log[0] == "read bones" and rig.log[1][1]["root"] == (4, 5, 6)
     rig._changed_at_zero = False

@@ -89,10 +89,10 @@ class Chain(Parts):
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.binding = SimpleNamespace(
+        self._binding = SimpleNamespace(
             animated=self.chance(), slides=self.chance(0.2), origin=self.place()
         )
-        self.binding.pass_rest_pose = self.records("rest pose")
+        self._binding.pass_rest_pose = self.records("rest pose")
         self.aim, self.bones, self.owner = self.goal(), self.pose(), self.rig()
         self.solver = SimpleNamespace(_settings=None, _apply=self.records("apply"))
         self.kernel = SimpleNamespace(local="rotations")
@@ -103,7 +103,7 @@ class Chain(Parts):
         if self.chance(0.2):
             self.direct = None
         self.update = interpreted_kernel("chain_update").ChainUpdate(
-            self.binding, self.bones, self.aim, self.solver, self.direct,
+            self._binding, self.bones, self.aim, self.solver, self.direct,
             self.kernel if self.chance(0.8) else None,
         )  # fmt: skip
         self.all_settings = [SimpleNamespace(weight=w) for w in (1.0, 0.5, 0.0)]
@@ -118,13 +118,13 @@ class Chain(Parts):
         self.aim.moved = self.chance(0.2)
         if self.chance(0.2):
             k = int(self.rng.integers(3))
-            spot = list(self.binding.origin)
+            spot = list(self._binding.origin)
             spot[k] = (
                 float(self.rng.choice(BROKEN)) if self.chance(0.1) else spot[k] + 1
             )
-            self.binding.origin = tuple(spot)
-        elif not np.isfinite(self.binding.origin).all():
-            self.binding.origin = self.place()
+            self._binding.origin = tuple(spot)
+        elif not np.isfinite(self._binding.origin).all():
+            self._binding.origin = self.place()
         self.bones.is_touched, self.bones.writes = self.chance(0.3), self.chance(0.8)
         owner = self.owner
         owner._tipped, owner.counts = self.chance(0.3), self.chance()
@@ -149,7 +149,7 @@ class Chain(Parts):
         before = self.solver._settings
         result = self.update.step(owner, settings, dt)
         touched = self.bones.is_touched
-        if self.binding.animated:
+        if self._binding.animated:
             calls.append(("rest pose", self.solver))
             calls += [("pass tips",)] * owner._tipped
         elif touched or self.posed:
@@ -160,8 +160,8 @@ class Chain(Parts):
                 calls.append(("other", owner, settings, dt))
                 return self.done(calls)
             self.posed = owner._changed_at_zero
-        if self.binding.animated or ("read bones",) in calls:
-            self.move_origin(self.binding.origin)
+        if self._binding.animated or ("read bones",) in calls:
+            self.move_origin(self._binding.origin)
         if self.unchanged and not (touched or aim.moved) and settings is self.solved:
             assert result == "the last"
             return self.done(calls)
@@ -213,7 +213,7 @@ class Chain(Parts):
             calls.append((*self.calls[-1][:2], of(self.aim, PLACE)))
             return
         assert result.name == self.results
-        moves = self.binding.slides or self.stretched
+        moves = self._binding.slides or self.stretched
         if self.update.kernel is None or moves or self.kernel.lengthening != 1.0:
             written = False
         else:
@@ -252,7 +252,7 @@ def test_numbers_that_no_kernel_can_use_are_left_to_the_solver(name, value) -> N
     for one, method in ((1.0, "direct"), (value, "solve")):
         if name in "xyz":
             spot = {"x": 1.0, "y": 1.0, "z": 1.0} | {name: one}
-            chain.binding.origin = tuple(spot.values())
+            chain._binding.origin = tuple(spot.values())
             chain.bones.is_touched = True
         else:
             setattr(chain.aim, name, one)
@@ -270,12 +270,14 @@ class Tree(Parts):
         super().__init__(seed)
         self.aims = [self.goal() for _ in range(int(self.rng.integers(1, 4)))]
         self.bones, self.owner = self.pose(), self.rig()
-        self.owner.binding = SimpleNamespace(slides=self.chance(0.3), origin=(0.0,) * 3)
+        self.owner._binding = SimpleNamespace(
+            slides=self.chance(0.3), origin=(0.0,) * 3
+        )
         self.solver = SimpleNamespace(solve=self.records("solve", lambda: self.found))
         self.ends = [SimpleNamespace() for _ in self.aims]
         self.kernel = SimpleNamespace(local="rotations") if self.chance(0.8) else None
         self.update = interpreted_kernel("tree_update").TreeUpdate(
-            self.owner.binding, self.bones, self.aims, self.ends, self.solver,
+            self.owner._binding, self.bones, self.aims, self.ends, self.solver,
             self.kernel, "invalid",
         )  # fmt: skip
         self.all_settings = [SimpleNamespace(weight=w) for w in (1.0, 0.5, 0.0)]
@@ -301,7 +303,7 @@ class Tree(Parts):
         if self.chance(0.05):
             owner._update = SimpleNamespace(step=self.records("other", "other's"))
         if self.chance(0.3):
-            owner.binding.origin = list(self.place())
+            owner._binding.origin = list(self.place())
         status = "invalid" if self.chance(0.1) else "good"
         self.found = (status, 0.0, 1, 1.0, "the reason")
         self.solver.unchanged = self.chance(0.7)
@@ -319,7 +321,7 @@ class Tree(Parts):
                 assert result == "other's"
                 return self.done([*calls, ("other", owner, settings, dt)])
             self.posed = owner._changed_at_zero
-            self.origin = tuple(owner.binding.origin)
+            self.origin = tuple(owner._binding.origin)
         calls += [("check",)] * len(self.aims)
         moved = any(aim.moved for aim in self.aims)
         if self.weights is None:
@@ -354,7 +356,7 @@ class Tree(Parts):
             calls.append(("at zero", self.found, places, self.weights[0]))
             return self.done(calls)
         assert result is self.found
-        written = self.kernel is not None and not owner.binding.slides
+        written = self.kernel is not None and not owner._binding.slides
         if written:
             calls.append(("write", "rotations", touched))
             written = self.bones.writes

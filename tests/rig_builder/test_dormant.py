@@ -119,7 +119,7 @@ def test_reload_keeps_the_dormant_state(pair) -> None:
     loaded.chains["left_foot"].weight = 0.0
     loaded.reload()
     loaded.solve()
-    found = {name: chain.final_weight for name, chain in loaded.chains.items()}
+    found = {name: chain._final_weight for name, chain in loaded.chains.items()}
     assert found == {"right_hand": 0, "left_foot": 0, "right_foot": 0, "head": 1.0}
     # off by the game's wish, and off for nobody has asked
     for name in ("left_foot", "right_hand"):
@@ -137,13 +137,13 @@ def test_reload_can_make_a_chain_dormant(scene, tmp_path) -> None:
     path.write_text(words % ", dormant: true")
     rig.reload()
     chain = rig.chains["a"]
-    assert (chain.weight, chain.final_weight) == (1.0, 0.0)
+    assert (chain.weight, chain._final_weight) == (1.0, 0.0)
     chain.target.set_x(1.0)
     rig.solve()
-    assert (chain.weight, chain.final_weight) == (1.0, 1.0)
+    assert (chain.weight, chain._final_weight) == (1.0, 1.0)
     path.write_text(words % ", weight: 0.5")
     rig.reload()
-    assert rig.chains["a"].final_weight == 0.5
+    assert rig.chains["a"]._final_weight == 0.5
 
 
 def test_feet_replace_a_dormant_chain(pair) -> None:

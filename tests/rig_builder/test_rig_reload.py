@@ -349,7 +349,7 @@ def test_changed_weight_of_a_behaviour_fades(tmp_path):
     stage.write(text.replace("0.8", "0.3"))
     stage.rig.reload()
     gaze = stage.rig.behaviours["gaze"]
-    assert (gaze.weight, gaze.final_weight) == pytest.approx((0.8, 0.3))
+    assert (gaze.weight, gaze._final_weight) == pytest.approx((0.8, 0.3))
     for _ in range(60):
         stage.frame()
     assert gaze.weight == pytest.approx(0.3)

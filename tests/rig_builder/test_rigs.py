@@ -238,7 +238,7 @@ def test_chains_built_in_code_are_written(tmp_path, scene):
     file = tmp_path / "rig.yaml"
     ikrig.dump_rig({"limb": chain}, file)
     # the same bones where they stood when the chain was bound
-    chain.binding.restore_start_pose()
+    chain._binding.restore_start_pose()
     other = ikrig.load_rig(file, scene, scene).chains["limb"]
     assert other.settings == chain.settings
     assert other.limits == {"bone 1": limits["bone 1"], "bone 2": limits[2]}
@@ -319,7 +319,7 @@ def test_paths_are_relative_to_the_new_folder(tmp_path, scene):
 
 def test_table_has_every_setting():
     settings = set(SolveSettings.__dataclass_fields__)
-    assert settings - set(TREE_SETTINGS) == set(ikrig.IKTree.without)
+    assert settings - set(TREE_SETTINGS) == set(ikrig.IKTree._without)
     assert METHOD["orientation_mode"].shape.choices == OrientationMode.__args__
 
 

@@ -41,14 +41,14 @@ def test_new_rig_continues_from_the_last_ones_pose(world, kind) -> None:
         target.set_pos(place)
         assert first.solve().converged
     wanted = pose(nodes)
-    state = first.state()
+    state = first._state()
 
     def again(resumed: bool) -> float:
         for node, quat in zip(nodes, start, strict=True):
             node.set_quat(p3d.LQuaternionf(*quat))
         rig = made()
         if resumed:
-            rig.resume(state)
+            rig._resume(state)
         assert rig.solve().converged
         return float(abs(pose(nodes) - wanted).max())
 
@@ -64,11 +64,11 @@ def test_actor_chain_starts_from_the_animation() -> None:
     place = chain.target.get_pos()
     chain.target.set_pos(place + p3d.LVector3f(0.1, -0.2, 0.1))
     rig.solve()
-    state = chain.state()
+    state = chain._state()
     chain.target.set_pos(place)
     rig.solve()
     before = pose(chain.bones)
-    chain.resume(state)
+    chain._resume(state)
     assert abs(pose(chain.bones) - before).max() == 0.0
     rig.solve()
     assert abs(pose(chain.bones) - before).max() < 1e-5
@@ -82,7 +82,7 @@ def test_stretched_chain_distinguishes_rotation_from_scale(world) -> None:
     for _ in range(3):
         chain.solve()
     assert nodes[1].get_pos().length() > 1.1
-    binding = chain.binding
+    binding = chain._binding
     assert binding.read() is PoseChange.UNCHANGED
     nodes[1].set_h(30)
     assert binding.read() is PoseChange.MOVED

@@ -39,10 +39,10 @@ def spoil(monkeypatch: pytest.MonkeyPatch, rig: Any, value: float) -> None:
     """Break the last number of what the solver has found."""
     if isinstance(rig, ikrig.IKChain):
         rig._solver = Broken(rig.model)
-        rig.reconnect()
+        rig._reconnect()
         monkeypatch.setattr(rig._solver, "value", value)
         return
-    kind = type(rig.binding)
+    kind = type(rig._binding)
     write = kind.write
 
     def broken(nodes: Any, local: Any, *others: Any) -> None:

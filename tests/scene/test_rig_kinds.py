@@ -21,13 +21,13 @@ class Pair(LayeredRig):
     def __init__(self, *chains: ikrig.IKChain) -> None:
         self._system = None
         self._chains = chains
-        self.figure = chains[0].root
+        self._figure = chains[0].root
 
     @property
     def layers(self):
         return self._chains
 
-    def named_components(self):
+    def _named_components(self):
         return dict(zip(("left", "right"), self.layers, strict=True))
 
     def update(self, dt):
@@ -56,8 +56,8 @@ def test_files_clips_and_gizmos_accept_a_custom_rig(world, pair, tmp_path):
     gizmos = ikrig.Gizmos(world, camera)
     gizmos.add(pair)
     gizmos.remove(pair)
-    assert pair.components == pair.layers
-    assert pair.named_layers() == list(pair.named_components().items())
+    assert pair._components == pair.layers
+    assert pair._named_layers() == list(pair._named_components().items())
 
 
 def test_rig_with_invalid_layers_is_refused(world, pair):

@@ -72,7 +72,7 @@ class TreeUpdate:
                 # the change requires a different solver
                 return rig._update.step(rig, settings, dt)
             self.posed = rig._changed_at_zero
-            self.origin = tuple(rig.binding.origin)
+            self.origin = tuple(rig._binding.origin)
         moved = self.read()
         if not self.weighed:
             self.weights = [effector.weight for effector in self.effectors]

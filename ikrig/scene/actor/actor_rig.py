@@ -87,17 +87,19 @@ class ActorRig(LayerStack):
 
     @staticmethod
     def _chains_of(layers: Iterable[Any]) -> tuple[IKChain, ...]:
-        return tuple(x for x in layers if getattr(x, "section", "") == IKChain.section)
+        return tuple(
+            x for x in layers if getattr(x, "_section", "") == IKChain._section
+        )
 
-    def named_components(self) -> dict[str, IKComponent]:
+    def _named_components(self) -> dict[str, IKComponent]:
         """Return chains and trees by the names of their limbs or last joints.
 
         Those that behaviours have made are left out.
         """
         limbs = {limb.joints[-1]: name for name, limb in self.limbs.items()}
         inner = [x for layer in self.layers for x in getattr(layer, "parts", ())]
-        own = [x for x in self.components if x not in inner]
-        joints = [self.joint_of(x.binding.nodes[-1]) for x in own]
+        own = [x for x in self._components if x not in inner]
+        joints = [self.skeleton.joint_of(x._binding.nodes[-1]) for x in own]
         return {limbs.get(j, j): x for j, x in zip(joints, own, strict=True)}
 
     def joint(self, name: str) -> p3d.NodePath:
@@ -175,7 +177,7 @@ class ActorRig(LayerStack):
             return
         self.limbs[limb.name] = limb
         if "weight" not in settings:
-            self.set_dormant(chain)
+            self._set_dormant(chain)
 
     def chain(
         self,
@@ -238,7 +240,7 @@ class ActorRig(LayerStack):
                 orientation_mode = "bone"
         needs = {leaf: target}, {leaf: point}, orientation_mode
         with self._targets.completed(*needs) as targets:
-            chain = IKChain.on_joints(
+            chain = IKChain._on_joints(
                 self,
                 partial(self._bind, limits=limits),
                 (leaf, len(joints) - 1, targets[leaf], pole, orientation_mode, point),
@@ -258,7 +260,7 @@ class ActorRig(LayerStack):
         for other in self._chains_of(self._layers):
             if self.skeleton.joint_of(other.leaf) != joint or other in self.outgoing:
                 continue
-            if self.dormant_weight(other) is not None:
+            if self._dormant_weight(other) is not None:
                 self.remove(other)
                 continue
             directNotify.newCategory("ikrig").warning(
@@ -343,7 +345,7 @@ class ActorRig(LayerStack):
         tips = tips if isinstance(tips, Mapping) else {}
         points = {skeleton.node(joint): tips.get(joint) for joint in targets}
         with self._targets.completed(nodes, points, orientation_mode) as goals:
-            tree = IKTree.on_joints(
+            tree = IKTree._on_joints(
                 self,
                 self._bind,
                 (skeleton.node(root_joint), goals, pinned, orientation_mode, given),
@@ -376,7 +378,7 @@ class ActorRig(LayerStack):
         """
         super().remove(layer)
         if isinstance(layer, IKComponent):
-            parts = self.components
+            parts = self._components
             kept = [e.target for part in parts for e in part.effectors]
             own = [e.target for e in layer.effectors]
             self._targets.remove([node for node in own if node not in kept])

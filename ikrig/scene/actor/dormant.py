@@ -24,7 +24,7 @@ class Dormant:
     def wake(self) -> bool:
         """Return whether the chain has been used; set its weight if its target was."""
         chain = self.chain
-        if chain.final_weight != 0.0:
+        if chain._final_weight != 0.0:
             return True
         target = chain.target
         # a removed target is reported by the chain
@@ -34,6 +34,6 @@ class Dormant:
             or target.get_parent() != self._parent
         )
         if moved:
-            chain.fading = None
+            chain._fading = None
             chain.weight = self.weight
         return moved

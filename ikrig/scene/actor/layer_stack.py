@@ -30,7 +30,7 @@ from .dormant import Dormant
 from .pose_modifier import PoseModifier
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    pass
 
 
 class LayerStack(LayeredRig):
@@ -80,11 +80,11 @@ class LayerStack(LayeredRig):
         return self._ordered
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """Name of the Actor."""
         return "an Actor" if self.actor.is_empty() else self.actor.get_name()
 
-    def named_layers(self) -> list[tuple[str, Any]]:
+    def _named_layers(self) -> list[tuple[str, Any]]:
         """Return the layers, each named by its leaf or else its kind."""
         return [
             (x.leaf.get_name() if hasattr(x, "leaf") else type(x).__name__, x)
@@ -92,14 +92,9 @@ class LayerStack(LayeredRig):
         ]
 
     @property
-    def figure(self) -> Actor:
+    def _figure(self) -> Actor:
         """The object that it poses: the Actor."""
         return self.actor
-
-    @property
-    def rig(self) -> Self:
-        """The rig itself, under the attribute name that its layers use."""
-        return self
 
     def add(self, layer: PoseModifier, joints: Any) -> None:
         """Add a layer that changes the pose of these joints in each frame.
@@ -131,7 +126,7 @@ class LayerStack(LayeredRig):
     def _add_next_frame(self, layer: PoseModifier, joints: Sequence[str]) -> None:
         """Add a layer that starts with the next frame, as chains and trees may."""
         self._store_layer(layer, joints)
-        if self._system is not None and self._system.has_solved_frame():
+        if self._system is not None and self._system._has_solved_frame():
             # else the frame is drawn without this layer, and without those before it
             self.update(0.0)
 
@@ -142,11 +137,7 @@ class LayerStack(LayeredRig):
         self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
         note_change()
 
-    def joint_of(self, node: p3d.NodePath) -> str:
-        """Return the name of the joint that a node of the rig represents."""
-        return self.skeleton.joint_of(node)
-
-    def moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
+    def _moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
         """Return the nodes of the joints that a layer moves; none for other rigs'."""
         names = self._moved.get(id(layer), ())
         return [self.skeleton.node(name) for name in names]
@@ -160,14 +151,14 @@ class LayerStack(LayeredRig):
         self._moved.pop(id(layer), None)
         note_change()
 
-    def set_dormant(self, chain: IKChain) -> None:
+    def _set_dormant(self, chain: IKChain) -> None:
         """Leave a chain without effect until its target is moved or exchanged.
 
         Its weight is 0 until then, or until it is raised, and then what it is now.
         """
         self._dormant.append(Dormant(chain))
 
-    def dormant_weight(self, chain: IKChain) -> float | None:
+    def _dormant_weight(self, chain: IKChain) -> float | None:
         """Return the weight that an unused chain wakes to; None: it is in use."""
         for dormant in self._dormant:
             if dormant.chain is chain and not dormant.wake():
@@ -257,17 +248,17 @@ class LayerStack(LayeredRig):
         if str(error) != self._last_error:
             directNotify.newCategory("ikrig").warning(f"{self}: {error}")
         self._last_error = str(error)
-        for component in self.components:
+        for component in self._components:
             # their last results are no longer true
             if component.started:
-                component.set_invalid(self._last_error)
+                component._set_invalid(self._last_error)
 
     @property
-    def step_count(self) -> int:
-        """Number of ``steps``."""
+    def _step_count(self) -> int:
+        """Number of ``_steps``."""
         return len(self._layers) + 2
 
-    def steps(self, key: tuple[Any, ...]) -> list[Step]:
+    def _steps(self, key: tuple[Any, ...]) -> list[Step]:
         """Return the steps of a frame: nodes animated, the layers, the Actor updated.
 
         Args:
@@ -303,17 +294,17 @@ class LayerStack(LayeredRig):
         """Return whether the Actor is out of the scene; detach if it was removed."""
         actor = self.actor
         if actor.is_empty():
-            for component in self.components:
+            for component in self._components:
                 if component.started:
-                    component.set_invalid("its Actor was removed")
+                    component._set_invalid("its Actor was removed")
             # the rig must not keep the Actor alive, nor its targets the scene
             self.detach()
             return True
         if actor.has_parent():
             self._in_scene = True
         elif self._in_scene:
-            for component in self.components:
-                component.forget_result()
+            for component in self._components:
+                component._forget_result()
             return True
         return False
 
@@ -337,4 +328,4 @@ class LayerStack(LayeredRig):
 
 
 def _has_effect(layer: PoseModifier) -> bool:
-    return layer.started and not getattr(layer, "idle", False)
+    return layer.started and not getattr(layer, "_idle", False)

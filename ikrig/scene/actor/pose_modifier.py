@@ -10,8 +10,8 @@ class PoseModifier(Protocol):
 
     It may have a ``phase``, and methods ``reads()`` and ``writes()`` that return the
     NodePaths whose positions it reads, and those that it moves besides its joints. It
-    may have a property ``idle``: whether ``update`` would leave the joints as animated.
-    Then it is not called, and a rig with no other layers lets the Actor play by itself.
+    may have a property ``_idle``: whether ``update`` would change nothing. Then it is
+    not called, and a rig with no other layers lets the Actor play by itself.
     """
 
     @property

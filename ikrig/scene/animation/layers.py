@@ -40,7 +40,7 @@ class ClipLayer(Fading):
         self._time = 0.0
         self._events_sent_to: float | None = None
         self.speed = 1.0
-        self.fading: Fade | None = None
+        self._fading: Fade | None = None
         self.weight = weight
 
     def __repr__(self) -> str:
@@ -73,7 +73,7 @@ class ClipLayer(Fading):
 
     def end_fade(self) -> None:
         """Set the final weight of a fade at once; no effect without a fade."""
-        self.weight, self.fading = self.final_weight, None
+        self.weight, self._fading = self._final_weight, None
 
     def remove(self) -> None:
         """Remove it at once; ``fade`` to 0 first for a gradual end."""
@@ -86,7 +86,7 @@ class ClipLayer(Fading):
             dt: Seconds that have passed, for fades.
             by: Seconds to advance by, of the player.
         """
-        self.step_fade(dt)
+        self._step_fade(dt)
         by *= self.speed
         if by == 0.0:
             return []

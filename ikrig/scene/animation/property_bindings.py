@@ -139,7 +139,7 @@ class PropertyBindings:
         """Return the nodes that carry chains and trees, robots, and the model."""
         roots = {}
         for name, part in self.solved.items():
-            node = part.figure
+            node = part._figure
             # a robot's own links must not be moved off
             if not node.is_empty() and not node.has_python_tag(TAG):
                 roots[name] = node
@@ -199,7 +199,7 @@ def _has_node(part: Any, what: str) -> bool:
 
 def _missing_settings(part: Any) -> Iterable[str]:
     """Return the settings that a kind of rig does not have."""
-    return getattr(part, "without", ())
+    return getattr(part, "_without", ())
 
 
 def _target_binding(part: Any, what: str, rotations: bool) -> PropertyBinding:

@@ -80,7 +80,7 @@ def bake_to_controls(
     limbs = [
         LimbControls(name, limb, slots)
         for name, limb in slots.solved.items()
-        if limb in slots.actor_rig.components and limb.started
+        if limb in slots.actor_rig._components and limb.started
     ]
     control: Any = actor.get_anim_control(animation, part)
     rate = control.get_anim().get_base_frame_rate()

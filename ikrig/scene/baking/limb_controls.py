@@ -76,12 +76,12 @@ class LimbControls:
         if self.rig.max_step is not None:
             wanted["max_step"] = CHANNELS["max_step"].shape.most  # type: ignore[attr-defined]
         for name, value in wanted.items():
-            if name not in self.rig.without and getattr(self.rig, name) != value:
+            if name not in self.rig._without and getattr(self.rig, name) != value:
                 yield name, value
 
     def controls(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
         """Yield part, channel and value of the controls for the nodes' current pose."""
-        binding: Any = self.rig.binding
+        binding: Any = self.rig._binding
         for name, effector in self.tips.items():
             above = effector.target.get_parent()
             yield name, "target", tuple(effector.leaf.get_pos(above))
@@ -100,7 +100,7 @@ class LimbControls:
                 yield (
                     name,
                     "target_rotation",
-                    _rotation_in(upright, self.rig.figure, above),
+                    _rotation_in(upright, self.rig._figure, above),
                 )
         if self.pole is not None:
             position = self.pole.get_parent().get_relative_point(

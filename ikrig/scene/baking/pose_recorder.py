@@ -54,7 +54,7 @@ class PoseRecorder:
         self._nodes: dict[str, p3d.NodePath] = {}
         self._starts: dict[str, p3d.TransformState] = {}
         for part in slots.solved.values():
-            if not part.binding.animated:
+            if not part._binding.animated:
                 self._take_bones(part, slots)
         self._joints: dict[str, Any] = {}
         if self.actor_rig is not None:
@@ -75,7 +75,7 @@ class PoseRecorder:
 
     def _take_bones(self, part: IKComponent, slots: PropertyBindings) -> None:
         """Add the bones of a chain or tree, which may be the joints of a robot."""
-        positions = part.binding.start_positions
+        positions = part._binding.start_positions
         for node, (position, rotation) in zip(part.bones, positions, strict=True):
             tag = node.get_python_tag(TAG)
             if tag is None:

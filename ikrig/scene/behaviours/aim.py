@@ -97,17 +97,17 @@ class Aim(GazeBase):
         self._kernel = AimKernel(*self._parts([])[0], matrices(1))
         rig.add(self, self._joint_weights)
 
-    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+    def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return the pointer and the target."""
-        return [(self.pointer, target) for _, target in super().lines()]
+        return [(self.pointer, target) for _, target in super()._lines()]
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms it reads."""
         return [*super().reads(), self.pointer]
 
-    def entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
-        return {**super().entries(), "pointer": self.pointer, "axis": tuple(self.axis)}
+        return {**super()._entries(), "pointer": self.pointer, "axis": tuple(self.axis)}
 
     def _frame(self, dt: float) -> None:
         """Turn to the target, or without one gradually back to the animation."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -17,9 +17,6 @@ from ..fade import Fade, Fading
 from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 def check_rig(rig: Any) -> ActorRig:
@@ -65,29 +62,21 @@ class Behaviour(Fading):
         self.order = order
         self._started = True
         self.weight = weight
-        self.fading: Fade | None = None
+        self._fading: Fade | None = None
         self._last_error = ""
         self._was_disabled = False
         """Whether the weight was 0 in the last frame."""
 
     def __repr__(self) -> str:
         """Return the kind of behaviour and the name of the Actor."""
-        return f"<{type(self).__name__} {self.rig.title}>"
-
-    components = ()
-    """Empty: the chains that a behaviour makes are its ``parts``."""
-
-    @property
-    def layers(self) -> tuple[Self]:
-        """The behaviour itself."""
-        return (self,)
+        return f"<{type(self).__name__} {self.rig._title}>"
 
     @property
     def parts(self) -> tuple[IKComponent, ...]:
         """The chains that it has made and moves."""
         return ()
 
-    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+    def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return pairs of a joint that points or reaches and its target, for gizmos.
 
         The targets can then be dragged.
@@ -95,11 +84,11 @@ class Behaviour(Fading):
         return []
 
     @property
-    def has_usual_phase(self) -> bool:
+    def _has_usual_phase(self) -> bool:
         """Whether its phase is the default of its kind."""
         return self._phase is type(self)._phase
 
-    def entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files.
 
         Nodes are NodePaths. ``weight``, ``phase``, ``order`` and default values are
@@ -111,7 +100,7 @@ class Behaviour(Fading):
         """Return the nodes that it reads: it runs after the layers that move them."""
         return []
 
-    def parents_of(self, joints: Iterable[str]) -> list[p3d.NodePath]:
+    def _parents_of(self, joints: Iterable[str]) -> list[p3d.NodePath]:
         """Return the parent node of each joint."""
         skeleton = self._skeleton
         above = (skeleton.parents[joint] for joint in joints)
@@ -143,15 +132,15 @@ class Behaviour(Fading):
         self.rig.remove(self)
 
     @property
-    def idle(self) -> bool:
+    def _idle(self) -> bool:
         """Whether the weight is 0 and the joints are as animated."""
-        return self._was_disabled and self.weight == 0.0 and self.fading is None
+        return self._was_disabled and self.weight == 0.0 and self._fading is None
 
     def update(self, dt: float) -> None:
         """Change the pose for a frame of dt seconds. Never raises."""
         dt = sound_dt(dt)
-        if self.fading is not None:
-            self.step_fade(dt)
+        if self._fading is not None:
+            self._step_fade(dt)
         if self.weight == 0.0:
             self._was_disabled = True
             self._reset()

@@ -215,7 +215,7 @@ class FootPlacement(Behaviour):
     def __repr__(self) -> str:
         """Return the names of the Actor and of the feet."""
         names = ", ".join(foot.name for foot in self._feet)
-        return f"<FootPlacement {self.rig.title} {names}>"
+        return f"<FootPlacement {self.rig._title} {names}>"
 
     @property
     def ground(self) -> Ground:
@@ -232,7 +232,7 @@ class FootPlacement(Behaviour):
         """The legs' chains."""
         return tuple(foot.chain for foot in self._feet)
 
-    def entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "ground": self.ground,

@@ -105,9 +105,9 @@ class GazeBase(Behaviour):
     def __repr__(self) -> str:
         """Return its class, Actor and joints."""
         name = type(self).__name__
-        return f"<{name} {self.rig.title} {', '.join(self._joint_weights)}>"
+        return f"<{name} {self.rig._title} {', '.join(self._joint_weights)}>"
 
-    def entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "target": self.target,
@@ -118,13 +118,13 @@ class GazeBase(Behaviour):
             "speed": self.speed,
         }
 
-    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+    def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return the last joint and the target."""
         return [] if self.target is None else [(self._last, self.target)]
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms it reads."""
-        return [*self.parents_of(self._joint_weights), self.target]
+        return [*self._parents_of(self._joint_weights), self.target]
 
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""

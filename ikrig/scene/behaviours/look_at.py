@@ -117,10 +117,10 @@ class LookAt(GazeBase):
         )
         rig.add(self, [*self._joint_weights, *eyes])
 
-    def entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
-            **super().entries(),
+            **super()._entries(),
             "eyes": list(self._eye_names),
             "eye_limits": self.eye_limits,
             "keep_motion": self.keep_motion,

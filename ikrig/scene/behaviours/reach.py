@@ -167,14 +167,14 @@ class Reach(Behaviour):
 
     def __repr__(self) -> str:
         """Return the names of Actor and hand."""
-        return f"<Reach {self.rig.title} {self.chain.leaf.get_name()}>"
+        return f"<Reach {self.rig._title} {self.chain.leaf.get_name()}>"
 
     @property
     def parts(self) -> tuple[IKChain, ...]:
         """The arm's chain."""
         return (self.chain,)
 
-    def entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "hand": self.chain.leaf.get_name(),
@@ -188,7 +188,7 @@ class Reach(Behaviour):
             "seconds": self.seconds,
         }
 
-    def lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+    def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return hand and target, and elbow and pole, as pairs to connect by lines."""
         ends = ((self.chain.leaf, self.target), (self.chain.bones[1], self.chain.pole))
         return [(start, end) for start, end in ends if end is not None]
@@ -348,13 +348,13 @@ class _SpineLean:
         return self._reach.started
 
     @property
-    def idle(self) -> bool:
+    def _idle(self) -> bool:
         """Whether it leaves the spine as animated."""
         return self._reach.weight == 0.0
 
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes whose transforms it reads."""
-        return self._reach.parents_of(self._joints)
+        return self._reach._parents_of(self._joints)
 
     def soft_reads(self) -> list[Any]:
         """Return the target, whose mover may depend on the spine and so run later."""

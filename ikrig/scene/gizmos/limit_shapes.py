@@ -67,7 +67,7 @@ class Regions:
             try:
                 rig = entry.rig
                 # components of a behaviour have no regions
-                for part in rig.components if positions else ():
+                for part in getattr(rig, "_components", ()) if positions else ():
                     if part.limits and self._draw(render, entry, part, positions):
                         drawn.add(entry)
             except Exception as error:
@@ -92,7 +92,7 @@ class Regions:
                 return False
             to_world = matrix
 
-        model, shown = rig.binding.model, self._shown.get(entry)
+        model, shown = rig._binding.model, self._shown.get(entry)
         if shown is None or not shown.shows(model, limits):
             if shown is not None:
                 shown.remove()

@@ -97,7 +97,9 @@ def parts_of(thing: Any) -> Iterable[Any]:
     Raises:
         SettingError: It is not a rig or a part of one.
     """
-    if isinstance(thing, LayeredRig | Behaviour):
+    if isinstance(thing, Behaviour):
+        return (thing,)
+    if isinstance(thing, LayeredRig):
         return thing.layers
     raise SettingError(
         "gizmos can show an IKChain, an IKTree, a behaviour, an ActorRig or a loaded "
@@ -133,7 +135,7 @@ def _read_component(component: IKComponent) -> RigView:
         result = None
     number = {node: j for j, node in enumerate(nodes)}
     bones: list[tuple[p3d.NodePath, Vec3]] = [(node, ORIGIN) for node in nodes]
-    parents = list(component.binding.model.parents)
+    parents = list(component._binding.model.parents)
     children = Counter(parents)
     targets, poles = [], []
     statuses = _statuses(component, result)
@@ -169,7 +171,7 @@ def _statuses(
     """Return the status of each effector: in a tree, some may reach and others not."""
     if result is None or not result.errors:
         return [result and result.status] * len(component.effectors)
-    near = component.tolerance or 1e-3 * component.binding.model.size
+    near = component.tolerance or 1e-3 * component._binding.model.size
     there = SolveStatus.CONVERGED
     return [there if error <= near else result.status for error in result.errors]
 
@@ -184,9 +186,9 @@ def _bend(parents: Sequence[int], children: Mapping[int, int], leaf: int) -> int
 
 def _read_behaviour(behaviour: Behaviour) -> RigView:
     """Return the view of a behaviour: its joints, the legs it moves, its targets."""
-    joints = behaviour.rig.moved_by(behaviour)
+    joints = behaviour.rig._moved_by(behaviour)
     chains = [chain.bones for chain in behaviour.parts]
-    lines = behaviour.lines()
+    lines = behaviour._lines()
     starts = [start for start, _ in lines]
     found = dict.fromkeys([*joints, *(n for c in chains for n in c), *starts])
     # parents before children

@@ -40,8 +40,11 @@ class BoundBones(LayeredRig):
 
     # a misspelt setting is an error, not a new attribute
     __slots__ = (
+        "_bind",
+        "_binding",
         "_changed_at_zero",
         "_effectors",
+        "_given_limits",
         "_limits",
         "_order",
         "_phase",
@@ -49,19 +52,16 @@ class BoundBones(LayeredRig):
         "_solver",
         "_solver_name",
         "_tipped",
-        "bind",
-        "binding",
-        "given_limits",
         "rig",
     )
 
-    binding: PoseBinding
+    _binding: PoseBinding
     """Reads and writes the bones."""
     _effectors: tuple[Effector, ...]
     _solver: Any
     _limits: dict[str | int, Limit]
 
-    without: ClassVar[Mapping[str, str]] = {}
+    _without: ClassVar[Mapping[str, str]] = {}
     """Settings that this kind of rig does not have, and why."""
 
     iterations = Setting[int]()
@@ -97,12 +97,12 @@ class BoundBones(LayeredRig):
                 raise SettingError(
                     f"there is no setting {name!r}: {suggest(name, known)}"
                 )
-        self.bind, self.rig = bind, rig
+        self._bind, self.rig = bind, rig
         self.settings = DEFAULT.with_values(**settings)
         self.phase = Phase.LIMBS
         self.order = order
         self._solver_name = solver
-        self.given_limits = copy_limits(limits)
+        self._given_limits = copy_limits(limits)
         """The limits that were given, without those that nodes have of their own."""
         self._changed_at_zero = False
         self._tipped = False
@@ -118,7 +118,7 @@ class BoundBones(LayeredRig):
             raise SettingError(
                 f"settings must be a SolveSettings, not {shown(settings)}"
             )
-        for name, reason in self.without.items():
+        for name, reason in self._without.items():
             if getattr(settings, name) != getattr(DEFAULT, name):
                 raise SettingError(f"{type(self).__name__} has no {name}: {reason}")
         self._settings = settings
@@ -158,33 +158,33 @@ class BoundBones(LayeredRig):
         """Return the nodes that it reads: it runs after the rigs that move them."""
         ends = self._effectors
         poles = [end.pole for end in ends if end.pole is not None]
-        return [self.binding.root, *(end.target for end in ends), *poles]
+        return [self._binding.root, *(end.target for end in ends), *poles]
 
     def writes(self) -> list[p3d.NodePath]:
         """Return the nodes that it moves."""
-        return list(self.binding.nodes)
+        return list(self._binding.nodes)
 
-    def reconnect(self) -> None:
+    def _reconnect(self) -> None:
         """Make a new update after a change of target, pole or orientation."""
         raise NotImplementedError
 
-    def mark_weights_changed(self) -> None:
+    def _mark_weights_changed(self) -> None:
         """Mark the effectors' weights as changed."""
 
     @property
-    def figure(self) -> p3d.NodePath:
+    def _figure(self) -> p3d.NodePath:
         """The object that it poses: the Actor, or the node above the first bone."""
         return self.root if self.rig is None else self.rig.actor
 
     @property
     def bones(self) -> list[p3d.NodePath]:
         """The nodes that turn, parents before children: from the root to the ends."""
-        return [p3d.NodePath(node) for node in self.binding.nodes]
+        return [p3d.NodePath(node) for node in self._binding.nodes]
 
     @property
     def root(self) -> p3d.NodePath:
         """The node above the first bone; its coordinate system is root space."""
-        return p3d.NodePath(self.binding.root)
+        return p3d.NodePath(self._binding.root)
 
     @property
     def solver(self) -> str:
@@ -193,7 +193,7 @@ class BoundBones(LayeredRig):
 
     @solver.setter
     def solver(self, name: str) -> None:
-        self._swap_solver(name, self.given_limits)
+        self._swap_solver(name, self._given_limits)
 
     @property
     def limits(self) -> Mapping[str | int, Limit]:
@@ -210,15 +210,15 @@ class BoundBones(LayeredRig):
 
     def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Set a new solver, which continues from the pose of the last one."""
-        limits = self.binding.all_limits(given)
-        solver = self._make_solver(name, self.binding, limits)
+        limits = self._binding.all_limits(given)
+        solver = self._make_solver(name, self._binding, limits)
         self._check_solver(solver, name)
-        state = self.state()
+        state = self._state()
         self._solver_name, self._solver = name, solver
         self._continue_from(state)
-        self.given_limits, self._limits = given, limits
-        self.binding.set_sliding(limits)
-        self.update_tips()
+        self._given_limits, self._limits = given, limits
+        self._binding.set_sliding(limits)
+        self._update_tips()
 
     def _make_solver(
         self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
@@ -228,10 +228,10 @@ class BoundBones(LayeredRig):
 
     def _rebind_to(self, binding: PoseBinding, leaves: Sequence[p3d.NodePath]) -> None:
         """Bind new bones, or the same in a new pose; an error changes nothing."""
-        limits = binding.all_limits(self.given_limits)
+        limits = binding.all_limits(self._given_limits)
         solver = self._make_solver(self._solver_name, binding, limits)
         offsets = [end.offset_on(binding) for end in self._effectors]
-        self.binding, self._solver, self._limits = binding, solver, limits
+        self._binding, self._solver, self._limits = binding, solver, limits
         for effector, leaf, offset in zip(
             self._effectors, leaves, offsets, strict=True
         ):
@@ -240,21 +240,21 @@ class BoundBones(LayeredRig):
 
     def _bound(self) -> None:
         """Prepare newly bound bones and their effectors."""
-        self.binding.set_sliding(self._limits)
-        self.update_tips()
+        self._binding.set_sliding(self._limits)
+        self._update_tips()
         note_change()
 
     def _shifts(self) -> dict[int, float]:
         """Return the displacement of the nodes that slide, by index."""
-        slides = self.binding.slides
-        return self.binding.shifts(self._solver.joint_angles) if slides else {}
+        slides = self._binding.slides
+        return self._binding.shifts(self._solver.joint_angles) if slides else {}
 
     def _read_bones(self) -> bool:
         """Return whether the nodes were changed from outside since the last write.
 
         At weight 0 a change stays, so that the frame after it counts as changed too.
         """
-        change = self.binding.read()
+        change = self._binding.read()
         if change is PoseChange.RESIZED:
             self._set_rest_pose()
         touched = change is not PoseChange.UNCHANGED
@@ -264,41 +264,41 @@ class BoundBones(LayeredRig):
 
     def _set_rest_pose(self) -> None:
         """Update the solver's rest pose after a bone was moved or scaled."""
-        if self.binding.slides:
+        if self._binding.slides:
             # the ranges of slides may have changed with it
-            self._swap_solver(self._solver_name, self.given_limits)
+            self._swap_solver(self._solver_name, self._given_limits)
         else:
-            self.binding.pass_rest_pose(self._solver)
+            self._binding.pass_rest_pose(self._solver)
             if self._tipped:
                 self._pass_tips()
 
-    def check_pole(self, effector: Effector) -> None:
+    def _check_pole(self, effector: Effector) -> None:
         """Check that an effector has bones that a pole can bend.
 
         Raises:
             SettingError: It has none.
         """
 
-    def controls(self) -> dict[str, Effector]:
+    def _controls(self) -> dict[str, Effector]:
         """Return the parts that clips and files control by names of their own."""
         return {}
 
-    def state(self) -> RigState:
-        """Return the pose of the last frame, for ``resume`` on the same bones."""
+    def _state(self) -> RigState:
+        """Return the pose of the last frame, for ``_resume`` on the same bones."""
         solver = self._solver
         pulled = getattr(solver, "pulled", (0.0, 0.0, 0.0))
         return RigState(solver.rotations, pulled, self._shifts())
 
-    def resume(self, state: RigState) -> None:
+    def _resume(self, state: RigState) -> None:
         """Continue from a pose; no effect where an animation is the start pose."""
-        if not self.binding.animated:
+        if not self._binding.animated:
             self._continue_from(state)
 
     def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from."""
         raise NotImplementedError
 
-    def update_tips(self) -> None:
+    def _update_tips(self) -> None:
         """Pass the effectors' tips to the solver.
 
         Raises:
@@ -308,14 +308,14 @@ class BoundBones(LayeredRig):
         if tipped or self._tipped:
             self._check_solver(self._solver, self._solver_name)
             # over an animation each frame passes them
-            if not (tipped and self.binding.animated):
+            if not (tipped and self._binding.animated):
                 self._pass_tips()
         self._tipped = tipped
-        self.reconnect()
+        self._reconnect()
 
     def _pass_tips(self) -> None:
         """Pass the offsets of the tips in the start pose to the solver."""
-        offsets = [self.binding.tip_offset(end) for end in self._effectors]
+        offsets = [self._binding.tip_offset(end) for end in self._effectors]
         self._solver.set_tips(offsets)
 
     def _check_solver(self, solver: Any, name: str) -> None:
@@ -325,7 +325,7 @@ class BoundBones(LayeredRig):
             SettingError: It is a custom solver that does not.
         """
         missing = ""
-        if self.binding.animated and not hasattr(solver, "animate"):
+        if self._binding.animated and not hasattr(solver, "animate"):
             missing = "can't follow an animation"
         elif any(any(end.tip) for end in self._effectors):
             missing = "" if hasattr(solver, "set_tips") else "does not support tips"

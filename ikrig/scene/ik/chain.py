@@ -87,7 +87,7 @@ class IKChain(ChainPose):
 
     leaf = Checked(node_in_scene)
     """The node that should reach the target; ``rebind()`` applies a new one."""
-    section = "chains"
+    _section = "chains"
     _update: ChainUpdate
 
     def __init__(
@@ -118,14 +118,14 @@ class IKChain(ChainPose):
         tip: Sequence[float] | None,
     ) -> None:
         """Bind the bones above the leaf."""
-        nodes = self.bind(*collect_bones(leaf, chain_length))
+        nodes = self._bind(*collect_bones(leaf, chain_length))
         self.leaf, self._chain_length = leaf, chain_length
-        limits = nodes.all_limits(self.given_limits)
+        limits = nodes.all_limits(self._given_limits)
         solver = self._make_solver(self._solver_name, nodes, limits)
         if target is None:
             target = make_target(leaf, nodes.root, check_tip(tip))
         end = Effector(self, nodes, leaf, target, mode, tip, pole=pole)
-        self.binding, self._solver, self._limits = nodes, solver, limits
+        self._binding, self._solver, self._limits = nodes, solver, limits
         self._effectors = (end,)
         self._check_solver(solver, self._solver_name)
         self._bound()
@@ -206,7 +206,7 @@ class IKChain(ChainPose):
         Raises:
             ModelError: It is not a direction.
         """
-        self.binding.model = self.model.with_bend(side)
+        self._binding.model = self.model.with_bend(side)
         self._solver.set_rest_pose(self.model)
 
     def _rebind(self, chain_length: int) -> None:
@@ -217,22 +217,22 @@ class IKChain(ChainPose):
                 "ActorRig.chain chooses the joints of an Actor, so remove this chain "
                 "and call ActorRig.chain again"
             )
-        self.binding.unstretch()
-        nodes = self.bind(*collect_bones(self.leaf, chain_length))
+        self._binding.unstretch()
+        nodes = self._bind(*collect_bones(self.leaf, chain_length))
         self._rebind_to(nodes, [self.leaf])
         self._chain_length = chain_length
 
     def _bound(self) -> None:
         """Prepare newly bound bones and the effector."""
-        self._start_target = self.target.get_pos(self.binding.root)
+        self._start_target = self.target.get_pos(self._binding.root)
         super()._bound()
 
     # -- running -----------------------------------------------------------------------
 
-    def reconnect(self) -> None:
+    def _reconnect(self) -> None:
         """Make a new update from nodes and solver; the next frame solves again."""
         self._idle_since = None
-        solver, nodes = self._solver, self.binding
+        solver, nodes = self._solver, self._binding
         chain = solver if isinstance(solver, ChainSolver) else None
         own = chain is not None and type(chain).solve is ChainSolver.solve
         rotations = chain.start_rotations if chain is not None else None
@@ -286,7 +286,7 @@ class IKChain(ChainPose):
 
     def _write(self, result: SolveResult) -> None:
         """Write the pose, with stretched bones and joints that slide."""
-        self.binding.write(
+        self._binding.write(
             self._solver.local_buffer, result.lengthening, self._shifts()
         )
 
@@ -299,4 +299,4 @@ class IKChain(ChainPose):
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False
-        return super()._invalid(detail)._replace(lengthening=self.binding.lengthening)
+        return super()._invalid(detail)._replace(lengthening=self._binding.lengthening)

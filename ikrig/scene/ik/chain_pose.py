@@ -25,7 +25,7 @@ class ChainPose(IKComponent):
     @property
     def model(self) -> ChainModel:
         """The start pose in numbers, root space."""
-        return _model(self.binding)
+        return _model(self._binding)
 
     @property
     def start_directions(self) -> Floats:

@@ -58,18 +58,18 @@ class IKComponent(BoundBones, Fading):
 
     __slots__ = (
         "__weakref__",
+        "_fading",
         "_goals",
         "_idle_since",
         "_result",
         "_started",
         "_system",
         "_update",
-        "fading",
     )
 
-    section: ClassVar[str]
+    _section: ClassVar[str]
     """Section of rig files that describes rigs of this kind."""
-    default_solver: ClassVar[str] = "fabrik"
+    _default_solver: ClassVar[str] = "fabrik"
     """Name of the default method."""
     _goals: list[Any]
     """Readers of the effectors' goals, one per effector."""
@@ -90,10 +90,10 @@ class IKComponent(BoundBones, Fading):
         self._idle_since: SolveSettings | None = None
         self._result: SolveResult | None = None
         self._system: IKSystem | None = None
-        self.fading: Fade | None = None
+        self._fading: Fade | None = None
 
     @classmethod
-    def on_joints(
+    def _on_joints(
         cls,
         rig: FrameOwner,
         bind: Bind,
@@ -130,13 +130,13 @@ class IKComponent(BoundBones, Fading):
         return (self,)
 
     @property
-    def components(self) -> tuple[Self]:
+    def _components(self) -> tuple[Self]:
         """The rig itself."""
         return (self,)
 
-    def named_components(self) -> dict[str, Any]:
+    def _named_components(self) -> dict[str, Any]:
         """Return the rig itself, by the name of its last node."""
-        return {self.binding.nodes[-1].get_name(): self}
+        return {self._binding.nodes[-1].get_name(): self}
 
     @property
     def started(self) -> bool:
@@ -174,11 +174,11 @@ class IKComponent(BoundBones, Fading):
         self._started = False
 
     @property
-    def idle(self) -> bool:
+    def _idle(self) -> bool:
         """Whether an Actor's joints stay as animated, and the result reports it."""
-        return self._settings is self._idle_since and self.fading is None
+        return self._settings is self._idle_since and self._fading is None
 
-    def set_invalid(self, detail: str) -> None:
+    def _set_invalid(self, detail: str) -> None:
         """Set a result with status INVALID_TARGET and this detail."""
         self._store_result(self._invalid(detail))
 
@@ -204,11 +204,11 @@ class IKComponent(BoundBones, Fading):
         if type(dt) is not float or not SHORTEST <= dt <= LONGEST:
             # rare
             dt = sound_dt(dt)
-        if self.fading is not None:
-            self.step_fade(dt)
+        if self._fading is not None:
+            self._step_fade(dt)
         try:
             result = self._frame(dt)
-            for move_followers in self.binding.follower_updates:
+            for move_followers in self._binding.follower_updates:
                 move_followers()
         except (BindError, ModelError, SettingError, AssertionError) as error:
             # Panda3D raises AssertionError for numbers that it can't use
@@ -258,7 +258,7 @@ class IKComponent(BoundBones, Fading):
             found = found._replace(detail=self._held_back())
         return found
 
-    def forget_result(self) -> None:
+    def _forget_result(self) -> None:
         """Discard the result until the next frame."""
         self._result = None
 
@@ -271,7 +271,7 @@ class IKComponent(BoundBones, Fading):
         counted = 0.0
         size = self._size
         for effector in self._effectors:
-            goal = effector.target.get_pos(self.binding.root)
+            goal = effector.target.get_pos(self._binding.root)
             gaps.append(self._gap(effector, goal))
             size = max(size, max(map(abs, goal)))
             if effector.weight > 0.0:
@@ -313,7 +313,7 @@ class IKComponent(BoundBones, Fading):
 
     def _effector_rotation_error(self, effector: Effector, start: Any) -> float:
         """Return the angle of an effector from its goal rotation now [rad]."""
-        nodes = self.binding
+        nodes = self._binding
         goal = nodes.goal_rotation(effector, p3d.LQuaternionf(*start))
         if goal is None:
             return 0.0
@@ -337,7 +337,7 @@ class IKComponent(BoundBones, Fading):
 
     def _gap(self, effector: Effector, goal: Any) -> float:
         """Return the distance of an effector's tip from a goal in root space."""
-        leaf, root = effector.leaf, self.binding.root
+        leaf, root = effector.leaf, self._binding.root
         position = tip_position(leaf, effector.tip, root)
         gap = dist(position, goal)
         if not isfinite(gap):
@@ -352,11 +352,11 @@ class IKComponent(BoundBones, Fading):
             return result
         self._idle_since = settings if settings.weight == 0.0 else None
         result = self._update.step(self, settings, dt)
-        return self._corrected(result) if self.binding.uneven else result
+        return self._corrected(result) if self._binding.uneven else result
 
     def _corrected(self, result: SolveResult) -> SolveResult:
         """Solve again where scales are uneven, with goals shifted by the last gap."""
-        nodes: Any = self.binding
+        nodes: Any = self._binding
         goals, ends = self._goals, self._effectors
         before, last = result, [p3d.LVector3f(0)] * len(ends)
         for _ in range(CORRECTIONS):

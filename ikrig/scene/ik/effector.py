@@ -30,23 +30,23 @@ MAX_LAG = 0.5
 class EffectorOwner(Protocol):
     """Interface of the chain or tree that an effector belongs to."""
 
-    binding: PoseBinding
+    _binding: PoseBinding
     orientation_weight: Any
 
     @property
     def settings(self) -> SolveSettings:
         """All settings at once."""
 
-    def reconnect(self) -> None:
+    def _reconnect(self) -> None:
         """Apply a new target, pole or orientation mode."""
 
-    def mark_weights_changed(self) -> None:
+    def _mark_weights_changed(self) -> None:
         """Mark the effectors' weights as changed."""
 
-    def update_tips(self) -> None:
+    def _update_tips(self) -> None:
         """Apply new tips."""
 
-    def check_pole(self, effector: Effector) -> None:
+    def _check_pole(self, effector: Effector) -> None:
         """Check that an effector has bones that a pole can bend."""
 
 
@@ -122,8 +122,8 @@ class Effector(Uncopied):
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
         before = self._target
-        self._target = check_outside(node, "target", self._rig.binding)
-        self._rig.reconnect()
+        self._target = check_outside(node, "target", self._rig._binding)
+        self._rig._reconnect()
         if node != before:
             note_change()
 
@@ -188,13 +188,13 @@ class Effector(Uncopied):
 
     @pole.setter
     def pole(self, node: p3d.NodePath | None) -> None:
-        binding = self._rig.binding
+        binding = self._rig._binding
         before = self._pole
         if node is not None:
             check_outside(node, "pole", binding)
-            self._rig.check_pole(self)
+            self._rig._check_pole(self)
         self._pole = node
-        self._rig.reconnect()
+        self._rig._reconnect()
         if node != before:
             note_change()
 
@@ -213,7 +213,7 @@ class Effector(Uncopied):
         tip, before = check_tip(tip), self._tip
         self._tip = tip
         try:
-            self._rig.update_tips()
+            self._rig._update_tips()
         except SettingError:
             self._tip = before
             raise
@@ -226,7 +226,7 @@ class Effector(Uncopied):
     @weight.setter
     def weight(self, value: float) -> None:
         self._weight = self._checked("weight", value)
-        self._rig.mark_weights_changed()
+        self._rig._mark_weights_changed()
 
     @property
     def orientation_weight(self) -> float:
@@ -241,7 +241,7 @@ class Effector(Uncopied):
             self._rig.orientation_weight = value
         else:
             self._orientation_weight = self._checked("orientation_weight", value)
-            self._rig.mark_weights_changed()
+            self._rig._mark_weights_changed()
 
     def _checked(self, what: str, value: Any) -> float:
         name = f"{what} of effector {self.leaf.get_name()!r}"
@@ -260,8 +260,8 @@ class Effector(Uncopied):
 
     @orientation_mode.setter
     def orientation_mode(self, value: OrientationMode) -> None:
-        self._orientation_mode = check_orientation_mode(value, self._rig.binding)
-        self._rig.reconnect()
+        self._orientation_mode = check_orientation_mode(value, self._rig._binding)
+        self._rig._reconnect()
 
     @property
     def offset(self) -> Any:
@@ -280,7 +280,7 @@ class Effector(Uncopied):
         rotation; on an Actor the node's rotation while the target is unrotated.
         """
         w, x, y, z = self._offset
-        return (w, x, y, z) if self._rig.binding.animated else (w, -x, -y, -z)
+        return (w, x, y, z) if self._rig._binding.animated else (w, -x, -y, -z)
 
     @target_offset.setter
     def target_offset(self, rotation: Sequence[float]) -> None:
@@ -290,14 +290,14 @@ class Effector(Uncopied):
             raise SettingError(
                 f"target_offset must not be all zeros: {shown(rotation)}"
             )
-        if not self._rig.binding.animated:
+        if not self._rig._binding.animated:
             quat.conjugate_in_place()
         self._offset[:] = buffer(quat)
 
     @property
     def needs_saved_offset(self) -> bool:
         """Whether the offset must be saved: binding again would not restore it."""
-        binding, start = self._rig.binding, p3d.LQuaternionf(*self.target_offset)
+        binding, start = self._rig._binding, p3d.LQuaternionf(*self.target_offset)
         if self._orientation_mode != "target" or binding.animated:
             return self._orientation_mode == "target"
         now = self._target.get_quat(binding.root)
@@ -316,7 +316,7 @@ class Effector(Uncopied):
         if self._target.is_empty():
             raise BindError(f"target of {self!r} was removed")
         self._offset[:] = buffer(
-            self._rig.binding.current_offset(self.leaf, self._target)
+            self._rig._binding.current_offset(self.leaf, self._target)
         )
 
     def offset_on(self, binding: PoseBinding) -> Any:

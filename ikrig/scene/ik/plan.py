@@ -79,7 +79,7 @@ class Plan:
                 own = list(group)
                 phase = getattr(owner, "phase", Phase.LIMBS)
                 stats = collector(phase, type(owner).__name__)
-                if len(own) == getattr(owner, "step_count", 0):
+                if len(own) == getattr(owner, "_step_count", 0):
                     # no other rig comes in between
                     self._runs.append((stats, owner, owner.update))
                 else:
@@ -91,7 +91,7 @@ class Plan:
         found: list[Step] = []
         for i, rig in enumerate(self._rigs.values()):
             key = (*key_of(rig), i)
-            steps = getattr(rig, "steps", None)
+            steps = getattr(rig, "_steps", None)
             if callable(steps):
                 start = len(found)
                 found += [

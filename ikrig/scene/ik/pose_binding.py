@@ -57,12 +57,11 @@ class FrameOwner(Protocol):
 
     actor: Any
     """The Actor."""
+    skeleton: Any
+    """Its joints as nodes."""
 
     def solve(self) -> None:
         """Solve the whole rig for this frame now."""
-
-    def joint_of(self, node: p3d.NodePath) -> str:
-        """Return the name of the joint that a node stands for."""
 
 
 class PoseBinding(Protocol):

@@ -158,7 +158,7 @@ class IKSystem(Uncopied):
         self._solved = clock.get_frame_count()
         return Task.cont
 
-    def has_solved_frame(self) -> bool:
+    def _has_solved_frame(self) -> bool:
         """Return whether its task has run in the frame that is drawn next."""
         return self._solved == p3d.ClockObject.get_global_clock().get_frame_count()
 
@@ -220,22 +220,22 @@ class LayeredRig(Startable):
         raise NotImplementedError
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """Name to show: that of its file or Actor."""
         return "on nodes"
 
-    def named_layers(self) -> list[tuple[str, Any]]:
+    def _named_layers(self) -> list[tuple[str, Any]]:
         """Return its layers with names to show, which may repeat."""
-        return list(self.named_components().items())
+        return list(self._named_components().items())
 
     @property
-    def components(self) -> tuple[Any, ...]:
+    def _components(self) -> tuple[Any, ...]:
         """The chains and trees among its layers."""
         return tuple(
-            part for layer in self.layers for part in getattr(layer, "components", ())
+            part for layer in self.layers for part in getattr(layer, "_components", ())
         )
 
-    def named_components(self) -> dict[str, Any]:
+    def _named_components(self) -> dict[str, Any]:
         """Return its chains and trees by their names in files and clips."""
         raise NotImplementedError
 

@@ -87,11 +87,11 @@ class IKTree(IKComponent):
     __slots__ = ("_leaves", "_pinned")
 
     match_rotation = MatchRotation()
-    section = "trees"
-    default_solver = "dls"
+    _section = "trees"
+    _default_solver = "dls"
     _solver: MultiEffectorSolver
 
-    without = MappingProxyType(
+    _without = MappingProxyType(
         {
             **dict.fromkeys(
                 ("stretch", "twist_spread", "roll_from"), "it applies to chains only"
@@ -142,8 +142,8 @@ class IKTree(IKComponent):
                 f"root {root} is a target, but pinned=True keeps it where it is: pass "
                 "pinned=False to let it move"
             )
-        nodes = self.bind(*collect_tree(root, list(goals)))
-        limits = nodes.all_limits(self.given_limits)
+        nodes = self._bind(*collect_tree(root, list(goals)))
+        limits = nodes.all_limits(self._given_limits)
         self._leaves = tuple(goals)
         solver = self._make_solver(self._solver_name, nodes, limits)
         fraction = by_node(root, given.weights, "weights", goals)
@@ -179,7 +179,7 @@ class IKTree(IKComponent):
             for node in made:
                 node.remove_node()
             raise
-        self.binding, self._solver, self._limits = nodes, solver, limits
+        self._binding, self._solver, self._limits = nodes, solver, limits
         self._effectors = tuple(effectors)
         self._bound()
 
@@ -206,7 +206,7 @@ class IKTree(IKComponent):
         return float(self._solver.reach)
 
     def _label(self) -> str:
-        return str(self.binding.nodes[0])
+        return str(self._binding.nodes[0])
 
     def _start_rotations(self) -> list[Any] | None:
         """Return the effectors' start rotations, None where rotations don't count."""
@@ -216,10 +216,10 @@ class IKTree(IKComponent):
             for end, start in zip(self._effectors, starts, strict=True)
         ]
 
-    def reconnect(self) -> None:
+    def _reconnect(self) -> None:
         """Make a new update from nodes and solver; the next frame solves again."""
         self._idle_since = None
-        nodes, solver, effectors = self.binding, self._solver, self._effectors
+        nodes, solver, effectors = self._binding, self._solver, self._effectors
         self._goals = [
             nodes.goal(end, solver.start_rotations(e))
             for e, end in enumerate(effectors)
@@ -234,7 +234,7 @@ class IKTree(IKComponent):
             SolveStatus.INVALID_TARGET,
         )
 
-    def mark_weights_changed(self) -> None:
+    def _mark_weights_changed(self) -> None:
         """Mark the effectors' weights as changed."""
         self._update.weighed = False
 
@@ -252,7 +252,7 @@ class IKTree(IKComponent):
     @property
     def model(self) -> SkeletonModel:
         """The start pose in numbers, root space."""
-        return self.binding.model
+        return self._binding.model
 
     @property
     def rotations(self) -> Floats:
@@ -268,7 +268,7 @@ class IKTree(IKComponent):
         """Pass the solver a pose to continue from."""
         self._solver.set_pose(state.rotations, state.pulled, state.shifts)
 
-    def check_pole(self, effector: Effector) -> None:
+    def _check_pole(self, effector: Effector) -> None:
         """Check that an effector has bones that a pole can bend.
 
         Raises:
@@ -276,7 +276,7 @@ class IKTree(IKComponent):
         """
         self._solver.branch(self._effectors.index(effector))
 
-    def controls(self) -> dict[str, Effector]:
+    def _controls(self) -> dict[str, Effector]:
         """Return the effectors, by their nodes' names."""
         return {effector.leaf.get_name(): effector for effector in self._effectors}
 
@@ -289,7 +289,7 @@ class IKTree(IKComponent):
         Raises:
             BindError: The tree does not fit the scene; names the node and the fix.
         """
-        nodes = self.bind(*collect_tree(self.binding.nodes[0], self._leaves))
+        nodes = self._bind(*collect_tree(self._binding.nodes[0], self._leaves))
         self._rebind_to(nodes, self._leaves)
 
     def _result_at_zero_weight(
@@ -308,7 +308,7 @@ class IKTree(IKComponent):
         """Write the pose, with joints that slide and a root that moves."""
         solver = self._solver
         first = None if self._pinned else solver.root_position
-        self.binding.write(solver.local_buffer, 1.0, self._shifts(), first)
+        self._binding.write(solver.local_buffer, 1.0, self._shifts(), first)
 
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False

@@ -36,8 +36,8 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     assert kind is not None
     values: dict[str, Any] = {"kind": kind}
     defaults = _defaults(type(behaviour))
-    entries = {**behaviour.entries(), "order": behaviour.order}
-    if not behaviour.has_usual_phase:
+    entries = {**behaviour._entries(), "order": behaviour.order}
+    if not behaviour._has_usual_phase:
         entries["phase"] = behaviour.phase.name.lower()
     for key, value in entries.items():
         if value is None or value == defaults.get(key, ...):
@@ -60,15 +60,15 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
                 values[key] = parts
         else:
             values[key] = value
-    if behaviour.final_weight != 1.0:
-        values["weight"] = behaviour.final_weight
+    if behaviour._final_weight != 1.0:
+        values["weight"] = behaviour._final_weight
     return Part(name, values)
 
 
 def settings_of(behaviour: Behaviour) -> dict[str, Any]:
     """Return the numeric settings of a behaviour by their keys in a rig file."""
     found: dict[str, Any] = {}
-    for key, value in {**behaviour.entries(), "order": behaviour.order}.items():
+    for key, value in {**behaviour._entries(), "order": behaviour.order}.items():
         if isinstance(value, LookLimits):
             found[key] = astuple(value)
         elif isinstance(value, int | float):

@@ -114,7 +114,7 @@ def _restore_start_poses(old: RigParts, undo: ExitStack) -> None:
         for node in rig.bones:
             undo.callback(node.set_transform, node.get_transform())
     for rig in rigs:
-        rig.binding.restore_start_pose()
+        rig._binding.restore_start_pose()
 
 
 def _chain(part: Part, builder: SceneBuilder) -> IKChain:
@@ -139,7 +139,7 @@ def _chain(part: Part, builder: SceneBuilder) -> IKChain:
         )
         builder.undo.callback(made.actor_rig.remove, chain)
         if values.get("dormant") and not _was_used(part, builder.old):
-            made.actor_rig.set_dormant(chain)
+            made.actor_rig._set_dormant(chain)
         return chain
     if values.get("dormant"):
         raise LocatedError(
@@ -173,7 +173,7 @@ def _was_used(part: Part, old: RigParts | None) -> bool:
     if old is None or before is None or not before.values.get("dormant"):
         return False
     rig = old.actor_rig
-    return rig is None or rig.dormant_weight(old.chains[part.name]) is None
+    return rig is None or rig._dormant_weight(old.chains[part.name]) is None
 
 
 def _tree(part: Part, builder: SceneBuilder) -> IKTree:

@@ -116,9 +116,9 @@ class _Capture:
         self.starts = {
             node: position
             for rig in built.solved.values()
-            if not rig.binding.animated
+            if not rig._binding.animated
             for node, position in zip(
-                rig.bones, rig.binding.start_positions, strict=True
+                rig.bones, rig._binding.start_positions, strict=True
             )
         }
 
@@ -223,7 +223,11 @@ class _Capture:
 
     def chain(self, part: Part, chain: IKChain) -> Part:
         """Return a chain in its current state."""
-        leaf = chain.rig.joint_of(chain.leaf) if chain.rig else chain.leaf.get_name()
+        leaf = (
+            chain.rig.skeleton.joint_of(chain.leaf)
+            if chain.rig
+            else chain.leaf.get_name()
+        )
         values = {"leaf": part.values.get("leaf", leaf)}
         first = part.values.get("root_joint")
         # on nodes, a new chain_length means a new first joint
@@ -241,7 +245,7 @@ class _Capture:
             values["tip"] = SKIN
         # before the weight is read: this wakes a chain used since the last frame
         rig = self.built.actor_rig
-        weight = rig.dormant_weight(chain) if rig else None
+        weight = rig._dormant_weight(chain) if rig else None
         if weight is not None:
             values["dormant"] = True
         return Part(part.name, {**values, **self.method(part, chain, weight)})
@@ -291,13 +295,13 @@ class _Capture:
         """Return a behaviour in its current state."""
         before = self.built.behaviour_settings[part.name]
         values = {**part.values, **changed_settings(behaviour, before)}
-        weight = behaviour.final_weight
+        weight = behaviour._final_weight
         if "weight" in values or weight != 1.0:
             values["weight"] = weight
-        if "phase" in values or not behaviour.has_usual_phase:
+        if "phase" in values or not behaviour._has_usual_phase:
             values["phase"] = behaviour.phase.name.lower()
         for key in ("target", "pole"):
-            node = behaviour.entries().get(key)
+            node = behaviour._entries().get(key)
             if node is None:
                 values.pop(key, None)
             else:
@@ -323,14 +327,14 @@ class _Capture:
         """
         limits = self.limits(part, rig)
         found: dict[str, Any] = {"limits": limits} if limits else {}
-        on_joints = rig.binding.animated
-        defaults: dict[str, Any] = {"solver": rig.default_solver, "order": 0.0}
+        on_joints = rig._binding.animated
+        defaults: dict[str, Any] = {"solver": rig._default_solver, "order": 0.0}
         if on_joints:
             defaults["orientation_mode"] = "animation"
         else:
             defaults["match_rotation"] = True
         for setting in fields(DEFAULT):
-            if setting.name not in rig.without:
+            if setting.name not in rig._without:
                 defaults[setting.name] = getattr(DEFAULT, setting.name)
         if on_joints:
             defaults["snap_back_strength"] = 1.0
@@ -339,7 +343,7 @@ class _Capture:
         for key, default in defaults.items():
             value: Any = getattr(rig, key)
             if key == "weight":
-                value = rig.final_weight if weight is None else weight
+                value = rig._final_weight if weight is None else weight
             if value is None or (key not in part.values and value == default):
                 continue
             if key == "posture" and not isinstance(value, str):
@@ -353,7 +357,7 @@ class _Capture:
         """Return the limits that were given, as written in the file if unchanged."""
         names = [node.get_name() for node in rig.bones]
         found = {}
-        for key, limit in rig.given_limits.items():
+        for key, limit in rig._given_limits.items():
             joint = _joint_word(key, names)
             written = part.parts("limits").get(joint)
             same = written is not None and make_limit(written) == limit

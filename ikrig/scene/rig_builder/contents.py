@@ -36,7 +36,8 @@ def contents_of(rig: Any, name: str = "") -> RigParts:
         return _parts_of(rig.model.name, rig)
     solved = _by_name(rig)
     owners = [part.rig for part in solved.values()]
-    actor_rig: Any = next(filter(None, [getattr(rig, "rig", None), *owners]), None)
+    own = rig if hasattr(rig, "actor") else getattr(rig, "rig", None)
+    actor_rig: Any = next(filter(None, [own, *owners]), None)
     if actor_rig is None:
         built = _parts_of(name, None, next(iter(solved.values())).root)
     elif actor_rig.actor.is_empty():
@@ -46,8 +47,8 @@ def contents_of(rig: Any, name: str = "") -> RigParts:
         built.actor_rig = actor_rig
     built.behaviours = _behaviours_of(rig)
     for key, part in solved.items():
-        getattr(built, part.section)[key] = part
-        built.effectors |= part.controls()
+        getattr(built, part._section)[key] = part
+        built.effectors |= part._controls()
     return built
 
 
@@ -72,7 +73,7 @@ def _by_name(rig: Any) -> Mapping[str, IKComponent]:
         BindError: It has none.
     """
     if isinstance(rig, LayeredRig):
-        return rig.named_components()
+        return rig._named_components()
     if not isinstance(rig, Mapping) or not rig:
         raise not_a_rig(rig)
     for key, part in rig.items():

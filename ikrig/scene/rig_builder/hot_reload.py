@@ -28,7 +28,7 @@ def carry_over(rig: IKComponent, old: IKComponent, former: Part, part: Part) -> 
     wanted = rig.weight
     rig.weight = old.weight
     if all(former.values.get(k) == part.values.get(k) for k in ("weight", "dormant")):
-        rig.fading = old.fading
+        rig._fading = old._fading
     elif wanted != old.weight:
         rig.fade(wanted)
     before = {effector.leaf: effector for effector in old.effectors}
@@ -37,7 +37,7 @@ def carry_over(rig: IKComponent, old: IKComponent, former: Part, part: Part) -> 
         if last is not None and last.target == effector.target:
             effector.target_offset = last.target_offset
     if rig.bones == old.bones:
-        rig.resume(old.state())
+        rig._resume(old._state())
 
 
 def remove_unused(old: RigParts, new: RigParts) -> None:

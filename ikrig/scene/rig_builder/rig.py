@@ -190,19 +190,19 @@ class Rig(LayeredRig):
     @property
     def layers(self) -> tuple[Any, ...]:
         """Chains, trees and behaviours."""
-        return tuple(layer for _, layer in self.named_layers())
+        return tuple(layer for _, layer in self._named_layers())
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """The rig's name and that of its file."""
         return f"{self.name} ({self.path.name})"
 
-    def named_layers(self) -> list[tuple[str, Any]]:
+    def _named_layers(self) -> list[tuple[str, Any]]:
         """Return chains, trees and behaviours with their names."""
         sections = (self.chains, self.trees, self.behaviours)
         return [pair for section in sections for pair in section.items()]
 
-    def named_components(self) -> dict[str, IKComponent]:
+    def _named_components(self) -> dict[str, IKComponent]:
         """Return the chains and trees by name."""
         return {**self.contents.chains, **self.contents.trees}
 
@@ -257,7 +257,7 @@ class Rig(LayeredRig):
         self._check_file(dt)
         self._solve(dt)
 
-    def steps(self, key: tuple[Any, ...]) -> list[Step]:
+    def _steps(self, key: tuple[Any, ...]) -> list[Step]:
         """Return its step in a frame, the check for changes: its parts are started too.
 
         Args:

@@ -21,6 +21,6 @@ def sources_of(rig: Any) -> frozenset[Path]:
     for part in rig.values() if isinstance(rig, Mapping) else [rig]:
         if hasattr(part, "sources"):
             found |= part.sources
-        elif hasattr(part, "figure"):
-            found.update(files_of(part.figure))
+        elif hasattr(part, "_figure"):
+            found.update(files_of(part._figure))
     return frozenset(found)

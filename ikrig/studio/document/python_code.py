@@ -167,7 +167,7 @@ class _Code:
             start = f"    {self.slot(name)}ikrig.IKChain({self.find(leaf)}"
         yield from _call(start, given)
         if dormant:
-            yield "    rig.set_dormant(chain)"
+            yield "    rig._set_dormant(chain)"
 
     def tree(self, name: str, part: Part) -> Iterator[str]:
         """Yield the lines that create a tree."""

@@ -174,8 +174,8 @@ class Inspector(DirectObject):
         known = [rig for rig in rigs if isinstance(rig, LayeredRig)]
         # rig files first, so that their layers are listed by the file's names
         for rig in sorted(known, key=lambda rig: rig.phase):
-            for name, part in rig.named_layers():
-                yield from entry(rig, rig.title, name, part)
+            for name, part in rig._named_layers():
+                yield from entry(rig, rig._title, name, part)
 
 
 def _save(rig: Any, path: str) -> str:

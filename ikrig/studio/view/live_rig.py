@@ -196,8 +196,8 @@ class LiveRig:
             chain = self.part("chains", name)
             if rig is None or chain is None or not part.values.get("dormant"):
                 continue
-            if rig.dormant_weight(chain) is None:
-                rig.set_dormant(chain)
+            if rig._dormant_weight(chain) is None:
+                rig._set_dormant(chain)
 
     # -- limits --------------------------------------------------------------------
 

@@ -140,8 +140,8 @@ class Playback:
         for track in player.clip.tracks:
             if track.channel == "weight":
                 part = {**rig.chains, **rig.trees, **rig.behaviours}.get(track.part)
-                if part is not None and getattr(part, "fading", None) is not None:
-                    part.fading, ended = None, True
+                if part is not None and getattr(part, "_fading", None) is not None:
+                    part._fading, ended = None, True
         if ended:
             self.show()
 

@@ -45,7 +45,7 @@ class Sweep:
         self._time += dt
         for part in self._off:
             # weights are restored by the rebuild at the end
-            part.fading, part.weight = None, 0.0
+            part._fading, part.weight = None, 0.0
         self._player.time = min(self._time, self._player.duration)
         return self._time >= self._player.duration
 

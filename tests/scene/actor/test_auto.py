@@ -38,7 +38,7 @@ def test_moved_target_is_reached_in_the_same_frame(stage: Stage) -> None:
     # the others still are as animated
     assert rig["right_hand"].weight == 0.0
     # all go by the names of their limbs
-    assert rig.named_components() == {name: rig[name] for name in rig.limbs}
+    assert rig._named_components() == {name: rig[name] for name in rig.limbs}
 
 
 def test_new_target_wakes_the_chain(stage: Stage) -> None:

@@ -84,7 +84,7 @@ def test_behaviour_is_drawn_with_its_joints_and_target(
     # the targets of feet are the behaviour's own: nobody can drag them
     assert handles == ([] if make is feet else [target])
     if make is not feet:
-        start = behaviour.lines()[0][0].get_pos(stage.render)
+        start = behaviour._lines()[0][0].get_pos(stage.render)
         middle = (start + target.get_pos(stage.render)) * 0.5
         assert covers(stage, middle, 0.15)
         behaviour.target = None

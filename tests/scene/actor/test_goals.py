@@ -47,7 +47,7 @@ def test_goal_is_the_target_in_root_space(stage: Stage, mode, where):
             target.set_pos(target.get_pos() + p3d.LVector3f(*rng.normal(0, 0.1, 3)))
         stage.step()
         rig.skeleton.begin()
-        chain.binding.pass_rest_pose(chain._solver)
+        chain._binding.pass_rest_pose(chain._solver)
         assert goal.read()
         size = chain.reach
         found = (goal.gx, goal.gy, goal.gz)

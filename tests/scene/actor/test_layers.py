@@ -46,12 +46,12 @@ def test_custom_layer_is_updated_each_frame(rig):
     rig.update(0.25)
     assert lift.seen == [0.0, 0.25]
     assert rig.layers == (lift,)
-    assert [node.get_name() for node in rig.moved_by(lift)] == ["LeftHand"]
-    assert rig.moved_by(Lift()) == []
+    assert [node.get_name() for node in rig._moved_by(lift)] == ["LeftHand"]
+    assert rig._moved_by(Lift()) == []
     rig.remove(lift)
     rig.update(0.25)
     assert len(lift.seen) == 2
-    assert rig.moved_by(lift) == []
+    assert rig._moved_by(lift) == []
 
 
 class Hammer:
@@ -251,17 +251,17 @@ def test_changed_order_applies_in_the_next_frame(rig):
 
 def test_rig_title_names_its_actor(stage, rig):
     rig.actor.set_name("Ann")
-    assert rig.title == "Ann"
+    assert rig._title == "Ann"
     rig.actor.cleanup()
     rig.actor.remove_node()
-    assert rig.title == "an Actor"
+    assert rig._title == "an Actor"
 
 
 def test_layers_are_named_by_leaf_or_kind(rig):
     hand = rig.chain("LeftHand", 2)
     look, lift = ikrig.LookAt(rig, None), Lift()
     rig.add(lift, [])
-    assert dict(rig.named_layers()) == {
+    assert dict(rig._named_layers()) == {
         "LeftHand": hand,
         "LookAt": look,
         "Lift": lift,
@@ -274,15 +274,15 @@ def test_lines_lead_from_joints_to_targets(stage, rig):
     look = ikrig.LookAt(rig, bird, {"Neck": 1, "Head": 3})
     aim = ikrig.Aim(rig, gun, bird, {"LeftArm": 2, "LeftForeArm": 1})
     reach = ikrig.Reach(rig, "RightHand", bird)
-    assert look.lines() == [(rig.joint("Head"), bird)]
-    assert aim.lines() == [(gun, bird)]
-    assert reach.lines() == [(rig.joint("RightHand"), bird)]
+    assert look._lines() == [(rig.joint("Head"), bird)]
+    assert aim._lines() == [(gun, bird)]
+    assert reach._lines() == [(rig.joint("RightHand"), bird)]
     reach.chain.pole = pole
-    assert reach.lines()[1] == (rig.joint("RightForeArm"), pole)
+    assert reach._lines()[1] == (rig.joint("RightForeArm"), pole)
     for behaviour in (look, aim, reach):
         behaviour.target = None
-    assert look.lines() == aim.lines() == []
-    assert [end for _, end in reach.lines()] == [pole]
+    assert look._lines() == aim._lines() == []
+    assert [end for _, end in reach._lines()] == [pole]
 
 
 def test_detached_rig_keeps_nothing_alive(stage, rig):
@@ -292,7 +292,7 @@ def test_detached_rig_keeps_nothing_alive(stage, rig):
     rig.update(1 / 60)
     refs = [weakref.ref(layer) for layer in gone]
     rig.detach()
-    assert [rig.moved_by(layer) for layer in gone] == [[], [], []]
+    assert [rig._moved_by(layer) for layer in gone] == [[], [], []]
     gone.clear()
     gc.collect()
     assert [ref() for ref in refs] == [None] * 3
@@ -314,7 +314,7 @@ def test_dormant_limb_starts_when_its_target_is_used(stage, change):
     hand = rig["left_hand"]
     for _ in range(3):
         rig.update(1 / 60)
-        assert hand.weight == 0.0 and rig.dormant_weight(hand) == 1.0
+        assert hand.weight == 0.0 and rig._dormant_weight(hand) == 1.0
     other = stage.render.attach_new_node("other")
     if change == "move":
         hand.target.set_x(hand.target.get_x() + 0.01)
@@ -326,12 +326,12 @@ def test_dormant_limb_starts_when_its_target_is_used(stage, change):
         hand.target = other
     else:
         hand.weight = 0.5
-    assert rig.dormant_weight(hand) is None
+    assert rig._dormant_weight(hand) is None
     rig.update(1 / 60)
     assert hand.weight == (0.5 if change == "weight" else 1.0)
-    assert rig.dormant_weight(hand) is None
+    assert rig._dormant_weight(hand) is None
     assert rig["right_hand"].weight == 0.0
-    assert rig.dormant_weight(rig["right_hand"]) == 1.0
+    assert rig._dormant_weight(rig["right_hand"]) == 1.0
     # it has been used: at weight 0 it stays, wherever its target is
     hand.weight = 0.0
     rig.update(1 / 60)

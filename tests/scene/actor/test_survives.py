@@ -292,7 +292,7 @@ def test_new_target_is_reported_at_weight_0(stage):
     chain.target = stage.node(actor, "another")
     stage.step(2)
     assert chain.result.status is not SolveStatus.INVALID_TARGET
-    assert chain.idle
+    assert chain._idle
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])

@@ -121,7 +121,7 @@ def test_a_fixed_joint_can_be_freed() -> None:
     limits = {"DEF-thigh.L.001": ikrig.FixedLimit()}
     chain = rig.chain("DEF-shin.L", 2, limits=limits)
     rig.update(1 / 60)
-    assert dict(chain.given_limits) == limits
+    assert dict(chain._given_limits) == limits
     with pytest.raises(ikrig.SettingError, match=r"DEF-thigh\.L\.001"):
         chain.limits = {"DEF-thigh.L.001": ikrig.HingeLimit("x", -1.0, 1.0)}
     rig.remove(chain)
