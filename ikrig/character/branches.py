@@ -293,7 +293,13 @@ def _end_arm(figure: Figure, branch: Branch) -> None:
     """End an arm at its hand: after two bones, or more of similar length."""
     path = branch.path
     if len(path) < 3:
-        branch.end = _skin_end(figure, path, skin_end(figure, path[-1]))
+        end = skin_end(figure, path[-1])
+        branch.end = _skin_end(figure, path, end)
+        if end is not None and len(path) == 2:
+            # a forearm may be folded, but is no shorter than a hand
+            upper, lower = (figure.positions[joint] for joint in path)
+            if np.linalg.norm(end - lower) > SHORT * np.linalg.norm(lower - upper):
+                branch.end = end
         return
     k = 2
     while k + 1 < len(path):

@@ -61,8 +61,8 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     findings = settle_findings(figure, limbs, findings)
     report_apart(figure, limbs, findings)
     findings += find_absent(limbs, findings)
-    place = float(facing[0]), float(facing[1]), float(facing[2])
-    return FoundLimbs(tuple(limbs), head, eyes, place, tuple(findings))
+    x, y, z = (facing + 0.0).tolist()
+    return FoundLimbs(tuple(limbs), head, eyes, (x, y, z), tuple(findings))
 
 
 def _as_tuple(point: Floats | None) -> Place | None:
@@ -292,8 +292,14 @@ def _head_limb(
         if head == carrier_of_eyes(figure)
         else "it is the topmost joint"
     )
-    end = None if neck else _as_tuple(skin_end(figure, head))
-    return Limb("head", "head", "", (*neck, head), reason, end)
+    end = None if neck else skin_end(figure, head)
+    above = figure.parents[head]
+    if end is not None and above is not None:
+        # the skin may reach down over the neck
+        up = figure.positions[head] - figure.positions[above]
+        if float((end - figure.positions[head]) @ up) < 0.0:
+            end = skin_end(figure, head, up)
+    return Limb("head", "head", "", (*neck, head), reason, _as_tuple(end))
 
 
 def _tail(figure: Figure, head: str, findings: list[Finding]) -> list[Limb]:

@@ -11,7 +11,7 @@ LimbKind = Literal["hand", "foot", "head", "tail", "limb"]
 Place = tuple[float, float, float]
 Reason = Literal[
     "absent", "no_length", "too_short", "no_bone", "carries_limbs", "both_sides",
-    "sides_swapped", "not_made", "loose", "apart",
+    "sides_swapped", "facing", "not_made", "loose", "apart",
 ]  # fmt: skip
 
 

@@ -15,16 +15,21 @@ BALL_POINTS = 16
 """Minimum number of points in a ball's skin."""
 
 
-def skin_end(figure: Figure, joint: str) -> Floats | None:
+def skin_end(figure: Figure, joint: str, beyond: Floats | None = None) -> Floats | None:
     """Return the end of the skin of the bone that begins at a joint, or None.
 
     It is the middle of the outermost tenth of the skin, along the line from the joint
-    to the middle of the skin. None if the joint has no skin, or is in its middle.
+    to the middle of the skin; with a direction ``beyond``, of the skin on that side of
+    the joint. None if the joint has no skin, or is in its middle.
     """
     points = figure.skin.get(joint)
     if points is None:
         return None
     joint_position = figure.positions[joint]
+    if beyond is not None:
+        points = points[(points - joint_position) @ beyond > 0.0]
+        if not len(points):
+            return None
     away = points - joint_position
     extent = float(np.ptp(points, axis=0).max())
     if extent == 0.0:

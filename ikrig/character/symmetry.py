@@ -12,10 +12,16 @@ from .figure import Figure
 
 MIRROR_TOLERANCE = 0.12
 """Maximum distance of a branch from its mirror image / figure's size."""
+X, Y = np.eye(3)[:2]
 FIRST = 3
 """Number of joints down to which branches are compared."""
 CLEAR = 0.8
-"""Minimum fraction of the distance from right to left along one axis."""
+"""Minimum fraction of the distance from right to left that is level, or along x or y
+where the figure does not mirror along another axis."""
+EXACT = 0.3
+"""Below this part of its error along x or y, a figure mirrors along another axis."""
+APART = 0.05
+"""Minimum distance of first joints that show the axis / figure's size."""
 LIKE = 0.25
 """Maximum relative difference of two sides' extents."""
 
@@ -62,14 +68,26 @@ def find_symmetry(figure: Figure) -> Symmetry:
         found = Symmetry(axis, middle, roots, True, clear)
         # adds limbs whose names have no side
         return replace(found, roots=roots | _placed_pairs(figure, found))
-    sides = []
-    for k in (0, 1):
-        axis = np.eye(3)[k]
-        middle = _middle(figure, axis)
-        empty = Symmetry(axis, middle, {}, False)
-        placed = _placed_pairs(figure, empty)
-        sides.append(replace(empty, roots=dict(placed)))
-    return max(sides, key=lambda x: sum(len(figure.below(j)) for j in x.roots))
+    # x and y first: another axis must mirror more than these, and more than one pair
+    turns = np.radians((0, 90, 45, 135, 15, 30, 60, 75, 105, 120, 150, 165))
+    axes = np.round(np.outer(np.cos(turns), X) + np.outer(np.sin(turns), Y), 12)
+    sides = [_placed(figure, axis) for axis in axes]
+    sides = [*sides[:2], *(side for side in sides[2:] if len(side.roots) > 2)]
+    found = max(sides, key=lambda x: sum(len(figure.below(j)) for j in x.roots))
+    pairs = [
+        (a, b)
+        for a, b in found.roots.items()
+        if b is not None and found.across(figure.positions[a]) > 0.0
+    ]
+    axis, _, clear = _plane(figure, pairs) if len(pairs) > 1 else (X, 0.0, False)
+    return _placed(figure, axis) if clear and np.abs(axis).max() < 1.0 else found
+
+
+def _placed(figure: Figure, axis: Floats) -> Symmetry:
+    """Return the branches that mirror each other along a level axis."""
+    positions = [figure.positions[j] @ axis for j in figure.parents if j in figure.live]
+    found = Symmetry(axis, float(np.mean(positions)), {}, False)
+    return replace(found, roots=dict(_placed_pairs(figure, found)))
 
 
 def _is_first(figure: Figure, joint: str) -> bool:
@@ -101,21 +119,29 @@ def _plane(
     figure: Figure, pairs: Sequence[tuple[str, str]]
 ) -> tuple[Floats, float, bool]:
     """Return the level axis from right to left, the middle, and if it is clear."""
-    left = np.array([figure.positions[joint] for joint, _ in pairs])
-    right = np.array([figure.positions[joint] for _, joint in pairs])
-    across = (left - right).mean(axis=0)
-    # snapped to x or y: in an arbitrary pose limbs are not symmetric
-    k = int(np.abs(across[:2]).argmax())
-    axis = np.zeros(3)
-    axis[k] = 1.0 if across[k] >= 0.0 else -1.0
+    left, right = (
+        np.array([figure.positions[pair[k]] for pair in pairs]) for k in (0, 1)
+    )
+    apart = left - right
+    # a pose moves the first joints of limbs least
+    first = apart[[_is_first(figure, joint) for joint, _ in pairs]]
+    if len(first) > 1 and np.linalg.norm(first, axis=1).max() > APART * figure.size:
+        apart = first
+    across = apart.mean(axis=0)
     length = float(np.linalg.norm(across))
-    clear = bool(abs(across[k]) > CLEAR * length > 0.0)
+    level = float(np.hypot(*across[:2]))
+    k = int(np.abs(across[:2]).argmax())
+    snapped = np.eye(3)[k] * (1.0 if across[k] >= 0.0 else -1.0)
+    axis = np.array((across[0], across[1], 0.0)) / level if level > 0.0 else snapped
+
+    def error(along: Floats) -> float:
+        return float(np.linalg.norm(apart - np.outer(apart @ along, along)))
+
+    # a single pair mirrors along some axis always
+    if len(apart) < 2 or error(axis) > EXACT * error(snapped):
+        axis = snapped
+    clear = bool(float(across @ axis) > CLEAR * length > 0.0)
     return axis, float(np.median((left + right) @ axis)) / 2.0, clear
-
-
-def _middle(figure: Figure, axis: Floats) -> float:
-    positions = [figure.positions[j] @ axis for j in figure.parents if j in figure.live]
-    return float(np.mean(positions))
 
 
 def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
@@ -163,13 +189,13 @@ def _mirror_distance(figure: Figure, plane: Symmetry, a: str, b: str) -> float |
     if abs(counts[0] - counts[1]) > max(2.0, LIKE * max(counts)):
         return None
     one, other = _outline(figure, a), _outline(figure, b)
-    lengths = np.ptp(one, axis=0), np.ptp(other, axis=0)
+    mirrored = other - 2.0 * (other @ plane.axis - plane.middle)[:, None] * plane.axis
+    lengths = np.ptp(one, axis=0), np.ptp(mirrored, axis=0)
     if np.abs(lengths[0] - lengths[1]).max() > LIKE * max(lengths[0].max(), 1e-9):
         return None
     middle, opposite = one.mean(axis=0), other.mean(axis=0)
     side, other_side = plane.across(middle), plane.across(opposite)
     if side * other_side >= 0.0 or min(abs(side), abs(other_side)) < 0.01 * figure.size:
         return None
-    mirrored = opposite - 2.0 * other_side * plane.axis
-    apart = float(np.linalg.norm(middle - mirrored))
+    apart = float(np.linalg.norm(middle - mirrored.mean(axis=0)))
     return apart if apart < MIRROR_TOLERANCE * figure.size else None

@@ -315,7 +315,8 @@ def _gaze(stand: Stand) -> float | None:
     if not stand.found.head:
         return None
     expected = catalog.EXPECTED[stand.name]
-    forward = {"-y": (0, -1, 0), "+y": (0, 1, 0), "": stand.found.forward}
+    forward = {"-y": (0, -1, 0), "+y": (0, 1, 0), "+x": (1, 0, 0)}
+    forward[""] = stand.found.forward
     ahead = p3d.LVector3f(*forward[expected.forward])
     head, eyes = stand.found.head, expected.eyes
     rest = {j: p3d.LMatrix4f(stand.skeleton.rest_mat(j)) for j in (head, *eyes)}

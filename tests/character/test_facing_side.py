@@ -8,7 +8,10 @@ import pytest
 from ikrig.character.branches import Branch
 from ikrig.character.facing_side import find_forward
 from ikrig.character.figure import Figure
+from ikrig.character.find_limbs import find_limbs
 from ikrig.character.symmetry import Symmetry
+
+from .bodies import Body, animal, person
 
 X, Y, Z = np.eye(3)
 SIZE = 4.0
@@ -118,7 +121,11 @@ def test_toes_eyes_and_head_are_ahead(kind: str, place: tuple) -> None:
         size = CLEAR / (2.0 if kind == "eyes" else 1.0)
         clear = evidence(kind, sign * 1.1 * size, -sign * 0.5)
         found, doubts = forward(**clear, turns=turns, origin=origin)  # type: ignore[arg-type]
-        assert np.allclose(found, -sign * Y) and doubts == []
+        assert np.allclose(found, -sign * Y)
+        # the knees bend the other way, which is reported; animals have others
+        contradicted = not kind.startswith("head")
+        assert [doubt.reason for doubt in doubts] == ["facing"] * contradicted
+        assert all("knees contradict" in doubt.message for doubt in doubts)
         if not kind.startswith("head"):
             vague = evidence(kind, sign * 0.9 * size, -sign * 0.5)
             found, _ = forward(**vague, turns=turns, origin=origin)  # type: ignore[arg-type]
@@ -164,8 +171,10 @@ def test_without_any_hint_figures_face_along_a_negative_axis(axis: np.ndarray) -
         paths = [[f"{b} {k}" for b in ("hip", "knee", "ankle")] for k in (0, 1)]
         feet = [Branch(path[0], "", path, "foot", False) for path in paths]
         sides: dict[str, str | None] = {"hip 0": "hip 1", "hip 1": "hip 0"}
-        found, _ = find_forward(figure, Symmetry(axis, 0.0, sides, False), feet, "", ())
+        plane = Symmetry(axis, 0.0, sides, False)
+        found, doubts = find_forward(figure, plane, feet, "", ())
         assert np.allclose(found, -Y if axis @ X else -X)
+        assert [doubt.reason for doubt in doubts] == ["facing"]
 
 
 def test_knees_count_on_two_legs_of_two_bones_only() -> None:
@@ -185,4 +194,73 @@ def test_without_sides_or_a_clear_axis_it_is_minus_y() -> None:
             found, doubts = forward(
                 legs(-0.5, -0.5), 2, toes(-1.0, -1.0), named, turns=0, **given
             )
-            assert found.tolist() == [0.0, -1.0, 0.0] and doubts == []
+            assert found.tolist() == [0.0, -1.0, 0.0]
+            # without sides, left and right do not depend on it
+            assert [d.reason for d in doubts] == ["facing"] * ("clear" in given)
+
+
+def boxer(heel: float = 0.1, toe: float = 0.35) -> Body:
+    """A robot with rigid legs and folded arms who faces -y."""
+    body = Body()
+    body.add("base", None, 0, 0, 1.0)
+    body.add("chest", "base", 0, 0, 1.3)
+    body.add("top", "chest", 0, 0, 1.7)
+    body.end("top", 0, 0, 2.0)
+    body.add("shank.S", "base", 0.2, 0, 0.9)
+    body.end("shank.S", 0.2, 0, 0.1)
+    body.add("upper.S", "chest", 0.4, 0, 1.5)
+    body.add("lower.S", "upper.S", 0.4, -0.2, 1.1)
+    body.end("lower.S", 0.35, -0.5, 1.5)
+    skin, sole = body._skin, np.linspace(heel, -toe, 12)
+
+    def with_feet(joint: str) -> np.ndarray:
+        x = 0.2 if joint.endswith("L") else -0.2
+        foot = [(x + a, y, z) for y in sole for z in (0.0, 0.08) for a in (-0.1, 0.1)]
+        found = skin(joint)
+        return np.vstack([found, foot]) if joint.startswith("shank") else found
+
+    body._skin = with_feet  # type: ignore[method-assign]
+    return body
+
+
+BODIES = {"person": person, "animal": animal, "boxer": boxer}
+
+
+@pytest.mark.parametrize("heading", range(0, 360, 45))
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("kind", BODIES)
+def test_figures_in_eight_headings(kind: str, named: bool, heading: int) -> None:
+    turn = np.radians(heading)
+    c, s = np.cos(turn), np.sin(turn)
+    matrix = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    body = BODIES[kind]()
+    codes = {joint: f"q{k}x" for k, joint in enumerate(body.joints)}
+    rename = str if named else codes.__getitem__
+    found = find_limbs(body.figure(rename, matrix))
+    assert found.forward == pytest.approx(tuple(matrix @ -Y), abs=1e-6)
+    assert "facing" not in {finding.reason for finding in found.findings}
+    # left is on the left
+    places = {rename(j): matrix @ place for j, (_, place) in body.joints.items()}
+    left = matrix @ X
+    count = 0
+    for limb in found.limbs:
+        across = sum(float(places[joint] @ left) for joint in limb.joints)
+        if limb.side:
+            assert (limb.side == "left") == (across > 0.0), limb.name
+            count += 1
+    assert count == 4
+
+
+def test_contradicting_toes_and_elbows_are_reported() -> None:
+    def facing(heel: float, toe: float) -> tuple[tuple, list[str]]:
+        body = boxer(heel, toe)
+        codes = {joint: f"q{k}x" for k, joint in enumerate(body.joints)}
+        found = find_limbs(body.figure(codes.__getitem__))
+        doubts = [f.message for f in found.findings if f.reason == "facing"]
+        return found.forward, doubts
+
+    back, (doubt,) = facing(0.35, 0.1)
+    assert back == pytest.approx((0.0, 1.0, 0.0), abs=1e-6)
+    assert "(0, 1, 0)" in doubt and "elbows contradict" in doubt and "forward=" in doubt
+    # as long to the back as to the front: the elbows alone
+    assert facing(0.2, 0.2) == (pytest.approx((0.0, -1.0, 0.0), abs=1e-6), [])

@@ -23,6 +23,7 @@ FILES = {
     "ralph": "ralph.egg.pz",
     "eve": "eve.egg.pz",
     "fox": "Fox.glb",
+    "robot": "robot.egg.pz",
 }
 CLIPS = {
     "panda": {"walk": "models/panda-walk4"},
@@ -37,7 +38,7 @@ class Expected:
 
     Args:
         source: Where its file is from.
-        forward: "-y" or "+y" where it can be seen.
+        forward: "-y", "+y" or "+x" where it can be seen.
         limbs: Joints of each limb, from the first that turns.
         tip: Where limbs without a joint at their end do end, by name.
         within: How near to that an end must be found.

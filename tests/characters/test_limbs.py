@@ -11,7 +11,7 @@ from ikrig.scene.actor.actor_figure import limbs_of
 from .catalog import EXPECTED
 from .test_table import character
 
-FORWARD = {"-y": (0.0, -1.0, 0.0), "+y": (0.0, 1.0, 0.0)}
+FORWARD = {"-y": (0.0, -1.0, 0.0), "+y": (0.0, 1.0, 0.0), "+x": (1.0, 0.0, 0.0)}
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...errors import BindError
 from ...kernels import buffer, index_buffer, zeros
@@ -78,7 +79,11 @@ class GazeBase(Behaviour):
         self._joint_weights = read_joint_weights(self._skeleton, joints, "joints")
         self._last = self._skeleton.node(list(self._joint_weights)[-1])
         if forward is None:
-            forward = limbs_of(self._skeleton).forward
+            known = limbs_of(self._skeleton)
+            forward = known.forward
+            for finding in known.findings:
+                if finding.reason == "facing":
+                    directNotify.newCategory("ikrig").warning(f"{self}: {finding}")
         self._forward = vector(forward, "forward")
         self._read: p3d.NodePath | None = None
 

@@ -420,9 +420,16 @@ def test_head_returns_to_the_animation_without_a_target() -> None:
     assert most_apart(locals_of(stage.actor), locals_of(other)) == 0.0
 
 
+def test_a_guessed_direction_is_logged(capfd) -> None:
+    for settings, logged in (({}, True), ({"forward": AHEAD}, False)):
+        Stage(**settings)
+        said = capfd.readouterr()
+        assert ("the direction it faces" in said.out + said.err) == logged
+
+
 @pytest.mark.parametrize("loss", ["removed", "elsewhere", "too far"])
 def test_removed_target_does_not_raise(loss: str, capfd) -> None:
-    stage = Stage()
+    stage = Stage(forward=AHEAD)
     stage.put(60, 20)
     stage.run(2.0)
     if loss == "removed":
