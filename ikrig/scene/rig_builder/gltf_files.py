@@ -1,13 +1,15 @@
 """glTF files that panda3d-gltf alone does not open.
 
 VRM avatars, which are glTF with another ending; skins beside their joints, of which it
-makes no Actor; compressed meshes, on which it fails.
+makes no Actor; compressed meshes and broken files, on which it fails. Without it,
+Panda3D's own importer takes glTF files, and loses joints, textures and the up axis.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,9 +18,14 @@ import panda3d.core as p3d
 from ...errors import BindError, MissingPackageError
 from ..actor.bone_tag import tag_bones
 
-SUFFIXES = (".glb", ".gltf")
+SUFFIXES = (".glb", ".gltf", ".vrm")
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_draco_mesh_compression")
 """Extensions of glTF without which a file's meshes can't be read."""
+BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
+"""Bytes of a number, by ``componentType``."""
+NUMBERS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+NUMBERS |= {"MAT2": 4, "MAT3": 9, "MAT4": 16}
+"""Numbers of an element, by ``type``."""
 MAX_HEADER = 1 << 28
 """Longest JSON description that is read before a file is loaded [bytes]."""
 
@@ -48,6 +55,7 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
 
     Raises:
         MissingPackageError: panda3d-gltf is not installed.
+        BindError: It fails on the file.
     """
     try:
         from gltf._converter import (  # type: ignore[import-untyped]
@@ -57,22 +65,39 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
         from gltf.parseutils import (  # type: ignore[import-untyped]
             parse_gltf_file,
         )
-    except ImportError as error:
-        raise MissingPackageError(
-            f"{path.suffix} files need panda3d-gltf: pip install "
-            f'"panda3d-ikrig[gltf]" ({error})'
-        ) from None
-    data = parse_gltf_file(path)
-    for scene in data.get("scenes", []):
-        roots = scene.get("nodes", [])
-        if len(roots) > 1:
-            data["nodes"].append({"name": path.stem, "children": roots})
-            scene["nodes"] = [len(data["nodes"]) - 1]
-    converter = Converter(p3d.Filename.from_os_specific(str(path)), GltfSettings())
-    converter.update(data)
-    tag_bones(converter.active_scene, _human_bones(data))
-    node: p3d.PandaNode = converter.active_scene.node()
+    except ImportError:
+        raise _missing(path) from None
+    try:
+        data = parse_gltf_file(path)
+        for scene in data.get("scenes", []):
+            roots = scene.get("nodes", [])
+            if len(roots) > 1:
+                data["nodes"].append({"name": path.stem, "children": roots})
+                scene["nodes"] = [len(data["nodes"]) - 1]
+        converter = Converter(p3d.Filename.from_os_specific(str(path)), GltfSettings())
+        converter.update(data)
+        tag_bones(converter.active_scene, _human_bones(data))
+        node: p3d.PandaNode = converter.active_scene.node()
+    # of any type: it does not check what files contain
+    except Exception as error:
+        first = str(error).partition("\n")[0][:200]
+        raise _broken(path, f"{type(error).__name__}: {first}") from None
     return node
+
+
+def _broken(path: Path, reason: str) -> BindError:
+    return BindError(
+        f"{path.name} can't be loaded: it is damaged, or has something that "
+        f"panda3d-gltf does not support ({reason}): export it again, for example with "
+        "Blender"
+    )
+
+
+def _missing(path: Path) -> MissingPackageError:
+    return MissingPackageError(
+        f"{path.name} can't be loaded: {path.suffix} files need panda3d-gltf: "
+        'pip install "panda3d-ikrig[gltf]"'
+    )
 
 
 def _human_bones(data: dict[str, Any]) -> dict[str, str]:
@@ -101,9 +126,18 @@ def _human_bones(data: dict[str, Any]) -> dict[str, str]:
 def check_gltf(path: Path) -> None:
     """Check that panda3d-gltf can open a file, if it is glTF.
 
+    Panda3D's ``Loader`` must have been made before: it registers panda3d-gltf.
+
     Raises:
         BindError: It is glTF 1.0, or its meshes are compressed; names the fix.
+        MissingPackageError: panda3d-gltf is not installed.
     """
+    if not is_gltf(path):
+        return
+    registry = p3d.LoaderFileTypeRegistry.get_global_ptr()
+    kind = registry.get_type_from_extension(path.suffix[1:].lower())
+    if kind is None or kind.get_name() == "Assimp Importer":
+        raise _missing(path)
     description = _description(path)
     # glTF 1.0 has its nodes by name
     if isinstance(description.get("nodes"), dict):
@@ -119,23 +153,49 @@ def check_gltf(path: Path) -> None:
             f"{path.name} can't be loaded: its meshes are compressed ({found[0]}), "
             "which panda3d-gltf does not support: export it without compression"
         )
+    # what else is wrong, panda3d-gltf finds
+    with suppress(AttributeError, KeyError, IndexError, TypeError):
+        _check_bounds(path, description)
+        children = [
+            k for node in description["nodes"] for k in node.get("children", ())
+        ]
+        tops = {k for scene in description["scenes"] for k in scene.get("nodes", ())}
+        if len({*children, *tops}) < len(children) + len(tops):
+            # it never ends on a cycle
+            raise _broken(path, "a node has several parents")
 
 
-def has_loose_skin(path: Path, model: p3d.NodePath) -> bool:
-    """Return whether a glTF file has a skin of which the engine has made no Actor.
+def _check_bounds(path: Path, description: dict[str, Any]) -> None:
+    """Check that the file's numbers are within it: the engine's memory ends there."""
+    views, buffers = description.get("bufferViews", []), description.get("buffers", [])
+    for k, view in enumerate(views):
+        start, size = view.get("byteOffset", 0), view["byteLength"]
+        if not 0 <= start <= start + size <= buffers[view["buffer"]]["byteLength"]:
+            raise _broken(path, f"buffer view {k} is outside its buffer")
+    for k, accessor in enumerate(description.get("accessors", [])):
+        if "bufferView" not in accessor:
+            continue
+        view, start = views[accessor["bufferView"]], accessor.get("byteOffset", 0)
+        size = BYTES[accessor["componentType"]] * NUMBERS[accessor["type"]]
+        step = view.get("byteStride", size)
+        end = start + step * (accessor["count"] - 1) + size
+        if start < 0 or step < 0 or not start < end <= view["byteLength"]:
+            raise _broken(path, f"accessor {k} is outside its buffer view")
 
-    Args:
-        path: The file.
-        model: The node that the engine has loaded from it.
-    """
-    return model.find("**/+Character").is_empty() and bool(
-        _description(path).get("skins")
-    )
+
+def is_gltf(path: Path) -> bool:
+    """Return whether a file is glTF, judged by its suffix."""
+    return path.suffix.lower() in SUFFIXES
+
+
+def has_skin(path: Path) -> bool:
+    """Return whether a glTF file has a skin, of which the engine makes an Actor."""
+    return bool(_description(path).get("skins"))
 
 
 def _description(path: Path) -> dict[str, Any]:
     """Return the JSON of a glTF file on disk; empty if it can't be read."""
-    if path.suffix.lower() not in SUFFIXES:
+    if not is_gltf(path):
         return {}
     try:
         with path.open("rb") as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,19 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.showbase.Loader import Loader
 
-from ...errors import AccessError, BindError
+from ...errors import AccessError, BindError, IkrigError
 from ...files.file_access import FileAccess, exists, is_file
 from ...formats.load_robot import load_robot
 from ...model.robot import RobotModel
+from ..robot.mesh_loader import silent
 from ..robot.robot_nodes import Robot
-from .gltf_files import VrmLoader, check_gltf, has_loose_skin, load_under_one_node
+from .gltf_files import (
+    VrmLoader,
+    check_gltf,
+    has_skin,
+    is_gltf,
+    load_under_one_node,
+)
 
 ENDINGS = tuple(
     kind + packed
@@ -101,6 +109,8 @@ def load_model(
     if model.find("**/+Character").is_empty():
         model.reparent_to(root)
         return model
+    for animation in animations.values():
+        check_gltf(Path(p3d.Filename(animation).to_os_specific()))
     actor: Any = Actor(model, dict(animations) or None, okMissing=True)
     for name, animation in animations.items():
         if actor.get_num_frames(name) is None:
@@ -156,23 +166,25 @@ def load_file(
 
     Raises:
         AccessError: It may not be opened.
-        BindError: It is glTF 1.0, or its meshes are compressed.
+        BindError: It is glTF that panda3d-gltf does not open; gives the reason.
+        MissingPackageError: It is glTF, and panda3d-gltf is not installed.
     """
     file = find_file(text, folder, access)
     if file is None:
         return None
     path = Path(p3d.Filename(file).to_os_specific())
-    check_gltf(path)
+    gltf = is_gltf(path)
     loader: Any = Loader(None)  # type: ignore[arg-type]
     try:
-        model = loader.loadModel(file, noCache=not keep, okMissing=True)
+        check_gltf(path)
+        with silent() if gltf else nullcontext():
+            model = loader.loadModel(file, noCache=not keep, okMissing=True)
+            bare = model is None or model.find("**/+Character").is_empty()
+            if gltf and bare and (model is None or has_skin(path)):
+                model = p3d.NodePath(load_under_one_node(path))
     finally:
         loader.destroy()
-    if model is None or _is_nothing(model):
-        return None
-    if has_loose_skin(path, model):
-        return p3d.NodePath(load_under_one_node(path))
-    return model
+    return None if model is None or _is_nothing(model) else model
 
 
 def _is_nothing(model: p3d.NodePath) -> bool:
@@ -218,7 +230,7 @@ def holds_model(path: Path) -> bool:
         return False
     try:
         model = load_file(path.name, path.parent, keep=False)
-    except BindError:
+    except IkrigError:
         # it is a model, though it can't be opened
         return True
     return model is not None and any(

@@ -7,7 +7,7 @@ or the package panda3d-gltf.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import lru_cache
 from io import StringIO
@@ -69,7 +69,7 @@ def _load(mesh: MeshFile, time: int, size: int) -> tuple[MeshPart, ...]:
     ending = path.suffix[1:].lower()
     loader = p3d.Loader.get_global_ptr()
     options = p3d.LoaderOptions(p3d.LoaderOptions.LF_no_cache)
-    with _silent():
+    with silent():
         model = loader.load_sync(p3d.Filename.from_os_specific(str(path)), options)
     kind = p3d.LoaderFileTypeRegistry.get_global_ptr().get_type_from_extension(ending)
     if kind is None:
@@ -226,16 +226,16 @@ def _part(geom: p3d.Geom, state: p3d.RenderState, *, coloured: bool) -> MeshPart
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
-    """Silence the engine's messages on errors in files."""
+def silent() -> Iterator[None]:
+    """Silence the messages of the engine and panda3d-gltf on errors in files."""
     notify = p3d.Notify.ptr()
     kinds = [notify.get_category(name) for name in SILENT]
     before = [kind.get_severity() for kind in kinds]
     for kind in kinds:
         kind.set_severity(p3d.NS_fatal)
     try:
-        # panda3d-gltf prints a traceback
-        with redirect_stderr(StringIO()):
+        # panda3d-gltf prints warnings, and the engine its tracebacks
+        with redirect_stderr(StringIO()), redirect_stdout(StringIO()):
             yield
     finally:
         for kind, severity in zip(kinds, before, strict=True):

@@ -9,7 +9,7 @@ from typing import Any
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...errors import BindError, RigFileError
+from ...errors import IkrigError, RigFileError
 from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
 from ...scene import Robot
@@ -99,7 +99,7 @@ def find_animations(path: Path) -> Iterator[tuple[str, Path]]:
             continue
         try:
             node = load_file(file.name, file.parent, keep=False)
-        except BindError:
+        except IkrigError:
             continue
         if node is None or node.find("**/+AnimBundleNode").is_empty():
             continue
