@@ -117,14 +117,14 @@ class Checked(Generic[T]):
     Args:
         check: Returns the value, or raises; called with the value and the name.
         default: Value before it is set; without it, reading raises AttributeError.
-        changed: Called after each setting.
+        changed: Called with the object after each setting.
     """
 
     def __init__(
         self,
         check: Callable[[Any, str], T],
         *default: T,
-        changed: Callable[[], None] | None = None,
+        changed: Callable[[Any], None] | None = None,
     ) -> None:
         self._check = check
         self._default = default
@@ -137,7 +137,7 @@ class Checked(Generic[T]):
         def put(thing: Any, value: Any) -> None:
             setattr(thing, kept, check(value, name))
             if changed is not None:
-                changed()
+                changed(thing)
 
         for value in self._default:
             setattr(owner, kept, value)

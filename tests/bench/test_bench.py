@@ -24,6 +24,7 @@ from tests.bench import (
     feet_grounds,
     frames,
     gaze,
+    hitches,
     timing,
 )
 from tests.bench.peers import __main__ as peers
@@ -75,6 +76,12 @@ def test_walkers_are_timed_in_hitches_too():
     figures = feet_grounds.measure(1, 200, 2, 3, 1)
     assert figures[:3] == (1, 200, 2) and len(figures) == len(feet_grounds.HEADS)
     assert all(map(isfinite, figures))
+
+
+def test_changes_of_the_order_are_timed(capsys):
+    assert hitches.main(["--chains", "24", "--rounds", "1", "--bound", "1e9"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert len(shown) == len(hitches.Crowd.CHANGES)
 
 
 def test_frames_are_compared_with_their_node_calls(task_mgr):

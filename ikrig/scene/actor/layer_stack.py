@@ -47,8 +47,7 @@ class LayerStack(LayeredRig):
         self._moved: dict[int, list[str]] = {}
         """The joints that each layer moves, by the layer's ID."""
         self._schedule = Schedule(self._layer_steps)
-        self._planned: list[Step] = []
-        self._ordered: tuple[PoseModifier, ...] = ()
+        self._schedule.add(self)
         self._frame_begun: bool
         """Whether the current frame has layers to solve."""
         self._solving = False
@@ -73,11 +72,7 @@ class LayerStack(LayeredRig):
     @property
     def layers(self) -> tuple[PoseModifier, ...]:
         """Chains, trees and behaviours, in the order in which they are solved."""
-        steps = self._schedule.steps
-        if steps is not self._planned:
-            self._planned = steps
-            self._ordered = tuple(step.part for step in steps)
-        return self._ordered
+        return tuple(step.part for step in self._schedule.steps)
 
     @property
     def _title(self) -> str:
@@ -135,7 +130,7 @@ class LayerStack(LayeredRig):
         self.skeleton.move(joints)
         self._layers.append(layer)
         self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
-        note_change()
+        note_change(self)
 
     def _moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
         """Return the nodes of the joints that a layer moves; none for other rigs'."""
@@ -149,7 +144,7 @@ class LayerStack(LayeredRig):
             dormant for dormant in self._dormant if dormant.chain is not layer
         ]
         self._moved.pop(id(layer), None)
-        note_change()
+        note_change(self)
 
     def _set_dormant(self, chain: IKChain) -> None:
         """Leave a chain without effect until its target is moved or exchanged.
@@ -219,7 +214,8 @@ class LayerStack(LayeredRig):
 
     def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
         """Update a layer, if it has an effect."""
-        if not self._frame_begun or not _has_effect(layer):
+        gone = id(layer) not in self._moved
+        if gone or not self._frame_begun or not _has_effect(layer):
             return
         stats = collector(getattr(layer, "phase", Phase.LIMBS), type(layer).__name__)
         stats.start()
@@ -253,11 +249,6 @@ class LayerStack(LayeredRig):
             if component.started:
                 component._set_invalid(self._last_error)
 
-    @property
-    def _step_count(self) -> int:
-        """Number of ``_steps``."""
-        return len(self._layers) + 2
-
     def _steps(self, key: tuple[Any, ...]) -> list[Step]:
         """Return the steps of a frame: nodes animated, the layers, the Actor updated.
 
@@ -268,21 +259,23 @@ class LayerStack(LayeredRig):
         top = skeleton.space
         if top.is_empty() or not top.has_parent():
             # detached: it moves nothing any more
-            above, nodes, shown = [], [], []
+            above, nodes, shown = [], set(), set()
         else:
             above = [top, *skeleton.controlling()]
-            nodes = [node_id(node.node()) for node in (top, *skeleton.nodes)]
-            shown = [joints_id(top.get_parent().node())]
-        found = [Step(self, self, self._begin, key, above, (), nodes)]
-        for step in self._layer_steps():
-            run = partial(self._solve_layer, step.part)
-            entry = (*key, *step.key)
-            found.append(step._replace(owner=self, run=run, key=entry, after=[0]))
-        after = range(len(found))
-        found.append(Step(self, self, self._end, key, (), (), shown, after))
-        return found
+            nodes = {node_id(node.node()) for node in (top, *skeleton.nodes)}
+            shown = {joints_id(top.get_parent().node())}
+        begun, posed = ("begun", id(self)), ("posed", id(self))
+        layers = self._layer_steps()
+        for step in layers:
+            step.owner, step.run = self, partial(self._solve_layer, step.part)
+            step.key = (*key, *step.key)
+            step.writes, step.after = {*step.writes, posed}, {begun}
+        begin = Step(self, self, self._begin, key, above, (), {*nodes, begun})
+        last = (*key, len(Phase))
+        end = Step(self, self, self._end, last, (), (), shown, {begun, posed})
+        return [begin, *layers, end]
 
-    def _layer_steps(self) -> list[Step]:
+    def _layer_steps(self, _: int = 0) -> list[Step]:
         """Return the steps of the layers alone."""
         node = self.skeleton.node
         return [
@@ -323,8 +316,9 @@ class LayerStack(LayeredRig):
         self._dormant.clear()
         self._layers.clear()
         self._moved.clear()
-        self._schedule.clear()
-        self._planned, self._ordered = [], ()
+        # lets go of the layers
+        self._schedule.remove(self)
+        self._schedule.add(self)
 
 
 def _has_effect(layer: PoseModifier) -> bool:

@@ -92,8 +92,9 @@ def solve(rig: Any) -> None:
         rig.solve()
         return
     # layers of an Actor are solved by its rig
-    rigs = {id(found): found for found in (part.rig or part for part in rig.values())}
-    Plan(rigs).run(p3d.ClockObject.get_global_clock().get_dt())
+    Plan(part.rig or part for part in rig.values()).run(
+        p3d.ClockObject.get_global_clock().get_dt()
+    )
 
 
 @contextmanager

@@ -242,7 +242,7 @@ class BoundBones(LayeredRig):
         """Prepare newly bound bones and their effectors."""
         self._binding.set_sliding(self._limits)
         self._update_tips()
-        note_change()
+        note_change(self)
 
     def _shifts(self) -> dict[int, float]:
         """Return the displacement of the nodes that slide, by index."""

@@ -62,6 +62,7 @@ class IKComponent(BoundBones, Fading):
         "_goals",
         "_idle_since",
         "_result",
+        "_schedules",
         "_started",
         "_system",
         "_update",

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from itertools import cycle
-from typing import Any, NamedTuple
-from weakref import WeakMethod
+from operator import attrgetter
+from typing import Any
+from weakref import WeakMethod, ref
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
-from ..checked_setting import Checked
-from .phase import Phase
+from ...errors import SettingError
+from ..checked_setting import order_of
+from .phase import Phase, phase_of
 
 CHECK_FRAMES = 32
 """Maximum number of frames until a reparented node changes the order."""
 
-REPORTED = (Checked, property)
-"""Orders that call ``note_change`` when they are set."""
+Key = tuple[Any, ...]
+"""Phase, order and start of a part, and for layers those within their rig."""
 
-_last_change = object()
-"""A new object after each change."""
-
-
-def note_change() -> None:
-    """Invalidate all run orders, after a change of a part, target or order."""
-    global _last_change
-    _last_change = object()
+_Above = dict[p3d.NodePath, tuple[int, ...]]
+"""Nodes with the IDs of them and those above."""
 
 
-class Step(NamedTuple):
+def note_change(part: Any) -> None:
+    """Report that a part's phase or order changed, or what it reads or moves."""
+    for owner in (part, getattr(part, "rig", None)):
+        for schedule in getattr(owner, "_schedules", ()):
+            found = schedule()
+            if found is not None:
+                found.note(owner)
+
+
+@dataclass(eq=False)
+class Step:
     """A unit that runs once per frame.
 
     Reading a node includes reading all nodes above it.
@@ -41,25 +51,37 @@ class Step(NamedTuple):
     owner: Any
     """The rig that it belongs to."""
     run: Callable[[float], Any]
-    key: tuple[Any, ...]
-    """Sort key where no dependency decides; the smallest runs first."""
+    key: Key
+    """Sort key where no dependency decides; the smallest runs first. All differ."""
     reads: Sequence[p3d.NodePath] = ()
     soft_reads: Sequence[p3d.NodePath] = ()
     """Read too, but their writers may run later: such a read never makes a cycle."""
-    writes: Sequence[int] = ()
+    writes: AbstractSet[Any] = frozenset()
     """IDs of the nodes that it moves (``node_id``), and of Characters whose exposed
     joints it moves (``joints_id``)."""
-    after: Sequence[int] = ()
-    """Indices of steps that always run before it."""
+    after: AbstractSet[Any] = frozenset()
+    """What it waits for in any case: objects among the ``writes`` of steps that have
+    smaller keys."""
+    stats: Any = None
+    """PStats collector of its owner."""
+    label: tuple[Key, ...] = field(default=(), init=False)
+    """Its place in the order, see ``Schedule``."""
+    sources: AbstractSet[Any] = field(default=frozenset(), init=False)
+    """IDs of what it reads and does not write itself, with those above."""
+    soft_sources: AbstractSet[Any] = field(default=frozenset(), init=False)
 
 
-def key_of(part: Any) -> tuple[int, float]:
+def key_of(part: Any) -> tuple[Phase, float]:
     """Return the phase and order of a part; the default phase is LIMBS."""
-    return getattr(part, "phase", Phase.LIMBS), part.order
+    try:
+        return phase_of(getattr(part, "phase", Phase.LIMBS)), order_of(part.order)
+    except SettingError:
+        # a plain attribute, which was right when the part was added
+        return Phase.LIMBS, 0.0
 
 
 def step_of(
-    part: Any, owner: Any, key: tuple[Any, ...], writes: Iterable[p3d.NodePath] = ()
+    part: Any, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
 ) -> Step:
     """Return the step of a part that has ``update``.
 
@@ -80,7 +102,7 @@ def step_of(
         key,
         _listed_nodes(part, "reads"),
         _listed_nodes(part, "soft_reads"),
-        [node_id(node.node()) for node in moved],
+        {node_id(node.node()) for node in moved},
     )
 
 
@@ -101,144 +123,271 @@ def joints_id(character: Any) -> int:
     return -node_id(character)
 
 
-class Schedule:
-    """The order of steps, computed again after a change.
+_key_of, _label_of = attrgetter("key"), attrgetter("label")
 
-    Steps run by rising key, but after the steps that write what they read. In a cycle
-    the step with the smallest key runs first, and a warning names two of its parts
-    (category ``ikrig``).
+
+class Schedule:
+    """Steps in running order; a change costs as much as the steps that it concerns.
+
+    Steps run by rising key, but after the steps that write what they read. Soft reads
+    in a cycle don't count. Where the others make a cycle, the step with the smallest
+    key runs first, and a warning names two of its parts (category ``ikrig``).
+
+    The order is that of *labels*. The label of a step is its key, behind those keys in
+    the last label of its sources that are greater. So what waits runs as soon as it
+    may, unless other steps with smaller keys are left.
 
     Args:
-        make: A method that returns the steps; its object is referenced weakly.
+        make: A method that returns the steps of an owner, given its ID; its object is
+            referenced weakly.
     """
 
-    def __init__(self, make: Callable[[], list[Step]]) -> None:
+    def __init__(self, make: Callable[[int], list[Step]]) -> None:
         self._make = WeakMethod(make)
-        self._steps: list[Step] = []
-        self._seen: object = None
-        self._watched: list[tuple[p3d.NodePath, tuple[int, ...]]] = []
-        self._keys: list[tuple[Any, tuple[int, float]]] = []
-        self._turns = cycle(range(CHECK_FRAMES))
+        self._owned: dict[int, dict[Key, Step]] = {}
+        """The steps of each owner."""
+        self._stale: set[int] = set()
+        """Owners whose steps have to be made again."""
+        self._dirty: set[Step] = set()
+        """Steps whose sources may have changed."""
+        self._writers: dict[Any, set[Step]] = {}
+        self._readers: dict[Any, set[Step]] = {}
+        self._cut: set[Step] = set()
+        """Steps that don't wait for all their sources, because of a cycle."""
+        self._order: list[Step] = []
+        self._watched: tuple[dict[int, _Above], ...] = tuple(
+            {} for _ in range(CHECK_FRAMES)
+        )
+        self._turns = cycle(self._watched)
+        self._polled: dict[int, list[tuple[Any, Key]]] = {}
+        """Parts whose orders are plain attributes, with their keys, by owner."""
         self._warned: set[tuple[int, int]] = set()
 
-    def clear(self) -> None:
-        """Discard the order, and references to its parts, until it is needed again.
+    def add(self, owner: Any) -> None:
+        """Add an owner; if it is there, make its steps again."""
+        if id(owner) not in self._owned:
+            self._owned[id(owner)] = {}
+            if hasattr(type(owner), "_schedules"):
+                owner._schedules = (*self._others(owner), ref(self))
+        self._stale.add(id(owner))
 
-        Otherwise the last order would keep removed parts alive.
-        """
-        self._seen = None
-        self._steps, self._watched, self._keys = [], [], []
+    def remove(self, owner: Any) -> None:
+        """Remove an owner with its steps; no error if it is absent."""
+        for step in self._owned.pop(id(owner), {}).values():
+            self._exchange(step, None)
+        self._stale.discard(id(owner))
+        self._unwatch(id(owner))
+        if hasattr(type(owner), "_schedules"):
+            owner._schedules = self._others(owner)
+
+    def _others(self, owner: Any) -> tuple[ref[Schedule], ...]:
+        found = getattr(owner, "_schedules", ())
+        return tuple(other for other in found if other() not in (None, self))
+
+    def note(self, owner: Any) -> None:
+        """Make the steps of an owner again, if it is one."""
+        if id(owner) in self._owned:
+            self._stale.add(id(owner))
 
     def check_changes(self) -> None:
         """Detect reparented nodes, and orders set as plain attributes.
 
-        A 32nd of all nodes is checked per frame, in turn.
+        The nodes of a 32nd of all owners are checked per frame, in turn.
         """
-        for part, key in self._keys:
-            if key_of(part) != key:
-                note_change()
-        for node, above in self._watched[next(self._turns) :: CHECK_FRAMES]:
-            if _ancestor_ids(node) != above:
-                note_change()
-                return
+        for owner, rows in self._polled.items():
+            if any(key_of(part) != key for part, key in rows):
+                self._stale.add(owner)
+        for owner, nodes in next(self._turns).items():
+            if any(_ancestor_ids(node) != above for node, above in nodes.items()):
+                self._stale.add(owner)
+                # for its other schedules
+                note_change(next(iter(self._owned[owner].values())).owner)
 
     @property
     def steps(self) -> list[Step]:
-        """The steps in order."""
-        if self._seen is not _last_change:
-            self._seen = _last_change
-            make = self._make()
-            assert make is not None
-            made = make()
-            reads = [
-                [(node, _ancestor_ids(node)) for node in step.reads] for step in made
-            ]
-            soft_reads = [
-                [(node, _ancestor_ids(node)) for node in step.soft_reads]
-                for step in made
-            ]
-            every = dict(row for rows in (*reads, *soft_reads) for row in rows)
-            self._watched = list(every.items())
-            # custom parts: their order is a plain attribute
-            self._keys = [
-                (step.part, key_of(step.part))
-                for step in made
-                if not isinstance(getattr(type(step.part), "order", 0), REPORTED)
-            ]
-            order = self._arrange(
-                made,
-                [[ids for _, ids in rows] for rows in reads],
-                [[ids for _, ids in rows] for rows in soft_reads],
+        """The steps in order, live."""
+        while self._stale:
+            self._remake(self._stale.pop())
+        if self._dirty:
+            self._settle()
+        return self._order
+
+    def split(self, phase: Phase) -> tuple[list[Step], list[Step]]:
+        """Return the steps in order: those before a phase, and all others."""
+        steps = self.steps
+        i = self._find(((phase,),))
+        return steps[:i], steps[i:]
+
+    def _remake(self, owner: int) -> None:
+        """Make the steps of an owner again."""
+        make = self._make()
+        assert make is not None
+        made = {step.key: step for step in make(owner)}
+        nodes = {x for step in made.values() for x in (*step.reads, *step.soft_reads)}
+        above = {node: _ancestor_ids(node) for node in nodes}
+        for step in made.values():
+            step.sources, step.soft_sources = (
+                {i for node in reads for i in above[node]} - step.writes
+                for reads in (step.reads, step.soft_reads)
             )
-            self._steps = [made[i] for i in order]
-        return self._steps
-
-    def _arrange(
-        self,
-        steps: list[Step],
-        reads: list[list[tuple[int, ...]]],
-        soft_reads: list[list[tuple[int, ...]]],
-    ) -> list[int]:
-        """Return the indices of steps in running order."""
-        writers: dict[int, list[int]] = {}
-        owned: list[set[int]] = []
-        for i, step in enumerate(steps):
-            owned.append(set(step.writes))
-            for node in owned[-1]:
-                writers.setdefault(node, []).append(i)
-        fixed = [set(step.after) for step in steps]
-        before = [
-            _sources(i, found, writers, owned[i]) | fixed[i]
-            for i, found in enumerate(reads)
+        # custom parts; other orders are properties that call note_change
+        polled = [
+            (step.part, key_of(step.part))
+            for step in made.values()
+            if not isinstance(getattr(type(step.part), "order", 0), property)
         ]
-        for i, found in enumerate(soft_reads):
-            for j in _sources(i, found, writers, owned[i]) - before[i]:
-                if not _runs_before(i, j, before):
-                    before[i].add(j)
-        order: list[int] = []
-        left = set(range(len(steps)))
-        ready = [(steps[i].key, i) for i in left if not before[i]]
-        heapify(ready)
-        while left:
-            if not ready:
-                first = self._break(steps, left, before, fixed)
-                heappush(ready, (steps[first].key, first))
-            _, i = heappop(ready)
-            if i not in left:
-                continue
-            left.discard(i)
-            order.append(i)
-            for j in left:
-                if i in before[j]:
-                    before[j].discard(i)
-                    if not before[j]:
-                        heappush(ready, (steps[j].key, j))
-        return order
+        self._unwatch(owner)
+        if polled:
+            self._polled[owner] = polled
+        min(self._watched, key=len)[owner] = above
+        old = self._owned[owner]
+        self._owned[owner] = {
+            key: kept
+            for key in {**old, **made}
+            if (kept := self._exchange(old.get(key), made.get(key)))
+        }
 
-    def _break(
-        self,
-        steps: list[Step],
-        left: set[int],
-        before: list[set[int]],
-        fixed: list[set[int]],
-    ) -> int:
-        """Return the step that runs first in a cycle, and warn once."""
-        for i in sorted(left, key=lambda i: steps[i].key):
-            if fixed[i] & left:
-                continue
-            for j in sorted(before[i]):
-                if _runs_before(i, j, before):
-                    one, two = steps[i].part, steps[j].part
-                    pair = (id(one), id(two))
-                    if pair not in self._warned:
-                        self._warned.add(pair)
-                        directNotify.newCategory("ikrig").warning(
-                            f"{_label(one)} and {_label(two)} each read nodes that "
-                            f"the other moves: {_label(one)} is solved first, by "
-                            "phase and order, and may be one frame late"
-                        )
-                    return i
-        raise AssertionError("steps depend on one another in a cycle")
+    def _unwatch(self, owner: int) -> None:
+        self._polled.pop(owner, None)
+        for nodes in self._watched:
+            nodes.pop(owner, None)
+
+    def _exchange(self, old: Step | None, new: Step | None) -> Step | None:
+        """Replace, add or remove a step; return that which stands for the new one."""
+        written: set[Any] = set()
+        if old is not None:
+            written ^= old.writes
+            self._enter(old, set.discard)
+        if new is not None:
+            written ^= new.writes
+            if old is not None:
+                # the new one has no label yet: that of the old one stays
+                vars(old).update(vars(new))
+                new = old
+            self._enter(new, set.add)
+            self._dirty.add(new)
+        elif old is not None:
+            self._cut.discard(old)
+            self._dirty.discard(old)
+            if old.label:
+                del self._order[self._find(old.label)]
+        for i in written:
+            self._dirty |= self._readers.get(i, set())
+        return new
+
+    def _enter(self, step: Any, act: Callable[[set[Step], Step], None]) -> None:
+        """Add a step to the tables of writers and readers, or discard it."""
+        reads = step.sources | step.soft_sources | step.after
+        for table, ids in ((self._writers, step.writes), (self._readers, reads)):
+            for i in ids:
+                found = table.setdefault(i, set())
+                act(found, step)
+                if not found:
+                    del table[i]
+
+    def _find(self, label: tuple[Key, ...]) -> int:
+        return bisect_left(self._order, label, key=_label_of)
+
+    def _writers_of(self, ids: Iterable[Any]) -> set[Step]:
+        return set().union(*(self._writers.get(i, ()) for i in ids))
+
+    def _sources(self, step: Step) -> set[Step]:
+        """Return the steps before a step, cycles included."""
+        return self._writers_of({*step.sources, *step.soft_sources, *step.after})
+
+    def _readers_of(self, step: Step) -> set[Step]:
+        return set().union(*(self._readers.get(i, ()) for i in step.writes))
+
+    def _settle(self) -> None:
+        """Bring the dirty steps, and those that wait for them, to their places."""
+        # only the dirty ones and what lies between two of them can make a new cycle
+        dirty, self._dirty = self._dirty, set()
+        graph = {step: self._sources(step) for step in dirty}
+        before = {source for sources in graph.values() for source in sources} - dirty
+        last = max(map(_label_of, before), default=())
+        todo = list(dirty)
+        while todo:
+            for step in self._readers_of(todo.pop()) - graph.keys():
+                # labels don't order what was cut
+                if self._cut or step.label <= last:
+                    graph[step] = self._sources(step)
+                    todo.append(step)
+        self._cut -= graph.keys()
+        # the others keep their order among themselves
+        later: list[tuple[tuple[Key, ...], Step]] = []
+        queued = {*graph}
+
+        def move(step: Step, sources: set[Step]) -> None:
+            if self._place(step, sources):
+                for reader in self._readers_of(step) - queued:
+                    queued.add(reader)
+                    heappush(later, (reader.label, reader))
+
+        for step in self._arrange(graph):
+            if step in graph:
+                move(step, graph[step])
+        while later:
+            _, step = heappop(later)
+            move(step, self._sources(step))
+
+    def _place(self, step: Step, sources: set[Step]) -> bool:
+        """Move a step behind its sources; return whether its label has changed."""
+        last = max(map(_label_of, sources), default=())
+        label = (*(key for key in last if key > step.key), step.key)
+        if label == step.label:
+            return False
+        if step.label:
+            del self._order[self._find(step.label)]
+        step.label = label
+        self._order.insert(self._find(label), step)
+        return True
+
+    def _arrange(self, graph: dict[Step, set[Step]]) -> list[Step]:
+        """Return steps behind their sources; remove sources where they make cycles."""
+        while True:
+            try:
+                return list(TopologicalSorter(graph).static_order())
+            except CycleError as error:
+                self._cut_cycle(graph, error.args[1][0])
+
+    def _cut_cycle(self, graph: dict[Step, set[Step]], step: Step) -> None:
+        """Remove sources among all steps that are in a cycle with a step."""
+        readers: dict[Step, set[Step]] = {}
+        for reader, sources in graph.items():
+            for source in sources:
+                readers.setdefault(source, set()).add(reader)
+        knot = _reached(graph, step) & _reached(readers, step)
+        cut = {
+            x: graph[x] & knot - self._writers_of({*x.sources, *x.after}) for x in knot
+        }
+        if not any(cut.values()):
+            first = min(knot, key=_key_of)
+            cut = {first: graph[first] & knot}
+            self._warn(first.part, min(cut[first], key=_key_of).part)
+        for x, lost in cut.items():
+            if lost:
+                graph[x] -= lost
+                self._cut.add(x)
+
+    def _warn(self, first: Any, second: Any) -> None:
+        """Warn of a cycle, once."""
+        if (id(first), id(second)) not in self._warned:
+            self._warned.add((id(first), id(second)))
+            one, two = _label(first), _label(second)
+            directNotify.newCategory("ikrig").warning(
+                f"{one} and {two} each read nodes that the other moves: {one} is "
+                "solved first, by phase and order, and may be one frame late"
+            )
+
+
+def _reached(graph: dict[Step, set[Step]], start: Step) -> set[Step]:
+    """Return a step and all that a graph leads to from it."""
+    found, todo = {start}, [start]
+    while todo:
+        new = graph.get(todo.pop(), set()) - found
+        found |= new
+        todo += new
+    return found
 
 
 def _ancestor_ids(node: p3d.NodePath) -> tuple[int, ...]:
@@ -253,27 +402,6 @@ def _ancestor_ids(node: p3d.NodePath) -> tuple[int, ...]:
             effect: Any = panda.get_effect(p3d.CharacterJointEffect.get_class_type())
             found.append(joints_id(effect.get_character()))
     return tuple(found)
-
-
-def _sources(
-    i: int, reads: list[tuple[int, ...]], writers: dict[int, list[int]], own: set[int]
-) -> set[int]:
-    """Return the steps that write what a step reads and does not write itself."""
-    nodes = {node for above in reads for node in above} - own
-    return {j for node in nodes for j in writers.get(node, ()) if j != i}
-
-
-def _runs_before(start: int, end: int, before: list[set[int]]) -> bool:
-    """Return whether a step runs before another one, directly or not."""
-    seen, todo = set(), [end]
-    while todo:
-        i = todo.pop()
-        if i == start:
-            return True
-        if i not in seen:
-            seen.add(i)
-            todo += before[i]
-    return False
 
 
 def _label(part: Any) -> str:

@@ -125,7 +125,7 @@ class Effector(Uncopied):
         self._target = check_outside(node, "target", self._rig._binding)
         self._rig._reconnect()
         if node != before:
-            note_change()
+            note_change(self._rig)
 
     def jog(
         self,
@@ -196,7 +196,7 @@ class Effector(Uncopied):
         self._pole = node
         self._rig._reconnect()
         if node != before:
-            note_change()
+            note_change(self._rig)
 
     @property
     def tip(self) -> tuple[float, float, float]:

@@ -16,7 +16,7 @@ from ...errors import BindError, shown
 from ...kernels import COMPILED
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, order_of
-from .dependencies import note_change
+from .dependencies import Schedule, note_change
 from .phase import Phase, phase_of
 from .plan import Plan
 
@@ -58,8 +58,8 @@ class IKSystem(Uncopied):
     are solved by ``phase``, then by rising ``order``, then in the order in which they
     were started. Where two rigs turn the same bone, the later one wins.
 
-    The order is computed again when rigs, targets, phases or orders are set; a
-    reparented node is detected within 32 frames.
+    Setting a target, phase or order moves only the rigs that it concerns; a reparented
+    node is detected within 32 frames.
     """
 
     _systems: ClassVar[WeakKeyDictionary[Any, IKSystem]] = WeakKeyDictionary()
@@ -67,11 +67,10 @@ class IKSystem(Uncopied):
     def __init__(self, task_mgr: Any) -> None:
         # weak, or the table of systems would keep every task manager alive
         self._task_mgr = ref(_checked(task_mgr))
-        self._rigs: dict[int, Rig] = {}
         self._name = f"ikrig-update-{id(self)}"
         self._updating = False
         self._solved: int | None = None
-        self._plan = Plan(self._rigs)
+        self._plan = Plan()
 
     @classmethod
     def of(cls, task_mgr: Any = None) -> IKSystem:
@@ -103,7 +102,10 @@ class IKSystem(Uncopied):
         return self._plan.rigs
 
     def add(self, rig: Rig) -> None:
-        """Solve the rig every frame from now on; adding it twice changes nothing.
+        """Solve the rig every frame from now on.
+
+        One that is there keeps its place; add it again when its ``reads()`` or
+        ``writes()`` have changed.
 
         Raises:
             BindError: It is not a rig.
@@ -116,18 +118,15 @@ class IKSystem(Uncopied):
             )
         order_of(rig.order, f"order of {rig!r}")
         phase_of(getattr(rig, "phase", Phase.LIMBS), f"phase of {rig!r}")
-        if id(rig) not in self._rigs:
-            self._plan.clear()
-        self._rigs[id(rig)] = rig
+        self._plan.add(rig)
         # a destroyed ShowBase removes its tasks, so check each time
         if not self.task_mgr.hasTaskNamed(self._name):
             self.task_mgr.add(self._update, self._name, sort=SORT)
 
     def remove(self, rig: Rig) -> None:
         """Stop solving the rig; no error when it is not there."""
-        if self._rigs.pop(id(rig), None) is not None:
-            self._plan.clear()
-        if not self._rigs and self.task_mgr is not None:
+        self._plan.remove(rig)
+        if self._plan.is_empty and self.task_mgr is not None:
             self.task_mgr.remove(self._name)
 
     def update(self, dt: float) -> None:
@@ -175,6 +174,8 @@ class Startable(Uncopied):
     order = Checked(order_of, 0.0, changed=note_change)
     """Inside a phase, rigs with a lower order are solved first."""
     _system: IKSystem | None
+    _schedules: tuple[ref[Schedule], ...] = ()
+    """The schedules that it is in, told of its changes."""
 
     def start(self, task_mgr: Any = None) -> Self:
         """Solve in every frame from now on; return the rig.

@@ -290,7 +290,7 @@ class Rig(LayeredRig):
 
     def _solve(self, dt: float) -> None:
         if self._run_order is None:
-            self._run_order = Plan({id(rig): rig for rig in self._rigs()})
+            self._run_order = Plan(self._rigs())
         self._run_order.run(dt)
 
     def reload(self) -> None:

@@ -75,28 +75,17 @@ class Hammer:
         self.handle.set_pos(at - self.beside)
 
 
-class Counting(ikrig.ActorRig):
-    updates = 0
-
-    def update(self, dt: float) -> None:
-        self.updates += 1
-        super().update(dt)
-
-
-def test_frame_of_a_rig_is_one_call_unless_another_rig_comes_between(stage):
-    rig = Counting(stage.add(Actor(str(HUMANOID))))
+def test_other_rig_runs_between_the_layers_that_it_depends_on(stage):
+    rig = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
     hand = rig.chain("LeftHand", 2)
     handle = stage.render.attach_new_node("handle")
     other = rig.chain("RightHand", 2, handle)
     rig.start(stage.task_mgr)
     stage.step()
-    rig.updates = 0
-    stage.step(3)
-    assert rig.updates == 3
     hammer = Hammer(hand.leaf, handle)
     ikrig.IKSystem.of(stage.task_mgr).add(hammer)
     stage.step()
-    rig.updates = hammer.count = 0
+    hammer.count = 0
     for k in range(3):
         hand.target.set_pos(0.1, -0.4, 1.2 + 0.02 * k)
         stage.step()
@@ -104,7 +93,7 @@ def test_frame_of_a_rig_is_one_call_unless_another_rig_comes_between(stage):
         left, right = (net(rig.actor, f"{side}Hand")[3, :3] for side in SIDES)
         assert np.allclose(left, hand.target.get_pos(), atol=1e-3 * hand.reach)
         assert np.allclose(left - right, hammer.beside, atol=1e-3 * other.reach)
-    assert rig.updates == 0 and hammer.count == 3
+    assert hammer.count == 3
 
 
 def test_removed_layer_is_not_updated_by_the_running_system(stage, rig):
@@ -116,7 +105,7 @@ def test_removed_layer_is_not_updated_by_the_running_system(stage, rig):
     rig.start(stage.task_mgr)
     ikrig.IKSystem.of(stage.task_mgr).add(Hammer(rig.joint("LeftHand"), handle))
     stage.step()
-    assert rig.layers == (lift, last) and rig.layers is rig.layers
+    assert rig.layers == (lift, last)
     lift.seen.clear()
     last.seen.clear()
     rig.remove(lift)
