@@ -257,19 +257,19 @@ class CheckedRecord(ABC):
     """Base of a frozen dataclass whose fields are checked one by one."""
 
     @abstractmethod
-    def check(self, name: str, value: Any) -> Any:
+    def _check(self, name: str, value: Any) -> Any:
         """Return a value of a field in its stored form, or raise an error."""
 
     def __post_init__(self) -> None:
         """Check every field that differs from its default."""
         for name, value in list(vars(self).items()):
             if value is not getattr(type(self), name, None):
-                object.__setattr__(self, name, self.check(name, value))
+                object.__setattr__(self, name, self._check(name, value))
 
     def with_values(self, **values: Any) -> Self:
         """Return a copy with other values of some fields; only those are checked."""
         other = object.__new__(type(self))
-        checked = {name: self.check(name, value) for name, value in values.items()}
+        checked = {name: self._check(name, value) for name, value in values.items()}
         vars(other).update(vars(self), **checked)
         return other
 

@@ -37,7 +37,7 @@ class FootSettings(CheckedRecord):
     look_ahead: float = 0.25
     """Time by which a foot in the air anticipates a step in its path [s]."""
 
-    def check(self, name: str, value: Any) -> float:
+    def _check(self, name: str, value: Any) -> float:
         """Return a value of a setting, checked."""
         most = MAXIMA.get(name, LARGEST)
         words = "at least 0" if most == LARGEST else f"from 0 to {most:g}"

@@ -73,7 +73,7 @@ class Circle:
     begin: float | None = None
     end: float | None = None
 
-    FIELDS: ClassVar = {
+    _FIELDS: ClassVar = {
         "centre": Field(VECTOR, "The centre."),
         "radius": Field(Number("a number above 0", 0.0, LARGEST, above=True), "Size."),
         "axis": Field(Axis(), "The axis of the circle: x, y, z or a vector."),
@@ -87,7 +87,7 @@ class Circle:
 
     def __post_init__(self) -> None:
         """Check the values."""
-        check_fields(self, self.FIELDS, ClipError)
+        check_fields(self, self._FIELDS, ClipError)
 
     def keys(self, begin: float, end: float) -> PathKeys:
         """Return the keys of the path from ``begin`` to ``end`` [s]."""
@@ -137,7 +137,7 @@ class Spline:
     begin: float | None = None
     end: float | None = None
 
-    FIELDS: ClassVar = {
+    _FIELDS: ClassVar = {
         "points": Field(
             Items("two points or more, each three numbers", VECTOR, least=2),
             "The points on the path.",
@@ -153,7 +153,7 @@ class Spline:
 
     def __post_init__(self) -> None:
         """Check the values."""
-        check_fields(self, self.FIELDS, ClipError)
+        check_fields(self, self._FIELDS, ClipError)
         points = [*self.points, self.points[0]] if self.closed else self.points
         for i, gap in enumerate(np.linalg.norm(np.diff(points, axis=0), axis=1)):
             if gap < 1e-9:
@@ -246,11 +246,11 @@ class Noise:
     begin: float | None = None
     end: float | None = None
 
-    FIELDS: ClassVar[dict[str, Field]]
+    _FIELDS: ClassVar[dict[str, Field]]
 
     def __post_init__(self) -> None:
         """Check the values."""
-        check_fields(self, self.FIELDS, ClipError)
+        check_fields(self, self._FIELDS, ClipError)
 
     def keys(self, begin: float, end: float) -> PathKeys:
         """Return the keys of the path from ``begin`` to ``end`` [s]."""
@@ -285,7 +285,7 @@ class _Size:
         return {"anyOf": [_SIZE.schema(), _SIZES.schema()]}
 
 
-Noise.FIELDS = {
+Noise._FIELDS = {
     "centre": Field(VECTOR, "The centre."),
     "size": Field(
         _Size(), "Maximum distance from the centre: one number, or one for each axis."

@@ -34,7 +34,7 @@ def clip_schema() -> dict[str, Any]:
         **seconds,
     }
     paths = {
-        token: record_schema(kind.FIELDS, str(kind.__doc__).split("\n", 1)[0])
+        token: record_schema(kind._FIELDS, str(kind.__doc__).split("\n", 1)[0])
         for token, kind in PATHS.items()
     }
     return {

@@ -228,7 +228,7 @@ class _Reader:
 
     def path(self, token: str, node: Node) -> Path | None:
         """Return a circle, spline or noise."""
-        values = read_record(self.file, node, PATHS[token].FIELDS, f"a {token}")
+        values = read_record(self.file, node, PATHS[token]._FIELDS, f"a {token}")
         if values is None:
             return None
         try:
@@ -327,7 +327,7 @@ def key_text(key: Key, field: Field) -> str:
 def _path_lines(path: Path) -> list[str]:
     token = next(token for token, kind in PATHS.items() if isinstance(path, kind))
     lines = [f"  {token}:"]
-    for name, field in path.FIELDS.items():
+    for name, field in path._FIELDS.items():
         value = getattr(path, name)
         if value is None:
             continue

@@ -110,7 +110,7 @@ class RobotState:
     update: Callable[[], None]
     """Set ``pose`` from the coordinates."""
 
-    kernel_type: ClassVar[Any] = RobotKernel
+    _kernel_type: ClassVar[Any] = RobotKernel
 
     def __init__(
         self,
@@ -158,9 +158,9 @@ class RobotState:
             "work": np.empty(4),
         }
         count = prod(shape)
-        self._kernel = self.kernel_type(
+        self._kernel = self._kernel_type(
             (count, bodies, joints, len(model.qpos0), sites, len(pos), model.dof_count),
-            model.kernel_buffers,
+            model._kernel_buffers,
             {name: array.reshape(-1).data for name, array in arrays.items()},
         )
         for array in self.pose:

@@ -198,7 +198,7 @@ class BallLimit:
 
     most: float
 
-    LEAST: ClassVar[float] = 1e-6
+    _LEAST: ClassVar[float] = 1e-6
 
     def __post_init__(self) -> None:
         """Check the value."""
@@ -206,7 +206,7 @@ class BallLimit:
             raise SettingError(
                 f"BallLimit most must be an angle above 0 [rad], not {shown(self.most)}"
             )
-        object.__setattr__(self, "most", min(max(float(self.most), self.LEAST), pi))
+        object.__setattr__(self, "most", min(max(float(self.most), self._LEAST), pi))
 
     def in_space(self, space: Floats) -> BallLimit:
         """Return the limit in another space, as ``FixedLimit.in_space``."""
@@ -232,9 +232,9 @@ class ConeLimit:
     twist: tuple[float, float] | None = None
     up: str | Sequence[float] = "z"
 
-    LEAST: ClassVar[float] = 1e-6
+    _LEAST: ClassVar[float] = 1e-6
     """Minimum half-angle [rad]: its square must not vanish."""
-    MOST: ClassVar[float] = pi - 1e-6
+    _MOST: ClassVar[float] = pi - 1e-6
 
     def __post_init__(self) -> None:
         """Check the values; keep four half-angles."""
@@ -248,7 +248,7 @@ class ConeLimit:
                 "ConeLimit half_angles must be one angle above 0 or four (right, up, "
                 f"left, down), not {shown(given)}"
             )
-        half = tuple(min(max(float(a), self.LEAST), self.MOST) for a in angles)
+        half = tuple(min(max(float(a), self._LEAST), self._MOST) for a in angles)
         object.__setattr__(self, "half_angles", half)
         if self.twist is not None:
             object.__setattr__(self, "twist", _range(self.twist, "ConeLimit twist"))

@@ -282,7 +282,7 @@ class RobotModel(ReadOnly):
         )
 
     @cached_property
-    def kernel_buffers(self) -> dict[str, Any]:
+    def _kernel_buffers(self) -> dict[str, Any]:
         """The buffers of the tree for ``kernels.robot_fk.RobotKernel``, by name."""
         kinds, nodes = list(JointKind), self.nodes
         above = np.where(nodes.parents < 0, 0, nodes.parents)

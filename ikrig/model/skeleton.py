@@ -120,10 +120,10 @@ class SkeletonModel(ReadOnly):
             joint = find_joint(self, key, "bends", ModelError)
             found[joint] = _direction_of(bend, f"bends of {self.names[joint]}")
         values = {**vars(self), "bends": MappingProxyType(found)}
-        return SkeletonModel.from_checked(**values)
+        return SkeletonModel._from_checked(**values)
 
     @classmethod
-    def from_checked(cls, **fields: Any) -> Self:
+    def _from_checked(cls, **fields: Any) -> Self:
         """Return the model of at least 2 joints whose fields are known to be valid."""
         model = object.__new__(cls)
         keep(model, fields)
@@ -212,7 +212,7 @@ class ChainModel(SkeletonModel):
     def with_bend(self, bend: ArrayLike | None) -> ChainModel:
         """Return the chain with a different ``bend``."""
         side = None if bend is None else _direction_of(bend, "bend")
-        return ChainModel.from_checked(**{**vars(self), "bend": side})
+        return ChainModel._from_checked(**{**vars(self), "bend": side})
 
     def find_bend(self) -> Floats | None:
         """Return the mean direction of its bend, (3,) of length 1, off its ends' line.

@@ -205,7 +205,7 @@ class SolveSettings(CheckedRecord):
         }
         return _remade, (plain,)
 
-    def check(self, name: str, value: Any) -> Any:
+    def _check(self, name: str, value: Any) -> Any:
         """Return a value of a setting, checked and as a plain number."""
         optional = getattr(type(self), name) is None
         if value is None and optional:

@@ -115,7 +115,7 @@ def test_skipped_interval_sends_events_from_its_own_start(player, hear):
     assert heard.names == ["begin", "half", "end"]
     heard.calls.clear()
     player.time = 2.0
-    player.advance_to(0.0)
+    player._advance_to(0.0)
     backwards = heard.names
     heard.calls.clear()
     player.time = 0.3
@@ -142,9 +142,9 @@ def test_layers_with_their_own_speed_send_their_events(player, hear, arm):
     layer = player.add_layer(ikrig.Clip("own", events=[(0.9, "own")], duration=4.0))
     layer.speed = 2.0
     heard = hear("own")
-    player.advance_to(0.4)
+    player._advance_to(0.4)
     assert heard.names == []
-    player.advance_to(0.5)
+    player._advance_to(0.5)
     assert heard.names == ["own"]
 
 

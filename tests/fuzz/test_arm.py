@@ -155,7 +155,7 @@ def test_interpreted_gives_the_same_bits(seed):
     chain, arm = arm_of(rng)
     picker = interpreted_kernel("six_axis_select").SixAxisSelector
     source = type(
-        "Source", (SphericalWristArm,), {"kernel_type": picker}
+        "Source", (SphericalWristArm,), {"_kernel_type": picker}
     )._from_geometry(arm.geometry, arm.lower, arm.upper)
     for _ in range(3):
         q = angles(rng, arm)

@@ -188,7 +188,7 @@ def test_junk_for_players_and_gizmos() -> None:
         for method in (
             player.cross_fade,
             player.interval,
-            player.advance_to,
+            player._advance_to,
             layer.fade,
         ):
             name = method.__name__

@@ -12,7 +12,7 @@ from tests.solvers.six_axis.arms import CHAINS
 
 
 class SourceArm(SphericalWristArm):
-    kernel_type = interpreted_kernel("six_axis_select").SixAxisSelector
+    _kernel_type = interpreted_kernel("six_axis_select").SixAxisSelector
 
 
 def pair(chain, **limits):

@@ -14,7 +14,7 @@ source = interpreted_kernel("robot_fk")
 
 
 class SourceState(RobotState):
-    kernel_type = source.RobotKernel
+    _kernel_type = source.RobotKernel
 
 
 @pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")

@@ -42,11 +42,11 @@ def apart(rig: ikrig.ActorRig, loaded: ikrig.Rig) -> float:
     """How far the poses are apart in some frames of the walk, at most."""
     found = []
     for time in (0.0, 0.31, 0.6):
-        for actor in (rig.actor, loaded.contents.actor_rig.actor):
+        for actor in (rig.actor, loaded._contents.actor_rig.actor):
             actor.get_anim_control("walk").pose(time * 30.0)
         rig.update(1 / 60)
         loaded.solve()
-        poses = [locals_of(x) for x in (rig.actor, loaded.contents.actor_rig.actor)]
+        poses = [locals_of(x) for x in (rig.actor, loaded._contents.actor_rig.actor)]
         found.append(most_apart(*poses))
     return max(found)
 
@@ -148,7 +148,7 @@ def test_reload_can_make_a_chain_dormant(scene, tmp_path) -> None:
 
 def test_feet_replace_a_dormant_chain(pair) -> None:
     _, loaded = pair
-    rig: Any = loaded.contents.actor_rig
+    rig: Any = loaded._contents.actor_rig
     ikrig.FootPlacement(rig, lambda x, y: 0.0)
     assert [c.leaf.get_name() for c in rig.chains].count("LeftFoot") == 1
     assert np.isfinite(apart(rig, loaded))

@@ -102,7 +102,7 @@ def test_kernel_buffers_cannot_be_resized(what):
 def test_robot_buffers_cannot_be_resized():
     model = RobotModel(random_robots.random_bodies(np.random.default_rng(1), 5))
     state = RobotState(model)
-    for name, values in model.kernel_buffers.items():
+    for name, values in model._kernel_buffers.items():
         with pytest.raises(BufferError):
             values.extend(values[:1])
             pytest.fail(name)

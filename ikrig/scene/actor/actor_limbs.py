@@ -93,7 +93,7 @@ def with_bends(
         return model
     known = model.find_bend()
     if known is not None:
-        return ChainModel.from_checked(**{**vars(model), "bend": known})
+        return ChainModel._from_checked(**{**vars(model), "bend": known})
     direction = limbs_of(skeleton).bend_of(joints[-1])
     if direction is None:
         return model

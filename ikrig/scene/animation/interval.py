@@ -15,7 +15,7 @@ class Playhead(Protocol):
 
     time: float
 
-    def advance_to(self, time: float) -> None:
+    def _advance_to(self, time: float) -> None:
         """Advance to a time, and send the events up to there."""
 
 
@@ -60,7 +60,7 @@ class ClipInterval(Interval):
     def privStep(self, t: float) -> None:  # noqa: N802
         """Show the clip at a time of the interval."""
         super().privStep(t)
-        self._player.advance_to(self._clip_time(t))
+        self._player._advance_to(self._clip_time(t))
 
     def _clip_time(self, t: float) -> float:
         """Return the time in the clip at a time of the interval."""

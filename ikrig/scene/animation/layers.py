@@ -53,7 +53,7 @@ class ClipLayer(Fading):
         """The clip."""
         return self._clip
 
-    def replace_clip(self, clip: Clip) -> None:
+    def _replace_clip(self, clip: Clip) -> None:
         """Continue with a different clip at the same time; its player binds it."""
         self._clip = clip
 
@@ -67,11 +67,11 @@ class ClipLayer(Fading):
         self._time = number(time, "time", -LATEST, LATEST)
         self._events_sent_to = None
 
-    def skip(self, by: float) -> None:
+    def _skip(self, by: float) -> None:
         """Advance without sending events."""
         self._time, self._events_sent_to = _clamped(self._time + by), None
 
-    def end_fade(self) -> None:
+    def _end_fade(self) -> None:
         """Set the final weight of a fade at once; no effect without a fade."""
         self.weight, self._fading = self._final_weight, None
 
@@ -79,7 +79,7 @@ class ClipLayer(Fading):
         """Remove it at once; ``fade`` to 0 first for a gradual end."""
         self._player.remove_layer(self)
 
-    def step(self, dt: float, by: float) -> list[Event]:
+    def _step(self, dt: float, by: float) -> list[Event]:
         """Advance by a frame; return the events that were passed.
 
         Args:
@@ -90,9 +90,9 @@ class ClipLayer(Fading):
         by *= self.speed
         if by == 0.0:
             return []
-        return self.advance(by)
+        return self._advance(by)
 
-    def advance(self, by: float) -> list[Event]:
+    def _advance(self, by: float) -> list[Event]:
         """Advance by seconds of the clip; return the events that were passed.
 
         Events exactly at the start count only if the time was set before.

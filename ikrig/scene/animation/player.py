@@ -102,7 +102,7 @@ class ClipPlayer(Startable):
         clip, *_ = _load(clip)
         prepared = self._prepared(clip)
         self._own = clip
-        self._base[-1].replace_clip(prepared)
+        self._base[-1]._replace_clip(prepared)
         self._bind()
         self.write()
 
@@ -136,7 +136,7 @@ class ClipPlayer(Startable):
     def time(self, time: float) -> None:
         by = _time(time, "time") - self.time
         for layer in self._all_layers():
-            layer.skip(by * layer.speed)
+            layer._skip(by * layer.speed)
         self._base[-1].time = time
         self.write()
 
@@ -180,7 +180,7 @@ class ClipPlayer(Startable):
         self._base = self._base[-1:]
         for layer in self._all_layers():
             layer.time = 0.0
-            layer.end_fade()
+            layer._end_fade()
         self._applier.release_joints()
 
     def update(self, dt: float) -> None:
@@ -201,7 +201,7 @@ class ClipPlayer(Startable):
                 goal = min(max(top.time + by, 0.0), self.duration)
                 by = goal - top.time
                 ended = by != 0.0 and self._at_end(goal)
-            events += layer.step(dt, by)
+            events += layer._step(dt, by)
         self.write()
         if len(self._base) > 1 and self._base[-1].weight == 1.0:
             # the clip below has faded out, and its parts are free from now on
@@ -302,7 +302,7 @@ class ClipPlayer(Startable):
             raise SettingError(f"name must be a string or None, not {shown(name)}")
         return ClipInterval(self, start, end, duration, name, self.clip.name)
 
-    def advance_to(self, time: float) -> None:
+    def _advance_to(self, time: float) -> None:
         """Advance to a time as if played up to there: events in between are sent.
 
         Raises:
@@ -311,7 +311,7 @@ class ClipPlayer(Startable):
         by = _time(time, "time") - self.time
         events = []
         for layer in self._all_layers():
-            events += layer.advance(by * layer.speed)
+            events += layer._advance(by * layer.speed)
         self.write()
         for event in events:
             messenger.send(event.name, [self])

@@ -67,7 +67,7 @@ class PropertyBindings:
     @property
     def is_current(self) -> bool:
         """Whether the parts are still the rig's: its file may have been read again."""
-        return getattr(self.rig, "contents", self.contents) is self.contents
+        return getattr(self.rig, "_contents", self.contents) is self.contents
 
     def find(self, clip: Clip) -> tuple[dict[Name, PropertyBinding], list[str]]:
         """Return the bindings of a clip's tracks, and error messages for the others."""

@@ -199,7 +199,7 @@ def measure(
         SkeletonModel(**fields)
     chain = list(parents) == list(range(-1, count - 1))
     kind = ChainModel if chain else SkeletonModel
-    return kind.from_checked(**fields), list(sizes[:count])
+    return kind._from_checked(**fields), list(sizes[:count])
 
 
 def _unusable(bone: p3d.NodePath, state: p3d.TransformState) -> BindError:

@@ -28,7 +28,7 @@ def contents_of(rig: Any, name: str = "") -> RigParts:
     Raises:
         BindError: It is not a rig, or its Actor or root was removed.
     """
-    if isinstance(own := getattr(rig, "contents", None), RigParts):
+    if isinstance(own := getattr(rig, "_contents", None), RigParts):
         if own.root.is_empty():
             raise BindError(f"{rig!r} was removed: load it again")
         return own

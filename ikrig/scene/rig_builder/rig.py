@@ -131,6 +131,7 @@ class Rig(LayeredRig):
             self.root.reparent_to(above)
         try:
             self._contents = self._build(plan, None)
+            """The parts built from the file; a new object after each ``reload``."""
         except Exception:
             self.root.remove_node()
             raise
@@ -143,49 +144,44 @@ class Rig(LayeredRig):
     # -- contents ----------------------------------------------------------------------
 
     @property
-    def contents(self) -> RigParts:
-        """The parts built from the file; a new object after each ``reload``."""
-        return self._contents
-
-    @property
     def name(self) -> str:
         """The rig's name."""
-        return str(self.contents.parts.values["name"])
+        return str(self._contents.parts.values["name"])
 
     @property
     def model(self) -> Any:
         """The rigged model: a NodePath, an Actor, a Robot or None."""
-        return self.contents.model
+        return self._contents.model
 
     @property
     def actor_rig(self) -> ActorRig | None:
         """The ``ActorRig`` of the model, if it is an Actor."""
-        return self.contents.actor_rig
+        return self._contents.actor_rig
 
     @property
     def chains(self) -> Mapping[str, IKChain]:
         """The chains by name."""
-        return MappingProxyType(self.contents.chains)
+        return MappingProxyType(self._contents.chains)
 
     @property
     def trees(self) -> Mapping[str, IKTree]:
         """The trees by name."""
-        return MappingProxyType(self.contents.trees)
+        return MappingProxyType(self._contents.trees)
 
     @property
     def behaviours(self) -> Mapping[str, Behaviour]:
         """The behaviours by name."""
-        return MappingProxyType(self.contents.behaviours)
+        return MappingProxyType(self._contents.behaviours)
 
     @property
     def bodies(self) -> Mapping[str, Robot]:
         """The robots that the file has made, by name."""
-        return MappingProxyType(self.contents.bodies)
+        return MappingProxyType(self._contents.bodies)
 
     @property
     def nodes(self) -> Mapping[str, p3d.NodePath]:
         """The nodes that the file has made, by name."""
-        return MappingProxyType(self.contents.nodes)
+        return MappingProxyType(self._contents.nodes)
 
     @property
     def layers(self) -> tuple[Any, ...]:
@@ -204,12 +200,12 @@ class Rig(LayeredRig):
 
     def _named_components(self) -> dict[str, IKComponent]:
         """Return the chains and trees by name."""
-        return {**self.contents.chains, **self.contents.trees}
+        return {**self._contents.chains, **self._contents.trees}
 
     @property
     def targets(self) -> Mapping[str, p3d.NodePath]:
         """The target of each chain and each effector, by its name."""
-        ends: dict[str, Any] = {**self.contents.chains, **self.contents.effectors}
+        ends: dict[str, Any] = {**self._contents.chains, **self._contents.effectors}
         return MappingProxyType({name: end.target for name, end in ends.items()})
 
     @property
@@ -218,7 +214,7 @@ class Rig(LayeredRig):
 
         Results that are made with the rig never overwrite them.
         """
-        built = self.contents
+        built = self._contents
         named = [built.parts.values.get("model")]
         named += [part.values[""] for part in built.parts.parts("animations").values()]
         found = {*named_files(built.parts, built.folder)}
@@ -267,7 +263,7 @@ class Rig(LayeredRig):
 
     def _check_file(self, dt: float) -> None:
         """Read the file again if it has changed and ``watch`` is set. Never raises."""
-        files = self.contents.files
+        files = self._contents.files
         if not self.watch or all(
             signature(path) == seen for path, seen in files.items()
         ):
@@ -277,7 +273,7 @@ class Rig(LayeredRig):
             self.reload()
         except Exception as error:
             # no content of the file may end the frame for all rigs
-            self.contents.files = {path: signature(path) for path in files}
+            self._contents.files = {path: signature(path) for path in files}
             self.errors = str(error)
             if self.errors != before:
                 directNotify.newCategory("ikrig").warning(
@@ -306,7 +302,7 @@ class Rig(LayeredRig):
         """
         if self.root.is_empty():
             raise BindError(f"{self!r} was removed: load it again")
-        old = self.contents
+        old = self._contents
         if old.actor_rig is not None:
             old.actor_rig.outgoing = tuple(old.chains.values())
         try:
@@ -350,7 +346,7 @@ class Rig(LayeredRig):
         """Stop it, and remove all nodes that the file has made from the scene."""
         self.stop()
         self._run_order = None
-        built = self.contents
+        built = self._contents
         if built.actor_rig is not None:
             built.actor_rig.detach()
         for tree in built.bodies.values():
@@ -380,7 +376,7 @@ class Rig(LayeredRig):
 
     def _rigs(self) -> list[Any]:
         """Return the parts to start: rigs on nodes, and the Actor's."""
-        built = self.contents
+        built = self._contents
         rigs: list[Any] = [
             rig for rig in built.solved.values() if rig not in built.layers
         ]

@@ -58,7 +58,7 @@ class SphericalWristArm:
         SettingError: Names the joint whose limits are wrong.
     """
 
-    kernel_type: ClassVar[Any] = SixAxisSelector
+    _kernel_type: ClassVar[Any] = SixAxisSelector
 
     def __init__(
         self,
@@ -202,7 +202,9 @@ class SphericalWristArm:
             upper=np.where(self.upper > FARTHEST, np.inf, self.upper),
         )
         buffers = {name: values.data for name, values in arrays.items()}
-        self._kernel = self.kernel_type({**buffers, "branches": index_buffer([0] * 16)})
+        self._kernel = self._kernel_type(
+            {**buffers, "branches": index_buffer([0] * 16)}
+        )
         # the kernel's own numbers, as arrays
         self._position = arrays["pose"][:3]
         self._rotation = arrays["pose"][3:].reshape(3, 3)

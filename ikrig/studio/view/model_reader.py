@@ -62,7 +62,7 @@ def nodes_of(rig: Rig) -> dict[str, p3d.NodePath]:
     """
     nodes = dict(rig.nodes)
     model = rig.model
-    for robot in rig.contents.robots:
+    for robot in rig._contents.robots:
         for name in robot.model.body_names[1:]:
             nodes.setdefault(name, robot.body(name))
         for name, joint in robot.joints.items():
