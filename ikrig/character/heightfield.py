@@ -55,7 +55,7 @@ class Heightfield:
         self.shape = rows, columns
         """Number of rows and columns."""
         self._heights = buffer(array.ravel().tolist())
-        self.kernel = HeightGrid(
+        self._kernel = HeightGrid(
             self._heights,
             columns,
             rows,
@@ -76,4 +76,4 @@ class Heightfield:
 
     def height(self, x: float, y: float) -> float | None:
         """Return the height at a point; None where there is no ground."""
-        return self.kernel.height if self.kernel.find_ground(x, y, np.inf) else None
+        return self._kernel.height if self._kernel.find_ground(x, y, np.inf) else None

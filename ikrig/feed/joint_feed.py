@@ -125,6 +125,7 @@ class JointFeed(Uncopied):
                 f"clock must be a function that returns the time, not {shown(clock)}"
             )
         count, self.joint_names = joint_names(joints)
+        """Names of the joints; empty where only their number is known."""
         theirs = sender_names(self.joint_names, mapping)
         in_degrees = chosen(degrees, count, self.joint_names, "degrees")
         self.source = source

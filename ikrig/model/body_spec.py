@@ -93,7 +93,13 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A frame of interest on a body, such as a tool's tip."""
+    """A frame of interest on a body, such as a tool's tip.
+
+    Args:
+        name: Name of the site, unlike all others of the robot.
+        pos: Its position in the body's frame.
+        quat: Its rotation there, w x y z.
+    """
 
     name: str
     pos: Numbers = (0.0, 0.0, 0.0)
@@ -102,7 +108,13 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles: vertices (n, 3), faces (m, 3) counter-clockwise seen from outside."""
+    """Triangles in the space of their shape.
+
+    Args:
+        name: Name of the mesh.
+        vertices: Positions, (n, 3).
+        faces: Rows of vertices, (m, 3), counter-clockwise seen from outside.
+    """
 
     name: str
     vertices: Floats
@@ -163,6 +175,7 @@ class Geom:
     texture: Path | None = None
 
     KINDS = ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+    """What ``kind`` may be."""
 
 
 @dataclass(frozen=True, eq=False)

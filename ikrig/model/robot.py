@@ -71,21 +71,31 @@ class RobotModel(ReadOnly):
 
     name: str
     body_names: tuple[str, ...]
+    """The bodies, parents first; the world is the first one."""
     parents: Indices = field(repr=False)
     """Each body's parent, (bodies,); the world's is -1."""
     body_pos: Floats = field(repr=False)
+    """Position of each body in its parent's frame, (bodies, 3)."""
     body_quat: Floats = field(repr=False)
+    """Rotation of each body there, (bodies, 4) w x y z."""
     body_ipos: Floats = field(repr=False)
+    """Position of each body's inertial frame in the body's, (bodies, 3)."""
     body_iquat: Floats = field(repr=False)
+    """Rotation of each inertial frame there, (bodies, 4) w x y z."""
     body_mocap: Indices = field(repr=False)
     """Each body's row in mocap_pos and mocap_quat; -1: not a mocap body."""
     body_joints: Indices = field(repr=False)
     """Joints body_joints[b] to body_joints[b + 1] move body b, (bodies + 1,)."""
     joint_names: tuple[str, ...]
+    """The joints, in the order of their bodies."""
     joint_kinds: tuple[JointKind, ...] = field(repr=False)
+    """What each joint does: hinge, slide, ball or free."""
     joint_bodies: Indices = field(repr=False)
+    """The body that each joint moves, (joints,)."""
     joint_axes: Floats = field(repr=False)
+    """Unit axis of each joint in its body's frame, (joints, 3)."""
     joint_anchors: Floats = field(repr=False)
+    """A point on that axis, (joints, 3)."""
     joint_ranges: Floats = field(repr=False)
     """Smallest and largest value, (joints, 2); infinite where there is no bound."""
     joint_qpos: Indices = field(repr=False)
@@ -95,6 +105,7 @@ class RobotModel(ReadOnly):
     qpos0: Floats = field(repr=False)
     """Coordinates of the pose that the model describes."""
     dof_count: int = field(repr=False)
+    """Number of velocities: columns of a Jacobian."""
     joint_speeds: Floats = field(repr=False)
     """Maximum speed of each joint, (joints,); infinite where unknown."""
     joint_drivers: Indices = field(repr=False)
@@ -102,9 +113,13 @@ class RobotModel(ReadOnly):
     joint_couplings: Floats = field(repr=False)
     """Factor and addition of joints that follow others, (joints, 2); see ``couple``."""
     site_names: tuple[str, ...]
+    """The sites, in the order of their bodies."""
     site_bodies: Indices = field(repr=False)
+    """The body of each site, (sites,)."""
     site_pos: Floats = field(repr=False)
+    """Position of each site in its body's frame, (sites, 3)."""
     site_quat: Floats = field(repr=False)
+    """Rotation of each site there, (sites, 4) w x y z."""
     geoms: tuple[tuple[Geom, ...], ...] = field(repr=False)
     """The shapes of each body."""
     warnings: tuple[str, ...] = field(repr=False)

@@ -153,10 +153,10 @@ def test_heightfield_is_bilinear(seed: int) -> None:
         x, y = origin + 0.9999999 * step * (u, v)
         wanted = plane(u, v)
         assert field.height(x, y) == pytest.approx(wanted[0], abs=1e-5)
-        assert look(field.kernel, x, y, wanted[0] + 1e-3) == pytest.approx(
+        assert look(field._kernel, x, y, wanted[0] + 1e-3) == pytest.approx(
             wanted, abs=1e-5
         )
-        assert look(field.kernel, x, y, wanted[0] - 1e-3) is None
+        assert look(field._kernel, x, y, wanted[0] - 1e-3) is None
     x, y = origin + 0.5 * size
     for spot in ((-0.01, 0.5), (1.01, 0.5), (0.5, -0.01), (0.5, 1.01)):
         assert field.height(*(origin + size * spot)) is None

@@ -59,7 +59,7 @@ class ActorRig(LayerStack):
         """Limbs that ``auto`` has found, by name."""
         self.findings: list[Finding] = []
         """Limbs that ``auto`` missed or doubts: limb, reason, joints, message."""
-        self.outgoing: tuple[Any, ...] = ()
+        self._outgoing: tuple[Any, ...] = ()
         """Chains that a reload is about to replace: they cause no warnings."""
         self._targets = MadeTargets(self.skeleton)
 
@@ -258,7 +258,7 @@ class ActorRig(LayerStack):
     def _remove_unused_chain(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
         for other in self._chains_of(self._layers):
-            if self.skeleton.joint_of(other.leaf) != joint or other in self.outgoing:
+            if self.skeleton.joint_of(other.leaf) != joint or other in self._outgoing:
                 continue
             if self._dormant_weight(other) is not None:
                 self.remove(other)

@@ -40,6 +40,7 @@ class LayerStack(LayeredRig):
         if not isinstance(actor, Actor):
             raise BindError(f"actor must be an Actor, not {shown(actor)}")
         self.actor = actor
+        """The Actor."""
         self.skeleton = ActorSkeleton(actor, part)
         """The Actor's joints as nodes, and its pose."""
         self._dormant: list[Dormant] = []

@@ -107,7 +107,7 @@ class FieldGround:
     error = ""
 
     def __init__(self, field: Heightfield) -> None:
-        self._kernel = field.kernel
+        self._kernel = field._kernel
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> Any:
         """Return the ground's kernel for this frame."""

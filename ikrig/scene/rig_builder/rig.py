@@ -304,12 +304,12 @@ class Rig(LayeredRig):
             raise BindError(f"{self!r} was removed: load it again")
         old = self._contents
         if old.actor_rig is not None:
-            old.actor_rig.outgoing = tuple(old.chains.values())
+            old.actor_rig._outgoing = tuple(old.chains.values())
         try:
             new = self._build(self._plan(), old)
         finally:
             if old.actor_rig is not None:
-                old.actor_rig.outgoing = ()
+                old.actor_rig._outgoing = ()
         before, after = old.solved, new.solved
         running = self._system is not None
         task_mgr = self._system.task_mgr if self._system is not None else None
