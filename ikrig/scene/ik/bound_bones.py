@@ -51,6 +51,7 @@ class BoundBones(LayeredRig):
         "_settings",
         "_solver",
         "_solver_name",
+        "_spare_limits",
         "_tipped",
         "rig",
     )
@@ -104,6 +105,8 @@ class BoundBones(LayeredRig):
         self._solver_name = solver
         self._given_limits = copy_limits(limits)
         """The limits that were given, without those that nodes have of their own."""
+        self._spare_limits: dict[str | int, Limit] = {}
+        """Limits of bones that a smaller ``chain_length`` dropped."""
         self._changed_at_zero = False
         self._tipped = False
 
@@ -207,6 +210,7 @@ class BoundBones(LayeredRig):
     @limits.setter
     def limits(self, limits: Mapping[str | int, Limit] | None) -> None:
         self._swap_solver(self._solver_name, copy_limits(limits))
+        self._spare_limits = {}
 
     def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
         """Set a new solver, which continues from the pose of the last one."""
@@ -226,12 +230,18 @@ class BoundBones(LayeredRig):
         """Return a solver for the bones of a binding."""
         raise NotImplementedError
 
-    def _rebind_to(self, binding: PoseBinding, leaves: Sequence[p3d.NodePath]) -> None:
+    def _rebind_to(
+        self,
+        binding: PoseBinding,
+        leaves: Sequence[p3d.NodePath],
+        given: dict[str | int, Limit],
+    ) -> None:
         """Bind new bones, or the same in a new pose; an error changes nothing."""
-        limits = binding.all_limits(self._given_limits)
+        limits = binding.all_limits(given)
         solver = self._make_solver(self._solver_name, binding, limits)
         offsets = [end.offset_on(binding) for end in self._effectors]
         self._binding, self._solver, self._limits = binding, solver, limits
+        self._given_limits = given
         for effector, leaf, offset in zip(
             self._effectors, leaves, offsets, strict=True
         ):

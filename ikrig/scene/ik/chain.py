@@ -14,10 +14,11 @@ from ...kernels.chain_update import ChainUpdate
 from ...model.limits import Limit
 from ...solvers import ChainSolver, SolveResult, SolveStatus
 from ..checked_setting import Checked, node_in_scene
+from .bound_bones import RigState
 from .chain_pose import ChainPose
 from .effector import Effector
 from .node_binding import NodeBinding
-from .node_transforms import collect_bones
+from .node_transforms import collect_bones, read_rotation
 from .pose_binding import OrientationMode
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 from .targets import check_tip, make_target
@@ -142,17 +143,64 @@ class IKChain(ChainPose):
 
     @property
     def chain_length(self) -> int:
-        """Number of bones. Setting a new number rebinds, as ``rebind()`` does.
+        """Number of bones; set at any time.
 
-        When that fails the chain keeps its length and stays bound as it was.
+        Start poses stay as they were: bones that are dropped return to theirs, and
+        those that are new have their current one. Limits wait for dropped bones to come
+        back, and those by index stay with their bones. If the number does not fit the
+        scene or the method, nothing changes.
         """
         return self._chain_length
 
     @chain_length.setter
     def chain_length(self, chain_length: int) -> None:
         # comparing an array gives several truths
-        if not (is_whole(chain_length) and chain_length == self._chain_length):
-            self._rebind(chain_length)
+        if is_whole(chain_length) and chain_length == self._chain_length:
+            return
+        if self.rig is not None:
+            raise BindError(
+                f"chain_length of {self.leaf.get_name()!r} is {self._chain_length}: "
+                "ActorRig.chain chooses the joints of an Actor, so remove this chain "
+                "and call ActorRig.chain again"
+            )
+        old: Any = self._binding
+        bones = collect_bones(self.leaf, chain_length)
+        starts = old.start_states
+        nodes = NodeBinding(*bones, starts)
+        more = chain_length - self._chain_length
+        given: dict[str | int, Limit] = {}
+        spare: dict[str | int, Limit] = {}
+        for key, limit in {**self._spare_limits, **self._given_limits}.items():
+            if isinstance(key, str):
+                there = key in nodes.model.names
+            else:
+                # from the leaf, which stays
+                key = key if key < 0 else key - len(old.nodes)
+                there = key >= -len(nodes.nodes)
+                key += len(nodes.nodes) if there else 0
+            (given if there else spare)[key] = limit
+        shifts = {j + more: shift for j, shift in self._shifts().items()}
+        now = NodeBinding(*bones).model.rotations
+        start = self._start_target
+        end = self._effectors[0]
+        offset = p3d.LQuaternionf(*end.target_offset)
+        self._rebind_to(nodes, [self.leaf], given)
+        self._chain_length, self._spare_limits = chain_length, spare
+        # those that were moved from outside stay
+        rows = zip(old.nodes, old.states, strict=True)
+        own = [node for node, state in rows if node.get_transform() == state]
+        old.unstretch()
+        for node in own:
+            if node in nodes.nodes:
+                nodes.states[nodes.nodes.index(node)] = node.get_transform()
+            elif node in starts:
+                node.set_transform(starts[node])
+        slides = {j: shifts.get(j, 0.0) for j in nodes.slides}
+        self._continue_from(RigState(now, (0.0, 0.0, 0.0), slides))
+        # the target's start too, in the new root space
+        space = old.root.get_transform(nodes.root)
+        self._start_target = p3d.LPoint3f(space.get_mat().xform_point(start))
+        end.target_offset = tuple(offset * read_rotation(space))
 
     @property
     def target(self) -> p3d.NodePath:
@@ -193,12 +241,15 @@ class IKChain(ChainPose):
         Raises:
             BindError: The chain does not fit the scene; names the node and the fix.
         """
-        self._rebind(self._chain_length)
+        self._binding.unstretch()
+        nodes = self._bind(*collect_bones(self.leaf, self._chain_length))
+        self._rebind_to(nodes, [self.leaf], self._given_limits)
 
     def bend_to(self, side: Sequence[float]) -> None:
         """Set the side to which the bones bend where their start pose is straight.
 
-        It holds until ``rebind``, and on plain nodes until a bone is moved or scaled.
+        It holds until bones are bound anew, and on plain nodes until one is moved or
+        scaled.
 
         Args:
             side: Direction in the space above the first bone; see ``ChainModel.bend``.
@@ -208,19 +259,6 @@ class IKChain(ChainPose):
         """
         self._binding.model = self.model.with_bend(side)
         self._solver.set_rest_pose(self.model)
-
-    def _rebind(self, chain_length: int) -> None:
-        """Bind this number of bones above the leaf in their current pose."""
-        if self.rig is not None and chain_length != self._chain_length:
-            raise BindError(
-                f"chain_length of {self.leaf.get_name()!r} is {self._chain_length}: "
-                "ActorRig.chain chooses the joints of an Actor, so remove this chain "
-                "and call ActorRig.chain again"
-            )
-        self._binding.unstretch()
-        nodes = self._bind(*collect_bones(self.leaf, chain_length))
-        self._rebind_to(nodes, [self.leaf])
-        self._chain_length = chain_length
 
     def _bound(self) -> None:
         """Prepare newly bound bones and the effector."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,6 +43,7 @@ class NodeBinding:
     Args:
         nodes: Parents before children.
         parents: Index of each node's parent; -1 for the first node.
+        starts: Transforms in the start pose of nodes that are posed now.
 
     Raises:
         BindError: The nodes can't be a rig; names the node and the fix.
@@ -56,14 +58,22 @@ class NodeBinding:
     orientation_modes: ClassVar[tuple[str, ...]] = ("target", "bone")
     """Orientation modes that effectors can have."""
 
-    def __init__(self, nodes: list[p3d.NodePath], parents: list[int]) -> None:
+    def __init__(
+        self,
+        nodes: list[p3d.NodePath],
+        parents: list[int],
+        starts: Mapping[p3d.NodePath, p3d.TransformState] = MappingProxyType({}),
+    ) -> None:
         check_no_exposed_joints(nodes, parents)
         self.nodes = nodes
         self.parents = parents
         self.root = self.nodes[0].get_parent()
         self.space = self.root
         """Space in which targets are read."""
-        states = self._start_states()
+        states = [
+            starts.get(node, state)
+            for node, state in zip(nodes, self._start_states(), strict=True)
+        ]
         self.states: list[p3d.TransformState] = []
         """Transform of each node as last written or measured: live."""
         self._start: Any = zeros(10 * len(nodes))
@@ -376,6 +386,23 @@ class NodeBinding:
         node.set_pos(position)
         if own:
             states[j] = node.get_transform()
+
+    @property
+    def start_states(self) -> dict[p3d.NodePath, p3d.TransformState]:
+        """Transforms in the start pose of the nodes that are where they were bound."""
+        return {
+            node: p3d.TransformState.make_pos_quat_scale_shear(
+                *place, state.get_scale(), state.get_shear()
+            )
+            for node, parent, place, state in zip(
+                self.nodes,
+                self.parents,
+                self.start_positions,
+                self._measured,
+                strict=True,
+            )
+            if node.get_parent() == (self.nodes[parent] if parent >= 0 else self.root)
+        }
 
     @property
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -129,7 +129,6 @@ class IKTree(IKComponent):
         given: EffectorOptions,
     ) -> None:
         """Bind the joints from the root to the effectors."""
-        self._pinned = flag(pinned, "pinned")
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
         if targets is None:
@@ -137,11 +136,7 @@ class IKTree(IKComponent):
         goals = by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
-        if pinned and root in goals:
-            raise BindError(
-                f"root {root} is a target, but pinned=True keeps it where it is: pass "
-                "pinned=False to let it move"
-            )
+        self._pinned = _checked_pinned(pinned, root, goals)
         nodes = self._bind(*collect_tree(root, list(goals)))
         limits = nodes.all_limits(self._given_limits)
         self._leaves = tuple(goals)
@@ -261,12 +256,30 @@ class IKTree(IKComponent):
 
     @property
     def pinned(self) -> bool:
-        """Whether the root joint keeps its position."""
+        """Whether the root joint keeps its position; set at any time.
+
+        A root that was pulled along returns to where it was bound.
+        """
         return self._pinned
+
+    @pinned.setter
+    def pinned(self, value: bool) -> None:
+        before = self._pinned
+        self._pinned = _checked_pinned(value, self._binding.nodes[0], self._leaves)
+        try:
+            self._swap_solver(self._solver_name, self._given_limits)
+        except SettingError:
+            self._pinned = before
+            raise
+        nodes = self._binding
+        if self._pinned and not nodes.animated:
+            local = self._solver.local_buffer
+            nodes.write(local, 1.0, self._shifts(), tuple(nodes.origin))
 
     def _continue_from(self, state: RigState) -> None:
         """Pass the solver a pose to continue from."""
-        self._solver.set_pose(state.rotations, state.pulled, state.shifts)
+        pulled = (0.0, 0.0, 0.0) if self._pinned else state.pulled
+        self._solver.set_pose(state.rotations, pulled, state.shifts)
 
     def _check_pole(self, effector: Effector) -> None:
         """Check that an effector has bones that a pole can bend.
@@ -290,7 +303,7 @@ class IKTree(IKComponent):
             BindError: The tree does not fit the scene; names the node and the fix.
         """
         nodes = self._bind(*collect_tree(self._binding.nodes[0], self._leaves))
-        self._rebind_to(nodes, self._leaves)
+        self._rebind_to(nodes, self._leaves, self._given_limits)
 
     def _result_at_zero_weight(
         self, result: SolveResult, goals: Sequence[Any], weights: Sequence[float]
@@ -313,3 +326,19 @@ class IKTree(IKComponent):
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False
         return super()._invalid(detail)
+
+
+def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[Any]) -> bool:
+    """Return ``pinned`` after checking it.
+
+    Raises:
+        BindError: The root can't be pinned: it reaches for a target of its own.
+        SettingError: It is not True or False.
+    """
+    pinned = flag(value, "pinned")
+    if pinned and root in leaves:
+        raise BindError(
+            f"root {root} is a target, but pinned=True keeps it where it is: pass "
+            "pinned=False to let it move"
+        )
+    return pinned
