@@ -20,6 +20,12 @@ HEAD = 0.6
 """Minimum size of a head's skin / largest skin on the neck."""
 MIDDLE_WIDTH = 0.25
 """Maximum distance of an eye from the head's skin / head's size."""
+NEARER = 0.6
+"""Minimum fraction of a jaw's skin that is nearer to the head than to the trunk."""
+FACE = 0.2
+"""Minimum fraction of a neck's skin that lies as far ahead as the head's face."""
+SAMPLE = 600
+"""Maximum number of points of a skin that are compared."""
 
 
 def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
@@ -215,3 +221,79 @@ def _is_at(figure: Figure, head: str, joint: str) -> bool:
     position = figure.positions[joint]
     low, high = skin.min(axis=0) - beside, skin.max(axis=0) + beside
     return bool((position >= low).all() and (position <= high).all())
+
+
+def find_face(
+    figure: Figure,
+    head: str,
+    neck: Sequence[str],
+    limbs: Sequence[str],
+    forward: Floats,
+) -> tuple[str, ...]:
+    """Return joints that carry skin of the face but are not below the head.
+
+    They are joints of the neck itself, or hang on it or on the joint above: jaws, lips,
+    eyelids. Of those that hang on one another, the first.
+
+    Args:
+        figure: The figure.
+        head: Joint of the head.
+        neck: Joints of the neck.
+        limbs: Joints of arms, legs and tail.
+        forward: Direction that the figure faces.
+    """
+    own = _skin_below(figure, head)
+    if own is None:
+        return ()
+    line = figure.lineage(head)
+    found = [joint for joint in neck if _is_face(figure, joint, head, own, forward)]
+    beside = {
+        child: above
+        for above in line[1 : len(neck) + 2]
+        for child in figure.children[above]
+        if child in figure.live
+        and child not in line
+        and not any(figure.is_below(limb, child) for limb in limbs)
+    }
+    apart = {joint for root in (head, *beside, *limbs) for joint in figure.below(root)}
+    for joint, above in [*beside.items()] * 2:
+        # a scarf hangs on the neck, too: what counts is what is behind the neck
+        beyond = apart | set(figure.below(neck[0])) if above in neck else apart
+        rest = [p for name, p in figure.skin.items() if name not in beyond]
+        skin = _skin_below(figure, joint)
+        if joint in found or skin is None or not rest:
+            continue
+        nearer = _distances(skin, own) < _distances(skin, np.concatenate(rest))
+        if nearer.mean() > NEARER:
+            # a lip hangs on a cheek
+            own = np.concatenate([own, skin])
+            found.append(joint)
+    return tuple(found)
+
+
+def _is_face(
+    figure: Figure, joint: str, head: str, own: Floats, forward: Floats
+) -> bool:
+    """Return whether the skin of a neck's joint is largely that of the face."""
+    skin = figure.skin.get(joint)
+    if skin is None:
+        return False
+    position = figure.positions[head]
+    up = position - figure.positions[joint]
+    chin = np.percentile(own @ up, 5.0)
+    ahead = 0.5 * float(((own - position) @ forward).max())
+    face = ((skin - position) @ forward > ahead) & (skin @ up > chin)
+    return bool(face.mean() > FACE)
+
+
+def _skin_below(figure: Figure, joint: str) -> Floats | None:
+    """Return the skin of a joint and those below it, or None."""
+    skin = [figure.skin[name] for name in figure.below(joint) if name in figure.skin]
+    return np.concatenate(skin) if skin else None
+
+
+def _distances(points: Floats, others: Floats) -> Floats:
+    """Return the distance of points from the nearest of others; samples of both."""
+    few, many = (x[:: 1 + len(x) // SAMPLE] for x in (points, others))
+    squares = (few * few).sum(1)[:, None] + (many * many).sum(1) - 2.0 * few @ many.T
+    return np.asarray(squares.min(axis=1))

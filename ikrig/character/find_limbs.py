@@ -16,7 +16,14 @@ from .bone_names import Side
 from .branches import ENDS, Branch, follow_branch, shorten, twist_joints
 from .facing_side import find_forward
 from .figure import Figure
-from .find_head import carrier_of_eyes, find_carriers, find_eyes, find_head, neck_of
+from .find_head import (
+    carrier_of_eyes,
+    find_carriers,
+    find_eyes,
+    find_face,
+    find_head,
+    neck_of,
+)
 from .limb import Finding, FoundLimbs, Limb, Place
 from .missing_limbs import find_absent, report_apart, report_spans, settle_findings
 from .skin_shape import skin_end
@@ -61,8 +68,15 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     findings = settle_findings(figure, limbs, findings)
     report_apart(figure, limbs, findings)
     findings += find_absent(limbs, findings)
+    face: tuple[str, ...] = ()
+    if head:
+        others = [
+            joint for limb in limbs if limb.kind != "head" for joint in limb.joints
+        ]
+        neck = next(limb.joints[:-1] for limb in limbs if limb.kind == "head")
+        face = find_face(figure, head, neck, others, facing)
     x, y, z = (facing + 0.0).tolist()
-    return FoundLimbs(tuple(limbs), head, eyes, (x, y, z), tuple(findings))
+    return FoundLimbs(tuple(limbs), head, eyes, face, (x, y, z), tuple(findings))
 
 
 def _as_tuple(point: Floats | None) -> Place | None:

@@ -67,12 +67,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class FoundLimbs:
-    """The limbs, head, eyes and facing of a figure.
+    """The limbs, head, eyes, face and facing of a figure.
 
     Args:
         limbs: Its limbs.
         head: Joint of the head, or "".
         eyes: Joints of the eyes.
+        face: Joints that carry skin of the face without being below the head, such as a
+            jaw below the neck.
         forward: Direction that it faces, a level unit vector in its space.
         findings: Missing and doubtful limbs.
     """
@@ -80,6 +82,7 @@ class FoundLimbs:
     limbs: tuple[Limb, ...] = ()
     head: str = ""
     eyes: tuple[str, ...] = ()
+    face: tuple[str, ...] = ()
     forward: Place = (0.0, -1.0, 0.0)
     findings: tuple[Finding, ...] = field(default=())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -11,11 +12,13 @@ from ikrig.character.figure import Figure
 from ikrig.character.find_head import (
     carrier_of_eyes,
     find_carriers,
+    find_face,
     find_head,
     neck_of,
 )
+from ikrig.character.find_limbs import find_limbs
 
-from .bodies import drawn
+from .bodies import Body, drawn, person
 
 ARMS = ["ra", "la"]
 
@@ -173,6 +176,56 @@ def test_neck_ends_at_controls_and_at_bones_of_no_length() -> None:
     assert neck(("neck1", 0.0), ("neck2", 0.0005), head)[0] == ["neck2"]
     assert neck(("neck1", 0.0), ("neck ctrl", 0.5), head)[0] == []
     assert neck(("neck ctrl", 0.0), ("neck2", 0.5), head)[0] == ["neck2"]
+
+
+def faces(body: Body, rename: Callable[[str], str] = str) -> set[str]:
+    """The joints of a face of a person with a round head."""
+    figure = body.figure(rename)
+    around = np.linspace(0.0, 2.0 * np.pi, 12)
+    rings = [
+        (0.08 * r * np.cos(a), 0.1 * r * np.sin(a), 1.68 + 0.11 * z)
+        for z, r in ((-1.0, 0.3), (-0.7, 0.7), (0.0, 1.0), (0.7, 0.7), (1.0, 0.3))
+        for a in around
+    ]
+    # the trunk's skin does not reach to what was added
+    plain = {rename(joint): skin for joint, skin in person().figure().skin.items()}
+    figure.skin |= plain | {rename("head"): np.array(rings)}
+    return set(find_limbs(figure).face)
+
+
+@pytest.mark.parametrize("above", ["neck", "chest"])
+@pytest.mark.parametrize("called", [True, False])
+def test_face_beside_the_head(above: str, called: bool) -> None:
+    body = person()
+    body.add("jaw", above, 0, -0.03, 1.6)
+    body.end("jaw", 0, -0.13, 1.59)
+    body.add("lip.S", above, 0.02, -0.1, 1.62)
+    body.end("lip.S", 0.02, -0.13, 1.62)
+    # neither a scarf nor a bow tie
+    if called:
+        body.add("scarf", above, 0, -0.05, 1.46)
+        body.end("scarf", 0, -0.1, 1.2)
+    body.add("tie", above, 0.0, -0.06, 1.46)
+    body.end("tie", 0.03, -0.06, 1.45)
+    codes = {joint: f"q{k}x" for k, joint in enumerate(body.joints)}
+    rename = str if called else codes.__getitem__
+    wanted = {"jaw", "lip.L", "lip.R"}
+    assert faces(body, rename) == {rename(joint) for joint in wanted}
+    assert faces(body.remove("jaw", "lip")) == set()
+    # what is below the head needs no help, nor does a figure without skin
+    assert faces(person()) == set()
+    assert find_limbs(person().figure(skin=False)).face == ()
+
+
+def test_face_that_is_the_necks() -> None:
+    figure = person().figure()
+    head, around = figure.skin["head"], figure.skin["neck"]
+    front = head[:, 1].min()
+    for far, wanted in ((1.0, ("neck",)), (0.3, ())):
+        face = np.array([(x, far * front, 1.66) for x in np.linspace(-0.03, 0.03, 40)])
+        figure.skin["neck"] = np.vstack([around, face])
+        found = find_face(figure, "head", ["neck"], [], np.array((0.0, -1.0, 0.0)))
+        assert found == wanted
 
 
 def test_loose_limbs_are_carried_by_the_nearest_bone_of_the_trunk() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -25,12 +25,11 @@ from ..ik.dependencies import (
 )
 from ..ik.phase import Phase, collector, phase_of
 from ..ik.system import IKSystem, LayeredRig
+from .actor_figure import limbs_of
 from .actor_skeleton import ActorSkeleton
+from .carried_joints import CarriedJoints
 from .dormant import Dormant
 from .pose_modifier import PoseModifier
-
-if TYPE_CHECKING:
-    pass
 
 
 class LayerStack(LayeredRig):
@@ -47,6 +46,8 @@ class LayerStack(LayeredRig):
         self._layers: list[PoseModifier] = []
         self._moved: dict[int, list[str]] = {}
         """The joints that each layer moves, by the layer's ID."""
+        self._carried: dict[str, CarriedJoints] = {}
+        """What the head carries beside its own joints, by the joint above."""
         self._schedule = Schedule(self._layer_steps)
         self._schedule.add(self)
         self._frame_begun: bool
@@ -128,10 +129,29 @@ class LayerStack(LayeredRig):
 
     def _store_layer(self, layer: PoseModifier, joints: Sequence[str]) -> None:
         """Store a layer that moves these joints."""
+        joints = [*joints, *self._carry_face(joints)]
         self.skeleton.move(joints)
         self._layers.append(layer)
         self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
         note_change(self)
+
+    def _carry_face(self, joints: Sequence[str]) -> list[str]:
+        """Return the joints of a face that move along with those of its head."""
+        skeleton = self.skeleton
+        parents = skeleton.parents
+        beside = {above for joint, above in parents.items() if joint not in joints}
+        if not any(parents[joint] in beside for joint in joints):
+            return []
+        limbs, carried = limbs_of(skeleton), list[str]()
+        line = skeleton.lineage(limbs.head) if limbs.face else []
+        for k, above in enumerate(line):
+            face = [j for j in limbs.face if parents[j] == above and j not in line]
+            if face and any(joint in joints for joint in line[:k]):
+                carried += face
+                if above not in self._carried:
+                    nodes = [[*map(skeleton.node, names)] for names in (face, line[:k])]
+                    self._carried[above] = CarriedJoints(*nodes)
+        return carried
 
     def _moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
         """Return the nodes of the joints that a layer moves; none for other rigs'."""
@@ -206,6 +226,8 @@ class LayerStack(LayeredRig):
                 self._dormant = [d for d in self._dormant if not d.wake()]
             if any(map(_has_effect, self._layers)):
                 skeleton.begin()
+                for carried in self._carried.values():
+                    carried.start()
                 self._frame_begun = True
             else:
                 skeleton.play()
@@ -223,6 +245,8 @@ class LayerStack(LayeredRig):
         self._solving = True
         try:
             layer.update(dt)
+            for carried in self._carried.values():
+                carried.follow()
         except (BindError, AssertionError) as error:
             self._fail(error)
         finally:
@@ -317,6 +341,7 @@ class LayerStack(LayeredRig):
         self._dormant.clear()
         self._layers.clear()
         self._moved.clear()
+        self._carried.clear()
         # lets go of the layers
         self._schedule.remove(self)
         self._schedule.add(self)

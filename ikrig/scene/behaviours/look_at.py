@@ -136,9 +136,15 @@ class LookAt(GazeBase):
 
 def _find_head(rig: ActorRig) -> dict[str, float]:
     """Return weights for the joints of neck and head, the head's the largest."""
-    for limb in limbs_of(check_rig(rig).skeleton).limbs:
+    known = limbs_of(check_rig(rig).skeleton)
+    for limb in known.limbs:
         if limb.kind == "head":
-            return {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
+            weights = {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
+            # below a neck that carries skin of the face, nothing turns further
+            faces = [k for k, joint in enumerate(limb.joints) if joint in known.face]
+            for joint in limb.joints[min(faces, default=len(weights)) + 1 :]:
+                weights[joint] = 0.0
+            return weights
     raise BindError(
         f"no head was found in Actor {rig.actor.get_name()!r}: pass joints, such as "
         "{'neck': 1, 'skull': 2}"
