@@ -13,6 +13,7 @@ from demos._shared.demo import Demo
 from demos.character import EACH, SETS, Character
 from demos.look import Look
 from demos.walker import START, Walker
+from ikrig import Gizmos, IKChain
 
 FRAME = 1 / 60
 
@@ -178,3 +179,27 @@ def test_walkers_move_smoothly_with_feet_on_the_ground(
     assert 4.0 < animated < 6.0
     assert placed < 2.5 * animated
     assert panda < 18.0
+
+
+def test_walkers_without_foot_placement_leave_no_targets_behind(app: DemoApp) -> None:
+    demo = opened(app, "walker")
+    assert isinstance(demo, Walker)
+    camera = app.render.attach_new_node(p3d.Camera("camera"))
+    gizmos = Gizmos(app.render, camera, auto_update=False)
+    legs = []
+    for _, chain in demo.chains():
+        assert isinstance(chain, IKChain)
+        legs.append((chain.leaf, chain.target))
+        gizmos.add(chain)
+    for k in range(260):
+        if k == 120:
+            # they walk on as animated, while it fades out and afterwards
+            app._key("f")
+        app.step()
+        gizmos.update()
+        shown = {handle.node for handle in gizmos.handles}
+        if k in (110, 259):
+            assert len(shown & {target for _, target in legs}) == (6 if k == 110 else 0)
+        for leaf, target in legs:
+            missed = leaf.get_pos(app.render) - target.get_pos(app.render)
+            assert target not in shown or missed.length() < 0.4

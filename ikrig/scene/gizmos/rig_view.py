@@ -130,7 +130,9 @@ def read_rig(part: Drawn) -> RigView:
 def _read_component(component: IKComponent) -> RigView:
     """Return the view of a chain or a tree, with a status for each target."""
     nodes, result = component.bones, component.result
-    if component.weight == 0.0:
+    # a stopped chain on nodes may be solved by hand, one of an Actor is not
+    stopped = component.rig is not None and not component.started
+    if component.weight == 0.0 or stopped:
         # it does not reach for anything, so it has no status
         result = None
     number = {node: j for j, node in enumerate(nodes)}
@@ -152,7 +154,8 @@ def _read_component(component: IKComponent) -> RigView:
             bones.append((effector.leaf, effector.tip))
         targets.append(_target(effector, joint, status))
     color = _status_color(result and result.status)
-    return RigView(bones, parents, color, [*targets, *poles])
+    # nor do targets of a stopped one follow it, such as those of placed feet
+    return RigView(bones, parents, color, [] if stopped else [*targets, *poles])
 
 
 def _target(effector: Effector, joint: int, status: SolveStatus | None) -> Marker:

@@ -118,6 +118,19 @@ def test_rig_display_follows_added_and_removed_parts(
     assert len(drawn(stage)) == 0
 
 
+def test_stopped_chain_of_an_actor_has_no_handles(stage: Stage, gizmos: Gizmos) -> None:
+    rig = ActorRig(stage.body("humanoid"))
+    hand = rig.chain("LeftHand", 2, pole=stage.render.attach_new_node("pole"))
+    gizmos.add(hand)
+    rig.update(1 / 60)
+    for started in (True, False, True):
+        hand.started = started
+        gizmos.update()
+        shown = [handle.node for handle in gizmos.handles]
+        assert shown == ([hand.target, hand.pole] if started else [])
+        assert covers(stage, hand.leaf.get_pos(stage.render))
+
+
 def test_rig_of_a_file_is_drawn_completely(stage: Stage, gizmos: Gizmos) -> None:
     rig = ikrig.load_rig(RIG, parent=stage.render)
     gizmos.add(rig)
