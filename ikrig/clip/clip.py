@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil, floor, fmod, isfinite
 from pathlib import Path as FilePath
@@ -39,7 +39,7 @@ class Event(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Clip(ReadOnly):
     """The motion of a rig's parts: tracks and events, read-only.
 
@@ -49,7 +49,8 @@ class Clip(ReadOnly):
         clip.sample(0.2)["hand", "target"]
 
     ``sample`` depends on the time only, so a clip looks the same at every frame rate,
-    forwards and backwards.
+    forwards and backwards. Clips are equal when they have equal names, tracks, events,
+    wraps and durations, whichever files they are from.
 
     Args:
         name: For messages and menus.
@@ -73,8 +74,8 @@ class Clip(ReadOnly):
     events: tuple[Event, ...]
     wrap: str
     duration: float
-    path: FilePath | None
-    sources: frozenset[FilePath]
+    path: FilePath | None = field(compare=False)
+    sources: frozenset[FilePath] = field(compare=False)
 
     def __init__(
         self,
@@ -113,6 +114,10 @@ class Clip(ReadOnly):
             "sources": frozenset(files),
         }
         keep(self, values)
+
+    def __hash__(self) -> int:
+        """Hash little: clips are the keys of caches, looked up in every frame."""
+        return hash((self.name, self.wrap, self.duration))
 
     # -- writing -----------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ class Key(NamedTuple):
 Keys = Mapping[float, Key]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Track(ReadOnly):
     """The motion of one channel of one part of a rig.
 
@@ -96,6 +96,10 @@ class Track(ReadOnly):
         for _, message in near_keys(in_order):
             raise ClipError(f"{name}: {message}")
         object.__setattr__(self, "motion", MappingProxyType(in_order))
+
+    def __hash__(self) -> int:
+        """Hash part and channel: keys are in a dict."""
+        return hash(self.address)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the constructor's arguments: a view of a dict can't be pickled."""

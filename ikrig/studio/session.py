@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
@@ -19,17 +19,36 @@ from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen
 from .document.changing import NEW_LIMITS, move_node, remove, set_limit
 from .document.clip_file import is_clip
+from .document.clip_work import ClipWork
 from .document.edit import MOVERS, SECTIONS
 from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
 from .document.part_paths import value
 from .document.recovery import add_recent
 from .document.rig_bones import bones_of, limits_of, movers_of, takes_limits
+from .document.watched_file import UnseenError
 from .exporting import Exports
 from .keying import Keying
 from .log import MOST_LINES, LogLine
 
 PLOT_SECONDS = 5.0
+
+
+class Unseen(NamedTuple):
+    """A file that others have changed, and that saving would replace."""
+
+    word: str
+    """The dialog that saves it elsewhere."""
+    owner: StudioDocument | ClipWork
+    path: str | Path | None
+    """The file; None: its own."""
+    text: str
+    """The reason why it was not replaced; "": it was not saved."""
+
+    @property
+    def conflicts(self) -> list[str]:
+        """What both sides have changed differently."""
+        return self.owner.file.conflicts if self.path is None else []
 
 
 class StudioSession:
@@ -70,6 +89,9 @@ class StudioSession:
         """Test ground, flying target and objects to reach for; the window sets it."""
         self.mode = "Chain"
         """The mode of clicks on joints: a key of ``MODES``."""
+        self.unseen: Unseen
+        """What the dialog "changed" is about."""
+        self._shared: list[Any] = []
         self.keying, self.exports = Keying(self), Exports(self)
 
     # -- current state -----------------------------------------------------------------
@@ -279,40 +301,78 @@ class StudioSession:
         owner, joint = self.limit_selection()
         self.attempt(lambda: self.live.sweep(owner, joint))
 
-    def save(self, path: str | Path | None = None) -> bool:
-        """Save; open a dialog if there is no path. Return whether it is saved."""
+    def save(self, path: str | Path | None = None, *, replace: bool = False) -> bool:
+        """Save; open a dialog if there is no path. Return whether it is saved.
+
+        Args:
+            path: The file. Default: its own.
+            replace: Whether it may replace what others have written; else a dialog
+                asks.
+        """
         if not self.is_open:
             return False
         clip = self.document.clip_work
         if path is None and clip.clip is not None and clip.unsaved:
             # with a clip both are saved; a missing path is asked for
-            if not self.save_clip():
+            if not self.save_clip(replace=replace):
                 return False
             if self.document.path is not None and not self.document.unsaved:
                 return True
         if path is None and self.document.path is None:
             self.dialog = "save"
             return False
-        done = self.attempt(lambda: self.document.save(path))
+        done = self._saved("save", self.document, path, replace=replace)
         if done is None:
             return False
-        self.dialog = ""
         add_recent(done)
         self.report(f"Saved {done}")
         return True
 
-    def save_clip(self, path: str | Path | None = None) -> bool:
-        """Save the clip; open a dialog if there is no path. Return whether saved."""
+    def save_clip(
+        self, path: str | Path | None = None, *, replace: bool = False
+    ) -> bool:
+        """Save the clip; args and result are those of ``save``."""
         work = self.document.clip_work
         if path is None and work.file.path is None:
             self.dialog = "save clip"
             return False
-        done = self.attempt(lambda: work.save(path))
+        done = self._saved("save clip", work, path, replace=replace)
         if done is None:
             return False
-        self.dialog = ""
         self.report(f"Saved {done}")
         return True
+
+    def _saved(
+        self,
+        word: str,
+        owner: StudioDocument | ClipWork,
+        path: str | Path | None,
+        *,
+        replace: bool,
+    ) -> Path | None:
+        """Save a rig or a clip; ask where that replaces what nobody has seen here."""
+
+        def run() -> Path | None:
+            try:
+                return owner.save(path, replace=replace)
+            except UnseenError as error:
+                self.unseen = Unseen(word, owner, path, str(error))
+                self.dialog = "changed"
+                raise
+
+        done: Path | None = self.attempt(run)
+        if done is not None:
+            self.dialog = ""
+            if replace and owner.file.kept is not None:
+                self.report(f"What was replaced is kept in {owner.file.kept}")
+        return done
+
+    def resolve(self, *, keep_mine: bool) -> None:
+        """Merge the file that the dialog "changed" is about."""
+        owner = self.unseen.owner
+        self.dialog = ""
+        if self.unseen.conflicts and owner.resolve(keep_mine=keep_mine):
+            self.report(self.document.history.steps[-1].name)
 
     def open_clip(self, path: str | Path) -> bool:
         """Open the file of a clip on the current rig; return whether it is open."""
@@ -349,15 +409,8 @@ class StudioSession:
             return
         document = self.document
         self.exports.update()
-        work = document.clip_work
-        before = document.file.error, work.file.error
-        if document.reload_if_changed() or work.reload_if_changed():
-            self.report(f"{document.history.steps[-1].name}")
-        for now_wrong, was_wrong in zip(
-            (document.file.error, work.file.error), before, strict=True
-        ):
-            if now_wrong and now_wrong != was_wrong:
-                self.report(now_wrong, "error")
+        self._follow_file("save", document)
+        self._follow_file("save clip", document.clip_work)
         problem = self.live.problem
         if self.live.sync():
             self.errors = {
@@ -377,6 +430,27 @@ class StudioSession:
             values.append((now, status.error))
             while values and values[0][0] < now - PLOT_SECONDS:
                 values.popleft()
+
+    def _follow_file(self, word: str, owner: StudioDocument | ClipWork) -> None:
+        """Take over what others write to a file; report it, and ask if it conflicts."""
+        file = owner.file
+        error, kept, conflicts = file.error, file.kept, file.conflicts
+        if owner.reload_if_changed():
+            self.report(f"{self.document.history.steps[-1].name}")
+        if file.error and file.error != error:
+            self.report(file.error, "error")
+        if file.kept is not None and file.kept != kept:
+            self.report(f"Your work before that is kept in {file.kept}")
+        if file.conflicts and file.conflicts is not conflicts:
+            self.unseen = Unseen(word, owner, None, "")
+            self.dialog = "changed"
+        if file.owners and file not in self._shared:
+            self._shared.append(file)
+            self.report(
+                f"{file.name or self.document.name} is open elsewhere too "
+                f"({'; '.join(file.owners)}): changes are merged when either is saved",
+                "error",
+            )
 
     def undo(self) -> None:
         """Go back a step."""

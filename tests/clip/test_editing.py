@@ -7,6 +7,7 @@ from math import pi
 import numpy as np
 import pytest
 
+import ikrig
 from ikrig import Circle, Clip, ClipError, Key
 from ikrig.clip import Track
 from ikrig.clip.editing import (
@@ -247,3 +248,20 @@ def test_key_at_an_uneven_end_does_not_lengthen_the_clip(duration):
             duration,
             [duration],
         )
+
+
+def test_clips_with_equal_contents_are_equal(tmp_path):
+    def made(z=1.0, **more):
+        keys = {0.0: (0.0, 0.0, z), 1.0: Key((1.0, 1.0, 1.0), "step")}
+        tracks = [Track("hand", "target", keys), Track("b", "target", ikrig.Circle())]
+        return Clip("a", tracks, events=[(0.5, "hi")], duration=2.0, **more)
+
+    clip = made()
+    path = tmp_path / "a.yaml"
+    ikrig.dump_clip(clip, path)
+    for same in (made(), made(path=path), made(sources=[path]), ikrig.load_clip(path)):
+        assert same == clip and hash(same) == hash(clip)
+        assert same.tracks == clip.tracks
+    for other in (made(2.0), clip.with_wrap("loop"), clip.with_duration(3.0), None):
+        assert other != clip
+    assert len({clip, made(), made(2.0)}) == 2

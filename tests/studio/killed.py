@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from ikrig import load_clip
-from ikrig.studio.document import StudioDocument
+from ikrig.studio.document import StudioDocument, recovery
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import move_node
 from ikrig.studio.document.rig_file import read_rig
@@ -74,10 +74,11 @@ def main() -> None:
     work.new()
     keyed(document, 0)
     work.save(clip_of(path))
+    document.unlock()
     found = []
     for round_ in range(times):
         number = number_in(path)
-        kept = document.file.autosave_path
+        kept = recovery.autosave_path(path, "")
         if kept.exists():
             number = max(number, number_in(kept))
         reader, writer = os.pipe()
@@ -101,7 +102,9 @@ def main() -> None:
                 "file": number_in(path),
                 "autosave": number_in(kept),
                 "clip": clip_number_in(clip_of(path)),
-                "clip autosave": clip_number_in(work.file.autosave_path),
+                "clip autosave": clip_number_in(
+                    recovery.autosave_path(clip_of(path), "")
+                ),
             }
         )
     json.dump(found, sys.stdout)

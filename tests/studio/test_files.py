@@ -35,6 +35,7 @@ def test_unsaved_work_survives_a_crash(saved):
     saved.do(add_chain, "RightHand")
     saved.autosave()
     wanted = saved.text
+    saved.unlock()
     again = StudioDocument.open(saved.path, person())
     assert again.text != wanted
     assert again.recover() == "Recover unsaved work"
@@ -47,6 +48,7 @@ def test_unsaved_rig_without_a_file_survives(tmp_path):
     document = StudioDocument.new(person(), "fox.glb", "fox")
     document.do(add_chain, "LeftHand")
     document.autosave()
+    document.unlock()
     again = StudioDocument.new(person(), "fox.glb", "fox")
     assert again.recover() and again.text == document.text
     # another model has nothing to do with it

@@ -9,11 +9,12 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig import ClipFileError, OutputError
+from ikrig import OutputError
 from ikrig.clip.editing import KeyName, with_key_at
 from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain
 from ikrig.studio.document.changing import set_value
+from ikrig.studio.document.watched_file import UnseenError
 
 from .skeletons import person
 
@@ -86,7 +87,7 @@ def test_saved_clip_keeps_comments_and_external_edits_apply(document, tmp_path):
     path.write_text(WAVE.replace("target", "tarpet"))
     assert not work.reload_if_changed() and "line 4" in work.file.error and work.unsaved
     assert tuple(work.clip.sample(0)["hand", "target"]) == (7, 0, 1)
-    with pytest.raises(ClipFileError):
+    with pytest.raises(UnseenError, match="line 4"):
         work.save()
     document.undo()
     assert tuple(work.clip.sample(0)["hand", "target"]) == (0, 0, 1)
@@ -99,6 +100,7 @@ def test_unsaved_keys_survive_a_crash(document, tmp_path):
     document.clip_work.do("Key", key(0.5, 9))
     document.clip_work.autosave()
     wanted = document.clip_work.text
+    document.unlock()
     again = StudioDocument.new(person(), "", "person")
     again.clip_work.open(path)
     assert again.clip_work.text != wanted
@@ -113,6 +115,7 @@ def test_unsaved_clip_without_a_file_survives(document):
     document.clip_work.new()
     document.clip_work.do("Key", key(0.5, 9))
     document.clip_work.autosave()
+    document.unlock()
     again = StudioDocument.new(person(), "", "person")
     assert again.clip_work.file.recovered is not None
     assert again.clip_work.recover() and again.clip_work.text == document.clip_work.text

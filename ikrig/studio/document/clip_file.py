@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
-from ...clip import Clip
+from ...clip import Clip, Key, Track
+from ...clip.clip import natural_duration
 from ...errors import ClipFileError, FileError, IkrigError
 from ...formats.clip_edit import save_clip
 from ...formats.clip_yaml import dump_clip, key_lines, load_clip, read_clip
@@ -66,14 +68,43 @@ class ClipFile(WatchedFile[Clip]):
         """Return a clip as text."""
         return dump_clip(content)
 
-    def _write(self, content: Clip, path: Path) -> None:
-        # lines of unchanged keys are kept
-        text = (save_clip if path.exists() else dump_clip)(content, path)
+    def as_table(self, content: Clip) -> Any:
+        """Return a clip as dicts within dicts."""
+        tracks: dict[Any, Any] = {
+            track.address: {"curve": track.curve, "path": track.path, **track.keys}
+            for track in content.tracks
+        }
+        words = {"name": content.name, "wrap": content.wrap}
+        last = natural_duration(content.tracks, content.events)
+        end = None if content.duration == last else content.duration
+        events = dict.fromkeys(content.events, True)
+        return {**words, "duration": end, "tracks": tracks, "events": events}
+
+    def from_table(self, table: Any, mine: Clip) -> Clip:
+        """Return the clip of such dicts."""
+        tracks = []
+        for (part, channel), rows in table["tracks"].items():
+            keys = {time: key for time, key in rows.items() if isinstance(key, Key)}
+            motion = keys if rows["path"] is None else rows["path"]
+            tracks.append(Track(part, channel, motion, rows["curve"]))
+        return mine.with_changes(
+            name=table["name"],
+            tracks=tracks,
+            wrap=table["wrap"],
+            duration=table["duration"],
+            events=list(table["events"]),
+        )
+
+    def _write(self, content: Clip, path: Path) -> str:
+        # lines of unchanged keys are kept; a file with errors is replaced
+        valid = path.exists() and not self.error
+        text = (save_clip if valid else dump_clip)(content, path)
         self._show(text)
         self._find_keys(YamlFile(path, ClipFileError, text))
+        return text
 
-    def _accept(self, content: Clip) -> None:
-        super()._accept(content)
+    def _accept(self, content: Clip, disk: str | None) -> None:
+        super()._accept(content, disk)
         self.error_line = None
 
     def _report(self, error: IkrigError) -> None:

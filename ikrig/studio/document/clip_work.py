@@ -145,29 +145,45 @@ class ClipWork:
 
     # -- files -------------------------------------------------------------------------
 
-    def save(self, path: str | Path | None = None) -> Path:
+    def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
         """Write its file; return the path.
 
+        Args:
+            path: As for ``WatchedFile.save``.
+            replace: As for ``WatchedFile.save``.
+
         Raises:
+            UnseenError: Others have written what it would replace.
             OutputError: It can't be written, or it has no file yet.
-            ClipFileError: The file was edited and has errors.
         """
         clip, file = self.clip, self.file
         if clip is None:
             raise OutputError("the clip", [Diagnostic(0, 0, "no clip is open")])
-        done = file.save(clip, path if path is None else Path(path).absolute())
+        target = path if path is None else Path(path).absolute()
+        done = file.save(clip, target, replace=replace)
         self._files[clip.name, clip.path] = file
         if file is self._unnamed:
             self._unnamed = self._unnamed_file()
         return done
 
     def reload_if_changed(self) -> bool:
-        """Apply changes that others made to the file, as one step. Never raises."""
-        file, clip = self.file, self.clip
-        if clip is None or not file.reload_if_changed() or file.content is None:
+        """Merge changes that others made to the file, as one step. Never raises."""
+        new = None if self.clip is None else self.file.reload_if_changed(self.clip)
+        return new is not None and self._edited_outside(new)
+
+    def resolve(self, *, keep_mine: bool) -> bool:
+        """Merge a file with conflicts, as ``WatchedFile.resolve`` does."""
+        clip = self.clip
+        if clip is None:
             return False
-        new = file.content.with_changes(path=clip.path)
+        return self._edited_outside(self.file.resolve(clip, keep_mine=keep_mine))
+
+    def _edited_outside(self, new: Clip) -> bool:
+        file, clip = self.file, self.clip
+        new = new.with_changes(path=None if clip is None else clip.path)
         self._files[new.name, new.path] = file
+        if clip == new:
+            return False
         return bool(self._push(f"Edit {file.name} outside", new))
 
     def autosave(self) -> None:
@@ -183,6 +199,11 @@ class ClipWork:
         """Remove the autosave if it equals the file. Never raises."""
         if self.clip is not None and not self.unsaved:
             self.file.remove_autosave()
+
+    def unlock(self) -> None:
+        """Leave the autosaves of all clips to others."""
+        for file in (self._unnamed, *self._files.values()):
+            file.unlock()
 
     # -- inside ------------------------------------------------------------------------
 

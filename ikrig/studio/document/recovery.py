@@ -3,12 +3,16 @@
 Beside ``NAME.yaml`` there are ``.NAME.autosave.yaml``, the rig as it is in the studio,
 and ``.NAME.last.yaml``, the file before it was last saved. Each of the three
 is only ever replaced as a whole, so that at any instant one of them has the work.
+Each studio that has the file open has its own autosave and locks it:
+``.NAME.autosave.lock``, ``.NAME.autosave-2.yaml``... What a change from outside
+replaces is kept in the state folder.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +22,8 @@ from ...files.file_access import read_file
 from ...files.output_file import prepare_folder, write_text
 
 MOST_RECENT = 10
+MOST_KEPT = 50
+"""Maximum number of copies that ``keep`` leaves."""
 HOME = "IKRIG_STUDIO_HOME"
 """Environment variable: the folder for recent files and unnamed rigs."""
 
@@ -36,17 +42,40 @@ def state_folder() -> Path:
     return above / "ikrig-studio"
 
 
-def autosave_path(rig: Path | None, model: str) -> Path:
+def autosave_path(rig: Path | None, model: str, number: int = 1) -> Path:
     """Return the path of a rig's autosave.
 
     Args:
         rig: Its file, or None.
         model: The model, for rigs without a file.
+        number: Number of the studio among those that have it open.
     """
+    end = "autosave.yaml" if number == 1 else f"autosave-{number}.yaml"
     if rig is not None:
-        return rig.absolute().with_name(f".{_stem(rig)}.autosave.yaml")
+        return rig.absolute().with_name(f".{_stem(rig)}.{end}")
     name = sha256(model.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return state_folder() / f".{name}.autosave.yaml"
+    return state_folder() / f".{name}.{end}"
+
+
+def keep(path: Path, text: str) -> Path:
+    """Keep a text that is about to be replaced; return the path of the copy.
+
+    Args:
+        path: The file that it is or would be the content of.
+        text: The text.
+
+    Raises:
+        OutputError: It can't be written.
+    """
+    folder = state_folder() / "kept"
+    prepare_folder(folder)
+    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 10**9:09d}"
+    copy = folder / f"{path.stem[:80]}-{stamp}.yaml"
+    write_text(copy, text, follow=False)
+    for old in sorted(folder.glob("*.yaml"), key=os.path.getmtime)[:-MOST_KEPT]:
+        with suppress(OSError):
+            old.unlink()
+    return copy
 
 
 def last_path(rig: Path) -> Path:

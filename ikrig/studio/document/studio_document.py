@@ -213,16 +213,19 @@ class StudioDocument:
 
     # -- files -------------------------------------------------------------------------
 
-    def save(self, path: str | Path | None = None) -> Path:
+    def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
         """Write the rig file; return its path.
 
         Args:
             path: The file. Default: its own.
+            replace: As for ``WatchedFile.save``.
 
         Raises:
+            UnseenError: Others have written what it would replace.
             OutputError: It can't be written; work and files are unchanged.
         """
-        return self.file.save(self.parts, path if path is None else Path(path))
+        file = path if path is None else Path(path)
+        return self.file.save(self.parts, file, replace=replace)
 
     def autosave(self) -> Path:
         """Write the autosave if the rig has changed since; return its path.
@@ -233,10 +236,16 @@ class StudioDocument:
         return self.file.autosave(self.parts)
 
     def close(self) -> None:
-        """Remove the autosaves of unchanged files. Never raises."""
+        """Remove the autosaves of unchanged files, and unlock all. Never raises."""
         self.clip_work.remove_autosave()
         if not self.unsaved or self.history.index == 0:
             self.file.remove_autosave()
+        self.unlock()
+
+    def unlock(self) -> None:
+        """Leave the autosaves to others; the next one locks again."""
+        self.file.unlock()
+        self.clip_work.unlock()
 
     def recover(self) -> str:
         """Restore the unsaved work from a crash, as one step."""
@@ -246,19 +255,24 @@ class StudioDocument:
         return self._push("Recover unsaved work", parts, Selection())
 
     def reload_if_changed(self) -> bool:
-        """Apply changes that others made to the file. Never raises.
+        """Merge changes that others made to the file. Never raises.
 
         This is a step of the history like any other. A file that has errors changes
-        nothing; ``file.error`` lists them until it has none.
+        nothing, nor does one with ``file.conflicts``: see ``resolve``.
 
         Returns:
             Whether the rig has changed.
         """
-        file = self.file
-        if not file.reload_if_changed() or file.content is None:
-            return False
-        label = f"Edit {file.name} outside"
-        return bool(self._push(label, file.content, self._selection))
+        new = self.file.reload_if_changed(self.parts)
+        return new is not None and self._edited_outside(new)
+
+    def resolve(self, *, keep_mine: bool) -> bool:
+        """Merge a file with conflicts, as ``WatchedFile.resolve`` does."""
+        return self._edited_outside(self.file.resolve(self.parts, keep_mine=keep_mine))
+
+    def _edited_outside(self, parts: Part) -> bool:
+        label = f"Edit {self.file.name} outside"
+        return bool(self._push(label, parts, self._selection))
 
     # -- inside ------------------------------------------------------------------------
 

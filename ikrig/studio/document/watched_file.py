@@ -6,14 +6,21 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ...errors import Diagnostic, IkrigError, OutputError
+from ...files.file_lock import FileLock, is_held
 from ...files.output_file import prepare_folder, write_bytes, write_text
 from ...files.signature import signature
-from . import recovery
+from . import merging, recovery
 
 Content = TypeVar("Content")
+STUDIOS = range(1, 10)
+"""Numbers of the studios that have a file open, and of their autosaves."""
+
+
+class UnseenError(OutputError):
+    """A file is not replaced: others have written what was never read here."""
 
 
 class WatchedFile(Generic[Content]):
@@ -29,6 +36,11 @@ class WatchedFile(Generic[Content]):
             none.
         error: Its errors, or "".
         recovered: Unsaved content from a crash, or None.
+        conflicts: What this side and another program have changed differently since
+            the file was read, as words; see ``resolve``.
+        kept: Path of the latest copy of what a change from outside, or of such a
+            change, replaced.
+        owners: Other studios that have the file open, once ``autosave_path`` was used.
     """
 
     kind: ClassVar[str]
@@ -42,9 +54,16 @@ class WatchedFile(Generic[Content]):
         self.content: Content | None = None
         self.error = ""
         self.recovered: Content | None = None
+        self.conflicts: list[str] = []
+        self.kept: Path | None = None
+        self.owners: list[str] = []
         self._unnamed = unnamed
         self._seen: tuple[int, ...] = ()
         self._saved = ""
+        self._disk: str | None = None
+        self._pending: tuple[Content, str | None] | None = None
+        self._claim: tuple[Any, Path, FileLock] | None = None
+        self._number = 1
         self._autosaved: tuple[Path, str] | None = None
         self._text: tuple[Content, Path | None, str] | None = None
 
@@ -62,8 +81,19 @@ class WatchedFile(Generic[Content]):
         """Return a content as text, for a file in a folder; None: in any folder."""
         raise NotImplementedError
 
-    def _write(self, content: Content, path: Path) -> None:
-        write_text(path, self.dump(content, path.absolute().parent))
+    def as_table(self, content: Content) -> Any:
+        """Return a content as a ``Part`` or dicts within dicts, to be merged."""
+        return content
+
+    def from_table(self, table: Any, mine: Content) -> Content:
+        """Return a merged content from ``as_table``, with the rest of one's own."""
+        found: Content = table
+        return found
+
+    def _write(self, content: Content, path: Path) -> str:
+        text = self.dump(content, path.absolute().parent)
+        write_text(path, text)
+        return text
 
     # -- the file ----------------------------------------------------------------------
 
@@ -85,23 +115,83 @@ class WatchedFile(Generic[Content]):
         no_file = self.content is None or bool(self.error)
         return no_file or self._saved != self.text(content)
 
-    def reload_if_changed(self) -> bool:
-        """Read the file if it has changed. Never raises; ``error`` lists its errors.
+    def reload_if_changed(self, mine: Content | None = None) -> Content | None:
+        """Read the file if it has changed, and merge it with unsaved work.
+
+        Never raises: ``error`` lists its errors, and ``conflicts`` what both sides have
+        changed; until ``resolve``, nothing of the file is applied then. Unsaved work is
+        kept as it was before (``kept``).
+
+        Args:
+            mine: The content with unsaved changes, if there are any.
 
         Returns:
-            Whether it has a new, valid content.
+            The content with the changes of both sides; None: it is unchanged.
         """
         now = () if self.path is None else signature(self.path)
         if self.path is None or now == self._seen:
-            return False
+            return None
+        # the text may be newer than the signature: then it is read once more
+        self._seen = now
+        text = recovery.read_text(self.path)
         try:
-            self.load(self.path)
+            theirs = self.read(self.path)
         except IkrigError as error:
             self._report(error)
             if not now:
                 self.error = f"{self.path} was removed"
-            return False
-        return True
+            return None
+        self.error = ""
+        if mine is None or self.content is None or self._saved == self.text(mine):
+            self._accept(theirs, text)
+            return theirs
+        self._pending = theirs, text
+        with suppress(IkrigError, OSError):
+            self.kept = recovery.keep(self.path, self.text(mine))
+        try:
+            self.conflicts = merging.conflicts(*self._tables(mine, theirs))
+            new = self._merged(mine, theirs, keep_mine=True)
+        except IkrigError as error:
+            # each side is valid, both together are not
+            self.conflicts = self.conflicts or [str(error)]
+        return None if self.conflicts else self._settle(new)
+
+    def resolve(self, mine: Content, *, keep_mine: bool) -> Content:
+        """Return the merged content after ``conflicts``, and end them.
+
+        Args:
+            mine: The content with unsaved changes.
+            keep_mine: Whose values stay where both sides have changed the same.
+        """
+        assert self._pending is not None
+        theirs, _ = self._pending
+        try:
+            new = self._merged(mine, theirs, keep_mine=keep_mine)
+        except IkrigError:
+            new = mine if keep_mine else theirs
+        return self._settle(new)
+
+    def _settle(self, new: Content) -> Content:
+        assert self._pending is not None
+        self._accept(*self._pending)
+        return new
+
+    def _merged(self, mine: Content, theirs: Content, *, keep_mine: bool) -> Content:
+        """Return a valid merged content.
+
+        Raises:
+            IkrigError: It would have errors.
+        """
+        assert self.path is not None
+        tables = self._tables(mine, theirs)
+        new = self.from_table(merging.merged(*tables, keep_mine=keep_mine), mine)
+        return self.read(self.path, self.text(new))
+
+    def _tables(self, mine: Content, theirs: Content) -> list[Any]:
+        """Return the last content of the file, and both sides, with the same digits."""
+        assert self.path is not None
+        texts = self._saved, self.text(mine), self.text(theirs)
+        return [self.as_table(self.read(self.path, text)) for text in texts]
 
     def load(self, path: Path) -> Content:
         """Read the file and return its content.
@@ -110,9 +200,9 @@ class WatchedFile(Generic[Content]):
             IkrigError: It has errors.
         """
         self.path, self._seen = path, signature(path)
-        # the text may be newer than the signature: then it is read once more
+        text = recovery.read_text(path)
         content = self.read(path)
-        self._accept(content)
+        self._accept(content, text)
         return content
 
     def write(self, content: Content, path: Path | None = None) -> Path:
@@ -131,21 +221,32 @@ class WatchedFile(Generic[Content]):
             raise OutputError(
                 f"the {self.kind}", [Diagnostic(0, 0, fault + self.example)]
             )
-        self._write(content, target)
+        text = self._write(content, target)
         self.path, self._seen = target, signature(target)
-        self._accept(content)
+        self._accept(content, text)
         return target
 
-    def _accept(self, content: Content) -> None:
+    def _accept(self, content: Content, disk: str | None) -> None:
         self.content, self.error, self._saved = content, "", self.text(content)
+        self._disk, self._pending, self.conflicts = disk, None, []
 
     def _report(self, error: IkrigError) -> None:
         self.error = str(error)
 
-    def save(self, content: Content, path: Path | None = None) -> Path:
+    def save(
+        self, content: Content, path: Path | None = None, *, replace: bool = False
+    ) -> Path:
         """Write the file, with its previous text and the autosave beside it.
 
-        Args and errors are those of ``write``.
+        Args:
+            content: As for ``write``.
+            path: As for ``write``.
+            replace: Whether a file may be replaced that others have written, or changed
+                since it was read; a copy of it is kept.
+
+        Raises:
+            UnseenError: It would be replaced.
+            IkrigError: It can't be written; nothing is changed.
         """
         target = self.path if path is None else path
         # the work is on disk, even if the file can't be written
@@ -153,6 +254,7 @@ class WatchedFile(Generic[Content]):
         if target is not None and (target != self.path or self.differs(content)):
             before = recovery.read_text(target)
             if before is not None:
+                self._check_seen(target, before, content, replace=replace)
                 write_text(recovery.last_path(target), before, follow=False)
         done = self.write(content, target)
         if autosave != self.autosave(content):
@@ -160,17 +262,63 @@ class WatchedFile(Generic[Content]):
                 autosave.unlink()
         return done
 
+    def _check_seen(
+        self, target: Path, before: str, content: Content, *, replace: bool
+    ) -> None:
+        """Check that what a file holds was read or written here."""
+        own = self.path is not None and target.absolute() == self.path.absolute()
+        if own and before == self._disk:
+            return
+        if replace:
+            self.kept = recovery.keep(target, before)
+        elif before != self.dump(content, target.absolute().parent):
+            reason = "it exists, and is not the open one"
+            if own:
+                reason = "another program has changed it"
+                if self.error:
+                    reason += f", and it has errors ({self.error.splitlines()[0]})"
+                else:
+                    # look again
+                    self._seen = ()
+            raise UnseenError(target, [Diagnostic(0, 0, f"is not replaced: {reason}")])
+
     # -- the autosave ------------------------------------------------------------------
 
     @property
     def autosave_path(self) -> Path:
-        """Path of the autosave: beside the file if it can be written there."""
+        """Path of the autosave: beside the file if it can be written there.
+
+        It is locked: each studio that has the file open has its own (``owners``).
+        """
+        where = self._place()
+        if self._claim is None or self._claim[0] != where:
+            self.unlock()
+            self._claim = where, *self._claimed(where)
+        return self._claim[1]
+
+    def _place(self) -> tuple[Path | None, str]:
         if self.path is None:
-            return recovery.autosave_path(None, self._unnamed())
+            return None, self._unnamed()
         path = self.path.absolute()
-        if not os.access(path.parent, os.W_OK):
-            return recovery.autosave_path(None, str(path))
-        return recovery.autosave_path(path, "")
+        return (path, "") if os.access(path.parent, os.W_OK) else (None, str(path))
+
+    def _claimed(self, where: tuple[Path | None, str]) -> tuple[Path, FileLock]:
+        self.owners = []
+        for number in dict.fromkeys((self._number, *STUDIOS, os.getpid())):
+            path = recovery.autosave_path(*where, number)
+            with suppress(IkrigError):
+                prepare_folder(path.parent)
+            lock = FileLock(path.with_suffix(".lock"))
+            if not lock.owner:
+                break
+            self.owners.append(lock.owner)
+        return path, lock
+
+    def unlock(self) -> None:
+        """Leave the autosave to others, as at the end of the program."""
+        if self._claim is not None:
+            self._claim[2].release()
+            self._claim = None
 
     def autosave(self, content: Content) -> Path:
         """Write the autosave if the content has changed since; return its path.
@@ -178,7 +326,8 @@ class WatchedFile(Generic[Content]):
         Raises:
             OutputError: It can't be written.
         """
-        path, text = self.autosave_path, self._autosave_text(content)
+        path = self.autosave_path
+        text = self._autosave_text(content, path)
         if self._autosaved != (path, text) or not path.exists():
             prepare_folder(path.parent)
             # no fsync, which is slow: a crash of this process keeps written data
@@ -188,20 +337,24 @@ class WatchedFile(Generic[Content]):
 
     def find_autosave(self, content: Content | None) -> None:
         """Set ``recovered`` to the autosave if it differs from a content."""
-        path = self.autosave_path
-        text = recovery.read_text(path)
-        if text is None or (content and text == self._autosave_text(content)):
-            return
-        # with errors, it was never whole
-        with suppress(IkrigError):
-            self.recovered = self.read(path, text)
+        for number in STUDIOS:
+            path = recovery.autosave_path(*self._place(), number)
+            text = recovery.read_text(path)
+            if text is None or (content and text == self._autosave_text(content, path)):
+                continue
+            # with errors, it was never whole
+            with suppress(IkrigError):
+                found = self.read(path, text)
+                if not is_held(path.with_suffix(".lock")):
+                    self.recovered, self._number = found, number
+                    return
 
     def remove_autosave(self) -> None:
         """Remove the autosave. Never raises."""
         with suppress(OSError):
             self.autosave_path.unlink()
 
-    def _autosave_text(self, content: Content) -> str:
-        if self.path and self.autosave_path.parent != self.path.absolute().parent:
+    def _autosave_text(self, content: Content, path: Path) -> str:
+        if self.path and path.parent != self.path.absolute().parent:
             return self.dump(content, None)
         return self.text(content)

@@ -59,6 +59,7 @@ class Dialogs:
             "export": self.exports.draw,
             "palette": self._palette,
             "recover": self._recover,
+            "changed": self._changed,
         }
 
     def draw(self, session: StudioSession) -> None:
@@ -276,6 +277,38 @@ class Dialogs:
                 session.document.file.recovered = None
                 session.document.clip_work.file.recovered = None
                 done()
+
+    def _changed(self, session: StudioSession, fresh: bool) -> None:
+        """Ask what to do with a file that another program has changed."""
+        em = imgui.get_font_size()
+        unseen = session.unseen
+        name = unseen.owner.file.name
+        with centred("changed", "Changed elsewhere", 34 * em, 10 * em, session):
+            if unseen.conflicts:
+                shown = ", ".join(unseen.conflicts[:6])
+                more = len(unseen.conflicts) - 6
+                shown += f" and {more} more" if more > 0 else ""
+                wrapped(
+                    f"Another program has changed {name} where you have changed it "
+                    f"too: {shown}. All other changes of both are kept.",
+                    "text",
+                )
+                if imgui.button("Keep mine"):
+                    session.resolve(keep_mine=True)
+                imgui.same_line()
+                if imgui.button("Take theirs"):
+                    session.resolve(keep_mine=False)
+            else:
+                wrapped(f"Not saved: {unseen.text}", "text")
+                if imgui.button("Replace it, keep a copy"):
+                    save = session.save if unseen.word == "save" else session.save_clip
+                    save(unseen.path, replace=True)
+                imgui.same_line()
+                if imgui.button("Save elsewhere..."):
+                    session.dialog = unseen.word
+            imgui.same_line()
+            if imgui.button("Not now (Esc)"):
+                session.dialog = ""
 
     def _palette(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()

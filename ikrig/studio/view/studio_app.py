@@ -127,6 +127,9 @@ class StudioApp(ViewerApp):
             IkrigError: It can't be opened; the previous one stays open.
         """
         carrier = self.stage.carrier()
+        if self.session.is_open:
+            # it may be opened again
+            self.session.live.document.unlock()
         try:
             live = LiveRig.open(path, carrier, viewing=self.session.viewing)
             live.sync()

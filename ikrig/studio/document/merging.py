@@ -1,0 +1,69 @@
+"""Merges the changes that two editors made to the same file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...formats.rig_file import Part
+from .part_paths import same
+
+_NONE = object()
+"""Stands for a value that one side does not have."""
+
+
+def merged(base: Any, mine: Any, theirs: Any, *, keep_mine: bool = True) -> Any:
+    """Return a content with the changes of both sides.
+
+    Args:
+        base: The content that both sides have changed.
+        mine: The content of one side: a ``Part``, or dicts within dicts.
+        theirs: That of the other.
+        keep_mine: Whose value stays where both have changed the same.
+    """
+    return _Merge(keep_mine).merge(base, mine, theirs, ())
+
+
+def conflicts(base: Any, mine: Any, theirs: Any) -> list[str]:
+    """Return what both sides have changed differently, as words."""
+    merge = _Merge(True)
+    merge.merge(base, mine, theirs, ())
+    return merge.conflicts
+
+
+class _Merge:
+    def __init__(self, keep_mine: bool) -> None:
+        self.keep_mine = keep_mine
+        self.conflicts: list[str] = []
+
+    def merge(self, base: Any, mine: Any, theirs: Any, path: tuple[str, ...]) -> Any:
+        if same(mine, theirs) or same(base, theirs):
+            return mine
+        if same(base, mine):
+            return theirs
+        old, own, other = map(_entries, (base, mine, theirs))
+        if own is None or other is None or own.get("kind") != other.get("kind"):
+            self.conflicts.append(" ".join(path) or "the whole file")
+            return mine if self.keep_mine else theirs
+        old = old or {}
+        # own order, unless only the other side has changed it
+        first, second = own, other
+        shared = [key for key in old if key in own and key in other]
+        if [key for key in own if key in shared] == shared:
+            first, second = other, own
+        found = {
+            key: self.merge(
+                old.get(key, _NONE),
+                own.get(key, _NONE),
+                other.get(key, _NONE),
+                (*path, str(key)),
+            )
+            for key in dict.fromkeys((*first, *second))
+        }
+        found = {key: value for key, value in found.items() if value is not _NONE}
+        return Part(mine.name, found) if isinstance(mine, Part) else found
+
+
+def _entries(value: Any) -> dict[Any, Any] | None:
+    if isinstance(value, Part):
+        return value.values
+    return value if isinstance(value, dict) else None
