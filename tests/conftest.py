@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import sysconfig
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,31 @@ def compiler() -> str | None:
     """Return the C compiler that an installation would use here."""
     words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cl")
     return shutil.which(words[0])
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="of each test function run the first case and every Nth after it",
+    )
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    seen: Counter[str] = Counter()
+    kept, dropped = [], []
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        case = seen[function]
+        seen[function] += 1
+        (dropped if case % config.getoption("every") else kept).append(item)
+    if dropped:
+        items[:] = kept
+        config.hook.pytest_deselected(items=dropped)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -14,6 +14,7 @@ from array import array
 from collections.abc import Iterable, MutableSequence
 from contextlib import suppress
 from importlib.util import find_spec
+from operator import index
 from types import ModuleType
 from typing import Any
 from warnings import warn
@@ -181,7 +182,7 @@ if not COMPILED:
 
 def buffer(values: Iterable[float]) -> MutableSequence[float]:
     """Return a buffer for kernels: an array if compiled, else a list (faster)."""
-    return array("d", values) if COMPILED else list(values)
+    return array("d", values) if COMPILED else list(map(float, values))
 
 
 _ZERO: Any = buffer((0.0,))
@@ -195,4 +196,4 @@ def zeros(count: int) -> MutableSequence[float]:
 
 def index_buffer(values: Iterable[int]) -> MutableSequence[int]:
     """Return a buffer of whole numbers for kernels."""
-    return array("i", values) if COMPILED else list(values)
+    return array("i", values) if COMPILED else list(map(index, values))

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..checks import checked_instance
 from ..errors import ModelError, SettingError, shown
+from ..kernels import buffer
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import SkeletonModel
 from .base import LARGEST_SQUARE
@@ -92,9 +93,10 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
                 back = far / away
             self._held_off[e] = back < 1.0
             i = 3 * e
-            goal[i], goal[i + 1], goal[i + 2] = back * x, back * y, back * z
+            # plain floats, in lists of interpreted kernels too
+            goal[i : i + 3] = buffer((back * x, back * y, back * z))
             # the kernel squares the error with its weight
-            strength[2 * e] = weight**0.5 if weight > 0.0 else 0.0
+            strength[2 * e] = float(weight) ** 0.5 if weight > 0.0 else 0.0
             strength[2 * e + 1] = 0.0
             if rotation is not None:
                 a, b, c, d = rotation
@@ -106,9 +108,8 @@ class MultiEffectorGoals(MultiEffectorWorkspace):
                         f"the rotation of {name} is invalid: {shown(tuple(rotation))}"
                     )
                 i = 4 * e
-                goal_rot[i], goal_rot[i + 1] = a / size, b / size
-                goal_rot[i + 2], goal_rot[i + 3] = c / size, d / size
-                strength[2 * e + 1] = orientation if orientation > 0.0 else 0.0
+                goal_rot[i : i + 4] = buffer((a / size, b / size, c / size, d / size))
+                strength[2 * e + 1] = float(max(orientation, 0.0))
                 if self._animated:
                     self._space.kernel.aim_rest_to_anim(e)
         self._root = (rx, ry, rz)

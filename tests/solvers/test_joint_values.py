@@ -78,7 +78,9 @@ def space_of(limits: dict[int, Any], shift: int = 0) -> SimpleNamespace:
         "posture_weight": np.zeros(first[-1]),
         "shown_value": np.zeros(first[-1]),
     }
-    return SimpleNamespace(buffers=buffers, first=first, limits=limits)
+    return SimpleNamespace(
+        buffers=buffers, first=first, limits=limits, kernel=SimpleNamespace()
+    )
 
 
 def reach_of(limit: Any, values: np.ndarray) -> dict[str, float]:

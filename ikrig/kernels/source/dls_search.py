@@ -46,6 +46,10 @@ class DlsSearchKernel(DlsStepKernel):
         self.last_goal = doubles(buffers["last_goal"])
         self.last_rotation = doubles(buffers["last_rotation"])
         self.strength = 0.3
+        self.seed = 0.0
+        self.stuck = 0
+        self.tried = 0
+        self.uncounted = 0
 
     def goal_change(self):
         """Return the mean distance of weighted goals from those of the last call.

@@ -72,6 +72,9 @@ class JacobianKernel(JointFkKernel):
         self.columns = doubles(buffers["columns"])
         self.solved = doubles(buffers["solved"])
         self.tips = doubles(buffers["tips"])
+        self.error = 0.0
+        self.orientation_error = 0.0
+        self.rows = 0
 
     def measure(self):
         """Set rotations, positions, tips and residual; return half its square.
