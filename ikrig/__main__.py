@@ -20,8 +20,10 @@ def entry() -> int:
     # background jobs of a shell ignore Ctrl-C, and keep ignoring it
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
-    # SIGTERM exits normally, which removes unfinished files
+    # these exit normally, which removes unfinished files; the second: a closed terminal
     signal.signal(signal.SIGTERM, _stop)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, _stop)
     try:
         # takes most of a short run, so Ctrl-C is likely to come here
         from .cli import main

@@ -32,6 +32,8 @@ class UsageError(IkrigError):
 def existing(text: str) -> Path:
     """Return the path of an existing file or folder."""
     path = Path(text)
+    if not text:
+        raise _unusable(path, "a path is empty: the current folder is .")
     try:
         path.stat()
     except FileNotFoundError:

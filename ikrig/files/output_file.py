@@ -7,10 +7,12 @@ replaces it once it is complete; the ``write_`` functions do both.
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import NoReturn
@@ -28,6 +30,7 @@ _FLAGS = (
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_BINARY", 0)
 )
+_HOST = sha256(socket.gethostname().encode()).hexdigest()[:6]
 _TRIES = 20
 """Attempts to replace a file that another program has open on Windows."""
 
@@ -120,7 +123,8 @@ def replacing(
 
     The file is replaced atomically: readers see either the old or the new content. It
     keeps its mode; a new file gets the mode that the umask allows. When the block
-    raises, also at Ctrl-C, nothing changes.
+    raises, also at Ctrl-C, nothing changes. What a killed process leaves in the folder
+    is removed by the next one that writes there.
 
     Args:
         path: As in ``check_output``.
@@ -134,6 +138,8 @@ def replacing(
     """
     target = check_output(path, endings=endings, sources=sources, follow=follow)
     try:
+        if sync:
+            _remove_stale(target.parent)
         found = _stat(target)
         new = _new_file(target, 0o666 if found is None else 0o600)
     except OSError as problem:
@@ -200,9 +206,27 @@ def _check_ending(path: object, file: Path, words: tuple[str, ...]) -> None:
 def _new_file(target: Path, mode: int) -> Path:
     """Create an empty file with a random name beside the target."""
     # a short name: the target's may be as long as the file system allows
-    new = target.with_name(f".ikrig-{token_hex(8)}{target.suffix[:16]}")
+    name = f".ikrig-{_HOST}-{os.getpid()}-{token_hex(4)}{target.suffix[:16]}"
+    new = target.with_name(name)
     os.close(os.open(new, _FLAGS, mode))
     return new
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove what killed processes of this computer have left in a folder."""
+    if os.name != "posix":
+        return
+    for path in folder.glob(f".ikrig-{_HOST}-*-*"):
+        number = path.name.split("-")[2]
+        try:
+            if number.isdecimal():
+                os.kill(int(number), 0)
+        except (ProcessLookupError, OverflowError):
+            with suppress(OSError):
+                path.unlink()
+        except OSError:
+            # another user's process
+            continue
 
 
 def _commit(

@@ -39,8 +39,8 @@ def load_robot(
 
     Raises:
         RigFileError: Lists all errors of a YAML description: file, line, column, key,
-            value and allowed values.
-        AccessError: The robot uses a file outside the allowed folders.
+            value and allowed values; also files outside the allowed folders.
+        AccessError: A URDF or MJCF robot uses a file outside the allowed folders.
         MissingPackageError: The ``mujoco`` package is not installed.
         ModelError: The file has an error; names the file, the element, its value and
             allowed values, or quotes ``mujoco``.

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, PartError, RigFileError
+from ..errors import AccessError, ModelError, PartError, RigFileError
 from ..files.file_access import FileAccess
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
@@ -82,8 +82,7 @@ def load_robot_yaml(
 
     Raises:
         RigFileError: Lists all errors: file, line, column, key, value and allowed
-            values.
-        AccessError: The robot uses a file outside the allowed folders.
+            values; also files outside the allowed folders.
     """
     file = YamlFile(path, RigFileError)
     access = allow if isinstance(allow, FileAccess) else FileAccess(path, allow)
@@ -208,7 +207,7 @@ class _Reader:
         find = self.finder.mesh if key == "mesh" else self.finder.texture
         try:
             found = find(node.plain)
-        except ModelError as error:
+        except (AccessError, ModelError) as error:
             found = str(error)
         if isinstance(found, str):
             self.file.report_error(node, f"{key}: {found}")

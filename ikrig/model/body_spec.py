@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import listed
 from ..errors import ModelError, shown, suggest
 from ..math3d.quaternion import Floats
 
@@ -195,6 +196,9 @@ class Body:
             joints.
         ipos: Centre of mass, (3,), body frame.
         iquat: Rotation of the principal axes of inertia, body frame.
+
+    Raises:
+        ModelError: A joint, site or shape is not one.
     """
 
     name: str
@@ -207,3 +211,11 @@ class Body:
     mocap: bool = False
     ipos: Numbers = (0.0, 0.0, 0.0)
     iquat: Numbers = (1.0, 0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check the types of its parts."""
+        kinds = (("joints", Joint), ("sites", Site), ("geoms", Geom))
+        for key, kind in kinds:
+            what = f"{key} of body {shown(self.name)}"
+            parts = listed(getattr(self, key), kind, what, ModelError)
+            object.__setattr__(self, key, parts)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..checks import floats, is_whole, listed
 from ..errors import ModelError, PartError, shown, suggest
-from .body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
+from .body_spec import Body, Geom, JointKind, Mesh, MeshFile
 from .joint_checks import (
     axis_of,
     check_mimic,
@@ -32,14 +32,9 @@ def body_list(bodies: Any) -> list[Body]:
     """Return the bodies of a tree, the world's first.
 
     Raises:
-        ModelError: One of them is not a body, or a joint, site or shape is not one.
+        ModelError: One of them is not a body.
     """
     parts = list(listed(bodies, Body, "bodies", ModelError))
-    for body in parts:
-        of = f"of body {shown(body.name)}"
-        listed(body.joints, Joint, f"joints {of}", ModelError)
-        listed(body.sites, Site, f"sites {of}", ModelError)
-        listed(body.geoms, Geom, f"geoms {of}", ModelError)
     if not parts or not isinstance(parts[0].name, str) or parts[0].name != "world":
         parts.insert(0, Body("world"))
     return parts

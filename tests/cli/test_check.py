@@ -119,6 +119,11 @@ def test_no_input_causes_a_traceback(run, write, text):
     assert "Traceback" not in answer.err
 
 
+def test_empty_path_is_wrong_usage(run):
+    answer = run("check", "")
+    assert answer.code == 2 and answer.err.startswith("a path is empty")
+
+
 def test_missing_file_is_wrong_usage_with_a_suggestion(run, write):
     rig = write("arm.yaml", ARM)
     answer = run("check", rig.with_name("amr.yaml"), "--json")

@@ -126,21 +126,24 @@ WRONG = [
     ),
     ([Body("a", sites=[Site("s"), Site("s")])], "two site entries are named 's'"),
     ([Body("a", sites=[Site("s", pos=(0, 0))])], "pos of site .* 3 finite numbers"),
-    (
-        [Body("a", joints=[Site("s")])],
-        "joints of body 'a': each must be a Joint, not Site",
-    ),
-    (
-        [Body("a", sites=[Joint("s")])],
-        "sites of body 'a': each must be a Site, not Joint",
-    ),
-    (
-        [Body("a", geoms=[Site("s")])],
-        "geoms of body 'a': each must be a Geom, not Site",
-    ),
     ([Body("a", ipos=(0, 0))], "ipos of body .* 3 finite numbers"),
     ([Body("a", iquat=(0, 0, 0, 0))], "iquat"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("key", "parts", "message"),
+    [
+        ("joints", ["x"], "joints of body 'a': each must be a Joint, not 'x'"),
+        ("joints", [Site("s")], "joints of body 'a': each must be a Joint, not Site"),
+        ("sites", [Joint("s")], "sites of body 'a': each must be a Site, not Joint"),
+        ("geoms", [Site("s")], "geoms of body 'a': each must be a Geom, not Site"),
+        ("geoms", None, "geoms of body 'a' must be a list, not None"),
+    ],
+)
+def test_body_refuses_what_is_no_part(key, parts, message):
+    with pytest.raises(ModelError, match=message):
+        Body("a", **{key: parts})
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +16,8 @@ from ikrig import AccessError, RigFileError, SettingError
 from ikrig.cli import main
 from ikrig.files.file_access import read_file
 from ikrig.formats.load_robot import load_robot
+from ikrig.scene.rig_builder import model_loader
+from tests.scene.actor.stage import HUMANOID
 
 ASSETS = Path(__file__).parents[2] / "assets"
 STL = b"\0" * 80 + (0).to_bytes(4, "little")
@@ -352,3 +356,64 @@ def test_reading_leaves_no_file_open_and_waits_for_no_pipe(tmp_path):
             with pytest.raises(OSError, match="not a regular file"):
                 read_file(wrong)
     assert next_number() == before
+
+
+def bomb(path, size):
+    """Write a packed file that is small and has some bytes of blanks when unpacked."""
+    pack = zlib.compressobj(1)
+    head = b"<CoordinateSystem> { Z-up }\n"
+    with path.open("wb") as file:
+        file.write(pack.compress(head))
+        for _ in range(size >> 20):
+            file.write(pack.compress(b" " * (1 << 20)))
+        file.write(pack.flush())
+
+
+@pytest.mark.parametrize("text", ["../models/bomb.egg.pz", "bomb.egg"])
+def test_packed_file_that_fills_the_memory_is_refused(place, monkeypatch, text):
+    resource = pytest.importorskip("resource")
+    path = p3d.DSearchPath(str(place / "game" / "models"))
+    monkeypatch.setattr(
+        p3d,
+        "get_model_path",
+        lambda: SimpleNamespace(get_value=lambda: path, get_directories=list),
+    )
+    bomb(place / "game" / "models" / "bomb.egg.pz", 520 << 20)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(RigFileError, match=r"model: bomb\.egg\.pz .* than 512 MB"):
+        load(write(place, f"model: {text}\n"))
+    # kilobytes
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 100_000
+
+
+def test_packed_animation_is_measured_too(place, monkeypatch):
+    monkeypatch.setattr(model_loader, "MOST_UNPACKED", 1 << 20)
+    models = place / "game" / "models"
+    shutil.copy(HUMANOID, models / "hero.bam")
+    bomb(models / "walk.egg.pz", 2 << 20)
+    rig = "model: ../models/hero.bam\nanimations: {walk: ../models/walk.egg.pz}\n"
+    with pytest.raises(RigFileError, match=r"walk\.egg\.pz .* than 1 MB"):
+        load(write(place, rig))
+
+
+def test_every_refused_path_is_reported(place):
+    far = place / "elsewhere" / "model.egg"
+    far.write_text("")
+    rig = write(
+        place,
+        f"model: {far}\nanimations:\n  walk: {far}\n  run: {far}\n"
+        f"bodies:\n  arm: {{file: robot.yaml}}\nchains:\n  c: {{leaf: x, weight: 3}}\n",
+    )
+    write(
+        place,
+        f"name: r\nbodies:\n  - {{name: a, geoms: [{{kind: mesh, mesh: {far}}}]}}\n"
+        "  - {name: b, geoms: [{kind: foo}]}\n",
+        "robot.yaml",
+    )
+    with pytest.raises(RigFileError) as caught:
+        load(rig)
+    lines = [error.line for error in caught.value.diagnostics]
+    assert lines == [1, 3, 4, 6, 8]
+    with pytest.raises(RigFileError) as caught:
+        load_robot(rig.with_name("robot.yaml"))
+    assert [error.line for error in caught.value.diagnostics] == [3, 4]

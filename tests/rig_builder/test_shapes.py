@@ -121,7 +121,7 @@ def test_limits_need_what_has_no_default(tmp_path: Path, kind: str, key: str) ->
     assert set(rig.chains["c"].limits) == {"a"}
 
 
-@pytest.mark.parametrize("word", ["3", "a", "[a]", "true"])
+@pytest.mark.parametrize("word", ["3", "a", "[a]", "true", "null"])
 def test_sections_are_entries_or_nothing(tmp_path: Path, word: str) -> None:
     path = tmp_path / "rig.yaml"
     nodes = "nodes: {a: {}, b: {parent: a, pos: [0, 0, 1]}}\n"

@@ -101,7 +101,8 @@ def _value(file: YamlFile, node: Node, field: Any, token: str) -> Any:
     """Return the value of a node; None when it has errors."""
     if isinstance(field, Field):
         return read_value(file, node, field, token)
-    if node.kind == "value" and node.content is None:
+    if node.kind == "value" and node.content is None and not node.text:
+        # all entries may be comments
         return {}
     found: dict[str, Any] = {}
     item, before = field.item, file.error_count

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ ENDINGS = tuple(
     for packed in ("", ".pz", ".gz")
 )
 """Endings that Panda3D may add to the name of a model or an animation."""
+PACKED = (".pz", ".gz")
+MOST_UNPACKED = 512 << 20
+"""Maximum size of a packed file's content [bytes]."""
 DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
 
 
@@ -110,7 +114,9 @@ def load_model(
         model.reparent_to(root)
         return model
     for animation in animations.values():
-        check_gltf(Path(p3d.Filename(animation).to_os_specific()))
+        path = Path(p3d.Filename(animation).to_os_specific())
+        check_gltf(path)
+        _check_size(path)
     actor: Any = Actor(model, dict(animations) or None, okMissing=True)
     for name, animation in animations.items():
         if actor.get_num_frames(name) is None:
@@ -166,13 +172,15 @@ def load_file(
 
     Raises:
         AccessError: It may not be opened.
-        BindError: It is glTF that panda3d-gltf does not open; gives the reason.
+        BindError: It is glTF that panda3d-gltf does not open, or packed and too large
+            when unpacked; gives the reason.
         MissingPackageError: It is glTF, and panda3d-gltf is not installed.
     """
     file = find_file(text, folder, access)
     if file is None:
         return None
     path = Path(p3d.Filename(file).to_os_specific())
+    _check_size(path)
     gltf = is_gltf(path)
     loader: Any = Loader(None)  # type: ignore[arg-type]
     try:
@@ -185,6 +193,30 @@ def load_file(
     finally:
         loader.destroy()
     return None if model is None or _is_nothing(model) else model
+
+
+def _check_size(path: Path) -> None:
+    """Check that a packed file is not too large when the engine unpacks it.
+
+    Raises:
+        BindError: It is.
+    """
+    if not path.exists():
+        # the engine looks for this too
+        path = path.with_name(f"{path.name}.pz")
+    if path.suffix.lower() not in PACKED or not path.is_file():
+        return
+    size, unpack = 0, zlib.decompressobj(wbits=47)
+    # a file with errors is the engine's to report
+    with path.open("rb") as file, suppress(zlib.error):
+        while not unpack.eof and (data := unpack.unconsumed_tail or file.read(1 << 16)):
+            size += len(unpack.decompress(data, 1 << 20))
+            if size > MOST_UNPACKED:
+                raise BindError(
+                    f"{path.name} can't be loaded: unpacked it has more than "
+                    f"{MOST_UNPACKED >> 20} MB; unpack it with punzip or gunzip if you "
+                    "trust it"
+                )
 
 
 def _is_nothing(model: p3d.NodePath) -> bool:

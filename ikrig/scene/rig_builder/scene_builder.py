@@ -142,15 +142,21 @@ class SceneBuilder:
             own = FileAccess(path, made.access) if given else made.access
             return Robot(load_description(path, own), self.root)
         animations = {}
+        access = None if given else made.access
+        before = self.reporter.file.error_count
         for name, part in made.parts.parts("animations").items():
             file = part.values[""]
-            try:
-                found = find_file(file, made.folder, made.access)
-            except AccessError as error:
-                text = f"animation {name!r}: {error}"
-                raise LocatedError(part.positions[""], text) from None
-            animations[name] = file if found is None else found
-        access = None if given else made.access
+            with self.reporter.report(part):
+                try:
+                    found = find_file(file, made.folder, made.access)
+                except AccessError as error:
+                    about = f"animation {name!r}: {error}"
+                    raise LocatedError(part.positions[""], about) from None
+                animations[name] = file if found is None else found
+        if self.reporter.file.error_count > before:
+            # that of the model too
+            find_file(text, made.folder, access)
+            return None
         return load_model(text, made.folder, self.root, animations, access)
 
     # -- nodes and robots --------------------------------------------------------------
