@@ -151,7 +151,11 @@ class YamlFile:
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark or problem.context_mark
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-            self._stop(line, column, f"not valid YAML: {problem.problem}")
+            what = f"not valid YAML: {problem.problem}"
+            if "nesting depth" in what:
+                # LibYAML has a limit too, and reads ahead
+                what = f"nested more than {DEEPEST} levels deep"
+            self._stop(line, column, what)
         root = self.root
         if root is not None and root.kind == "value" and root.content is None:
             self.root = None

@@ -70,7 +70,9 @@ class Crowd:
         self._some.target = self._some.root.attach_new_node("new target")
 
     def new_target_of_the_hero(self) -> None:
-        self.chains[0].target = self.world.attach_new_node("new target")
+        # in the same place: else all poles move, and half of the chains are solved
+        self.chains[0].target.copy_to(self.chains[0].root)
+        self.chains[0].target = self.chains[0].root.get_children()[-1]
 
     def target_in_hand(self) -> None:
         self._some.target = self._carrier.leaf.attach_new_node("held")
