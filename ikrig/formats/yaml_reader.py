@@ -151,11 +151,11 @@ class YamlFile:
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark or problem.context_mark
             line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-            what = f"not valid YAML: {problem.problem}"
-            if "nesting depth" in what:
-                # LibYAML has a limit too, and reads ahead
-                what = f"nested more than {DEEPEST} levels deep"
-            self._stop(line, column, what)
+            if "nesting depth" in str(problem.problem):
+                # LibYAML's own limit, met by reading ahead: ours comes first
+                self._diagnostics.clear()
+                self._compose(text, yaml.SafeLoader)
+            self._stop(line, column, f"not valid YAML: {problem.problem}")
         root = self.root
         if root is not None and root.kind == "value" and root.content is None:
             self.root = None
@@ -254,14 +254,14 @@ class YamlFile:
                 *_line_column(before, len(before)), f"{what}; save the file as UTF-8"
             )
 
-    def _compose(self, text: str) -> Node | None:
+    def _compose(self, text: str, loader: Any = None) -> Node | None:
         """Return the root node of a text, built without recursion."""
         found: list[Node] = []
         open_nodes: list[Node] = []
         names: list[str | None] = []
         anchors: dict[str, Node] = {}
         content, written, repeated = found, 0, 0
-        for event in _events(text):
+        for event in _events(text, loader or _LOADER):
             # most frequent events first: this loop takes most of the time
             kind, start = type(event), event.start_mark
             line, column = start.line + 1, start.column + 1
@@ -346,8 +346,8 @@ def _escape(char: str) -> str:
     return f"\\U{ord(char):08x}"
 
 
-def _events(text: str) -> Iterator[Any]:
-    loader = _LOADER(text)
+def _events(text: str, kind: Any) -> Iterator[Any]:
+    loader = kind(text)
     try:
         while loader.check_event():
             yield loader.get_event()

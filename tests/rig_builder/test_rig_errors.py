@@ -213,7 +213,7 @@ UNREADABLE = [
     ),
     (b"name: a\nnodes: {b\x00: {}}\n", 2, 10, "it contains the character U.0000"),
     (b"\x7fELF\x02\x01\x01", 1, 1, "not a text file"),
-    (("name: " + "[" * 90 + "]" * 90).encode(), 1, 46, "more than 40 levels deep"),
+    (("name: " + "[" * 5000 + "]" * 5000).encode(), 1, 46, "more than 40 levels deep"),
     (BOMB, 5, 45, "aliases make this file too large"),
 ]
 FILES = [(b"", 0, 0, "is empty: a rig needs chains, trees"), *UNREADABLE]
@@ -258,11 +258,6 @@ def test_errors_have_lines(tmp_path, there, instead, line, column, message):
 )
 def test_invalid_rig_files_are_reported(tmp_path, data, line, column, message):
     check(tmp_path, data, line, column, message)
-
-
-def test_files_too_deep_for_libyaml_are_reported_in_the_same_words(tmp_path):
-    with pytest.raises(RigFileError, match=r":1:\d+: nested more than 40 levels deep"):
-        load(tmp_path, "name: " + "[" * 5000 + "]" * 5000)
 
 
 @pytest.mark.parametrize("path", ["missing.yaml", ".", "nul\0.yaml"])
