@@ -19,8 +19,8 @@ from ikrig.scene.robot.mesh_loader import (
     NO_COLOUR,
     SILENT,
     _part,
-    _silent,
     _triangles,
+    silent,
 )
 from tests import reference
 
@@ -308,7 +308,7 @@ def test_states_show_colour_texture_and_sides(
 def test_engine_speaks_again_after_a_file() -> None:
     kinds = [p3d.Notify.ptr().get_category(name) for name in SILENT]
     before = [kind.get_severity() for kind in kinds]
-    with pytest.raises(ValueError, match="inside"), _silent():
+    with pytest.raises(ValueError, match="inside"), silent():
         assert all(kind.get_severity() == p3d.NS_fatal for kind in kinds)
         raise ValueError("inside")
     assert [kind.get_severity() for kind in kinds] == before
