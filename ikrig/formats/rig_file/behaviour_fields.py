@@ -35,6 +35,9 @@ _FORWARD = Field(
 )
 _SHARES = Field(_PLUS, "The joint's weight; only the ratio to the others counts.")
 
+NODES = ("target", "ground", "pointer", "pole")
+"""Keys of behaviours whose values name nodes."""
+
 CLASSES = {
     "look_at": "look_at.LookAt",
     "feet": "foot_placement.FootPlacement",

@@ -140,8 +140,6 @@ def limit_part(joint: str, limit: Limit) -> Part:
         values["axes"] = tuple(_axis_name(axis) for axis in limit.axes)
         if set(limit.lower) | set(limit.upper) != {-inf, inf}:
             values |= {"lower": limit.lower, "upper": limit.upper}
-    elif isinstance(limit, BallLimit):
-        values["most"] = limit.most
     elif isinstance(limit, ConeLimit):
         angles: Any = limit.half_angles
         values["half_angles"] = angles[0] if len(set(angles)) == 1 else angles
@@ -149,6 +147,8 @@ def limit_part(joint: str, limit: Limit) -> Part:
             values["twist"] = limit.twist
         if limit.up != LETTERS["z"]:
             values["up"] = _axis_name(limit.up)
+    else:
+        values |= {key: getattr(limit, key) for key in LIMIT.kinds[kind].fields}
     return Part(joint, values)
 
 

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ikrig.math3d.quaternion import Floats
-from ikrig.model.limits import AxesLimit, ConeLimit, HingeLimit, Limit
+from ikrig.model.limits import (
+    AxesLimit,
+    BallLimit,
+    ConeLimit,
+    FixedLimit,
+    HingeLimit,
+    Limit,
+    SlideLimit,
+)
 from ikrig.model.skeleton import SkeletonModel
 from ikrig.solvers.bone_frames import bone_directions, cone_frame
 from ikrig.solvers.joint_limits import check_limits
@@ -318,6 +327,10 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
             position = tuple((_TWIST_PLACE * along).tolist())
             parts.append(_drawn(dial, bone, _TWIST, _TWIST_RADIUS, position))
         return parts
+    if not isinstance(limit, (BallLimit, FixedLimit, SlideLimit)):
+        directNotify.newCategory("ikrig").warning(
+            f"gizmos have no drawing for a {type(limit).__name__}"
+        )
     return []
 
 

@@ -10,7 +10,7 @@ from ...checks import is_number
 from ...errors import AccessError, BindError, SettingError, shown, suggest
 from ...files.signature import signature
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import BEHAVIOUR
+from ...formats.rig_file.behaviour_fields import BEHAVIOUR, NODES
 from ...formats.rig_file.record_types import entry_values
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
@@ -20,8 +20,6 @@ from .error_reporter import LocatedError
 from .heightfield_file import read_heightfield
 from .scene_builder import SceneBuilder
 
-NODES = ("target", "ground", "pointer", "pole")
-"""Keys whose values name nodes."""
 FIELD = ("heightfield", "origin", "size", "height")
 """Keys of a ground from a file."""
 

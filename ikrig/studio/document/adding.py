@@ -14,6 +14,7 @@ from typing import Any
 from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part
+from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from .edit import Edit, Selection, effector_names, free_name
 from .part_paths import replaced
 from .rig_bones import bones_of, turning_of
@@ -187,6 +188,8 @@ def add_behaviour(
     """
     kinds = ("look_at", "feet", "aim", "reach")
     if kind not in kinds:
+        if kind in BEHAVIOUR.kinds:
+            raise SettingError(f"the studio can't begin a {kind}: write it as YAML")
         raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, kinds)}")
     if skeleton.kind != "actor":
         raise BindError("behaviours need an Actor: this model has no joints")

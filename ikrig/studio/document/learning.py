@@ -133,7 +133,10 @@ def learn_limits(
             parts = replaced(parts, path, Part(each, limit.values))
             done += 1
     if not done:
-        raise BindError(f"no animation moves {joint or f'a joint of {name}'}")
+        raise BindError(
+            f"no animation moves {joint or f'a joint of {name}'}, or its kind of limit "
+            "is not one that is learned: hinge, ball or cone"
+        )
     what = joint or f"{done} joints of {name}"
     select = Selection("limit", joint, owner) if joint else Selection(section, name)
     return Edit(f"Learn limits of {what}", parts, select)
@@ -204,11 +207,14 @@ class AngleRange(NamedTuple):
 
 
 def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
-    """Yield the ranges that a limit allows; none for kinds without angles.
+    """Yield the ranges that a limit allows; none for a slide and a fixed joint.
 
     Args:
         bone: The bone's direction, (3,), in the frame of the limit.
         limit: The limit.
+
+    Raises:
+        BindError: Its kind is not known here.
     """
     values = limit.values
     kind = values["kind"]
@@ -233,6 +239,8 @@ def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
         if "twist" in values:
             low, high = values["twist"]
             yield AngleRange("twist", 0, bone, up, low, high, "twist ")
+    elif kind not in ("fixed", "slide"):
+        raise BindError(f"the studio does not know the angles of limits of kind {kind}")
 
 
 # -- rotations -----------------------------------------------------------------------

@@ -3,8 +3,7 @@
 Both sides are compared in the pose of the model file, mirrored at x = 0 of the
 model's space. With F the frame that a limit's axes stand in (rows: where its unit
 vectors point), M = diag(-1, 1, 1), a vector v there is v F M F'^-1 in the other side's
-frame F'; an axis of rotation changes its sign besides when that mirrors, since
-conjugating a rotation by a mirror gives the rotation about -M a.
+frame F'; the limit itself does the rest (``in_space``).
 """
 
 from __future__ import annotations
@@ -15,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import BindError
-from ...formats.rig_file import Part
-from ...value_shapes import LETTERS
+from ...formats.rig_file import Part, make_limit
+from ...formats.rig_file.limit_fields import LIMIT, limit_part
+from ...formats.rig_file.record_types import AXES
+from ...value_shapes import LETTERS, Axis
 from .adding import add_chain, add_pole
 from .edit import Edit, Selection
 from .part_paths import replaced, value
@@ -121,34 +122,22 @@ def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:
     """Return the limit of the mirrored joint, in the frame of its side."""
     to_other = np.array(frame) @ np.diag([-1.0, 1.0, 1.0])
     to_other = to_other @ np.linalg.inv(np.array(other))
-    turn = -1.0 if np.linalg.det(to_other) < 0.0 else 1.0
-    values = dict(limit.values)
-    if limit.values["kind"] == "slide":
-        values["axis"] = _moved(values["axis"], to_other, 1.0)
-    elif "axis" in values:
-        values["axis"] = _moved(values["axis"], to_other, turn)
-    if "axes" in values:
-        values["axes"] = tuple(_moved(axis, to_other, turn) for axis in values["axes"])
-    if limit.values["kind"] == "cone":
-        if turn < 0.0:
-            angles: Any = values["half_angles"]
-            if isinstance(angles, (tuple, list)):
-                right, up, left, down = angles
-                values["half_angles"] = (left, up, right, down)
-            if "twist" in values:
-                low, high = values["twist"]
-                values["twist"] = (0.0 - high, 0.0 - low)
-        above = _moved(values.get("up", "z"), to_other, 1.0)
-        values.pop("up", None)
-        if above != "z" and isinstance(values["half_angles"], (tuple, list)):
-            values["up"] = above
-    return Part(limit.name, values)
+    part = limit_part(limit.name, make_limit(limit).in_space(to_other.T))
+    fields: Any = LIMIT.kinds[part.values["kind"]].fields
+    for key, given in part.values.items():
+        if key != "kind" and fields[key].shape == Axis():
+            part.values[key] = _rounded(given)
+        elif key != "kind" and fields[key].shape == AXES:
+            part.values[key] = tuple(map(_rounded, given))
+    if "up" in part.values and isinstance(part.values["half_angles"], float):
+        # a round cone has none
+        del part.values["up"]
+    return part
 
 
-def _moved(axis: Any, matrix: Any, sign: float) -> Any:
-    """Return an axis in a different frame: as a letter if it is one, else rounded."""
-    vector = sign * (np.array(LETTERS.get(axis, axis), float) @ matrix)
-    x, y, z = (float(f"{v:.6f}") + 0.0 for v in vector / np.linalg.norm(vector))
+def _rounded(axis: Any) -> Any:
+    """Return an axis with six digits, or as a letter."""
+    x, y, z = (float(f"{v:.6f}") + 0.0 for v in LETTERS.get(axis, axis))
     letters: dict[Sequence[float], str] = {unit: s for s, unit in LETTERS.items()}
     return letters.get((x, y, z), (x, y, z))
 

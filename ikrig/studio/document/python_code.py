@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import BEHAVIOUR, CLASSES
+from ...formats.rig_file.behaviour_fields import BEHAVIOUR, CLASSES, NODES
 from ...formats.rig_file.limit_fields import LIMIT, TYPES
 from ...formats.rig_file.record_types import entry_values
 from ...formats.rig_file.sections import FILE
@@ -19,7 +19,6 @@ from .skeleton_info import SkeletonInfo
 WIDEST = 88
 Word = str | Mapping[str, str]
 """An expression, or a dict of them."""
-NODE_KEYS = ("target", "pole", "pointer", "ground")
 
 
 def python_code(parts: Part, skeleton: SkeletonInfo) -> str:
@@ -159,7 +158,7 @@ class _Code:
         else:
             length = self.length(leaf, first) if first else values.get("chain_length")
             given["chain_length"] = str(length or 2)
-        given |= {k: self.find(values[k]) for k in NODE_KEYS if k in values}
+        given |= {k: self.find(values[k]) for k in NODES if k in values}
         given |= self.settings("chains", part)
         dormant = joint and values.get("dormant")
         start = f"    {'chain = ' if dormant else ''}rig.chain({leaf!r}"
@@ -213,7 +212,7 @@ class _Code:
         for key, value in values.items():
             if key == "kind":
                 continue
-            if key in NODE_KEYS and isinstance(value, str):
+            if key in NODES and isinstance(value, str):
                 given[key] = self.find(value)
             elif key == "ground":
                 given[key] = f"lambda x, y: {value!r}"
@@ -239,7 +238,7 @@ class _Code:
         """Return limits and plain settings as arguments."""
         item: Any = FILE.fields[section]
         fields = item.item.fields
-        own = ("leaf", "chain_length", "root_joint", "effectors", "dormant", *NODE_KEYS)
+        own = ("leaf", "chain_length", "root_joint", "effectors", "dormant", *NODES)
         found: dict[str, Word] = {}
         for key, value in part.values.items():
             if key in own:

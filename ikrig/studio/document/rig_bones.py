@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...errors import BindError, suggest
 from ...formats.rig_file import Part
+from ...formats.rig_file.behaviour_fields import NODES
 from .edit import MOVERS
 from .part_paths import value
 from .skeleton_info import SkeletonInfo
@@ -114,7 +115,7 @@ def holders_of(parts: Part, node: str) -> Iterator[Holder]:
                 if effector.values.get(key) == node:
                     yield leaf, ("trees", name, "effectors", leaf, key), False
     for name, behaviour in parts.parts("behaviours").items():
-        for key in ("target", "pole", "pointer", "ground"):
+        for key in NODES:
             if behaviour.values.get(key) == node:
                 needed = key in ("target", "pointer")
                 yield name, ("behaviours", name, key), needed

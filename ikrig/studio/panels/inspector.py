@@ -273,9 +273,10 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
     kind = limit.values["kind"]
     _title("limit", joint, f"limit in {name}")
     imgui.set_next_item_width(-1)
-    kinds = list(NEW_LIMITS)
+    # one that the studio can't begin is kept, and its values are shown
+    kinds = list(dict.fromkeys((*NEW_LIMITS, kind)))
     changed, index = imgui.combo("##kind", kinds.index(kind), kinds)
-    if changed:
+    if changed and kinds[index] in NEW_LIMITS:
         values = dict(NEW_LIMITS[kinds[index]])
         if "axis" in limit.values and "axis" in values:
             values["axis"] = limit.values["axis"]

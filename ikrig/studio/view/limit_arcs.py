@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import atan2, cos, inf, pi, radians, sin
 from typing import Any, NamedTuple
 
@@ -10,10 +10,9 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...formats.rig_file import Part
 from ...math3d.quaternion import Floats
 from ...scene.gizmos.viewpoint import View
-from ..document.learning import Frames, limit_frames, ranges_of
+from ..document.learning import AngleRange, Frames, limit_frames, ranges_of
 from ..document.rig_bones import limits_of
 from ..session import StudioSession
 
@@ -87,6 +86,7 @@ def arcs_of(
     skeleton = document.skeleton
     try:
         frames = limit_frames(document.parts, skeleton, owner, joint)
+        ranges = list(ranges_of(frames.bone, limit))
     except BindError:
         return []
     info = skeleton.by_name[joint]
@@ -98,11 +98,13 @@ def arcs_of(
     centre = to_world.xform_point(p3d.LPoint3f(now[joint].get_row3(3)))
     size = frames.length * float(np.linalg.norm(frames.unit_bone @ _rows(to_world)))
     size = size or 0.1 * skeleton.size * to_world.get_row3(0).length()
-    return list(_arcs(limit, frames, owner, joint, carry, np.array(list(centre)), size))
+    return list(
+        _arcs(ranges, frames, owner, joint, carry, np.array(list(centre)), size)
+    )
 
 
 def _arcs(
-    limit: Part,
+    ranges: Iterable[AngleRange],
     frames: Frames,
     owner: str,
     joint: str,
@@ -110,7 +112,7 @@ def _arcs(
     centre: Floats,
     size: float,
 ) -> Iterator[Arc]:
-    for part in ranges_of(frames.bone, limit):
+    for part in ranges:
         # the start of the angles, made perpendicular to the axis
         zero = part.zero - (part.zero @ part.axis) * part.axis
         if np.linalg.norm(zero) < 1e-6:
