@@ -100,6 +100,8 @@ def _run_offscreen(
     entries: Sequence[Entry], chosen: Entry | None, options: Options
 ) -> int:
     """Draw without a window; if nothing can draw, run undrawn."""
+    if not options.offscreen:
+        print("no display found: rendering to files", flush=True)
     screen = display.find(Surface.OFFSCREEN)
     if screen.surface is Surface.NONE:
         wanted = [chosen] if chosen is not None else entries
@@ -112,8 +114,6 @@ def _run_offscreen(
         with DemoApp(screen, options.size, options.ui_scale) as app:
             _draw(app, entries, chosen, options)
         return 0
-    if not options.offscreen:
-        print("no display found: rendering to files", flush=True)
     gallery.render_all([chosen] if chosen else entries, options)
     return 0
 

@@ -30,12 +30,18 @@ def render_all(entries: Sequence[Entry], options: Options) -> None:
         options: Folder, frames, tiles, seed.
     """
     pictures: list[Picture] = []
-    rendered = zip(entries, _render_each(entries, options), strict=True)
+    processes = min(os.cpu_count() or 1, MOST_PROCESSES, len(entries))
+    print(
+        f"{len(entries)} demos to draw, {processes} at a time, into {options.out}: "
+        "some 20 seconds each",
+        flush=True,
+    )
+    rendered = zip(entries, _render_each(entries, options, processes), strict=True)
     for i, (entry, (picture, spent)) in enumerate(rendered, 1):
         pictures.append(picture)
-        print(f"[{i}/{len(entries)}] {entry.name}: {entry.line}", flush=True)
         names = f"{entry.name}.png, {entry.name}_sheet.png"
-        print(f"      {names} ({spent:.1f} s)", flush=True)
+        said = f"[{i}/{len(entries)}] {entry.name}: {entry.line}\n      {names}"
+        print(f"{said} ({spent:.1f} s)\n", end="", flush=True)
     if len(pictures) > 1:
         overview = contact_sheet.compose(pictures, tile=(640, 360))
         save(overview, options.out / "overview.png")
@@ -67,13 +73,12 @@ def _draw_alone(loop: Loop, entry: Entry) -> float:
 
 
 def _render_each(
-    entries: Sequence[Entry], options: Options
+    entries: Sequence[Entry], options: Options, processes: int
 ) -> Iterator[tuple[Picture, float]]:
     """Yield each demo's picture and how long it took [s], in order.
 
     They are drawn in parallel, by one process per core.
     """
-    processes = min(os.cpu_count() or 1, MOST_PROCESSES, len(entries))
     pool = _pool(processes) if processes > 1 else None
     if pool is None:
         with DemoApp(
@@ -110,6 +115,8 @@ def _app(size: tuple[int, int], ui_scale: float) -> DemoApp:
 def _render(app: DemoApp, entry: Entry, options: Options) -> tuple[Picture, float]:
     """Render a demo; return its picture and how long it took [s]."""
     start = time.perf_counter()
+    # one write each, or lines of two processes may mix
+    print(f"drawing {entry.name} ...\n", end="", flush=True)
     recording = record(
         app,
         entry,

@@ -20,6 +20,7 @@ def run(entries: Sequence[Entry], *, frames: int | None = None, seed: int = 0) -
     """
     with DemoApp(Screen(Surface.NONE)) as app:
         for i, entry in enumerate(entries, 1):
+            print(f"[{i}/{len(entries)}] {entry.name}: running ...", flush=True)
             demo = app.open(entry, seed)
             count = frames or round(demo.duration / FRAME)
             worst: dict[str, float] = {}

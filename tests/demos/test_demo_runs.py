@@ -100,8 +100,12 @@ def test_no_display_renders_everything(run_demos: Run, tmp_path: Path) -> None:
         f"{name}{kind}.png" for name in NAMES for kind in ("", "_sheet")
     }
     assert str(tmp_path / "new") in done.stdout.splitlines()[-1]
+    lines = done.stdout.splitlines()
+    # what is to come is said before the first demo, and each one when it starts
+    assert lines[1].startswith(f"{len(NAMES)} demos to draw")
     for name in NAMES:
-        assert f"{name}.png" in done.stdout
+        drawn = next(k for k, line in enumerate(lines) if f"{name}.png" in line)
+        assert lines.index(f"drawing {name} ...") < drawn
 
 
 @pytest.mark.usefixtures("can_draw")
