@@ -151,6 +151,52 @@ def test_code_block_runs(block, programs, tmp_path):
     assert status == 0, log
 
 
+# README's arm: led round by its ball, the hand follows and the elbow points at the pole
+LEAD = """
+import math
+import panda3d.core as p3d
+for k in range(600):
+    t = 2 * math.pi * k / 600
+    goal = p3d.LPoint3(
+        1.2 * math.cos(t), 0.7 * math.sin(2 * t), 1.0 + 0.5 * math.sin(3 * t)
+    )
+    arm.target.set_pos(base.render, goal)
+    base.task_mgr.step()
+    at, bend, aim = (node.get_pos(base.render) for node in (hand, elbow, pole))
+    assert (at - goal).length() < 2e-3 * 2.01, (k, at, goal)
+    # both as seen from the line from the shoulder to the hand
+    line = at.normalized()
+    bend, aim = (v - line * v.dot(line) for v in (bend, aim))
+    far = aim.length() > 0.2 and bend.length() > 0.05
+    assert not far or bend.normalized().dot(aim.normalized()) > 0.99, (k, bend, aim)
+    assert arm.result.converged, (k, arm.result)
+"""
+
+
+def test_arm_of_readme_follows_its_ball(programs, tmp_path):
+    arms = [x for name, x in blocks("python").items() if "pole=pole" in x]
+    (program,) = [x for x in arms if x in README]
+    assert "chain_length=2" in program and "Gizmos" in program
+    status, log = programs.run(program + LEAD, tmp_path)
+    assert status == 0, log
+
+
+def test_readme_says_first_what_a_game_developer_looks_for():
+    for page in (README, (ROOT / "docs/pages/index.md").read_text("utf-8")):
+        start = page[: page.index("1. **Rigs on characters")]
+        words = ["leaf", "walks", "FABRIK", "pole", "frame", "rotations", "scene"]
+        assert [word for word in words if word not in start] == []
+    head = README[: README.index("## ")]
+    engines = ("Unity", "Final IK", "Godot", "Unreal")
+    assert all(name in head for name in engines)
+
+
+def test_readme_names_twelve_things_for_a_character():
+    table = README.partition("these twelve names\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert len(rows) == 12
+
+
 def anchors(page: Path) -> set[str]:
     """Return the anchors of a page's headings."""
     headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
