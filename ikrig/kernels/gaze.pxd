@@ -8,7 +8,7 @@ from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 from libc.math cimport atan2, cos, exp, sin, sqrt
 
 cdef double PI, AVERAGE_SECONDS, SIDE_MARGIN, STEEP_PITCH, INVISIBLE
-cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, FACING
+cdef int BODY, HEAD, ROTATION, PART, INVERSE, LIMITS, EYES, AXES, LEANT, FACING
 cdef int NO_POINTER
 
 

@@ -1,18 +1,19 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.gaze cimport (
-    BODY, EYES, FACING, HEAD, INVERSE, PART, PI, ROTATION, GazeKernel)
-from ikrig.kernels.quat_ops cimport mul
-from ikrig.kernels.spring_damper cimport SpeedLimitedSpring
+    BODY, EYES, FACING, HEAD, INVERSE, LEANT, PART, PI, ROTATION, GazeKernel)
+from ikrig.kernels.quat_ops cimport mul, rotate_vec
+from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 from libc.math cimport sqrt
 
-cdef double CROSSED, EYE_SPEED
+cdef double CROSSED, EYE_SPEED, LEAN_ANGLE
 
 
 cdef class LookKernel(GazeKernel):
     cdef object _pinned_eyes
     cdef public double keep_motion
     cdef double eye_seconds
-    cdef int head, eye_count
+    cdef int head, eye_count, spine
+    cdef double spine_part
     cdef Ints eye
     cdef Doubles middle
     # average and start direction of the head, in the body's frame
@@ -21,10 +22,19 @@ cdef class LookKernel(GazeKernel):
     cdef double shift_x, shift_y, shift_z
     cdef SpeedLimitedSpring eye_gaze
     cdef bint eyes_active
+    # the spine's turn of the next frame, and that of this one
+    cdef Spring lean_yaw, lean_pitch
+    cdef double leant_yaw, leant_pitch
 
     cpdef int set_eyes(self, object limits, double seconds) except -1
+    cpdef int lean(self, double weight) except -1
+    cdef void forget_lean(self) noexcept
+    cdef void set_animated_ahead(self) noexcept
     cdef void set_ahead(self, int facing, int joint) noexcept
     cdef void set_look_point(self) noexcept
+    cdef void spread(
+        self, int first, int last, double weights, double yaw, double pitch,
+        double to_yaw, double to_pitch)
     cdef int turn_eyes(
         self, double head_yaw, double head_pitch, bint has_target, double factor,
         double dt) except -1

@@ -27,7 +27,7 @@ def base(figure: Figure):
 
 
 def look(figure: Figure):
-    eyes = indices(figure.way, EYES), numbers(figure.way, MIDDLE)
+    eyes = 0, indices(figure.way, EYES), numbers(figure.way, MIDDLE)
     return figure.gaze("gaze_look", [NECK, HEAD], [0.4, 0.6], 1, (HEAD, *EYES), *eyes)
 
 

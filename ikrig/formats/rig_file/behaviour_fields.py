@@ -60,7 +60,7 @@ BEHAVIOUR = Choice(
                 "joints": Named(
                     _SHARES,
                     "The joints that turn, and the part of the rotation that "
-                    "each takes.",
+                    "each takes; default: spine, neck and head as found.",
                 ),
                 "eyes": Field(
                     _JOINTS, "The joints of the eyes; default: found by name or shape."

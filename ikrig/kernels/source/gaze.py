@@ -35,7 +35,8 @@ STEEP_PITCH = 1.2
 INVISIBLE = 1e-4
 
 # offsets in the workspace: frames (right, ahead, up, then their rotation and its
-# inverse), rotations, limits (left, right, up, down) of the gaze and of eyes, and axes
+# inverse), rotations, limits (left, right, up, down) of the gaze and of eyes, axes, and
+# the inverse of the spine's turn
 BODY = 0
 HEAD = 17
 ROTATION = 34
@@ -44,7 +45,8 @@ INVERSE = 42
 LIMITS = 46
 EYES = 50
 AXES = 54
-WORKSPACE_SIZE = 63
+LEANT = 63
+WORKSPACE_SIZE = 67
 # numbers of a joint's facing, see ``set_frame``
 FACING = 21
 

@@ -19,13 +19,14 @@ if not cython.compiled:
         FACING,
         HEAD,
         INVERSE,
+        LEANT,
         PART,
         PI,
         ROTATION,
         GazeKernel,
     )
-    from .quat_ops import mul
-    from .spring_damper import SpeedLimitedSpring
+    from .quat_ops import mul, rotate_vec
+    from .spring_damper import SpeedLimitedSpring, Spring
 
 COMPILED = cython.compiled
 
@@ -33,19 +34,31 @@ COMPILED = cython.compiled
 CROSSED = 0.5
 # maximum speed of the eyes [rad/s]
 EYE_SPEED = 12.0
+# turn from which the spine takes its whole part [rad]
+LEAN_ANGLE = 0.5
 
 
 class LookKernel(GazeKernel):
-    """Turns neck and head, then the eyes.
+    """Turns the spine, early in a frame; neck and head; then the eyes.
+
+    The spine follows gradually, and less of it in small turns. It turns by what the
+    last frame found, so that all that it carries can be solved after it; neck and head
+    do the rest exactly.
 
     Args:
         nets, joints, weights, body, workspace: As for ``GazeKernel``.
         facings: Those of the body, the head, and each eye.
+        spine: Number of joints that belong to the spine, the first ones.
         eyes: Indices of the joints of the eyes.
         middle: Origin of the gaze, in the head's own space: 3 numbers.
     """
 
-    def __init__(self, nets, joints, weights, body, facings, workspace, eyes, middle):
+    def __init__(
+        self, nets, joints, weights, body, facings, workspace, spine, eyes, middle
+    ):
+        # reset before the rest is there
+        self.lean_yaw = Spring()
+        self.lean_pitch = Spring()
         super().__init__(nets, joints, weights, body, facings, workspace)
         self._pinned_eyes = pin({"eyes": eyes, "middle": middle})
         self.eye = ints(eyes)
@@ -55,6 +68,10 @@ class LookKernel(GazeKernel):
         self.eye_gaze = SpeedLimitedSpring()
         self.keep_motion = 1.0
         self.eye_seconds = 0.0
+        self.spine = spine
+        self.spine_part = 0.0
+        for i in range(spine):
+            self.spine_part += self.weight[i]
 
     def set_eyes(self, limits, seconds):
         """Set the limits of the eyes in the head, and the time of a turn [s]."""
@@ -66,10 +83,43 @@ class LookKernel(GazeKernel):
         GazeKernel.reset(self)
         self.shift_x = self.shift_y = self.shift_z = 0.0
         self.eyes_active = 0
+        self.lean_yaw.reset(0.0)
+        self.lean_pitch.reset(0.0)
+        self.forget_lean()
+
+    def lean(self, weight):
+        """Turn the spine, before ``step`` turns neck and head; return 0.
+
+        Args:
+            weight: 0: as animated; 1: full effect.
+        """
+        self.forget_lean()
+        yaw = self.lean_yaw.value * weight
+        pitch = self.lean_pitch.value * weight
+        if self.spine == 0 or not self.is_active or (yaw == 0.0 and pitch == 0.0):
+            return 0
+        work = self.workspace
+        self.nets.read()
+        work[INVERSE] = 1.0
+        work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
+        self.spread(0, self.spine, self.spine_part, 0.0, 0.0, yaw, pitch)
+        for k in range(4):
+            work[LEANT + k] = work[INVERSE + k]
+        self.leant_yaw = yaw
+        self.leant_pitch = pitch
+        self.nets.write()
+        return 0
+
+    def forget_lean(self):
+        """Note that the spine is not turned in this frame."""
+        work = self.workspace
+        self.leant_yaw = self.leant_pitch = 0.0
+        work[LEANT] = 1.0
+        work[LEANT + 1] = work[LEANT + 2] = work[LEANT + 3] = 0.0
 
     def begin(self):
         """Start the averages from the animated pose of this frame."""
-        self.set_ahead(FACING, self.head)
+        self.set_animated_ahead()
         self.set_components(BODY, self.dx, self.dy, self.dz)
         self.mean_right = self.right
         self.mean_ahead = self.ahead
@@ -79,7 +129,7 @@ class LookKernel(GazeKernel):
     def average(self, fraction):
         """Update the averages of body and head, which exclude quick movements."""
         GazeKernel.average(self, fraction)
-        self.set_ahead(FACING, self.head)
+        self.set_animated_ahead()
         self.set_components(BODY, self.dx, self.dy, self.dz)
         self.mean_right += (self.right - self.mean_right) * fraction
         self.mean_ahead += (self.ahead - self.mean_ahead) * fraction
@@ -103,6 +153,7 @@ class LookKernel(GazeKernel):
             + self.mean_up
         )
         total += self.shift_x + self.shift_y + self.shift_z
+        total += self.lean_yaw.value + self.lean_pitch.value
         total += eye.along.value + eye.along.speed
         return total + eye.aside.value + eye.aside.speed
 
@@ -123,6 +174,15 @@ class LookKernel(GazeKernel):
         self.dx = x
         self.dy = y
         self.dz = z
+
+    def set_animated_ahead(self):
+        """Set the direction in which the head faces without the turn of the spine."""
+        work = self.workspace
+        self.set_ahead(FACING, self.head)
+        rotate_vec(work, PART, work, LEANT, self.dx, self.dy, self.dz)
+        self.dx = work[PART]
+        self.dy = work[PART + 1]
+        self.dz = work[PART + 2]
 
     def set_look_point(self):
         """Set the origin of the gaze in the current pose."""
@@ -149,45 +209,68 @@ class LookKernel(GazeKernel):
     def turn(self, has_target, factor, seconds, dt):
         """Turn the joints down to the head, then the eyes."""
         work = self.workspace
-        nets = self.nets
         self.set_look_point()
         x = self.ex
         y = self.ey
         z = self.ez
-        yaw_change = self.gaze.along.value - self.start_yaw
-        pitch_change = self.gaze.aside.value - self.start_pitch
-        work[INVERSE] = 1.0
-        work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
-        fraction = 0.0
-        for i in range(self.count):
-            fraction += self.weight[i] * factor
-            self.set_gaze_rotation(
-                BODY, self.start_yaw, self.start_pitch,
-                self.start_yaw + yaw_change * fraction,
-                self.start_pitch + pitch_change * fraction,
-            )  # fmt: skip
-            # without the part that the joints above have done
-            mul(work, PART, work, ROTATION, work, INVERSE)
-            nets.rotate(
-                self.joint[i], work[PART], work[PART + 1], work[PART + 2],
-                work[PART + 3],
-            )  # fmt: skip
-            work[INVERSE] = work[ROTATION]
-            for k in range(1, 4):
-                work[INVERSE + k] = -work[ROTATION + k]
+        yaw_change = (self.gaze.along.value - self.start_yaw) * factor
+        pitch_change = (self.gaze.aside.value - self.start_pitch) * factor
+        for k in range(4):
+            work[INVERSE + k] = work[LEANT + k]
+        self.spread(
+            self.spine, self.count, 1.0 - self.spine_part,
+            self.leant_yaw, self.leant_pitch, yaw_change, pitch_change,
+        )  # fmt: skip
+        self.forget_lean()
+        # without the weight, which acts at once
+        yaw = (self.gaze.along.value - self.start_yaw) * self.attention.value
+        pitch = (self.gaze.aside.value - self.start_pitch) * self.attention.value
+        part = min(1.0, sqrt(yaw * yaw + pitch * pitch) / LEAN_ANGLE)
+        part *= part * (3.0 - 2.0 * part) * self.spine_part
+        self.lean_yaw.step(part * yaw, seconds, dt)
+        self.lean_pitch.step(part * pitch, seconds, dt)
         self.set_look_point()
         self.shift_x = self.ex - x
         self.shift_y = self.ey - y
         self.shift_z = self.ez - z
         if self.eye_count > 0:
             self.turn_eyes(
-                self.start_yaw + yaw_change * factor,
-                self.start_pitch + pitch_change * factor,
+                self.start_yaw + yaw_change,
+                self.start_pitch + pitch_change,
                 has_target,
                 factor,
                 dt,
             )
         return 0
+
+    def spread(self, first, last, weights, yaw, pitch, to_yaw, to_pitch):
+        """Turn joints, each by its weight, from one change of the gaze to another.
+
+        Args:
+            first, last: The joints; the last is not included.
+            weights: Sum of their weights.
+            yaw, pitch: The change that the joints above have done, whose inverse
+                rotation is in the workspace; so is that of all, afterwards.
+            to_yaw, to_pitch: The change after the last joint.
+        """
+        work = self.workspace
+        fraction = 0.0
+        for i in range(first, last):
+            fraction += self.weight[i] / weights
+            self.set_gaze_rotation(
+                BODY, self.start_yaw, self.start_pitch,
+                self.start_yaw + yaw + (to_yaw - yaw) * fraction,
+                self.start_pitch + pitch + (to_pitch - pitch) * fraction,
+            )  # fmt: skip
+            # without the part that the joints above have done
+            mul(work, PART, work, ROTATION, work, INVERSE)
+            self.nets.rotate(
+                self.joint[i], work[PART], work[PART + 1], work[PART + 2],
+                work[PART + 3],
+            )  # fmt: skip
+            work[INVERSE] = work[ROTATION]
+            for k in range(1, 4):
+                work[INVERSE + k] = -work[ROTATION + k]
 
     def turn_eyes(self, head_yaw, head_pitch, has_target, factor, dt):
         """Turn each eye to the target, as far as it may turn in the head."""

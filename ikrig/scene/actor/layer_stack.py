@@ -43,6 +43,8 @@ class LayerStack(LayeredRig):
         self.skeleton = ActorSkeleton(actor, part)
         """The Actor's joints as nodes, and its pose."""
         self._dormant: list[Dormant] = []
+        self._resting: list[IKChain] = []
+        """Chains that had no weight when the order was made."""
         self._layers: list[PoseModifier] = []
         self._moved: dict[int, list[str]] = {}
         """The joints that each layer moves, by the layer's ID."""
@@ -173,6 +175,7 @@ class LayerStack(LayeredRig):
         Its weight is 0 until then, or until it is raised, and then what it is now.
         """
         self._dormant.append(Dormant(chain))
+        note_change(self)
 
     def _dormant_weight(self, chain: IKChain) -> float | None:
         """Return the weight that an unused chain wakes to; None: it is in use."""
@@ -224,6 +227,8 @@ class LayerStack(LayeredRig):
                 self.rebind()
             if self._dormant:
                 self._dormant = [d for d in self._dormant if not d.wake()]
+            if any(chain._final_weight for chain in self._resting):
+                note_change(self)
             if any(map(_has_effect, self._layers)):
                 skeleton.begin()
                 for carried in self._carried.values():
@@ -303,10 +308,23 @@ class LayerStack(LayeredRig):
     def _layer_steps(self, _: int = 0) -> list[Step]:
         """Return the steps of the layers alone."""
         node = self.skeleton.node
-        return [
+        # nothing waits for a chain that moves nothing; behaviours raise those of theirs
+        inner = [x for layer in self._layers for x in getattr(layer, "parts", ())]
+        self._resting = [
+            layer
+            for layer in self._layers
+            if isinstance(layer, IKChain)
+            and layer._final_weight == 0.0
+            and layer not in inner
+        ]
+        made = [
             step_of(layer, None, (*key_of(layer), i), map(node, self._moved[id(layer)]))
             for i, layer in enumerate(self._layers)
         ]
+        for step in made:
+            if step.part in self._resting:
+                step.writes = frozenset()
+        return made
 
     def _is_away(self) -> bool:
         """Return whether the Actor is out of the scene; detach if it was removed."""
@@ -339,6 +357,7 @@ class LayerStack(LayeredRig):
         self.stop()
         self.skeleton.detach()
         self._dormant.clear()
+        self._resting.clear()
         self._layers.clear()
         self._moved.clear()
         self._carried.clear()

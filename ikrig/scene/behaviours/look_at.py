@@ -17,9 +17,13 @@ from ..ik.phase import Phase, phase_of
 from .behaviour import check_rig
 from .facing import LookLimits, look_limits
 from .gaze_base import GazeBase
+from .spine_lean import SpineLean
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
+
+SPINE_PART = 0.3
+"""Part of the spine in large turns, unless ``joints`` are given."""
 
 
 class LookAt(GazeBase):
@@ -39,8 +43,10 @@ class LookAt(GazeBase):
         rig: The Actor's rig.
         target: Node to look at, or None.
         joints: Weights of the joints that turn: any numbers, only their ratio counts.
-            Each joint is below the previous one; the last is the head.
-            Default: neck and head, as ``ActorRig.auto`` finds them.
+            Each joint is below the previous one; the last is the head. Joints above
+            the neck take their part in turns of 30 degrees and more, less in smaller
+            ones. Default: spine, neck and head, as ``ActorRig.auto`` finds them; the
+            spine takes 0.3, as far as no legs hang on it.
         eyes: Joints of the eyes. Default: found by their names or their shape.
         forward: Direction in which the Actor faces in the pose of the model file, in
             its own space. Default: found by its sides, its toes or its eyes, else -y.
@@ -86,7 +92,7 @@ class LookAt(GazeBase):
         order: float = 0,
     ) -> None:
         if joints is None:
-            joints = _find_head(rig)
+            joints = _find_joints(rig)
         super().__init__(
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
@@ -95,7 +101,8 @@ class LookAt(GazeBase):
         self.eye_limits = eye_limits
         self.eye_seconds = 0.12
         self.keep_motion = keep_motion
-        skeleton, head = self._skeleton, list(self._joint_weights)[-1]
+        skeleton, turned = self._skeleton, list(self._joint_weights)
+        head = turned[-1]
         if eyes is None:
             eyes = limbs_of(skeleton).eyes
             eyes = [eye for eye in eyes if head in skeleton.lineage(eye)[1:]]
@@ -110,12 +117,35 @@ class LookAt(GazeBase):
         unrest = skeleton.rest_mat(head)
         unrest.invert_in_place()
         parts, numbers = self._parts([head, *eyes])
+        spine = self._count_spine()
         self._kernel = LookKernel(
             *parts,
+            spine,
             index_buffer(numbers[eye] for eye in eyes),
             buffer(unrest.xform_point(p3d.LPoint3f(middle))),
         )
-        rig.add(self, [*self._joint_weights, *eyes])
+        self._lean = SpineLean(self, turned[:spine], self._turn_spine)
+        if spine:
+            rig.add(self._lean, turned[:spine])
+        rig.add(self, [*turned[spine:], *eyes])
+
+    def _count_spine(self) -> int:
+        """Return how many of the joints are above the neck, if others turn as well."""
+        weights = self._joint_weights
+        heads = [x for x in limbs_of(self._skeleton).limbs if x.kind == "head"]
+        own = {joint for limb in heads for joint in limb.joints}
+        spine = [joint for joint in weights if joint not in own]
+        turned = any(weights[joint] > 0.0 for joint in weights if joint in own)
+        return len(spine) if turned and list(weights)[-1] in own else 0
+
+    def _turn_spine(self) -> None:
+        """Turn the spine by what the last frame has found."""
+        self._kernel.lean(self.weight)
+
+    def remove(self) -> None:
+        """Remove it from its rig."""
+        super().remove()
+        self.rig.remove(self._lean)
 
     def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
@@ -134,17 +164,25 @@ class LookAt(GazeBase):
         super()._frame(dt)
 
 
-def _find_head(rig: ActorRig) -> dict[str, float]:
-    """Return weights for the joints of neck and head, the head's the largest."""
-    known = limbs_of(check_rig(rig).skeleton)
+def _find_joints(rig: ActorRig) -> dict[str, float]:
+    """Return weights for the joints of spine, neck and head, the head's the largest."""
+    skeleton = check_rig(rig).skeleton
+    known = limbs_of(skeleton)
     for limb in known.limbs:
-        if limb.kind == "head":
-            weights = {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
-            # below a neck that carries skin of the face, nothing turns further
-            faces = [k for k, joint in enumerate(limb.joints) if joint in known.face]
-            for joint in limb.joints[min(faces, default=len(weights)) + 1 :]:
-                weights[joint] = 0.0
-            return weights
+        if limb.kind != "head":
+            continue
+        weights = {joint: float(k) for k, joint in enumerate(limb.joints, 1)}
+        # below a neck that carries skin of the face, nothing turns further
+        faces = [k for k, joint in enumerate(limb.joints) if joint in known.face]
+        for joint in limb.joints[min(faces, default=len(weights)) + 1 :]:
+            weights[joint] = 0.0
+        # what carries legs stays, and so does the first joint
+        feet = [foot.joints[0] for foot in known.limbs if foot.kind == "foot"]
+        still = {above for foot in feet for above in skeleton.lineage(foot)}
+        spine = skeleton.lineage(limb.joints[0])[1:-1][::-1]
+        spine = [joint for joint in spine if joint not in still]
+        part = SPINE_PART / (1.0 - SPINE_PART) * sum(weights.values())
+        return {joint: part / len(spine) for joint in spine} | weights
     raise BindError(
         f"no head was found in Actor {rig.actor.get_name()!r}: pass joints, such as "
         "{'neck': 1, 'skull': 2}"

@@ -15,11 +15,11 @@ from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
 from ..ik.node_binding import matrices
 from ..ik.node_transforms import read_rotation
-from ..ik.phase import Phase
 from ..ik.pose_binding import OrientationMode
 from .behaviour import Behaviour, reader_of
 from .gaze_base import ERROR_TEXTS
 from .joint_weights import read_joint_weights
+from .spine_lean import SpineLean
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -114,7 +114,7 @@ class Reach(Behaviour):
             else read_joint_weights(skeleton, spine_weights, "spine_weights")
         )
         self._spine_weights = joint_weights
-        self._lean = _SpineLean(self, joint_weights)
+        self._lean = SpineLean(self, joint_weights, self.lean)
         self._goal = space.attach_new_node(f"{hand} Goal")
         self._goal_node = self._goal.node()
         settings.setdefault("soften", SOFTEN)
@@ -318,52 +318,3 @@ def _rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
     rotation = read_rotation(node.get_transform(space))
     rotation.normalize()
     return rotation
-
-
-class _SpineLean:
-    """The layer of a ``Reach`` that leans the upper body.
-
-    It leans to the target's position of the last frame: anything that the body carries,
-    such as a gun in the other hand, only moves after it has leant.
-    """
-
-    phase = Phase.BODY
-
-    def __init__(self, reach: Reach, joints: Mapping[str, float]) -> None:
-        self._reach = reach
-        self._joints = joints
-
-    def __repr__(self) -> str:
-        """Return the ``Reach`` that it belongs to."""
-        return f"<spine of {self._reach!r}>"
-
-    @property
-    def order(self) -> float:
-        """That of the ``Reach``."""
-        return self._reach.order
-
-    @property
-    def started(self) -> bool:
-        """Whether the ``Reach`` is started."""
-        return self._reach.started
-
-    @property
-    def _idle(self) -> bool:
-        """Whether it leaves the spine as animated."""
-        return self._reach.weight == 0.0
-
-    def reads(self) -> list[p3d.NodePath]:
-        """Return the nodes whose transforms it reads."""
-        return self._reach._parents_of(self._joints)
-
-    def soft_reads(self) -> list[Any]:
-        """Return the target, whose mover may depend on the spine and so run later."""
-        return [self._reach.target]
-
-    def update(self, dt: float) -> None:
-        """Lean. Never raises."""
-        try:
-            self._reach.lean()
-        except (BindError, AssertionError):
-            # the arm reports it
-            return

@@ -208,7 +208,7 @@ def test_classes_and_layers_of_other_rigs_are_refused(stage, rig):
     with pytest.raises(BindError, match="a layer must have"):
         rig.add(Lift, [])
     other = ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
-    theirs = ikrig.LookAt(other, None)
+    theirs = ikrig.LookAt(other, None, {"Head": 1})
     with pytest.raises(BindError, match="a layer must have"):
         rig.add(theirs, [])
     assert rig.layers == () and other.layers == (theirs,)
@@ -248,7 +248,7 @@ def test_rig_title_names_its_actor(stage, rig):
 
 def test_layers_are_named_by_leaf_or_kind(rig):
     hand = rig.chain("LeftHand", 2)
-    look, lift = ikrig.LookAt(rig, None), Lift()
+    look, lift = ikrig.LookAt(rig, None, {"Head": 1}), Lift()
     rig.add(lift, [])
     assert dict(rig._named_layers()) == {
         "LeftHand": hand,
