@@ -155,6 +155,8 @@ UNSAID = {
         "the smaller first, not ",
         r"^(HingeLimit|ConeLimit|AxesLimit|SlideLimit)\b",
         "^lower|^upper|^half_angles|^twist",
+        # a section without entries is null to a schema, but may not say so
+        "must consist of keys and values, not null$",
     ),
     "clip": (
         "after the clip's end, ",
