@@ -127,6 +127,8 @@ def _status(session: StudioSession, rect: Rect, cost: str) -> None:
     good = sum(STATUS.get(s.word) == "good" for s in states)
     name = document.path.name if document.path else f"{document.name} (not saved)"
     words = [(f"{name}{' *' if document.unsaved and document.path else ''}", "text")]
+    if document.file.owners:
+        words.append((f"{ICONS['warn']} open elsewhere", "warn"))
     if states:
         tone = "good" if good == len(states) else "warn"
         words.append((f"{ICONS[tone]} {good} of {len(states)} reached", tone))
@@ -151,4 +153,6 @@ def _status(session: StudioSession, rect: Rect, cost: str) -> None:
     for text, tone in words:
         imgui.align_text_to_frame_padding()
         imgui.text_colored(colour(tone), text)
+        if "elsewhere" in text:
+            tip("\n".join(document.file.owners))
         imgui.same_line(0, gap)
