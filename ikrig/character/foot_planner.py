@@ -142,12 +142,14 @@ class FootPlanner:
     def reset(self) -> None:
         """Reset: the next frame starts without a history."""
         self._before = None
+        self._has_run = False
         self._kernel.reset()
 
     def read(self) -> str:
         """Read the frame's pose; return an error message, or "".
 
-        A figure that was teleported is reset.
+        A figure that was teleported is reset, and so is one for which no time has
+        passed yet: as long as the clock stands, each frame is the first.
         """
         kernel, world = self._kernel, self._world
         upright = kernel.read()
@@ -160,7 +162,9 @@ class FootPlanner:
         self.leg = max(legs)
         origin = world[12], world[13], world[14]
         before, self._before = self._before, origin
-        if before is not None and dist(origin, before) > LEAP * self.leg:
+        if before is not None and (
+            not self._has_run or dist(origin, before) > LEAP * self.leg
+        ):
             self.reset()
             self._before = origin
             kernel.read()
@@ -178,6 +182,7 @@ class FootPlanner:
             dt: Time since the last frame [s].
         """
         dt = sound_dt(dt)
+        self._has_run |= dt > 0.0
         if settings is not self._settings:
             self._settings = settings
             for foot in self.feet:

@@ -1,5 +1,5 @@
 from ikrig.kernels.foot_ground cimport GroundKernel
-from ikrig.kernels.foot_hold cimport SETTLED, FootHoldKernel
+from ikrig.kernels.foot_hold cimport FREE_HEIGHT, HELD_HEIGHT, SETTLED, FootHoldKernel
 from ikrig.kernels.foot_pose cimport fall
 from libc.math cimport exp, sqrt, tan
 

@@ -12,7 +12,7 @@ except ImportError:
 if not cython.compiled:
     from math import exp, sqrt, tan
 
-    from .foot_hold import SETTLED, FootHoldKernel
+    from .foot_hold import FREE_HEIGHT, HELD_HEIGHT, SETTLED, FootHoldKernel
     from .foot_pose import fall
 
 COMPILED = cython.compiled
@@ -97,6 +97,10 @@ class FootStepKernel(FootHoldKernel):
             self.slope_x = self.plane_x
             self.slope_y = self.plane_y
             self.has_sole = 1
+            # its speed is not known yet: a foot that is down stands
+            low = self.lowest / self.leg
+            self.support = fall(low, SUPPORT_HEIGHT, LIFTED_HEIGHT)
+            self.contact_weight = self.lock * fall(low, HELD_HEIGHT, FREE_HEIGHT)
             self.set_sole_rotation()
             self.move_corners()
             return

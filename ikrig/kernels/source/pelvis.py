@@ -172,22 +172,27 @@ class PelvisKernel:
         highest = ramp + max_step
         goal = plane + min(goal, max(max_rise, min_rise))
         goal = max(lowest, min(highest, goal))
-        if self.has_height:
-            height.shift(shift)
-        else:
+        at_start = not self.has_height
+        if at_start:
             height.reset(goal)
             self.has_height = 1
+        else:
+            height.shift(shift)
         self.x = x
         self.y = y
         last = height.value
         height.step(goal, seconds, dt)
-        # a standing foot pulls them down, at most at ``MAX_SINK_SPEED``: beyond that
-        # the foot leaves the ground
+        # a standing foot pulls them down, at most at ``MAX_SINK_SPEED`` except at the
+        # start: beyond that the foot leaves the ground
         for foot_object in self.feet:
             foot = foot_object
             pull = foot.contact_weight * foot.contact_weight
-            sunk = last - MAX_SINK_SPEED * pull * foot.leg * dt
-            upper_limit = min(upper_limit, max(plane + foot.hip_limit, sunk))
+            limit = plane + foot.hip_limit
+            if at_start:
+                sunk = last + pull * (limit - last)
+            else:
+                sunk = last - MAX_SINK_SPEED * pull * foot.leg * dt
+            upper_limit = min(upper_limit, max(limit, sunk))
         if height.value > upper_limit:
             height.value = upper_limit
             if dt > 0.0:
