@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from weakref import finalize
 
 import panda3d.core as p3d
 
@@ -12,8 +13,14 @@ from ..ik.targets import check_tip, make_target
 from .actor_skeleton import ActorSkeleton
 
 
+class _Tag:
+    """Lives as long as the node that it is a tag of."""
+
+
 class MadeTargets:
-    """Makes targets at the animated positions of joints; removes them with the rig.
+    """Makes targets at the animated positions of joints.
+
+    They are removed with the rig, or with its Actor, even if no frame follows.
 
     Args:
         skeleton: The skeleton of the joints.
@@ -22,6 +29,9 @@ class MadeTargets:
     def __init__(self, skeleton: ActorSkeleton) -> None:
         self._skeleton = skeleton
         self._made: list[p3d.NodePath] = []
+        tag = _Tag()
+        skeleton.actor.node().set_python_tag(f"ikrig-targets-{skeleton.part}", tag)
+        finalize(tag, _remove, self._made).atexit = False
 
     @contextmanager
     def completed(
@@ -61,7 +71,11 @@ class MadeTargets:
 
     def remove(self, targets: Collection[p3d.NodePath] | None = None) -> None:
         """Remove those of these nodes that were made here; None: all that were."""
-        for node in self._made:
-            if not node.is_empty() and (targets is None or node in targets):
-                node.remove_node()
-        self._made = [node for node in self._made if not node.is_empty()]
+        _remove([x for x in self._made if targets is None or x in targets])
+        self._made[:] = [node for node in self._made if not node.is_empty()]
+
+
+def _remove(nodes: list[p3d.NodePath]) -> None:
+    for node in nodes:
+        if not node.is_empty():
+            node.remove_node()
