@@ -79,6 +79,14 @@ def check_no_exposed_joints(
         BindError: A bone is one; names the call to use instead.
     """
     for bone, parent in zip(bones, parents, strict=True):
+        effect: Any = bone.node().get_effect(p3d.CharacterJointEffect.get_class_type())
+        if effect is not None:
+            raise BindError(
+                f"{bone} was created by Actor.expose_joint and follows the joint: the "
+                "animation would undo its rotation. Give a smaller chain_length, or "
+                "another root, so that only nodes below it turn; "
+                f"ikrig.ActorRig(actor).chain({bone.get_name()!r}) turns the joints"
+            )
         if parent >= 0 and _is_joints_own(bone, bones[parent]):
             tip = bone.get_name()
             raise BindError(
