@@ -200,10 +200,10 @@ class ChainSolver(ChainGoals):
         ):
             status = SolveStatus.CONVERGED
         else:
-            if blocker:
-                status = SolveStatus.STALLED
-            elif kernel.out_of_reach:
+            if kernel.out_of_reach and blocker != BLOCKED_BY_STEP:
                 status = SolveStatus.UNREACHABLE
+            elif blocker:
+                status = SolveStatus.STALLED
             elif joints.verdict is not None:
                 status = joints.verdict
             elif joints.kernel.stuck:

@@ -224,8 +224,12 @@ class ChainWorkspace(Uncopied):
             self.tip = tip.tolist()
 
     @property
-    def tip_positions(self) -> Floats:
-        """Position of the tip in the last solve, (1, 3) [scene unit], root space."""
+    def reached(self) -> Floats:
+        """Position of the tip after the last solve, (1, 3) [scene unit], root space.
+
+        For a goal out of reach this is the nearest position within reach, with
+        ``weight`` 1 and once ``max_step`` no longer holds the joints back.
+        """
         position = self.positions[-1:]
         if self._kernel.rigid or not self._kernel.tipped:
             return position

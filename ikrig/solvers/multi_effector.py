@@ -276,10 +276,10 @@ class MultiEffectorSolver(MultiEffectorEnds):
         elif error <= tolerance and orientation_error <= settings.orientation_tolerance:
             status = SolveStatus.CONVERGED
         else:
-            if blocker:
-                status = SolveStatus.STALLED
-            elif beyond:
+            if beyond and blocker != BLOCKED_BY_STEP:
                 status = SolveStatus.UNREACHABLE
+            elif blocker:
+                status = SolveStatus.STALLED
             elif space.verdict is not None:
                 status = space.verdict
             elif space.kernel.stuck:

@@ -275,8 +275,11 @@ class MultiEffectorWorkspace(Uncopied):
         buffers["offset"][3 * j : 3 * j + 3] = buffer(moved.tolist())
 
     @property
-    def tip_positions(self) -> Floats:
-        """Positions of the tips in the last solve, (e, 3) [scene unit], root space."""
+    def reached(self) -> Floats:
+        """Positions of the tips after the last solve, (e, 3) [scene unit], root space.
+
+        For goals out of reach these are the nearest positions, as for a chain's.
+        """
         positions = self.positions[list(self.effectors)]
         loose = ~np.array(self._rigid)
         turned = rotate(self.rotations[list(self.effectors)], self._tips)

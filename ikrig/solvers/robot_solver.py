@@ -119,6 +119,14 @@ class RobotSolver:
         return np.array(self._qpos)
 
     @property
+    def reached(self) -> Floats:
+        """Positions of the effectors in the last pose, (e, 3), world space.
+
+        For goals out of reach these are the nearest positions within reach.
+        """
+        return self._tree.reached
+
+    @property
     def joints(self) -> tuple[str, ...]:
         """The joints that move effectors, by name; others keep their coordinates."""
         return self._skeleton.joints

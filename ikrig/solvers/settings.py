@@ -58,7 +58,7 @@ class SolveStatus(Enum):
     """The tip is within tolerance of the goal."""
     UNREACHABLE = "unreachable"
     """The goal is out of reach (or inside the dead zone of a long bone, or held off by
-    ``soften``): the chain gets as near as it can."""
+    ``soften``): the chain gets as near as it can, to ``reached`` of its solver."""
     STALLED = "stalled"
     """More iterations would not come nearer: ``weight`` or ``max_step`` holds the pose
     back, or joint limits do (``blocked_by`` names them). Or numbers were not finite

@@ -189,7 +189,7 @@ def test_tree_moves_with_its_scene(seed, method, pinned):
         assert b.errors == pytest.approx([scale * e for e in a.errors], abs=1e-5)
         for p, q in (
             (one.positions, other.positions),
-            (one.tip_positions, other.tip_positions),
+            (one.reached, other.reached),
             (one.root_position, other.root_position),
         ):
             assert np.allclose(scale * np.array(p) @ turn.T + shift, q, atol=1e-4)
@@ -217,4 +217,4 @@ def test_order_of_effectors_only_orders_the_errors(method, pinned):
         assert a.status is b.status
         assert a.errors == pytest.approx(b.errors[::-1], abs=1e-5)
         assert np.allclose(one.positions, other.positions, atol=1e-4)
-        assert np.allclose(one.tip_positions, other.tip_positions[::-1], atol=1e-4)
+        assert np.allclose(one.reached, other.reached[::-1], atol=1e-4)

@@ -39,7 +39,7 @@ def test_tip_reaches_the_goal(name, limits, turned):
         assert result.converged, result
         away = float(np.linalg.norm(tip_of(solver) - goal))
         assert away == pytest.approx(result.error, abs=1e-9)
-        np.testing.assert_allclose(solver.tip_positions[0], tip_of(solver), atol=1e-9)
+        np.testing.assert_allclose(solver.reached[0], tip_of(solver), atol=1e-9)
         if turned:
             np.testing.assert_allclose(abs(solver.rotations[3] @ rotation), 1.0)
 

@@ -353,7 +353,7 @@ def test_tips_reach_and_can_be_removed(seed, animated, pinned):
             for now, own, was, begin in zip(above, turns, first, start, strict=True):
                 assert (own.inv() * now * was.inv() * begin).magnitude() < 1e-6
         assert np.allclose(joints[ends] + way, goals, atol=2e-5)
-        assert np.allclose(solver.tip_positions, joints[ends] + way, atol=1e-6)
+        assert np.allclose(solver.reached, joints[ends] + way, atol=1e-6)
     solver.tips = [(0.0, 0.0, 0.0)] * 2
     solver.reset()
     for each in (solver, plain):

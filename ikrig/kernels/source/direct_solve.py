@@ -62,10 +62,10 @@ class DirectSolve:
             kernel.left = error
         elif error <= kernel.tolerance:
             status = self.converged
+        elif held < 2 and kernel.out_of_reach:
+            status = self.unreachable
         elif held:
             status = self.stalled
-        elif kernel.out_of_reach:
-            status = self.unreachable
         else:
             status = self.out_of_iterations
             self.unchanged = kernel.snap_back == 1.0

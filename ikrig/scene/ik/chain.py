@@ -211,6 +211,15 @@ class IKChain(ChainPose):
     def target(self, node: p3d.NodePath) -> None:
         self._effectors[0].target = node
 
+    @property
+    def reached(self) -> p3d.LPoint3f:
+        """Where the tip is now, in root space: ``Effector.reached``.
+
+        ``target.set_pos(chain.root, chain.reached)`` brings a target that is too far
+        back to where it can be reached.
+        """
+        return self._effectors[0].reached
+
     match_rotation = MatchRotation()
 
     @property

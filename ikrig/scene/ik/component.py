@@ -255,7 +255,7 @@ class IKComponent(BoundBones, Fading):
             # reported here: at weight 0 an Actor's parts have no next frame
             detail = f"{self._label()} or its target was removed: {error}"
             return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
-        if found.status is SolveStatus.STALLED and not found.detail:
+        if not found.converged and not found.detail:
             found = found._replace(detail=self._held_back())
         return found
 
@@ -361,7 +361,7 @@ class IKComponent(BoundBones, Fading):
         goals, ends = self._goals, self._effectors
         before, last = result, [p3d.LVector3f(0)] * len(ends)
         for _ in range(CORRECTIONS):
-            meant = self._solver.tip_positions.tolist()
+            meant = self._solver.reached.tolist()
             leads = [
                 p3d.LPoint3f(*tip) - tip_position(end.leaf, end.tip, nodes.root)
                 for tip, end in zip(meant, ends, strict=True)

@@ -251,6 +251,15 @@ class Effector(Uncopied):
     # -- orientation -------------------------------------------------------------------
 
     @property
+    def reached(self) -> p3d.LPoint3f:
+        """Where its tip is now, in root space.
+
+        For a target out of reach this is the nearest position within reach, with
+        ``weight`` 1 and once ``max_step`` no longer holds the joints back.
+        """
+        return tip_position(self.leaf, self._tip, self._rig._binding.root)
+
+    @property
     def orientation_mode(self) -> OrientationMode:
         """Rotation of the node: "target" follows the target's, "bone" its bone's.
 
