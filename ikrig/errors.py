@@ -10,6 +10,8 @@ MOST_CHOICES = 30
 """Maximum number of names in a message."""
 MOST_LETTERS = 200
 """Maximum length of a value in a message, in characters."""
+SAME = 0.85
+"""Similarity of a name and its misspelling, 0 to 1."""
 
 
 class IkrigError(Exception):
@@ -114,11 +116,19 @@ def shown(value: object) -> str:
     return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
 
 
-def suggest(word: object, allowed: Iterable[str]) -> str:
-    """Return the end of a message: the nearest allowed name, then all of them."""
+def suggest(word: object, allowed: Iterable[str], meant: str = "") -> str:
+    """Return the end of a message: the name that was meant, then all allowed ones.
+
+    Args:
+        word: The name given.
+        allowed: The names.
+        meant: One of them that is meant unless another one differs by a letter or two.
+            Default: the most similar one, if any is similar.
+    """
     words = list(allowed)
-    near = get_close_matches(word if isinstance(word, str) else shown(word), words, 1)
-    there = f"did you mean {near[0]!r}? Available:" if near else "available:"
+    text = word if isinstance(word, str) else shown(word)
+    near = get_close_matches(text, words, 1, SAME if meant else 0.6) or [meant]
+    there = f"did you mean {near[0]!r}? Available:" if near[0] else "available:"
     return f"{there} {name_list(words)}"
 
 

@@ -89,6 +89,19 @@ def parse_name(name: str) -> BoneName:
     return BoneName(tuple(words), side, frozenset(means))
 
 
+def same_bone(name: object, names: Iterable[str]) -> str:
+    """Return the first name that means the same bone as a name in other words, or "".
+
+    "hand.r" means "right_hand", and "LeftForeArm" means "lowerarm_l".
+    """
+    own = parse_name(name) if isinstance(name, str) else BoneName((), "", frozenset())
+    for other in names if own.means else ():
+        parsed = parse_name(other)
+        if (parsed.side, parsed.means) == (own.side, own.means):
+            return other
+    return ""
+
+
 def shared_prefix(names: Iterable[str]) -> str:
     """Return the character's name that begins nearly all joint names, or "".
 

@@ -20,11 +20,14 @@ cdef class ActorPose(NodePose):
 cdef class ActorGoal(NodeGoal):
     cdef list above
     cdef bint animated, reads_by_binding
+    cdef object skeleton
+    cdef int hand
     cdef tuple buffers
     cdef int leaf
     cdef Doubles rotations, frames
     cdef public object lead
 
     cdef int read_above(self) except -1
+    cdef bint is_hand(self) except -1
     cdef bint set_tip_rotation(self) except -1
     cdef double to_root(self, double x, double y, double z, int k) noexcept

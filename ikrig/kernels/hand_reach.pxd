@@ -34,6 +34,8 @@ cdef class ReachKernel:
     # length of the arm, and the position of its first joint before the spine leans
     cdef public double length
     cdef double sx, sy, sz
+    # distance of the target from there in the last frame
+    cdef readonly double away
 
     cpdef void reset(self)
     cpdef bint step(
@@ -48,5 +50,7 @@ cdef class ReachKernel:
     cdef void set_shoulder(self) noexcept
     cdef double weight_for(
         self, double x, double y, double z, double radius, double bend) noexcept
+    cdef double reach(self, double bend) noexcept
+    cpdef double read_reach(self, double bend) except? -1.0
     cpdef void lean_to(
         self, double x, double y, double z, double max_angle, double factor)

@@ -74,7 +74,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 11
+    assert len(SAMPLES) == 12
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -160,6 +160,19 @@ def test_sample_reach(open_sample):
     assert hand.get_distance(sample.ball) < 0.01
     sample.advance(1.4)
     assert hand.get_distance(sample.ball) > 0.3
+
+
+def test_sample_two_hands(open_sample):
+    sample = open_sample("two_hands")
+    hand = sample.rig.joint("LeftHand")
+    sample.advance(0.7)
+    places = []
+    for _ in range(8):
+        sample.advance(0.28)
+        places.append(sample.grip.get_z())
+        assert hand.get_distance(sample.grip) < 0.01
+    assert places[0] == pytest.approx(0.8)
+    assert places[-1] < 0.65
 
 
 def test_sample_rig_file(open_sample):

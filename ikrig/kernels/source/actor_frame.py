@@ -124,7 +124,7 @@ class ActorGoal(NodeGoal):
     Args:
         binding: The binding of the joints, as for ``NodeGoal``; the animation does not
             move its ``space``, and ``above`` lists the nodes from the first joint's
-            parent up to there.
+            parent up to there. Its ``skeleton`` is ``animated`` or not.
         effector: The effector.
         target: As for ``NodeGoal``.
         pole: As for ``NodeGoal``.
@@ -139,6 +139,9 @@ class ActorGoal(NodeGoal):
         self.above = [node.node() for node in binding.above]
         mode = effector.orientation_mode
         self.animated = mode == "animation"
+        self.skeleton = binding.skeleton
+        # whether it is a hand; -1: not known yet
+        self.hand = -1
         self.reads_by_binding = mode == "normal" or (
             self.has_rotation and rotations is None
         )
@@ -244,8 +247,16 @@ class ActorGoal(NodeGoal):
         self.gx = self.to_root(x, y, z, 0)
         self.gy = self.to_root(x, y, z, 1)
         self.gz = self.to_root(x, y, z, 2)
-        self.use_tip = self.has_rotation or self.animated
+        self.use_tip = self.has_rotation or (
+            self.animated and (self.skeleton.animated or not self.is_hand())
+        )
         return True
+
+    def is_hand(self):
+        """Return whether it is a hand, which turns with its bone if not animated."""
+        if self.hand < 0:
+            self.hand = self.binding.is_hand(self.effector)
+        return self.hand
 
     def set_tip_rotation(self):
         """Set the tip's rotation from the target's; return 0 if it is ambiguous."""

@@ -128,7 +128,7 @@ class ReachKernel:
         # whether only the body's own motion has moved the target
         self.carried = 0
         self.error = 0
-        self.length = 0.0
+        self.length = self.away = 0.0
         self.reset()
 
     def reset(self):
@@ -141,7 +141,8 @@ class ReachKernel:
         """Find the goal of the hand and the weight of the reach.
 
         Args:
-            radius: Distance at which a target is released; below 0: the default.
+            radius: Distance at which a target is released; below 0: as a multiple of
+                the reach, negated.
             bend: Maximum lean of the upper body [rad].
             seconds: Settling time at a new target [s].
             at_once: Whether the hand is at the target in the first frame.
@@ -158,7 +159,7 @@ class ReachKernel:
             # the distance is that before the upper body leans
             self.set_shoulder()
         self.has_leant = 0
-        goal_weight = 0.0
+        goal_weight = self.away = 0.0
         if self.read_target():
             if not self.has_pose:
                 self.hold.start()
@@ -273,21 +274,32 @@ class ReachKernel:
 
     def weight_for(self, x, y, z, radius, bend):
         """Return the weight of the reach for a target at a position, 0 to 1."""
+        reach = self.reach(bend)
+        if radius < 0.0:
+            radius *= -reach
+        x -= self.sx
+        y -= self.sy
+        z -= self.sz
+        self.away = sqrt(x * x + y * y + z * z)
+        if not self.away < radius:
+            return 0.0
+        reach = min(reach, 0.98 * radius)
+        fraction = max(0.0, min(1.0, (radius - self.away) / (radius - reach)))
+        return fraction * fraction * (3.0 - 2.0 * fraction)
+
+    def reach(self, bend):
+        """Return the distance at which arm and lean just get the hand to a target."""
         reach = self.length
         if self.spine_count > 0:
             lever = self.distance(self.spine[0], self.arm[0])
             reach += 2.0 * lever * sin(0.5 * bend)
-        if radius < 0.0:
-            radius = 1.5 * reach
-        x -= self.sx
-        y -= self.sy
-        z -= self.sz
-        distance = sqrt(x * x + y * y + z * z)
-        if not distance < radius:
-            return 0.0
-        reach = min(reach, 0.98 * radius)
-        fraction = max(0.0, min(1.0, (radius - distance) / (radius - reach)))
-        return fraction * fraction * (3.0 - 2.0 * fraction)
+        return reach
+
+    def read_reach(self, bend):
+        """Read the joints, and return ``reach``."""
+        self.nets.read()
+        self.measure()
+        return self.reach(bend)
 
     def lean_to(self, x, y, z, max_angle, factor):
         """Rotate the spine so that the arm's first joint is near enough to a goal.

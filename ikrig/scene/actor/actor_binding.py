@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import panda3d.core as p3d
 
+from ...character.bone_names import parse_name
 from ...errors import SettingError
 from ...kernels import zeros
 from ...kernels.actor_frame import ActorGoal, ActorPose
@@ -20,6 +21,7 @@ from ..ik.node_transforms import (
     smallest_rotation,
 )
 from ..ik.pose_binding import EffectorLike, OrientationMode, PoseChange
+from .actor_figure import limbs_of
 from .actor_skeleton import TAG, ActorSkeleton
 
 EVEN = 1e-3
@@ -51,7 +53,7 @@ class ActorBinding(NodeBinding):
         skeleton: ActorSkeleton,
         limits: LimitsByJoint | None = None,
     ) -> None:
-        self._skeleton = skeleton
+        self.skeleton = skeleton
         given = copy_limits(limits).items()
         fixed = {key for key, limit in given if isinstance(limit, FixedLimit)}
         if fixed:
@@ -87,10 +89,10 @@ class ActorBinding(NodeBinding):
 
     def _start_states(self) -> list[p3d.TransformState]:
         """Return the transform of each node from the one above, as in the file."""
-        states = [self._skeleton.rest_state(node) for node in self.nodes]
+        states = [self.skeleton.rest_state(node) for node in self.nodes]
         for k, own in self._between.items():
             for node in own:
-                states[k] = self._skeleton.rest_state(node).compose(states[k])
+                states[k] = self.skeleton.rest_state(node).compose(states[k])
         return states
 
     def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal:
@@ -181,6 +183,15 @@ class ActorBinding(NodeBinding):
         offset = p3d.LQuaternionf(*effector.offset)
         return offset.conjugate() * self._rotation(effector.leaf)
 
+    def is_hand(self, effector: EffectorLike) -> bool:
+        """Return whether an effector is a hand, by its name or by its limb."""
+        joint = self.skeleton.joint_of(effector.leaf)
+        parsed = parse_name(joint)
+        if parsed.means:
+            return parsed.is_end("hand")
+        limbs = limbs_of(self.skeleton).limbs
+        return any(x.kind == "hand" and x.joints[-1] == joint for x in limbs)
+
     def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
         """Return the goal, and the joint's rotation from its animated one.
 
@@ -191,7 +202,8 @@ class ActorBinding(NodeBinding):
         state = self.read_state(target)
         rotation: Any = None
         if mode == "animation":
-            rotation = (1.0, 0.0, 0.0, 0.0)
+            if self.skeleton.animated or not self.is_hand(effector):
+                rotation = (1.0, 0.0, 0.0, 0.0)
         elif mode == "target":
             # rows first: undo the animation, then rotate as the target does
             there = read_rotation(state)
@@ -202,7 +214,7 @@ class ActorBinding(NodeBinding):
             up = p3d.LVector3f.up()
             rotation = tuple(
                 smallest_rotation(
-                    self.root.get_relative_vector(self._skeleton.actor, up),
+                    self.root.get_relative_vector(self.skeleton.actor, up),
                     self.root.get_relative_vector(target, up),
                 )
             )

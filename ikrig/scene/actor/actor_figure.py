@@ -9,9 +9,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import panda3d.core as p3d
 
+from ...character.bone_names import same_bone
 from ...character.figure import Figure
 from ...character.find_limbs import find_limbs
-from ...character.limb import FoundLimbs, Place
+from ...character.limb import FoundLimbs, Limb, Place
+from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from .actor_skeleton import ActorSkeleton
 
@@ -25,6 +27,39 @@ def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
     if found is None:
         found = _LIMBS[skeleton] = find_limbs(figure_of(skeleton))
     return found
+
+
+def limb_named(skeleton: ActorSkeleton, name: Any) -> Limb | None:
+    """Return the limb of a name that is not also a joint's, or None."""
+    if not skeleton.is_current:
+        skeleton.rebind()
+    if not isinstance(name, str) or name in skeleton.joints:
+        return None
+    return skeleton.limbs.get(name) or _named_limbs(skeleton).get(name)
+
+
+def _named_limbs(skeleton: ActorSkeleton) -> dict[str, Limb]:
+    found = {limb.name: limb for limb in limbs_of(skeleton).limbs}
+    return {**found, **skeleton.limbs}
+
+
+def joint_named(skeleton: ActorSkeleton, name: Any, what: str) -> str:
+    """Return the name of a joint, given itself or that of the limb that ends in it.
+
+    Raises:
+        BindError: There is no such joint or limb; names the nearest. Or the Actor or
+            the joint of a node is gone.
+    """
+    limb = limb_named(skeleton, name)
+    if limb is not None:
+        return limb.joints[-1]
+    if not isinstance(name, str) or name not in skeleton.joints:
+        names = [*_named_limbs(skeleton), *skeleton.joints]
+        raise BindError(
+            f"{what}: Actor {skeleton.actor.get_name()!r} has no joint "
+            f"{shown(name)}: {suggest(name, names, same_bone(name, names))}"
+        )
+    return name
 
 
 def figure_of(skeleton: ActorSkeleton) -> Figure:

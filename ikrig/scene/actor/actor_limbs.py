@@ -12,7 +12,7 @@ from ...character.limb import Finding, Limb, Place
 from ...character.skin_shape import skin_end
 from ...errors import BindError, shown
 from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
-from .actor_figure import above_joint, figure_of, limbs_of, to_joint
+from .actor_figure import above_joint, figure_of, joint_named, limbs_of, to_joint
 from .actor_skeleton import ActorSkeleton
 
 SKIN = "skin"
@@ -55,7 +55,7 @@ def _given_limb(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
             f"limbs: {name!r} must be (first joint, last joint), (first joint, "
             f"last joint, {SKIN!r}) or None, not {shown(joints)}"
         )
-    first, tip = (skeleton.check(joint, f"limbs: {name!r}") for joint in joints[:2])
+    first, tip = (joint_named(skeleton, x, f"limbs: {name!r}") for x in joints[:2])
     lineage = skeleton.lineage(tip)
     if first not in lineage[not skin :]:
         raise BindError(
@@ -171,13 +171,13 @@ def choose_bones(
         raise BindError(
             f"chain_length must be a whole number, not {shown(chain_length)}"
         )
-    skeleton.check(tip_joint, "tip_joint")
+    tip_joint = joint_named(skeleton, tip_joint, "tip_joint")
     lineage = skeleton.lineage(tip_joint)
     above = ", ".join(lineage[1:]) or "none"
     if beyond:
         lineage.insert(0, f"{tip_joint} end")
     if root_joint is not None:
-        skeleton.check(root_joint, "root_joint")
+        root_joint = joint_named(skeleton, root_joint, "root_joint")
         if root_joint not in lineage[1:]:
             raise BindError(
                 f"root_joint {root_joint!r} is not above {tip_joint!r}; joints above "

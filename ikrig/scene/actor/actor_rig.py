@@ -10,9 +10,10 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
+from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
-from ...model.limits import FixedLimit, Limit, LimitsByJoint
+from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ..checked_setting import flag
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
@@ -21,6 +22,7 @@ from ..ik.pose_binding import OrientationMode
 from ..ik.setting_attributes import SettingValues
 from ..ik.tree import EffectorOptions, IKTree
 from .actor_binding import ActorBinding
+from .actor_figure import joint_named, limb_named
 from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip, with_bends
 from .layer_stack import LayerStack
 from .made_targets import MadeTargets
@@ -55,7 +57,7 @@ class ActorRig(LayerStack):
 
     def __init__(self, actor: Actor, part: str = "modelRoot") -> None:
         super().__init__(actor, part)
-        self.limbs: dict[str, Limb] = {}
+        self.limbs: dict[str, Limb] = self.skeleton.limbs
         """Limbs that ``auto`` has found, by name."""
         self.findings: list[Finding] = []
         """Limbs that ``auto`` missed or doubts: limb, reason, joints, message."""
@@ -71,14 +73,17 @@ class ActorRig(LayerStack):
 
     def __getitem__(self, name: str) -> IKChain:
         """Return a chain by the name of its limb or of its last joint."""
+        chains = {self.skeleton.joint_of(chain.leaf): chain for chain in self.chains}
         limb = self.limbs.get(name) if isinstance(name, str) else None
+        limb = limb or limb_named(self.skeleton, name)
         tip = name if limb is None else limb.joints[-1]
-        for chain in self.chains:
-            if isinstance(tip, str) and self.skeleton.joint_of(chain.leaf) == tip:
-                return chain
-        joints = (self.skeleton.joint_of(chain.leaf) for chain in self.chains)
-        names = [*self.limbs, *joints]
-        raise KeyError(f"no chain for {name!r}: {suggest(name, names)}")
+        if isinstance(tip, str) and tip in chains:
+            return chains[tip]
+        names = [*self.limbs, *chains]
+        problem = f"no chain for {shown(name)}"
+        if limb is not None or name in self.joints:
+            problem += f"; ActorRig.chain({name!r}) makes one"
+        raise KeyError(f"{problem}: {suggest(name, names, same_bone(name, names))}")
 
     @property
     def chains(self) -> tuple[IKChain, ...]:
@@ -108,10 +113,13 @@ class ActorRig(LayerStack):
         It is never a frame late, as a node of ``Actor.expose_joint`` may be. Do not
         move it.
 
+        Args:
+            name: Name of the joint, or of the limb that ends in it: "left_hand".
+
         Raises:
             BindError: There is no such joint; names the nearest.
         """
-        return self.skeleton.node(self.skeleton.check(name, "joint"))
+        return self.skeleton.node(joint_named(self.skeleton, name, "joint"))
 
     # -- building ----------------------------------------------------------------------
 
@@ -154,34 +162,31 @@ class ActorRig(LayerStack):
         try:
             found, rig.findings = choose_limbs(rig.skeleton, given)
             for limb in found:
-                rig._add_limb(limb, limb.name in given, settings)
+                rig.limbs[limb.name] = limb
+                try:
+                    chain = rig.chain(limb, **settings)
+                except BindError as error:
+                    if limb.name in given:
+                        raise
+                    del rig.limbs[limb.name]
+                    ends = limb.joints[0], limb.joints[-1]
+                    message = f"no chain can be made from {ends[0]!r} to {ends[1]!r}"
+                    rig.findings.append(
+                        Finding(
+                            limb.name, "not_made", limb.joints, f"{message}: {error}"
+                        )
+                    )
+                    continue
+                if "weight" not in settings:
+                    rig._set_dormant(chain)
         except Exception:
             rig.detach()
             raise
         return rig
 
-    def _add_limb(self, limb: Limb, given: bool, settings: Mapping[str, Any]) -> None:
-        """Add the chain of a limb, or a finding if no chain can be made of it."""
-        limits: Any = dict.fromkeys(limb.rigid, FixedLimit())
-        first, tip = limb.joints[0], limb.joints[-1]
-        end: Literal["skin"] | None = None if limb.end is None else "skin"
-        try:
-            chain = self.chain(
-                tip, root_joint=first, tip=end, limits=limits, **settings
-            )
-        except BindError as error:
-            if given:
-                raise
-            message = f"no chain can be made from {first!r} to {tip!r}: {error}"
-            self.findings.append(Finding(limb.name, "not_made", limb.joints, message))
-            return
-        self.limbs[limb.name] = limb
-        if "weight" not in settings:
-            self._set_dormant(chain)
-
     def chain(
         self,
-        tip_joint: str,
+        tip_joint: str | Limb,
         chain_length: int | None = None,
         target: p3d.NodePath | None = None,
         pole: p3d.NodePath | None = None,
@@ -197,14 +202,17 @@ class ActorRig(LayerStack):
         """Add a chain: a joint reaches for a target, and the bones above it bend.
 
         Args:
-            tip_joint: Name of the joint that should reach: a hand, a foot.
+            tip_joint: Name of the joint that should reach: a hand, a foot. Or a limb or
+                its name, "left_hand": its last joint, or its end where it has none;
+                then all its bones bend by default, except those that only twist.
             chain_length: Number of bones above it. Default: 2, or up to ``root_joint``.
             target: Node to reach. Default: a new one at the joint's current position,
                 beside the Actor, named "<joint> Target".
             pole: Node that elbow or knee points to. Default: none, it bends to the same
                 side as in the animation.
             root_joint: Name of the first joint that turns, instead of ``chain_length``.
-            orientation_mode: Rotation of the last joint. "animation": as animated.
+            orientation_mode: Rotation of the last joint. "animation": as animated; a
+                hand turns with its bone while no clip animates the Actor.
                 "target": follows the target's, with the offset that both have now.
                 "normal": the animated one, tilted as the target's z axis is from the
                 Actor's; for feet. "bone": with its bone.
@@ -230,12 +238,25 @@ class ActorRig(LayerStack):
         """
         check_orientation_mode(orientation_mode, ActorBinding)
         skeleton = self.skeleton
+        if isinstance(tip_joint, Limb):
+            limb: Limb | None = tip_joint
+        else:
+            limb = limb_named(skeleton, tip_joint)
+        joint: Any = tip_joint if limb is None else limb.joints[-1]
+        if limb is not None:
+            if chain_length is None and root_joint is None:
+                root_joint = limb.joints[0]
+            if tip is None and limb.end is not None:
+                tip = "skin"
         beyond = isinstance(tip, str) and tip == SKIN
         point: Any = None if beyond else tip
-        joints = choose_bones(skeleton, tip_joint, chain_length, root_joint, beyond)
-        leaf = skeleton.node(tip_joint)
+        joints = choose_bones(skeleton, joint, chain_length, root_joint, beyond)
+        if limb is not None:
+            rigid = [x for x in limb.rigid if x in joints[1:-1]]
+            limits = {**dict.fromkeys(rigid, FixedLimit()), **copy_limits(limits)}
+        leaf = skeleton.node(joint)
         if beyond:
-            leaf = skeleton.end_node(tip_joint, skin_tip(skeleton, tip_joint))
+            leaf = skeleton.end_node(joint, skin_tip(skeleton, joint))
             if orientation_mode == "animation":
                 orientation_mode = "bone"
         needs = {leaf: target}, {leaf: point}, orientation_mode
@@ -250,8 +271,8 @@ class ActorRig(LayerStack):
                 _from_animation(settings),
             )
         if target is None:
-            chain.target.set_name(f"{tip_joint} Target")
-        self._remove_unused_chain(tip_joint)
+            chain.target.set_name(f"{joint} Target")
+        self._remove_unused_chain(joint)
         self._add_next_frame(chain, joints[1:] if beyond else joints)
         return chain
 
@@ -290,8 +311,9 @@ class ActorRig(LayerStack):
             body = rig.tree({"LeftHand": ball, "RightHand": bat, "Head": None})
 
         Args:
-            targets: The node to reach for each joint, by name. None: a new one at the
-                joint's current position, beside the Actor, named "<joint> Target".
+            targets: The node to reach for each joint, by name of joint or limb. None: a
+                new one at the joint's current position, beside the Actor, named
+                "<joint> Target".
             root_joint: Name of the first joint that turns. Default: the lowest joint
                 that is above all of them.
             weights: Weight of a joint's position, by name. Default: 1.
@@ -322,10 +344,11 @@ class ActorRig(LayerStack):
             raise BindError(
                 f"targets must be a dict with joint names as keys, not {shown(targets)}"
             )
-        lineages = [skeleton.lineage(skeleton.check(j, "targets")) for j in targets]
+        ends = [joint_named(skeleton, joint, "targets") for joint in targets]
+        lineages = [skeleton.lineage(joint) for joint in ends]
         shared = [j for j in lineages[0] if all(j in lineage for lineage in lineages)]
         if flag(pinned, "pinned"):
-            shared = [joint for joint in shared if joint not in targets]
+            shared = [joint for joint in shared if joint not in ends]
         if root_joint is None:
             root_joint = shared[0] if shared else None
         if root_joint is None:
@@ -340,10 +363,11 @@ class ActorRig(LayerStack):
                 f"{', '.join(shared) or 'none'}"
             )
         check_orientation_mode(orientation_mode, ActorBinding)
-        nodes = {skeleton.node(joint): target for joint, target in targets.items()}
-        given = EffectorOptions(weights, orientation_weights, tips, poles)
-        tips = tips if isinstance(tips, Mapping) else {}
-        points = {skeleton.node(joint): tips.get(joint) for joint in targets}
+        nodes = self._by_node(targets, "targets")
+        options = weights, orientation_weights, tips, poles
+        names = EffectorOptions._fields
+        given = EffectorOptions(*map(self._by_node, options, names))
+        points = given.tips if isinstance(given.tips, Mapping) else {}
         with self._targets.completed(nodes, points, orientation_mode) as goals:
             tree = IKTree._on_joints(
                 self,
@@ -357,6 +381,19 @@ class ActorRig(LayerStack):
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
         self._add_next_frame(tree, [joint for joints in moved for joint in joints])
         return tree
+
+    def _by_node(self, values: Any, what: str) -> Any:
+        """Return values by joint or limb as values by node, if they are a mapping."""
+        if not isinstance(values, Mapping):
+            return values
+        found: dict[p3d.NodePath, Any] = {}
+        for key, value in values.items():
+            node = key if isinstance(key, p3d.NodePath) else None
+            node = node or self.skeleton.node(joint_named(self.skeleton, key, what))
+            if node in found:
+                raise BindError(f"{what}: {shown(key)} is there twice, as {node}")
+            found[node] = value
+        return found
 
     def _bind(
         self,

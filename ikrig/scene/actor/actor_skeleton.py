@@ -9,6 +9,7 @@ from weakref import ref
 
 import panda3d.core as p3d
 
+from ...character.limb import Limb
 from ...errors import BindError, shown, suggest
 from ...kernels.actor_frame import follow_joints, place_nodes
 from .bone_tag import bones_of
@@ -46,6 +47,10 @@ class ActorSkeleton:
         self.actor = actor
         self.part = part
         self.parents: dict[str, str | None] = {}
+        self.limbs: dict[str, Limb] = {}
+        """Limbs of ``ActorRig.auto``, by name."""
+        self.animated = False
+        """Whether clips or poses animate the joints in this frame."""
         self._nodes: dict[str, p3d.NodePath] = {}
         self._ends: dict[p3d.NodePath, p3d.TransformState] = {}
         self._moved: dict[str, p3d.PandaNode] = {}
@@ -167,22 +172,6 @@ class ActorSkeleton:
 
     # -- joints and nodes --------------------------------------------------------------
 
-    def check(self, name: Any, what: str) -> str:
-        """Return the name of a joint that the Actor has now.
-
-        Raises:
-            BindError: There is no joint of this name; names the nearest. Or the Actor
-                or the joint of a node is gone.
-        """
-        if not self.is_current:
-            self.rebind()
-        if not isinstance(name, str) or name not in self.joints:
-            raise BindError(
-                f"{what}: Actor {self.actor.get_name()!r} has no joint {shown(name)}: "
-                f"{suggest(name, self.joints)}"
-            )
-        return name
-
     def node(self, name: str) -> p3d.NodePath:
         """Return the node of a joint; it and those above are made when needed."""
         if name not in self._nodes:
@@ -250,7 +239,9 @@ class ActorSkeleton:
             moved = [name in self._moved for name in self._nodes]
             self._sampler = ClipSampler(self.actor, self.bundle, joints, moved)
         sampler = self._sampler
-        if sampler.ready():
+        ready = sampler.ready()
+        self.animated = bool(sampler.playing)
+        if ready:
             sampler.sample()
             self._place_top()
         else:

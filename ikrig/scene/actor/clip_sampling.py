@@ -135,7 +135,8 @@ class ClipSampler:
         self._blend = ClipBlend(count, total, self._rest, self._numbers)
         self._clips: dict[int, tuple[Any, _ClipTable]] = {}
         self._match_counts: dict[Any, int] = {}
-        self._playing: list[tuple[Any, float]] = []
+        self.playing: list[tuple[Any, float]] = []
+        """The clips that have an effect in this frame, and the weight of each."""
         self._key: Any = None
         self._turn = 0
         self._bound = [joint.get_max_bound() for joint in joints]
@@ -147,11 +148,8 @@ class ClipSampler:
         the Actor is detected within as many frames as there are joints.
         """
         bundle = self._bundle
-        if not COMPILED or bundle.get_blend_type() != bundle.BT_normalized_linear:
-            self._key = None
-            return False
         effect = bundle.get_control_effect
-        self._playing = playing = []
+        self.playing = playing = []
         for parts in self._actor.get_anim_control_dict().values():
             for clips in parts.values():
                 for clip in clips.values():
@@ -160,6 +158,9 @@ class ClipSampler:
                         weight = effect(control)
                         if weight != 0.0:
                             playing.append((control, weight))
+        if not COMPILED or bundle.get_blend_type() != bundle.BT_normalized_linear:
+            self._key = None
+            return False
         j = self._turn
         if j < len(self._joints):
             count = self._joints[j].get_max_bound()
@@ -186,7 +187,7 @@ class ClipSampler:
 
     def sample(self) -> None:
         """Write this frame's matrices to ``mats``."""
-        playing, smooth = self._playing, self._bundle.get_frame_blend_flag()
+        playing, smooth = self.playing, self._bundle.get_frame_blend_flag()
         if not playing:
             self._numbers[:] = self._rest
         elif len(playing) == 1 and not smooth and self._table(playing[0][0]).whole:
@@ -205,7 +206,7 @@ class ClipSampler:
     def _blend_clips(self, smooth: bool) -> None:
         add = self._blend.add
         first = True
-        for control, weight in self._playing:
+        for control, weight in self.playing:
             row = self._table(control).row
             frac = control.get_frac() if smooth else 0.0
             add(row(control.get_frame()), weight * (1.0 - frac), first)

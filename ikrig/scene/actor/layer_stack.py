@@ -25,7 +25,7 @@ from ..ik.dependencies import (
 )
 from ..ik.phase import Phase, collector, phase_of
 from ..ik.system import IKSystem, LayeredRig
-from .actor_figure import limbs_of
+from .actor_figure import joint_named, limbs_of
 from .actor_skeleton import ActorSkeleton
 from .carried_joints import CarriedJoints
 from .dormant import Dormant
@@ -116,8 +116,8 @@ class LayerStack(LayeredRig):
         kind = type(layer).__name__
         order_of(layer.order, f"order of a {kind}")
         phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of a {kind}")
-        check = self.skeleton.check
-        names = [check(joint, "joints") for joint in names_of(joints, "joints", 0)]
+        joints = names_of(joints, "joints", 0)
+        names = [joint_named(self.skeleton, joint, "joints") for joint in joints]
         self._store_layer(layer, names)
         # so the current frame has it already
         self.update(0.0)
@@ -233,6 +233,9 @@ class LayerStack(LayeredRig):
                 skeleton.begin()
                 for carried in self._carried.values():
                     carried.start()
+                if not skeleton.animated:
+                    posing = (x for x in self._layers if _phase(x) is Phase.ANIMATE)
+                    skeleton.animated = any(map(_has_effect, posing))
                 self._frame_begun = True
             else:
                 skeleton.play()
@@ -245,7 +248,7 @@ class LayerStack(LayeredRig):
         gone = id(layer) not in self._moved
         if gone or not self._frame_begun or not _has_effect(layer):
             return
-        stats = collector(getattr(layer, "phase", Phase.LIMBS), type(layer).__name__)
+        stats = collector(_phase(layer), type(layer).__name__)
         stats.start()
         self._solving = True
         try:
@@ -364,6 +367,11 @@ class LayerStack(LayeredRig):
         # lets go of the layers
         self._schedule.remove(self)
         self._schedule.add(self)
+
+
+def _phase(layer: PoseModifier) -> Phase:
+    phase: Phase = getattr(layer, "phase", Phase.LIMBS)
+    return phase
 
 
 def _has_effect(layer: PoseModifier) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...errors import BindError, SettingError, shown
+from ..actor.actor_figure import joint_named
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import number
 
@@ -16,7 +17,8 @@ def read_joint_weights(
 
     Args:
         skeleton: The skeleton of the joints.
-        joints: Any numbers, by joint name; each joint is below the previous one.
+        joints: Any numbers, by name of joint or limb; each joint is below the previous
+            one.
         what: The setting's name, for messages.
 
     Raises:
@@ -29,8 +31,9 @@ def read_joint_weights(
             f"'Head': 2}}, not {shown(joints)}"
         )
     above = None
-    for joint in joints:
-        lineage = skeleton.lineage(skeleton.check(joint, what))
+    names = [joint_named(skeleton, joint, what) for joint in joints]
+    for joint in names:
+        lineage = skeleton.lineage(joint)
         if above is not None and above not in lineage[1:]:
             raise BindError(
                 f"{what}: {joint!r} is not below {above!r}; joints above it: "
@@ -40,4 +43,7 @@ def read_joint_weights(
     whole = sum(number(weight, f"{what}[{j!r}]") for j, weight in joints.items())
     if whole == 0.0:
         raise SettingError(f"{what}: at least one weight must be above 0")
-    return {joint: weight / whole for joint, weight in joints.items()}
+    return {
+        joint: weight / whole
+        for joint, weight in zip(names, joints.values(), strict=True)
+    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...checks import is_whole
 from ...errors import BindError, name_list, shown
 from ...model.limits import FixedLimit
-from ..actor.actor_figure import figure_of, limbs_of
+from ..actor.actor_figure import figure_of, joint_named, limbs_of
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import names_of
 
@@ -35,7 +35,7 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
             f"{problem}; joints of Actor {skeleton.actor.get_name()!r}: "
             f"{name_list(skeleton.joints)}"
         )
-    return [skeleton.check(name, "feet") for name in feet]
+    return [joint_named(skeleton, name, "feet") for name in feet]
 
 
 def make_leg(
@@ -97,7 +97,8 @@ def find_hips(
         every = [joint for line in lines.values() for joint in line]
         carrying = [joint for joint in every if every.count(joint) > 1]
     else:
-        carrying = [skeleton.check(name, "hips") for name in names_of(hips, "hips", 0)]
+        given = names_of(hips, "hips", 0)
+        carrying = [joint_named(skeleton, name, "hips") for name in given]
     for foot, line in lines.items():
         body = tuple(joint for joint in line if joint in carrying)[:1]
         if hips is None and len(feet) > 1:

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...kernels import buffer, index_buffer
 from ...kernels.gaze_look import LookKernel
-from ..actor.actor_figure import limbs_of
+from ..actor.actor_figure import joint_named, limbs_of
 from ..checked_setting import Checked, fraction, names_of, number
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
@@ -106,9 +106,9 @@ class LookAt(GazeBase):
         if eyes is None:
             eyes = limbs_of(skeleton).eyes
             eyes = [eye for eye in eyes if head in skeleton.lineage(eye)[1:]]
-        eyes = names_of(eyes, "eyes", 0)
+        eyes = [joint_named(skeleton, x, "eyes") for x in names_of(eyes, "eyes", 0)]
         for eye in eyes:
-            if head not in skeleton.lineage(skeleton.check(eye, "eyes"))[1:]:
+            if head not in skeleton.lineage(eye)[1:]:
                 raise BindError(f"eyes: {eye!r} is not below {head!r}")
         self._eye_names = tuple(eyes)
         # the origin of the gaze is the middle between the eyes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
@@ -10,12 +11,15 @@ import panda3d.core as p3d
 from ...errors import BindError
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.hand_reach import PoseHold, ReachKernel
+from ...solvers import SolveResult, SolveStatus
+from ..actor.actor_figure import joint_named
 from ..actor.joint_nets import joint_nets
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
 from ..ik.node_binding import matrices
 from ..ik.node_transforms import read_rotation
 from ..ik.pose_binding import OrientationMode
+from ..ik.targets import tip_position
 from .behaviour import Behaviour, reader_of
 from .gaze_base import ERROR_TEXTS
 from .joint_weights import read_joint_weights
@@ -27,10 +31,8 @@ if TYPE_CHECKING:
 
 SOFTEN = 0.05
 """Last part of its length over which the arm straightens gradually."""
-
-
-def _number_or_none(value: float | None, what: str) -> float | None:
-    return None if value is None else number(value, what)
+RELEASE = -1.5
+"""The default radius: below 0, this multiple of the reach."""
 
 
 class Reach(Behaviour):
@@ -42,7 +44,8 @@ class Reach(Behaviour):
 
     A target within the arm's length is reached by the arm alone, bent as in the
     animation. From there on the upper body leans towards it, more and more. A target
-    that leaves the reach is released gradually, and grabbed again when it comes near.
+    that leaves the reach is released gradually, and grabbed again when it comes near:
+    ``result`` then is UNREACHABLE, and its ``detail`` has the distances.
     The hand stays exactly on a target that moves; after a jump, at more than 10 lengths
     of the arm or 20 rad in a second, it follows gradually. A target below one of the
     Actor's joints, such as a grip on its gun, does not jump when the Actor moves it.
@@ -53,14 +56,14 @@ class Reach(Behaviour):
 
     Args:
         rig: The Actor's rig.
-        hand: Joint of the hand.
+        hand: Joint of the hand, or its limb: "left_hand".
         target: Node to reach for, or None.
         root_joint: First joint of the arm. Default: two above the hand.
         spine_weights: Weights of the joints of the spine in leaning: any numbers, only
             their ratio counts. Default: none, the arm reaches alone.
         max_spine_bend: Maximum lean of the upper body in total [rad].
         radius: Distance from the arm's first joint beyond which a target is released
-            [unit of the Actor]. Default: 1.5 times the reach of arm and leaning.
+            [unit of the Actor]. None: 1.5 times ``reach_distance``.
         orientation_mode: Rotation of the hand: with its "bone", the forearm; as in
             the "animation"; or with the "target", relative to the pose of the model
             file, for a target aligned with the Actor. ``hold_offset`` makes such
@@ -79,7 +82,6 @@ class Reach(Behaviour):
 
     target = Checked(node_or_none, changed=note_change)
     max_spine_bend = Checked(number)
-    radius = Checked(_number_or_none)
     seconds = Checked(number)
 
     def __init__(
@@ -105,7 +107,8 @@ class Reach(Behaviour):
         self.radius = radius
         self.seconds = seconds
         skeleton, space = self._skeleton, self._space
-        skeleton.check(hand, "hand")
+        joint_named(skeleton, hand, "hand")
+        self._hand = hand
         spine_weights = {} if spine_weights is None else spine_weights
         alone = isinstance(spine_weights, Mapping) and not spine_weights
         joint_weights = (
@@ -127,8 +130,14 @@ class Reach(Behaviour):
         except Exception:
             self._goal.remove_node()
             raise
-        arm = [bone.get_name() for bone in self.chain.bones]
-        nets, numbers = joint_nets(skeleton, [*arm, *joint_weights])
+        arm: list[Any] = [bone.get_name() for bone in self.chain.bones]
+        end = self.chain.leaf if arm[-1] not in skeleton.joints else None
+        if end is not None:
+            arm[-1] = end
+        above = skeleton.lineage(arm[0])
+        nets, numbers = joint_nets(
+            skeleton, [*arm[: None if end is None else -1], *joint_weights], end
+        )
         pose = zeros(25)
         self._kernel = ReachKernel(
             nets,
@@ -145,13 +154,12 @@ class Reach(Behaviour):
         """The joint that carries the target, with its place there in the last frame."""
         self._place: p3d.TransformState | None = None
         self._reset()
-        above = skeleton.lineage(arm[0])[1:]
         for joint in joint_weights:
-            if joint not in above:
+            if joint not in above[1:]:
                 self.remove()
                 raise BindError(
                     f"spine_weights: {joint!r} is not above the arm; joints above it: "
-                    f"{', '.join(above) or 'none'}"
+                    f"{', '.join(above[1:]) or 'none'}"
                 )
         # the rotation offset in the pose of the model file
         skeleton.set_rest_pose()
@@ -177,16 +185,74 @@ class Reach(Behaviour):
     def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
-            "hand": self.chain.leaf.get_name(),
+            "hand": self._hand,
             "target": self.target,
             "root_joint": self.chain.bones[0].get_name(),
             "pole": self.chain.pole,
             "spine_weights": dict(self._spine_weights),
             "max_spine_bend": self.max_spine_bend,
-            "radius": self.radius,
+            "radius": None if self._radius < 0.0 else self._radius,
             "orientation_mode": self.chain.orientation_mode,
             "seconds": self.seconds,
         }
+
+    @property
+    def radius(self) -> float:
+        """Distance from the arm's first joint beyond which a target is released.
+
+        Set None for the default, 1.5 times ``reach_distance`` [unit of the Actor].
+        """
+        given = self._radius
+        return -given * self.reach_distance if given < 0.0 else given
+
+    @radius.setter
+    def radius(self, radius: float | None) -> None:
+        self._radius = RELEASE if radius is None else number(radius, "radius")
+
+    @property
+    def reach_distance(self) -> float:
+        """Distance from the arm's first joint at which the hand just gets to a target.
+
+        The length of the arm, and what the upper body adds by leaning [unit of the
+        Actor].
+        """
+        distance: float = self._kernel.read_reach(self.max_spine_bend)
+        return distance
+
+    @property
+    def result(self) -> SolveResult | None:
+        """Result of the last frame for hand and target, measured when this is read.
+
+        UNREACHABLE: the target is farther than ``reach_distance``; ``detail`` has the
+        distances. STALLED: the hand is on its way, or held back as that of any chain.
+        None: there is no target, no weight, or no frame yet.
+        """
+        kernel, target = self._kernel, self.target
+        if target is None or self.weight == 0.0 or not self._started:
+            return None
+        if kernel.error:
+            detail = ERROR_TEXTS[kernel.error].format(self)
+            return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, detail=detail)
+        if not kernel.away:
+            return None
+        chain, reach = self.chain, self.reach_distance
+        found = chain.result or SolveResult(SolveStatus.STALLED, inf, 0)
+        tip = tip_position(chain.leaf, chain.tip, chain.root)
+        gap = (tip - target.get_pos(chain.root)).length()
+        found = found._replace(error=gap)
+        if kernel.away > reach:
+            return found._replace(
+                status=SolveStatus.UNREACHABLE,
+                detail=f"target {target} is {kernel.away:.3g} away from joint "
+                f"{chain.bones[0].get_name()!r}, but the hand reaches {reach:.3g}; it "
+                f"is released gradually up to the radius, {self.radius:.3g}",
+            )
+        if found.converged and gap <= (chain.tolerance or 1e-3 * reach):
+            return found
+        moving = found.converged or kernel.reach_weight() < 1.0
+        status = SolveStatus.STALLED if moving else found.status
+        detail = f"the hand is on its way to {target}" if moving else found.detail
+        return found._replace(status=status, detail=detail)
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return hand and target, and elbow and pole, as pairs to connect by lines."""
@@ -262,7 +328,7 @@ class Reach(Behaviour):
         self._follow_target()
         self._follow_carrier()
         if kernel.step(
-            self._radius_or_less,
+            self._radius,
             self.max_spine_bend,
             self.seconds,
             self._was_disabled,
@@ -284,7 +350,7 @@ class Reach(Behaviour):
         """Turn the spine towards the target's last position; the arm makes it exact."""
         self._follow_target()
         self._kernel.lean(
-            self._radius_or_less, self.max_spine_bend, self.weight, self._was_disabled
+            self._radius, self.max_spine_bend, self.weight, self._was_disabled
         )
 
     def _follow_target(self) -> None:
@@ -306,11 +372,6 @@ class Reach(Behaviour):
             if carrier.is_ancestor_of(target):
                 self._place = target.get_transform(carrier)
             self._kernel.carried = before is not None and self._place == before
-
-    @property
-    def _radius_or_less(self) -> float:
-        """The radius; below 0 for the default."""
-        return -1.0 if self.radius is None else self.radius
 
 
 def _rotation_in(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:

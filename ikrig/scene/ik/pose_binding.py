@@ -63,6 +63,9 @@ class FrameOwner(Protocol):
     def solve(self) -> None:
         """Solve the whole rig for this frame now."""
 
+    def joint(self, name: str) -> p3d.NodePath:
+        """Return the node of a joint, given by its name or that of its limb."""
+
 
 class PoseBinding(Protocol):
     """Reads and writes the bones of a component, and reads its targets and poles.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -240,6 +241,10 @@ class IKTree(IKComponent):
             if known and leaf in (effector.leaf, effector.leaf.get_name()):
                 return effector
         names = name_list(effector.leaf.get_name() for effector in self._effectors)
+        if self.rig is not None and isinstance(leaf, str):
+            with suppress(BindError, KeyError):
+                # by the name of its limb
+                return self[self.rig.joint(leaf)]
         raise KeyError(
             f"{shown(leaf)} is not an effector of this tree; available: {names}"
         )
