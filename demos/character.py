@@ -1,6 +1,7 @@
 """A figure whose hands, feet, head and hips can be dragged while its animation plays.
 
-What you do not drag follows the animation; what you drag stays where you put it. The
+The violet diamonds are poles: drag one, and the elbow or knee points to it. What you do
+not drag follows the animation; what you drag stays where you put it. The
 hand is solved with one of three sets of joints: the arm; arm and upper body; everything
 above the hips. For the larger sets, trees bend the back and the arms reach the rest of
 the way, so switching between sets is a fade of weights. The legs are separate chains,
@@ -35,6 +36,14 @@ SETS = ("the arm", "arm and upper body", "everything above the hips")
 CLIPS = ("idle", "walk", "wave", "run")
 SOLVERS = ("fabrik", "dls")
 HANDS, FEET = ("RightHand", "LeftHand"), ("RightFoot", "LeftFoot")
+# joints that poles bend: the joint above and below, and the side of a straight limb
+POLES = {
+    "RightForeArm": ("RightArm", "RightHand", p3d.LVector3(0, 1, 0)),
+    "LeftForeArm": ("LeftArm", "LeftHand", p3d.LVector3(0, 1, 0)),
+    "RightLeg": ("RightUpLeg", "RightFoot", p3d.LVector3(0, -1, 0)),
+    "LeftLeg": ("LeftUpLeg", "LeftFoot", p3d.LVector3(0, -1, 0)),
+}
+AWAY = 0.3  # distance of a pole from its joint [m]
 EACH = 7.0  # time of the movement for each set [s]
 FREE = 0.15  # weight of free effectors in a tree
 BALL = 0.075
@@ -86,7 +95,7 @@ class Character(Demo):
         self.rig = rig = ikrig.ActorRig(self.actor)
         self.holds = {
             joint: _Hold(rig, joint, self.stage)
-            for joint in ("Hips", "Head", *HANDS, *FEET)
+            for joint in ("Hips", "Head", *HANDS, *FEET, *POLES)
         }
         nodes = {joint: hold.wrist for joint, hold in self.holds.items()}
         self.legs = [rig.chain(foot, 2, nodes[foot]) for foot in FEET]
@@ -96,6 +105,7 @@ class Character(Demo):
             rig.chain(right, 2, nodes[right], orientation_mode="target", soften=0.04),
             rig.chain(left, 2, nodes[left], orientation_mode="bone", soften=0.08),
         ]
+        self.poled = dict(zip(POLES, (*self.arms, *self.legs), strict=True))
         # the palm is turned up, as its target is
         self.arms[0].effectors[0].target_offset = (1.0, 0.0, 0.0, 0.0)
         self.trees = []
@@ -161,7 +171,9 @@ class Character(Demo):
     def handles(self) -> Sequence[Handle]:
         """Return all handles."""
         return [
-            Handle(hold.target, joint, radius=0.05)
+            Handle(hold.target, f"{joint} pole", theme.POLE, 0.04, pole=True)
+            if joint in POLES
+            else Handle(hold.target, joint, radius=0.05)
             for joint, hold in self.holds.items()
         ]
 
@@ -204,8 +216,12 @@ class Character(Demo):
         place = hips + (target.get_pos() - hips) * self.weight
         self.rig.joint("Hips").set_pos(self.stage, place)
         # free joints move with the hips
-        for joint in ("Head", *HANDS):
+        for joint in ("Head", *HANDS, *POLES):
             holds[joint].follow(dt)
+        for joint, chain in self.poled.items():
+            pole = holds[joint].target if holds[joint].held else None
+            if chain.pole != pole:
+                chain.pole = pole
         step = 1.0 - math.exp(-CHANGE * dt)
         chosen = self._tree()
         for k, tree in enumerate(self.trees):
@@ -215,8 +231,8 @@ class Character(Demo):
             tree.weight = self.weight * self.bends[k]
             tree.started = self.bends[k] > 0.0
         self.neck.started = holds["Head"].held > 0.0 and self.set < 2
-        for arm, joint in zip(self.arms, HANDS, strict=True):
-            arm.weight = self.weight * holds[joint].held
+        for arm, hand, elbow in zip(self.arms, HANDS, POLES, strict=False):
+            arm.weight = self.weight * max(holds[hand].held, holds[elbow].eased)
         for tree in self.trees:
             for effector in tree.effectors:
                 held = self.holds[effector.leaf.get_name()].held
@@ -291,23 +307,28 @@ class _Layer:
 
 
 class _Hold:
-    """A target that follows its joint's animation until it is dragged.
+    """A target or pole that follows its joint's animation until it is dragged.
 
     Attributes:
         target: The node that is dragged.
         wrist: Goal of the joint: the target, or a child of it.
+        held: How far it is held, 0 to 1: at once when it is dragged.
+        eased: The same, gradually.
     """
 
     def __init__(self, rig: ikrig.ActorRig, joint: str, stage: p3d.NodePath) -> None:
         self.joint, self.stage = rig.joint(joint), stage
-        self.target = stage.attach_new_node(f"{joint} target")
+        above, below, self._side = POLES.get(joint, ("", "", p3d.LVector3()))
+        self._ends = [rig.joint(end) for end in (above, below) if end]
+        kind = "pole" if self._ends else "target"
+        self.target = stage.attach_new_node(f"{joint} {kind}")
         self.wrist, self._held_at = self.target, p3d.LPoint3()
         if joint == HANDS[0]:
             self._held_at = CUPPED
             self.wrist = self.target.attach_new_node(f"{joint} wrist")
         self.target.set_pos(self._spot())
         self.animated = self._last = self.place = self.target.get_pos()
-        self.held, self._goal = 0.0, 0.0
+        self.held, self._goal, self.eased = 0.0, 0.0, 0.0
 
     def take(self, place: p3d.LPoint3) -> None:
         """Hold a position, as if the target was dragged there."""
@@ -325,6 +346,7 @@ class _Hold:
         self.held += (self._goal - self.held) * (1.0 - math.exp(-5.0 * dt))
         if abs(self._goal - self.held) < 1e-3:
             self.held = self._goal
+        self.eased += (self.held - self.eased) * (1.0 - math.exp(-5.0 * dt))
         place = self.animated + (self.place - self.animated) * self.held
         self.target.set_pos(place)
         self._last = self.target.get_pos()
@@ -348,5 +370,15 @@ class _Hold:
             self._last = self.target.get_pos()
 
     def _spot(self) -> p3d.LPoint3:
-        """Return the position of the joint's held point."""
-        return self.stage.get_relative_point(self.joint, self._held_at)
+        """Return the position of the joint's held point, or of its pole."""
+        place = self.stage.get_relative_point(self.joint, self._held_at)
+        if not self._ends:
+            return place
+        # away from the line between the joints above and below
+        above, below = (end.get_pos(self.stage) for end in self._ends)
+        line = (below - above).normalized()
+        bend = place - above
+        bend -= line * bend.dot(line)
+        if bend.length() < 0.01:
+            bend = self._side
+        return place + bend.normalized() * AWAY

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import panda3d.core as p3d
+import pytest
 
 from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import Demo
-from demos.character import EACH, SETS, Character
+from demos.character import EACH, POLES, SETS, Character
 from demos.look import Look
 from demos.walker import START, Walker
 from ikrig import Gizmos, IKChain
@@ -203,3 +204,40 @@ def test_walkers_without_foot_placement_leave_no_targets_behind(app: DemoApp) ->
         for leaf, target in legs:
             missed = leaf.get_pos(app.render) - target.get_pos(app.render)
             assert target not in shown or missed.length() < 0.4
+
+
+@pytest.mark.parametrize("joint", POLES)
+def test_poles_of_the_character_can_be_dragged(app: DemoApp, joint: str) -> None:
+    demo = opened(app, "character")
+    assert isinstance(demo, Character)
+    # nothing is held, not even the ball
+    demo.keys()["f"]()
+    for _ in range(150):
+        app.step()
+    above, below, _ = POLES[joint]
+
+    def place(name: str) -> p3d.LVector3f:
+        return p3d.LVector3f(net(demo.actor, name).get_row3(3))
+
+    held, pole = place(below), demo.holds[joint].target
+    before, free = place(joint), place(joint)
+    assert pole in [handle.node for handle in demo.handles() if handle.pole]
+    # round the limb by a quarter, as a mouse drags it
+    centre, start = (place(above) + held) * 0.5, pole.get_pos()
+    axis = (held - place(above)).normalized()
+    for k in range(1, 46):
+        turn = p3d.LMatrix3f.rotate_mat(2.0 * k, axis)
+        pole.set_pos(centre + turn.xform(start - centre))
+        app.step()
+        assert (place(joint) - before).length() < 0.04, k
+        before = place(joint)
+    # the clip sways, and soft arms stop short of being straight
+    assert (place(below) - held).length() < 0.04
+    ways = [x - axis * x.dot(axis) for x in (before - centre, pole.get_pos() - centre)]
+    assert ways[0].normalized().dot(ways[1].normalized()) > 0.95
+    assert (before - free).length() > 0.02
+    demo.keys()["f"]()
+    for _ in range(150):
+        app.step()
+    assert (place(joint) - free).length() < 0.03
+    assert demo.poled[joint].pole is None
