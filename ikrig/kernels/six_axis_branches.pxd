@@ -1,17 +1,21 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from libc.math cimport atan2, cos, floor, sin, sqrt
+from libc.math cimport atan2, copysign, cos, floor, sin, sqrt
 
 cdef double PI, TAU, SLACK, ROUGH, HUGE, FAR_TURN
 cdef int WRONG_SHAPE
 
 
+cdef double beside(double offset, double radius) noexcept
+
+
 cdef class SixAxisKernel:
     cdef object _pinned
     # the arm
-    cdef double a1, b, c1, c2, forearm, bend, slack
+    cdef double a1, b, c1, c2, forearm, bend, size, slack, room
     cdef Doubles base, tool, sign, offset, lower, upper
     # the pose, and the rows that reach it
     cdef public int count
+    cdef int kept
     cdef Doubles pose, near, q, rows
     cdef Ints branches
     cdef Doubles work
@@ -31,9 +35,12 @@ cdef class SixAxisKernel:
     ) noexcept
     cdef void load(self, Doubles poses, Doubles near, int i) noexcept
     cdef double free(self, int i) noexcept
-    cdef void elbow(self, int branch, int ambiguous_bits, double t1, double x) noexcept
+    cdef double room_near(self, double size, double gap) noexcept
+    cdef double keep(self, int i, double angle, double width) noexcept
+    cdef void elbow(
+        self, int branch, int ambiguous_bits, double t1, double x, double y) noexcept
     cdef void wrist(
         self, int branch, int ambiguous_bits, double t1, double t2, double t3) noexcept
     cdef void add_row(
-        self, int branch, int ambiguous_bits, double t1, double t2, double t3, double t4,
-        double t5, double t6) noexcept
+        self, int branch, int ambiguous_bits, double t1, double t2, double t3, double t4
+    ) noexcept

@@ -8,6 +8,7 @@ cdef int OUT_OF_REACH, BLOCKED, JUMP, INVALID, WRONG_SHAPE
 
 cdef class SixAxisSelector(SixAxisKernel):
     cdef public int blocked
+    cdef public double tolerance
 
     cdef int pick(self, int kept, double max_step) noexcept
     cdef int wrap_into_limits(self, int row, int rotations) noexcept

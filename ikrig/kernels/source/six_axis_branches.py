@@ -25,7 +25,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import atan2, cos, floor, sin, sqrt
+    from math import atan2, copysign, cos, floor, sin, sqrt
 
     from .buffers import doubles, ints, pin
 
@@ -44,6 +44,13 @@ FAR_TURN = 1e6
 WRONG_SHAPE = -5
 
 
+def beside(offset, radius):
+    """Return the angle whose sine is offset / radius, at most a right angle."""
+    if abs(offset) >= radius:
+        return copysign(0.5 * PI, offset)
+    return atan2(offset, sqrt((radius - offset) * (radius + offset)))
+
+
 class SixAxisKernel:
     """One arm's parameters, the current pose, and the rows of angles that reach it.
 
@@ -52,7 +59,10 @@ class SixAxisKernel:
     tool's axes; its rotation from axis 6); ``sign``, ``offset``, ``lower``,
     ``upper`` 6. At work: ``pose`` 12 (as base), ``near``, ``q`` 6, ``rows`` 48,
     ``branches`` (of each row, then the bits that don't matter there) 16 whole numbers,
-    ``scratch`` 18.
+    ``scratch`` 19.
+
+    Next to singular poses joints 1 and 4 keep ``near``'s angles as far as that costs at
+    most ``room``, a rotation [rad] and a fraction of the arm's size.
     """
 
     def __init__(self, buffers):
@@ -67,7 +77,9 @@ class SixAxisKernel:
         # from the elbow to the wrist in a straight line, and its angle to axis 4
         self.forearm = sqrt(a2 * a2 + c3 * c3)
         self.bend = atan2(a2, c3)
-        self.slack = SLACK * shape[6]
+        self.size = shape[6]
+        self.slack = SLACK * self.size
+        self.room = 0.0
         self.base = doubles(buffers["base"])
         self.tool = doubles(buffers["tool"])
         self.sign = doubles(buffers["sign"])
@@ -233,21 +245,29 @@ class SixAxisKernel:
         b = self.b
         r = sqrt(x * x + y * y)
         gap = r - abs(b)
-        if gap < -self.slack:
+        if gap < -max(self.room * self.size, self.slack):
             return 0
-        if gap > self.slack:
-            across = sqrt(gap * (r + abs(b)))
-            t1 = atan2(y, x)
-            self.elbow(0, 0, t1 - atan2(b, across), across - self.a1)
-            self.elbow(4, 0, t1 - atan2(b, -across), -across - self.a1)
-        elif abs(b) > self.slack:
-            # front and back coincide
-            self.elbow(0, 4, atan2(y, x) - atan2(b, 0.0), -self.a1)
-        else:
+        # where the arm passes beside axis 1 it moves all joints next to its end
+        room = self.room_near(self.size, r) if abs(b) <= self.slack else 0.0
+        t1 = atan2(y, x)
+        if r <= max(room, self.slack) and abs(b) <= self.slack:
             # shoulder-singular: the wrist stays on axis 1 however that turns
             t1 = self.free(0)
-            self.elbow(0, 0, t1, -self.a1)
-            self.elbow(4, 0, t1 + PI, -self.a1)
+            self.elbow(0, 4, t1, x, y)
+            self.elbow(4, 0, t1 + PI, x, y)
+        elif gap <= self.slack:
+            # front and back coincide
+            self.elbow(0, 4, t1 - atan2(b, 0.0), x, y)
+        else:
+            side = beside(b, r)
+            width = beside(room, r)
+            front = self.keep(0, t1 - side, width)
+            self.elbow(0, 4 * self.kept, front, x, y)
+            back = self.keep(0, t1 - PI + side, width)
+            if self.kept:
+                self.elbow(0, 4, back, x, y)
+            else:
+                self.elbow(4, 0, back, x, y)
         return self.count
 
     def free(self, i):
@@ -259,24 +279,46 @@ class SixAxisKernel:
             q = self.upper[i]
         return self.sign[i] * q - self.offset[i]
 
-    def elbow(self, branch, ambiguous_bits, t1, x):
-        """Solve joints 2 and 3 for a wrist x in front of axis 2: a two-bone triangle.
+    def room_near(self, size, gap):
+        """Return the error allowed at a distance from a singular pose, fading out."""
+        room = self.room * size
+        if gap > 0.0:
+            room -= 0.1 * gap
+        return room if room > 0.0 else 0.0
+
+    def keep(self, i, angle, width):
+        """Return the angle that joint i keeps, moved to within ``width`` of ``angle``.
+
+        ``kept`` is 1 when it did not have to move, and ``width`` is above 0.
+        """
+        kept = self.free(i)
+        turn = kept - angle
+        turn -= TAU * floor(turn / TAU + 0.5)
+        self.kept = 1 if width > 0.0 and abs(turn) <= width else 0
+        if self.kept:
+            return kept
+        return angle + width if turn > 0.0 else angle - width
+
+    def elbow(self, branch, ambiguous_bits, t1, x, y):
+        """Solve joints 2 and 3 for a wrist at x, y: a two-bone triangle.
 
         By half angles, which stay precise where it is straight or folded.
         """
+        x = cos(t1) * x + sin(t1) * y - self.a1
         z = self.work[2] - self.c1
         reach = sqrt(x * x + z * z)
         sum2 = self.c2 + self.forearm
         less = abs(self.c2 - self.forearm)
         margin = sum2 - reach
         inner_margin = reach - less
-        if not (margin >= -self.slack and inner_margin >= -self.slack):
+        slack = max(self.room * self.size, self.slack)
+        if not (margin >= -slack and inner_margin >= -slack):
             return
         # the squares of sine and cosine of half the elbow's angle, times a number
         u = margin * (sum2 + reach) if margin > self.slack else 0.0
         v = inner_margin * (less + reach) if inner_margin > self.slack else 0.0
-        half = atan2(sqrt(u), sqrt(v))
         bones = 4.0 * self.c2 * self.forearm
+        half = atan2(sqrt(u), sqrt(v))
         k = (v - u) / bones
         m = self.c2 + self.forearm * k
         k = 2.0 * sqrt(u * v) / bones * self.forearm
@@ -299,46 +341,47 @@ class SixAxisKernel:
         c = cos(t1)
         s = sin(t1)
         # Ry(-t2 - t3) Rz(-t1) times the rotation; of its third row the last is enough
-        y0 = c * w[6] - s * w[3]
-        y1 = c * w[7] - s * w[4]
-        y2 = c * w[8] - s * w[5]
-        x0 = c * w[3] + s * w[6]
-        x1 = c * w[4] + s * w[7]
+        w[12] = c * w[3] + s * w[6]
+        w[13] = c * w[4] + s * w[7]
         x2 = c * w[5] + s * w[8]
+        w[15] = c * w[6] - s * w[3]
+        w[16] = c * w[7] - s * w[4]
+        w[17] = y2 = c * w[8] - s * w[5]
         c = cos(t2 + t3)
         s = sin(t2 + t3)
-        x0 = c * x0 - s * w[9]
-        x1 = c * x1 - s * w[10]
-        z2 = s * x2 + c * w[11]
-        x2 = c * x2 - s * w[11]
+        w[12] = c * w[12] - s * w[9]
+        w[13] = c * w[13] - s * w[10]
+        w[18] = s * x2 + c * w[11]
+        w[14] = x2 = c * x2 - s * w[11]
         side = sqrt(x2 * x2 + y2 * y2)
-        if side <= SLACK:
+        room = self.room_near(1.0, side)
+        if side <= max(room, SLACK):
             # wrist-singular: axes 4 and 6 are in line, and only their sum counts
-            t4 = self.free(3)
-            c = cos(t4)
-            s = sin(t4)
-            t5 = 0.0 if z2 > 0.0 else PI
-            t6 = atan2(c * y0 - s * x0, c * y1 - s * x1)
-            self.add_row(branch, ambiguous_bits + 1, t1, t2, t3, t4, t5, t6)
+            self.add_row(branch, ambiguous_bits + 1, t1, t2, t3, self.free(3))
             return
-        c = x2 / side
-        s = y2 / side
         t4 = atan2(y2, x2)
-        t5 = atan2(side, z2)
-        t6 = atan2(c * y0 - s * x0, c * y1 - s * x1)
-        self.add_row(branch, ambiguous_bits, t1, t2, t3, t4, t5, t6)
-        self.add_row(branch + 1, ambiguous_bits, t1, t2, t3, t4 + PI, -t5, t6 + PI)
+        room = beside(room, side)
+        for i in range(2):
+            kept = self.keep(3, t4 + i * PI, room)
+            if self.kept:
+                self.add_row(branch, ambiguous_bits + 1, t1, t2, t3, kept)
+            else:
+                self.add_row(branch + i, ambiguous_bits, t1, t2, t3, kept)
 
-    def add_row(self, branch, ambiguous_bits, t1, t2, t3, t4, t5, t6):
+    def add_row(self, branch, ambiguous_bits, t1, t2, t3, t4):
         """Add a row; ``ambiguous_bits`` are those of its branch that don't matter."""
         a = self.rows
+        w = self.work
         k = 6 * self.count
+        # joints 5 and 6 leave of the rotation what only joint 4 could reach
+        c = cos(t4)
+        s = sin(t4)
         a[k] = t1
         a[k + 1] = t2
         a[k + 2] = t3
         a[k + 3] = t4
-        a[k + 4] = t5
-        a[k + 5] = t6
+        a[k + 4] = atan2(c * w[14] + s * w[17], w[18])
+        a[k + 5] = atan2(c * w[15] - s * w[12], c * w[16] - s * w[13])
         for i in range(6):
             q = self.sign[i] * (a[k + i] + self.offset[i])
             turn = self.near[i] - q

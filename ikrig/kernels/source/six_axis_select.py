@@ -32,7 +32,16 @@ WRONG_SHAPE = -5
 
 
 class SixAxisSelector(SixAxisKernel):
-    """An arm's kernel that respects its limits and follows paths."""
+    """An arm's kernel that respects its limits and follows paths.
+
+    ``tolerance`` is the error that a solve may leave next to singular poses.
+    """
+
+    def __init__(self, buffers):
+        """Store the named buffers."""
+        SixAxisKernel.__init__(self, buffers)
+        self.tolerance = 0.0
+        self.blocked = 0
 
     def pick(self, kept, max_step):
         """Set ``q`` to the row inside the limits that is nearest to ``near``.
@@ -44,7 +53,10 @@ class SixAxisSelector(SixAxisKernel):
         """
         for i in range(6):
             self.q[i] = self.near[i]
+        # the errors of two joints may add up at right angles
+        self.room = 0.7 * self.tolerance
         count = self.solve_all()
+        self.room = 0.0
         if count <= 0:
             return OUT_OF_REACH if count == 0 else INVALID
         result = JUMP

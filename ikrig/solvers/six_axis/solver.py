@@ -23,6 +23,10 @@ from ..joint_space import JointSpace
 from ..settings import SolveSettings, SolveStatus
 from .spherical_wrist import SphericalWristArm
 
+SHARE = 0.1
+"""Fraction of the tolerances that a solution next to a singular pose may use up."""
+MOST = 1e-3
+
 
 class SixAxisSolver(ChainSolver):
     """The closed form of an arm of six hinges with a spherical wrist.
@@ -30,7 +34,9 @@ class SixAxisSolver(ChainSolver):
     Of the up to eight solutions inside the limits it uses the one nearest to the last
     pose. The leaf's rotation always counts; without a ``goal_rotation`` it is kept, and
     changes only where the goal can't be reached with it. Without a solution, damped
-    least squares continues from the last pose to the nearest position.
+    least squares continues from the last pose to the nearest position. Next to a
+    singular pose joints that hardly move the leaf stay as they are, which leaves up to
+    a tenth of ``tolerance`` and ``orientation_tolerance``.
 
     Joints besides the six hinges must be fixed; a leaf without a limit is.
 
@@ -39,6 +45,7 @@ class SixAxisSolver(ChainSolver):
     """
 
     in_joint_space = True
+    needs_polish = False
     orientation_counts = True
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
@@ -59,7 +66,7 @@ class SixAxisSolver(ChainSolver):
 
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
-        """Set the solution nearest to the pose; return 1, or 0 without a solution."""
+        """Set the solution nearest to the pose; return the iterations used."""
         fitted = space.prepared
         if fitted is None:
             try:
@@ -68,7 +75,10 @@ class SixAxisSolver(ChainSolver):
                 # a bone was moved: the new shape is left to damped least squares
                 fitted = False
             space.prepared = fitted
-        return fitted.solve(space) if fitted else 0
+        if fitted and fitted.solve(space, settings, tolerance):
+            return 1
+        space.finish(settings, tolerance, 0)
+        return 0
 
 
 class _Fitted:
@@ -117,9 +127,13 @@ class _Fitted:
             upper=[buffers["upper"][k] for k in first],
         )
 
-    def solve(self, space: JointSpace) -> int:
-        """Move the space to the nearest solution; return 1, or 0 without one."""
+    def solve(
+        self, space: JointSpace, settings: SolveSettings, tolerance: float
+    ) -> bool:
+        """Move the space to the nearest solution; return whether there is one."""
         kernel, buffers = space.kernel, space.buffers
+        near_enough = min(settings.orientation_tolerance, tolerance / kernel.size)
+        self._arm.tolerance = min(SHARE * near_enough, MOST)
         values: Any = buffers["value"]
         near = np.array([values[k] for k in self._first])
         if buffers["weights"][1] > 0.0:
@@ -133,16 +147,16 @@ class _Fitted:
             found = self._arm.solve(goal, to_matrix(turn), near)
         except SettingError:
             # numbers that are not finite
-            return 0
+            return False
         if not found.converged:
             # where limits block the goal the arm's status is UNREACHABLE, too
             blocked = bool(found.blocked_by)
             space.verdict = SolveStatus.STALLED if blocked else SolveStatus.UNREACHABLE
-            return 0
+            return False
         step = [0.0] * kernel.m
         for k, new, old in zip(self._first, found.q, near, strict=True):
             step[k] = float(new - old)
         space.buffers["step"][: kernel.m] = buffer(step)
         kernel.advance(1.0)
         kernel.measure()
-        return 1
+        return True

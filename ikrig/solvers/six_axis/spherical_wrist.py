@@ -189,7 +189,7 @@ class SphericalWristArm:
                 )
         g = geometry
         reach = g.size + float(np.linalg.norm(g.base_position))
-        work = {"pose": 12, "near": 6, "q": 6, "rows": 48, "scratch": 18}
+        work = {"pose": 12, "near": 6, "q": 6, "rows": 48, "scratch": 19}
         arrays = {name: np.zeros(size) for name, size in work.items()}
         arrays.update(
             shape=np.array([g.a1, g.a2, g.b, g.c1, g.c2, g.c3, reach]),
@@ -205,6 +205,7 @@ class SphericalWristArm:
         self._kernel = self._kernel_type(
             {**buffers, "branches": index_buffer([0] * 16)}
         )
+        self.tolerance = 1e-6
         # the kernel's own numbers, as arrays
         self._position = arrays["pose"][:3]
         self._rotation = arrays["pose"][3:].reshape(3, 3)
@@ -212,9 +213,39 @@ class SphericalWristArm:
         self._q = arrays["q"]
         self._rows = arrays["rows"].reshape(8, 6)
 
+    @property
+    def tolerance(self) -> float:
+        """The error that ``solve`` and ``solve_path`` may leave near singular poses.
+
+        A rotation [rad], and a distance as a fraction of the arm's size; 1e-6 by
+        default, above the rounding of single-precision goals, at most 1e-3. Where a
+        tiny change of the goal would turn joints 1 or 4 far, they stay as they are
+        within this error, and a goal so little out of reach counts as reached. 0: every
+        goal is reached exactly.
+
+        Raises:
+            SettingError: A new value is not a number from 0 to 1e-3.
+        """
+        tolerance: float = self._kernel.tolerance
+        return tolerance
+
+    @tolerance.setter
+    def tolerance(self, value: float) -> None:
+        if not (is_number(value) and 0.0 <= value <= 1e-3):
+            raise SettingError(
+                f"tolerance of an arm must be a number from 0 to 0.001, not "
+                f"{shown(value)}"
+            )
+        self._kernel.tolerance = value
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy or pickle it by its dimensions."""
-        return type(self)._from_geometry, (self.geometry, self.lower, self.upper)
+        numbers = self.geometry, self.lower, self.upper
+        return type(self)._from_geometry, numbers, {"tolerance": self.tolerance}
+
+    def __setstate__(self, state: dict[str, float]) -> None:
+        """Set the tolerance of a copy."""
+        self.tolerance = state["tolerance"]
 
     def forward(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Return the tool's pose: position (..., 3) and rotation (..., 3, 3).
@@ -279,8 +310,9 @@ class SphericalWristArm:
         """Return the joint angles inside the limits that are nearest to ``near``.
 
         Nearest by the sum of the squared angle differences. Arguments as of
-        ``solve_all``. Joint 4 leaves ``near``'s angle only where joint 6 could not
-        compensate inside its limits.
+        ``solve_all``. Next to singular poses the joints that hardly move the tool keep
+        ``near``'s angles, see ``tolerance``; joint 4 of a straight wrist leaves it only
+        where joint 6 could not compensate inside its limits.
 
         Raises:
             SettingError: An argument is not of this shape.
