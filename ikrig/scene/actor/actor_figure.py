@@ -54,7 +54,8 @@ def joint_named(skeleton: ActorSkeleton, name: Any, what: str) -> str:
     if limb is not None:
         return limb.joints[-1]
     if not isinstance(name, str) or name not in skeleton.joints:
-        names = [*_named_limbs(skeleton), *skeleton.joints]
+        # a limb may be named as its joint is
+        names = list(dict.fromkeys([*_named_limbs(skeleton), *skeleton.joints]))
         raise BindError(
             f"{what}: Actor {skeleton.actor.get_name()!r} has no joint "
             f"{shown(name)}: {suggest(name, names, same_bone(name, names))}"
