@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..errors import SettingError, shown, suggest
 
 REASONS = (
@@ -138,13 +140,22 @@ def _parsed(parse: Callable[[str], Any], data: bytes | memoryview) -> Packet:
         if isinstance(found, Packet):
             return found
         if isinstance(found, Mapping):
-            return Packet({key: float(value) for key, value in found.items()})
+            return Packet({key: _plain(value) for key, value in found.items()})
+        if isinstance(found, str | bytes | bytearray | memoryview | set | frozenset):
+            raise TypeError(f"returned {shown(found)} instead of values in order")
         if found is not None:
-            return Packet([float(value) for value in found])
-    # the caller's code may raise anything, and on this thread it would be lost
-    except Exception as error:
+            return Packet([_plain(value) for value in found])
+    # the caller's code may raise anything, and on this thread it would be lost, as
+    # sys.exit would be
+    except (Exception, SystemExit) as error:
         raise BadPacket("json", f"parse: {error!r}") from None
     raise BadPacket("json", "parse: returned an empty packet")
+
+
+def _plain(value: Any) -> float:
+    if isinstance(value, bool | np.bool_):
+        raise TypeError(f"{value} is not a number")
+    return float(value)
 
 
 def _text(data: bytes | memoryview) -> str:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...math3d.quaternion import Floats
 from ..settings import Blocked, SolveStatus
+
+
+def _same(a: tuple[Any, ...], b: Any) -> bool:
+    """Whether two results are of one type, with equal fields, arrays or not."""
+    return type(a) is type(b) and all(
+        np.array_equal(x, y) if isinstance(x, np.ndarray) else x == y
+        for x, y in zip(a, b, strict=True)
+    )
 
 
 class ArmResult(NamedTuple):
@@ -33,6 +41,14 @@ class ArmResult(NamedTuple):
         """Whether the pose is reached."""
         return self.status == SolveStatus.CONVERGED
 
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal."""
+        return _same(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        """Whether a field differs."""
+        return not _same(self, other)
+
 
 class ArmPath(NamedTuple):
     """The part of a path that an arm can follow without a jump."""
@@ -55,3 +71,11 @@ class ArmPath(NamedTuple):
     def converged(self) -> bool:
         """Whether the path is followed to its end."""
         return self.status is SolveStatus.CONVERGED
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal."""
+        return _same(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        """Whether a field differs."""
+        return not _same(self, other)
