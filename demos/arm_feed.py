@@ -4,8 +4,9 @@ A sender (`demos/senders/arm_feed.py`, here a separate process) sends joint angl
 robot's controller would. The glass arm shows the newest packet. The solid arm shows the
 pose that a `JointFeed` interpolates between packets: slightly later, but smooth. Send
 invalid packets or kill the sender: the arm keeps its pose, and a message says why.
-`python -m demos arm_feed 9870` waits for your own sender at that UDP port; with a file
-instead of a port, the demo plays that recording.
+`python -m demos arm_feed 9870` waits for your own sender of radians at that UDP port;
+with a file instead of a port, the demo plays that recording. Angles that the arm can't
+have, such as degrees, are reported.
 
 Order: 160
 Keys:
@@ -73,7 +74,11 @@ class ArmFeed(Demo):
         self.ghost = Ghost(self.overlay, GHOST)
         self.link = make_link(self.file, self.live, self.random)
         self.feed = ikrig.JointFeed(
-            self.link.source, AXES, delay=DELAY, clock=self.link.clock
+            self.link.source,
+            AXES,
+            delay=DELAY,
+            clock=self.link.clock,
+            ranges=self.tree.model.joint_ranges,
         )
         self.feed.start()
         self.waits = self.file is not None
@@ -162,11 +167,13 @@ class ArmFeed(Demo):
         if feed.stale:
             word = "stale" if feed.counts["good"] else "waiting"
             colour = theme.BAD
+        units = theme.WARN if feed.hint else theme.TEXT
         behind = np.degrees(np.abs(feed.newest - self.tree.qpos).max())
         age = f"{1000.0 * feed.age:.0f} ms" if feed.age < 1.0 else f"{feed.age:.1f} s"
         return (
             Note("feed", word, colour),
             Note("from", self.link.describe()),
+            Note("angles in", "radians" if not feed.hint else "radians?", units),
             Note("packets per second", f"{self.rate:.0f}"),
             Note("last valid packet", age if feed.age < math.inf else "never", colour),
             Note("lag of solid arm", f"{behind:.1f}°"),
@@ -192,7 +199,7 @@ class ArmFeed(Demo):
             self._table.set(i, [str(count)], colour if count else theme.MUTED)
         values = [value for _, value in (*self.shown.samples, *self.sent.samples)]
         self._trace.draw(
-            f"axis {AXES[self.axis]}:  packets, arm, dropped packets",
+            f"axis {AXES[self.axis]} [rad]:  packets, arm, dropped packets",
             self.link.clock(),
             min(values, default=0.0) - 0.1,
             max(values, default=0.0) + 0.1,
@@ -211,12 +218,15 @@ class ArmFeed(Demo):
         """Return the current error, in one line."""
         feed = self.feed
         if feed.age == math.inf:
-            return f"waiting for a sender at {self.link.describe()}", theme.WARN
+            where = self.link.describe()
+            return f"waiting for a sender at {where}, in radians", theme.WARN
         if feed.stale:
             return (
                 f"STALE:  no valid packet for {feed.age:.1f} s; the pose is kept",
                 theme.BAD,
             )
+        if feed.hint:
+            return feed.hint, theme.WARN
         if self.link.clock() - self._last_bad < 0.5:
             return f"dropped:  {feed.problem[:70]}", theme.WARN
         return "", theme.TEXT

@@ -480,6 +480,31 @@ def test_demo_listens_at_a_port_or_plays_a_file(app: DemoApp, tmp_path: Path) ->
             demo.close()
 
 
+@pytest.mark.parametrize("degrees", [False, True])
+def test_senders_degrees_are_reported(
+    app: DemoApp, tmp_path: Path, degrees: bool
+) -> None:
+    file = tmp_path / "run.jsonl"
+    poses = [sent_at(0.1 * i) for i in range(300)]
+    lines = [
+        {"time": 0.01 * i, "joints": (np.degrees(q) if degrees else q).tolist()}
+        for i, q in enumerate(poses)
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    demo = ArmFeed(app.studio.stage, app.studio.overlay, live=True, file=file)
+    demo.build()
+    try:
+        deadline = time.perf_counter() + 10.0
+        while time.perf_counter() < deadline and demo.feed.counts["good"] < 50:
+            demo.update(FRAME)
+            time.sleep(FRAME)
+        said, units = demo.warning()[0], {n.label: n.value for n in demo.notes()}
+        assert said.endswith("does the sender use degrees?") == degrees, said
+        assert units["angles in"] == ("radians?" if degrees else "radians")
+    finally:
+        demo.close()
+
+
 @pytest.mark.parametrize(
     ("given", "words"), [("no.jsonl", "no.jsonl"), ("99999", "99999")]
 )
