@@ -155,8 +155,13 @@ def _tool_frames(
     for name, path, site in frames:
         words = re.split(r"[^a-z]+", name.lower())
         named = any(word in TOOLS or word.startswith(PREFIXES) for word in words)
-        if path and named and not _named_finger(name):
+        if not path or _named_finger(name):
+            continue
+        if named:
             found[path] = name, site
+        elif site and "hand" in words:
+            # a body of that name may have a palm or fingers beyond it
+            found.setdefault(path, (name, site))
     return found
 
 

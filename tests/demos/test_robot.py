@@ -14,7 +14,7 @@ from demos import __main__
 from demos._shared import catalogue, postures, robots
 from demos._shared.app import DemoApp
 from demos.robot import FASTEST, SOLVERS, Robot
-from ikrig import Body, Joint, RobotModel
+from ikrig import Body, Joint, RobotModel, Site
 
 LIMBED = """
 bodies:
@@ -209,6 +209,27 @@ def test_limbs_end_at_hands_not_fingers() -> None:
     for grip in grips:
         found = robots.limbs(RobotModel([*arm, *grip]))
         assert [(limb.tool, len(limb.joints)) for limb in found] == [("palm", 3)]
+
+
+@pytest.mark.parametrize(
+    ("names", "tool"),
+    [
+        (["hand"], "hand"),
+        (["left_hand_2"], "left_hand_2"),
+        (["tcp", "hand"], "tcp"),
+        (["hand", "tcp"], "tcp"),
+        (["hand_finger"], "c"),
+        (["handle"], "c"),
+    ],
+)
+def test_site_called_hand_is_the_tool_unless_another_is(
+    names: list[str], tool: str
+) -> None:
+    sites = [Site(name, (0, 0, 0.2 + k)) for k, name in enumerate(names)]
+    first = Body("b", pos=(0, 0, 1), joints=[Joint("shoulder", axis="y")])
+    last = Body("c", "b", (0, 0, 1), joints=[Joint("elbow", axis="y")], sites=sites)
+    (limb,) = robots.limbs(RobotModel([first, last]))
+    assert (limb.tool, limb.site) == (tool, tool != "c")
 
 
 def hopper(rail: tuple[float, float] | None) -> RobotModel:
