@@ -176,7 +176,7 @@ def _geom(mujoco: Any, model: Any, g: int, meshes: list[Mesh]) -> Geom | None:
 
 
 def _left_out(mujoco: Any, model: Any) -> Iterator[str]:
-    """Yield a warning for each kind of element that is not drawn."""
+    """Yield a warning for each kind of shape that is not drawn, and each constraint."""
     kinds = [mujoco.mjtGeom(kind).name[7:].lower() for kind in model.geom_type]
     for kind in sorted(set(kinds) - set(Geom.KINDS)):
         count = kinds.count(kind)
@@ -184,6 +184,17 @@ def _left_out(mujoco: Any, model: Any) -> Iterator[str]:
     for what, count in (("skin", model.nskin), ("flexible body", model.nflex)):
         if count:
             yield f"{what} elements are not drawn: {count}"
+    for i in np.flatnonzero(model.eq_active0).tolist():
+        kind = mujoco.mjtEq(model.eq_type[i]).name[5:].lower()
+        if kind == "joint":
+            continue
+        said = f"<{kind}> {shown(_name(model.eq(i), 'equality', i))}"
+        if kind in ("connect", "weld"):
+            ends = (int(model.eq_obj1id[i]), int(model.eq_obj2id[i]))
+            names = [mujoco.mj_id2name(model, model.eq_objtype[i], j) for j in ends]
+            one, two = (shown(n or j) for n, j in zip(names, ends, strict=True))
+            said += f" of {one} and {two}"
+        yield f"{said} is not supported: its parts move independently"
 
 
 def _mesh(mesh: Any, model: Any) -> Mesh:

@@ -81,7 +81,8 @@ def test_dm_control_models_match_mujoco(path):
     poses_agree(model, tree)
     fields = np.sum(model.geom_type == mujoco.mjtGeom.mjGEOM_HFIELD)
     assert sum(map(len, tree.geoms)) == model.ngeom - fields
-    assert len(tree.warnings) == (fields > 0) + (model.nskin > 0)
+    ties = np.sum(model.eq_active0 & (model.eq_type != mujoco.mjtEq.mjEQ_JOINT))
+    assert len(tree.warnings) == (fields > 0) + (model.nskin > 0) + ties
     for j, name in enumerate(tree.joint_names):
         joint = model.joint(name)
         assert joint.id == j
@@ -169,6 +170,28 @@ def test_second_equality_of_a_joint_is_reported():
     assert tree.joint_drivers.tolist() == [-1, -1, 0]
     (warning,) = tree.warnings
     assert "joint 'c' has an equality that is its second one" in warning
+
+
+def test_constraints_between_bodies_are_reported():
+    body = "<body name='{0}'><joint name='{0}'/><geom size='.1'/><site name='{0}'/>"
+    tree = load_robot(
+        mujoco.MjModel.from_xml_string(
+            f"<mujoco><worldbody>{body.format('a')}</body>{body.format('b')}</body>"
+            "</worldbody><tendon><fixed name='t'><joint joint='a' coef='1'/></fixed>"
+            "</tendon><equality><connect name='loop' body1='a' body2='b' anchor='0 0 0'"
+            "/><weld body1='b'/><weld name='off' body1='a' body2='b' active='false'/>"
+            "<connect name='point' site1='a' site2='b'/><tendon tendon1='t'/>"
+            "<joint joint1='b' joint2='a'/></equality></mujoco>"
+        )
+    )
+    said = "is not supported: its parts move independently"
+    assert tree.warnings == (
+        f"<connect> 'loop' of 'a' and 'b' {said}",
+        f"<weld> 'equality 1' of 'b' and 'world' {said}",
+        f"<connect> 'point' of 'a' and 'b' {said}",
+        f"<tendon> 'equality 4' {said}",
+    )
+    assert tree.joint_drivers.tolist() == [-1, 0]
 
 
 def test_undrawn_shapes_are_counted():
