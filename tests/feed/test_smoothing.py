@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from itertools import count
@@ -107,6 +108,56 @@ def test_angles_wrap_only_on_request(wrap):
             # half way: over π by the short way, over 0 by the long one
             assert abs(value) == pytest.approx(math.pi if wraps else 0.0)
         np.testing.assert_allclose(np.cos(hand.sample(102.0)), np.cos(3.0))
+
+
+def test_wrapped_angles_turn_by_the_shorter_arc_from_any_turn():
+    rng = np.random.default_rng(RNG_SEED)
+    # senders may count turns, or start anew at -π or 0
+    angles = rng.uniform(-20, 20, (200, 2))
+    with Hand(wrap=True, delay=1.0) as hand:
+        hand.sample(99.0)
+        for i, pose in enumerate(angles):
+            hand.give(pose.tolist(), at=100.0 + 0.1 * i)
+        directions = np.exp(1j * angles)
+        for i in range(len(angles) - 1):
+            for share in (0.0, 0.25, 0.5, 0.9):
+                shown = hand.sample(101.0 + 0.1 * (i + share))
+                # the principal power: the arc of less than half a turn
+                arc = (directions[i + 1] / directions[i]) ** share
+                wanted = directions[i] * arc
+                np.testing.assert_allclose(np.exp(1j * shown), wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("timed", [False, True, None])
+def test_timestamps_never_go_back(timed, tmp_path):
+    rng = np.random.default_rng(RNG_SEED)
+    own = 7000.0 + 0.01 * np.arange(300)
+    arrival = np.maximum.accumulate(own - 6900.0 + rng.uniform(0.0, 0.1, 300))
+    # the clock is set back now and then, by less than the packets' age
+    back = np.cumsum(rng.choice([0.0, 0.04], 300, p=[0.95, 0.05]))
+    file = tmp_path / "run.jsonl"
+    with Hand(delay=0.05) as hand:
+        hand.feed.record(file)
+        for i, at in enumerate(arrival - back):
+            packet = {"joints": [i, i]}
+            if timed or (timed is None and i % 3):
+                packet["time"] = float(own[i])
+            assert hand.give(packet, at=float(at)), hand.feed.problem
+            # never a pose that was not sent yet
+            assert 0.0 <= hand.sample(float(at))[0] <= i
+        hand.feed.stop_recording()
+    stamps = [json.loads(line)["time"] for line in file.read_text().splitlines()]
+    assert len(stamps) == len(own)
+    assert np.diff(arrival - back).min() < -0.01
+    assert np.diff(stamps).min() >= 0.0
+
+
+def test_packets_of_an_earlier_time_do_not_turn_the_pose_back():
+    with Hand(delay=0.0) as hand:
+        for i, time_ in enumerate((5.0, 5.1, 5.05, 5.1, 5.2, 5.19)):
+            hand.give({"joints": [i, i], "time": time_}, at=100.0 + 0.05 * i)
+            assert hand.sample(100.0 + 0.05 * i)[0] == (0, 1, 1, 1, 4, 4)[i]
+        hand.only(good=3, late=3)
 
 
 def test_start_pose_stays_before_the_first_packet():
