@@ -5,10 +5,11 @@ The quantities are those of MuJoCo's ``mj_kinematics`` and ``mj_jac`` under its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import prod
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,12 +24,16 @@ MOST_POSES = 10_000_000
 """Maximum number of poses in one batch: more are an error."""
 
 
-class RobotPose(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class RobotPose:
     """Poses of all parts of a tree: world space, scene units, quaternions w x y z.
 
     A batch has its axes in front of those given here. Matrices are for column vectors.
+    Its arrays come in this order when it is iterated.
     """
 
+    model: RobotModel
+    """The tree."""
     xpos: Floats
     """Positions of the bodies, (bodies, 3)."""
     xquat: Floats
@@ -47,6 +52,29 @@ class RobotPose(NamedTuple):
     """Positions of the sites, (sites, 3)."""
     site_xmat: Floats
     """Rotations of the sites, (sites, 3, 3)."""
+
+    def __iter__(self) -> Iterator[Floats]:
+        """Yield the arrays."""
+        _, *arrays = vars(self).values()
+        return iter(arrays)
+
+    @property
+    def geom_xpos(self) -> Floats:
+        """Positions of the shapes, (geoms, 3), as in ``model.geom_bodies``.
+
+        Computed when it is read, as the rotations.
+        """
+        owners, (pos, _) = self.model.geom_bodies, self.model.geom_poses
+        turned = np.einsum("...gij,gj->...gi", self.xmat[..., owners, :, :], pos)
+        points: Floats = self.xpos[..., owners, :] + turned
+        return points
+
+    @property
+    def geom_xmat(self) -> Floats:
+        """Rotations of the shapes, (geoms, 3, 3)."""
+        owners, (_, mat) = self.model.geom_bodies, self.model.geom_poses
+        turns: Floats = self.xmat[..., owners, :, :] @ mat
+        return turns
 
 
 class _Array:
@@ -133,6 +161,7 @@ class RobotState:
         mocap_pos = _filled("mocap_pos", shape, pos, mocap_pos)
         mocap_quat = _filled("mocap_quat", shape, quat, mocap_quat)
         self.pose = RobotPose(
+            model=model,
             xpos=np.empty((*shape, bodies, 3)),
             xquat=np.empty((*shape, bodies, 4)),
             xmat=np.empty((*shape, bodies, 3, 3)),
@@ -148,7 +177,7 @@ class RobotState:
             "qpos": qpos,
             "mocap_pos": mocap_pos,
             "mocap_quat": mocap_quat,
-            **self.pose._asdict(),
+            **{name: a for name, a in vars(self.pose).items() if a is not model},
             "local_pos": np.empty(3 * nodes),
             "joint_pos": np.empty(3 * nodes),
             "q": np.empty(4 * nodes),
@@ -172,24 +201,6 @@ class RobotState:
         """Copy the state with separate coordinates and pose."""
         given = self.qpos, self.mocap_pos, self.mocap_quat
         return _restored, (type(self), self.model, self.shape, given, self.pose)
-
-    @property
-    def geom_xpos(self) -> Floats:
-        """Positions of the shapes, (*shape, geoms, 3), as in ``model.geom_bodies``.
-
-        Computed when it is read, from the pose of the last ``update``.
-        """
-        owners, (pos, _) = self.model.geom_bodies, self.model.geom_poses
-        turned = np.einsum("...gij,gj->...gi", self.pose.xmat[..., owners, :, :], pos)
-        points: Floats = self.pose.xpos[..., owners, :] + turned
-        return points
-
-    @property
-    def geom_xmat(self) -> Floats:
-        """Rotations of the shapes, (*shape, geoms, 3, 3), as ``geom_xpos``."""
-        owners, (_, mat) = self.model.geom_bodies, self.model.geom_poses
-        turns: Floats = self.pose.xmat[..., owners, :, :] @ mat
-        return turns
 
     def jacobian(
         self,

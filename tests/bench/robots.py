@@ -207,8 +207,8 @@ def beside_mujoco(
             shown = np.isin(kinds, ikrig.Geom.KINDS)
             pairs += [
                 (state.pose.site_xpos, data.site_xpos),
-                (state.geom_xpos, data.geom_xpos[shown]),
-                (state.geom_xmat.reshape(-1, 9), data.geom_xmat[shown]),
+                (state.pose.geom_xpos, data.geom_xpos[shown]),
+                (state.pose.geom_xmat.reshape(-1, 9), data.geom_xmat[shown]),
             ]
         far = max(far, *(float(np.abs(a - b).max(initial=0.0)) for a, b in pairs))
     return far

@@ -86,8 +86,8 @@ def kinematics() -> Cases:
         state = ikrig.RobotState(model, (SOLVES,))
         state.qpos[:] = random_robots.random_qpos(rng, bodies, SOLVES)
         state.update()
-        for name, numbers in state.pose._asdict().items():
-            yield f"kinematics/{name} {index}", numbers
+        for name in random_robots.OUTPUTS:
+            yield f"kinematics/{name} {index}", getattr(state.pose, name)
         yield f"kinematics/jacobian {index}", state.jacobian(body=bodies[-1].name)
 
 

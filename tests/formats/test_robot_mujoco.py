@@ -47,8 +47,10 @@ def poses_agree(model, tree: RobotModel, count: int = 100) -> None:
             assert np.allclose(ours.reshape(theirs.shape), theirs, rtol=0, atol=1e-9)
         shapes = [mujoco.mjtGeom(kind).name[7:].lower() for kind in model.geom_type]
         drawn = np.isin(shapes, Geom.KINDS)
-        assert np.allclose(state.geom_xpos, data.geom_xpos[drawn], rtol=0, atol=1e-9)
-        turns = state.geom_xmat.reshape(-1, 9)
+        assert np.allclose(
+            state.pose.geom_xpos, data.geom_xpos[drawn], rtol=0, atol=1e-9
+        )
+        turns = state.pose.geom_xmat.reshape(-1, 9)
         assert np.allclose(turns, data.geom_xmat[drawn], rtol=0, atol=1e-9)
         if k % 20 == 0:
             mujoco.mj_comPos(model, data)

@@ -66,8 +66,8 @@ def agree(model, tree, count: int) -> None:
             theirs, ours = getattr(data, name)[index], getattr(state.pose, name)
             assert np.allclose(ours.reshape(theirs.shape), theirs, rtol=0, atol=1e-9)
         theirs = np.hstack((data.geom_xpos, data.geom_xmat))
-        found = state.geom_xmat.reshape(-1, 9)
-        ours = np.hstack((state.geom_xpos, found))[shapes]
+        found = state.pose.geom_xmat.reshape(-1, 9)
+        ours = np.hstack((state.pose.geom_xpos, found))[shapes]
         assert len(ours) == len(theirs)
         # their order within a body is another one
         far = np.abs(theirs[:, None] - ours[None]).max(axis=2)

@@ -7,6 +7,7 @@ import pytest
 
 from ikrig import (
     Body,
+    Geom,
     Joint,
     ModelError,
     RobotModel,
@@ -62,6 +63,33 @@ def test_random_trees_match_matrices(count):
         for name in random_robots.OUTPUTS:
             same = getattr(pose, name).tobytes() == getattr(state.pose, name).tobytes()
             assert same, name
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (2, 3), (0,)])
+def test_poses_of_shapes_match_matrices(shape):
+    rng = np.random.default_rng(6)
+    parts = [
+        [Geom("box", pos=rng.normal(size=3), quat=rng.normal(size=4)) for _ in range(n)]
+        for n in (2, 0, 3)
+    ]
+    bodies = [
+        Body("a", geoms=parts[0], joints=[Joint("ja", axis="y")]),
+        Body("b", "a", (0, 0, 1), geoms=parts[1], joints=[Joint("jb", axis="x")]),
+        Body("c", "b", (0, 1, 0), geoms=parts[2], joints=[Joint("jc", axis="z")]),
+    ]
+    pose = forward_kinematics(RobotModel(bodies), rng.normal(size=(*shape, 3)))
+    assert pose.geom_xpos.shape == (*shape, 5, 3)
+    assert pose.geom_xmat.shape == (*shape, 5, 3, 3)
+    for k in np.ndindex(shape):
+        row = 0
+        for body, geoms in enumerate(parts, 1):
+            for geom in geoms:
+                turned, at = pose.xmat[k][body], pose.xpos[k][body]
+                place, turn = pose.geom_xpos[k][row], pose.geom_xmat[k][row]
+                wanted = turned @ reference.matrix(reference.unit(geom.quat))
+                assert np.allclose(place, at + turned @ geom.pos, atol=1e-12)
+                assert np.allclose(turn, wanted, atol=1e-12)
+                row += 1
 
 
 @pytest.mark.parametrize("shape", [(7,), (2, 3), (0,)])
