@@ -11,8 +11,9 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...math3d.quaternion import Floats
+from ...math3d.quaternion import Floats, from_to
 from ...model.body_spec import Geom, Mesh, MeshFile
+from ...model.robot import RobotModel
 from .geoms import Ints, make_geom, smooth
 from .mesh_loader import CREASE, load_mesh
 from .primitive_shapes import box, lathe, rectangle, round_profile
@@ -41,6 +42,30 @@ def shapes_to_draw(geoms: Sequence[Geom], which: str) -> list[Geom]:
     if which == "collision" or not looks:
         return [geom for geom in geoms if geom.collides]
     return [geom for geom in geoms if geom.group in looks]
+
+
+def all_shapes(model: RobotModel) -> list[list[Geom]]:
+    """Return the shapes of each body; bones if no body but the world has a shape.
+
+    Bones are capsules from each body to the next, and a ball at each joint.
+    """
+    shapes = [list(geoms) for geoms in model.geoms]
+    if any(shapes[1:]):
+        return shapes
+    # bodies 0 and 1 are the world and the base, which may be anywhere in it
+    longest = max(np.linalg.norm(model.body_pos[2:], axis=1), default=0.0)
+    radius = 0.06 * longest or 0.05
+    for b in range(1, len(shapes)):
+        for j in range(model.body_joints[b], model.body_joints[b + 1]):
+            size = (1.5 * radius, 0.0, 0.0)
+            shapes[b].append(Geom("sphere", size, model.joint_anchors[j]))
+        parent, end = model.parents[b], model.body_pos[b]
+        length = np.linalg.norm(end)
+        if parent > 0 and length > 0.0:
+            quat = from_to((0.0, 0.0, 1.0), end / length)
+            size = (radius, length / 2.0, 0.0)
+            shapes[parent].append(Geom("capsule", size, end / 2.0, quat))
+    return shapes
 
 
 def attach_shapes(body: p3d.NodePath, geoms: Iterable[Geom]) -> list[str]:

@@ -16,7 +16,7 @@ from ...model.body_spec import IDENTITY, JointKind
 from ...model.robot import RobotModel
 from ..checked_setting import flag
 from ..ik.joint_tags import TAG
-from .body_visuals import attach_shapes, shapes_to_draw
+from .body_visuals import all_shapes, attach_shapes, shapes_to_draw
 from .joint_nodes import RobotJoint, Welded, make_joint, representable
 
 
@@ -38,7 +38,8 @@ class Robot(Uncopied):
         model: The robot's model.
         parent: The node to attach it to.
         shapes: Set of shapes to draw of bodies that have two: "visual", or "collision",
-            the shapes that collide. None: nothing.
+            the shapes that collide. None: nothing. A robot without any shape is drawn
+            as bones.
 
     Raises:
         BindError: ``parent`` is not a node, or ``model`` not a model.
@@ -69,6 +70,7 @@ class Robot(Uncopied):
         self.model = model
         self.root = parent.attach_new_node(model.name)
         self.root.set_python_tag(TAG, Welded)
+        geoms = all_shapes(model)
         joints: list[RobotJoint] = []
         self._bodies: list[p3d.NodePath] = []
         problems: list[str] = []
@@ -89,7 +91,7 @@ class Robot(Uncopied):
                 node, pos, quat = joint.node, -anchor, np.array(IDENTITY)
             body = _attach_welded(node, name, pos, quat)
             if shapes is not None:
-                problems += attach_shapes(body, shapes_to_draw(model.geoms[b], shapes))
+                problems += attach_shapes(body, shapes_to_draw(geoms[b], shapes))
             if model.body_mocap[b] >= 0:
                 node, pos, quat = body, np.zeros(3), np.array(IDENTITY)
             self._bodies.append(body)

@@ -270,3 +270,23 @@ def test_listing_undrawn_shapes_leaves_nothing_behind() -> None:
     model = RobotModel([Body("base"), Body("arm", "base")])
     assert not_drawn(model) == ()
     assert joints() == before
+
+
+def test_robot_without_shapes_is_drawn_as_bones(tmp_path):
+    path = tmp_path / "bare.urdf"
+    links = "".join(f'<link name="{name}"/>' for name in "abc")
+    joint = (
+        '<joint name="{0}{1}" type="continuous"><parent link="{0}"/><child link="{1}"/>'
+        '<origin xyz="{2}"/><axis xyz="0 1 0"/></joint>'
+    )
+    joints = joint.format("a", "b", "0 0 1") + joint.format("b", "c", "2 0 0")
+    path.write_text(f'<robot name="bare">{links}{joints}</robot>')
+    robot = Robot(ikrig.load_robot(path), p3d.NodePath("scene"))
+    low, high = robot.root.get_tight_bounds()
+    assert np.allclose(low, (-0.18, -0.18, -0.12), atol=0.01)
+    assert np.allclose(high, (2.18, 0.18, 1.18), atol=0.01)
+    # they follow the joints: the second bone points down
+    robot.joints["ab"].value = np.pi / 2.0
+    assert abs(robot.root.get_tight_bounds()[0].z + 1.18) < 0.01
+    hidden = Robot(ikrig.load_robot(path), p3d.NodePath("scene"), shapes=None)
+    assert hidden.root.get_tight_bounds() is None
