@@ -40,7 +40,9 @@ def load_robot(
     Raises:
         RigFileError: Lists all errors of a YAML description: file, line, column, key,
             value and allowed values; also files outside the allowed folders.
-        AccessError: A URDF or MJCF robot uses a file outside the allowed folders.
+        AccessError: A URDF or MJCF robot includes a file outside the allowed folders,
+            or one of its meshes refers to one. A URDF robot's mesh or texture that is
+            itself outside is a warning, and is not read.
         MissingPackageError: The ``mujoco`` package is not installed.
         ModelError: The file has an error; names the file, the element, its value and
             allowed values, or quotes ``mujoco``.

@@ -55,13 +55,12 @@ class MeshFinder:
         """Sentences about missing files of meshes, as keys in order of discovery."""
 
     def find(self, name: str) -> Path | str:
-        """Return the path of a file, or an error message if it can't be found.
+        """Return the path of a file, or an error message if it can't be used.
+
+        It is not found, or only outside the allowed folders.
 
         Args:
             name: Its name in the robot's file.
-
-        Raises:
-            AccessError: The file exists and may not be opened.
         """
         if name not in self._found:
             self._found[name] = self._search(name)
@@ -74,7 +73,6 @@ class MeshFinder:
             name: Its name in the robot's file.
 
         Raises:
-            AccessError: The file exists and may not be opened.
             ModelError: It and the images found before have too many pixels.
         """
         file = self.find(name)
@@ -89,7 +87,7 @@ class MeshFinder:
             name: Its name in the robot's file.
 
         Raises:
-            AccessError: As in ``find``, also for its materials and textures.
+            AccessError: Its materials or textures may not be opened.
             ModelError: Its textures and the images found before have too many pixels.
         """
         file = self.find(name)
@@ -128,7 +126,7 @@ class MeshFinder:
         if "\0" in local or not local:
             return f"{shown(name)} can't be the name of a file"
         choices = [local] if not kind or kind == "file" else _in_package(local)
-        refused: AccessError | None = None
+        refused = ""
         for root in (*self.roots, *self._access.allow):
             for file in (root / choice for choice in choices):
                 if not is_file(file):
@@ -137,9 +135,9 @@ class MeshFinder:
                     self._access.check(file, name)
                     return file
                 except AccessError as error:
-                    refused = refused or error
-        if refused is not None:
-            raise refused
+                    refused = refused or str(error)
+        if refused:
+            return refused
         tried = [str(root) for root in (*self.roots[:-1], *self._access.allow)]
         more = len(tried) - SHOWN_ROOTS
         roots = ", ".join(tried[:SHOWN_ROOTS]) + (f" and {more} more" * (more > 0))

@@ -42,7 +42,7 @@ def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
 
     Raises:
         ModelError: Names the element, its value and allowed values.
-        AccessError: It uses a file outside the allowed folders.
+        AccessError: One of its meshes uses a file outside the allowed folders.
     """
     for element in root.iter():
         if isinstance(element.tag, str) and XACRO.match(element.tag):

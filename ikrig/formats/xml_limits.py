@@ -10,7 +10,7 @@ from struct import unpack
 from typing import Any
 from xml.etree import ElementTree
 
-from ..errors import IkrigError, ModelError
+from ..errors import AccessError, IkrigError, ModelError
 from ..files.file_access import FileAccess, exists, is_file, read_file
 
 MOST_BYTES = 16 << 20
@@ -164,9 +164,16 @@ class RobotFiles:
         for name in names:
             for place in positions:
                 for file in {place / name, place / Path(name).name}:
-                    if exists(file):
+                    if not exists(file):
+                        continue
+                    try:
                         self._check(file, name)
-                        yield file.resolve()
+                    except AccessError:
+                        # MeshFinder reports it, and nothing reads it
+                        if self.root.tag == "robot":
+                            continue
+                        raise
+                    yield file.resolve()
 
     def _check(self, file: Path, name: str) -> None:
         if self._access is not None:

@@ -470,3 +470,27 @@ def test_velocities_are_speeds_unless_unknown(tmp_path, speed):
     known = 0.0 < float(speed) <= 1e15
     assert tree.joint_speeds.tolist() == [float(speed) if known else np.inf]
     assert tree.body_names == ("world", "a", "b")
+
+
+def test_robot_with_a_mesh_elsewhere_loads_without_reading_it(tmp_path, monkeypatch):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "arm.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    path = tmp_path / "own" / "robots" / "bot.urdf"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        '<robot name="bot"><link name="a"><visual><geometry>'
+        '<mesh filename="../../elsewhere/arm.obj"/></geometry></visual></link></robot>'
+    )
+    opened = []
+    monkeypatch.setattr(
+        "ikrig.formats.mesh_files.read_file",
+        lambda file: opened.append(file.name) or file.read_bytes(),
+    )
+    (warning,) = load_robot(path).warnings
+    assert "arm.obj" in warning
+    assert f"--allow {elsewhere}" in warning
+    assert not opened
+    allowed = load_robot(path, allow=[elsewhere])
+    assert not allowed.warnings
+    assert opened == ["arm.obj"]
