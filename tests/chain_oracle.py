@@ -186,7 +186,7 @@ def flattened(places, lengths, line, bend) -> Vector:
     return np.cos(angles)[:, None] * line + np.sin(angles)[:, None] * bend
 
 
-def bowed(places, lengths, goal, line, bend, tolerance: float) -> Vector:
+def bowed(places, lengths, goal, line, bend) -> Vector:
     """Places off the goal's line, where the chain is too straight to leave it."""
     steps = np.diff(places, axis=0)
     reach = float(np.sum(lengths))
@@ -199,7 +199,7 @@ def bowed(places, lengths, goal, line, bend, tolerance: float) -> Vector:
     if short <= 1e-12 * reach or 4.0 * sine >= short:
         return places
     bow = (1.0 - 4.0 * sine / short) * 4.0 * np.sqrt(0.375 * reach * short)
-    bow *= min(1.0, np.linalg.norm(places[-1] - goal) / tolerance)
+    bow *= min(1.0, np.linalg.norm(places[-1] - goal) / short)
     share = np.concatenate([[0.0], np.cumsum(lengths)]) / reach
     return places + (bow * share * (1.0 - share))[:, None] * bend
 

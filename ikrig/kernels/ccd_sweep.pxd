@@ -2,6 +2,9 @@ from ikrig.kernels.chain_frame cimport ChainFrameKernel
 from ikrig.kernels.quat_ops cimport from_to, rotate_vec
 from libc.math cimport sqrt
 
+cdef double CREEP
+
 
 cdef class CcdKernel(ChainFrameKernel):
+    cdef int iterate(self) noexcept
     cdef void sweep(self) noexcept

@@ -8,7 +8,7 @@ cdef double OUTWARDS
 
 
 cdef class InitialGuessKernel(BoneRotationKernel):
-    cdef public int out_of_reach
+    cdef public int out_of_reach, choose_start, posed
     cdef public double farther, tolerance, soften, snap_back, stretch
     # this frame's goal, its direction and the bend's direction
     cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz

@@ -15,9 +15,6 @@ from .settings import SolveSettings
 class ChainGoals(ChainWorkspace):
     """A chain's pose, its settings and its goals."""
 
-    stateless: ClassVar[bool] = False
-    """Whether poses without limits follow the goal steadily even when each is solved
-    from the start pose: the default of ``snap_back_strength`` depends on it."""
     orientation_counts: ClassVar[bool] = False
     """Whether ``orientation_weight`` 0 counts as 1."""
 
@@ -34,10 +31,9 @@ class ChainGoals(ChainWorkspace):
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
         kernel.soften = settings.soften
-        if settings.snap_back_strength is None:
-            kernel.snap_back = 1.0 if self.stateless and not self._limited else 0.0
-        else:
-            kernel.snap_back = settings.snap_back_strength
+        kernel.snap_back = settings.snap_back_strength or 0.0
+        # without limits each frame then decides, as a pole may come and go
+        kernel.choose_start = settings.snap_back_strength is None and not self._limited
         kernel.stretch = settings.stretch
         kernel.max_step = settings.max_step or 0.0
         kernel.twist_spread = settings.twist_spread

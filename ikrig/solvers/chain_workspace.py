@@ -137,6 +137,7 @@ class ChainWorkspace(Uncopied):
             if kernel.rigid:
                 self._move_last_joint()
         kernel.swing = 0
+        kernel.posed = 1
         kernel.farther = 0.0
         if kernel.slides and self._joints is not None:
             farthest = longest_bones(model, self._joints.limits)

@@ -12,6 +12,9 @@ from .settings import SolveSettings
 
 LONGEST = 1.0
 """Maximum rotation of a joint in a step [rad]: the range of a linear model."""
+STEADY = 1.0
+"""The same for each fraction of the size that the goal is away, while goals move
+slowly: a longer step downhill may lead to another pose altogether."""
 INSIDE = 1.0 - 1e-6
 """Fraction of the tolerance at which a last step ends: just inside of it."""
 HALVINGS = 12
@@ -35,12 +38,15 @@ def line_search(
 ) -> int:
     """Iterate with the steps that a method chooses; return the iterations used.
 
-    A step is shortened to ``LONGEST``, kept inside the limits and halved while it leads
-    uphill. The last one goes only as far as needed to meet the tolerance, or the pose
-    would jump whenever the number of steps changes.
+    A step is shortened to ``LONGEST`` or by ``STEADY``, kept inside the limits and
+    halved while it leads uphill. The last one goes only as far as needed to meet the
+    tolerance, or the pose would jump whenever the number of steps changes.
     """
     kernel = space.kernel
     cost = kernel.measure()
+    most = LONGEST
+    if space.goal_continuous:
+        most = min(LONGEST, STEADY * kernel.error / kernel.size)
     last: Floats | None = None
     used = 0
     while (
@@ -54,7 +60,7 @@ def line_search(
         longest = space.longest_rotation(step)
         if not 0.0 < longest < np.inf:
             break
-        step = np.clip(step * min(1.0, LONGEST / longest), slope.low, slope.high)
+        step = np.clip(step * min(1.0, most / longest), slope.low, slope.high)
         kernel.keep()
         error, fraction = kernel.error, 1.0
         after = space.move(step)

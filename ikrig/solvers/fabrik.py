@@ -25,7 +25,6 @@ class FabrikSolver(ChainSolver):
     """
 
     kernel_type = FabrikKernel
-    stateless = True
 
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:

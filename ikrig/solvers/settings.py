@@ -140,11 +140,12 @@ class SolveSettings(CheckedRecord):
     """Last part of the reach, 0 to 0.99, in which the chain eases into full extension
     instead of snapping straight."""
     snap_back_strength: float | None = None
-    """1: every frame starts from the start pose, so the pose depends on the goal alone.
-    0: it starts from the last frame, so the chain keeps bends it was pulled into and
-    moves as steadily as its goal. Between: it is pulled back by that fraction before
-    each solve. None: 1 for ``fabrik`` and ``two_bone`` without limits, whose poses are
-    steady even so; 0 for all others."""
+    """0: every frame starts from the last one, so the chain keeps its side and the
+    bends it was pulled into, and moves as steadily as its goal. 1: it starts from the
+    start pose, so the pose depends on the goal alone; without a pole, a chain may then
+    snap from one side to the other where its goal swings far from the start pose.
+    Between: it is pulled back by that fraction before each solve. None: 1 where a pole
+    or an animation picks the side and there are no limits, else 0."""
     stretch: float = 0.0
     """Maximum stretch of the bones to reach the goal; 0.1 is 10 %."""
     max_step: float | None = None

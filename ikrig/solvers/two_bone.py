@@ -18,7 +18,6 @@ class TwoBoneSolver(ChainSolver):
         ModelError: The chain does not have two bones.
     """
 
-    stateless = True
     multi_effector = False
 
     def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:

@@ -44,6 +44,7 @@ class Frame(interpreted_kernel("chain_frame").ChainFrameKernel):
         self.max_step = 0.0
         self.snap_back = self.weight = self.lengthening = 1.0
         self.swing = self.roll_from_parent = self.slides = 0
+        self.choose_start = self.posed = 0
         self.tolerance = 1e-3 * self.reach
         self.iterations = 20
         self.put("swing_rot", [1.0, 0.0, 0.0, 0.0])

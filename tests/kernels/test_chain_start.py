@@ -309,9 +309,7 @@ def test_initial_guess(seed, arc):
         dirs = oracle.flattened(places, frame.lengths, frame.line, frame.bend)
         places = oracle.laid_out(dirs, frame.lengths)
     goal = np.array([frame.gx, frame.gy, frame.gz])
-    places = oracle.bowed(
-        places, frame.lengths, goal, frame.line, frame.bend, frame.tolerance
-    )
+    places = oracle.bowed(places, frame.lengths, goal, frame.line, frame.bend)
     dirs = oracle.directions(places, frame.bend)
     assert np.allclose(frame.get("dir", 3), dirs, atol=1e-8)
     assert np.allclose(

@@ -92,7 +92,7 @@ def test_tip_can_be_set_and_removed_at_any_time():
     root, nodes = limb()
     target = root.attach_new_node("target")
     target.set_pos(GOALS[0])
-    chain = ikrig.IKChain(nodes[-1], 3, target)
+    chain = ikrig.IKChain(nodes[-1], 3, target, snap_back_strength=1.0)
     chain.update(1 / 60)
     plain = [node.get_quat() for node in nodes]
     chain.tip = TIP

@@ -288,6 +288,7 @@ def test_last_sweep_stops_at_the_tolerance(name):
         goal = reference.in_ball(rng, 0.9 * lengths.sum())
         kernel, buffers = chain_kernel(name, model, goal)
         kernel.iterations, kernel.tolerance = 50, 0.05
+        kernel.snap_back = 1.0
         before = after = model.positions.copy()
         fill(buffers["pos"], before)
         used = kernel.iterate()

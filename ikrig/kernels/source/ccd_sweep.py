@@ -17,9 +17,27 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
+# distance from the goal, as a fraction of the reach, that counts as near
+CREEP = 0.1
+
 
 class CcdKernel(ChainFrameKernel):
     """A chain kernel whose sweep turns joint after joint, from last to first."""
+
+    def iterate(self):
+        """Sweep, but where a chain that keeps its pose follows a slow goal.
+
+        There the finish moves the joints least; sweeps would curl the end up, until it
+        flies open.
+        """
+        j = 3 * self.n
+        x = self.pos[j] - self.gx
+        y = self.pos[j + 1] - self.gy
+        z = self.pos[j + 2] - self.gz
+        near = CREEP * self.reach
+        if self.snap_back < 1.0 and x * x + y * y + z * z < near * near:
+            return 0
+        return ChainFrameKernel.iterate(self)
 
     def sweep(self):
         """Rotate the bones after each joint so that the tip points at the goal."""

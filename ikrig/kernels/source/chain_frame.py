@@ -65,6 +65,11 @@ class ChainFrameKernel(InitialGuessKernel):
         self.ty = gy
         self.tz = gz
         self.case = self.classify_goal(gx, gy, gz)
+        if self.choose_start:
+            # where a pole, an animation or a new start pose picks the side, the last
+            # frame has no say
+            self.snap_back = 1.0 if use_pole or self.swing or self.posed else 0.0
+        self.posed = 0
         self.find_bend(use_pole, px, py, pz, ox, oy, oz)
         self.used = 0
         self.left = 0.0
@@ -147,6 +152,7 @@ class ChainFrameKernel(InitialGuessKernel):
 
     def continue_from_solved(self):
         """Show ``solved_rot``, and start the next frame from it."""
+        self.posed = 0
         self.commit()
         for j in range(3 * self.n + 3):
             self.pos[j] = self.prev_pos[j]

@@ -258,12 +258,12 @@ class InitialGuessKernel(BoneRotationKernel):
         bow = 1.0 - 4.0 * sine / short if short > 1e-12 * reach else 0.0
         if bow > 0.0:
             bow *= 4.0 * sqrt(0.375 * reach * short)
-            # the nearer the pose is to solved already, the less
+            # the nearer a folded pose is to solved already, the less
             j = 3 * n
             x = pos[j] - self.gx
             y = pos[j + 1] - self.gy
             z = pos[j + 2] - self.gz
-            k = sqrt(x * x + y * y + z * z) / self.tolerance
+            k = sqrt(x * x + y * y + z * z) / short
             if k < 1.0:
                 bow *= k
             along = 0.0

@@ -59,9 +59,11 @@ class IKChain(ChainPose):
             None: a thousandth of the reach.
         weight: 0 leaves the start pose, 1 is full IK; values between blend the two.
         soften: Last part of the reach over which the chain eases straight, 0 to 0.99.
-        snap_back_strength: 1: the pose depends only on the positions of target and
-            pole. 0: the chain starts from its last pose, and keeps bends it was pulled
-            into. None: 1 for "fabrik" and "two_bone" without limits, else 0.
+        snap_back_strength: 0: the chain starts from its last pose, and keeps its side
+            and the bends it was pulled into. 1: the pose depends only on the positions
+            of target and pole; without a pole it may snap to another side. None: 1 with
+            a pole, or on an Actor, where these pick the side; 0 without, or with
+            limits.
         stretch: Fraction by which the bones may lengthen to reach; 0.1 is 10 %.
         max_step: Maximum speed of a joint against its parent [rad/s]; of a slide, the
             same number of chain lengths per second. None: no limit.
