@@ -1,0 +1,263 @@
+"""Chains with limits, the paths on which their hands are led, and what is reachable.
+
+    python -m tests.solvers.led_paths           # write led_paths.json anew (minutes)
+    python -m tests.solvers.led_paths --measure # print what ikrig makes of each path
+
+The table holds, for every tenth frame of each path, the smallest distance [mm] at which
+any pose inside the limits brings the hand: least squares of scipy from random starts,
+over matrices and by the definition of the limits (``limit_oracle``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from math import radians
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ikrig import AxesLimit, ChainModel, ConeLimit, HingeLimit
+from tests import limit_oracle, reference
+
+TABLE = Path(__file__).with_name("led_paths.json")
+STEP = 0.008
+"""What the goal moves in a frame [m]."""
+NEAR = 0.0013
+"""The distance that counts as reached [m]."""
+EVERY = 10
+STARTS = 40
+Path3 = np.ndarray
+
+SHOULDER = np.array([0.2, 0.0, 1.42])
+ARM = [SHOULDER, (0.48, 0.0, 1.42), (0.75, 0.0, 1.42)]
+TRUNK = [(0.0, 0.0, 1.05), (0.0, 0.0, 1.25), (0.05, 0.0, 1.42)]
+REST = np.array(ARM[-1])
+# the elbow starts exactly straight, on its bound
+ELBOW = HingeLimit("z", 0.0, radians(150))
+CONE = ConeLimit(radians(90))
+BOX = AxesLimit(
+    ("x", "y", "z"),
+    tuple(map(radians, (-90, -85, -90))),
+    tuple(map(radians, (90, 85, 90))),
+)
+SMALL = ConeLimit(radians(30), twist=(-radians(30), radians(30)))
+SMALL_BOX = AxesLimit(("x", "y", "z"), (-radians(30),) * 3, (radians(30),) * 3)
+
+
+def hinge(axis: str, degrees: float) -> HingeLimit:
+    return HingeLimit(axis, -radians(degrees), radians(degrees))
+
+
+CHAINS: dict[str, tuple[list[Any], dict[int, Any]]] = {
+    "arm, cone": (ARM, {0: CONE, 1: ELBOW}),
+    "arm, box": (ARM, {0: BOX, 1: ELBOW}),
+    "arm, hinges": (
+        [SHOULDER, SHOULDER, *ARM],
+        {0: hinge("x", 90), 1: hinge("y", 85), 2: hinge("z", 90), 3: ELBOW},
+    ),
+    "trunk and arm, cones": (
+        [*TRUNK, *ARM],
+        {0: SMALL, 1: SMALL, 2: SMALL, 3: CONE, 4: ELBOW},
+    ),
+    "trunk and arm, boxes": (
+        [*TRUNK, *ARM],
+        {0: SMALL_BOX, 1: SMALL_BOX, 2: SMALL_BOX, 3: BOX, 4: ELBOW},
+    ),
+}
+
+
+def chain(name: str) -> tuple[ChainModel, dict[int, Any]]:
+    places, limits = CHAINS[name]
+    return ChainModel(np.array(places, float)), limits
+
+
+def through(*places: Any) -> Path3:
+    """A path at an even speed through places, smooth where it passes them."""
+    from scipy.interpolate import CubicSpline
+
+    knots = np.array([REST, *places], float)
+    spline = CubicSpline(np.arange(len(knots)), knots)
+    fine = spline(np.linspace(0, len(knots) - 1, 20_000))
+    along = np.array([0.0, *np.cumsum(np.linalg.norm(np.diff(fine, axis=0), axis=1))])
+    at = np.arange(0.0, along[-1], STEP)
+    return np.stack([np.interp(at, along, fine[:, c]) for c in range(3)], axis=1)
+
+
+def around(centre: Any, radius: float, first: Any, second: Any) -> Path3:
+    """From rest onto a circle, and once round it."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 13)[:, None]
+    a, b = np.array(first, float), np.array(second, float)
+    return through(*(np.array(centre) + radius * (np.cos(turn) * a + np.sin(turn) * b)))
+
+
+X, Y, Z = np.eye(3)
+PATHS: dict[str, Callable[[], Path3]] = {
+    "circle in front": lambda: around((0.15, -0.35, 1.25), 0.2, X, Z),
+    "across": lambda: through((-0.2, -0.3, 1.3), REST),
+    "over the head": lambda: through((0.55, -0.1, 1.8), (0.1, -0.1, 1.9), REST),
+    "round the shoulder": lambda: around(SHOULDER, 0.42, X, Z),
+    "round it, level": lambda: around(SHOULDER, 0.42, X, Y),
+    "down": lambda: through((0.25, 0.05, 0.95), REST),
+    "behind the back": lambda: through((0.45, 0.3, 1.2), (0.1, 0.25, 1.1), REST),
+    "to the mouth": lambda: through((0.4, -0.4, 1.3), (0.05, -0.15, 1.55), REST),
+    "to the shoulder": lambda: through((0.5, 0, 1.42), (0.26, 0, 1.42), REST),
+    "straight in": lambda: through(*(REST - (0.02 * k, 0, 0) for k in range(1, 25))),
+    "straight ahead": lambda: through(
+        (0.6, -0.3, 1.42), (0.2, -0.53, 1.42), (0.2, -0.1, 1.42), (0.2, -0.53, 1.42)
+    ),
+    "scribble": lambda: through(
+        *(
+            SHOULDER + 0.53 * r * reference.unit(v)
+            for r, v in zip(
+                np.random.default_rng(5).uniform(0.3, 0.98, 14),
+                np.random.default_rng(6).normal(size=(14, 3))
+                + np.array((0.6, -0.4, 0.0)),
+                strict=True,
+            )
+        )
+    ),
+}
+
+
+def nearest(name: str, goal: Path3, rng: np.random.Generator, last: Any) -> Any:
+    """The smallest distance [m] found, and the coordinates it was found at."""
+    from scipy.optimize import least_squares
+
+    places, limits = CHAINS[name]
+    places = np.array(places, float)
+    ways = np.diff(places, axis=0)
+    low, high = bounds(limits, len(ways))
+
+    def gap(x: np.ndarray) -> np.ndarray:
+        turn, tip, at = np.eye(3), places[0] - goal, 0
+        for j, way in enumerate(ways):
+            limit = limits[j]
+            if isinstance(limit, HingeLimit):
+                own = reference.axis_angle(limit_oracle.axis_of(limit.axis), x[at])
+                at += 1
+            elif isinstance(limit, AxesLimit):
+                own = np.eye(3)
+                for axis in limit.axes:
+                    u = limit_oracle.axis_of(axis)
+                    own = own @ reference.axis_angle(u, x[at])
+                    at += 1
+            else:
+                right, up, bone = limit_oracle.cone_frame(limit, way)
+                towards = np.cos(x[at + 1]) * right + np.sin(x[at + 1]) * up
+                own = reference.axis_angle(np.cross(bone, towards), x[at])
+                own = own @ reference.axis_angle(bone, x[at + 2])
+                at += 3
+            turn = turn @ own
+            tip = tip + turn @ way
+        return tip
+
+    best, found = np.inf, last
+    for start in range(STARTS):
+        x = rng.uniform(low, high)
+        if start == 0 and last is not None:
+            x = np.clip(last, low + 1e-6, high - 1e-6)
+        result = least_squares(gap, x, bounds=(low, high), xtol=1e-10, ftol=1e-12)
+        distance = float(np.linalg.norm(result.fun))
+        if distance < best:
+            best, found = distance, result.x
+        if best < 1e-4:
+            break
+    return best, found
+
+
+def bounds(limits: dict[int, Any], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Least and largest coordinates; a cone's are swing, its direction and twist."""
+    found: list[tuple[float, float]] = []
+    for j in range(count):
+        limit = limits[j]
+        if isinstance(limit, HingeLimit):
+            found.append((limit.lower, limit.upper))
+        elif isinstance(limit, AxesLimit):
+            found += zip(limit.lower, limit.upper, strict=True)
+        else:
+            half = float(limit_oracle.half_angles(limit)[0])
+            found += [(0.0, half), (-10.0, 10.0), limit.twist or (-np.pi, np.pi)]
+    low, high = np.array(found).T
+    return low, high
+
+
+def write() -> None:
+    """Find what is reachable, and write the table."""
+    table: dict[str, dict[str, list[float]]] = {}
+    for name in CHAINS:
+        table[name] = {}
+        for path in PATHS:
+            rng = np.random.default_rng(1)
+            last, row = None, []
+            for goal in PATHS[path]()[::EVERY]:
+                distance, last = nearest(name, goal, rng, last)
+                row.append(round(1e3 * distance, 1))
+            table[name][path] = row
+            print(f"{name:22} {path:20} {np.mean(np.array(row) < 1.3):.0%}", flush=True)
+    lines = [
+        f" {json.dumps(name)}: {{\n"
+        + ",\n".join(f"  {json.dumps(p)}: {json.dumps(r)}" for p, r in rows.items())
+        + "\n }"
+        for name, rows in table.items()
+    ]
+    TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def follow(name: str, path: str, method: str = "dls") -> tuple[np.ndarray, np.ndarray]:
+    """The distances [m] on a path, and the largest turn of a joint [rad] per frame."""
+    from ikrig.solvers import make_solver
+
+    model, limits = chain(name)
+    solver = make_solver(method, model, limits)
+    misses, turns = [], []
+    last = reference.matrices(solver.rotations)
+    own = limit_oracle.relative_turns(range(-1, len(last) - 1), solver.rotations)
+    for goal in PATHS[path]():
+        solver.solve(tuple(goal))
+        tip = reference.forward(model, solver.rotations)[-1]
+        misses.append(float(np.linalg.norm(tip - goal)))
+        now = limit_oracle.relative_turns(range(-1, len(last) - 1), solver.rotations)
+        turns.append(max(map(reference.angle_between, own, now)))
+        own = now
+    return np.array(misses), np.array(turns)
+
+
+def measure(methods: list[str]) -> None:
+    """Print the share of reachable frames that are reached, and the largest turns."""
+    table = json.loads(TABLE.read_text())
+    for method in methods:
+        for name, rows in table.items():
+            for path, row in rows.items():
+                misses, turns = follow(name, path, method)
+                best = np.array(row) / 1e3
+                can = best < NEAR
+                did = misses[::EVERY]
+                share = (did[can] < NEAR).mean() if can.any() else 1.0
+                worse = float((did - best)[~can].max(initial=0.0))
+                turn = float(np.degrees(turns[1:].max()))
+                bad = share < 0.99 or turn > 15.0 or worse > 0.01
+                print(
+                    f"{'*' if bad else ' '} {method:9} {name:22} {path:20} "
+                    f"reached {share:6.1%} of {can.mean():4.0%}, elsewhere "
+                    f"+{1e3 * worse:4.0f} mm, turn {turn:4.0f}°, "
+                    f"{int((turns[1:] > radians(15)).sum())} above 15°"
+                )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--measure", nargs="*", metavar="METHOD")
+    args = parser.parse_args()
+    if args.measure is None:
+        write()
+    else:
+        measure(args.measure or ["fabrik", "dls"])
+
+
+if __name__ == "__main__":
+    main()
