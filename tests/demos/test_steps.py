@@ -27,7 +27,7 @@ LARGEST = {
     "playback": 9.0,
     "robot": 1.0,
     "robot_arm": 3.0,
-    "solvers": 21.0,
+    "solvers": 8.0,
 }
 """Bounds of the largest step of a movement [deg]."""
 JUMPS = {"fabrik": 2.5}
