@@ -1,16 +1,25 @@
-from ikrig.kernels.buffers cimport Doubles, doubles
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
 from ikrig.kernels.dls_step cimport DlsStepKernel
-from ikrig.kernels.quat_ops cimport rotation_vector
-from libc.math cimport floor
+from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector, scale_rotation
+from libc.math cimport acos, atan2, floor, sqrt
 
 cdef double LONGEST, FAINT, FAINTER, MODULUS
 cdef int RESTART, POLISH, SAMPLES, MOST_SAMPLES, FEW_SAMPLES
+cdef int STARTS, MANY_STARTS, RARE, CORRECTIONS
+cdef double PAST, SLIGHTLY_BENT, MOST_BENT, LARGEST_TURN, FARTHEST_TURN, SHORT_STEP
+cdef double LIMBS, SHORT, LONG, PART, LARGEST_MISS, WAIT, WAY, TURN_BY_GOAL, CROSSING
+
+cdef double ease(double x) noexcept
 
 
 cdef class DlsSearchKernel(DlsStepKernel):
-    cdef public double seed, strength
-    cdef public int stuck, tried, uncounted
+    cdef public double seed, strength, crossing, largest_change
+    cdef double step_limit
+    cdef public int stuck, tried, uncounted, carried, led
     cdef Doubles first_value, first_q, last_goal, last_rotation
+    cdef Doubles last_value, last_q, other_value, other_q, best_value, best_q
+    cdef Doubles carried_value, carried_q, begin_value, begin_q
+    cdef Ints effectors_below, marked, effector_at, first_child
 
     cpdef double goal_change(self) noexcept
     cpdef int iterate(
@@ -18,9 +27,33 @@ cdef class DlsSearchKernel(DlsStepKernel):
         double fine, double patience) noexcept
     cpdef int search(
         self, int iterations, double tolerance, double orientation_tolerance, double fine,
-        int restarts) noexcept
+        int restarts, int steady) noexcept
     cpdef int reached(self, double tolerance, double orientation_tolerance) noexcept
     cdef double random(self) noexcept
-    cdef void scatter_pose(self) noexcept
+    cdef void scatter_pose(self, int count) noexcept
     cdef void scatter_joints(self) noexcept
     cdef void weigh_rotations(self, double factor) noexcept
+    cdef void start_nearby(self) noexcept
+    cdef int flip_hinges(self, int only_look) noexcept
+    cdef void try_flip(
+        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef double most_turn(self) noexcept
+    cdef int start_again(
+        self, int arrived, double tolerance, double orientation_tolerance,
+        double fine) noexcept
+    cdef double largest_turn(self, Doubles value, Doubles q) noexcept
+    cdef double away(self, Doubles value, Doubles q) noexcept
+    cdef void blend_from(self, Doubles value, Doubles q, double fraction) noexcept
+    cpdef void follow(
+        self, double tolerance, double orientation_tolerance, double fine, double dt,
+        int continuous) noexcept
+    cpdef void end_frame(self) noexcept
+    cdef double path_cost(
+        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef int creep(
+        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef void mark_limbs(self) noexcept
+    cpdef void carry(self, double fraction) noexcept
+    cdef void carry_pose(self, Doubles value, Doubles q) noexcept
+    cdef double turn(self, int j, Doubles value, Doubles q) noexcept
+    cdef void draw_back(self, double fraction) noexcept

@@ -3,7 +3,8 @@ from ikrig.kernels.quat_ops cimport mul, rotate_vec, rotation_vector
 from ikrig.kernels.segments cimport eliminate, linearise_segments, predict, substitute
 from libc.math cimport sqrt
 
-cdef double AHEAD, BENT
+cdef double AHEAD, BENT, SLACK
+cdef int PASSES, RELEASES
 
 
 cdef class DlsStepKernel(JacobianKernel):

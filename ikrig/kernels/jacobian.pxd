@@ -13,7 +13,7 @@ cdef class JacobianKernel(JointFkKernel):
     cdef public double error, orientation_error
     cdef Ints effector, at_bound
     cdef Doubles tool, goal, goal_rot, weights, residual, gradient, step, low, high
-    cdef Doubles columns, solved, tips
+    cdef Doubles columns, solved, tips, wish
     cdef Ints effector_row
     # the normal of a cone's edge, and its half angles there
     cdef double edge_x, edge_y, half_x, half_y

@@ -8,7 +8,7 @@ cdef double SLOW
 
 cdef class LimitedSweepKernel(DlsPostureKernel):
     cdef Doubles goals, pull, mean
-    cdef Ints first_child, effector_at, next_child
+    cdef Ints next_child
 
     cpdef void rotate_leaf(self, int e, int use_tip) noexcept
     cpdef int sweep_fabrik(

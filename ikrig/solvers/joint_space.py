@@ -26,12 +26,19 @@ from .joint_limits import (
 )
 from .settings import Blocked, SolveSettings, SolveStatus
 from .slides import find_slides, whole_size
-from .tree_segments import find_children, find_mobility, find_segments
+from .tree_segments import (
+    count_effectors,
+    find_children,
+    find_mobility,
+    find_segments,
+)
 
 RESTARTS = 100
 CREEP = 0.05
 """Mean distance that goals move between frames without a jump, as a fraction of the
 size; for rotations that count, the change of their quaternions."""
+UNEXPLAINED = 2.0
+"""A gap is larger than the way of the goals explains from this multiple of it on."""
 EXACT = 1e-6
 """Maximum bend of straight bones, as a fraction of their length, to rounding."""
 FINISH = 30
@@ -107,6 +114,10 @@ class JointSpace(Uncopied):
             **dict.fromkeys(("rotations", "mean", "start_q", "rest_to_anim"), 4 * n),
             **dict.fromkeys(("lower", "upper", "value", "shown_value"), m),
             **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
+            **dict.fromkeys(("wish", "last_value", "other_value", "best_value"), m),
+            **dict.fromkeys(("carried_value", "begin_value"), m),
+            **dict.fromkeys(("carried_q", "begin_q"), 4 * n),
+            **dict.fromkeys(("last_q", "other_q", "best_q"), 4 * n),
             **dict.fromkeys(("low", "high", "start_value"), m),
             **dict.fromkeys(("posture", "posture_weight", "target_value"), m),
             **dict.fromkeys(("to_posture", "ease", "settled_value"), m),
@@ -153,6 +164,8 @@ class JointSpace(Uncopied):
             "effector_at": [at.get(j, -1) for j in range(n)],
             "effector_row": [0] * e,
             "at_bound": [0] * m,
+            "marked": [0] * n,
+            "effectors_below": count_effectors(model.parents, effectors),
             "first_child": first_child,
             "next_child": next_child,
             "follower": followers or [0],
@@ -209,9 +222,39 @@ class JointSpace(Uncopied):
             kernel.seed, kernel.tried = 1.0, 0
         self._begun = True
 
+    def note_jump(self, settings: SolveSettings, tolerance: float) -> None:
+        """Treat goals as new ones where more than they has changed: bones, weights."""
+        kernel = self.kernel
+        if not (self.tracking and self._arrived) or self.crossing:
+            return
+        kernel.measure()
+        moved = CREEP + UNEXPLAINED * kernel.largest_change
+        turned = settings.orientation_tolerance + 2.0 * moved
+        if kernel.error > tolerance + moved * kernel.size or (
+            kernel.orientation_error > turned
+        ):
+            self.goal_continuous = self.tracking = False
+            kernel.seed, kernel.tried = 1.0, 0
+
     def note_arrival(self, settings: SolveSettings, tolerance: float) -> None:
-        """Store whether the frame ended at its goals."""
+        """Store whether the pose is at its goals."""
         self._arrived = self.reached(settings, tolerance)
+
+    def follow(self, settings: SolveSettings, tolerance: float, dt: float) -> None:
+        """Lead the last frame's pose to the pose; call ``kernel.end_frame`` later."""
+        self.note_arrival(settings, tolerance)
+        self.kernel.follow(
+            tolerance,
+            settings.orientation_tolerance,
+            POLISH_FRACTION,
+            dt,
+            self.tracking and self.kernel.led,
+        )
+
+    @property
+    def crossing(self) -> bool:
+        """Whether joints are on their way to another pose that reaches the goals."""
+        return bool(self.kernel.crossing >= 0.0)
 
     def shift(self, lengths: Mapping[int, float]) -> None:
         """Set the shifts of sliding joints, by index; the others to 0."""
@@ -221,6 +264,8 @@ class JointSpace(Uncopied):
     def forget_motion(self) -> None:
         """Treat the next goals as new ones, unrelated to the last pose."""
         self._begun = self._arrived = False
+        self.kernel.carried = self.kernel.led = 0
+        self.kernel.crossing = -1.0
 
     def reset(self) -> None:
         """Reset the pose to the start pose, or the nearest one inside the limits."""
@@ -296,6 +341,7 @@ class JointSpace(Uncopied):
             settings.orientation_tolerance,
             POLISH_FRACTION,
             0 if self.tracking else RESTARTS,
+            self.tracking and self.kernel.led,
         )
         return used
 
@@ -310,6 +356,7 @@ class JointSpace(Uncopied):
             settings.orientation_tolerance,
             POLISH_FRACTION,
             0 if self.tracking else RESTARTS,
+            self.tracking and self.kernel.led,
         )
 
     def angles(self) -> dict[int, tuple[float, ...]]:

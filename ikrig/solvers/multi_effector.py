@@ -22,6 +22,10 @@ from .solve_arguments import LONGEST, plain_rows, plain_time
 
 Numbers = Sequence[float]
 
+DRAWN = 0.3
+"""Fraction of the way to its animation that a pose is drawn in 1/60 s by default: less
+keeps a bend that the animation does not have, more follows its branches in leaps."""
+
 
 class MultiEffectorSolver(MultiEffectorEnds):
     """A tree of joints, some of which have goals: a body with its hands and feet.
@@ -94,9 +98,11 @@ class MultiEffectorSolver(MultiEffectorEnds):
             weights: Weight of each goal relative to the others, (e): pulled apart by
                 weights of 3 and 1, gaps are as 1 to 3. Default: 1.
             orientation_weights: Weight of each effector's rotation in the solve; an
-                error of 1 rad counts as much as this fraction of the tree's size. 0,
-                the default: a joint without children is rotated afterwards, others are
-                not.
+                error of 1 rad counts as much as this fraction of the tree's size. 0: a
+                joint without children is rotated afterwards, as far as its limits
+                allow, and the status does not count it; others are not. Default:
+                ``settings.orientation_weight``, which is 0; the status then counts
+                each rotation of a joint without children.
             poles: Points that effectors' branches bend towards, (e, 3) [scene unit],
                 root space; None: no pole. A branch is the joints that move this
                 effector alone. As a whole it swings about the line from its first joint
@@ -119,10 +125,12 @@ class MultiEffectorSolver(MultiEffectorEnds):
         count = len(self.effectors)
         rotations = [None] * count if rotations is None else rotations
         weights = [1.0] * count if weights is None else weights
-        if orientation_weights is None:
-            orientation_weights = [0.0] * count
         if settings is not self._settings:
             self.apply_settings(settings)
+        # rotations alone, without weights, are to be reached as positions are
+        strict = orientation_weights is None
+        if orientation_weights is None:
+            orientation_weights = [settings.orientation_weight] * count
         if poles is not None:
             poles = self._check_poles(poles)
         if type(dt) is not float:
@@ -142,6 +150,8 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 count, goals, rotations, weights, orientation_weights, root
             )
             given["poles"] = poles
+            if strict:
+                del given["orientation_weights"]
             return self.solve(**given, settings=settings, dt=dt)
         if poles is not None and not bad:
             bad = self._bad_pole(poles)
@@ -151,7 +161,9 @@ class MultiEffectorSolver(MultiEffectorEnds):
         if tolerance is None:
             tolerance = 1e-3 * kernel.size
         used, blocker, left = self._move(rotations, poles, settings, tolerance, dt)
-        return self._evaluate(goals, settings, tolerance, used, blocker, left)
+        return self._evaluate(
+            goals, rotations, strict, settings, tolerance, used, blocker, left
+        )
 
     def apply_settings(self, settings: SolveSettings) -> None:
         """Apply the settings of single joints; ``solve`` does this by itself."""
@@ -176,24 +188,32 @@ class MultiEffectorSolver(MultiEffectorEnds):
         space = self._space
         kernel = space.kernel
         # from the start pose, from the last one or between
-        snap_back = settings.snap_back_strength or 0.0
+        snap_back = settings.snap_back_strength
+        if snap_back is None:
+            snap_back = DRAWN if self._animated else 0.0
         if snap_back == 1.0:
             kernel.rest()
         else:
-            kernel.pull_back(snap_back)
+            snap_back = 1.0 - (1.0 - snap_back) ** (60.0 * dt)
+            if self._animated:
+                kernel.carry(snap_back)
+            else:
+                kernel.pull_back(snap_back)
         kernel.stuck = kernel.uncounted = used = 0
         left = inf
         if self._tipped:
             self._aim_tips(rotations)
         space.note_goals(snap_back)
+        if snap_back == 0.0 and not self._animated:
+            space.note_jump(settings, tolerance)
         space.fold(self._sides)
         try:
             used = self._method.iterate(space, settings, tolerance)
             left = kernel.error
             if self._method.needs_polish:
                 space.finish(settings, tolerance, used)
+            space.follow(settings, tolerance, dt)
             settle(space, settings, tolerance, dt)
-            space.note_arrival(settings, tolerance)
             if poles is not None:
                 self._swing(poles)
             self._rotate_leaves(rotations)
@@ -216,22 +236,27 @@ class MultiEffectorSolver(MultiEffectorEnds):
             kernel.blend(settings.weight)
             blocker = blocker or 1
         kernel.write()
+        kernel.end_frame()
         return used, blocker, left
 
     def _measure(
-        self, goals: Sequence[Numbers], tolerance: float
-    ) -> tuple[tuple[float, ...], float, float, bool]:
+        self,
+        goals: Sequence[Numbers],
+        rotations: Sequence[Numbers | None],
+        tolerance: float,
+    ) -> tuple[tuple[float, ...], float, float, float, bool]:
         """Return the errors of the shown pose.
 
         Returns:
             The gap of each effector, the largest that counts, the largest error of a
-            rotation that counts, and whether a goal is out of reach.
+            rotation that was asked for, that of those in the solve, and whether a goal
+            is out of reach.
         """
         buffers = self._space.buffers
         joint_pos, shown = buffers["joint_pos"], buffers["rotations"]
         strength = buffers["weights"]
         rx, ry, rz = self._root
-        error = orientation_error = 0.0
+        error = orientation_error = solved_error = 0.0
         errors = []
         beyond = False
         tips = self._tip_offsets.tolist() if self._tipped else ()
@@ -252,14 +277,20 @@ class MultiEffectorSolver(MultiEffectorEnds):
                 away = (x * x + y * y + z * z) ** 0.5
                 beyond = beyond or (self.pinned and away > self._far[e] + tolerance)
                 beyond = beyond or (self._soften > 0.0 and self._held_off[e])
+            if rotations[e] is None or not (self._is_leaf[e] or strength[2 * e + 1]):
+                continue
+            a, b = shown[4 * k : 4 * k + 4], buffers["goal_rot"][4 * e : 4 * e + 4]
+            angle = _angle(a, b)
+            orientation_error = max(orientation_error, angle)
             if strength[2 * e + 1] > 0.0:
-                a, b = shown[4 * k : 4 * k + 4], buffers["goal_rot"][4 * e : 4 * e + 4]
-                orientation_error = max(orientation_error, _angle(a, b))
-        return tuple(errors), error, orientation_error, beyond
+                solved_error = max(solved_error, angle)
+        return tuple(errors), error, orientation_error, solved_error, beyond
 
     def _evaluate(
         self,
         goals: Sequence[Numbers],
+        rotations: Sequence[Numbers | None],
+        strict: bool,
         settings: SolveSettings,
         tolerance: float,
         used: int,
@@ -268,27 +299,36 @@ class MultiEffectorSolver(MultiEffectorEnds):
     ) -> SolveResult:
         """Return the result for the shown pose."""
         space = self._space
-        errors, error, orientation_error, beyond = self._measure(goals, tolerance)
+        errors, error, orientation_error, solved_error, beyond = self._measure(
+            goals, rotations, tolerance
+        )
+        solved = error <= tolerance and solved_error <= settings.orientation_tolerance
+        turned = not strict or orientation_error <= settings.orientation_tolerance
         blocked_by: tuple[Blocked, ...] = ()
         status = SolveStatus.MAX_ITERATIONS
         if blocker == NOT_FINITE:
             status = SolveStatus.STALLED
-        elif error <= tolerance and orientation_error <= settings.orientation_tolerance:
+        elif solved and turned:
             status = SolveStatus.CONVERGED
         else:
-            if beyond and blocker != BLOCKED_BY_STEP:
+            if beyond and not solved and blocker != BLOCKED_BY_STEP:
                 status = SolveStatus.UNREACHABLE
-            elif blocker:
+            elif blocker or solved:
+                # or a last joint can't turn as far as asked
                 status = SolveStatus.STALLED
             elif space.verdict is not None:
                 status = space.verdict
-            elif space.kernel.stuck:
+            elif space.kernel.stuck and not space.crossing:
                 status = SolveStatus.STALLED
             blocked_by = tuple(
                 found._replace(joint=found.joint - self._shift)
                 for found in space.blocked(("",) * self._shift + self.model.names)
             )
-        moving = blocker in (BLOCKED_BY_STEP, NOT_FINITE) or space.kernel.settling
+        moving = (
+            blocker in (BLOCKED_BY_STEP, NOT_FINITE)
+            or space.kernel.settling
+            or space.crossing
+        )
         self.unchanged = not moving and (
             settings.snap_back_strength == 1.0
             or status is not SolveStatus.MAX_ITERATIONS

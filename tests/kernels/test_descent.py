@@ -25,6 +25,7 @@ class Script(search.DlsSearchKernel):
         self.at = self.kept = self.start = 1.0
         self.cost, self.error, self.orientation_error = 1.0, 1.0, 0.0
         self.strength = 0.3
+        self.step_limit = search.LONGEST
 
     def measure(self):
         self.log.append("measure")
@@ -154,11 +155,12 @@ class Restarts(search.DlsSearchKernel):
     def weigh_rotations(self, factor):
         self.log.append(("weigh", factor))
 
-    def scatter_pose(self):
+    def scatter_pose(self, count):
+        assert count == 0
         self.log.append("scatter")
 
     def go(self, iterations, restarts):
-        return self.search(iterations, 0.1, 0.2, 0.5, restarts)
+        return self.search(iterations, 0.1, 0.2, 0.5, restarts, 0)
 
 
 def test_search_that_converges_at_once_does_not_restart():
@@ -231,7 +233,7 @@ def test_best_of_many_scattered_poses_is_used():
         kept: list[int] = []
         kernel.keep = lambda c=costs, k=kept: k.append(len(c) - 1)
         kernel.restore = lambda k=kept: k.append(-1)
-        search.DlsSearchKernel.scatter_pose(kernel)
+        search.DlsSearchKernel.scatter_pose(kernel, 0)
         assert len(costs) == count
         assert kept[-1] == -1 and kept[-2] == int(np.argmin(costs))
         # each that is better than all before

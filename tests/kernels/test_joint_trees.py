@@ -288,7 +288,7 @@ def test_restart_uses_its_best_pose(seed):
         return cost
 
     kernel.measure = noted
-    kernel.scatter_pose()
+    kernel.scatter_pose(0)
     search = interpreted_kernel("dls_search")
     few, each = search.FEW_SAMPLES, search.SAMPLES * kernel.tried
     assert len(poses) == min(search.MOST_SAMPLES, each if kernel.tried % 4 else few)

@@ -10,16 +10,17 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import floor
+    from math import acos, atan2, floor, sqrt
 
-    from .buffers import doubles
+    from .buffers import doubles, ints
     from .dls_step import DlsStepKernel
-    from .quat_ops import rotation_vector
+    from .quat_ops import conj_mul, mul, rotation_vector, scale_rotation
 
 COMPILED = cython.compiled
 
 # found by trial on chains and trees with limits (tests/bench)
 LONGEST = 1.0  # maximum rotation of a joint [rad] in a step: the linear model's range
+SHORT_STEP = 0.1  # the same in the retry of a step that led too far away
 RESTART = 20  # maximum number of steps of a restart; one that succeeds takes about ten
 SAMPLES = 32  # poses of which the first restart takes the one nearest to the goals
 MOST_SAMPLES = 256  # further restarts choose among more, up to this number
@@ -28,14 +29,35 @@ FAINT = 0.25  # factor of rotation weights in restarts: fewer traps than with 1
 FAINTER = 0.0625  # factor in every third restart: other traps
 MODULUS = 67108864.0  # modulus of the random numbers
 POLISH = 60  # uncounted steps for a pose that stays away from its goal
+STARTS = 6  # second starts in a frame whose pose has lost its goals
+PART = 0.3  # fraction of the largest gap from which on an effector's limb starts anew
+MANY_STARTS = 200  # second starts in a row after which they become rare
+RARE = 8  # frames from one of those to the next
+PAST = 0.2  # rotation [rad] beyond its mirrored bend that a flipped hinge starts at
+SLIGHTLY_BENT = 0.3  # half the largest rotation [rad] of a flip that is not needed yet
+MOST_BENT = 0.8  # half the largest rotation [rad] of a flip
+LARGEST_TURN = 0.21  # of a joint in a frame [rad]; a larger one is a crossing
+TURN_BY_GOAL = 37.0  # radians that a joint may turn as a goal moves by the whole size
+FARTHEST_TURN = 3.3  # of a joint in a crossing [rad]: no hinge unwinds a full turn
+CROSSING = 0.23  # time of a crossing [s], unless joints turn too far for it
+SHORT = 0.03  # cost of a crossing that is good enough
+LONG = 0.06  # cost of one that a pose does not start while it is still near its goals
+WAIT = 8.0  # distance [tolerances] of goals that are near
+WAY = 0.01  # cost of a radian of its way
+LARGEST_MISS = 0.03  # of goals in a crossing; beyond it, it goes straight to its end
+LIMBS = 0.7  # fraction of the trunk's way to its animation that limbs are drawn
+CORRECTIONS = 4  # steps back to the goals in each frame of a crossing
 
 
 class DlsSearchKernel(DlsStepKernel):
     """The descent, and its restarts when limits or folds trap it.
 
     ``first_value`` m and ``first_q`` 4 n keep the pose after the first descent,
-    ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame. Whoever
-    sets goals sets ``seed`` of the random numbers, ``tried`` and ``uncounted``.
+    ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame,
+    ``last_value`` m and ``last_q`` 4 n its pose, ``other_value`` m and ``other_q`` 4 n
+    the pose that is crossed to; ``effector_at`` and ``first_child`` n whole numbers, -1
+    for none, ``effectors_below`` and ``marked`` n. Whoever sets goals sets ``seed`` of the random
+    numbers, ``tried`` and ``uncounted``.
     """
 
     def __init__(self, n, m, e, buffers):
@@ -45,6 +67,25 @@ class DlsSearchKernel(DlsStepKernel):
         self.first_q = doubles(buffers["first_q"])
         self.last_goal = doubles(buffers["last_goal"])
         self.last_rotation = doubles(buffers["last_rotation"])
+        self.last_value = doubles(buffers["last_value"])
+        self.last_q = doubles(buffers["last_q"])
+        self.other_value = doubles(buffers["other_value"])
+        self.other_q = doubles(buffers["other_q"])
+        self.best_value = doubles(buffers["best_value"])
+        self.best_q = doubles(buffers["best_q"])
+        self.carried_value = doubles(buffers["carried_value"])
+        self.carried_q = doubles(buffers["carried_q"])
+        self.begin_value = doubles(buffers["begin_value"])
+        self.begin_q = doubles(buffers["begin_q"])
+        self.carried = 0
+        self.led = 0
+        self.effectors_below = ints(buffers["effectors_below"])
+        self.marked = ints(buffers["marked"])
+        self.effector_at = ints(buffers["effector_at"])
+        self.first_child = ints(buffers["first_child"])
+        self.crossing = -1.0
+        self.largest_change = 0.0
+        self.step_limit = LONGEST
         self.strength = 0.3
         self.seed = 0.0
         self.stuck = 0
@@ -59,6 +100,7 @@ class DlsSearchKernel(DlsStepKernel):
         """
         total = 0.0
         count = 0
+        self.largest_change = 0.0
         for i in range(self.e):
             largest = 0.0
             counts = 0
@@ -76,6 +118,8 @@ class DlsSearchKernel(DlsStepKernel):
                         largest = t
             total += largest
             count += counts
+            if largest > self.largest_change:
+                self.largest_change = largest
         for k in range(3 * self.e):
             self.last_goal[k] = self.goal[k]
         for k in range(4 * self.e):
@@ -112,11 +156,11 @@ class DlsSearchKernel(DlsStepKernel):
             s = self.longest_rotation()
             used += 1
             self.keep()
-            if slow and self.cyclic and s < LONGEST:
+            if slow and self.cyclic and s < self.step_limit:
                 # small gains: a valley that bends away from the steps
                 self.accelerate(s)
                 s = self.longest_rotation()
-            fraction = 1.0 if s < LONGEST else LONGEST / s
+            fraction = 1.0 if s < self.step_limit else self.step_limit / s
             self.advance(fraction)
             new = self.measure()
             if new >= cost:
@@ -143,35 +187,62 @@ class DlsSearchKernel(DlsStepKernel):
                 break
         return used
 
-    def search(self, iterations, tolerance, orientation_tolerance, fine, restarts):
+    def search(
+        self, iterations, tolerance, orientation_tolerance, fine, restarts, steady
+    ):
         """Descend, with restarts while trapped; return the iterations used.
 
         A restart counts only if it reaches the goal. Otherwise the first descent
         continues to its minimum, which moves as steadily as the goal. ``tried`` counts
         the restarts, and the next search for the same goal continues from it;
         ``uncounted`` grows by the steps that are not returned.
+
+        Args:
+            iterations: As for ``iterate``, all restarts together.
+            tolerance: As for ``iterate``.
+            orientation_tolerance: As for ``iterate``.
+            fine: As for ``iterate``.
+            restarts: Maximum number of restarts for these goals.
+            steady: 1: the pose has followed the goals to here; a few second starts
+                look for another pose near it, for ``follow`` to cross to.
         """
         used = self.iterate(iterations, tolerance, orientation_tolerance, fine, 0.1)
-        if self.reached(tolerance, orientation_tolerance):
-            return used
+        arrived = self.reached(tolerance, orientation_tolerance)
+        if arrived:
+            if not steady or self.crossing >= 0.0:
+                self.tried = 0
+                return used
+            if self.largest_turn(self.last_value, self.last_q) <= self.most_turn():
+                self.tried = 0
+                if used and self.flip_hinges(1):
+                    self.try_flip(tolerance, orientation_tolerance, fine)
+                return used
+            if self.creep(tolerance, orientation_tolerance, fine):
+                self.tried = 0
+                return used
         self.copy_pose(self.value, self.q, self.first_value, self.first_q)
         # the path no longer matters: a joint may wrap to the other end of its range
         self.cyclic = 1
-        arrived = 0
-        while not arrived and used < iterations and self.tried < restarts:
-            self.tried += 1
-            faint = FAINT if self.tried % 3 else FAINTER
-            self.weigh_rotations(faint)
-            self.scatter_pose()
-            left = iterations - used
-            if left > RESTART:
-                left = RESTART
-            used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.3)
-            self.weigh_rotations(1.0 / faint)
-            arrived = self.reached(tolerance, orientation_tolerance)
+        if steady:
+            if self.start_again(arrived, tolerance, orientation_tolerance, fine):
+                self.cyclic = 0
+                return used
+        else:
+            while not arrived and used < iterations and self.tried < restarts:
+                self.tried += 1
+                faint = FAINT if self.tried % 3 else FAINTER
+                self.weigh_rotations(faint)
+                self.scatter_pose(0)
+                left = iterations - used
+                if left > RESTART:
+                    left = RESTART
+                used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.3)
+                self.weigh_rotations(1.0 / faint)
+                arrived = self.reached(tolerance, orientation_tolerance)
+            if arrived:
+                self.cyclic = 0
+                return used
         self.cyclic = 0
-        if arrived:
-            return used
         self.copy_pose(self.first_value, self.first_q, self.value, self.q)
         polished = self.iterate(POLISH, tolerance, orientation_tolerance, fine, 1e-6)
         self.uncounted += polished
@@ -179,6 +250,400 @@ class DlsSearchKernel(DlsStepKernel):
             # not at the minimum yet, or more restarts might find a solution
             self.stuck = 0
         return used
+
+    def creep(self, tolerance, orientation_tolerance, fine):
+        """Descend from the last frame's pose in short steps; return 1 for success.
+
+        A long step may leap over the nearest solution. Without success the pose stays.
+        """
+        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+        self.copy_pose(self.last_value, self.last_q, self.value, self.q)
+        self.step_limit = SHORT_STEP
+        self.uncounted += self.iterate(
+            RESTART, tolerance, orientation_tolerance, fine, 0.01
+        )
+        self.step_limit = LONGEST
+        if (
+            self.reached(tolerance, orientation_tolerance)
+            and self.largest_turn(self.last_value, self.last_q) <= self.most_turn()
+        ):
+            return 1
+        self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+        self.measure()
+        return 0
+
+    def try_flip(self, tolerance, orientation_tolerance, fine):
+        """Flip hinges that are bent against their range, if that reaches the goals."""
+        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+        self.flip_hinges(0)
+        self.uncounted += self.iterate(
+            RESTART, tolerance, orientation_tolerance, fine, 0.3
+        )
+        if not self.reached(tolerance, orientation_tolerance):
+            self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+            self.measure()
+
+    def most_turn(self):
+        """Return how far a joint may turn in this frame [rad] on its branch."""
+        x = TURN_BY_GOAL * self.largest_change
+        return x if x > LARGEST_TURN else LARGEST_TURN
+
+    def start_again(self, arrived, tolerance, orientation_tolerance, fine):
+        """Descend from second starts; return 1 with the pose nearest to the last one.
+
+        Or return 0 when none of them reaches the goals. ``arrived``: the pose does
+        already, but leaves its branch.
+        """
+        if not arrived and self.tried >= MANY_STARTS and self.tried % RARE:
+            self.tried += 1
+            return 0
+        lowest = -1.0
+        # a pose that has just lost its goals waits for a good way
+        highest = LONG if self.error < WAIT * tolerance else 1e30
+        if arrived:
+            self.copy_pose(self.value, self.q, self.best_value, self.best_q)
+            lowest = self.path_cost(tolerance, orientation_tolerance, fine)
+        for i in range(STARTS if self.tried < MANY_STARTS else 1):
+            if lowest >= 0.0 and lowest < SHORT:
+                break
+            self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+            self.start_nearby()
+            self.tried += 1
+            self.uncounted += self.iterate(
+                RESTART, tolerance, orientation_tolerance, fine, 0.3
+            )
+            if (
+                self.reached(tolerance, orientation_tolerance)
+                and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
+            ):
+                self.copy_pose(self.value, self.q, self.other_value, self.other_q)
+                x = self.path_cost(tolerance, orientation_tolerance, fine)
+                if (lowest < 0.0 or x < lowest) and x < highest:
+                    lowest = x
+                    self.copy_pose(
+                        self.other_value, self.other_q, self.best_value, self.best_q
+                    )
+        if lowest < 0.0:
+            return 0
+        self.copy_pose(self.best_value, self.best_q, self.value, self.q)
+        self.measure()
+        return 1
+
+    def path_cost(self, tolerance, orientation_tolerance, fine):
+        """Return how far the goals are missed on the way from the last pose to the pose.
+
+        In sizes, plus a little for its length. Changes the pose.
+        """
+        cost = WAY * self.away(self.last_value, self.last_q)
+        most = 0.0
+        for i in range(2):
+            # two thirds of the way, then half of that
+            self.blend_from(self.last_value, self.last_q, 0.66 if i == 0 else 0.5)
+            self.uncounted += self.iterate(
+                CORRECTIONS, tolerance, orientation_tolerance, fine, 0.0
+            )
+            if self.error > most:
+                most = self.error
+        return cost + most / self.size
+
+    def start_nearby(self):
+        """Change the pose to the start of another descent, the nearest ones first."""
+        kind = self.tried % STARTS
+        if kind == 0 and self.flip_hinges(0):
+            return
+        if kind == 5 and self.tried > STARTS:
+            self.scatter_pose(FEW_SAMPLES)
+            return
+        self.measure()
+        self.mark_limbs()
+        x = 0.2 * (1.0 + (5 * self.tried) % 8)
+        # the limbs, or the trunk too, or everything
+        widest = 3 if kind == 4 else 2 if kind == 2 else 1
+        for j in range(self.n):
+            kind = self.kind[j]
+            if kind == 4 or (
+                widest < 3
+                and (not self.marked[j] or self.marked[j] > widest)
+            ):
+                continue
+            if kind == 0:
+                rotation_vector(
+                    self.work,
+                    0,
+                    x * self.random(),
+                    x * self.random(),
+                    x * self.random(),
+                )
+                mul(self.q, 4 * j, self.q, 4 * j, self.work, 0)
+                continue
+            for k in range(self.first[j], self.first[j + 1]):
+                self.value[k] += x * self.random()
+            self.project(j)
+
+    def mark_limbs(self):
+        """Mark the joints that move effectors away from their goals.
+
+        1: those that move one effector alone; 2: its others; 0: all others.
+        """
+        for j in range(self.n):
+            self.marked[j] = 0
+        for e in range(self.e):
+            if self.weights[2 * e] <= 0.0 and self.weights[2 * e + 1] <= 0.0:
+                continue
+            t = 0.0
+            for c in range(3 * e, 3 * e + 3):
+                t += (self.goal[c] - self.tips[c]) ** 2
+            if t < PART * PART * self.error * self.error:
+                continue
+            j = self.effector[e]
+            while j >= 0:
+                self.marked[j] = 1 if self.effectors_below[j] == 1 else 2
+                j = self.parent[j]
+
+    def flip_hinges(self, only_look):
+        """Bend limbs the other way at their hinges, each effector as far from its limb.
+
+        A limb that is straight, or bent against its hinge's range, gets shorter only
+        beyond the straight pose, where no descent leads. Returns the number of such
+        hinges; with ``only_look`` it bends none, and counts those which the last step
+        pushed against their bound.
+        """
+        count = 0
+        if not only_look:
+            self.measure()
+            self.set_columns()
+        p = self.joint_pos
+        col = self.columns
+        for e in range(self.e):
+            # the limb: the joints that move this effector alone
+            b = self.effector[e]
+            while self.parent[b] >= 0 and self.effectors_below[self.parent[b]] == 1:
+                b = self.parent[b]
+            j = self.effector[e]
+            while j != b:
+                f = self.first[j]
+                if (
+                    self.kind[j] == 1
+                    and self.first[j + 1] - f == 1
+                    and (not only_look or self.at_bound[f])
+                ):
+                    ax, ay, az = col[3 * f], col[3 * f + 1], col[3 * f + 2]
+                    # away from the limb's first joint, and to the tip
+                    ux = p[3 * j] - p[3 * b]
+                    uy = p[3 * j + 1] - p[3 * b + 1]
+                    uz = p[3 * j + 2] - p[3 * b + 2]
+                    vx = self.tips[3 * e] - p[3 * j]
+                    vy = self.tips[3 * e + 1] - p[3 * j + 1]
+                    vz = self.tips[3 * e + 2] - p[3 * j + 2]
+                    s = ux * ax + uy * ay + uz * az
+                    t = vx * ax + vy * ay + vz * az
+                    bend = atan2(
+                        ax * (vy * uz - vz * uy)
+                        + ay * (vz * ux - vx * uz)
+                        + az * (vx * uy - vy * ux),
+                        ux * vx + uy * vy + uz * vz - s * t,
+                    )
+                    x = self.value[f]
+                    if abs(bend) < 1e-3:
+                        if only_look:
+                            return 0
+                        # straight: bend to where there is more room
+                        bend = 1e-3
+                        if self.upper[f] - x < x - self.lower[f]:
+                            bend = -1e-3
+                    t = x + 2.0 * bend + (PAST if bend > 0.0 else -PAST)
+                    if (
+                        abs(bend) < (SLIGHTLY_BENT if only_look else MOST_BENT)
+                        and self.lower[f] <= t
+                        and t <= self.upper[f]
+                    ):
+                        count += 1
+                        if not only_look:
+                            self.value[f] = t
+                            self.project(j)
+                j = self.parent[j]
+        return count
+
+    def turn(self, j, value, q):
+        """Return joint j's rotation [rad] or shift [size] from a pose to the pose.
+
+        0 for effectors that are rotated after the solve.
+        """
+        f = self.first[j]
+        if self.kind[j] == 4:
+            return abs(self.value[f] - value[f]) / self.size
+        if self.kind[j] == 1 and self.first[j + 1] - f == 1:
+            # a full turn is a turn
+            return abs(self.value[f] - value[f])
+        e = self.effector_at[j]
+        if e >= 0 and self.first_child[j] < 0 and self.weights[2 * e + 1] == 0.0:
+            return 0.0
+        o = 4 * j
+        t = abs(
+            self.q[o] * q[o]
+            + self.q[o + 1] * q[o + 1]
+            + self.q[o + 2] * q[o + 2]
+            + self.q[o + 3] * q[o + 3]
+        )
+        return 2.0 * acos(t) if t < 1.0 else 0.0
+
+    def largest_turn(self, value, q):
+        """Return the largest rotation [rad] or shift [size] from a pose to the pose."""
+        largest = 0.0
+        for j in range(self.n):
+            t = self.turn(j, value, q)
+            if t > largest:
+                largest = t
+        return largest
+
+    def away(self, value, q):
+        """Return the root of the sum of squared turns from a pose to the pose."""
+        total = 0.0
+        for j in range(self.n):
+            t = self.turn(j, value, q)
+            total += t * t
+        return sqrt(total)
+
+    def blend_from(self, value, q, fraction):
+        """Move the pose back towards another: 0 there, 1 where it is."""
+        w = self.work
+        for j in range(self.n):
+            kind = self.kind[j]
+            if kind == 0:
+                o = 4 * j
+                conj_mul(w, 0, q, o, self.q, o)
+                scale_rotation(w, 0, fraction, 1e30)
+                mul(self.q, o, q, o, w, 0)
+                continue
+            for k in range(self.first[j], self.first[j + 1]):
+                self.value[k] = value[k] + fraction * (self.value[k] - value[k])
+            self.project(j)
+
+    def follow(self, tolerance, orientation_tolerance, fine, dt, continuous):
+        """Lead the last frame's pose to the pose, by no large turns.
+
+        Where the pose is far from the last one, on another branch of the solutions,
+        joints cross to it in an eased blend. Each frame of it is brought back to the
+        goals as far as it still comes nearer to its end.
+
+        Args:
+            tolerance: Distance [scene unit] at which the goal counts as reached.
+            orientation_tolerance: Angle [rad] at which a rotation counts as reached.
+            fine: Fraction of the tolerances to continue to.
+            dt: Time since the last frame [s].
+            continuous: 0: the goals have jumped, and the pose with them.
+        """
+        # a pose that is not finite is dealt with by ``show``
+        if not continuous or not self.sound():
+            self.crossing = -1.0
+            return
+        most = self.most_turn()
+        far = self.largest_turn(self.last_value, self.last_q)
+        if self.crossing < 0.0 and far <= most:
+            return
+        self.copy_pose(self.value, self.q, self.other_value, self.other_q)
+        if self.crossing < 0.0:
+            self.crossing = 0.0
+        before = 1.0 - ease(self.crossing / CROSSING)
+        self.crossing += dt
+        after = 1.0 - ease(self.crossing / CROSSING)
+        x = 1.0 - after / before if before > 1e-9 else 1.0
+        if x * far > most:
+            x = most / far
+        start = self.away(self.last_value, self.last_q)
+        self.blend_from(self.last_value, self.last_q, x)
+        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+        stuck = self.stuck
+        self.uncounted += self.iterate(
+            CORRECTIONS, tolerance, orientation_tolerance, fine, 0.0
+        )
+        self.stuck = stuck
+        k = 1.0 if self.error < LARGEST_MISS * self.size else 0.0
+        while k > 0.1:
+            if self.away(self.other_value, self.other_q) <= (1.0 - 0.3 * x) * start:
+                break
+            k *= 0.5
+            self.blend_from(self.first_value, self.first_q, 0.5)
+        if k <= 0.1:
+            self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+        far = self.largest_turn(self.last_value, self.last_q)
+        if far > most:
+            self.blend_from(self.last_value, self.last_q, most / far)
+        elif x >= 1.0:
+            self.crossing = -1.0
+        self.measure()
+
+    def carry(self, fraction):
+        """Start a frame of an animation: move kept poses along with the start pose.
+
+        So each joint stays as far from it as it was, but for ``fraction``, by which the
+        pose is drawn back to it; 0: no time has passed, and the last frame is solved
+        again from where it began.
+        """
+        if self.carried:
+            self.keep()
+            self.carry_pose(self.begin_value, self.begin_q)
+            self.carry_pose(self.last_value, self.last_q)
+            if self.crossing >= 0.0:
+                self.carry_pose(self.other_value, self.other_q)
+            self.carry_pose(self.kept_value, self.kept_q)
+        else:
+            self.rest()
+        if self.carried and fraction == 0.0 and self.crossing < 0.0:
+            self.copy_pose(self.begin_value, self.begin_q, self.value, self.q)
+        else:
+            self.draw_back(fraction)
+            self.copy_pose(self.value, self.q, self.begin_value, self.begin_q)
+        self.carried = 1
+        self.copy_pose(
+            self.start_value, self.start_q, self.carried_value, self.carried_q
+        )
+
+    def draw_back(self, fraction):
+        """Move the pose to the start pose, joints of limbs by less of the way.
+
+        A limb that is straightened would make the trunk bend in its place.
+        """
+        self.keep()
+        self.pull_back(fraction)
+        for j in range(self.n):
+            if self.effectors_below[j] != 1:
+                continue
+            if self.kind[j] == 0:
+                o = 4 * j
+                conj_mul(self.work, 0, self.kept_q, o, self.q, o)
+                scale_rotation(self.work, 0, LIMBS, 1e30)
+                mul(self.q, o, self.kept_q, o, self.work, 0)
+                continue
+            for k in range(self.first[j], self.first[j + 1]):
+                x = self.kept_value[k]
+                self.value[k] = x + LIMBS * (self.value[k] - x)
+            self.project(j)
+
+    def carry_pose(self, value, q):
+        """Move a pose as the start pose has moved since the last ``carry``.
+
+        It is the pose then, inside its limits.
+        """
+        w = self.work
+        self.copy_pose(value, q, self.value, self.q)
+        for k in range(self.m):
+            self.value[k] += self.start_value[k] - self.carried_value[k]
+        for j in range(self.n):
+            if self.kind[j] == 0:
+                o = 4 * j
+                conj_mul(w, 0, self.carried_q, o, q, o)
+                mul(self.q, o, self.start_q, o, w, 0)
+            else:
+                self.project(j)
+        self.copy_pose(self.value, self.q, value, q)
+
+    def end_frame(self):
+        """Store the frame's pose; in a crossing the solve continues where it leads."""
+        self.led = 1
+        self.copy_pose(self.value, self.q, self.last_value, self.last_q)
+        if self.crossing >= 0.0:
+            self.copy_pose(self.other_value, self.other_q, self.value, self.q)
 
     def reached(self, tolerance, orientation_tolerance):
         """Return 1 when every effector is within both tolerances, else 0."""
@@ -202,11 +667,12 @@ class DlsSearchKernel(DlsStepKernel):
             if self.weights[2 * i] > 0.0:
                 self.weights[2 * i + 1] *= factor
 
-    def scatter_pose(self):
-        """Set the joints to the best of several fixed candidate poses."""
+    def scatter_pose(self, count):
+        """Set the joints to the best of several fixed candidate poses; 0: of many."""
         lowest_cost = -1.0
-        # the best of many may lead into the same trap again and again
-        count = FEW_SAMPLES if self.tried % 4 == 0 else SAMPLES * self.tried
+        if count == 0:
+            # the best of many may lead into the same trap again and again
+            count = FEW_SAMPLES if self.tried % 4 == 0 else SAMPLES * self.tried
         for _ in range(count if count < MOST_SAMPLES else MOST_SAMPLES):
             self.scatter_joints()
             cost = self.measure()
@@ -256,3 +722,8 @@ class DlsSearchKernel(DlsStepKernel):
                             b = a + 6.0
                 self.value[k] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
             self.project(j)
+
+
+def ease(x):
+    """Return a smooth step: 0 at 0, 1 from 1 on, without speed at both ends."""
+    return x * x * (3.0 - 2.0 * x) if x < 1.0 else 1.0

@@ -18,6 +18,9 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
+SLACK = 1e-9  # least step [rad] that takes a coordinate off its bound
+PASSES = 16  # maximum number of active sets that a step tries
+RELEASES = 8  # and of those that take coordinates off their bounds again
 AHEAD = 0.1  # fraction of a step after which its curvature is measured
 BENT = 0.75  # maximum correction for the curvature, as a fraction of the step
 
@@ -34,7 +37,8 @@ class DlsStepKernel(JacobianKernel):
         """Set ``step`` to the damped least-squares step inside the limits.
 
         min |J s - r|² + damping |s|²  with low <= s <= high, by an active set: a
-        coordinate that the unbounded step would push through a bound stays at it.
+        coordinate that the step would push through a bound stays at it as long as the
+        others' steps push it there.
         """
         step = self.step
         at_bound = self.at_bound
@@ -42,12 +46,21 @@ class DlsStepKernel(JacobianKernel):
         for k in range(self.m):
             step[k] = 0.0
             at_bound[k] = 0
-        for _ in range(8):
+        for i in range(PASSES):
             eliminate(self, damping, self.residual, step)
             substitute(self, step)
             change = 0
             for k in range(self.m):
+                if at_bound[k] and i >= RELEASES:
+                    continue
                 if at_bound[k]:
+                    x = self.wish[k] - step[k]
+                    # held at the lower bound, or at the upper one
+                    if (x > SLACK and step[k] < self.high[k]) or (
+                        x < -SLACK and step[k] > self.low[k]
+                    ):
+                        at_bound[k] = 0
+                        change = 1
                     continue
                 x = step[k]
                 if x < self.low[k]:

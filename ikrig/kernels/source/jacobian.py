@@ -36,8 +36,8 @@ class JacobianKernel(JointFkKernel):
     Sizes for e effectors with R rows together: ``effector`` (their joints),
     ``effector_row`` (their first rows) e, ``at_bound`` m whole numbers; tool 3 e (from
     joint to effector, start pose); goal, tips 3 e, goal_rot 4 e, weights 2 e
-    (position, rotation; 0: no rows); residual, solved R; gradient, step, low, high,
-    mobility m; columns 3 m. For s segments of w rows at most whole numbers
+    (position, rotation; 0: no rows); residual, solved R; gradient, step, wish, low,
+    high, mobility m; columns 3 m. For s segments of w rows at most whole numbers
     ``segment_first`` s + 1, ``segment_joint`` (their joints, the last one first),
     ``segment_parent``, ``segment_effector`` (-1: none), ``segment_inner`` (1: it has
     children), ``segment_rows`` s; segment (w w + 14 w + 9) s, joint_row w m.
@@ -71,6 +71,7 @@ class JacobianKernel(JointFkKernel):
         self.high = doubles(buffers["high"])
         self.columns = doubles(buffers["columns"])
         self.solved = doubles(buffers["solved"])
+        self.wish = doubles(buffers["wish"])
         self.tips = doubles(buffers["tips"])
         self.error = 0.0
         self.orientation_error = 0.0

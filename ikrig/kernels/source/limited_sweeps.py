@@ -32,8 +32,8 @@ class LimitedSweepKernel(DlsPostureKernel):
     """Joints with sweeps, which ignore ``tool``: an effector is at its joint.
 
     ``goals`` 3 n holds the joint positions that the backward pass finds, ``pull`` n
-    their weights, ``mean`` 4 n the sum of the rotations proposed; ``first_child``,
-    ``next_child``, ``effector_at`` n whole numbers, -1 for none.
+    their weights, ``mean`` 4 n the sum of the rotations proposed; ``next_child``
+    n whole numbers, -1 for none.
     """
 
     def __init__(self, n, m, e, buffers):
@@ -41,9 +41,7 @@ class LimitedSweepKernel(DlsPostureKernel):
         DlsPostureKernel.__init__(self, n, m, e, buffers)
         self.goals = doubles(buffers["goals"])
         self.pull = doubles(buffers["pull"])
-        self.effector_at = ints(buffers["effector_at"])
         self.mean = doubles(buffers["mean"])
-        self.first_child = ints(buffers["first_child"])
         self.next_child = ints(buffers["next_child"])
 
     def rotate_leaf(self, e, use_tip):

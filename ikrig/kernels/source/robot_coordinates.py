@@ -182,7 +182,7 @@ class RobotCoordinateKernel:
                 tree.tried = 0
                 tree.uncounted = 0
                 used = tree.search(
-                    iterations, tolerance, orientation_tolerance, 1.0, restarts
+                    iterations, tolerance, orientation_tolerance, 1.0, restarts, 0
                 )
                 if posture_fraction > 0.0:
                     tree.settle(posture_fraction, tolerance, orientation_tolerance)

@@ -280,7 +280,8 @@ def add_twist(kernel, out, o, centre, i, j, k, s):
 def substitute(kernel, target):
     """Set the steps of all coordinates not held, from the root outwards.
 
-    Overwrites ``solved``.
+    ``wish`` is what each would take at the given motion of the others: for one held at
+    a bound, whether the step still pushes it there. Overwrites ``solved``.
     """
     g = kernel.segment
     jac = kernel.joint_row
@@ -303,11 +304,13 @@ def substitute(kernel, target):
         for at in range(kernel.segment_first[b], kernel.segment_first[b + 1]):
             j = kernel.segment_joint[at]
             for k in range(kernel.first[j], kernel.first[j + 1]):
+                x = 0.0
+                for i in range(n):
+                    x += jac[v * k + i] * y[i]
+                x *= kernel.mobility[k]
                 if not kernel.at_bound[k]:
-                    x = 0.0
-                    for i in range(n):
-                        x += jac[v * k + i] * y[i]
-                    target[k] = kernel.mobility[k] * x
+                    target[k] = x
+                kernel.wish[k] = x
         if kernel.segment_inner[b]:
             set_twist(kernel, b, target)
 

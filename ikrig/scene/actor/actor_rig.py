@@ -376,7 +376,7 @@ class ActorRig(LayerStack):
                 solver,
                 limits,
                 order,
-                _from_animation(settings),
+                settings,
             )
         moved = [lineage[: lineage.index(root_joint) + 1] for lineage in lineages]
         self._add_next_frame(tree, [joint for joints in moved for joint in joints])

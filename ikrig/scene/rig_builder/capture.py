@@ -336,7 +336,7 @@ class _Capture:
         for setting in fields(DEFAULT):
             if setting.name not in rig._without:
                 defaults[setting.name] = getattr(DEFAULT, setting.name)
-        if on_joints:
+        if on_joints and rig._section == "chains":
             defaults["snap_back_strength"] = 1.0
         if "phase" in part.values or rig.phase is not Phase.LIMBS:
             found["phase"] = rig.phase.name.lower()
