@@ -112,6 +112,7 @@ class FootPlanner:
         self.leg = 0.0
         """Length of the longest leg, as read last [unit]."""
         self._before: tuple[float, float, float] | None = None
+        self._has_run = False
         self._settings: FootSettings | None = None
         nets = buffer(
             [0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 1)

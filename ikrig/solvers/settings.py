@@ -64,8 +64,8 @@ class SolveStatus(Enum):
     back, or joint limits do (``blocked_by`` names them). Or numbers were not finite
     (``detail`` reports that): then the pose stays as it was."""
     MAX_ITERATIONS = "max_iterations"
-    """The iterations ran out; more of them would come nearer. Or joints cross to another
-    pose, which the next frames bring to the goals."""
+    """The iterations ran out; more of them would come nearer. Or joints cross to
+    another pose, which the next frames bring to the goals."""
     INVALID_TARGET = "invalid_target"
     """Target or pole is missing or not finite: the pose stays as it was."""
 

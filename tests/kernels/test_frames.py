@@ -59,6 +59,8 @@ class Stage:
             above=[self.root, self.middle],
             nodes=[self.bone],
             uneven=False,
+            # a clip plays: hands turn as it turns them
+            skeleton=SimpleNamespace(animated=True),
             read_target=self.read_target,
             read_pole=self.read_pole,
         )

@@ -187,7 +187,7 @@ def test_reach_weight_falls_beyond_reach(way) -> None:
     arm, start = arm_length(figure), shoulder(figure)
     lever = np.linalg.norm(start - figure.net(SPINE[0])[3, :3])
     most = arm + 2.0 * lever * sin(0.5)
-    for radius in (-1.0, 0.9 * most, 3.0 * most):
+    for radius in (-1.5, 0.9 * most, 3.0 * most):
         last = 1.5 * most if radius < 0.0 else radius
         full = min(most, 0.98 * last)
         for far in np.linspace(0.5 * arm, 1.1 * last, 15):
@@ -201,7 +201,7 @@ def test_reach_weight_falls_beyond_reach(way) -> None:
             assert np.allclose(pose[:3], tuple(target.get_pos()))
     made.target = None
     made.reset()
-    assert not made.step(-1.0, 1.0, 0.3, True, DT) and made.error == 0
+    assert not made.step(-1.5, 1.0, 0.3, True, DT) and made.error == 0
 
 
 @ways
@@ -211,13 +211,13 @@ def test_removed_and_invalid_targets_are_reported(way) -> None:
     target = figure.top.attach_new_node("target")
     target.set_pos(0.2, -0.5, 1.5)
     made.target = figure.reader(target)
-    assert made.step(-1.0, 1.0, 0.3, True, DT) and made.error == 0
+    assert made.step(-1.5, 1.0, 0.3, True, DT) and made.error == 0
     target.set_pos(1e30, 0.0, 0.0)
     # the hand goes on from where it was, and lets go gradually
-    assert made.step(-1.0, 1.0, 0.3, False, DT) and made.error == 2
+    assert made.step(-1.5, 1.0, 0.3, False, DT) and made.error == 2
     target.remove_node()
     for _ in range(120):
-        going = made.step(-1.0, 1.0, 0.3, False, DT)
+        going = made.step(-1.5, 1.0, 0.3, False, DT)
         assert made.error == 1
     assert not going
 
@@ -235,8 +235,8 @@ def test_compiled_and_interpreted_give_the_same_bits() -> None:
             if k % 20 == 0:
                 target.set_pos_hpr(*rng.uniform(-1, 2, 3), *rng.uniform(-180, 180, 3))
                 target.set_scale(*rng.choice([-1.0, 0.5, 1.0], 3).tolist())
-            made.lean(-1.0, 1.0, 0.9, k == 0)
-            made.step(-1.0, 1.0, 0.3, k == 0, (1 / 60, 1 / 144, 0.5)[k % 3])
+            made.lean(-1.5, 1.0, 0.9, k == 0)
+            made.step(-1.5, 1.0, 0.3, k == 0, (1 / 60, 1 / 144, 0.5)[k % 3])
             numbers_now = [*pose, made.reach_weight()]
             found.append((figure.nets_now().tobytes(), np.array(numbers_now).tobytes()))
     assert found[:200] == found[200:]

@@ -96,7 +96,7 @@ class Reach:
         if self.spine:
             lever = nets[ARM[0], 3, :3] - nets[self.spine[0], 3, :3]
             most += 2.0 * np.linalg.norm(lever) * sin(0.5 * bend)
-        radius = 1.5 * most if radius < 0.0 else radius
+        radius = -radius * most if radius < 0.0 else radius
         away = np.linalg.norm(place - self.shoulder)
         most = min(most, 0.98 * radius)
         u = (
@@ -155,7 +155,7 @@ def test_frames_are_those_of_the_reference(seed) -> None:
     target = figure.top.attach_new_node("target")
     hand = figure.top.attach_new_node("hand")
     bend, seconds = rng.uniform(0.2, 1.5), rng.choice([0.0, 0.3, 1.0])
-    radius = float(rng.choice([-1.0, 0.0, 0.7, 3.0]))
+    radius = float(rng.choice([-1.5, 0.0, 0.7, 3.0]))
     spot, state = np.zeros(3), FOUND
     for frame in range(30):
         figure.pose(rng, 0.05)

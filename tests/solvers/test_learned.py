@@ -192,7 +192,12 @@ def test_slowly_moving_goal_is_followed_without_guesses(seed):
             before, reached = rotations, result.converged
             # damped least squares alone, had it come to the first pose
             follower.solve(
-                goal, pole=None, root=None, goal_rotation=None, settings=WARM, dt=1.0 / 60.0
+                goal,
+                pole=None,
+                root=None,
+                goal_rotation=None,
+                settings=WARM,
+                dt=1.0 / 60.0,
             )
             assert np.allclose(follower.rotations, solver.rotations, atol=1e-9)
         assert len(moved) > 0.7 * steps

@@ -55,8 +55,10 @@ class DlsSearchKernel(DlsStepKernel):
     ``first_value`` m and ``first_q`` 4 n keep the pose after the first descent,
     ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame,
     ``last_value`` m and ``last_q`` 4 n its pose, ``other_value`` m and ``other_q`` 4 n
-    the pose that is crossed to; ``effector_at`` and ``first_child`` n whole numbers, -1
-    for none, ``effectors_below`` and ``marked`` n. Whoever sets goals sets ``seed`` of the random
+    the pose that is crossed to, ``best_``, ``begin_`` and ``carried_`` the best second
+    start, the start of the frame, and the animation of the last one;
+    ``effector_at`` and ``first_child`` n whole numbers, -1 for none,
+    ``effectors_below`` and ``marked`` n. Whoever sets goals sets ``seed`` of the random
     numbers, ``tried`` and ``uncounted``.
     """
 
@@ -303,7 +305,7 @@ class DlsSearchKernel(DlsStepKernel):
         if arrived:
             self.copy_pose(self.value, self.q, self.best_value, self.best_q)
             lowest = self.path_cost(tolerance, orientation_tolerance, fine)
-        for i in range(STARTS if self.tried < MANY_STARTS else 1):
+        for _ in range(STARTS if self.tried < MANY_STARTS else 1):
             if lowest >= 0.0 and lowest < SHORT:
                 break
             self.copy_pose(self.first_value, self.first_q, self.value, self.q)
@@ -330,7 +332,7 @@ class DlsSearchKernel(DlsStepKernel):
         return 1
 
     def path_cost(self, tolerance, orientation_tolerance, fine):
-        """Return how far the goals are missed on the way from the last pose to the pose.
+        """Return how far goals are missed on the way from the last pose to the pose.
 
         In sizes, plus a little for its length. Changes the pose.
         """
@@ -362,8 +364,7 @@ class DlsSearchKernel(DlsStepKernel):
         for j in range(self.n):
             kind = self.kind[j]
             if kind == 4 or (
-                widest < 3
-                and (not self.marked[j] or self.marked[j] > widest)
+                widest < 3 and (not self.marked[j] or self.marked[j] > widest)
             ):
                 continue
             if kind == 0:

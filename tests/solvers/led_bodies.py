@@ -1,15 +1,20 @@
-"""A person whose goals are led along everyday paths, 8 mm a frame."""
+"""A person whose goals are led along everyday paths, 8 mm a frame.
+
+`python -m tests.solvers.led_bodies` prints for each path how many frames are reached
+outside of crossings, the worst miss, the largest turn of a joint, and each crossing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import cos, pi, radians, sin
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ikrig import AxesLimit, ConeLimit, HingeLimit, SkeletonModel
-from tests.solvers.test_multi_effector import ALL, BODY, limits, person
+from ikrig import AxesLimit, HingeLimit
+from ikrig.solvers import MultiEffectorSolver
+from tests.solvers.test_multi_effector import ALL, BODY, forward, limits, person
 
 EASE = 30
 """Frames in which each path sets off and comes to rest."""
@@ -17,16 +22,12 @@ STEP = 0.008
 """Largest way of a goal in a frame [m]."""
 
 
-def cone_limits() -> dict[str, object]:
-    return limits()
-
-
-def hinge_limits() -> dict[str, object]:
+def hinge_limits() -> dict[str, Any]:
     return {k: v for k, v in limits().items() if isinstance(v, HingeLimit)}
 
 
-def box_limits() -> dict[str, object]:
-    found: dict[str, object] = {}
+def box_limits() -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for name in BODY:
         kind, _, _ = name.partition("_")
         if kind in ("elbow", "knee"):
@@ -40,8 +41,8 @@ def box_limits() -> dict[str, object]:
     return found
 
 
-LIMITS: dict[str, Callable[[], dict[str, object]]] = {
-    "cone": cone_limits,
+LIMITS: dict[str, Callable[[], dict[str, Any]]] = {
+    "cone": limits,
     "hinge": hinge_limits,
     "box": box_limits,
 }
@@ -67,7 +68,9 @@ def led(points, *, close: bool = False) -> np.ndarray:
     # the speed rises and falls linearly within EASE frames
     steady = max(along[-1] / STEP - EASE, 1.0)
     count = int(np.ceil(steady)) + 2 * EASE
-    speed = np.minimum(1.0, np.minimum(np.arange(count), count - 1 - np.arange(count)) / EASE)
+    speed = np.minimum(
+        1.0, np.minimum(np.arange(count), count - 1 - np.arange(count)) / EASE
+    )
     at = np.concatenate([[0.0], np.cumsum(speed)])
     at *= along[-1] / at[-1]
     return np.stack([np.interp(at, along, points[:, c]) for c in range(3)], axis=1)
@@ -101,18 +104,28 @@ def paths() -> dict[str, Path]:
         "shoulder": one_hand(circle(shoulder, 0.45, (-1, 0, 0), (0, -1, 0))),
         "hip": one_hand([(-0.25, 0.05, 0.85), hand]),
         # seven more
-        "behind the back": one_hand([(-0.3, 0.3, 1.2), (0.1, 0.2, 1.1), (-0.3, 0.3, 1.2), hand]),
-        "through the chest": one_hand([(-0.2, -0.3, 1.3), (-0.1, 0.3, 1.3), (-0.2, -0.3, 1.3), hand]),
+        "behind the back": one_hand(
+            [(-0.3, 0.3, 1.2), (0.1, 0.2, 1.1), (-0.3, 0.3, 1.2), hand]
+        ),
+        "through the chest": one_hand(
+            [(-0.2, -0.3, 1.3), (-0.1, 0.3, 1.3), (-0.2, -0.3, 1.3), hand]
+        ),
     }
     crossed = [(0.25, -0.35, 1.3)]
     a = led([hand, *crossed, hand])
     b = led([other, (-0.25, -0.4, 1.2), other])
     count = max(len(a), len(b))
-    found["hands crossed"] = Path({"hand_r": padded(a, count), "hand_l": padded(b, count)})
+    found["hands crossed"] = Path(
+        {"hand_r": padded(a, count), "hand_l": padded(b, count)}
+    )
     down = {}
     for name in ("head", "hand_l", "hand_r"):
         start = place(name)
-        low = {"head": (0.0, -0.25, 0.9), "hand_l": (0.3, -0.3, 0.1), "hand_r": (-0.3, -0.3, 0.1)}[name]
+        low = {
+            "head": (0.0, -0.25, 0.9),
+            "hand_l": (0.3, -0.3, 0.1),
+            "hand_r": (-0.3, -0.3, 0.1),
+        }[name]
         mid = (start + np.array(low)) / 2 + np.array([0, -0.2, 0.0])
         down[name] = led([start, mid, low, mid, start])
     found["crouch to the floor"] = together(down)
@@ -123,17 +136,35 @@ def paths() -> dict[str, Path]:
         ends = []
         for angle in np.linspace(0.0, 0.5 * pi, 40):
             y, z = start[1], start[2] - 0.08
-            ends.append((start[0], y * cos(angle) + z * sin(angle), 0.08 + z * cos(angle) - y * sin(angle)))
+            ends.append(
+                (
+                    start[0],
+                    y * cos(angle) + z * sin(angle),
+                    0.08 + z * cos(angle) - y * sin(angle),
+                )
+            )
         lying[name] = led(ends)
     found["lie down"] = together(lying)
     found["foot to the head"] = Path(
-        {"foot_r": led([place("foot_r"), (-0.25, -0.5, 0.7), (-0.15, -0.35, 1.4), (-0.25, -0.5, 0.7), place("foot_r")])}
+        {
+            "foot_r": led(
+                [
+                    place("foot_r"),
+                    (-0.25, -0.5, 0.7),
+                    (-0.15, -0.35, 1.4),
+                    (-0.25, -0.5, 0.7),
+                    place("foot_r"),
+                ]
+            )
+        }
     )
     far = {}
     for name in ALL:
         start = place(name)
         out = start - place("hips")
-        far[name] = led([start, start + 3.0 * out / np.linalg.norm(out) * 1.7 * 0.9, start])
+        far[name] = led(
+            [start, start + 3.0 * out / np.linalg.norm(out) * 1.7 * 0.9, start]
+        )
     found["all far"] = together(far)
     return found
 
@@ -163,3 +194,73 @@ def frames(path: Path) -> np.ndarray:
         rest = np.repeat(place(name)[None], count, axis=0)
         rows.append(path.goals.get(name, rest))
     return np.stack(rows, axis=1)
+
+
+class Led(NamedTuple):
+    """What was seen along a path, by frame."""
+
+    errors: np.ndarray
+    """Largest distance of an effector from its goal, by matrices [m]."""
+    turns: np.ndarray
+    """Largest turn of a joint against its parent [degrees]."""
+    crossing: np.ndarray
+    """Whether joints cross to another pose."""
+
+    @property
+    def crossings(self) -> list[tuple[int, int]]:
+        """First frame and length of each crossing."""
+        edges = np.flatnonzero(np.diff(np.r_[0, self.crossing.astype(int), 0]))
+        return [(int(a), int(b - a)) for a, b in edges.reshape(-1, 2)]
+
+    @property
+    def reached(self) -> float:
+        """Share of the frames outside of crossings with all effectors in place."""
+        return float((self.errors[~self.crossing] < NEAR).mean())
+
+
+NEAR = 1.3e-3
+"""Distance at which an effector is in place [m]."""
+
+
+def apart(a, b) -> np.ndarray:
+    """Angles between unit quaternions, row by row [rad]."""
+    dots = np.abs((np.asarray(a) * np.asarray(b)).sum(axis=-1))
+    return 2.0 * np.arccos(np.minimum(dots, 1.0))
+
+
+def lead(path: Path, kind: str) -> Led:
+    """Lead a person along a path, at default settings."""
+    model, table = person(), LIMITS[kind]()
+    solver = MultiEffectorSolver(model, ALL, table, pinned=False)
+    ends = [model.names.index(name) for name in ALL]
+    rows, last = [], None
+    for goals in frames(path):
+        solver.solve(goals.tolist())
+        places = forward(model, solver.rotations, solver.root_position)
+        error = np.linalg.norm(places[ends] - goals, axis=1).max()
+        local = np.array(solver.local_rotations)
+        turn = 0.0 if last is None else np.degrees(apart(last, local).max())
+        rows.append((error, turn, solver.kernel.crossing >= 0.0))
+        last = local
+    errors, turns, crossing = (np.array(row) for row in zip(*rows, strict=True))
+    return Led(errors, turns, crossing)
+
+
+def main() -> None:
+    """Print a table."""
+    for kind in LIMITS:
+        for name, path in paths().items():
+            led_ = lead(path, kind)
+            blends = [
+                f"{a}+{n} ({1e3 * led_.errors[a : a + n].max():.0f} mm)"
+                for a, n in led_.crossings
+            ]
+            print(
+                f"{kind:6s}{name:20s} reached {100 * led_.reached:5.1f} %, worst "
+                f"{1e3 * led_.errors[~led_.crossing].max():7.1f} mm, largest turn "
+                f"{led_.turns.max():5.1f}, crossings: {', '.join(blends) or 'none'}"
+            )
+
+
+if __name__ == "__main__":
+    main()
