@@ -248,6 +248,9 @@ class ClipSession:
         """Change the clip and its file; return whether the change was possible."""
         try:
             self.document.reload_if_changed()
+            if self.document.error:
+                # nothing is written over what somebody is writing
+                raise ikrig.IkrigError(self.document.error)
             clip = change(self.clip)
             self._take(clip)
             self.document.write(clip)

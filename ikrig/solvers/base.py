@@ -206,15 +206,11 @@ class ChainSolver(ChainGoals):
                 status = SolveStatus.STALLED
             elif joints.verdict is not None:
                 status = joints.verdict
-            elif joints.kernel.stuck and not joints.crossing:
+            elif joints.kernel.stuck:
                 status = SolveStatus.STALLED
             blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep along flat valleys: it counts as done
-        moving = (
-            blocker in (BLOCKED_BY_STEP, NOT_FINITE)
-            or joints.kernel.settling
-            or joints.crossing
-        )
+        moving = blocker in (BLOCKED_BY_STEP, NOT_FINITE) or joints.kernel.settling
         self.unchanged = not moving and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
@@ -292,7 +288,7 @@ class ChainSolver(ChainGoals):
         kernel.left = space.error
         if self.needs_polish:
             joints.finish(settings, self._tolerance, kernel.used)
-        joints.follow(settings, self._tolerance, dt)
+        joints.note_arrival(settings, self._tolerance)
         settle(joints, settings, self._tolerance, dt)
         if orientation_weight == 0.0:
             space.forward()
@@ -303,7 +299,6 @@ class ChainSolver(ChainGoals):
         # an animated pose may be outside the limits: only rotations blend with it
         weight = 1.0 if self._animated else kernel.weight
         blocker: int = space.show(weight, limit, dt if settings.joint_speeds else -1.0)
-        space.end_frame()
         self._count_from_start()
         kernel.commit()
         kernel.evaluate(use_tip)

@@ -281,6 +281,7 @@ class ChainWorkspace(Uncopied):
         buffers["delta_rot"][:] = buffer(identity)
         buffers["solved_rot"][:] = buffer(identity)
         kernel.store_bend()
+        kernel.posed = 1
         kernel.lengthening = 1.0
         if self._joints is not None and self._limited:
             # the start pose, or the nearest one that the limits allow

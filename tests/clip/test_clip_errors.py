@@ -116,4 +116,4 @@ def test_numeric_settings_are_channels():
             clip = Clip("c").with_track("p", name, {0: 0.01, 1: 0.9}, "cubic")
             for time in np.linspace(-0.5, 1.5, 21):
                 SolveSettings(**{name: clip.sample(time)["p", name]})
-    assert sum(channel.is_setting for channel in CHANNELS.values()) == 11
+    assert sum(channel.is_setting for channel in CHANNELS.values()) == 12
