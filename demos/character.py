@@ -103,7 +103,7 @@ class Character(Demo):
         right, left = HANDS
         self.arms = [
             rig.chain(right, 2, nodes[right], orientation_mode="target", soften=0.04),
-            rig.chain(left, 2, nodes[left], orientation_mode="bone", soften=0.08),
+            rig.chain(left, 2, nodes[left], orientation_mode="bone", soften=0.02),
         ]
         self.poled = dict(zip(POLES, (*self.arms, *self.legs), strict=True))
         # the palm is turned up, as its target is
@@ -358,7 +358,7 @@ class _Hold:
         free, up = self.joint.get_quat(self.stage), p3d.LQuaternion()
         up.set_hpr((180.0, 0.0, 0.0))
         sign = -1.0 if free.dot(up) < 0.0 else 1.0
-        rotation = p3d.LQuaternion(free * (1.0 - self.held) + up * (sign * self.held))
+        rotation = p3d.LQuaternion(free * (1.0 - self.eased) + up * (sign * self.eased))
         rotation.normalize()
         self.wrist.set_pos(self.target, -rotation.xform(CUPPED))
         self.wrist.set_quat(self.stage, rotation)
