@@ -7,17 +7,15 @@ Schema from shapes.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from math import inf
+from typing import Any, Protocol
 
 from .checks import is_number, is_whole
 from .errors import IkrigError, shown
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 LARGEST = 1e9
 """Bound of positions, times and angles in files: their squares stay finite."""
@@ -30,6 +28,9 @@ LETTERS: dict[str, tuple[float, float, float]] = {
 """Names of axes."""
 
 Schema = dict[str, Any]
+
+NAMES: Schema = {"pattern": "\\S"}
+"""The schema of names that users choose."""
 
 
 class Shape(Protocol):
@@ -76,11 +77,12 @@ class Number:
 
     def schema(self) -> Schema:
         """Return a number with its bounds."""
-        return {
-            "type": "integer" if self.whole else "number",
-            "exclusiveMinimum" if self.above else "minimum": self.least,
-            "maximum": self.most,
-        }
+        kind = {"type": "integer" if self.whole else "number"}
+        if (self.least, self.most) == (-inf, inf):
+            # JSON has no infinite numbers
+            return kind
+        least = "exclusiveMinimum" if self.above else "minimum"
+        return {**kind, least: self.least, "maximum": self.most}
 
 
 @dataclass(frozen=True)
@@ -111,17 +113,19 @@ class Items:
     words: str
     item: Shape
     least: int = 1
+    most: int | None = None
 
     def of(self, value: Any) -> tuple[Any, ...]:
         """Return a tuple of checked values."""
         values = _sequence(value)
-        if len(values) < self.least:
+        if not self.least <= len(values) <= (self.most or len(values)):
             raise ValueError
         return tuple(self.item.of(part) for part in values)
 
     def schema(self) -> Schema:
         """Return a list of the shape with its minimum length."""
-        return {"type": "array", "items": self.item.schema(), "minItems": self.least}
+        ends = {"minItems": self.least} | ({"maxItems": self.most} if self.most else {})
+        return {"type": "array", "items": self.item.schema(), **ends}
 
 
 @dataclass(frozen=True)
@@ -182,9 +186,11 @@ class Word:
 
 @dataclass(frozen=True)
 class Axis:
-    """A direction: x, y, z, or a vector of any length."""
+    """An axis of rotation: x, y, z, or a vector of any length."""
 
     words: str = "x, y, z or three numbers that are not all 0"
+    turns: bool = True
+    """Whether it is one to turn about; a mirror then reverses its sense."""
 
     def of(self, value: Any) -> str | tuple[float, ...]:
         """Return the letter, or the vector, not normalized."""
@@ -201,28 +207,118 @@ class Axis:
         return {"anyOf": [Word(list(LETTERS)).schema(), {**VECTOR.schema(), **some}]}
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """A lower and an upper bound; ``.inf`` and ``-.inf`` stand for none."""
+
+    words: str = "two numbers, the smaller first"
+
+    def of(self, value: Any) -> tuple[float, float]:
+        """Return the bounds as two floats."""
+        if not isinstance(value, Sequence) or len(value) != 2:
+            raise ValueError
+        lower, upper = (BOUND.of(number) for number in value)
+        if not lower <= upper or lower == inf or upper == -inf:
+            raise ValueError
+        return lower, upper
+
+    def schema(self) -> Schema:
+        """Return a list of two numbers."""
+        return Numbers("", 2, BOUND).schema()
+
+
+@dataclass(frozen=True)
+class Either:
+    """A value of one of several shapes; the first that fits is used."""
+
+    words: str
+    shapes: Sequence[Shape]
+
+    def of(self, value: Any) -> Any:
+        """Return the value as the first shape that fits reads it."""
+        for shape in self.shapes:
+            with suppress(ValueError):
+                return shape.of(value)
+        raise ValueError
+
+    def schema(self) -> Schema:
+        """Return a schema that allows any of the shapes."""
+        return {"anyOf": [shape.schema() for shape in self.shapes]}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A frame of an animation."""
+
+    words: str = "an animation and its frame, such as [walk, 30]"
+
+    def of(self, value: Any) -> tuple[str, int]:
+        """Return the animation's name and the frame number."""
+        if not isinstance(value, (list, tuple)) or len(value) != 2:
+            raise ValueError
+        return _NAME.of(value[0]), _FRAME.of(value[1])
+
+    def schema(self) -> Schema:
+        """Return a list of a name and a number."""
+        both = [_NAME.schema(), _FRAME.schema()]
+        return {"type": "array", "items": both, "minItems": 2, "maxItems": 2}
+
+
+@dataclass(frozen=True)
+class Quaternion:
+    """Four numbers w, x, y, z that are not all 0."""
+
+    words: str = "four numbers w, x, y, z that are not all 0"
+
+    def of(self, value: Any) -> tuple[float, ...]:
+        """Return the four numbers, not normalized."""
+        numbers = _FOUR.of(value)
+        if sum(number * number for number in numbers) < 1e-12:
+            raise ValueError
+        return numbers
+
+    def schema(self) -> Schema:
+        """Return a list of four numbers."""
+        return _FOUR.schema()
+
+
 VECTOR = Numbers(f"three numbers within ±{LARGEST:g}", 3)
+BOUND = Number("a number, or .inf or -.inf", -inf, inf)
+"""A lower or upper bound; infinite where there is none."""
+AXES = Items(f"a list of 1 to 3 axes, each {Axis().words}", Axis(), 1, 3)
+QUATERNION = Quaternion()
+RPY = Numbers("three angles: roll, pitch, yaw", 3)
+ROTATION = Either(
+    "a quaternion w, x, y, z or three angles roll, pitch, yaw", (RPY, QUATERNION)
+)
+_FOUR = Numbers("", 4)
+_NAME, _FRAME = Text(), Number("", 0, 1e6, whole=True)
 
 
-class Field(NamedTuple):
-    """A key of a record in a file."""
-
-    shape: Shape
-    about: str
-    """A description in one sentence, for people who edit the file."""
-    required: bool = False
-    degrees: bool = False
-    """Whether it is an angle: in degrees in files, under its name with "_deg"."""
+def one_or_more(words: str, one: Number, count: int) -> Either:
+    """Return the shape of one number, or a list of ``count``."""
+    return Either(words, (one, Numbers("", count, one)))
 
 
-Fields = Mapping[str, Field]
+def written(shape: Shape, value: Any) -> Any:
+    """Return a checked value as a person would write it: "x" for (1, 0, 0)."""
+    if isinstance(shape, Axis):
+        return next(
+            (letter for letter, unit in LETTERS.items() if unit == value), value
+        )
+    if isinstance(shape, Items):
+        return tuple(written(shape.item, part) for part in value)
+    if isinstance(shape, Either) and isinstance(shape.shapes[0], Number):
+        equal = isinstance(value, tuple) and len(set(value)) == 1
+        return value[0] if equal else value
+    return value
 
 
-def must_be(what: str, shape: Shape, text: str) -> str:
+def must_be(what: str, shape: Shape, text: str, other: str = "") -> str:
     """Return the message for a value that is not allowed, with the nearest name."""
     near = get_close_matches(text.strip("'"), getattr(shape, "choices", ()), 1)
     hint = f": did you mean {near[0]!r}?" if near else ""
-    return f"{what} must be {shape.words}, not {text}{hint}"
+    return f"{what} must be {other}{shape.words}, not {text}{hint}"
 
 
 def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> Any:
@@ -235,43 +331,6 @@ def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> 
         return shape.of(value)
     except ValueError:
         raise error(must_be(what, shape, shown(value))) from None
-
-
-def check_fields(record: Any, fields: Fields, error: type[IkrigError]) -> None:
-    """Check the fields of a frozen dataclass and store the checked values.
-
-    None is allowed where it is the default.
-
-    Raises:
-        IkrigError: Of type ``error``; names the field, its value and allowed values.
-    """
-    for name, field in fields.items():
-        value = getattr(record, name)
-        if value is None and getattr(type(record), name, field) is None:
-            continue
-        what = f"{name} of a {type(record).__name__}"
-        object.__setattr__(record, name, checked(field.shape, value, what, error))
-
-
-class CheckedRecord(ABC):
-    """Base of a frozen dataclass whose fields are checked one by one."""
-
-    @abstractmethod
-    def _check(self, name: str, value: Any) -> Any:
-        """Return a value of a field in its stored form, or raise an error."""
-
-    def __post_init__(self) -> None:
-        """Check every field that differs from its default."""
-        for name, value in list(vars(self).items()):
-            if value is not getattr(type(self), name, None):
-                object.__setattr__(self, name, self._check(name, value))
-
-    def with_values(self, **values: Any) -> Self:
-        """Return a copy with other values of some fields; only those are checked."""
-        other = object.__new__(type(self))
-        checked = {name: self._check(name, value) for name, value in values.items()}
-        vars(other).update(vars(self), **checked)
-        return other
 
 
 def _sequence(value: Any) -> Sequence[Any]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from ..errors import SettingError
-from ..value_shapes import LARGEST, CheckedRecord, Number, checked
+from ..records import CheckedRecord, entry
+from ..value_shapes import Number
 
-MAXIMA = {"lock": 1.0, "max_tilt": 1.4}
-"""Maximum values of settings that have one."""
+_SIZE = Number("a number of at least 0", 0.0)
+_FRACTION = Number("a number from 0 to 1", 0.0, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,27 +19,36 @@ class FootSettings(CheckedRecord):
         SettingError: Names the setting, the value and the range.
     """
 
-    step_height: float = 0.5
+    step_height: float = entry(0.5, _SIZE, "Maximum height of a step, in leg lengths.")
     """Ground higher or lower than the figure's own by more than this is ignored."""
-    max_tilt: float = 0.7
+    max_tilt: float = entry(
+        0.7,
+        Number("an angle from 0 to 1.4 rad (80°)", 0.0, 1.4),
+        "Maximum tilt of a foot.",
+        degrees=True,
+    )
     """Maximum tilt of a foot on the ground [rad]."""
-    lock: float = 1.0
+    lock: float = entry(
+        1.0, _FRACTION, "Strength by which a standing foot is held in place."
+    )
     """Strength by which a standing foot is held in place, 0 to 1."""
-    lock_distance: float = 0.3
+    lock_distance: float = entry(
+        0.3, _SIZE, "Distance at which a held foot slips, in leg lengths."
+    )
     """Maximum distance from its animated position before a foot slips."""
-    foot_seconds: float = 0.15
+    foot_seconds: float = entry(
+        0.15, _SIZE, "Time of a foot to adapt to the ground, in seconds."
+    )
     """Time that a foot takes to adapt to a new height or tilt of the ground [s]."""
-    hips_seconds: float = 0.4
+    hips_seconds: float = entry(
+        0.4, _SIZE, "Time of the hips to adapt to the feet, in seconds."
+    )
     """Time that the hips take to adapt to the height of the feet [s]."""
-    release_seconds: float = 0.35
+    release_seconds: float = entry(
+        0.35, _SIZE, "Time of a foot back to its animated path, in seconds."
+    )
     """Time that a foot takes back to its animated path after leaving the ground [s]."""
-    look_ahead: float = 0.25
+    look_ahead: float = entry(
+        0.25, _SIZE, "Time by which a step is anticipated, in seconds."
+    )
     """Time by which a foot in the air anticipates a step in its path [s]."""
-
-    def _check(self, name: str, value: Any) -> float:
-        """Return a value of a setting, checked."""
-        most = MAXIMA.get(name, LARGEST)
-        words = "at least 0" if most == LARGEST else f"from 0 to {most:g}"
-        shape = Number(f"a number {words}", 0.0, most)
-        number: float = checked(shape, value, name, SettingError)
-        return number

@@ -2,54 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
-from ..solvers.settings import NUMBERS
-from ..value_shapes import LARGEST, VECTOR, Field, Number, Numbers, Shape
+from ..records import Field
+from ..solvers.settings import NUMBERS, SETTINGS
+from ..value_shapes import LARGEST, QUATERNION, ROTATION, RPY, VECTOR, Number, Shape
 
 Value = float | tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class Quaternion:
-    """Four numbers w, x, y, z that are not all 0."""
-
-    words: str = "four numbers w, x, y, z that are not all 0"
-
-    def of(self, value: Any) -> tuple[float, ...]:
-        """Return the four numbers, not normalized."""
-        numbers = _FOUR.of(value)
-        if sum(number * number for number in numbers) < 1e-12:
-            raise ValueError
-        return numbers
-
-    def schema(self) -> dict[str, Any]:
-        """Return a list of four numbers."""
-        return _FOUR.schema()
-
-
-@dataclass(frozen=True)
-class Rotation:
-    """A quaternion, or roll, pitch and yaw in the convention of rig files."""
-
-    words: str = "a quaternion w, x, y, z or three angles roll, pitch, yaw"
-
-    def of(self, value: Any) -> tuple[float, ...]:
-        """Return three angles or the four numbers of a quaternion."""
-        three = isinstance(value, Sequence) and len(value) == 3
-        return RPY.of(value) if three else QUATERNION.of(value)
-
-    def schema(self) -> dict[str, Any]:
-        """Return a schema that allows either."""
-        return {"anyOf": [RPY.schema(), QUATERNION.schema()]}
-
-
-_FOUR = Numbers("", 4)
-QUATERNION = Quaternion()
-RPY = Numbers("three angles: roll, pitch, yaw", 3)
 NUMBER = Number()
 
 
@@ -96,13 +59,14 @@ def _position(name: str, about: str) -> Channel:
 
 
 def _rotation(name: str, about: str) -> Channel:
-    return Channel(name, "rotation", about, Rotation())
+    return Channel(name, "rotation", about, ROTATION)
 
 
-def _setting(name: str, number: Number) -> Channel:
-    shape = replace(number, most=min(number.most, LARGEST))
-    angle = number.words.startswith("an angle")
-    return Channel(name, "number", f"A setting: {number.words}", shape, angle)
+def _setting(name: str) -> Channel:
+    field, shape = SETTINGS[name], NUMBERS[name]
+    # in files, as all numbers
+    shape = replace(shape, most=min(shape.most, LARGEST))
+    return Channel(name, "number", field.about, shape, field.degrees)
 
 
 CHANNELS = MappingProxyType(
@@ -129,7 +93,7 @@ CHANNELS = MappingProxyType(
             ),
             _position("position", "Position of a free joint or bone"),
             _rotation("rotation", "Rotation of a ball joint, free joint or bone"),
-            *(_setting(name, number) for name, number in NUMBERS.items()),
+            *map(_setting, NUMBERS),
         )
     }
 )

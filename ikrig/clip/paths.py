@@ -8,26 +8,25 @@ these are equal on all machines, except for the last digit of a circle's sines.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from math import ceil, pi, sqrt
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..errors import ClipError
 from ..math3d.quaternion import Floats
+from ..records import CheckedRecord, entry
 from ..value_shapes import (
     LARGEST,
     LETTERS,
     VECTOR,
     Axis,
-    Field,
     Flag,
     Items,
     Number,
-    Numbers,
-    check_fields,
+    one_or_more,
 )
 
 PathKeys = tuple[Floats, Floats, Floats]
@@ -41,14 +40,19 @@ PER_BEND = 32
 MOST_KEYS = 100_000
 
 _TIME = Number(f"seconds within ±{LARGEST:g}")
-_WHEN = {
-    "begin": Field(_TIME, "Start time in seconds; default: the clip's start."),
-    "end": Field(_TIME, "End time in seconds; default: the clip's end."),
-}
+_BEGIN: Any = entry(None, _TIME, "Start time in seconds; default: the clip's start.")
+_END: Any = entry(None, _TIME, "End time in seconds; default: the clip's end.")
+
+
+class _Path(CheckedRecord):
+    _error = ClipError
+
+    def __init_subclass__(cls) -> None:
+        cls._title = f" of a {cls.__name__}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Circle:
+class Circle(_Path):
     """Goes round a centre at constant speed.
 
     Args:
@@ -65,29 +69,21 @@ class Circle:
         ClipError: Names the value and allowed values.
     """
 
-    centre: Sequence[float] = (0.0, 0.0, 0.0)
-    radius: float = 1.0
-    axis: str | Sequence[float] = "z"
-    turns: float = 1.0
-    start: float = 0.0
-    begin: float | None = None
-    end: float | None = None
-
-    _FIELDS: ClassVar = {
-        "centre": Field(VECTOR, "The centre."),
-        "radius": Field(Number("a number above 0", 0.0, LARGEST, above=True), "Size."),
-        "axis": Field(Axis(), "The axis of the circle: x, y, z or a vector."),
-        "turns": Field(
-            Number(f"a number within ±{MOST_TURNS}", -MOST_TURNS, MOST_TURNS),
-            "Number of turns; negative: in the other direction.",
-        ),
-        "start": Field(Number(), "The start angle.", degrees=True),
-        **_WHEN,
-    }
-
-    def __post_init__(self) -> None:
-        """Check the values."""
-        check_fields(self, self._FIELDS, ClipError)
+    centre: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR, "The centre.")
+    radius: float = entry(
+        1.0, Number("a number above 0", 0.0, LARGEST, above=True), "Size."
+    )
+    axis: str | Sequence[float] = entry(
+        "z", Axis(), "The axis of the circle: x, y, z or a vector."
+    )
+    turns: float = entry(
+        1.0,
+        Number(f"a number within ±{MOST_TURNS}", -MOST_TURNS, MOST_TURNS),
+        "Number of turns; negative: in the other direction.",
+    )
+    start: float = entry(0.0, Number(), "The start angle.", degrees=True)
+    begin: float | None = _BEGIN
+    end: float | None = _END
 
     def keys(self, begin: float, end: float) -> PathKeys:
         """Return the keys of the path from ``begin`` to ``end`` [s]."""
@@ -113,7 +109,7 @@ class Circle:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spline:
+class Spline(_Path):
     """Goes through points at constant speed, in smooth bends.
 
     Between points it is a Catmull-Rom curve with centripetal knots, which makes no
@@ -131,29 +127,23 @@ class Spline:
         ClipError: Names the value and allowed values.
     """
 
-    points: Sequence[Sequence[float]]
-    closed: bool = False
-    laps: int = 1
-    begin: float | None = None
-    end: float | None = None
-
-    _FIELDS: ClassVar = {
-        "points": Field(
-            Items("two points or more, each three numbers", VECTOR, least=2),
-            "The points on the path.",
-            required=True,
-        ),
-        "closed": Field(Flag(), "Whether the path returns to the first point."),
-        "laps": Field(
-            Number(f"a whole number from 1 to {MOST_TURNS}", 1, MOST_TURNS, whole=True),
-            "Number of laps of a closed path.",
-        ),
-        **_WHEN,
-    }
+    points: Sequence[Sequence[float]] = entry(
+        MISSING,
+        Items("two points or more, each three numbers", VECTOR, least=2),
+        "The points on the path.",
+    )
+    closed: bool = entry(False, Flag(), "Whether the path returns to the first point.")
+    laps: int = entry(
+        1,
+        Number(f"a whole number from 1 to {MOST_TURNS}", 1, MOST_TURNS, whole=True),
+        "Number of laps of a closed path.",
+    )
+    begin: float | None = _BEGIN
+    end: float | None = _END
 
     def __post_init__(self) -> None:
         """Check the values."""
-        check_fields(self, self._FIELDS, ClipError)
+        super().__post_init__()
         points = [*self.points, self.points[0]] if self.closed else self.points
         for i, gap in enumerate(np.linalg.norm(np.diff(points, axis=0), axis=1)):
             if gap < 1e-9:
@@ -221,7 +211,7 @@ class Spline:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noise:
+class Noise(_Path):
     """Wanders about a centre: breathing, swaying, a nervous hand.
 
     A uniform cubic B-spline of random points: the acceleration is continuous, the path
@@ -239,18 +229,26 @@ class Noise:
         ClipError: Names the value and allowed values.
     """
 
-    centre: Sequence[float] = (0.0, 0.0, 0.0)
-    size: float | Sequence[float] = 0.1
-    every: float = 0.5
-    seed: int = 0
-    begin: float | None = None
-    end: float | None = None
-
-    _FIELDS: ClassVar[dict[str, Field]]
-
-    def __post_init__(self) -> None:
-        """Check the values."""
-        check_fields(self, self._FIELDS, ClipError)
+    centre: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR, "The centre.")
+    size: float | Sequence[float] = entry(
+        0.1,
+        one_or_more(
+            f"a number from 0 to {LARGEST:g} or three of them", Number(least=0.0), 3
+        ),
+        "Maximum distance from the centre: one number, or one for each axis.",
+    )
+    every: float = entry(
+        0.5,
+        Number("0.001 to 1000 seconds", 1e-3, 1e3),
+        "Time between random points, in seconds.",
+    )
+    seed: int = entry(
+        0,
+        Number("a whole number of at least 0", 0, 2**53, whole=True),
+        "Seed of the random numbers.",
+    )
+    begin: float | None = _BEGIN
+    end: float | None = _END
 
     def keys(self, begin: float, end: float) -> PathKeys:
         """Return the keys of the path from ``begin`` to ``end`` [s]."""
@@ -265,41 +263,6 @@ class Noise:
         around = [*range(count), 0]
         return np.linspace(begin, end, count + 1), positions[around], velocities[around]
 
-
-_SIZE = Number(least=0.0)
-_SIZES = Numbers("", 3, _SIZE)
-
-
-@dataclass(frozen=True)
-class _Size:
-    words: str = f"a number from 0 to {LARGEST:g} or three of them"
-
-    def of(self, value: Any) -> float | tuple[float, ...]:
-        try:
-            size: float = _SIZE.of(value)
-            return size
-        except ValueError:
-            return _SIZES.of(value)
-
-    def schema(self) -> dict[str, Any]:
-        return {"anyOf": [_SIZE.schema(), _SIZES.schema()]}
-
-
-Noise._FIELDS = {
-    "centre": Field(VECTOR, "The centre."),
-    "size": Field(
-        _Size(), "Maximum distance from the centre: one number, or one for each axis."
-    ),
-    "every": Field(
-        Number("0.001 to 1000 seconds", 1e-3, 1e3),
-        "Time between random points, in seconds.",
-    ),
-    "seed": Field(
-        Number("a whole number of at least 0", 0, 2**53, whole=True),
-        "Seed of the random numbers.",
-    ),
-    **_WHEN,
-}
 
 Path = Circle | Spline | Noise
 PATHS: dict[str, type[Circle] | type[Spline] | type[Noise]] = {

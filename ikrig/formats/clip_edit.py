@@ -10,7 +10,7 @@ from ..clip import Clip, Key
 from ..clip.track import Keys
 from ..errors import ClipError, ClipFileError
 from ..files.output_file import write_text
-from ..value_shapes import Field
+from ..records import Field
 from .clip_yaml import WORDS, dump_clip, key_text, read_clip
 from .yaml_reader import Node, YamlFile
 from .yaml_writer import number_text, value_text

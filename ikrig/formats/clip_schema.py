@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..clip.paths import PATHS
+from ..records import fields_of
+from ..value_shapes import NAMES
 from .clip_yaml import CURVE_FIELD, EVENT_FIELD, HEAD, WORDS
-from .schema import NAMES, field_schema, record_schema
+from .schema import field_schema, record_schema
 from .yaml_reader import NUMBER
 
 
@@ -34,7 +36,7 @@ def clip_schema() -> dict[str, Any]:
         **seconds,
     }
     paths = {
-        token: record_schema(kind._FIELDS, str(kind.__doc__).split("\n", 1)[0])
+        token: record_schema(fields_of(kind), str(kind.__doc__).split("\n", 1)[0])
         for token, kind in PATHS.items()
     }
     return {

@@ -43,8 +43,9 @@ from ..clip.track import TIME, near_keys
 from ..errors import ClipError, ClipFileError
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
-from ..value_shapes import Field, Text, Word
-from .schema import read_record, read_value, word_of
+from ..records import Field, fields_of, word_of
+from ..value_shapes import Text, Word
+from .schema import read_record, read_value
 from .yaml_reader import (
     MOST_NODES,
     Node,
@@ -228,7 +229,7 @@ class _Reader:
 
     def path(self, token: str, node: Node) -> Path | None:
         """Return a circle, spline or noise."""
-        values = read_record(self.file, node, PATHS[token]._FIELDS, f"a {token}")
+        values = read_record(self.file, node, fields_of(PATHS[token]), f"a {token}")
         if values is None:
             return None
         try:
@@ -327,7 +328,7 @@ def key_text(key: Key, field: Field) -> str:
 def _path_lines(path: Path) -> list[str]:
     token = next(token for token, kind in PATHS.items() if isinstance(path, kind))
     lines = [f"  {token}:"]
-    for name, field in path._FIELDS.items():
+    for name, field in fields_of(type(path)).items():
         value = getattr(path, name)
         if value is None:
             continue

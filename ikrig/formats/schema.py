@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import inf, radians
-from typing import TYPE_CHECKING, Any, Protocol
+from math import degrees, inf, radians
+from typing import TYPE_CHECKING, Any
 
-from ..value_shapes import Field, Fields, Number, Schema, must_be
+from ..records import Field, Fields, PlainFields, word_of
+from ..value_shapes import LARGEST, Number, Schema, must_be
 
 if TYPE_CHECKING:
     from .yaml_reader import Entries, Node, YamlFile
-
-NAMES: Schema = {"pattern": "\\S"}
-"""The schema of names that users choose."""
-
-
-class Entry(Protocol):
-    """The type of a record's key: a field, or a compound of several."""
-
-    @property
-    def required(self) -> bool:
-        """Whether the key is required."""
-
-    @property
-    def degrees(self) -> bool:
-        """Whether its values are angles."""
-
-
-def word_of(name: str, field: Entry) -> str:
-    """Return the key of a field in a file."""
-    return f"{name}_deg" if field.degrees else name
 
 
 def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
@@ -44,7 +24,7 @@ def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
         return None
 
 
-def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
+def read_record(file: YamlFile, node: Node, fields: PlainFields, what: str) -> Any:
     """Return the values of a record by name; None after reporting its errors."""
     known = {word_of(name, field): (name, field) for name, field in fields.items()}
     entries = file.entries(node, known, what)
@@ -59,13 +39,13 @@ def read_record(file: YamlFile, node: Node, fields: Fields, what: str) -> Any:
     return values if whole and None not in values.values() else None
 
 
-def missing_words(fields: Mapping[str, Entry], entries: Entries) -> list[str]:
+def missing_words(fields: Fields, entries: Entries) -> list[str]:
     """Return the required keys that are missing."""
     words = [word_of(name, field) for name, field in fields.items() if field.required]
     return [token for token in words if token not in entries]
 
 
-def record_schema(fields: Fields, about: str) -> Schema:
+def record_schema(fields: PlainFields, about: str) -> Schema:
     """Return the JSON Schema of a record."""
     words = {word_of(name, field): field for name, field in fields.items()}
     required = [token for token, field in words.items() if field.required]
@@ -80,7 +60,12 @@ def record_schema(fields: Fields, about: str) -> Schema:
 
 def field_schema(field: Field) -> Schema:
     """Return the JSON Schema of a field's value."""
-    return {**field.shape.schema(), "description": field.about}
+    schema = field.shape.schema()
+    for end in ("minimum", "maximum"):
+        # bounds of angles are those of the file
+        if field.degrees and abs(schema.get(end, LARGEST)) < LARGEST:
+            schema[end] = degrees(schema[end])
+    return {**schema, "description": field.about}
 
 
 def _in_radians(value: Any) -> Any:

@@ -13,15 +13,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot, inf, isfinite, pi
-from typing import Any, ClassVar
+from math import degrees, hypot, inf, isfinite, pi, radians
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..checks import floats, is_number, is_whole
 from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
-from ..value_shapes import LETTERS
+from ..math3d.turns import cone_frame, turn_vector, twist_angle
+from ..records import Field, Record
+from ..value_shapes import (
+    AXES,
+    BOUND,
+    LETTERS,
+    Axis,
+    Bounds,
+    Items,
+    Number,
+    Shape,
+    one_or_more,
+    written,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Vector = tuple[float, float, float]
 Follows = tuple[str | int, float, float]
@@ -33,23 +50,157 @@ counts as unlimited."""
 FARTHEST_SLIDE = 1e15
 """Bound of usable lengths, as ``FARTHEST``."""
 
+_AXIS = Field(
+    Axis(), "The axis: x, y, z or a vector, in root space in the start pose.", True
+)
+_ANGLES = Bounds("two angles, the smaller first")
+_EACH = Items("angles, one for each axis", BOUND)
+_WIDE = Number("an angle above 0", 0.0, above=True)
+_WIDEST = radians(179.0)
+"""Largest learned angle [rad]."""
+
+
+class AngleRange(NamedTuple):
+    """A range of angles about an axis that a limit allows, for drawings and sweeps."""
+
+    key: str
+    """The field that has its ends; "lower" where "upper" has the other end."""
+    which: int
+    """Index of its angles there: of four, 0 right and left, 1 up and down."""
+    axis: Floats
+    """Unit vector, in the frame of the limit."""
+    zero: Floats
+    """Direction of angle 0: the bone; for a roll, the direction up."""
+    lower: float
+    upper: float
+    word: str = ""
+    """Label of the angle, if there are several."""
+    rolls: bool = False
+    """Whether it is a roll about the bone."""
+
 
 @dataclass(frozen=True)
-class FixedLimit:
-    """The joint does not turn: it keeps its start pose, or its animated one."""
+class Limit:
+    """Base of joint limits: what all but the solvers ask of one.
 
-    def in_space(self, space: Floats) -> FixedLimit:
+    A subclass with a ``kind`` is known by this word in rig files, ``dump_rig``, the
+    JSON Schema, the studio and gizmos: all of them derive from its ``record``. It is a
+    frozen dataclass with the fields of the record, of which "range" stands for
+    ``lower`` and ``upper``.
+    """
+
+    kind: ClassVar[str]
+    """Its word in files."""
+    record: ClassVar[Record]
+    """Its fields in files: angles, which are in degrees there, lengths and axes."""
+    first: ClassVar[Mapping[str, Any]]
+    """The values with which an editor begins one, as in files, but in radians."""
+
+    def __init_subclass__(cls) -> None:
+        """Register the class of a kind."""
+        if "kind" in vars(cls):
+            LIMITS[cls.kind] = cls
+
+    def basic(self) -> Limit:
+        """Return an equal limit of a kind that solvers know: one of those below.
+
+        All but files and editors see this one. Another kind must define it.
+        """
+        return self
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """Return the limit with the values of an entry of a file, angles in radians.
+
+        Raises:
+            SettingError: They don't fit each other.
+        """
+        given = dict(values)
+        if "range" in given:
+            given["lower"], given["upper"] = given.pop("range")
+        return cls(**given)
+
+    def values(self) -> dict[str, Any]:
+        """Return the values for an entry of a file, without those at their default."""
+        fields = self.record.fields
+        own = {key: self._value(key) for key in fields}
+        needed = {key: own[key] for key, field in fields.items() if field.required}
+        usual = self.from_values(needed)
+        return {
+            key: written(field.shape, own[key])
+            for key, field in fields.items()
+            if isinstance(field, Field)
+            and (field.required or own[key] != usual._value(key))
+        }
+
+    def _value(self, key: str) -> Any:
+        # the fields of a dataclass, which only subclasses have
+        held = vars(self)
+        return (held["lower"], held["upper"]) if key == "range" else held[key]
+
+    def in_space(self, space: Floats) -> Self:
         """Return the limit in another space.
+
+        By its record: axes are rotated, and reversed where they are axes of rotation
+        and the space is mirrored; angles stay; lengths change with the size.
 
         Args:
             space: The matrix from this space to that one, (3, 3): a rotation, perhaps
                 mirrored, times a size.
         """
-        return self
+        volume = float(np.linalg.det(space))
+        size, side = float(np.cbrt(abs(volume))), -1.0 if volume < 0.0 else 1.0
+
+        def moved(shape: Shape, value: Any, angle: bool) -> Any:
+            if isinstance(shape, Axis):
+                sign = side if shape.turns else 1.0
+                vector = np.array(LETTERS[value] if isinstance(value, str) else value)
+                return tuple((sign * space @ vector).tolist())
+            if isinstance(shape, Items):
+                return tuple(moved(shape.item, part, angle) for part in value)
+            if angle or value is None or isinstance(value, str | bool):
+                return value
+            if isinstance(value, tuple):
+                return tuple(size * part for part in value)
+            return size * value
+
+        changed = {
+            key: moved(field.shape, self._value(key), field.degrees)
+            for key, field in self.record.fields.items()
+            if isinstance(field, Field)
+        }
+        if "range" in changed:
+            changed["lower"], changed["upper"] = changed.pop("range")
+        return replace(self, **changed)
+
+    def ranges(self, bone: Floats) -> Sequence[AngleRange]:
+        """Return the ranges of angles that it allows; none if it allows no rotation.
+
+        Args:
+            bone: The bone's direction, (3,), in the frame of the limit.
+        """
+        basic = self.basic()
+        return () if basic is self else basic.ranges(bone)
+
+    def learned(
+        self, bone: Floats, turns: Sequence[Floats], margin: float
+    ) -> Limit | None:
+        """Return a limit of this kind that just holds rotations; None: it can't.
+
+        Args:
+            bone: The bone's direction, (3,), in the frame of the limit.
+            turns: The rotations from the start pose, (3, 3) each, rows.
+            margin: What is added at each end [rad].
+        """
+        return None
+
+
+LIMITS: dict[str, type[Limit]] = {}
+"""The kinds of limits by their words in files, in the order of menus."""
 
 
 @dataclass(frozen=True)
-class HingeLimit:
+class HingeLimit(Limit):
     """The joint turns about one axis only: a knee, an elbow, a robot's hinge.
 
     Args:
@@ -65,6 +216,21 @@ class HingeLimit:
         SettingError: Names the value and the allowed range.
     """
 
+    kind = "hinge"
+    record = Record(
+        "hinge",
+        "Rotation about one axis: a knee, an axis of a robot.",
+        {
+            "axis": _AXIS,
+            "range": Field(
+                _ANGLES,
+                "The smallest and the largest angle; default: unlimited.",
+                degrees=True,
+            ),
+        },
+    )
+    first = MappingProxyType({"axis": "x", "range": (radians(-45), radians(45))})
+
     axis: str | Sequence[float]
     lower: float = -inf
     upper: float = inf
@@ -78,13 +244,21 @@ class HingeLimit:
         object.__setattr__(self, "upper", bounds[1])
         object.__setattr__(self, "follows", _follows(self.follows))
 
-    def in_space(self, space: Floats) -> HingeLimit:
-        """Return the limit in another space, as ``FixedLimit.in_space``."""
-        return replace(self, axis=_rotation_axis(self.axis, space))
+    def ranges(self, bone: Floats) -> Sequence[AngleRange]:
+        """Return the range of its angle."""
+        axis = np.array(self.axis)
+        return [AngleRange("range", 0, axis, bone, self.lower, self.upper)]
+
+    def learned(self, bone: Floats, turns: Sequence[Floats], margin: float) -> Limit:
+        """Return a hinge about the same axis."""
+        axis = np.array(self.axis)
+        angles = np.unwrap([twist_angle(turn, axis) for turn in turns])
+        lower, upper = _around(angles, margin)
+        return replace(self, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True)
-class SlideLimit:
+class SlideLimit(Limit):
     """The joint slides along one axis instead of turning: a lift, a rail, a piston.
 
     It moves relative to its parent, which carries the axis, and carries its children. 0
@@ -99,6 +273,19 @@ class SlideLimit:
     Raises:
         SettingError: Names the value and the allowed range.
     """
+
+    kind = "slide"
+    record = Record(
+        "slide",
+        "Motion along one axis: a lift, a piston.",
+        {
+            "axis": _AXIS._replace(shape=Axis(turns=False)),
+            "range": Field(
+                Bounds(), "The smallest and the largest offset; default: unlimited."
+            ),
+        },
+    )
+    first = MappingProxyType({"axis": "z", "range": (0.0, 0.1)})
 
     axis: str | Sequence[float]
     lower: float = -inf
@@ -118,19 +305,9 @@ class SlideLimit:
         object.__setattr__(self, "upper", bounds[1])
         object.__setattr__(self, "follows", _follows(self.follows))
 
-    def in_space(self, space: Floats) -> SlideLimit:
-        """Return the limit in another space, as ``FixedLimit.in_space``."""
-        size = float(np.cbrt(abs(np.linalg.det(space))))
-        return replace(
-            self,
-            axis=space @ np.array(self.axis),
-            lower=size * self.lower,
-            upper=size * self.upper,
-        )
-
 
 @dataclass(frozen=True)
-class AxesLimit:
+class AxesLimit(Limit):
     """The joint turns about two or three axes, one after the other.
 
     The first axis carries the second, as in a gimbal. For joints of few degrees of
@@ -144,6 +321,24 @@ class AxesLimit:
     Raises:
         SettingError: Names the value and the allowed range.
     """
+
+    kind = "axes"
+    record = Record(
+        "limit of axes",
+        "Rotation about two or three axes, one after the other.",
+        {
+            "axes": Field(AXES, "The axes, such as [x, z].", True),
+            "lower": Field(
+                _EACH, "The smallest angles; -.inf for no limit.", degrees=True
+            ),
+            "upper": Field(
+                _EACH, "The largest angles; .inf for no limit.", degrees=True
+            ),
+        },
+    )
+    first = MappingProxyType(
+        {"axes": ("x", "z"), "lower": (-1.0, -1.0), "upper": (1.0, 1.0)}
+    )
 
     axes: str | Sequence[str | Sequence[float]]
     lower: Sequence[float] = ()
@@ -179,13 +374,19 @@ class AxesLimit:
         object.__setattr__(self, "lower", tuple(low for low, _ in bounds))
         object.__setattr__(self, "upper", tuple(high for _, high in bounds))
 
-    def in_space(self, space: Floats) -> AxesLimit:
-        """Return the limit in another space, as ``FixedLimit.in_space``."""
-        return replace(self, axes=[_rotation_axis(axis, space) for axis in self.axes])
+    def ranges(self, bone: Floats) -> Sequence[AngleRange]:
+        """Return the range of each axis."""
+        words = [written(Axis(), axis) for axis in self.axes]
+        words = [x if isinstance(x, str) else f"{k}" for k, x in enumerate(words, 1)]
+        ends = zip(self.axes, self.lower, self.upper, words, strict=True)
+        return [
+            AngleRange("lower", k, np.array(axis), bone, low, high, f"{word} ")
+            for k, (axis, low, high, word) in enumerate(ends)
+        ]
 
 
 @dataclass(frozen=True)
-class BallLimit:
+class BallLimit(Limit):
     """The joint turns about any axis, up to an angle: a ball joint of a robot.
 
     Args:
@@ -195,6 +396,14 @@ class BallLimit:
     Raises:
         SettingError: Names the value and the allowed range.
     """
+
+    kind = "ball"
+    record = Record(
+        "ball",
+        "Rotation about any axis, up to a maximum angle.",
+        {"most": Field(_WIDE, "The maximum angle.", True, degrees=True)},
+    )
+    first = MappingProxyType({"most": radians(60)})
 
     most: float
 
@@ -208,13 +417,18 @@ class BallLimit:
             )
         object.__setattr__(self, "most", min(max(float(self.most), self._LEAST), pi))
 
-    def in_space(self, space: Floats) -> BallLimit:
-        """Return the limit in another space, as ``FixedLimit.in_space``."""
-        return self
+    def ranges(self, bone: Floats) -> Sequence[AngleRange]:
+        """Return the ranges to the right and left, and up and down."""
+        return _swings("most", bone, LETTERS["z"], (self.most,) * 4)
+
+    def learned(self, bone: Floats, turns: Sequence[Floats], margin: float) -> Limit:
+        """Return a ball of the largest angle."""
+        most = max(float(np.linalg.norm(turn_vector(turn))) for turn in turns)
+        return BallLimit(_tenth(min(most + margin, _WIDEST)))
 
 
 @dataclass(frozen=True)
-class ConeLimit:
+class ConeLimit(Limit):
     """The bone stays in a cone about its start direction: a shoulder, a neck, a tail.
 
     Args:
@@ -227,6 +441,27 @@ class ConeLimit:
     Raises:
         SettingError: Names the value and the allowed range.
     """
+
+    kind = "cone"
+    record = Record(
+        "cone",
+        "The bone stays in a cone around its start direction: a shoulder, a neck.",
+        {
+            "half_angles": Field(
+                one_or_more("one angle above 0 or four", _WIDE, 4),
+                "The maximum swing: one angle, or four for right, up, left, down.",
+                True,
+                degrees=True,
+            ),
+            "twist": Field(
+                _ANGLES, "The range of the rotation about the bone.", degrees=True
+            ),
+            "up": Field(
+                Axis(turns=False), "The upward direction, for four angles; default: z."
+            ),
+        },
+    )
+    first = MappingProxyType({"half_angles": radians(45)})
 
     half_angles: float | Sequence[float]
     twist: tuple[float, float] | None = None
@@ -254,18 +489,65 @@ class ConeLimit:
             object.__setattr__(self, "twist", _range(self.twist, "ConeLimit twist"))
         object.__setattr__(self, "up", _unit(self.up, "ConeLimit up"))
 
+    @property
+    def four(self) -> tuple[float, float, float, float]:
+        """The half-angles as stored: right, up, left, down [rad]."""
+        right, up, left, down = self.half_angles  # type: ignore[misc]
+        return right, up, left, down
+
     def in_space(self, space: Floats) -> ConeLimit:
-        """Return the limit in another space, as ``FixedLimit.in_space``."""
-        change: dict[str, Any] = {"up": space @ np.array(self.up)}
-        if np.linalg.det(space) < 0.0:
-            right, up, left, down = self.half_angles  # type: ignore[misc]
-            change["half_angles"] = left, up, right, down
-            if self.twist is not None:
-                change["twist"] = -self.twist[1], -self.twist[0]
-        return replace(self, **change)
+        """Return the limit in another space; in a mirrored one, right is left."""
+        right, up, left, down = self.four
+        found = super().in_space(space)
+        if len(set(self.four)) == 1:
+            # a round cone has no direction up
+            found = replace(found, up=self.up)
+        if np.linalg.det(space) > 0.0:
+            return found
+        twist = self.twist and (-self.twist[1], -self.twist[0])
+        return replace(found, half_angles=(left, up, right, down), twist=twist)
+
+    def ranges(self, bone: Floats) -> Sequence[AngleRange]:
+        """Return the ranges to the right and left, up and down, and of the roll."""
+        found = _swings("half_angles", bone, self.up, self.four)
+        if self.twist is not None:
+            _, up = cone_frame(bone, np.array(self.up))
+            low, high = self.twist
+            found.append(AngleRange("twist", 0, bone, up, low, high, "twist ", True))
+        return found
+
+    def learned(self, bone: Floats, turns: Sequence[Floats], margin: float) -> Limit:
+        """Return the smallest cone and roll; a round cone stays round."""
+        right, up = cone_frame(bone, np.array(self.up))
+        swings = []
+        for turn in turns:
+            new = bone @ turn
+            off = new - (new @ bone) * bone
+            size = float(np.linalg.norm(off))
+            angle = float(np.arctan2(size, new @ bone))
+            off = off / size if size > 1e-12 else off
+            swings.append((angle * float(off @ right), angle * float(off @ up)))
+        x, y = np.array(swings).T
+        four = [max(float(s.max()), radians(1.0)) for s in (x, y, -x, -y)]
+        a = np.where(x >= 0.0, four[0], four[2])
+        b = np.where(y >= 0.0, four[1], four[3])
+        # an ellipse through the ends of a box does not contain its corners
+        grown = max(1.0, float(np.sqrt((x / a) ** 2 + (y / b) ** 2).max()))
+        four = [_tenth(min(grown * angle + margin, _WIDEST)) for angle in four]
+        if len(set(self.four)) == 1:
+            four = [max(four)] * 4
+        angles = np.unwrap([twist_angle(turn, bone) for turn in turns])
+        return replace(self, half_angles=tuple(four), twist=_around(angles, margin))
 
 
-Limit = HingeLimit | AxesLimit | BallLimit | ConeLimit | FixedLimit | SlideLimit
+@dataclass(frozen=True)
+class FixedLimit(Limit):
+    """The joint does not turn: it keeps its start pose, or its animated one."""
+
+    kind = "fixed"
+    record = Record("fixed joint", "No rotation.", {})
+    first = MappingProxyType({})
+
 
 LimitsByJoint = Mapping[str | int, Limit]
 
@@ -289,12 +571,23 @@ def is_usable_range(lower: float, upper: float, farthest: float = FARTHEST) -> b
     return lower <= upper and lower <= farthest and upper >= -farthest
 
 
-def _rotation_axis(axis: Any, space: Floats) -> list[float]:
-    """Return a rotation axis in another space."""
-    # a mirror reverses the sense of rotation, so the mirrored axis is negated
-    side = -1.0 if np.linalg.det(space) < 0.0 else 1.0
-    turned: list[float] = (side * space @ np.array(axis)).tolist()
-    return turned
+def _swings(key: str, bone: Floats, up: Any, four: Sequence[float]) -> list[AngleRange]:
+    directions = cone_frame(bone, np.array(up))
+    return [
+        AngleRange(key, k, np.cross(bone, way), bone, -four[2 + k], four[k])
+        for k, way in enumerate(directions)
+    ]
+
+
+def _around(angles: Floats, margin: float) -> tuple[float, float]:
+    low, high = float(np.min(angles)) - margin, float(np.max(angles)) + margin
+    # the pose of the model file stays allowed
+    return _tenth(min(low, 0.0)), _tenth(max(high, 0.0))
+
+
+def _tenth(angle: float) -> float:
+    """Return an angle rounded to a tenth of a degree."""
+    return radians(round(degrees(angle), 1))
 
 
 def _unit(axis: Any, what: str) -> Vector:

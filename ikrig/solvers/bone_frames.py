@@ -1,4 +1,4 @@
-"""Directions of bones, and the right and up directions seen along them."""
+"""Directions of bones."""
 
 from __future__ import annotations
 
@@ -27,14 +27,3 @@ def bone_directions(model: SkeletonModel) -> Floats:
             found[j] = found[model.parents[j]] if j else (0.0, 0.0, 1.0)
         found[j] /= np.linalg.norm(found[j])
     return found
-
-
-def cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:
-    """Return right and up, unit and square to the bone."""
-    off = up - (up @ bone) * bone
-    if np.linalg.norm(off) < 1e-6:
-        # up is along the bone: the axis farthest from it
-        up = np.eye(3)[np.abs(bone).argmin()]
-        off = up - (up @ bone) * bone
-    off /= np.linalg.norm(off)
-    return np.cross(bone, off), off

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import SettingError, shown
+from ..math3d.turns import cone_frame
 from ..model.limits import (
     FARTHEST,
+    LIMITS,
     AxesLimit,
     BallLimit,
     ConeLimit,
@@ -23,7 +25,7 @@ from ..model.limits import (
     copy_limits,
 )
 from ..model.skeleton import SkeletonModel, find_joint
-from .bone_frames import bone_directions, cone_frame
+from .bone_frames import bone_directions
 from .settings import Blocked
 from .slides import FREE
 
@@ -37,7 +39,7 @@ AT_LIMIT = 1e-6
 def check_limits(
     model: SkeletonModel, limits: LimitsByJoint | None
 ) -> dict[int, Limit]:
-    """Return the limits by joint index.
+    """Return the limits by joint index, each of a kind that solvers know.
 
     Raises:
         SettingError: A key is not a joint or names one twice, or a value is not a
@@ -52,11 +54,12 @@ def check_limits(
                 "already has a limit: give each joint once"
             )
         if not isinstance(limit, Limit):
+            *names, last = (kind.__name__ for kind in LIMITS.values())
             raise SettingError(
-                f"limits: {shown(key)} must have a HingeLimit, AxesLimit, BallLimit, "
-                f"ConeLimit, SlideLimit or FixedLimit, not {shown(limit)}"
+                f"limits: {shown(key)} must have a {', '.join(names)} or {last}, not "
+                f"{shown(limit)}"
             )
-        found[joint] = limit
+        found[joint] = limit.basic()
     for joint, limit in found.items():
         coupling = follows(limit)
         if coupling is None:
@@ -123,7 +126,7 @@ def write_limits(
             _write_values(buffers["bone"], 3 * j, bones[j])
             _write_values(buffers["across"], 3 * j, -right)
             _write_values(buffers["up"], 3 * j, up)
-            r, u, le, d = limit.half_angles  # type: ignore[misc]
+            r, u, le, d = limit.four
             _write_values(buffers["half"], 4 * j, (le, u, r, d))
             lower, upper = limit.twist or (-inf, inf)
             _put_bounds(buffers, a + 2, [lower], [upper])

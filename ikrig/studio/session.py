@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
-from ..formats.rig_file import Part
+from ..formats.rig_file.limit_fields import new_limit
+from ..model.limits import HingeLimit
 from .action import Action
 from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen
-from .document.changing import NEW_LIMITS, move_node, remove, set_limit
+from .document.changing import move_node, remove, set_limit
 from .document.clip_file import is_clip
 from .document.clip_work import ClipWork
 from .document.edit import MOVERS, SECTIONS
@@ -193,7 +194,7 @@ class StudioSession:
             self.report(f"{name}: no chain bends it yet; make a chain first", "error")
             return
         if name not in limits_of(document.parts, owner):
-            self.do(set_limit, owner, name, Part(name, dict(NEW_LIMITS["hinge"])))
+            self.do(set_limit, owner, name, new_limit(name, HingeLimit.kind))
         self.select("limit", name, owner)
 
     def place_target(self, position: Sequence[float]) -> None:

@@ -12,7 +12,8 @@ import pytest
 from ikrig import ClipFileError
 from ikrig.formats.schema import read_record, record_schema
 from ikrig.formats.yaml_reader import YamlFile
-from ikrig.value_shapes import VECTOR, Field, Flag, Number, Text, Word
+from ikrig.records import Field
+from ikrig.value_shapes import VECTOR, Flag, Number, Text, Word
 
 FIELDS = {
     "size": Field(Number("a number above 0", 0.0, 9.0, above=True), "", required=True),

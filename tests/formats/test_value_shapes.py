@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import dataclass
 from fractions import Fraction
 
 import jsonschema
@@ -23,6 +24,7 @@ from ikrig.checks import (
 )
 from ikrig.clip.curves import CURVE
 from ikrig.errors import Diagnostic, name_list, shown, suggest
+from ikrig.records import CheckedRecord, Field, entry, fields_of
 from ikrig.scene.checked_setting import (
     flag,
     fraction,
@@ -35,14 +37,12 @@ from ikrig.value_shapes import (
     LETTERS,
     VECTOR,
     Axis,
-    Field,
     Flag,
     Items,
     Number,
     Numbers,
     Text,
     Word,
-    check_fields,
     checked,
 )
 
@@ -243,17 +243,23 @@ def test_shown_values_have_a_maximum_length():
 
 
 def test_optional_fields_accept_none():
-    class Record:
-        size: float | None = None
-        count: float = 1.0
+    @dataclass(frozen=True)
+    class Sizes(CheckedRecord):
+        _title = " of Sizes"
+        size: float | None = entry(None, Number(), "A size.")
+        count: float = entry(1.0, Number(), "A count.", degrees=True)
+        name: str = "plain"
 
-    record = Record()
-    fields = {"size": Field(Number(), ""), "count": Field(Number(), "")}
-    check_fields(record, fields, SettingError)
-    assert record.size is None
-    record.count = None
-    with pytest.raises(SettingError, match="count of a Record must be a number"):
-        check_fields(record, fields, SettingError)
+    assert Sizes().size is None and Sizes(2).size == 2.0
+    assert Sizes().with_values(count=3).count == 3.0
+    with pytest.raises(SettingError, match=r"^count of Sizes must be a number"):
+        Sizes(count=None)
+    with pytest.raises(SettingError, match=r"^size of Sizes must be None or a number"):
+        Sizes("x")
+    assert fields_of(Sizes) == {
+        "size": Field(Number(), "A size."),
+        "count": Field(Number(), "A count.", degrees=True),
+    }
 
 
 def test_file_errors_are_sorted_and_can_be_pickled():

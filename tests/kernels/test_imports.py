@@ -44,7 +44,7 @@ def test_only_scene_and_studio_view_import_panda3d():
 
 # from the lowest; those of one row do not import each other
 LAYERS = (
-    {"errors", "checks", "copies", "value_shapes", "files", "math3d"},
+    {"errors", "checks", "copies", "value_shapes", "records", "files", "math3d"},
     {"kernels"},
     {"model"},
     {"solvers"},

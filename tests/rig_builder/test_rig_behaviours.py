@@ -209,7 +209,12 @@ MISTAKES = [
     ("ground: floor", "stance: walk", 17, "stance must be an animation and its frame"),
     ("ground: floor", "stance: [walk, -1]", 17, "stance must be an animation and its"),
     ("ground: floor", "ground: 0, stance: [wlk, 3]", 17, "no clip 'wlk': did you mean"),
-    ("max_tilt_deg: 30", "max_tilt_deg: 300", 17, "max_tilt must be a number"),
+    (
+        "max_tilt_deg: 30",
+        "max_tilt_deg: 300",
+        17,
+        "max_tilt_deg must be an angle",
+    ),
     ("    pointer: lens\n", "", 18, "aim of 'beam' needs pointer"),
     ("pointer: lens", "pointer: lans", 20, "no node 'lans': did you mean 'lens'"),
     ("pointer: lens", "pointer: hint", 20, "hint is not below the last of jo"),

@@ -10,16 +10,18 @@ import panda3d.core as p3d
 import pytest
 
 import ikrig
-from ikrig.formats.rig_file.record_types import (
+from ikrig.solvers.settings import SETTINGS
+from ikrig.value_shapes import (
     AXES,
-    Bound,
+    BOUND,
+    VECTOR,
     Bounds,
     Either,
     Moment,
-    OneOrMore,
+    Number,
+    Word,
+    one_or_more,
 )
-from ikrig.formats.rig_file.setting_fields import Posture
-from ikrig.value_shapes import VECTOR, Number, Word
 
 VALUES = (
     *(-1, 0, 0.0, 1e-9, 1, 1.5, 10**6, 10**6 + 1, 1e7, True, None, "", "x", "skin"),
@@ -31,13 +33,13 @@ VALUES = (
     *({"a": 1, "b": -2.5}, {"": 1}, {"a": "x"}, {"a": True}, "middle", "start"),
 )
 SHAPES = (
-    Bound(),
-    OneOrMore("", Number("", 0.0, above=True), 4),
-    OneOrMore("", Number("", 0.5, 2.5), 3),
+    BOUND,
+    one_or_more("", Number("", 0.0, above=True), 4),
+    one_or_more("", Number("", 0.5, 2.5), 3),
     Either("", (VECTOR, Word(("skin",)))),
     Either("", (Number("", 1, 2), Number("", 0.0))),
     Moment(),
-    Posture(),
+    SETTINGS["posture"].shape,
     AXES,
 )
 

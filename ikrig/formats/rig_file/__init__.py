@@ -5,8 +5,8 @@ from __future__ import annotations
 from .file_fields import named_files, with_moved_files
 from .json_schema import rig_schema
 from .limit_fields import limit_part, make_limit
+from .part import Part
 from .reader import RigDocument, read_rig_file
-from .record_types import Part
 from .writer import rig_text
 
 __all__ = [

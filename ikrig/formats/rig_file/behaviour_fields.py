@@ -11,8 +11,11 @@
 
 from __future__ import annotations
 
-from ...value_shapes import VECTOR, Field, Items, Number, Numbers, Text, Word
-from .record_types import Choice, Either, Fields, Moment, Named, Record
+from types import SimpleNamespace
+
+from ...character.foot_settings import FootSettings
+from ...records import Choice, Field, Fields, Named, Record, fields_of
+from ...value_shapes import VECTOR, Either, Items, Moment, Number, Numbers, Text, Word
 from .setting_fields import CHAIN_SETTINGS, METHOD, ORDER_FIELDS, TIP_ROTATIONS
 
 _NAME = Text("a name")
@@ -46,165 +49,138 @@ CLASSES = {
 }
 """The class of each kind, as ``module.Class`` in ``ikrig/scene/behaviours``."""
 
+_RECORDS = {
+    "look_at": Record(
+        "look_at",
+        "Eyes, head, neck and spine turn to a target.",
+        {
+            "target": Field(_NAME, "The node to look at; default: none, as animated."),
+            "joints": Named(
+                _SHARES,
+                "The joints that turn, and the part of the rotation that "
+                "each takes; default: spine, neck and head as found.",
+            ),
+            "eyes": Field(
+                _JOINTS, "The joints of the eyes; default: found by name or shape."
+            ),
+            "forward": _FORWARD,
+            "limits": _FOUR,
+            "eye_limits": _FOUR,
+            "seconds": Field(_PLUS, "Time to turn to another target, in seconds."),
+            "speed": Field(
+                _PLUS, "Maximum speed of the head, per second.", degrees=True
+            ),
+            "keep_motion": Field(
+                _FRACTION,
+                "Part of the animation's own quick head movements that is kept.",
+            ),
+            **_COMMON,
+        },
+    ),
+    "feet": Record(
+        "feet",
+        "The feet stand on the ground of the scene.",
+        {
+            "ground": Field(
+                Either("the name of a node or a height", (_NAME, Number())),
+                "The node with collision geometry, or the height of a flat "
+                "ground; default: the node to which the rig is attached.",
+            ),
+            "heightfield": Field(
+                Text("the path of an image or a .npy file"),
+                "A file with the ground's heights: an image, from black = 0 "
+                "to white = 1, its upper edge at the largest y, or an array "
+                "whose y increases from row to row.",
+            ),
+            "origin": Field(_TWO, "x and y of the heightfield's first height."),
+            "size": Field(
+                Numbers("two numbers above 0", 2, Number("", 0.0, above=True)),
+                "Extent of the heightfield along x and y; default: [1, 1].",
+            ),
+            "height": Field(
+                Number(), "Factor that multiplies the heights of the heightfield."
+            ),
+            "stance": Field(
+                Moment(),
+                "The frame in which all feet stand flat; default: the pose "
+                "of the model file.",
+            ),
+            "feet": Field(
+                _JOINTS,
+                "The joints of the ankles; default: those of the legs found.",
+            ),
+            "hips": Field(
+                _JOINTS,
+                "The joints above the legs, which move up and down; default: found.",
+            ),
+            "chain_length": Field(
+                Number("a whole number from 1 to 100", 1, 100, whole=True),
+                "Number of bones of a leg; default: those of the legs found, or 2.",
+            ),
+            **fields_of(FootSettings),
+            **_COMMON,
+        },
+        [("ground", "heightfield")],
+    ),
+    "aim": Record(
+        "aim",
+        "A thing in the hand points exactly at a target.",
+        {
+            "pointer": Field(
+                _NAME,
+                "The node that points: a child of the last of the joints, "
+                "or of a joint below it.",
+                True,
+            ),
+            "target": Field(_NAME, "The node to point at; default: none, as animated."),
+            "joints": Named(
+                _SHARES,
+                "The joints that turn, each below the one before, with their weights.",
+                True,
+            ),
+            "axis": Field(
+                VECTOR,
+                "The direction that points, in the pointer's space; default: y.",
+            ),
+            "forward": _FORWARD,
+            "limits": _FOUR,
+            "seconds": Field(_PLUS, "Time to turn to another target, in seconds."),
+            "speed": Field(_PLUS, "Maximum speed, per second.", degrees=True),
+            **_COMMON,
+        },
+    ),
+    "reach": Record(
+        "reach",
+        "A hand reaches for a target, and the upper body leans when the target is far.",
+        {
+            **{key: METHOD[key] for key in ("solver", "limits")},
+            **CHAIN_SETTINGS,
+            "hand": Field(_NAME, "The joint of the hand.", True),
+            "target": Field(_NAME, "The node to reach for; default: none."),
+            "root_joint": Field(
+                _NAME, "The first joint of the arm; default: two above the hand."
+            ),
+            "pole": Field(_NAME, "The node that the elbow points to."),
+            "spine_weights": Named(
+                _SHARES, "The joints of the spine that bend, with their weights."
+            ),
+            "max_spine_bend": Field(
+                _PLUS,
+                "Maximum angle by which the spine bends in total.",
+                degrees=True,
+            ),
+            "radius": Field(_PLUS, "Distance beyond which the target is released."),
+            "orientation_mode": Field(
+                Word(TIP_ROTATIONS),
+                "The rotation of the hand: with its bone by default.",
+            ),
+            "seconds": Field(_PLUS, "Time to move to another target, in seconds."),
+            **_COMMON,
+        },
+    ),
+}
 BEHAVIOUR = Choice(
     "behaviour",
     "A behaviour of an Actor, on top of its animation.",
-    {
-        "look_at": Record(
-            "look_at",
-            "Eyes, head, neck and spine turn to a target.",
-            {
-                "target": Field(
-                    _NAME, "The node to look at; default: none, as animated."
-                ),
-                "joints": Named(
-                    _SHARES,
-                    "The joints that turn, and the part of the rotation that "
-                    "each takes; default: spine, neck and head as found.",
-                ),
-                "eyes": Field(
-                    _JOINTS, "The joints of the eyes; default: found by name or shape."
-                ),
-                "forward": _FORWARD,
-                "limits": _FOUR,
-                "eye_limits": _FOUR,
-                "seconds": Field(_PLUS, "Time to turn to another target, in seconds."),
-                "speed": Field(
-                    _PLUS, "Maximum speed of the head, per second.", degrees=True
-                ),
-                "keep_motion": Field(
-                    _FRACTION,
-                    "Part of the animation's own quick head movements that is kept.",
-                ),
-                **_COMMON,
-            },
-        ),
-        "feet": Record(
-            "feet",
-            "The feet stand on the ground of the scene.",
-            {
-                "ground": Field(
-                    Either("the name of a node or a height", (_NAME, Number())),
-                    "The node with collision geometry, or the height of a flat "
-                    "ground; default: the node to which the rig is attached.",
-                ),
-                "heightfield": Field(
-                    Text("the path of an image or a .npy file"),
-                    "A file with the ground's heights: an image, from black = 0 "
-                    "to white = 1, its upper edge at the largest y, or an array "
-                    "whose y increases from row to row.",
-                ),
-                "origin": Field(_TWO, "x and y of the heightfield's first height."),
-                "size": Field(
-                    Numbers("two numbers above 0", 2, Number("", 0.0, above=True)),
-                    "Extent of the heightfield along x and y; default: [1, 1].",
-                ),
-                "height": Field(
-                    Number(), "Factor that multiplies the heights of the heightfield."
-                ),
-                "stance": Field(
-                    Moment(),
-                    "The frame in which all feet stand flat; default: the pose "
-                    "of the model file.",
-                ),
-                "feet": Field(
-                    _JOINTS,
-                    "The joints of the ankles; default: those of the legs found.",
-                ),
-                "hips": Field(
-                    _JOINTS,
-                    "The joints above the legs, which move up and down; default: "
-                    "found.",
-                ),
-                "chain_length": Field(
-                    Number("a whole number from 1 to 100", 1, 100, whole=True),
-                    "Number of bones of a leg; default: those of the legs found, or 2.",
-                ),
-                "step_height": Field(
-                    _PLUS, "Maximum height of a step, in leg lengths."
-                ),
-                "max_tilt": Field(_PLUS, "Maximum tilt of a foot.", degrees=True),
-                "lock": Field(
-                    _FRACTION, "Strength by which a standing foot is held in place."
-                ),
-                "lock_distance": Field(
-                    _PLUS, "Distance at which a held foot slips, in leg lengths."
-                ),
-                "foot_seconds": Field(
-                    _PLUS, "Time of a foot to adapt to the ground, in seconds."
-                ),
-                "hips_seconds": Field(
-                    _PLUS, "Time of the hips to adapt to the feet, in seconds."
-                ),
-                "release_seconds": Field(
-                    _PLUS, "Time of a foot back to its animated path, in seconds."
-                ),
-                "look_ahead": Field(
-                    _PLUS, "Time by which a step is anticipated, in seconds."
-                ),
-                **_COMMON,
-            },
-            [("ground", "heightfield")],
-        ),
-        "aim": Record(
-            "aim",
-            "A thing in the hand points exactly at a target.",
-            {
-                "pointer": Field(
-                    _NAME,
-                    "The node that points: a child of the last of the joints, "
-                    "or of a joint below it.",
-                    True,
-                ),
-                "target": Field(
-                    _NAME, "The node to point at; default: none, as animated."
-                ),
-                "joints": Named(
-                    _SHARES,
-                    "The joints that turn, each below the one before, with "
-                    "their weights.",
-                    True,
-                ),
-                "axis": Field(
-                    VECTOR,
-                    "The direction that points, in the pointer's space; default: y.",
-                ),
-                "forward": _FORWARD,
-                "limits": _FOUR,
-                "seconds": Field(_PLUS, "Time to turn to another target, in seconds."),
-                "speed": Field(_PLUS, "Maximum speed, per second.", degrees=True),
-                **_COMMON,
-            },
-        ),
-        "reach": Record(
-            "reach",
-            "A hand reaches for a target, and the upper body leans when the "
-            "target is far.",
-            {
-                **{key: METHOD[key] for key in ("solver", "limits")},
-                **CHAIN_SETTINGS,
-                "hand": Field(_NAME, "The joint of the hand.", True),
-                "target": Field(_NAME, "The node to reach for; default: none."),
-                "root_joint": Field(
-                    _NAME, "The first joint of the arm; default: two above the hand."
-                ),
-                "pole": Field(_NAME, "The node that the elbow points to."),
-                "spine_weights": Named(
-                    _SHARES, "The joints of the spine that bend, with their weights."
-                ),
-                "max_spine_bend": Field(
-                    _PLUS,
-                    "Maximum angle by which the spine bends in total.",
-                    degrees=True,
-                ),
-                "radius": Field(_PLUS, "Distance beyond which the target is released."),
-                "orientation_mode": Field(
-                    Word(TIP_ROTATIONS),
-                    "The rotation of the hand: with its bone by default.",
-                ),
-                "seconds": Field(_PLUS, "Time to move to another target, in seconds."),
-                **_COMMON,
-            },
-        ),
-    },
+    {kind: SimpleNamespace(record=record) for kind, record in _RECORDS.items()},
 )

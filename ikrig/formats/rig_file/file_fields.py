@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..xml_limits import robot_sources
-from .record_types import Part
+from .part import Part
 
 
 def named_files(parts: Part, folder: Path) -> Iterator[Path]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...value_shapes import Field, Schema
-from ..schema import NAMES, field_schema, word_of
-from .record_types import Choice, Named, Record
+from ...records import Choice, Field, Named, Record, word_of
+from ...value_shapes import NAMES, Schema
+from ..schema import field_schema
 from .sections import FILE
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import RigFileError, SettingError
-from ...value_shapes import Field
-from ..schema import missing_words, read_value, word_of
+from ...records import Choice, Field, Named, Record, word_of
+from ..schema import missing_words, read_value
 from ..yaml_reader import Node, YamlFile, without_collection
 from .limit_fields import make_limit
-from .record_types import Choice, Named, Part, Record
+from .part import Part
 from .sections import FILE
 
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from ...clip.channels import QUATERNION, RPY
+from ...records import Field, Fields, Named, Record
 from ...solvers.settings import MOST_WEIGHT
-from ...value_shapes import VECTOR, Field, Flag, Number, Text, Word
+from ...value_shapes import (
+    QUATERNION,
+    RPY,
+    VECTOR,
+    Either,
+    Flag,
+    Number,
+    Text,
+    Word,
+    one_or_more,
+)
 from .behaviour_fields import BEHAVIOUR
-from .record_types import Either, Fields, Named, OneOrMore, Record
 from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
@@ -30,7 +39,7 @@ POSE_FIELDS: Fields = {
         degrees=True,
     ),
     "scale": Field(
-        OneOrMore("one number or three from 1e-6 to 1e6", _SIZE, 3), "Scale."
+        one_or_more("one number or three from 1e-6 to 1e6", _SIZE, 3), "Scale."
     ),
 }
 TURNS = (("quat", "rpy"),)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...clip.channels import CHANNELS
+from ...records import Field, Fields, Named
 from ...solvers.registry import BUILT_IN, solver_names
-from ...solvers.settings import MOST_ITERATIONS, POSTURES, ROLLS
-from ...value_shapes import Field, Flag, Number, Schema, Word
-from ..schema import NAMES
+from ...solvers.settings import SETTINGS, ByJoint
+from ...value_shapes import LARGEST, Flag, Number, Schema, Word
 from .limit_fields import LIMIT
-from .record_types import Fields, Named
 
 PHASES = ("reload", "animate", "body", "limbs", "secondary", "record")
 ORDER_FIELDS: Fields = {
@@ -49,64 +47,26 @@ class SolverName:
         return Word(list(BUILT_IN)).schema()
 
 
-@dataclass(frozen=True)
-class Posture:
-    """A named pose, or joint values by name."""
-
-    choices: tuple[str, ...] = POSTURES
-    words: str = f"{Word(POSTURES).words}, or values by joint: {{elbow: 1.2}}"
-
-    def of(self, value: Any) -> Any:
-        """Return the name, or a dict of joint values."""
-        if not isinstance(value, Mapping):
-            return Word(POSTURES).of(value)
-        if not value or not all(isinstance(name, str) and name for name in value):
-            raise ValueError
-        return {name: Number().of(number) for name, number in value.items()}
-
-    def schema(self) -> Schema:
-        """Return a schema that allows either."""
-        values = {"propertyNames": NAMES, "additionalProperties": {"type": "number"}}
-        by_joint = {"type": "object", "minProperties": 1, **values}
-        return {"anyOf": [Word(POSTURES).schema(), by_joint]}
+def _in_file(name: str, field: Field) -> Field | Named:
+    """Return the field of a setting in files, where numbers are not huge."""
+    shape = field.shape
+    if name in CHANNELS:
+        return field._replace(shape=CHANNELS[name].shape)
+    if isinstance(shape, ByJoint) and not shape.choices:
+        item = replace(shape.item, most=min(shape.item.most, LARGEST))
+        return Named(Field(item, shape.about, degrees=field.degrees), field.about)
+    return field
 
 
 CHAIN_SETTINGS: Fields = {
-    "iterations": Field(
-        Number(
-            f"a whole number from 1 to {MOST_ITERATIONS}",
-            1,
-            MOST_ITERATIONS,
-            whole=True,
-        ),
-        "Maximum number of iterations per frame.",
-    ),
-    **{
-        name: Field(channel.shape, channel.about, degrees=channel.angle)
-        for name, channel in CHANNELS.items()
-        if channel.is_setting
-    },
-    "roll_from": Field(
-        Word(ROLLS), "The rotation from which a bone rolls as little as possible."
-    ),
-    "posture": Field(
-        Posture(),
-        "The pose that joints are drawn to; default: start. Values by joint are "
-        "in rad, or in scene units for slides.",
-    ),
-    "posture_weights": Named(
-        Field(Number("a number of at least 0", 0.0), "A weight."),
-        "How strongly joints keep to the posture, relative to each other; default: 1.",
-    ),
-    "joint_speeds": Named(
-        Field(Number("a speed of at least 0", 0.0), "A speed.", degrees=True),
-        "Maximum speeds per second, by joint.",
-    ),
+    name: _in_file(name, field) for name, field in SETTINGS.items()
 }
 """The settings of ``SolveSettings``."""
 
 _FOR_CHAINS = ("stretch", "twist_spread", "roll_from", "orientation_weight")
-JOINT_SETTINGS = ("posture", "posture_weights", "joint_speeds")
+JOINT_SETTINGS = tuple(
+    name for name, field in SETTINGS.items() if isinstance(field.shape, ByJoint)
+)
 """Settings that may have a value for each joint."""
 TREE_SETTINGS: Fields = {
     name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...value_shapes import Field
-from ..schema import word_of
+from ...records import Choice, Field, Named, Record, word_of
 from ..yaml_reader import file_text
 from ..yaml_writer import value_text
-from .record_types import Choice, Named, Part, Record
+from .part import Part
 from .sections import FILE
 
 WIDEST = 88

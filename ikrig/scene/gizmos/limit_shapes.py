@@ -11,6 +11,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ikrig.math3d.quaternion import Floats
+from ikrig.math3d.turns import cone_frame
 from ikrig.model.limits import (
     AxesLimit,
     BallLimit,
@@ -21,7 +22,7 @@ from ikrig.model.limits import (
     SlideLimit,
 )
 from ikrig.model.skeleton import SkeletonModel
-from ikrig.solvers.bone_frames import bone_directions, cone_frame
+from ikrig.solvers.bone_frames import bone_directions
 from ikrig.solvers.joint_limits import check_limits
 
 from ..ik.component import IKComponent
@@ -318,7 +319,7 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
         ]
     if isinstance(limit, ConeLimit):
         right, up = cone_frame(along, np.array(limit.up))
-        half: Any = limit.half_angles
+        half = limit.four
         axes = (p3d.LVector3f(*up), p3d.LVector3f(*right))
         shape = cone(along, -right, up, half)
         parts = [_Part(make_geom(shape), make_geom(pin(along)), axes, _CONE)]

@@ -11,7 +11,7 @@ from ...errors import AccessError, BindError, SettingError, shown, suggest
 from ...files.signature import signature
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR, NODES
-from ...formats.rig_file.record_types import entry_values
+from ...formats.rig_file.part import entry_values
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 from .behaviour_part import settings_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import suggest
 from ...formats.rig_file import Part, make_limit
-from ...formats.rig_file.record_types import entry_values
+from ...formats.rig_file.part import entry_values
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...model.limits import Limit
 from .error_reporter import LocatedError

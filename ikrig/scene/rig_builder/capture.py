@@ -19,7 +19,7 @@ from ...formats.rig_file import (
     rig_text,
     with_moved_files,
 )
-from ...formats.rig_file.record_types import entry_parts
+from ...formats.rig_file.part import entry_parts
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig

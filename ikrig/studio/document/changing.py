@@ -8,7 +8,6 @@ rig files: angles in radians, lengths in the rig's unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import radians
 from typing import Any
 
 from ...errors import BindError, SettingError, suggest
@@ -17,21 +16,6 @@ from .edit import SECTIONS, Edit, Selection, free_name
 from .part_paths import checked_value, record_at, replaced, value
 from .rig_bones import bones_of, holders_of, takes_limits, turning_of
 from .skeleton_info import SkeletonInfo
-
-NEW_LIMITS: dict[str, dict[str, Any]] = {
-    "hinge": {"kind": "hinge", "axis": "x", "range": (radians(-45), radians(45))},
-    "cone": {"kind": "cone", "half_angles": radians(45)},
-    "ball": {"kind": "ball", "most": radians(60)},
-    "axes": {
-        "kind": "axes",
-        "axes": ("x", "z"),
-        "lower": (-1.0, -1.0),
-        "upper": (1.0, 1.0),
-    },
-    "slide": {"kind": "slide", "axis": "z", "range": (0.0, 0.1)},
-    "fixed": {"kind": "fixed"},
-}
-"""The initial limit of each kind."""
 
 
 def set_value(

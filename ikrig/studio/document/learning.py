@@ -9,17 +9,17 @@ the frame of the limit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from math import cos, degrees, inf, pi, radians, sin
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from math import cos, pi, radians, sin
 
 import numpy as np
 
 from ...errors import BindError
-from ...formats.rig_file import Part, make_limit
-from ...math3d.quaternion import Floats, from_matrix
-from ...solvers.bone_frames import cone_frame
-from ...value_shapes import LETTERS
+from ...formats.rig_file import Part, limit_part, make_limit
+from ...formats.rig_file.limit_fields import changed_part
+from ...math3d.quaternion import Floats
+from ...math3d.turns import swing_angle, turn_vector
+from ...model.limits import ConeLimit, FixedLimit, HingeLimit
 from .edit import Edit, Selection
 from .part_paths import replaced
 from .rig_bones import bones_of, limits_of, takes_limits, turning_of
@@ -31,7 +31,6 @@ STILL = radians(0.5)
 """A joint that turns less than this is fixed."""
 ONE_AXIS = radians(4.0)
 """A joint that leaves one axis by less than this is a hinge."""
-WIDEST = radians(179.0)
 STEPS = 16
 """Number of poses from one end of a range to the other in a sweep."""
 
@@ -135,7 +134,7 @@ def learn_limits(
     if not done:
         raise BindError(
             f"no animation moves {joint or f'a joint of {name}'}, or its kind of limit "
-            "is not one that is learned: hinge, ball or cone"
+            "is not one that is learned"
         )
     what = joint or f"{done} joints of {name}"
     select = Selection("limit", joint, owner) if joint else Selection(section, name)
@@ -146,32 +145,20 @@ def learned_limit(
     frames: Frames, local: Floats, held: Part | None, margin: float
 ) -> Part | None:
     """Return the limit that holds all turns of a joint; None: a kind without one."""
-    turns = frames.in_limit(local)
-    vectors = np.array([_vector(t) for t in turns])
-    values = dict(held.values) if held is not None else {}
-    kind = values.get("kind", "")
-    if not kind:
+    turns = list(frames.in_limit(local))
+    part = held
+    if part is None:
+        vectors = np.array([turn_vector(turn) for turn in turns])
         if float(np.linalg.norm(vectors, axis=1).max()) < STILL:
-            return Part("", {"kind": "fixed"})
+            return limit_part("", FixedLimit())
         axis = _main_axis(vectors)
-        off = [_swing(t, axis) for t in turns]
-        kind = "hinge" if max(off) < ONE_AXIS else "cone"
-        values = {"kind": kind}
-        if kind == "hinge":
-            values["axis"] = tuple(round(float(x), 4) + 0.0 for x in axis)
-    if kind == "hinge":
-        axis = _unit_axis(values["axis"])
-        angles = np.unwrap([_twist(t, axis) for t in turns])
-        values["range"] = _range(angles, margin)
-    elif kind == "ball":
-        most = float(np.linalg.norm(vectors, axis=1).max()) + margin
-        values["most"] = _rounded(min(most, WIDEST))
-    elif kind == "cone":
-        values |= _cone(frames.bone, turns, margin, values)
-    else:
-        return None
-    make_limit(Part("", values))
-    return Part("", values)
+        if max(swing_angle(turn, axis) for turn in turns) < ONE_AXIS:
+            unit = tuple(round(float(x), 4) + 0.0 for x in axis)
+            part = Part("", {"kind": HingeLimit.kind, "axis": unit})
+        else:
+            part = limit_part("", ConeLimit((1.0, 1.0, 1.0, 2.0)))
+    found = make_limit(part).learned(frames.bone, turns, margin)
+    return None if found is None else changed_part(part, found)
 
 
 def sweep_of(frames: Frames, limit: Part) -> Floats:
@@ -181,66 +168,12 @@ def sweep_of(frames: Frames, limit: Part) -> Floats:
     frame of the joint above, and apply after the joint's rotation in the model file.
     """
     turns = [np.eye(3)]
-    for part in ranges_of(frames.bone, limit):
+    for part in make_limit(limit).ranges(frames.bone):
         for end in (part.lower, part.upper):
             angle = min(max(end, -pi), pi)
             there = [_matrix(part.axis, angle * k / STEPS) for k in range(1, STEPS + 1)]
             turns += [*there, *there[-2::-1], np.eye(3)]
     return np.array([frames.in_parent(turn) for turn in turns])
-
-
-class AngleRange(NamedTuple):
-    """A range of angles about an axis that a limit allows."""
-
-    key: str
-    """Key of the value: "range", "half_angles", "most", "twist", "axes"."""
-    which: int
-    """Index of its angles: for a cone 0 right and left, 1 up and down."""
-    axis: Floats
-    """Unit vector, in the frame of the limit."""
-    zero: Floats
-    """Direction of angle 0: the bone; for a twist, the direction up."""
-    lower: float
-    upper: float
-    word: str = ""
-    """Label of the angle, if there are several."""
-
-
-def ranges_of(bone: Floats, limit: Part) -> Iterator[AngleRange]:
-    """Yield the ranges that a limit allows; none for a slide and a fixed joint.
-
-    Args:
-        bone: The bone's direction, (3,), in the frame of the limit.
-        limit: The limit.
-
-    Raises:
-        BindError: Its kind is not known here.
-    """
-    values = limit.values
-    kind = values["kind"]
-    if kind == "hinge":
-        low, high = values.get("range", (-inf, inf))
-        yield AngleRange("range", 0, _unit_axis(values["axis"]), bone, low, high)
-    elif kind == "axes":
-        axes = values["axes"]
-        lower = values.get("lower") or (-inf,) * len(axes)
-        upper = values.get("upper") or (inf,) * len(axes)
-        for k, (axis, low, high) in enumerate(zip(axes, lower, upper, strict=True)):
-            word = f"{axis if isinstance(axis, str) else k + 1} "
-            yield AngleRange("axes", k, _unit_axis(axis), bone, low, high, word)
-    elif kind in ("cone", "ball"):
-        right, up = cone_frame(bone, _unit_axis(values.get("up", "z")))
-        key = "half_angles" if kind == "cone" else "most"
-        given = values[key]
-        four = given if isinstance(given, (tuple, list)) else (given,) * 4
-        for k, direction in enumerate((right, up)):
-            axis = np.cross(bone, direction)
-            yield AngleRange(key, k, axis, bone, -four[2 + k], four[k])
-        if "twist" in values:
-            low, high = values["twist"]
-            yield AngleRange("twist", 0, bone, up, low, high, "twist ")
-    elif kind not in ("fixed", "slide"):
-        raise BindError(f"the studio does not know the angles of limits of kind {kind}")
 
 
 # -- rotations -----------------------------------------------------------------------
@@ -261,29 +194,6 @@ def _matrix(axis: Floats, angle: float) -> Floats:
     return turn
 
 
-def _vector(turn: Floats) -> Floats:
-    """Return the axis of a rotation of rows times its angle [rad]."""
-    w, *v = from_matrix(turn.T)
-    size = float(np.linalg.norm(v))
-    if size < 1e-12:
-        return np.zeros(3)
-    angle = 2.0 * float(np.arctan2(size, abs(w)))
-    found: Floats = np.array(v) * (angle / size) * (1.0 if w >= 0.0 else -1.0)
-    return found
-
-
-def _twist(turn: Floats, axis: Floats) -> float:
-    """Return the angle of a rotation about an axis, without its swing [rad]."""
-    w, *v = from_matrix(turn.T)
-    angle = 2.0 * float(np.arctan2(np.array(v) @ axis, w))
-    return (angle + pi) % (2.0 * pi) - pi
-
-
-def _swing(turn: Floats, axis: Floats) -> float:
-    """Return the angle by which a rotation moves an axis [rad]."""
-    return float(np.arccos(np.clip((axis @ turn) @ axis, -1.0, 1.0)))
-
-
 def _main_axis(vectors: Floats) -> Floats:
     """Return the main axis of rotations, its largest component positive."""
     _, _, rows = np.linalg.svd(vectors, full_matrices=False)
@@ -294,46 +204,3 @@ def _main_axis(vectors: Floats) -> Floats:
             return unit
     axis *= np.sign(axis[np.abs(axis).argmax()])
     return axis
-
-
-def _cone(bone: Floats, turns: Floats, margin: float, held: Any) -> dict[str, Any]:
-    """Return half-angles and twist of the smallest cone around all rotations."""
-    right, up = cone_frame(bone, _unit_axis(held.get("up", "z")))
-    swings = []
-    for turn in turns:
-        new = bone @ turn
-        off = new - (new @ bone) * bone
-        size = float(np.linalg.norm(off))
-        angle = float(np.arctan2(size, new @ bone))
-        off = off / size if size > 1e-12 else off
-        swings.append((angle * float(off @ right), angle * float(off @ up)))
-    x, y = np.array(swings).T
-    four = [max(float(s.max()), radians(1.0)) for s in (x, y, -x, -y)]
-    a = np.where(x >= 0.0, four[0], four[2])
-    b = np.where(y >= 0.0, four[1], four[3])
-    # an ellipse through the ends of a box does not contain its corners
-    grown = max(1.0, float(np.sqrt((x / a) ** 2 + (y / b) ** 2).max()))
-    four = [_rounded(min(grown * angle + margin, WIDEST)) for angle in four]
-    given = held.get("half_angles")
-    whole = isinstance(given, float)
-    angles = np.array([_twist(turn, bone) for turn in turns])
-    return {
-        "half_angles": max(four) if whole else tuple(four),
-        "twist": _range(np.unwrap(angles), margin),
-    }
-
-
-def _range(angles: Any, margin: float) -> tuple[float, float]:
-    low, high = float(np.min(angles)) - margin, float(np.max(angles)) + margin
-    # the pose of the model file stays allowed
-    return _rounded(min(low, 0.0)), _rounded(max(high, 0.0))
-
-
-def _rounded(angle: float) -> float:
-    return radians(round(degrees(angle), 1))
-
-
-def _unit_axis(axis: Any) -> Floats:
-    vector = np.array(LETTERS.get(axis, axis) if isinstance(axis, str) else axis, float)
-    unit: Floats = vector / (np.linalg.norm(vector) or 1.0)
-    return unit

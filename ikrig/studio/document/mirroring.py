@@ -8,16 +8,15 @@ frame F'; the limit itself does the rest (``in_space``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import BindError
 from ...formats.rig_file import Part, make_limit
-from ...formats.rig_file.limit_fields import LIMIT, limit_part
-from ...formats.rig_file.record_types import AXES
-from ...value_shapes import LETTERS, Axis
+from ...formats.rig_file.limit_fields import limit_part
+from ...records import Field
+from ...value_shapes import LETTERS, Axis, Items, Shape, written
 from .adding import add_chain, add_pole
 from .edit import Edit, Selection
 from .part_paths import replaced, value
@@ -122,24 +121,22 @@ def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:
     """Return the limit of the mirrored joint, in the frame of its side."""
     to_other = np.array(frame) @ np.diag([-1.0, 1.0, 1.0])
     to_other = to_other @ np.linalg.inv(np.array(other))
-    part = limit_part(limit.name, make_limit(limit).in_space(to_other.T))
-    fields: Any = LIMIT.kinds[part.values["kind"]].fields
-    for key, given in part.values.items():
-        if key != "kind" and fields[key].shape == Axis():
-            part.values[key] = _rounded(given)
-        elif key != "kind" and fields[key].shape == AXES:
-            part.values[key] = tuple(map(_rounded, given))
-    if "up" in part.values and isinstance(part.values["half_angles"], float):
-        # a round cone has none
-        del part.values["up"]
+    new = make_limit(limit).in_space(to_other.T)
+    part = limit_part(limit.name, new)
+    for key, field in new.record.fields.items():
+        if key in part.values and isinstance(field, Field):
+            part.values[key] = _rounded(part.values[key], field.shape)
     return part
 
 
-def _rounded(axis: Any) -> Any:
-    """Return an axis with six digits, or as a letter."""
-    x, y, z = (float(f"{v:.6f}") + 0.0 for v in LETTERS.get(axis, axis))
-    letters: dict[Sequence[float], str] = {unit: s for s, unit in LETTERS.items()}
-    return letters.get((x, y, z), (x, y, z))
+def _rounded(value: Any, shape: Shape) -> Any:
+    """Return axes with six digits, or as letters; other values as they are."""
+    if isinstance(shape, Items):
+        return tuple(_rounded(part, shape.item) for part in value)
+    if not isinstance(shape, Axis):
+        return value
+    x, y, z = (float(f"{v:.6f}") + 0.0 for v in LETTERS.get(value, value))
+    return written(shape, (x, y, z))
 
 
 def _other_side(name: str) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 
 from ...errors import SettingError, suggest
 from ...formats.rig_file import Part
-from ...formats.rig_file.record_types import Choice, Named, Record
 from ...formats.rig_file.sections import FILE
-from ...value_shapes import Field, checked
+from ...records import Choice, Field, Named, Record
+from ...value_shapes import checked
 
 Path = Sequence[str]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR, CLASSES, NODES
-from ...formats.rig_file.limit_fields import LIMIT, TYPES
-from ...formats.rig_file.record_types import entry_values
+from ...formats.rig_file.part import entry_values
 from ...formats.rig_file.sections import FILE
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...formats.yaml_writer import value_text
 from ...math3d.quaternion import from_rpy
-from ...value_shapes import Field
+from ...model.limits import LIMITS
+from ...records import Field
 from .skeleton_info import SkeletonInfo
 
 WIDEST = 88
@@ -275,12 +275,12 @@ def _limits(entries: Mapping[str, Part]) -> dict[str, str]:
     """Return joint limits as a dict."""
     found = {}
     for joint, limit in entries.items():
-        record = LIMIT.kinds[limit.values["kind"]]
+        kind = LIMITS[limit.values["kind"]]
         given = []
         for key, value in limit.values.items():
             if key == "kind":
                 continue
-            degrees = record.fields[key].degrees
+            degrees = kind.record.fields[key].degrees
             if key == "range":
                 given += [
                     f"{word}={_value(bound, in_degrees=degrees)}"
@@ -288,8 +288,7 @@ def _limits(entries: Mapping[str, Part]) -> dict[str, str]:
                 ]
             else:
                 given.append(f"{key}={_value(value, in_degrees=degrees)}")
-        kind = TYPES[limit.values["kind"]].__name__
-        found[repr(joint)] = f"ikrig.{kind}({', '.join(given)})"
+        found[repr(joint)] = f"ikrig.{kind.__name__}({', '.join(given)})"
     return found
 
 

@@ -13,7 +13,8 @@ from ...errors import RigFileError
 from ...formats.schema import read_value
 from ...formats.yaml_reader import YamlFile
 from ...formats.yaml_writer import value_text
-from ...value_shapes import Field, Flag, Number
+from ...records import Field
+from ...value_shapes import Flag, Number
 from ..document.changing import reset, set_value
 from ..document.part_paths import value
 from ..session import StudioSession

@@ -9,8 +9,11 @@ from imgui_bundle import imgui
 
 from ...errors import BindError
 from ...formats.rig_file import Part
-from ...value_shapes import LETTERS, Field
-from ..document.changing import NEW_LIMITS, set_limit, set_value
+from ...formats.rig_file.limit_fields import new_limit
+from ...model.limits import LIMITS, HingeLimit
+from ...records import Field
+from ...value_shapes import LETTERS, Axis, Bounds
+from ..document.changing import set_limit, set_value
 from ..document.edit import MOVERS, SECTIONS
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
@@ -135,9 +138,9 @@ def _joint(session: StudioSession, name: str) -> None:
 def _new_limit(session: StudioSession, owner: str, joint: str) -> None:
     imgui.set_next_item_width(-1)
     shown = f"{ICONS['limit']} Add limit"
-    kind = chosen_of(f"##{owner}", NEW_LIMITS, shown=shown)
+    kind = chosen_of(f"##{owner}", LIMITS, shown=shown)
     if kind:
-        session.do(set_limit, owner, joint, Part(joint, dict(NEW_LIMITS[kind])))
+        session.do(set_limit, owner, joint, new_limit(joint, kind))
 
 
 def _entry(session: StudioSession, section: str, name: str) -> None:
@@ -258,8 +261,7 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
         imgui.set_next_item_width(-1)
         new = chosen_of("##limit", free, shown=f"{ICONS['plus']} Limit a joint")
         if new:
-            limit = Part(new, dict(NEW_LIMITS["hinge"]))
-            session.do(set_limit, owner, new, limit)
+            session.do(set_limit, owner, new, new_limit(new, HingeLimit.kind))
 
 
 # -- limits --------------------------------------------------------------------------
@@ -273,21 +275,20 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
     kind = limit.values["kind"]
     _title("limit", joint, f"limit in {name}")
     imgui.set_next_item_width(-1)
-    # one that the studio can't begin is kept, and its values are shown
-    kinds = list(dict.fromkeys((*NEW_LIMITS, kind)))
+    kinds = list(LIMITS)
     changed, index = imgui.combo("##kind", kinds.index(kind), kinds)
-    if changed and kinds[index] in NEW_LIMITS:
-        values = dict(NEW_LIMITS[kinds[index]])
-        if "axis" in limit.values and "axis" in values:
-            values["axis"] = limit.values["axis"]
-        session.do(set_limit, owner, joint, Part(joint, values))
+    if changed:
+        new = new_limit(joint, kinds[index])
+        if "axis" in limit.values and "axis" in new.values:
+            new.values["axis"] = limit.values["axis"]
+        session.do(set_limit, owner, joint, new)
         return
     if _table("limit"):
         record = record_at(document.parts, path)
         for key, field in record.fields.items():
             if not isinstance(field, Field):
                 continue
-            if key in ("range", "twist"):
+            if isinstance(field.shape, Bounds):
                 default = (-pi, pi) if field.degrees else (-inf, inf)
                 label_cell(key, field.about)
                 imgui.set_next_item_width(-1)
@@ -295,7 +296,7 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
                 moved, new = edit_range(now, in_degrees=field.degrees)
                 if moved:
                     session.do(set_value, (*path, key), new, merge=f"limit {joint}")
-            elif key in ("axis", "up"):
+            elif isinstance(field.shape, Axis):
                 _axis(session, (*path, key), limit.values.get(key, "z"), field)
             else:
                 edit_field(session, (*path, key), field, limit.values.get(key))

@@ -10,7 +10,8 @@ from imgui_bundle import imgui
 from ...errors import IkrigError
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.sections import FILE
-from ...value_shapes import Field, Number
+from ...records import Field
+from ...value_shapes import Number
 from .fields import label_cell, live_value, value_widget
 from .style import ICONS, STATUS, colour, gap_words
 from .windows import clipped, wrapped

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from math import atan2, cos, inf, pi, radians, sin
+from math import atan2, cos, pi, radians, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...formats.rig_file import Part, make_limit
 from ...math3d.quaternion import Floats
+from ...model.limits import AngleRange
+from ...records import Field
 from ...scene.gizmos.viewpoint import View
-from ..document.learning import AngleRange, Frames, limit_frames, ranges_of
+from ...value_shapes import Bounds, Items
+from ..document.learning import Frames, limit_frames
 from ..document.rig_bones import limits_of
 from ..session import StudioSession
 
@@ -28,9 +32,8 @@ class Arc(NamedTuple):
     owner: str
     joint: str
     key: str
-    """Key of the value: "range", "half_angles", "most", "twist", "axes"."""
     which: int
-    """Index of its angles: for a cone 0 right and left, 1 up and down."""
+    """Key and index of its ends, as of an ``AngleRange``."""
     centre: Floats
     zero: Floats
     """Direction of angle 0: a unit vector."""
@@ -86,9 +89,9 @@ def arcs_of(
     skeleton = document.skeleton
     try:
         frames = limit_frames(document.parts, skeleton, owner, joint)
-        ranges = list(ranges_of(frames.bone, limit))
     except BindError:
         return []
+    ranges = make_limit(limit).ranges(frames.bone)
     info = skeleton.by_name[joint]
     # the joint above carries the arcs along
     carry = frames.limit
@@ -119,7 +122,7 @@ def _arcs(
             zero = np.cross(part.axis, [0.31, 0.42, 0.85])
         side = _unit(np.cross(part.axis, zero) @ carry)
         position, radius = centre, 0.8 * size
-        if part.key == "twist":
+        if part.rolls:
             position = centre + 0.8 * size * _unit(frames.bone @ carry)
             radius = 0.35 * size
         yield Arc(
@@ -137,34 +140,40 @@ def _arcs(
         )
 
 
-def with_end(values: Mapping[str, Any], arc: Arc, end: str, angle: float) -> Any:
+def with_end(limit: Part, arc: Arc, end: str, angle: float) -> tuple[str, Any] | None:
     """Return key and value of a limit after one end of an arc was moved to an angle.
 
     Args:
-        values: Values of the limit.
+        limit: The limit.
         arc: The arc.
         end: "lower" or "upper".
         angle: The new angle [rad].
+
+    Returns:
+        None: the arc shows what follows from other values.
     """
+    made = make_limit(limit)
+    key = end if arc.key == "lower" else arc.key
+    field = made.record.fields.get(key)
+    if not isinstance(field, Field):
+        return None
     lower, upper = arc.lower, arc.upper
     if end == "lower":
         lower = min(angle, upper)
     else:
         upper = max(angle, lower)
-    if arc.key in ("range", "twist"):
-        return arc.key, (lower, upper)
-    if arc.key == "axes":
-        count = len(values["axes"])
-        ends = list(values.get(end) or ((-inf if end == "lower" else inf),) * count)
-        ends[arc.which] = lower if end == "lower" else upper
-        return end, tuple(ends)
-    swing = max(LEAST, -angle if end == "lower" else angle)
-    given = values[arc.key]
-    if not isinstance(given, (tuple, list)):
-        return arc.key, swing
-    four = list(given)
-    four[arc.which + (2 if end == "lower" else 0)] = swing
-    return arc.key, tuple(four)
+    if isinstance(field.shape, Bounds):
+        return key, (lower, upper)
+    which, new = arc.which, lower if end == "lower" else upper
+    if not isinstance(field.shape, Items):
+        # the largest angle to one side
+        which, new = (which + 2, -new) if end == "lower" else (which, new)
+        new = max(LEAST, new)
+        if not isinstance(limit.values.get(key), (tuple, list)):
+            return key, new
+    ends = list(getattr(made, key))
+    ends[which] = new
+    return key, tuple(ends)
 
 
 def _unit(vector: Floats) -> Floats:

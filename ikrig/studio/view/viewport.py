@@ -211,9 +211,10 @@ class Viewport:
         section, _, name = arc.owner.partition("/")
         angle = radians(round(degrees(angle)))
         limit = limits_of(session.document.parts, arc.owner)[arc.joint]
-        key, new = with_end(limit.values, arc, self.overlay.end, angle)
-        path = (section, name, "limits", arc.joint, key)
-        session.do(set_value, path, new, merge=f"arc {arc.joint}")
+        moved = with_end(limit, arc, self.overlay.end, angle)
+        if moved is not None:
+            path = (section, name, "limits", arc.joint, moved[0])
+            session.do(set_value, path, moved[1], merge=f"arc {arc.joint}")
 
     def _move_target_to_click(self) -> bool:
         """Move the target of the selected behaviour to the clicked point."""

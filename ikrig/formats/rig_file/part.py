@@ -1,0 +1,44 @@
+"""Part: an entry of a rig file as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..yaml_reader import Node
+
+
+@dataclass(eq=False)
+class Part:
+    """An entry of a rig file: the file itself, a node, a chain, a limit ...
+
+    Args:
+        name: The name, or "".
+        values: The values by key, angles in radians. Missing ones have their default.
+        positions: The nodes of the values in a file, by key; under "" that of the name.
+    """
+
+    name: str
+    values: dict[str, Any] = field(default_factory=dict)
+    positions: dict[str, Node] = field(default_factory=dict)
+    complete: bool = True
+    """Whether the entry is free of errors, apart from entries below it."""
+
+    def parts(self, key: str) -> dict[str, Part]:
+        """Return the named entries below a key; none when the key is missing."""
+        found: dict[str, Part] = self.values.get(key) or {}
+        return found
+
+
+def entry_values(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """Return plain values from named entries."""
+    return {
+        name: entry.values.get("", entry.values) if isinstance(entry, Part) else entry
+        for name, entry in entries.items()
+    }
+
+
+def entry_parts(values: Mapping[Any, Any]) -> dict[str, Part]:
+    """Return plain values as named entries."""
+    return {str(name): Part(str(name), {"": value}) for name, value in values.items()}

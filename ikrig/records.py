@@ -1,0 +1,172 @@
+"""Records: what a thing consists of, declared once.
+
+A field has a shape, a sentence and perhaps a unit; a record is a mapping with such
+fields. From a record derive the readers and writers of files, their JSON Schemas, the
+checks, and the studio's lists and widgets. Limits and behaviours declare theirs in
+their own class and are found by the word of their kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+from .errors import IkrigError, SettingError, shown
+from .value_shapes import Shape, Word, must_be
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Field(NamedTuple):
+    """A key of a record in a file."""
+
+    shape: Shape
+    about: str
+    """A description in one sentence, for people who edit the file."""
+    required: bool = False
+    degrees: bool = False
+    """Whether it is an angle: in degrees in files, under its name with "_deg"."""
+
+
+Fields = Mapping[str, "Field | Named"]
+PlainFields = Mapping[str, Field]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A mapping with a fixed set of keys."""
+
+    what: str
+    """Its name in messages, such as "chain"."""
+    about: str
+    """A description in one sentence, for people who edit the file."""
+    fields: Fields
+    exclusive: Sequence[tuple[str, str]] = ()
+    """Pairs of keys of which only one may be given."""
+
+
+class HasRecord(Protocol):
+    """A class that declares its record."""
+
+    record: Record
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A mapping whose ``kind`` selects its record."""
+
+    what: str
+    about: str
+    classes: Mapping[str, HasRecord]
+    """The class of each kind; those that are declared later count, too."""
+    load: Callable[[], object] | None = None
+    """Declares the classes, if that has to wait until they are needed."""
+
+    @property
+    def kinds(self) -> dict[str, Record]:
+        """The record of each kind."""
+        if self.load is not None:
+            self.load()
+        return {kind: made.record for kind, made in self.classes.items()}
+
+    @property
+    def field(self) -> Field:
+        """The field of ``kind``."""
+        return Field(Word(list(self.kinds)), "The kind.", True)
+
+
+@dataclass(frozen=True)
+class Named:
+    """Entries of one shape under names that the user chooses."""
+
+    item: Record | Choice | Field
+    about: str
+    required: bool = False
+    most: int = 1000
+    """Maximum number of entries, so that a file is read within a second."""
+
+    @property
+    def degrees(self) -> bool:
+        """Whether its entries are angles."""
+        return isinstance(self.item, Field) and self.item.degrees
+
+
+def word_of(name: str, field: Field | Named) -> str:
+    """Return the key of a field in a file."""
+    return f"{name}_deg" if field.degrees else name
+
+
+def entry(
+    default: Any,
+    shape: Shape,
+    about: str,
+    *,
+    degrees: bool = False,
+    hash: bool = True,
+) -> Any:
+    """Declare a field of a dataclass.
+
+    Args:
+        default: Its default; ``MISSING`` if it must be given. None is always allowed as
+            the default.
+        shape: Its allowed values.
+        about: A description in one sentence.
+        degrees: Whether it is an angle.
+        hash: Whether its values can be hashed.
+    """
+    declared = Field(shape, about, default is MISSING, degrees)
+    return field(default=default, hash=hash, metadata={"field": declared})
+
+
+def fields_of(kind: type) -> dict[str, Field]:
+    """Return the fields that a dataclass declares by ``entry``."""
+    found = {each.name: each.metadata.get("field") for each in fields(kind)}
+    return {name: declared for name, declared in found.items() if declared}
+
+
+class CheckedRecord:
+    """Base of a frozen dataclass whose fields are declared by ``entry`` and checked.
+
+    Raises:
+        IkrigError: Of the type ``_error``; names the field, its value and the allowed
+            values.
+    """
+
+    _error: ClassVar[type[IkrigError]] = SettingError
+    _title: ClassVar[str] = ""
+    """End of the names of fields in messages, such as " of a Circle"."""
+
+    def _check(self, name: str, value: Any) -> Any:
+        """Return a value of a field in its stored form, or raise an error."""
+        optional = getattr(type(self), name, MISSING) is None
+        if value is None and optional:
+            return None
+        kind: Any = type(self)
+        shape = _declared(kind)[name].shape
+        try:
+            return shape.of(value)
+        except ValueError:
+            what = f"{name}{self._title}"
+            text = must_be(what, shape, shown(value), "None or " * optional)
+            raise self._error(text) from None
+
+    def __post_init__(self) -> None:
+        """Check every field that differs from its default."""
+        for name, value in list(vars(self).items()):
+            if value is not getattr(type(self), name, None):
+                object.__setattr__(self, name, self._check(name, value))
+
+    def with_values(self, **values: Any) -> Self:
+        """Return a copy with other values of some fields; only those are checked."""
+        other = object.__new__(type(self))
+        checked = {name: self._check(name, value) for name, value in values.items()}
+        vars(other).update(vars(self), **checked)
+        return other
+
+
+@cache
+def _declared(kind: Any) -> dict[str, Field]:
+    return fields_of(kind)
