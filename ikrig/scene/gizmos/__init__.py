@@ -1,20 +1,20 @@
 """Draggable targets and poles, and drawings of rigs.
 
 ``Gizmos`` is the layer; the rest are its parts: ``viewpoint`` (screen and world),
-``handle``, ``rings``, ``arrows`` and ``drag`` (draggable objects and their movement),
+``handle``, ``rings`` and ``drag`` (draggable objects and their movement),
 ``mouse_state`` (the hovered and the dragged object), ``rig_view`` (the drawn state of
 rigs), ``entry`` (a rig on display), ``displayed_parts`` (all rigs and handles on
 display), ``drawing`` (looks), ``limit_shapes`` and ``limit_templates`` (joint limits),
-``canvas``, ``painter``, ``strokes`` and ``icons`` (triangles), ``gizmo_mouse`` (the
-only part that reads the mouse), ``gizmo_checks`` (checks of arguments).
+``canvas`` and ``meshes`` (triangles), ``gizmo_mouse`` (the only part that reads the
+mouse), ``gizmo_checks`` (checks of arguments).
 Wrong arguments raise at set-up; frames never raise.
 """
 
 from __future__ import annotations
 
+from .canvas import GIZMO_MASK
 from .gizmo_checks import Axis
 from .gizmo_layer import Gizmos
-from .gizmo_root import GIZMO_MASK
 from .handle import Handle
 from .rig_view import STATUS_COLORS, STATUS_SHAPES, STATUS_TEXTS
 

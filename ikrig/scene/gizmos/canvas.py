@@ -1,119 +1,59 @@
-"""A display list of bones, lines and icons, drawn as two batches of triangles.
-
-Everything is triangles with faded edges rather than GL lines: a width in pixels is the
-same with every driver (core profiles and the CPU rasteriser only support width one),
-edges are smooth without multisampling, and a scene full of gizmos is two Geoms.
-"""
+"""Canvas: the geometry of gizmos, drawn after the scene, dim where hidden by it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import groupby, product
 
 import numpy as np
+import numpy.typing as npt
 import panda3d.core as p3d
 
-from . import icons
-from .limit_templates import Shape
-from .painter import Batch, Index, Line, Mark, Painter
+from ...math3d.quaternion import Floats
+from .meshes import BONE, DOT, LINE, Mesh
 from .viewpoint import Vec3, Vec4, View
 
+GIZMO_MASK = p3d.BitMask32.bit(30)
+"""Only cameras whose mask has this bit see gizmos; by default every camera's has.
+
+Gizmos never write depth, so they cast no shadow even into the shadow map of a light
+that has the bit. To spare that camera the work, or to keep gizmos out of a mirror or a
+minimap: ``camera_node.set_camera_mask(camera_node.get_camera_mask() & ~GIZMO_MASK)``.
+"""
+
+OVERRIDE = 1000  # priority: no attribute of the scene reaches the gizmos
+
+_HIDDEN_BONES = 0.35  # alpha of bones behind geometry
+_HIDDEN_KNOBS = 0.75  # of handles, which must be easy to find inside a model
+# all in pixels of a 720-line window
+_JOINT_RADIUS = 4.6
+_DASH, _GAP = 6.0, 5.0
+_BONE_PIXELS = (2.5, 11.0)  # half width, minimum and maximum
+_TEXT_HEIGHT = 17.0
+
+_BONE_WIDTH = 0.075  # half width, as a fraction of the length
+_MAX_DASHES = 80
+_DASH_BLOCK = 16  # a line has spare dashes, so that their number seldom changes
+_LIGHT = np.array((-0.6, 0.8))  # from the upper left of the screen
+_TO_LEFT = np.array((-1.0, 1.0))
 _NOTHING = np.empty((0, 3))
-_JOINT_RADIUS = 4.6  # [pixel of a 720-line window]
+
+_Item = tuple[Mesh, int, int, float, Vec4]
+"""Mesh; indices of start and end; half width [pixel of a 720-line window]; colour."""
+_Index = npt.NDArray[np.intp]
 
 
-class Canvas:
-    """Draws its display list when the list or the view has changed.
+class Sheet:
+    """A list of meshes that face the screen, drawn as one Geom.
 
     Attributes:
-        skeleton: Geometry of rigs and lines, world space.
-        knobs: Geometry of guides and handles, world space, drawn apart to stand out.
-        lines: Display list, drawn over the bones and under the joints.
-        guides: Display list, drawn under the handles.
-        handles: Display list; the last one is on top.
+        node: The geometry, world space.
     """
 
-    def __init__(self) -> None:
-        """Make an empty canvas."""
-        self.clear()
-        self._view: View | None = None
-        self._painter: Painter
-        self._bones_drawn: object = None
-        self._knobs_drawn: object = None
-        self._skeleton, self._knobs = _Sheet("skeleton"), _Sheet("knobs")
-        self.skeleton, self.knobs = self._skeleton.node, self._knobs.node
-        dot = icons.dot()
-        self._dot = icons.IconSet.of(dot=dot)
-        self._handles = icons.IconSet.of(
-            dot=dot,
-            sphere=icons.sphere(),
-            hollow=icons.hollow(),
-            crossed=icons.crossed(),
-            diamond=icons.diamond(),
-        )
-
-    def clear(self) -> None:
-        """Start a new display list."""
-        self._joints: list[Vec3] = []
-        self._colors: list[Vec4] = []  # of joints
-        self._starts: list[Vec3] = []  # of bones
-        self._ends: list[Vec3] = []
-        self._bone_colors: list[Vec4] = []
-        self.lines: list[Line] = []
-        self.guides: list[Line] = []
-        self.handles: list[Mark] = []
-
-    def bones(
-        self, joints: Sequence[Vec3], parents: Sequence[int], color: Vec4
-    ) -> None:
-        """Add joints (world space), and bones from each one's parent to it."""
-        self._joints += joints
-        self._colors += [color] * len(joints)
-        for joint, parent in zip(joints, parents, strict=True):
-            if parent >= 0:
-                self._starts.append(joints[parent])
-                self._ends.append(joint)
-                self._bone_colors.append(color)
-
-    def flush(self, view: View) -> None:
-        """Convert the display list to triangles for one view."""
-        if view is not self._view:
-            self._view, self._painter = view, Painter(view)
-            self._bones_drawn = self._knobs_drawn = None
-        bones = (self._joints, self._colors, self._starts, self._ends, self.lines)
-        if bones != self._bones_drawn:
-            self._bones_drawn = bones
-            self._draw_bones(self._painter)
-        knobs = (self.guides, self.handles)
-        if knobs != self._knobs_drawn:
-            self._knobs_drawn = knobs
-            self._draw_knobs(self._painter)
-
-    def _draw_bones(self, painter: Painter) -> None:
-        batches: list[Batch] = []
-        if self._starts or self.lines:
-            batches += painter.strokes(
-                self._starts, self._ends, self._bone_colors, self.lines
-            )
-        if self._joints:
-            joints = np.array(self._joints)
-            batches.append(painter.dots(joints, self._colors, _JOINT_RADIUS, self._dot))
-        self._skeleton.upload(batches)
-
-    def _draw_knobs(self, painter: Painter) -> None:
-        batches: list[Batch] = []
-        if self.guides:
-            batches += painter.strokes([], [], [], self.guides)
-        if self.handles:
-            batches.append(painter.marks(self.handles, self._handles))
-        self._knobs.upload(batches)
-
-
-class _Sheet:
-    """One Geom that is rewritten in place."""
-
     def __init__(self, name: str) -> None:
-        self._pieces: list[object] = []
-        self._looks: list[object] = []
+        """Make an empty sheet."""
         # points change every frame and colours rarely: two arrays
         vertices = p3d.GeomVertexData(name, _vertex_format(), p3d.Geom.UH_dynamic)
         self.node = p3d.GeomNode(name)
@@ -121,71 +61,374 @@ class _Sheet:
         # the vertices move every frame: avoid computing bounds every frame too
         self.node.set_bounds(p3d.OmniBoundingVolume())
         self.node.set_final(True)
+        self._layout: list[tuple[Mesh, int]] = []
+        self._colors: list[Vec4] = []
+        self.clear()
 
-    def upload(self, batches: list[Batch]) -> None:
-        """Replace the drawn triangles."""
-        points = np.concatenate(
-            [_NOTHING, *(batch.points.reshape(-1, 3) for batch in batches)],
-            dtype=np.float32,
-        )
+    def clear(self) -> None:
+        """Start a new list."""
+        self.points: list[Vec3] = []
+        self._bones: list[_Item] = []
+        self._lines: list[_Item] = []
+        self.dashed: list[bool] = []  # of lines
+        self._icons: list[_Item] = []
+
+    def bones(
+        self, joints: Sequence[Vec3], parents: Sequence[int], color: Vec4
+    ) -> None:
+        """Add joints (world space), and bones from each one's parent to it."""
+        first = len(self.points)
+        self.points += joints
+        for k, parent in enumerate(parents, first):
+            self._icons.append((DOT, k, k, _JOINT_RADIUS, color))
+            if parent >= 0:
+                self._bones.append((BONE, first + parent, k, 0.0, color))
+
+    def line(
+        self, start: Vec3, end: Vec3, color: Vec4, width: float, *, dashed: bool = False
+    ) -> None:
+        """Add a line over the bones; with dashes of equal lengths on the screen."""
+        first = len(self.points)
+        self.points += (start, end)
+        self._lines.append((LINE, first, first + 1, 0.5 * width, color))
+        self.dashed.append(dashed)
+
+    def icon(self, mesh: Mesh, center: Vec3, radius: float, color: Vec4) -> None:
+        """Add an icon over the lines; the last one is on top."""
+        first = len(self.points)
+        self.points.append(center)
+        self._icons.append((mesh, first, first, radius, color))
+
+    @property
+    def bone_count(self) -> int:
+        """Number of bones, the first items."""
+        return len(self._bones)
+
+    @property
+    def items(self) -> list[_Item]:
+        """All of them, in the order of drawing."""
+        return self._bones + self._lines + self._icons
+
+    def draw(self, view: View, basis: Floats, length: Floats, ratio: Floats) -> None:
+        """Replace the drawn triangles.
+
+        Args:
+            view: The camera.
+            basis: From ``_basis``, of its items, as are the others.
+            length: Length on the screen [pixel].
+            ratio: Homogeneous divisor at the start divided by that at the end.
+        """
+        items = self.items
+        colors = [item[4] for item in items]
+        first, last = len(self._bones), len(self._bones) + len(self._lines)
+        points: list[Floats] = [_NOTHING]
+        layout: list[tuple[Mesh, int]] = []
+        start = 0
+        for mesh, run in groupby([item[0] for item in items]):
+            count = len(list(run))
+            corners = mesh.weights @ basis[start : start + count]
+            if mesh is LINE and any(self.dashed):
+                part = slice(first, last)
+                corners, counts = _dashes(
+                    view, corners, length[part], ratio[part], self.dashed
+                )
+                pairs = zip(colors[part], counts, strict=True)
+                colors[part] = [color for color, k in pairs for _ in range(k)]
+                layout.append((mesh, len(corners)))
+            else:
+                layout.append((mesh, count))
+            points.append(corners.reshape(-1, 3))
+            start += count
+        self._upload(np.concatenate(points, dtype=np.float32), layout, colors)
+
+    def _upload(
+        self,
+        points: npt.NDArray[np.float32],
+        layout: list[tuple[Mesh, int]],
+        colors: list[Vec4],
+    ) -> None:
         geom = self.node.modify_geom(0)
         data = geom.modify_vertex_data()
         data.modify_array_handle(0).copy_data_from(points)
+        if layout == self._layout and colors == self._colors:
+            return
+        shades, first = [np.empty((0, 4))], 0
+        for mesh, count in layout:
+            own = np.array(colors[first : first + count])
+            shades.append(mesh.colors(own).reshape(-1, 4))
+            first += count
+        data.modify_array_handle(1).copy_data_from(_bytes(np.concatenate(shades)))
+        self._colors = colors
+        if layout == self._layout:
+            return
+        self._layout = layout
+        geom.clear_primitives()
+        triangles, first = [], 0
+        for mesh, count in layout:
+            size = len(mesh.weights)
+            starts = first + size * np.arange(count)
+            triangles.append((starts[:, None] + mesh.triangles).ravel())
+            first += size * count
+        if triangles:
+            geom.add_primitive(_primitive(np.concatenate(triangles), first))
 
-        pieces = [batch.pieces for batch in batches]
-        looks = [batch.looks for batch in batches]
-        if pieces != self._pieces or looks != self._looks:
-            colors = [batch.colors().reshape(-1, 4) for batch in batches]
-            shades = np.concatenate([np.empty((0, 4)), *colors])
-            data.modify_array_handle(1).copy_data_from(
-                (np.minimum(shades, 1.0) * 255.0).astype(np.uint8)
-            )
-            self._looks = looks
-        if pieces != self._pieces:
-            geom.clear_primitives()
-            if batches:
-                geom.add_primitive(_triangles(batches))
-            self._pieces = pieces
+
+def _seen(view: View, segments: Floats) -> tuple[Floats, Floats, Floats]:
+    """Project segments, cut off at the near plane.
+
+    Args:
+        view: The camera.
+        segments: Starts and ends, world space, (2, n, 3).
+
+    Returns:
+        Starts and ends that are seen, (2, n, 3); their homogeneous divisors, (2, n);
+        their positions in the window [pixel], (2, n, 2).
+    """
+    matrix, half_window, _ = view.arrays
+    clip = segments @ matrix[:3]
+    clip += matrix[3]
+    w = clip[..., 3]
+    near = clip[..., 2] + w
+    if near.size and near.min() < 0.0:
+        # behind the near plane w approaches 0, and then the screen flips: move the end
+        # to the plane, or both to one point when nothing is left
+        behind = near < 0.0
+        cut = behind[0] != behind[1]
+        share = np.zeros((len(cut), 1))
+        share[cut, 0] = near[0, cut] / (near[0, cut] - near[1, cut])
+        both = np.concatenate((segments, clip), axis=2)
+        both = np.where(behind[..., None], both[0] + share * (both[1] - both[0]), both)
+        segments, clip = both[..., :3], both[..., 3:]
+        w = np.maximum(clip[..., 3], 1e-9)
+    return segments, w, clip[..., :2] / w[..., None] * half_window
+
+
+def _basis(
+    view: View, segments: Floats, halves: Floats, bones: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return what the weights of a mesh refer to, (n, 9, 3).
+
+    Args:
+        view: The camera.
+        segments: Starts and ends, world space, (2, n, 3).
+        halves: Half widths [pixel], (n,).
+        bones: How many of them are bones, which come first.
+
+    Returns:
+        See above; the lengths on the screen [pixel]; the homogeneous divisors at the
+        start divided by those at the end.
+    """
+    segments, w, spots = _seen(view, segments)
+    along = spots[1] - spots[0]
+    length = np.hypot(along[:, 0], along[:, 1])
+    # a segment seen end on has no direction: it stands upright, as icons do
+    short = length < 1e-6
+    along[short] = (0.0, 1.0)
+    along /= np.where(short, 1.0, length)[:, None]
+    left = along[:, ::-1] * _TO_LEFT
+    halves = np.maximum(halves, 0.5)
+    if bones:
+        wide = _BONE_WIDTH / view.pixel(0.5)
+        least, most = (limit * view.unit for limit in _BONE_PIXELS)
+        own = segments[1, :bones] - segments[0, :bones]
+        natural = np.sqrt((own * own).sum(axis=1)) * wide
+        natural /= w[0, :bones] + w[1, :bones]
+        # within readable sizes, and not wider than long
+        natural = np.maximum(np.minimum(natural, most), least)
+        halves[:bones] = np.minimum(natural, 0.3 * length[:bones] + 1.0)
+        # the left of a bone is its lit side: orient it to the light
+        left[:bones][left[:bones] @ _LIGHT < 0.0] *= -1.0
+    frame = np.array((left, along)) @ view.arrays[2]
+    basis = np.empty((len(halves), 9, 3))
+    basis[:, :2] = segments.swapaxes(0, 1)
+    # pixels to the left at start and end, ahead at both; then half widths
+    for k, (side, divisor) in enumerate(product(frame, w[..., None]), 5):
+        basis[:, k] = side * divisor
+    basis[:, 2:5] = basis[:, 5:8] * halves[:, None, None]
+    return basis, length, w[0] / w[1]
+
+
+def _dashes(
+    view: View, corners: Floats, length: Floats, ratio: Floats, dashed: list[bool]
+) -> tuple[Floats, list[int]]:
+    """Split lines into dashes; surplus ones have no length.
+
+    Args:
+        view: The camera.
+        corners: Corners of the lines, (n, corners, 3).
+        length: See ``Sheet.draw``, as the next one.
+        ratio: See there.
+        dashed: Whether each line is.
+
+    Returns:
+        The corners of all pieces, (m, corners, 3), and the number of each line's.
+    """
+    period = (_DASH + _GAP) * view.unit
+    steps = [
+        max(period / max(pixels, period), 1.0 / _MAX_DASHES) if split else 1.0
+        for pixels, split in zip(length.tolist(), dashed, strict=True)
+    ]
+    counts = tuple(
+        math.ceil(1.0 / (step * _DASH_BLOCK)) * _DASH_BLOCK if split else 1
+        for step, split in zip(steps, dashed, strict=True)
+    )
+    source, ends = _pieces(counts)
+    fraction = np.minimum(ends * np.array(steps)[source], 1.0)
+    # in perspective, equal parts on the screen are unequal in the world
+    part = fraction * ratio[source]
+    part /= 1.0 - fraction + part
+    # each corner at the start of a line is followed by that at its end
+    rows = corners.reshape(len(corners), -1, 2, 3)
+    start = rows[:, :, :1]
+    change = (rows[:, :, 1:] - start)[source]
+    pieces = part.T[:, None, :, None] * change + start[source]
+    return pieces.reshape(len(source), -1, 3), list(counts)
+
+
+@lru_cache(maxsize=64)
+def _pieces(counts: tuple[int, ...]) -> tuple[_Index, Floats]:
+    """Return the line of each piece, (n,); its start and end, (2, n) [piece length]."""
+    source = np.repeat(np.arange(len(counts)), counts)
+    number = np.concatenate([np.arange(count) for count in counts])
+    filled = np.where(np.array(counts) == 1, 1.0, _DASH / (_DASH + _GAP))
+    return source, np.array((number, number + filled[source]))
+
+
+class Canvas:
+    """All geometry of a layer.
+
+    Attributes:
+        root: Its node.
+        skeleton: Rigs, and lines to their targets.
+        knobs: Guides and handles, drawn apart to stand out.
+    """
+
+    def __init__(self, render: p3d.NodePath, regions: p3d.PandaNode) -> None:
+        """Attach it to the scene; regions are the limits of rigs."""
+        self.skeleton, self.knobs = Sheet("skeleton"), Sheet("knobs")
+        self._drawn: object = None
+        root = self.root = render.attach_new_node("ikrig-gizmos")
+        everyone = p3d.PandaNode.get_all_camera_mask()
+        root.node().adjust_draw_mask(
+            GIZMO_MASK, everyone & ~GIZMO_MASK, p3d.BitMask32.all_off()
+        )
+        root.set_light_off(OVERRIDE)
+        root.set_shader_off(OVERRIDE)
+        root.set_material_off(OVERRIDE)
+        root.set_fog_off(OVERRIDE)
+        root.set_clip_plane_off(OVERRIDE)
+        root.set_color_scale_off(OVERRIDE)
+        root.set_render_mode_filled(OVERRIDE)
+        root.set_two_sided(True, OVERRIDE)
+        root.set_depth_write(False, OVERRIDE)
+        root.set_transparency(p3d.TransparencyAttrib.M_alpha, OVERRIDE)
+        # after the scene, regardless of depth: bones over limits, handles over bones
+        layers = (
+            (regions, 98, _HIDDEN_BONES),
+            (self.skeleton.node, 100, _HIDDEN_BONES),
+            (self.knobs.node, 102, _HIDDEN_KNOBS),
+        )
+        for geometry, order, hidden_alpha in layers:
+            for hidden in (True, False):
+                parent = root.attach_new_node("pass")
+                parent.attach_new_node(geometry)
+                parent.set_bin("fixed", order if hidden else order + 1, OVERRIDE)
+                parent.set_depth_test(not hidden, OVERRIDE)
+                if hidden:
+                    parent.set_color_scale((1.0, 1.0, 1.0, hidden_alpha), OVERRIDE + 1)
+                parent.set_texture_off(OVERRIDE)
+                parent.set_attrib(p3d.ColorAttrib.make_vertex(), OVERRIDE)
+
+        self._text = p3d.TextNode("label")
+        self._text.set_text_color(0.95, 0.96, 0.98, 1.0)
+        self._text.set_card_color(0.08, 0.09, 0.11, 0.78)
+        self._text.set_card_as_margin(0.45, 0.45, 0.12, 0.12)
+        self._text.set_card_decal(True)
+        self._label = root.attach_new_node(self._text)
+        self._label.set_bin("fixed", 110, OVERRIDE)
+        self._label.set_depth_test(False, OVERRIDE)
+        self._label.hide()
+
+    def clear(self) -> None:
+        """Start a new drawing."""
+        self.skeleton.clear()
+        self.knobs.clear()
+
+    def draw(self, view: View) -> None:
+        """Convert all to triangles for one view, unless nothing has changed."""
+        upper, lower = self.skeleton, self.knobs
+        above, below = upper.items, lower.items
+        knobs = (lower.points, below, lower.dashed)
+        now = (view, upper.points, above, upper.dashed, *knobs)
+        if now == self._drawn:
+            return
+        self._drawn = now
+        points, first = upper.points + lower.points, len(upper.points)
+        starts = [item[1] for item in above] + [first + item[1] for item in below]
+        ends = [item[2] for item in above] + [first + item[2] for item in below]
+        halves = np.array([item[3] for item in above + below]) * view.unit
+        segments = np.array(points or _NOTHING)[np.array((starts, ends), np.intp)]
+        looks = _basis(view, segments, halves, upper.bone_count)
+        count = len(above)
+        upper.draw(view, *(look[:count] for look in looks))
+        lower.draw(view, *(look[count:] for look in looks))
+
+    def label(self, view: View, point: Vec3 | None, text: str, away: float) -> None:
+        """Show a line of text to the right of a point; hide it if either is missing.
+
+        Args:
+            view: The camera.
+            point: Position, world space.
+            text: One line.
+            away: Radius around the point to keep free [pixel of a 720-line window].
+        """
+        spot = view.project(point) if point and text else None
+        if point is None or spot is None:
+            self._label.hide()
+            return
+        if self._text.get_text() != text:
+            self._text.set_text(text)
+        pixel = view.pixel(spot.w) * view.unit
+        size = _TEXT_HEIGHT * pixel
+        place = p3d.LPoint3d(*point)
+        place += view.right * ((away + 14.0) * pixel) - view.up * (0.3 * size)
+        # text lies in the x-z plane of its node
+        axes = (view.right, view.forward, view.up)
+        rows = [p3d.LVecBase3f(*(axis * size)) for axis in axes]
+        turn = p3d.LMatrix3f(*(cell for row in rows for cell in row))
+        self._label.set_mat(p3d.LMatrix4f(turn, p3d.LVecBase3f(*place)))
+        self._label.show()
+
+
+def static_geom(points: Floats, alphas: Floats, triangles: _Index) -> p3d.Geom:
+    """Return a white drawing that does not change; a node moves and colours it."""
+    data = p3d.GeomVertexData("shape", _vertex_format(), p3d.Geom.UH_static)
+    places = np.ascontiguousarray(points, np.float32)
+    data.modify_array_handle(0).copy_data_from(places)
+    white = np.ones((len(points), 4))
+    white[:, 3] = alphas
+    data.modify_array_handle(1).copy_data_from(_bytes(white))
+    geom = p3d.Geom(data)
+    geom.add_primitive(_primitive(triangles, len(points)))
+    return geom
 
 
 def _vertex_format() -> p3d.GeomVertexFormat:
-    points = p3d.GeomVertexArrayFormat()
-    points.add_column(
-        p3d.InternalName.get_vertex(), 3, p3d.Geom.NT_float32, p3d.Geom.C_point
-    )
-    colors = p3d.GeomVertexArrayFormat()
-    colors.add_column(
-        p3d.InternalName.get_color(), 4, p3d.Geom.NT_uint8, p3d.Geom.C_color
-    )
+    points, colors = p3d.GeomVertexArrayFormat(), p3d.GeomVertexArrayFormat()
+    name, geom = p3d.InternalName, p3d.Geom
+    points.add_column(name.get_vertex(), 3, geom.NT_float32, geom.C_point)
+    colors.add_column(name.get_color(), 4, geom.NT_uint8, geom.C_color)
     both = p3d.GeomVertexFormat()
     both.add_array(points)
     both.add_array(colors)
     return p3d.GeomVertexFormat.register_format(both)
 
 
-def make_geom(shape: Shape) -> p3d.Geom:
-    """Return a white static drawing; a node moves and colours it."""
-    data = p3d.GeomVertexData("shape", _vertex_format(), p3d.Geom.UH_static)
-    points = np.ascontiguousarray(shape.points, np.float32)
-    data.modify_array_handle(0).copy_data_from(points)
-    colors = np.full((len(points), 4), 255, np.uint8)
-    colors[:, 3] = shape.alphas * 255.0
-    data.modify_array_handle(1).copy_data_from(colors)
-    geom = p3d.Geom(data)
-    geom.add_primitive(_primitive(shape.triangles, len(points)))
-    return geom
+def _bytes(shades: Floats) -> npt.NDArray[np.uint8]:
+    return (np.minimum(shades, 1.0) * 255.0).astype(np.uint8)
 
 
-def _triangles(batches: list[Batch]) -> p3d.GeomTriangles:
-    first = 0
-    parts = []
-    for batch in batches:
-        parts.append(first + batch.triangles())
-        first += batch.points.size // 3
-    return _primitive(np.concatenate(parts), first)
-
-
-def _primitive(index: Index, vertices: int) -> p3d.GeomTriangles:
+def _primitive(index: npt.NDArray[np.intp], vertices: int) -> p3d.GeomTriangles:
     wide = vertices > 0xFFFF
     primitive = p3d.GeomTriangles(p3d.Geom.UH_dynamic)
     primitive.set_index_type(

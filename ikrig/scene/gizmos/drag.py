@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from .gizmo_checks import Axis
 from .handle import Handle
 from .rings import AXES, Axes, Ring
-from .viewpoint import Vec3, View, along, dot, relative_matrix, rows, solve3
+from .viewpoint import Vec3, View, double, relative_matrix, solve3
 
 # An axis that points at the eye within 6 degrees can't be dragged along: a pixel would
 # move the handle by ten pixels or more. The same holds for a plane seen edge on.
@@ -141,7 +141,7 @@ class MoveDrag:
             travel = 0.5 * up * view.height * view.pixel(spot.w)
         else:
             # scales the distance from the eye
-            travel = depth * math.expm1(PUSH * up) / dot(ray, view.forward)
+            travel = depth * math.expm1(PUSH * up) / ray.dot(view.forward)
         return along(self.start, ray, min(travel, most))
 
 
@@ -166,7 +166,7 @@ class TurnDrag:
         self._pressed = (x, y)
         ray = view.ray(x, y)
         self._flat = ray is not None and (
-            abs(dot(ray, ring.direction)) >= MIN_RING_COSINE
+            abs(ray.dot(p3d.LVector3d(*ring.direction))) >= MIN_RING_COSINE
         )
         self._began = self._angle(view, x, y) or 0.0
 
@@ -200,6 +200,12 @@ class TurnDrag:
         return ring.travel(view, *self._pressed, x, y)
 
 
+def along(start: Vec3, direction: Vec3 | p3d.LVector3d, distance: float) -> Vec3:
+    """Return the point at a distance from another one."""
+    x, y, z = p3d.LPoint3d(*start) + p3d.LVector3d(*direction) * distance
+    return x, y, z
+
+
 def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
     """Move a node of the scene to a world-space point, keeping rotation and scale.
 
@@ -210,13 +216,10 @@ def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
     parent = relative_matrix(node.get_parent(), render)
     if parent is None:
         return
-    (ax, ay, az, _), (bx, by, bz, _), (cx, cy, cz, _), (tx, ty, tz, _) = rows(parent)
-    local = solve3(
-        (ax, bx, cx),
-        (ay, by, cy),
-        (az, bz, cz),
-        (world[0] - tx, world[1] - ty, world[2] - tz),
-    )
+    axes = double(parent)
+    a, b, c = (p3d.LVector3d(axes.get_col3(k)) for k in range(3))
+    x, y, z = p3d.LPoint3d(*world) - axes.get_row3(3)
+    local = solve3(a, b, c, (x, y, z))
     if local is not None and all(abs(value) < 1e30 for value in local):
         node.set_pos(*local)
 

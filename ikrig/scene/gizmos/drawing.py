@@ -1,4 +1,4 @@
-"""Drawings of rigs and handles, as display-list items."""
+"""Drawings of rigs and handles, as items of a canvas."""
 
 from __future__ import annotations
 
@@ -6,26 +6,35 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from .arrows import arrow_lines
-from .canvas import Canvas
-from .drag import MoveDrag, TurnDrag
+import numpy as np
+
+from .canvas import Sheet
+from .drag import MoveDrag, TurnDrag, along
 from .gizmo_checks import Axis
 from .handle import Handle
+from .meshes import DOT, ICONS
 from .mouse_state import MouseState
-from .painter import Line, Mark
 from .rig_view import RigView
-from .rings import AXIS_COLORS, Ring, ring_lines
-from .viewpoint import Vec3, Vec4, View, along
+from .rings import Axes, Ring, arrows_around, ring_size
+from .viewpoint import Vec3, Vec4, View
 
+AXIS_COLORS: dict[Axis, Vec4] = {
+    "x": (0.95, 0.3, 0.32, 0.9),
+    "y": (0.5, 0.84, 0.25, 0.9),
+    "z": (0.3, 0.58, 1.0, 0.9),
+}
 DROP_COLOR: Vec4 = (0.9, 0.93, 0.98, 0.7)
 _HOVER_SCALE = 1.2
-_GUIDE_WIDTH = 1.6  # [pixel, 720-line window]
-_START_RADIUS = 4.0  # [pixel, 720-line window]
-_DROP_RADIUS, _DROP_SEGMENTS = 12.0, 24  # radius: [pixel, 720-line window]
+_FAR_SIDE = 0.22  # alpha of the parts of rings behind the handle
+_HEAD, _HALF = 0.16, 0.06  # length and half the width of arrow heads [ring radius]
+# all in pixels of a 720-line window
+_RING_WIDTH, _GUIDE_WIDTH = 2.2, 1.6
+_START_RADIUS, _DROP_RADIUS = 4.0, 12.0
+_DROP_SEGMENTS = 24
 
 
 def draw_rig(
-    canvas: Canvas,
+    sheet: Sheet,
     figure: RigView,
     joints: Sequence[Vec3],
     positions: Sequence[Vec3 | None],
@@ -33,29 +42,29 @@ def draw_rig(
     """Draw bones, joints and the lines to targets and poles.
 
     Args:
-        canvas: The canvas to draw on.
+        sheet: The sheet to draw on.
         figure: The rig's view.
         joints: Positions of the joints, world space; if empty, nothing is drawn.
         positions: Positions of its markers, world space.
     """
     if not joints:
         return
-    canvas.bones(joints, figure.parents, figure.color)
+    sheet.bones(joints, figure.parents, figure.color)
     for marker, position in zip(figure.markers, positions, strict=True):
         start = joints[marker.joint]
         if position is not None and position != start:
-            canvas.lines.append(Line(start, position, marker.color, marker.width, True))
+            sheet.line(start, position, marker.color, marker.width, dashed=True)
 
 
 def draw_handles(
-    canvas: Canvas,
+    sheet: Sheet,
     view: View,
     positions: Mapping[Handle, Vec3 | None],
     hovered: Handle | None,
     dragged: Handle | None,
 ) -> None:
     """Draw handles; brighter and larger if dragged or under the mouse."""
-    marks: list[tuple[float, Mark]] = []
+    icons: list[tuple[float, Handle, Vec3, float, Vec4]] = []
     for handle, point in positions.items():
         on_screen = view.project(point) if point else None
         if point is None or on_screen is None:
@@ -66,14 +75,14 @@ def draw_handles(
             white = 0.55 if handle is dragged else 0.35
             r, g, b, a = color
             color = (r + white * (1 - r), g + white * (1 - g), b + white * (1 - b), a)
-        marks.append((on_screen.depth, Mark(handle.shape, point, color, radius)))
+        icons.append((on_screen.depth, handle, point, radius / view.unit, color))
     # draw order must match picking: the nearest is on top
-    marks.sort(key=lambda item: -item[0])
-    canvas.handles += [mark for _, mark in marks]
+    for _, handle, center, radius, color in sorted(icons, key=lambda icon: -icon[0]):
+        sheet.icon(ICONS[handle.shape], center, radius, color)
 
 
 def draw_drag(
-    canvas: Canvas,
+    sheet: Sheet,
     view: View,
     mouse_state: MouseState,
     positions: Mapping[Handle, Vec3 | None],
@@ -82,7 +91,7 @@ def draw_drag(
     """Draw rings and arrows, and for a drag its axis and its height above the floor.
 
     Args:
-        canvas: The canvas to draw on.
+        sheet: The sheet to draw on.
         view: The camera.
         mouse_state: The hovered and dragged handles.
         positions: Positions of handles, world space.
@@ -94,47 +103,81 @@ def draw_drag(
         axes, part = mouse_state.axes_of(ringed), mouse_state.hovered_part
         over = part.axis if part and drag is None else None
         turned = over if isinstance(part, Ring) else None
-        lit = turned if drag is None else drag.axis
-        canvas.guides += ring_lines(view, center, axes, lit)
+        _draw_rings(sheet, view, center, axes, turned if drag is None else drag.axis)
         if drag is None:
             lit = over if turned is None else None
-            canvas.guides += arrow_lines(view, center, axes, lit)
+            _draw_arrows(sheet, view, center, axes, lit)
     if isinstance(drag, MoveDrag):
         axis = drag.axis or mouse_state.axis
         if axis is not None:
-            _draw_axis(canvas, view, axis, drag.axes[axis], drag.start)
+            _draw_axis(sheet, view, axis, drag.axes[axis], drag.start)
         now = positions.get(drag.handle)
         if now is not None:
-            _draw_drop(canvas, view, now, floor)
+            _draw_drop(sheet, view, now, floor)
+
+
+def _looks(axis: Axis, lit: Axis | None) -> tuple[Vec4, float]:
+    """Return colour and width of a ring or an arrow; brighter under the mouse."""
+    color = r, g, b, _ = AXIS_COLORS[axis]
+    if axis != lit:
+        return color, _RING_WIDTH
+    return (0.4 + 0.6 * r, 0.4 + 0.6 * g, 0.4 + 0.6 * b, 1.0), 1.5 * _RING_WIDTH
+
+
+def _draw_rings(
+    sheet: Sheet, view: View, center: Vec3, axes: Axes, lit: Axis | None
+) -> None:
+    size = ring_size(view, center)
+    for axis in axes if size else ():
+        ring = Ring(center, axis, size, axes)
+        (r, g, b, a), width = _looks(axis, lit)
+        points = ring.points()
+        near = ring.faces(view, points)
+        ends = pairwise(zip(map(tuple, points.tolist()), near, strict=True))
+        for (start, front), (end, still) in ends:
+            alpha = a if front and still else a * _FAR_SIDE
+            sheet.line(start, end, (r, g, b, alpha), width)
+
+
+def _draw_arrows(
+    sheet: Sheet, view: View, center: Vec3, axes: Axes, lit: Axis | None
+) -> None:
+    size = ring_size(view, center)
+    for arrow in arrows_around(view, center, axes):
+        color, width = _looks(arrow.axis, lit)
+        sheet.line(arrow.start, arrow.end, color, width)
+        neck = np.array(arrow.end) - _HEAD * size * np.array(axes[arrow.axis])
+        for side in (axes[other] for other in axes if other != arrow.axis):
+            for half in (-_HALF * size, _HALF * size):
+                x, y, z = (neck + half * np.array(side)).tolist()
+                sheet.line(arrow.end, (x, y, z), color, width)
 
 
 def _draw_axis(
-    canvas: Canvas, view: View, axis: Axis, direction: Vec3, start: Vec3
+    sheet: Sheet, view: View, axis: Axis, direction: Vec3, start: Vec3
 ) -> None:
     """Draw the line of a drag along an axis, and its start."""
     on_screen = view.project(start)
     if on_screen is None:
         return
-    far = 30.0 * view.height * view.pixel(on_screen.w)
-    color = AXIS_COLORS[axis]
-    one_end, other_end = along(start, direction, -far), along(start, direction, far)
-    canvas.guides.append(Line(one_end, other_end, color, _GUIDE_WIDTH, False))
-    canvas.handles.append(Mark("dot", start, color, _START_RADIUS * view.unit))
+    far, color = 30.0 * view.height * view.pixel(on_screen.w), AXIS_COLORS[axis]
+    ends = along(start, direction, -far), along(start, direction, far)
+    sheet.line(*ends, color, _GUIDE_WIDTH)
+    sheet.icon(DOT, start, _START_RADIUS, color)
 
 
-def _draw_drop(canvas: Canvas, view: View, point: Vec3, floor: float) -> None:
+def _draw_drop(sheet: Sheet, view: View, point: Vec3, floor: float) -> None:
     """Draw a vertical line to the floor, and a ring at its end."""
     x, y, z = foot = (point[0], point[1], floor)
     spot = view.project(foot)
     if spot is None or abs(point[2] - floor) < view.pixel(spot.w):
         return
-    canvas.guides.append(Line(point, foot, DROP_COLOR, _GUIDE_WIDTH, True))
+    sheet.line(point, foot, DROP_COLOR, _GUIDE_WIDTH, dashed=True)
     radius = _DROP_RADIUS * view.unit * view.pixel(spot.w)
     steps = [math.tau * k / _DROP_SEGMENTS for k in range(_DROP_SEGMENTS + 1)]
     ring = [(x + radius * math.cos(t), y + radius * math.sin(t), z) for t in steps]
-    canvas.guides += [
-        Line(a, b, DROP_COLOR, _GUIDE_WIDTH, False) for a, b in pairwise(ring)
-    ]
+    for start, end in pairwise(ring):
+        sheet.line(start, end, DROP_COLOR, _GUIDE_WIDTH)
 
 
 def label_text(handle: Handle, mouse_state: MouseState) -> str:

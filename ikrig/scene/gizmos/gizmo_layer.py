@@ -13,7 +13,6 @@ from ikrig.copies import Uncopied
 from ikrig.errors import SettingError
 
 from ..checked_setting import HUGE, Checked, flag, number
-from .arrows import END
 from .canvas import Canvas
 from .displayed_parts import DisplayedParts
 from .drag import Keys, TurnDrag
@@ -31,12 +30,11 @@ from .gizmo_checks import (
     check_render,
 )
 from .gizmo_mouse import MouseInput
-from .gizmo_root import make_root
-from .handle import DEFAULT_RADIUS, SCREEN_RADIUS, Handle
-from .label import Label
+from .handle import DEFAULT_RADIUS, Handle
 from .limit_shapes import Regions
 from .mouse_state import MouseState
 from .rig_view import Drawn
+from .rings import END
 from .rings import RADIUS as RING_RADIUS
 from .viewpoint import Viewpoint, world_position
 
@@ -67,6 +65,7 @@ class Gizmos(Uncopied):
             where ``blocked_by`` names them.
         floor: Height of the floor; drags show a vertical line to it [scene unit].
         scale: Factor on the size of handles, lines and texts, for dense displays.
+        regions: The drawings of limits, of which an editor can mark one.
     """
 
     limits = Checked(flag)
@@ -108,9 +107,9 @@ class Gizmos(Uncopied):
         self._mouse: MouseInput | None = None
 
         self.limits, self.floor, self.scale = True, 0.0, 1.0
-        self._canvas, self._regions = Canvas(), Regions()
-        self._root = make_root(self._render, self._canvas, self._regions.node)
-        self._label = Label(self._root)
+        self.regions = Regions()
+        self._canvas = Canvas(self._render, self.regions.node)
+        self._root = self._canvas.root
         if flag(auto_update, "auto_update"):
             self._task = taskMgr.add(self._draw, "ikrig-gizmos-draw", sort=DRAW_SORT)
 
@@ -247,21 +246,26 @@ class Gizmos(Uncopied):
         rigs = {entry: entry.joints(render) for entry in self._displayed.entries}
         for entry, joints in rigs.items():
             ends = [positions[h] for h in entry.handles]
-            draw_rig(canvas, entry.figure, joints, ends)
+            draw_rig(canvas.skeleton, entry.figure, joints, ends)
             entry.fit_handles(joints, self._displayed.added)
-        self._regions.follow(render, rigs if self.limits else {})
+        self.regions.follow(render, rigs if self.limits else {})
 
         marked = next((h for h in handles if h.node == self._marked), None)
-        draw_drag(canvas, view, self._mouse_state, positions, self.floor)
+        draw_drag(canvas.knobs, view, self._mouse_state, positions, self.floor)
         lit = self._mouse_state.hovered or marked
-        draw_handles(canvas, view, positions, lit, self.dragging)
-        canvas.flush(view)
+        draw_handles(canvas.knobs, view, positions, lit, self.dragging)
+        canvas.draw(view)
 
         shown = self.dragging or lit
-        text = "" if shown is None else label_text(shown, self._mouse_state)
-        ringed = shown is not None and shown is self._mouse_state.ringed
-        away = END * RING_RADIUS if ringed else SCREEN_RADIUS
-        self._label.show(view, positions[shown] if shown else None, text, away)
+        place = positions[shown] if shown else None
+        spot = view.project(place) if place else None
+        if shown is None or place is None or spot is None:
+            canvas.label(view, None, "", 0.0)
+            return
+        away = shown.screen_radius(view, spot.w) / view.unit
+        if shown is self._mouse_state.ringed:
+            away = max(away, END * RING_RADIUS)
+        canvas.label(view, place, label_text(shown, self._mouse_state), away)
 
     # -- mouse
 

@@ -1,23 +1,28 @@
-"""Drawings of a rig's joint limits: a fan for each hinge, a cone for each ball."""
+"""Drawings of joint limits: a fan for each axis, a cone for each ball joint.
+
+They are drawn in the joint's start pose, with the axes of root space and radius one.
+A node's transform moves them with the joint, so that nothing is drawn again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ikrig.math3d.quaternion import Floats
 from ikrig.math3d.turns import cone_frame
 from ikrig.model.limits import (
-    AxesLimit,
+    AngleRange,
     BallLimit,
     ConeLimit,
     FixedLimit,
-    HingeLimit,
     Limit,
     SlideLimit,
 )
@@ -26,27 +31,48 @@ from ikrig.solvers.bone_frames import bone_directions
 from ikrig.solvers.joint_limits import check_limits
 
 from ..ik.component import IKComponent
-from .canvas import make_geom
-from .gizmo_root import OVERRIDE
-from .limit_templates import Dial, cone, pin
-from .viewpoint import Vec3, Vec4, relative_matrix
+from .canvas import OVERRIDE, static_geom
+from .rig_view import read_joints
+from .viewpoint import ORIGIN, Vec3, Vec4, relative_matrix
 
 if TYPE_CHECKING:
     from .entry import Entry
 
 CALM_COLOR: Vec4 = (0.45, 0.74, 1.0, 0.75)
 BLOCKED_COLOR: Vec4 = (1.0, 0.3, 0.2, 1.0)
+MARKED_COLOR: Vec4 = (0.99, 0.76, 0.3, 1.0)
 _NEEDLE_WHITE = 0.45  # fraction of white in the needle, which shows the current angle
 
 _RADIUS = 0.52  # of a region, as a fraction of the bone's length
+_MARKED_SIZE = 1.5
 _ROLL_RADIUS = 0.55  # of dials about the bone itself, as a fraction of others
 _TWIST_RADIUS, _TWIST_PLACE = 0.42, 0.72  # of a cone's dial, fractions of the cone
+
+_FILL, _EDGE = 0.26, 0.95  # alpha
+_STEP = 0.09  # of a circle [rad]
+_MAX_TURNS = 4.0  # of a spiral; beyond that, a joint is drawn as free
+_SPIRAL_WIDTH = 0.6  # width of all turns together, as a fraction of the radius
+_QUADRANT = 16  # segments of a cone's rim per quadrant
+_RING = 0.3  # maximum spacing of the rings of a cone's shell [rad]
 
 _NO_TURN = [1.0, 0.0, 0.0, 0.0]
 _NO_ENDS: frozenset[str] = frozenset()
 
-_CONE = frozenset(("cone",))
-_TWIST = frozenset(("twist lower", "twist upper"))
+
+class LimitArc(NamedTuple):
+    """A range of angles where it is drawn, world space.
+
+    Attributes:
+        range: The range.
+        center: Its centre.
+        zero: From there to the rim at angle 0.
+        side: From there to the rim at a quarter turn.
+    """
+
+    range: AngleRange
+    center: p3d.LPoint3f
+    zero: p3d.LVector3f
+    side: p3d.LVector3f
 
 
 class Regions:
@@ -57,12 +83,18 @@ class Regions:
 
     Attributes:
         node: Their parent, world space.
+        marked: A component and the index of one of its joints: this limit is larger, in
+            another colour, and drawn also where a behaviour moves the component.
+        held: Whether the marked one stays in place, although its joint moves.
     """
 
     def __init__(self) -> None:
         """Start without regions."""
         self.node = p3d.PandaNode("regions")
-        self._shown: dict[Entry, _RigRegions] = {}
+        self.marked: tuple[IKComponent, int] | None = None
+        self.held = False
+        self._shown: dict[IKComponent, _RigRegions] = {}
+        self._held_at: p3d.TransformState | None = None
 
     def follow(self, render: p3d.NodePath, joints: Mapping[Entry, list[Vec3]]) -> None:
         """Draw the limits of these rigs only.
@@ -73,25 +105,49 @@ class Regions:
                 drawn.
         """
         drawn = set()
+        marked, joint = self.marked or (None, -1)
         for entry, positions in joints.items():
-            try:
-                rig = entry.rig
-                # components of a behaviour have no regions
-                for part in getattr(rig, "_components", ()) if positions else ():
-                    if part.limits and self._draw(render, entry, part, positions):
-                        drawn.add(entry)
-            except Exception as error:
-                entry.report(error)
+            # chains of a behaviour have no regions, but for the marked one
+            rig = entry.rig
+            parts = (rig,) if isinstance(rig, IKComponent) else rig.parts
+            for part in parts if positions else ():
+                own = joint if part is marked else -1
+                if part is not rig and own < 0:
+                    continue
+                try:
+                    if part.limits and self._draw(
+                        render, part, positions if part is rig else None, own
+                    ):
+                        drawn.add(part)
+                except Exception as error:
+                    entry.report(error)
         if len(drawn) < len(self._shown):
-            for entry in self._shown.keys() - drawn:
-                self._shown.pop(entry).remove()
+            for part in self._shown.keys() - drawn:
+                self._shown.pop(part).remove()
+        region = self._marked_region()
+        if region is None or not self.held:
+            self._held_at = None
+        elif self._held_at is None:
+            self._held_at = region.node.get_transform()
+        else:
+            region.node.set_transform(self._held_at)
+
+    def arcs(self, render: p3d.NodePath) -> list[LimitArc]:
+        """Return the ranges of the marked limit, as they are drawn."""
+        region = self._marked_region()
+        return [] if region is None else list(region.arcs(render))
+
+    def _marked_region(self) -> _JointRegion | None:
+        part, joint = self.marked or (None, -1)
+        shown = None if part is None else self._shown.get(part)
+        return None if shown is None else shown.joints.get(joint)
 
     def _draw(
         self,
         render: p3d.NodePath,
-        entry: Entry,
         rig: IKComponent,
-        positions: list[Vec3],
+        positions: list[Vec3] | None,
+        marked: int,
     ) -> bool:
         limits, root = rig.limits, rig.root
         to_world = p3d.LMatrix4f.ident_mat()
@@ -101,30 +157,37 @@ class Regions:
             if matrix is None or not p3d.LMatrix4f().invert_from(matrix):
                 return False
             to_world = matrix
-
-        model, shown = rig._binding.model, self._shown.get(entry)
-        if shown is None or not shown.shows(model, limits):
+        binding = rig._binding
+        model, shown = binding.model, self._shown.get(rig)
+        if positions is None:
+            bones = [(node, ORIGIN) for node in binding.nodes]
+            positions = read_joints(render, bones, model.parents)
+            if not positions:
+                return False
+        if shown is None or not shown.shows(model, limits, marked):
             if shown is not None:
                 shown.remove()
-            shown = self._shown[entry] = _RigRegions(model, dict(limits), self.node)
+            shown = _RigRegions(model, dict(limits), marked, self.node)
+            self._shown[rig] = shown
         shown.follow(rig, positions, to_world)
         return True
 
 
 class _RigRegions:
-    """The limit regions of one rig."""
+    """The limit regions of one rig, of which one may be marked."""
 
     def __init__(
         self,
         model: SkeletonModel,
         limits: Mapping[str | int, Limit],
+        marked: int,
         parent: p3d.PandaNode,
     ) -> None:
-        self._model, self._limits = model, limits
+        self._model, self._limits, self._marked = model, limits, marked
         self._now: tuple[object, list[Vec3], p3d.LMatrix4f] | None = None
         # plain nodes: all is drawn in two passes, and a NodePath has only one parent
         self._parent, self._node = parent, _add(parent, p3d.PandaNode("rig"))
-        self._joints: dict[int, _JointRegion] = {}
+        self.joints: dict[int, _JointRegion] = {}
         bones = bone_directions(model).tolist()
         lengths = _bone_lengths(model)
         for joint, limit in check_limits(model, limits).items():
@@ -134,12 +197,16 @@ class _RigRegions:
             radius = _RADIUS * lengths[joint]
             if parts and radius > 0.0:
                 node = _add(self._node, p3d.PandaNode(model.names[joint]))
-                region = _JointRegion(node, above, radius, parts)
-                self._joints[joint] = region
+                self.joints[joint] = _JointRegion(
+                    node, above, radius, parts, joint == marked
+                )
 
-    def shows(self, model: SkeletonModel, limits: Mapping[str | int, Limit]) -> bool:
-        """Return whether the region was made from this model and these limits."""
-        return self._model is model and self._limits == limits
+    def shows(
+        self, model: SkeletonModel, limits: Mapping[str | int, Limit], marked: int
+    ) -> bool:
+        """Return whether it was made from these."""
+        same = self._model is model and self._marked == marked
+        return same and self._limits == limits
 
     def follow(self, rig: Any, positions: list[Vec3], to_world: p3d.LMatrix4f) -> None:
         """Follow the rig, and highlight the limits that block it."""
@@ -155,11 +222,11 @@ class _RigRegions:
         ends: dict[int, set[str]] = {}
         for joint, _, end in getattr(result, "blocked_by", ()):
             ends.setdefault(joint, set()).add(end)
-        for joint, region in self._joints.items():
-            position = p3d.LPoint3f(
-                to_root.xform_point(p3d.LPoint3f(*positions[joint]))
-            )
-            above = rotations[self._model.parents[joint]] if joint else _NO_TURN
+        parents = self._model.parents
+        for joint, region in self.joints.items():
+            place = to_root.xform_point(p3d.LPoint3f(*positions[joint]))
+            position = p3d.LPoint3f(place)
+            above = rotations[parents[joint]] if joint else _NO_TURN
             region.show(position, above, angles[joint], ends.get(joint, _NO_ENDS))
 
     def remove(self) -> None:
@@ -170,32 +237,34 @@ class _RigRegions:
 class _Part(NamedTuple):
     """A drawing and its needle; the parts after it rotate with the needle."""
 
+    ranges: tuple[AngleRange, ...]
     region: p3d.Geom
     needle: p3d.Geom
     axes: tuple[p3d.LVector3f, ...]  # of the rotation vector of the needle
     ends: frozenset[str]  # the names of its limits in ``blocked_by``
     size: float = 1.0  # [radius of the joint's region]
-    position: Vec3 = (0.0, 0.0, 0.0)  # [radius of the joint's region]
+    position: Vec3 = ORIGIN  # [radius of the joint's region]
     dial: Dial | None = None
 
 
 class _PartNodes:
     """The nodes of a part."""
 
-    def __init__(self, part: _Part, above: p3d.PandaNode) -> None:
-        self._part = part
-        self._region = _add(above, _geom_node("limit", part.region))
-        self._region.set_transform(_placed(part.position, part.size))
+    def __init__(self, part: _Part, above: p3d.PandaNode, calm: Vec4) -> None:
+        self.part = part
+        self.region = _add(above, _geom_node("limit", part.region))
+        self.region.set_transform(_placed(part.position, part.size))
         self.rotation = _add(above, p3d.PandaNode("turn"))
         self._needle = _add(self.rotation, _geom_node("needle", part.needle))
         self._needle.set_transform(_placed(part.position, part.size))
+        self._calm = calm
         self._hot: bool | None = None
 
     def show(self, angles: Sequence[float], ends: Set[str]) -> None:
         """Rotate the needle; highlight the part if one of these ends is its own."""
-        part = self._part
+        part = self.part
         rotation = part.axes[0] * angles[0]
-        for angle, axis in zip(angles[1:], part.axes[1:], strict=True):
+        for angle, axis in zip(angles[1:], part.axes[1:], strict=False):
             rotation += axis * angle
         self.rotation.set_transform(p3d.TransformState.make_quat(_turned(rotation)))
         if part.dial is not None and part.dial.spiral:
@@ -204,9 +273,9 @@ class _PartNodes:
         hot = not part.ends.isdisjoint(ends)
         if hot is not self._hot:
             self._hot = hot
-            color = BLOCKED_COLOR if hot else CALM_COLOR
+            color = BLOCKED_COLOR if hot else self._calm
             r, g, b = (c + _NEEDLE_WHITE * (1.0 - c) for c in color[:3])
-            _paint(self._region, color)
+            _paint(self.region, color)
             _paint(self._needle, (r, g, b, 1.0))
 
 
@@ -219,14 +288,16 @@ class _JointRegion:
         above: Sequence[float],
         radius: float,
         parts: list[_Part],
+        marked: bool,
     ) -> None:
-        self._node = node
-        self._size = p3d.LVecBase3f(radius)
+        self.node = node
+        self._size = p3d.LVecBase3f(radius * (_MARKED_SIZE if marked else 1.0))
         self._back = p3d.LQuaternionf(*above).conjugate()
-        self._parts: list[tuple[int, _PartNodes]] = []
+        self._parts: list[_PartNodes] = []
         for part in parts:
-            nodes = _PartNodes(part, node)
-            self._parts.append((len(part.axes), nodes))
+            calm = MARKED_COLOR if marked else CALM_COLOR
+            nodes = _PartNodes(part, node, calm)
+            self._parts.append(nodes)
             node = nodes.rotation
 
     def show(
@@ -246,13 +317,28 @@ class _JointRegion:
         """
         # rows first: undo the start rotation, then apply the current one
         rotation = self._back * p3d.LQuaternionf(*above)
-        self._node.set_transform(
+        self.node.set_transform(
             p3d.TransformState.make_pos_quat_scale(position, rotation, self._size)
         )
         first = 0
-        for count, nodes in self._parts:
+        for nodes in self._parts:
+            count = len(nodes.part.axes)
             nodes.show(angles[first : first + count], ends)
             first += count
+
+    def arcs(self, render: p3d.NodePath) -> Iterable[LimitArc]:
+        """Yield its ranges, world space."""
+        for nodes in self._parts:
+            # both passes have the same transform
+            matrix = p3d.NodePath.any_path(nodes.region).get_mat(render)
+            for angles in nodes.part.ranges:
+                side = np.cross(angles.axis, angles.zero)
+                yield LimitArc(
+                    angles,
+                    p3d.LPoint3f(matrix.get_row3(3)),
+                    p3d.LVector3f(matrix.xform_vec(p3d.LVector3f(*angles.zero))),
+                    p3d.LVector3f(matrix.xform_vec(p3d.LVector3f(*side))),
+                )
 
 
 def _bone_lengths(model: SkeletonModel) -> list[float]:
@@ -276,6 +362,10 @@ Node = TypeVar("Node", bound=p3d.PandaNode)
 def _add(above: p3d.PandaNode, node: Node) -> Node:
     above.add_child(node)
     return node
+
+
+def _geom(shape: Shape) -> p3d.Geom:
+    return static_geom(shape.points, shape.alphas, shape.triangles)
 
 
 def _geom_node(name: str, geom: p3d.Geom) -> p3d.GeomNode:
@@ -309,51 +399,223 @@ def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
 def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
     """Return drawings of a limit for a bone with this start direction, root space."""
     along = np.array(bone)
-    if isinstance(limit, HingeLimit):
-        return [_dial_part(limit.axis, along, limit.lower, limit.upper, "")]
-    if isinstance(limit, AxesLimit):
-        bounds = zip(limit.axes, limit.lower, limit.upper, strict=True)
-        return [
-            _dial_part(axis, along, lower, upper, f"axis {k} ")
-            for k, (axis, lower, upper) in enumerate(bounds)
-        ]
-    if isinstance(limit, ConeLimit):
-        right, up = cone_frame(along, np.array(limit.up))
-        half = limit.four
+    ranges = list(limit.ranges(along))
+    parts = []
+    if isinstance(limit, ConeLimit | BallLimit):
+        across, upwards, *ranges = ranges
+        # angles are swings to the left and up, as a rotation vector
+        right, up = (np.cross(part.axis, along) for part in (across, upwards))
+        half = (across.upper, upwards.upper, -across.lower, -upwards.lower)
+        ends = frozenset(("cone",) if isinstance(limit, ConeLimit) else ("upper",))
+        geoms = _geom(cone(along, -right, up, half)), _geom(_pin(along))
         axes = (p3d.LVector3f(*up), p3d.LVector3f(*right))
-        shape = cone(along, -right, up, half)
-        parts = [_Part(make_geom(shape), make_geom(pin(along)), axes, _CONE)]
-        if limit.twist is not None:
-            dial = Dial(along, up, *limit.twist)
-            position = tuple((_TWIST_PLACE * along).tolist())
-            parts.append(_drawn(dial, bone, _TWIST, _TWIST_RADIUS, position))
-        return parts
-    if not isinstance(limit, (BallLimit, FixedLimit, SlideLimit)):
+        parts.append(_Part((across, upwards), *geoms, axes, ends))
+    elif not ranges and not isinstance(limit, FixedLimit | SlideLimit):
         directNotify.newCategory("ikrig").warning(
             f"gizmos have no drawing for a {type(limit).__name__}"
         )
-    return []
+    return parts + [_dial_part(part, along) for part in ranges]
 
 
-def _dial_part(
-    axis: Any, bone: Floats, lower: float, upper: float, prefix: str
-) -> _Part:
-    """Return the dial of a hinge: in the plane of the bone, unless it only rolls."""
-    zero, size = bone - (bone @ axis) * np.array(axis), 1.0
-    if np.linalg.norm(zero) < 0.05:
+def _dial_part(angles: AngleRange, bone: Floats) -> _Part:
+    """Return the dial of a range: in the plane of the bone, unless it only rolls."""
+    axis, size, position = angles.axis, 1.0, ORIGIN
+    zero = angles.zero - (angles.zero @ axis) * axis
+    if angles.rolls:
+        size = _TWIST_RADIUS
+        x, y, z = (_TWIST_PLACE * bone).tolist()
+        position = (x, y, z)
+    elif np.linalg.norm(zero) < 0.05:
         size = _ROLL_RADIUS
-        zero, _ = cone_frame(np.array(axis), bone)
-    dial = Dial(np.array(axis), zero / np.linalg.norm(zero), lower, upper)
-    ends = frozenset((f"{prefix}lower", f"{prefix}upper"))
-    return _drawn(dial, axis, ends, size)
+        zero, _ = cone_frame(axis, bone)
+    zero = zero / np.linalg.norm(zero)
+    dial = Dial(axis, zero, angles.lower, angles.upper)
+    name = f"axis {angles.which} " if angles.key == "lower" else ""
+    name = "twist " if angles.rolls else name
+    return _Part(
+        (angles._replace(zero=zero),),
+        _geom(dial.shape),
+        _geom(dial.needle),
+        (p3d.LVector3f(*axis),),
+        frozenset((f"{name}lower", f"{name}upper")),
+        size,
+        position,
+        dial,
+    )
 
 
-def _drawn(
-    dial: Dial,
-    axis: Vec3,
-    ends: frozenset[str],
-    size: float,
-    position: Vec3 = (0.0, 0.0, 0.0),
-) -> _Part:
-    region, needle = make_geom(dial.shape), make_geom(dial.needle)
-    return _Part(region, needle, (p3d.LVector3f(*axis),), ends, size, position, dial)
+# -- shapes of radius one
+
+
+class Shape(NamedTuple):
+    """Triangles of one colour.
+
+    Attributes:
+        points: (n, 3) [radius of the region].
+        alphas: (n,), 0 to 1.
+        triangles: Vertex indices, (3 m,).
+    """
+
+    points: Floats
+    alphas: Floats
+    triangles: npt.NDArray[np.intp]
+
+
+class Dial:
+    """A fan from the lowest to the highest angle about an axis.
+
+    Up to a whole turn it is a sector; beyond, a spiral that grows with the angle, so
+    that every angle has its own position; without limits, a full circle.
+
+    Args:
+        axis: Unit vector.
+        zero: Direction of angle 0, unit, perpendicular to the axis.
+        lower: [rad]
+        upper: [rad]
+    """
+
+    def __init__(self, axis: Floats, zero: Floats, lower: float, upper: float) -> None:
+        self._zero, self._side = zero, np.cross(axis, zero)
+        rotations = (upper - lower) / (2.0 * math.pi)
+        self._bounds = [bound for bound in (lower, upper) if math.isfinite(bound)]
+        if rotations > _MAX_TURNS:
+            lower, upper = 0.0, 2.0 * math.pi
+            rotations = 1.0
+        self._lower, self._upper = lower, upper
+        self.spiral = rotations > 1.0
+        """Whether the radius depends on the angle."""
+        self._pitch = _SPIRAL_WIDTH / rotations if self.spiral else 0.0
+        """Growth of the radius per turn."""
+
+    @property
+    def shape(self) -> Shape:
+        """The fan, with lines at its ends."""
+        width = 0.8 * self._pitch if self._pitch else 1.0
+        count = 1 + max(1, math.ceil((self._upper - self._lower) / _STEP))
+        angles = np.linspace(self._lower, self._upper, count)
+        rim = np.array([self.radius(angle) for angle in angles])
+        rows = [
+            (self._at(angles, rim - inwards), alpha)
+            for inwards, alpha in (
+                (width, 0.25 * _FILL),
+                (0.09, _FILL),
+                (0.06, _EDGE),
+                (0.015, _EDGE),
+                (-0.015, 0.0),
+            )
+        ]
+        ends = [
+            self._spoke(bound, self.radius(bound) - width, self.radius(bound))
+            for bound in self._bounds
+        ]
+        return _join([_strip(rows), *ends])
+
+    @property
+    def needle(self) -> Shape:
+        """A line to a ball on the rim, at angle 0; ``radius`` is its scale."""
+        start = 1.0 - 0.8 * self._pitch if self._pitch else 0.0
+        return _join([self._spoke(0.0, start, 1.0), _ball(self._zero, 0.075)])
+
+    def radius(self, angle: float) -> float:
+        """Return the radius of the rim at an angle."""
+        return 1.0 - self._pitch * (self._upper - angle) / (2.0 * math.pi)
+
+    def _at(self, angles: Floats, radii: Floats) -> Floats:
+        along = np.outer(np.cos(angles), self._zero)
+        along += np.outer(np.sin(angles), self._side)
+        points: Floats = along * np.asarray(radii)[:, None]
+        return points
+
+    def _spoke(self, angle: float, start: float, end: float) -> Shape:
+        line = self._at(np.array([angle, angle]), np.array([start, end]))
+        return _line(line, math.cos(angle) * self._side - math.sin(angle) * self._zero)
+
+
+def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape:
+    """Return the region that a bone sweeps inside an ellipse of swings.
+
+    Args:
+        bone: Its start direction, unit.
+        left: Unit, perpendicular to the bone.
+        up: Unit, perpendicular to both.
+        half: Half-angles right, up, left, down [rad].
+    """
+    rights, ups, lefts, downs = half
+    angle = np.linspace(0.0, 2.0 * math.pi, 4 * _QUADRANT + 1)
+    x, y = np.cos(angle), np.sin(angle)
+    x *= np.where(x >= 0.0, lefts, rights)
+    y *= np.where(y >= 0.0, ups, downs)
+    size = np.hypot(x, y)
+
+    def swung(x: Floats, y: Floats) -> Floats:
+        """Return the bone's directions after swings to the left and up [rad]."""
+        size = np.hypot(x, y)
+        slope = np.sinc(size / math.pi)  # sin(size) / size
+        points: Floats = np.outer(np.cos(size), bone)
+        points += np.outer(slope * x, left) + np.outer(slope * y, up)
+        return points
+
+    def ring(fraction: float, inwards: float = 0.0) -> Floats:
+        """Return points of a scaled ellipse, moved inwards by some radians."""
+        part = np.maximum(fraction - inwards / size, 0.0)
+        return swung(part * x, part * y)
+
+    rings = 2 + math.ceil(max(half) / _RING)
+    shell = [
+        (ring(fraction), _FILL * (0.3 + 0.5 * fraction))
+        for fraction in np.linspace(0.0, 0.9, rings)
+    ]
+    shell += [
+        (ring(1.0, inwards), alpha)
+        for inwards, alpha in ((0.08, _FILL), (0.06, _EDGE), (0.0, _EDGE), (-0.03, 0.0))
+    ]
+    side = [(0.0 * ring(1.0), 0.2 * _FILL), (ring(1.0), 0.8 * _FILL)]
+    fraction = np.linspace(0.0, 1.0, 12)
+    none = 0.0 * fraction
+    cross = [
+        _line(swung(ahead * fraction, none), up, 0.35) for ahead in (lefts, -rights)
+    ] + [_line(swung(none, ahead * fraction), left, 0.35) for ahead in (ups, -downs)]
+    return _join([_strip(side), _strip(shell), *cross])
+
+
+def _pin(bone: Floats) -> Shape:
+    """Return a ball at the intersection of the bone with its cone."""
+    return _ball(bone, 0.085)
+
+
+def _line(points: Floats, across: Floats, alpha: float = _EDGE) -> Shape:
+    """Return a flat line with soft edges."""
+    offsets = ((-0.035, 0.0), (-0.018, alpha), (0.018, alpha), (0.035, 0.0))
+    return _strip([(points + offset * across, edge) for offset, edge in offsets])
+
+
+def _strip(rows: Sequence[tuple[Floats, float]]) -> Shape:
+    """Return triangles between rows of equal length; each row has one alpha."""
+    count = len(rows[0][0])
+    points = np.concatenate([row for row, _ in rows])
+    alphas = np.repeat([alpha for _, alpha in rows], count)
+    k, i = np.meshgrid(np.arange(len(rows) - 1), np.arange(count - 1), indexing="ij")
+    a = k * count + i
+    b = a + count
+    triangles = np.stack([a, a + 1, b + 1, a, b + 1, b], axis=-1).ravel()
+    return Shape(points, alphas, triangles)
+
+
+def _ball(center: Floats, radius: float) -> Shape:
+    turn = np.linspace(0.0, 2.0 * math.pi, 13)
+    rows = []
+    for tilt in np.linspace(0.0, math.pi, 7):
+        ring = np.sin(tilt) * np.array([np.cos(turn), np.sin(turn), 0.0 * turn])
+        ring[2] += np.cos(tilt)
+        rows.append((center + radius * ring.T, 1.0))
+    return _strip(rows)
+
+
+def _join(shapes: Sequence[Shape]) -> Shape:
+    first = np.cumsum([0, *(len(shape.points) for shape in shapes[:-1])])
+    triangles = [shape.triangles + k for shape, k in zip(shapes, first, strict=True)]
+    return Shape(
+        np.concatenate([shape.points for shape in shapes]),
+        np.concatenate([shape.alphas for shape in shapes]),
+        np.concatenate(triangles),
+    )

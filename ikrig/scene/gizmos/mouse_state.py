@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import panda3d.core as p3d
 
-from .arrows import Arrow, pick_arrow
 from .displayed_parts import DisplayedParts
 from .drag import Keys, MoveDrag, TurnDrag
 from .gizmo_checks import Axis, Frame
 from .handle import Handle, is_position, pick
-from .rings import AXES, Axes, Ring, pick_ring
-from .viewpoint import Viewpoint, world_axes, world_position
+from .rings import AXES, Arrow, Axes, Ring, pick_part, world_axes
+from .viewpoint import Viewpoint, world_position
 
 
 class MouseState:
@@ -132,7 +131,7 @@ class MouseState:
     def axes_of(self, handle: Handle) -> Axes:
         """Return the axes for moving and rotating a handle, world space."""
         axes = world_axes(self._render, handle.node) if self.frame == "tool" else None
-        return AXES if axes is None else dict(zip(AXES, axes, strict=True))
+        return axes or AXES
 
     def _part_at(self, x: float, y: float) -> Ring | Arrow | None:
         view, handle = self._eye.view(), self.ringed
@@ -141,6 +140,4 @@ class MouseState:
         point = world_position(self._render, handle.node)
         if point is None:
             return None
-        axes = self.axes_of(handle)
-        arrow = pick_arrow(view, point, axes, x, y)
-        return arrow or pick_ring(view, point, axes, x, y)
+        return pick_part(view, point, self.axes_of(handle), x, y)

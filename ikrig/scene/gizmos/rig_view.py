@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import panda3d.core as p3d
@@ -129,22 +130,21 @@ def read_rig(part: Drawn) -> RigView:
 
 def _read_component(component: IKComponent) -> RigView:
     """Return the view of a chain or a tree, with a status for each target."""
-    nodes, result = component.bones, component.result
+    binding, result = component._binding, component.result
+    nodes, model = binding.nodes, binding.model
     # a stopped chain on nodes may be solved by hand, one of an Actor is not
     stopped = component.rig is not None and not component.started
     if component.weight == 0.0 or stopped:
         # it does not reach for anything, so it has no status
         result = None
-    number = {node: j for j, node in enumerate(nodes)}
     bones: list[tuple[p3d.NodePath, Vec3]] = [(node, ORIGIN) for node in nodes]
-    parents = list(component._binding.model.parents)
-    children = Counter(parents)
+    parents = list(model.parents)
     targets, poles = [], []
     statuses = _statuses(component, result)
     for effector, status in zip(component.effectors, statuses, strict=True):
-        joint = number[effector.leaf]
+        joint = nodes.index(effector.leaf)
         if effector.pole is not None:
-            bend = _bend(parents, children, joint)
+            bend = _bend(model.parents, joint)
             poles.append(
                 Marker(effector.pole, bend, "diamond", POLE_COLOR, _POLE_WIDTH)
             )
@@ -179,9 +179,10 @@ def _statuses(
     return [there if error <= near else result.status for error in result.errors]
 
 
-def _bend(parents: Sequence[int], children: Mapping[int, int], leaf: int) -> int:
+@lru_cache(maxsize=256)
+def _bend(parents: tuple[int, ...], leaf: int) -> int:
     """Return the joint at the start of a pole's line: the middle of its branch."""
-    path = [leaf]
+    path, children = [leaf], Counter(parents)
     while parents[path[-1]] >= 0 and children[parents[path[-1]]] == 1:
         path.append(parents[path[-1]])
     return path[len(path) // 2]

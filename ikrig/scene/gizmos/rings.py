@@ -1,15 +1,17 @@
-"""Rings of a handle, which rotate it: positions, picking, drawing."""
+"""Rings and arrows of a handle, which rotate and move it: positions and picking."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+import panda3d.core as p3d
+
+from ...math3d.quaternion import Floats
 from .gizmo_checks import Axis
-from .painter import Line
-from .viewpoint import Vec3, Vec4, View
+from .viewpoint import Vec3, View
 
 Axes = Mapping[Axis, Vec3]
 """Orthogonal unit vectors by name, world space."""
@@ -19,18 +21,15 @@ AXES: Axes = {
     "y": (0.0, 1.0, 0.0),
     "z": (0.0, 0.0, 1.0),
 }
-AXIS_COLORS: dict[Axis, Vec4] = {
-    "x": (0.95, 0.3, 0.32, 0.9),
-    "y": (0.5, 0.84, 0.25, 0.9),
-    "z": (0.3, 0.58, 1.0, 0.9),
-}
 
 RADIUS = 58.0  # [pixel of a 720-line window], at any distance
 SLACK = 6.0  # [pixel of a 720-line window] around a ring that count as hits
 SEGMENTS = 48
-WIDTH = 2.2  # [pixel of a 720-line window]
-_FAR_SIDE = 0.22  # alpha of parts behind the handle
+START, END = 1.08, 1.5  # of arrows, in radii of the rings, which are inside them
 _FACING = 0.2  # fraction of the radius beyond which a point is behind
+_SHORT = 0.25
+"""Visible fraction of its length below which an arrow is hidden: one that points at the
+eye can't be dragged, and is in the way."""
 
 
 class Ring(NamedTuple):
@@ -53,57 +52,36 @@ class Ring(NamedTuple):
         """Its axis, world space."""
         return self.axes[self.axis]
 
-    def _sides(self) -> tuple[Vec3, Vec3]:
-        """Return the two other axes, in cyclic order."""
-        k = "xyz".index(self.axis)
-        names = tuple(AXES)
-        return self.axes[names[(k + 1) % 3]], self.axes[names[(k + 2) % 3]]
+    @property
+    def sides(self) -> Floats:
+        """The two other axes, in cyclic order, (2, 3)."""
+        k, axes = "xyz".index(self.axis), list(self.axes.values())
+        return np.array((axes[(k + 1) % 3], axes[(k + 2) % 3]))
 
-    def point(self, angle: float) -> Vec3:
-        """Return the point at an angle, world space; counter-clockwise [rad]."""
-        c, s = self.radius * math.cos(angle), self.radius * math.sin(angle)
-        (ox, oy, oz), ((ax, ay, az), (bx, by, bz)) = self.center, self._sides()
-        return ox + c * ax + s * bx, oy + c * ay + s * by, oz + c * az + s * bz
+    def points(self) -> Floats:
+        """Return its points, counter-clockwise, (SEGMENTS + 1, 3), world space."""
+        angles = np.linspace(0.0, math.tau, SEGMENTS + 1)
+        around = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+        points: Floats = self.center + self.radius * around @ self.sides
+        return points
+
+    def faces(self, view: View, points: Floats) -> Floats:
+        """Return which points of it are on the eye's side of the handle."""
+        behind = (points - self.center) @ np.array(view.forward)
+        front: Floats = behind <= _FACING * self.radius
+        return front
 
     def angle_of(self, point: Vec3) -> float | None:
         """Return the angle of a point in its plane [rad]; None near the centre."""
-        away = [p - c for p, c in zip(point, self.center, strict=True)]
-        across, up = (
-            sum(a * s for a, s in zip(away, side, strict=True))
-            for side in self._sides()
-        )
+        across, up = self.sides @ np.subtract(point, self.center)
         if math.hypot(across, up) < 1e-3 * self.radius:
             return None
         return math.atan2(up, across)
 
-    def screen_points(self, view: View) -> list[tuple[float, float] | None]:
-        """Return its points on the screen; None if behind the handle or invisible."""
-        screen_points: list[tuple[float, float] | None] = []
-        for k in range(SEGMENTS + 1):
-            point = self.point(math.tau * k / SEGMENTS)
-            spot = view.project(point) if self.faces(view, point) else None
-            screen_points.append((spot.x, spot.y) if spot else None)
-        return screen_points
-
-    def faces(self, view: View, point: Vec3) -> bool:
-        """Return whether a point of it is on the eye's side of the handle."""
-        behind = sum(
-            (p - c) * f
-            for p, c, f in zip(point, self.center, view.forward, strict=True)
-        )
-        return behind <= _FACING * self.radius
-
-    def miss(self, view: View, x: float, y: float) -> float:
-        """Return the distance of a window position from it [pixel]."""
-        screen_points = self.screen_points(view)
-        return min(
-            (
-                to_segment(view, a, b, x, y)
-                for a, b in pairwise(screen_points)
-                if a is not None and b is not None
-            ),
-            default=math.inf,
-        )
+    def spots(self, view: View) -> Floats:
+        """Return its points [pixel]; NaN where behind the handle or invisible."""
+        points = self.points()
+        return np.where(self.faces(view, points)[:, None], view.pixels(points), np.nan)
 
     def travel(
         self, view: View, x0: float, y0: float, x: float, y: float
@@ -117,70 +95,97 @@ class Ring(NamedTuple):
             x: Window position now.
             y: Window position now.
         """
-        best: tuple[float, float, float] | None = None
-        screen_points = self.screen_points(view)
-        for a, b in pairwise(screen_points):
-            if a is None or b is None:
-                continue
-            miss = to_segment(view, a, b, x0, y0)
-            if best is None or miss < best[0]:
-                best = (miss, (b[0] - a[0]) * view.width, (b[1] - a[1]) * view.height)
-        if best is None:
+        spots = self.spots(view)
+        misses = distances(view, spots, x0, y0)
+        k = int(misses.argmin())
+        along = spots[k + 1] - spots[k]
+        size = float(np.hypot(*along))
+        if misses[k] == math.inf or size < 1e-9:
             return None
-        _, dx, dy = best
-        size = math.hypot(dx, dy)
-        if size < 1e-9:
-            return None
-        gone = ((x - x0) * view.width * dx + (y - y0) * view.height * dy) / size
-        return 0.5 * gone / (RADIUS * view.unit)
+        _, half, _ = view.arrays
+        moved = float(along @ (half * (x - x0, y - y0)))
+        return moved / (size * RADIUS * view.unit)
 
 
-def rings_around(view: View, center: Vec3, axes: Axes) -> list[Ring]:
-    """Return the three rings of a handle; empty if it is not on the screen."""
+class Arrow(NamedTuple):
+    """An arrow along an axis.
+
+    Attributes:
+        axis: Name of the axis.
+        start: Start, world space.
+        end: Tip, world space.
+    """
+
+    axis: Axis
+    start: Vec3
+    end: Vec3
+
+
+def ring_size(view: View, center: Vec3) -> float:
+    """Return the radius of a handle's rings [scene unit]; 0: not on the screen."""
     spot = view.project(center)
-    if spot is None:
+    return 0.0 if spot is None else RADIUS * view.unit * view.pixel(spot.w)
+
+
+def arrows_around(view: View, center: Vec3, axes: Axes) -> list[Arrow]:
+    """Return the arrows of a handle that are long enough on screen to be dragged."""
+    size = ring_size(view, center)
+    if not size:
         return []
-    radius = RADIUS * view.unit * view.pixel(spot.w)
-    return [Ring(center, axis, radius, axes) for axis in axes]
+    found: list[Arrow] = []
+    for axis, direction in axes.items():
+        ends = np.outer((START * size, END * size), direction) + center
+        # NaN, where an end is not visible, is not long enough
+        seen = np.hypot(*np.diff(view.pixels(ends), axis=0)[0])
+        if seen >= _SHORT * (END - START) * RADIUS * view.unit:
+            start, end = map(tuple, ends.tolist())
+            found.append(Arrow(axis, start, end))
+    return found
 
 
-def pick_ring(view: View, center: Vec3, axes: Axes, x: float, y: float) -> Ring | None:
-    """Return the ring under a window position, or None."""
-    rings = rings_around(view, center, axes)
-    if not rings:
+def pick_part(
+    view: View, center: Vec3, axes: Axes, x: float, y: float
+) -> Ring | Arrow | None:
+    """Return the arrow, else the ring, under a window position, or None."""
+    arrows = arrows_around(view, center, axes)
+    lines = [view.pixels(np.array((arrow.start, arrow.end))) for arrow in arrows]
+    size = ring_size(view, center)
+    rings = [Ring(center, axis, size, axes) for axis in axes] if size else []
+    for parts, paths in ((arrows, lines), (rings, [r.spots(view) for r in rings])):
+        misses = [distances(view, path, x, y).min() for path in paths]
+        if misses and min(misses) <= SLACK * view.unit:
+            return parts[int(np.argmin(misses))]
+    return None
+
+
+def distances(view: View, spots: Floats, x: float, y: float) -> Floats:
+    """Return the distances of a window position from the segments of a path [pixel].
+
+    Args:
+        view: The camera.
+        spots: Points of the path [pixel], (n + 1, 2), NaN where not visible.
+        x: Window position, -1 to 1.
+        y: Window position, -1 to 1.
+
+    Returns:
+        One for each segment, (n,); infinite where it is not visible.
+    """
+    _, half, _ = view.arrays
+    along, away = np.diff(spots, axis=0), half * (x, y) - spots[:-1]
+    square = np.maximum((along * along).sum(axis=1), 1e-30)
+    part = np.clip((along * away).sum(axis=1) / square, 0.0, 1.0)
+    gaps = np.hypot(*(away - part[:, None] * along).T)
+    return np.where(np.isnan(gaps), np.inf, gaps)
+
+
+def world_axes(render: p3d.NodePath, node: p3d.NodePath) -> Axes | None:
+    """Return a node's axes as unit vectors, world space; None if it has none."""
+    try:
+        quat = node.get_quat(render)
+    except AssertionError:  # Panda3D refuses numbers that are not finite
         return None
-    nearest = min(rings, key=lambda ring: ring.miss(view, x, y))
-    return nearest if nearest.miss(view, x, y) <= SLACK * view.unit else None
-
-
-def ring_lines(
-    view: View, center: Vec3, axes: Axes, lit: Axis | None
-) -> Iterator[Line]:
-    """Yield the lines of a handle's rings; brighter if dragged or under the mouse."""
-    for ring in rings_around(view, center, axes):
-        (r, g, b, a), width = AXIS_COLORS[ring.axis], WIDTH
-        if ring.axis == lit:
-            (r, g, b, a), width = lit_color(AXIS_COLORS[ring.axis]), 1.5 * WIDTH
-        points = [ring.point(math.tau * k / SEGMENTS) for k in range(SEGMENTS + 1)]
-        for start, end in pairwise(points):
-            near = ring.faces(view, start) and ring.faces(view, end)
-            color = (r, g, b, a if near else a * _FAR_SIDE)
-            yield Line(start, end, color, width, False)
-
-
-def lit_color(color: Vec4) -> Vec4:
-    """Return the color of a part that is dragged or under the mouse."""
-    r, g, b, _ = color
-    return 0.4 + 0.6 * r, 0.4 + 0.6 * g, 0.4 + 0.6 * b, 1.0
-
-
-def to_segment(
-    view: View, a: tuple[float, float], b: tuple[float, float], x: float, y: float
-) -> float:
-    """Return the distance of a window position from a segment [pixel]."""
-    half_width, half_height = 0.5 * view.width, 0.5 * view.height
-    bx, by = (b[0] - a[0]) * half_width, (b[1] - a[1]) * half_height
-    px, py = (x - a[0]) * half_width, (y - a[1]) * half_height
-    square = bx * bx + by * by
-    along = min(max((px * bx + py * by) / square, 0.0), 1.0) if square > 0.0 else 0.0
-    return math.hypot(px - along * bx, py - along * by)
+    # for a mirrored or sheared node, the rotation that Panda3D finds
+    if quat.is_nan() or not quat.normalize():
+        return None
+    axes = (quat.get_right(), quat.get_forward(), quat.get_up())
+    return {name: (v.x, v.y, v.z) for name, v in zip(AXES, axes, strict=True)}

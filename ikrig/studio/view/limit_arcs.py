@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from math import atan2, cos, pi, radians, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import BindError
 from ...formats.rig_file import Part, make_limit
 from ...math3d.quaternion import Floats
-from ...model.limits import AngleRange
 from ...records import Field
+from ...scene import Gizmos
 from ...scene.gizmos.viewpoint import View
+from ...scene.ik.component import IKComponent
 from ...value_shapes import Bounds, Items
-from ..document.learning import Frames, limit_frames
-from ..document.rig_bones import limits_of
 from ..session import StudioSession
 
 EDGE_ON = 0.3
@@ -51,93 +48,38 @@ class Arc(NamedTuple):
         x, y, z = self.centre + self.radius * direction
         return float(x), float(y), float(z)
 
-    def placed_as(self, other: Arc) -> Arc:
-        """Return this arc at the position of another one."""
-        return self._replace(centre=other.centre, zero=other.zero, side=other.side)
-
     def angle_at(self, view: View, x: float, y: float) -> float | None:
         """Return the angle at a screen position, -1 to 1 [rad]; None: edge on."""
-        centre = self.centre
-        near = view.on_screen_plane(x, y, tuple(centre - view.forward))
-        far = view.on_screen_plane(x, y, tuple(centre + view.forward))
-        if near is None or far is None:
-            return None
-        origin, direction = np.array(near), np.array(far) - np.array(near)
         normal = np.cross(self.zero, self.side)
-        slope = float(direction @ normal)
-        if abs(slope) < EDGE_ON * float(np.linalg.norm(direction)):
+        hit = view.on_plane(x, y, self.centre, normal, min_sine=EDGE_ON)
+        if hit is None:
             return None
-        hit = origin + direction * float((centre - origin) @ normal) / slope - centre
-        return atan2(float(hit @ self.side), float(hit @ self.zero))
+        away = np.array(hit) - self.centre
+        return atan2(float(away @ self.side), float(away @ self.zero))
 
 
-def arcs_of(
-    session: StudioSession, now: Mapping[str, Any], to_world: p3d.LMatrix4f
-) -> list[Arc]:
-    """Return the arcs of the selected limit.
-
-    Args:
-        session: The session.
-        now: Current matrices of joints, in the space of targets.
-        to_world: Matrix from there to the picture's world.
-    """
+def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> list[Arc]:
+    """Return the arcs of the selected limit where gizmos draw it, and mark it there."""
     kind, joint, owner = session.selection
-    document = session.document
-    if kind != "limit" or joint not in now:
-        return []
-    limit = limits_of(document.parts, owner)[joint]
-    skeleton = document.skeleton
-    try:
-        frames = limit_frames(document.parts, skeleton, owner, joint)
-    except BindError:
-        return []
-    ranges = make_limit(limit).ranges(frames.bone)
-    info = skeleton.by_name[joint]
-    # the joint above carries the arcs along
-    carry = frames.limit
-    if info.parent is not None and info.parent in now:
-        carry = carry @ np.linalg.inv(frames.parent) @ _rows(now[info.parent])
-    carry = carry @ _rows(to_world)
-    centre = to_world.xform_point(p3d.LPoint3f(now[joint].get_row3(3)))
-    size = frames.length * float(np.linalg.norm(frames.unit_bone @ _rows(to_world)))
-    size = size or 0.1 * skeleton.size * to_world.get_row3(0).length()
-    return list(
-        _arcs(ranges, frames, owner, joint, carry, np.array(list(centre)), size)
-    )
-
-
-def _arcs(
-    ranges: Iterable[AngleRange],
-    frames: Frames,
-    owner: str,
-    joint: str,
-    carry: Floats,
-    centre: Floats,
-    size: float,
-) -> Iterator[Arc]:
-    for part in ranges:
-        # the start of the angles, made perpendicular to the axis
-        zero = part.zero - (part.zero @ part.axis) * part.axis
-        if np.linalg.norm(zero) < 1e-6:
-            zero = np.cross(part.axis, [0.31, 0.42, 0.85])
-        side = _unit(np.cross(part.axis, zero) @ carry)
-        position, radius = centre, 0.8 * size
-        if part.rolls:
-            position = centre + 0.8 * size * _unit(frames.bone @ carry)
-            radius = 0.35 * size
-        yield Arc(
-            owner,
-            joint,
-            part.key,
-            part.which,
-            position,
-            _unit(zero @ carry),
-            side,
-            radius,
-            max(part.lower, -pi),
-            min(part.upper, pi),
-            part.word,
-        )
+    section, _, name = owner.partition("/")
+    part = session.live.part(section, name) if kind == "limit" else None
+    regions, regions.marked = gizmos.regions, None
+    for each in (
+        (part,) if isinstance(part, IKComponent) else getattr(part, "parts", ())
+    ):
+        names = each._binding.model.names
+        if joint in names:
+            regions.marked = each, names.index(joint)
+    arcs = []
+    for angles, centre, zero, side in regions.arcs(render):
+        radius = zero.length()
+        if radius:
+            ends = max(angles.lower, -pi), min(angles.upper, pi)
+            axes = (centre, zero / radius, side.normalized())
+            a, b, c = (np.array(axis) for axis in axes)
+            key = owner, joint, angles.key, angles.which
+            arcs.append(Arc(*key, a, b, c, radius, *ends, angles.word))
+    return arcs
 
 
 def with_end(limit: Part, arc: Arc, end: str, angle: float) -> tuple[str, Any] | None:
@@ -174,12 +116,3 @@ def with_end(limit: Part, arc: Arc, end: str, angle: float) -> tuple[str, Any] |
     ends = list(getattr(made, key))
     ends[which] = new
     return key, tuple(ends)
-
-
-def _unit(vector: Floats) -> Floats:
-    unit: Floats = vector / (np.linalg.norm(vector) or 1.0)
-    return unit
-
-
-def _rows(matrix: Any) -> Floats:
-    return np.array([[matrix.get_cell(i, j) for j in range(3)] for i in range(3)])

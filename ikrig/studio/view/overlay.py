@@ -1,8 +1,7 @@
-"""Joints, bones and the arcs of limits, drawn over the picture with ImGui."""
+"""Joints, bones and the ends of a limit, drawn over the picture with ImGui."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import hypot, inf, pi
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 from imgui_bundle import imgui
 
+from ...scene import Gizmos
 from ...scene.gizmos.viewpoint import View
 from ..panels.layout import Rect
 from ..panels.style import packed
@@ -18,7 +18,6 @@ from .limit_arcs import Arc, arcs_of
 
 NEAR = 11.0
 """Maximum distance of a click from a joint [pixel at scale 1]."""
-STEPS = 40
 MOST_DRAWN = 800
 """For larger skeletons, only ends, forks and rigged joints are drawn."""
 
@@ -52,8 +51,7 @@ class Overlay:
         scale: float,
         marks: Any,
         mouse: Point | None,
-        *,
-        held: bool = False,
+        gizmos: Gizmos,
     ) -> None:
         """Draw all, and find the item under the mouse.
 
@@ -64,8 +62,7 @@ class Overlay:
             scale: Size of marks.
             marks: The outliner, which provides the state of joints.
             mouse: Position of the mouse [pixel]; None: not over the viewport.
-            held: Whether the end of an arc is dragged: then arcs do not move,
-                although the limb moves with its limit, and the same end is held.
+            gizmos: They draw the limit.
         """
         live = session.live
         skeleton = session.document.skeleton
@@ -85,7 +82,7 @@ class Overlay:
                 points[name] = point
         seen, self._points = self._points, points
         if session.viewing or session.mode == "Play":
-            self.hovered, self.end = "", ""
+            self.hovered, self.end, gizmos.regions.marked = "", "", None
             return
         lines = imgui.get_background_draw_list()
         low = imgui.ImVec2(rect.x, rect.y)
@@ -98,13 +95,10 @@ class Overlay:
                 a, b = points[joint.parent], points[joint.name]
                 width = 3.0 * scale if strong else 1.0 * scale
                 lines.add_line(imgui.ImVec2(*a), imgui.ImVec2(*b), tone, width)
-        was, self.arcs = self.arcs, arcs_of(session, matrices, to_world)
-        if held:
-            pairs = zip(self.arcs, was, strict=False)
-            self.arcs = [new.placed_as(old) for new, old in pairs]
+        self.arcs = arcs_of(session, gizmos, self.render)
         end = self.held, self.end
-        self._draw_arcs(lines, view, rect, scale, mouse)
-        if held:
+        self._draw_ends(lines, view, rect, scale, mouse)
+        if gizmos.regions.held:
             self.held, self.end = end
         self.hovered = ""
         best = NEAR * scale
@@ -200,35 +194,24 @@ class Overlay:
             return None
         return rect.to_window(spot.x, spot.y)
 
-    def _draw_arcs(
+    def _draw_ends(
         self, lines: Any, view: View, rect: Rect, scale: float, mouse: Point | None
     ) -> None:
         was, self.end = (self.held, self.end), ""
         nearest = 12.0 * scale
         for k, arc in enumerate(self.arcs):
-            angles = np.linspace(arc.lower, arc.upper, STEPS)
-            found = [self._pixel(view, rect, arc.at(a)) for a in angles]
-            rim = [imgui.ImVec2(*p) for p in found if p is not None]
-            centre = self._pixel(view, rect, arc.centre)
-            if centre is None or len(rim) < 2:
-                continue
-            middle = imgui.ImVec2(*centre)
-            for a, b in pairwise(rim):
-                lines.add_triangle_filled(middle, a, b, packed("limited", 0.18))
-            lines.add_polyline(rim, packed("limited"), 0, 2.0 * scale)
             for word, angle in (("lower", arc.lower), ("upper", arc.upper)):
                 point = self._pixel(view, rect, arc.at(angle))
                 if point is None:
                     continue
-                tone = packed("limited")
-                lines.add_line(middle, imgui.ImVec2(*point), tone, 1.5 * scale)
                 gap = inf
                 if mouse:
                     gap = hypot(point[0] - mouse[0], point[1] - mouse[1])
                 if gap < nearest:
                     nearest, self.end, self.held = gap, word, k
                 size = (8.0 if (k, word) == was else 6.0) * scale
-                lines.add_circle_filled(imgui.ImVec2(*point), size, tone)
+                centre = imgui.ImVec2(*point)
+                lines.add_circle_filled(centre, size, packed("limited"))
                 text = f"{arc.word}{angle * 180.0 / pi:.0f}°"
                 label(lines, point[0] + 10 * scale, point[1] - 8 * scale, text)
 

@@ -104,9 +104,10 @@ class Viewport:
         if view is None:
             return
         at = mouse if free and inside else None
-        held = self._drag == "arc"
+        # while an end of an arc is dragged, only the limb moves with its limit
+        held = self.gizmos.regions.held = self._drag == "arc"
         at_arc = None if held else at
-        self.overlay.draw(session, view, self.rect, scale, marks, at_arc, held=held)
+        self.overlay.draw(session, view, self.rect, scale, marks, at_arc, self.gizmos)
         if at is not None or self._drag:
             self._follow(io, view, mouse)
         elif self._drag == "":

@@ -13,7 +13,7 @@ from ikrig import IKChain
 from ikrig.errors import IkrigError, SettingError
 from ikrig.scene.gizmos import Gizmos
 
-from .stage import DRAW_TASK, Stage, all_calls, limb_chain, vertices
+from .stage import DRAW_TASK, SIZE, Stage, all_calls, limb_chain, vertices
 
 # -- what can go wrong from frame to frame
 
@@ -408,3 +408,19 @@ def test_mouse_is_absent_without_a_window(stage: Stage, app: SimpleNamespace) ->
     app.task_mgr.step()
     assert stage.gizmos.handles == ()
     stage.gizmos.destroy()
+
+
+def test_text_stands_beside_a_handle_as_large_as_that_is(stage: Stage) -> None:
+    node = stage.node(0, 0, 1)
+    for radius in (0.01, 0.4, 0.8):
+        handle = stage.gizmos.add_handle(node, radius=radius, label="ball")
+        stage.gizmos.hover(*stage.screen(node))
+        stage.gizmos.update()
+        gap = stage.render.find("**/label").get_pos(stage.camera)
+        gap -= node.get_pos(stage.camera)
+        # its natural radius there, from 14 to 44 pixels, and 14 more
+        pixel = stage.depth(node) * np.tan(np.radians(25)) * 2 / SIZE[0]
+        assert gap.x / pixel == pytest.approx(
+            min(max(radius / pixel, 14), 44) + 14, rel=0.02
+        )
+        assert handle.label == "ball"

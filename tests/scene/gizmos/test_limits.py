@@ -9,10 +9,14 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 
-from ikrig import AxesLimit, ConeLimit, FixedLimit, HingeLimit, IKChain
+from ikrig import AxesLimit, BallLimit, ConeLimit, FixedLimit, HingeLimit, IKChain
 from ikrig.model.limits import Limit
-from ikrig.scene.gizmos.limit_shapes import BLOCKED_COLOR, CALM_COLOR
-from ikrig.scene.gizmos.limit_templates import Dial
+from ikrig.scene.gizmos.limit_shapes import (
+    BLOCKED_COLOR,
+    CALM_COLOR,
+    MARKED_COLOR,
+    Dial,
+)
 
 from .stage import PARENTS, Stage, all_calls, net, parent_of, vertices
 from .test_degenerate import RUINS
@@ -135,7 +139,7 @@ def test_needles_show_where_the_bones_are(stage: Stage, kind: str) -> None:
     limits: dict[str | int, Limit] = {
         "hip": ConeLimit(1.4, twist=(-1.0, 1.0), up="y"),
         "knee": AxesLimit("xy", (-1.2, -1.2), (1.2, 1.2)),
-        "ankle": HingeLimit("y", -1.5, 1.5),
+        "ankle": BallLimit(1.5),
     }
     chain = make_chain(stage, limits, parent_of(stage, kind))
     for point in ((0.9, 0.7, 2.2), (-1.1, 0.5, 1.4)):
@@ -244,6 +248,80 @@ def test_only_the_blocking_axis_is_red(stage: Stage) -> None:
     for found, color in zip(needles, (BLOCKED_COLOR, CALM_COLOR), strict=True):
         light = [0.55 * part + 0.45 for part in color[:3]]
         assert found == pytest.approx((*light, 1.0), abs=0.01)
+
+
+def test_blocking_ball_is_red(stage: Stage) -> None:
+    limits: dict[str | int, Limit] = {"hip": BallLimit(0.3)}
+    for joint in ("knee", "ankle"):
+        limits[joint] = FixedLimit()
+    chain = make_chain(stage, limits)
+    for point, color in (((0.2, 0.1, 3.1), CALM_COLOR), ((3, 0, 0.2), BLOCKED_COLOR)):
+        reach(stage, chain, *point)
+        assert colors(stage, "hip") == [pytest.approx(color, abs=0.01)]
+
+
+# -- the limit that an editor marks
+
+
+@pytest.mark.parametrize("kind", PARENTS)
+def test_arcs_of_the_marked_limit_are_where_it_is_drawn(
+    stage: Stage, kind: str
+) -> None:
+    half, bounds = (0.5, 1.1, 0.9, 0.3), (-0.4, 1.3)
+    limits: dict[str | int, Limit] = {
+        "hip": ConeLimit(half, twist=(-0.6, 0.5)),
+        "knee": HingeLimit("x", *bounds),
+        "ankle": BallLimit(0.7),
+    }
+    chain = make_chain(stage, limits, parent_of(stage, kind))
+    regions, plain = stage.gizmos.regions, {}
+    reach(stage, chain, 0.4, 0.7, 1.9)
+    assert regions.arcs(stage.render) == []
+    for joint, count in (("hip", 3), ("knee", 1), ("ankle", 2)):
+        place = [bone.get_name() for bone in chain.bones].index(joint)
+        regions.marked = None
+        stage.gizmos.update()
+        plain = start_frame(chain, place, drawn(stage, joint, 0)[0])
+        regions.marked = chain, place
+        stage.gizmos.update()
+        large, alphas = drawn(stage, joint, 0)
+        assert start_frame(chain, place, large) == pytest.approx(1.5 * plain, abs=1e-4)
+        assert colors(stage, joint)[0] in (
+            pytest.approx(MARKED_COLOR, abs=0.01),
+            pytest.approx(BLOCKED_COLOR, abs=0.01),
+        )
+        arcs = regions.arcs(stage.render)
+        assert len(arcs) == count
+        solid = large[alphas > 0.2]
+        for arc in [arc for arc in arcs if not arc.range.rolls]:
+            center, zero, side = map(np.array, arc[1:])
+            assert center == pytest.approx(net(chain.bones[place])[3, :3], abs=1e-4)
+            for angle in (arc.range.lower, arc.range.upper):
+                end = center + math.cos(angle) * zero + math.sin(angle) * side
+                size = np.linalg.norm(end - center)
+                assert np.linalg.norm(solid - end, axis=1).min() < 0.05 * size
+    regions.marked = None
+    stage.gizmos.update()
+    assert colors(stage, "ankle") != [pytest.approx(MARKED_COLOR, abs=0.01)]
+
+
+def test_marked_limit_stays_while_held(stage: Stage) -> None:
+    chain = make_chain(stage, {"knee": HingeLimit("x", -1.0, 1.0)})
+    regions = stage.gizmos.regions
+    reach(stage, chain, 0.4, 0.7, 1.9)
+    regions.marked, regions.held = (chain, 1), True
+    stage.gizmos.update()
+    before = net(geoms(stage, "knee")[0])
+    # a changed limit is drawn anew, and the joint moves
+    chain.limits = {"knee": HingeLimit("x", -1.0, 0.2)}
+    reach(stage, chain, -0.9, -0.4, 1.2)
+    knee = net(chain.bones[1])[3, :3]
+    assert np.linalg.norm(knee - before[3, :3]) > 0.1
+    assert net(geoms(stage, "knee")[0]) == pytest.approx(before, abs=1e-6)
+    assert regions.arcs(stage.render)[0].range.upper == 0.2
+    regions.held = False
+    reach(stage, chain, -0.9, -0.4, 1.21)
+    assert net(geoms(stage, "knee")[0])[3, :3] == pytest.approx(knee, abs=0.05)
 
 
 # -- coming and going

@@ -9,9 +9,8 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import SkeletonModel
-from ikrig.scene.gizmos.arrows import END, RADIUS, START, arrows_around
 from ikrig.scene.gizmos.limit_shapes import _bone_lengths
-from ikrig.scene.gizmos.rings import to_segment
+from ikrig.scene.gizmos.rings import END, RADIUS, START, arrows_around, distances
 from ikrig.scene.gizmos.viewpoint import FAR, View, solve3, world_position
 from tests import reference
 
@@ -130,10 +129,11 @@ def test_equations_are_solved_as_numpy_does():
     rng = np.random.default_rng(3)
     for _ in range(20):
         rows, right = rng.normal(size=(3, 3)), rng.normal(size=3)
-        found = solve3(*map(tuple, rows), tuple(right))
+        found = solve3(*(p3d.LVector3d(*row) for row in rows), tuple(right))
         assert np.allclose(found, np.linalg.solve(rows, right), rtol=1e-8)
         rows[2] = rows[0] - 2.0 * rows[1]
-        assert solve3(*map(tuple, rows), tuple(right)) is None
+        singular = (p3d.LVector3d(*row) for row in rows)
+        assert solve3(*singular, tuple(right)) is None
 
 
 @pytest.mark.parametrize("signs", [(1, 1, 1), (1, -1, 1), (-1, 1, -1), (1, 1, -1)])
@@ -151,18 +151,21 @@ def test_positions_too_far_to_draw_are_none(signs):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_distance_from_a_segment_is_that_of_its_nearest_point(seed):
+def test_distance_from_a_path_is_that_of_its_nearest_point(seed):
     *_, view = camera(seed)
     rng = np.random.default_rng(seed)
+    half = 0.5 * np.array((view.width, view.height))
     for _ in range(30):
-        a, b, at = rng.uniform(-1, 1, (3, 2))
-        points = a + np.linspace(0, 1, 4001)[:, None] * (b - a)
-        pixels = (points - at) * [0.5 * view.width, 0.5 * view.height]
-        nearest = np.linalg.norm(pixels, axis=1).min()
-        found = to_segment(view, tuple(a), tuple(b), *at.tolist())
-        assert found == pytest.approx(nearest, abs=0.5)
-    same = to_segment(view, (0.1, 0.2), (0.1, 0.2), 0.3, 0.2)
-    assert same == pytest.approx(0.1 * view.width)
+        a, b, c, at = rng.uniform(-1, 1, (4, 2)) * half
+        found = distances(view, np.stack((a, b, c)), *(at / half).tolist())
+        for (start, end), gap in zip(((a, b), (b, c)), found, strict=True):
+            points = start + np.linspace(0, 1, 4001)[:, None] * (end - start)
+            nearest = np.linalg.norm(points - at, axis=1).min()
+            assert gap == pytest.approx(nearest, abs=0.5)
+    same = np.tile(half * (0.1, 0.2), (2, 1))
+    assert distances(view, same, 0.3, 0.2) == pytest.approx(0.1 * view.width)
+    same[1] = np.nan
+    assert distances(view, same, 0.3, 0.2) == np.inf
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -9,9 +9,8 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 
-from ikrig.scene.gizmos import icons
-from ikrig.scene.gizmos.painter import Line, Mark, Painter
-from ikrig.scene.gizmos.strokes import BONE
+from ikrig.scene.gizmos.canvas import Canvas, Sheet
+from ikrig.scene.gizmos.meshes import BONE, DOT, ICONS
 from tests import reference
 
 from .test_view import camera
@@ -29,7 +28,22 @@ class Screen:
     def __init__(self, seed: int) -> None:
         self.render, self.lens, self.node, self.view = camera(seed)
         self.rng = np.random.default_rng(seed)
-        self.painter = Painter(self.view)
+        self.canvas = Canvas(self.render, p3d.PandaNode("regions"))
+
+    def drawn(self, sheet: Sheet) -> np.ndarray:
+        """Draw all; the vertices of a sheet, world space."""
+        self.canvas.draw(self.view)
+        data = sheet.node.get_geom(0).get_vertex_data().get_array(0).get_handle()
+        return np.frombuffer(data.get_data(), np.float32).reshape(-1, 3).astype(float)
+
+    def line(
+        self, start: Any, end: Any, width: float, *, dashed: bool = False
+    ) -> np.ndarray:
+        """The corners of a line alone, (pieces, 6 from right to left, 2 ends, 3)."""
+        self.canvas.clear()
+        ends = tuple(start), tuple(end)
+        self.canvas.skeleton.line(*ends, COLOR, width, dashed=dashed)
+        return self.drawn(self.canvas.skeleton).reshape(-1, 6, 2, 3)
 
     def world(self, *place: float) -> np.ndarray:
         """A point that the camera has there: right, forward, up."""
@@ -67,14 +81,13 @@ def test_lines_have_their_width_in_pixels(seed: int) -> None:
     screen = Screen(seed)
     for width in (0.1, 1.0, 3.0, 8.0):
         a, b = screen.any_point(), screen.any_point()
-        line = Line(tuple(a), tuple(b), COLOR, width, False)
-        (batch,) = screen.painter.strokes([], [], [], [line])
+        (corners,) = screen.line(a, b, width)
         start, end = screen.pixels(np.stack((a, b)))
         _, left = across(start, end)
         half = max(0.5, 0.5 * width * screen.view.unit)
         offsets = np.array([halves * half + more for halves, more in RIBBON])
         wanted = [point + offsets[:, None] * left for point in (start, end)]
-        screen.same(screen.pixels(batch.points), np.concatenate(wanted))
+        screen.same(screen.pixels(corners), np.stack(wanted, 1).reshape(-1, 2))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -87,19 +100,16 @@ def test_lines_from_behind_begin_at_the_near_plane(seed: int) -> None:
         ((behind, front), (cut, front)),
         ((front, behind), (front, cut)),
     ):
-        line = Line(tuple(ends[0]), tuple(ends[1]), COLOR, 2.0, False)
-        (batch,) = screen.painter.strokes([], [], [], [line])
+        (corners,) = screen.line(*ends, 2.0)
         start, end = screen.pixels(np.stack(seen))
-        found = screen.pixels(batch.points).reshape(2, 6, 2)
+        found = screen.pixels(corners).reshape(6, 2, 2)
         # the middle of the line, whatever is left and right
         scale = max(1.0, np.abs((start, end)).max() / screen.view.width)
-        gaps = found[:, [0, 5]].mean(axis=1) - np.stack((start, end))
+        gaps = found[[0, 5]].mean(axis=0) - np.stack((start, end))
         assert np.abs(gaps).max() < 2e-4 * scale * screen.view.width
     # of one that is behind as a whole nothing is seen
-    other = screen.world(-0.5, -3.0, 0.1)
-    line = Line(tuple(behind), tuple(other), COLOR, 2.0, False)
-    (batch,) = screen.painter.strokes([], [], [], [line])
-    assert np.ptp(batch.points.reshape(-1, 3), axis=0).max() < 1e-6
+    (corners,) = screen.line(behind, screen.world(-0.5, -3.0, 0.1), 2.0)
+    assert np.abs(np.diff(corners, axis=1)).max() < 1e-6
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -107,15 +117,14 @@ def test_dashes_are_equally_long_on_the_screen(seed: int) -> None:
     screen = Screen(seed)
     for _ in range(3):
         a, b = screen.any_point(), screen.any_point()
-        line = Line(tuple(a), tuple(b), COLOR, 1.0, True)
-        (batch,) = screen.painter.strokes([], [], [], [line])
+        corners = screen.line(a, b, 1.0, dashed=True)
         start, end = screen.pixels(np.stack((a, b)))
         length = np.linalg.norm(end - start)
         along, _ = across(start, end)
         # 6 pixels and a gap of 5, or 80 dashes in all
         unit = screen.view.unit
         period = max(11.0 * unit, length / 80.0)
-        rows = screen.pixels(batch.points).reshape(-1, 2, 6, 2)[:, :, [0, 5]].mean(2)
+        rows = screen.pixels(corners).reshape(-1, 6, 2, 2)[:, [0, 5]].mean(1)
         count = math.ceil(length / period)
         assert len(rows) % 16 == 0 and count <= len(rows) < count + 17
         wanted = period * np.arange(len(rows))[:, None] + [0.0, 6.0 / 11.0 * period]
@@ -136,11 +145,14 @@ def test_bones_are_as_wide_as_long_ones_look(seed: int) -> None:
         if screen.ahead(b) > 1.0 and view.project(tuple(a)) and view.project(tuple(b))
     ]
     assert len(pairs) > 2
-    tuples = [[tuple(x) for x in side] for side in zip(*pairs, strict=True)]
-    (batch,) = screen.painter.strokes(*tuples, [COLOR] * len(pairs), [])
-    fraction = BONE.basis[:, 1]
-    halves, left, ahead = (BONE.basis[:, k : k + 2].sum(axis=1) for k in (2, 4, 6))
-    for (a, b), points in zip(pairs, batch.points, strict=True):
+    joints = [tuple(x) for pair in pairs for x in pair]
+    parents = [-1 if k % 2 == 0 else k - 1 for k in range(len(joints))]
+    screen.canvas.skeleton.bones(joints, parents, COLOR)
+    drawn = screen.drawn(screen.canvas.skeleton)
+    fraction = BONE.weights[:, 1]
+    halves, left, ahead = (BONE.weights[:, k : k + 2].sum(axis=1) for k in (2, 5, 7))
+    corners = drawn[: len(pairs) * len(fraction)].reshape(len(pairs), -1, 3)
+    for (a, b), points in zip(pairs, corners, strict=True):
         start, end = screen.pixels(np.stack((a, b)))
         along, side = across(start, end)
         # lit from the upper left
@@ -153,25 +165,41 @@ def test_bones_are_as_wide_as_long_ones_look(seed: int) -> None:
         middle = screen.pixels(a + fraction[:, None] * (b - a))
         wanted = middle + (halves * half + left)[:, None] * side
         screen.same(screen.pixels(points), wanted + ahead[:, None] * along)
+    # then the joints
+    dots = drawn[len(pairs) * len(fraction) :].reshape(len(joints), -1, 3)
+    for joint, points in zip(joints, dots, strict=True):
+        (center,) = screen.pixels(np.array(joint))
+        screen.same(screen.pixels(points), center + 4.6 * unit * flat(DOT))
+
+
+def flat(mesh: Any) -> np.ndarray:
+    """Corners of an icon of radius 1 in the plane of the screen: right, up."""
+    return np.stack((-mesh.weights[:, 2], mesh.weights[:, 4]), axis=1)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_icons_have_their_radius_in_pixels(seed: int) -> None:
     screen = Screen(seed)
-    shapes = {"dot": icons.dot(), "sphere": icons.sphere(), "hollow": icons.hollow()}
-    kinds = icons.IconSet.of(**shapes)
     marks = [
-        Mark(shape, tuple(screen.any_point()), COLOR, radius)
-        for shape, radius in (("hollow", 9.0), ("dot", 4.0), ("sphere", 17.0))
+        (ICONS["hollow"], screen.any_point(), 9.0),
+        (DOT, screen.any_point(), 4.0),
+        (ICONS["sphere"], screen.any_point(), 17.0),
     ]
-    batch = screen.painter.marks(marks, kinds)
-    for mark, points in zip(marks, batch.points, strict=True):
-        (center,) = screen.pixels(np.array(mark.center))
-        corners = kinds.points[kinds.numbers[mark.shape]]
-        screen.same(screen.pixels(points), center + mark.radius * corners)
-    dot = icons.IconSet.of(dot=icons.dot())
-    centers = np.stack([screen.any_point() for _ in range(4)])
-    batch = screen.painter.dots(centers, [COLOR] * 4, 4.6, dot)
-    for center, points in zip(centers, batch.points, strict=True):
-        wanted = screen.pixels(center) + 4.6 * screen.view.unit * dot.points[0]
+    for mesh, center, radius in marks:
+        screen.canvas.knobs.icon(mesh, tuple(center), radius, COLOR)
+    drawn, first = screen.drawn(screen.canvas.knobs), 0
+    for mesh, center, radius in marks:
+        points = drawn[first : first + len(mesh.weights)]
+        first += len(points)
+        wanted = screen.pixels(center) + radius * screen.view.unit * flat(mesh)
         screen.same(screen.pixels(points), wanted)
+
+
+@pytest.mark.parametrize("mesh", [*ICONS.values(), DOT], ids=[*ICONS, "dot"])
+def test_edges_of_icons_fade_over_a_pixel_or_more(mesh: Any) -> None:
+    """Smooth without multisampling: nothing solid is next to nothing."""
+    size, alpha = np.linalg.norm(flat(mesh), axis=1), mesh.styles[:, 2]
+    solid, clear = size[alpha > 0.9], size[alpha == 0.0]
+    assert clear.max() > solid.max() + 0.07
+    # of the handle's radius, 14 pixels of a 720-line window
+    assert 0.9 < solid.max() < 1.1 if mesh is not DOT else solid.max() == 0.8
