@@ -11,7 +11,7 @@ cdef class RobotKernel(JointPoseKernel):
     cdef int first
     # the tree
     cdef Ints kind, joint_qpos, joint_dof, joint_body, carrier, body, site_body
-    cdef Ints body_turned, inertia_turned, site_turned
+    cdef Ints node_turned, body_turned, inertia_turned, site_turned
     cdef Doubles offset, before, after, axis, qpos0, body_pos, body_quat, body_ipos
     cdef Doubles body_iquat, site_pos, site_quat
     # the poses

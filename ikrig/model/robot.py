@@ -331,6 +331,7 @@ class RobotModel(ReadOnly):
             "body": np.arange(len(self.parents)),
             "site_body": self.site_bodies,
             # w alone does not decide: it is 1 for a small rotation, too
+            "node_turned": (start != IDENTITY).any(axis=1),
             "body_turned": (nodes.body_quat != IDENTITY).any(axis=1),
             "inertia_turned": (self.body_iquat != IDENTITY).any(axis=1),
             "site_turned": (self.site_quat != IDENTITY).any(axis=1),

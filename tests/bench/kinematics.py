@@ -100,7 +100,27 @@ def chain() -> RobotModel:
     return RobotModel(bodies, name="hinges")
 
 
-WORK = {"arm_6": arm, "humanoid_27": humanoid, "hinges_100": chain}
+def balls() -> RobotModel:
+    """Return a tree of thirty ball joints: five rows of six."""
+    bodies = [
+        Body(
+            f"link {i}",
+            parent=f"link {i - 1}" if i % 6 else "world",
+            pos=(0, 0.1 * (i % 6 == 0), 0.1),
+            ipos=(0, 0, 0.05),
+            joints=[Joint(f"joint {i}", "ball")],
+        )
+        for i in range(30)
+    ]
+    return RobotModel(bodies, name="balls")
+
+
+WORK = {
+    "arm_6": arm,
+    "humanoid_27": humanoid,
+    "hinges_100": chain,
+    "balls_30": balls,
+}
 
 
 def candidates(

@@ -35,7 +35,8 @@ class RobotKernel(JointPoseKernel):
     for n bodies, of which 0 is the world, q coordinates and s sites. Of the tree whole
     numbers: parent (of nodes), kind, joint_qpos, joint_dof, joint_body j, carrier (the
     last node that moves a body), body (its own number) n, site_body s, and 0 where a
-    quaternion is 1: body_turned, inertia_turned n, site_turned s. Numbers: offset 3 and
+    quaternion is 1: node_turned (of nodes: before and after), body_turned,
+    inertia_turned n, site_turned s. Numbers: offset 3 and
     before, after 4 of a node (its rotation is before ⊗ a quaternion of the pose ⊗
     after), axis 3 j, qpos0 q; body_pos (from the node, in the body's frame), body_ipos
     3 n, body_quat (in the start pose), body_iquat 4 n, site_pos 3 s, site_quat 4 s;
@@ -57,6 +58,7 @@ class RobotKernel(JointPoseKernel):
         self.carrier = ints(tree["carrier"])
         self.body = ints(tree["body"])
         self.site_body = ints(tree["site_body"])
+        self.node_turned = ints(tree["node_turned"])
         self.body_turned = ints(tree["body_turned"])
         self.inertia_turned = ints(tree["inertia_turned"])
         self.site_turned = ints(tree["site_turned"])
@@ -141,6 +143,8 @@ class RobotKernel(JointPoseKernel):
         """Set a node's rotation from the start pose to the quaternion at i."""
         o = 4 * node
         unit(self.q, o, quat, i)
+        if not self.node_turned[node]:
+            return
         mul(self.q, o, self.before, o, self.q, o)
         mul(self.q, o, self.q, o, self.after, o)
 
