@@ -233,6 +233,14 @@ def __getattr__(name: str) -> Any:
                 return globals()[name]
     if name in PACKAGES:
         return import_module(f".{name}", __name__)
+    if name[:1].isupper():
+        # limits and behaviours that are declared in one file
+        limits = import_module(".model.limits", __name__)
+        behaviours = import_module(".formats.rig_file.behaviour_fields", __name__)
+        for kinds in (lambda: limits.LIMITS, behaviours.behaviour_classes):
+            for kind in kinds().values():
+                if kind.__name__ == name:
+                    return kind
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from .errors import IkrigError, SettingError, shown
 from .value_shapes import Shape, Word, must_be
@@ -48,29 +48,19 @@ class Record:
     """Pairs of keys of which only one may be given."""
 
 
-class HasRecord(Protocol):
-    """A class that declares its record."""
-
-    record: Record
-
-
 @dataclass(frozen=True)
 class Choice:
     """A mapping whose ``kind`` selects its record."""
 
     what: str
     about: str
-    classes: Mapping[str, HasRecord]
-    """The class of each kind; those that are declared later count, too."""
-    load: Callable[[], object] | None = None
-    """Declares the classes, if that has to wait until they are needed."""
+    classes: Callable[[], Mapping[str, type[Any]]]
+    """Returns the class of each kind declared by then; it has a ``record``."""
 
     @property
     def kinds(self) -> dict[str, Record]:
         """The record of each kind."""
-        if self.load is not None:
-            self.load()
-        return {kind: made.record for kind, made in self.classes.items()}
+        return {kind: made.record for kind, made in self.classes().items()}
 
     @property
     def field(self) -> Field:

@@ -146,6 +146,21 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Name(Text):
+    """The name of a node of the rig, or of a joint of its model."""
+
+    words: str = "a name"
+    joint: bool = False
+
+
+@dataclass(frozen=True)
+class FilePath(Text):
+    """The path of a file, relative to the file that names it."""
+
+    words: str = "a path"
+
+
+@dataclass(frozen=True)
 class Flag:
     """True or false."""
 
@@ -291,6 +306,8 @@ RPY = Numbers("three angles: roll, pitch, yaw", 3)
 ROTATION = Either(
     "a quaternion w, x, y, z or three angles roll, pitch, yaw", (RPY, QUATERNION)
 )
+NODE, JOINT = Name(), Name(joint=True)
+JOINTS = Items("a list of joints", JOINT)
 _FOUR = Numbers("", 4)
 _NAME, _FRAME = Text(), Number("", 0, 1e6, whole=True)
 

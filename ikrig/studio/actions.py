@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..clip.curves import CURVES
+from ..formats.rig_file.behaviour_fields import behaviour_classes
 from .action import Action
 from .document.adding import add_pole
 from .document.edit import MOVERS, SECTIONS
@@ -91,18 +92,16 @@ def actions_of(session: StudioSession) -> list[Action]:
         ),
         add("Learn limits", session.learn, "L", "Rig", bounded),
         add("Sweep limit", session.sweep, "W", "Rig", link),
-        add(
-            "Add look-at", run(session.add_behaviour_here, "look_at"), "", "Rig", opened
+        *(
+            add(
+                f"Add {made.title}",
+                run(session.add_behaviour_here, kind),
+                "",
+                "Rig",
+                opened,
+            )
+            for kind, made in behaviour_classes().items()
         ),
-        add(
-            "Add feet on the ground",
-            run(session.add_behaviour_here, "feet"),
-            "",
-            "Rig",
-            opened,
-        ),
-        add("Add aim", run(session.add_behaviour_here, "aim"), "", "Rig", opened),
-        add("Add reach", run(session.add_behaviour_here, "reach"), "", "Rig", opened),
         add(
             "Play or pause",
             lambda: session.live.playback.toggle(),

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
+from ..formats.rig_file.behaviour_fields import behaviour_classes
 from ..formats.rig_file.limit_fields import new_limit
 from ..model.limits import HingeLimit
 from .action import Action
 from .document import Edit, Selection, StudioDocument
-from .document.adding import add_behaviour, add_chain, add_limbs, lengthen
+from .document.adding import add_behaviour, add_chain, add_limbs, lengthen, wanted_joint
 from .document.changing import move_node, remove, set_limit
 from .document.clip_file import is_clip
 from .document.clip_work import ClipWork
@@ -394,11 +395,11 @@ class StudioSession:
     def add_behaviour_here(self, kind: str) -> None:
         """Add a behaviour for the selected joint, or for the whole character."""
         joint = self.selection.name if self.selection.kind == "joint" else ""
-        if kind == "reach" and not joint:
-            self.report("Reach: select the joint of the hand first", "error")
-            return
-        if kind == "aim" and not joint:
-            self.report("Aim: select the joint that points first", "error")
+        made = behaviour_classes()[kind]
+        wanted = wanted_joint(made.record)
+        if wanted and not joint:
+            title = made.title.capitalize()
+            self.report(f"{title}: select the joint of the {wanted} first", "error")
             return
         self.do(add_behaviour, kind, joint)
 

@@ -118,7 +118,7 @@ def test_given_ground_may_be_a_height(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("grounds", "message"),
     [
-        ({"stepps": 0.0}, "no behaviour 'stepps' of kind feet.*'steps'"),
+        ({"stepps": 0.0}, "no behaviour 'stepps' with a ground.*'steps'"),
         (0.0, "grounds must be a dict of grounds by behaviour name.* not 0.0"),
     ],
 )

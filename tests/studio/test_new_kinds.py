@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ikrig
-from ikrig import BindError, HingeLimit, SettingError
+from ikrig import BindError, HingeLimit
 from ikrig.formats.rig_file import Part, make_limit
 from ikrig.formats.rig_file.behaviour_fields import BEHAVIOUR
 from ikrig.formats.rig_file.limit_fields import limit_part, new_limit
@@ -134,14 +134,6 @@ def test_every_limit_can_be_begun(kind):
 
 
 def test_studio_can_begin_every_behaviour():
-    """A new kind needs an entry there."""
     document = StudioDocument.new(person(), "", "person")
     for kind in BEHAVIOUR.kinds:
         assert document.do(add_behaviour, kind, "LeftHand")
-
-
-def test_behaviour_that_it_cannot_begin_is_named(monkeypatch):
-    monkeypatch.setitem(BEHAVIOUR.classes, "nod", BEHAVIOUR.classes["feet"])
-    document = StudioDocument.new(person(), "", "person")
-    with pytest.raises(SettingError, match="can't begin a nod: write it as YAML"):
-        document.do(add_behaviour, "nod", "LeftHand")

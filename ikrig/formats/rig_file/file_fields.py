@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ...records import Choice, Field, Named, Record
+from ...value_shapes import FilePath
 from ..xml_limits import robot_sources
 from .part import Part
+from .sections import FILE
 
 
 def named_files(parts: Part, folder: Path) -> Iterator[Path]:
@@ -18,16 +21,16 @@ def named_files(parts: Part, folder: Path) -> Iterator[Path]:
         folder: Its folder. Files that are not found from there are left out: they may
             be on Panda3D's model-path.
     """
-    names = [body.values.get("file") for body in parts.parts("bodies").values()]
-    names += [part.values[""] for part in parts.parts("animations").values()]
-    names += [
-        one.values.get("heightfield") for one in parts.parts("behaviours").values()
-    ]
-    names.append(parts.values.get("model"))
-    paths = (folder / name for name in names if name)
-    for path in paths:
-        if path.is_file():
-            yield from robot_sources(path)
+    names: list[str] = []
+
+    def note(text: str) -> str:
+        names.append(text)
+        return text
+
+    _with_paths(parts, FILE, note)
+    for name in names:
+        if (folder / name).is_file():
+            yield from robot_sources(folder / name)
 
 
 def with_moved_files(parts: Part, old: Path, new: Path | None) -> Part:
@@ -45,27 +48,40 @@ def with_moved_files(parts: Part, old: Path, new: Path | None) -> Part:
         there = old / text
         if not there.exists():
             return text
-        if new is None:
-            return Path(os.path.abspath(there)).as_posix()
         try:
-            return Path(os.path.relpath(there, new)).as_posix()
+            path = (
+                os.path.abspath(there) if new is None else os.path.relpath(there, new)
+            )
         except ValueError:
             # on another drive
-            return Path(os.path.abspath(there)).as_posix()
+            path = os.path.abspath(there)
+        return Path(path).as_posix()
 
-    values = dict(parts.values)
-    if "model" in values:
-        values["model"] = moved(values["model"])
-    for key, word in (
-        ("bodies", "file"),
-        ("animations", ""),
-        ("behaviours", "heightfield"),
-    ):
-        if values.get(key):
+    return _with_paths(parts, FILE, moved)
+
+
+def _with_paths(part: Part, record: Record, change: Callable[[str], str]) -> Part:
+    values = dict(part.values)
+    for key, field in record.fields.items():
+        if key not in values:
+            continue
+        if isinstance(field, Named):
             values[key] = {
-                name: Part(name, {**part.values, word: moved(part.values[word])})
-                if word in part.values
-                else part
-                for name, part in values[key].items()
+                name: _in_entry(entry, field.item, change)
+                for name, entry in part.parts(key).items()
             }
-    return Part(parts.name, values)
+        elif isinstance(field.shape, FilePath):
+            values[key] = change(values[key])
+    return Part(part.name, values)
+
+
+def _in_entry(
+    entry: Part, item: Record | Choice | Field, change: Callable[[str], str]
+) -> Part:
+    if isinstance(item, Choice):
+        item = item.kinds[entry.values["kind"]]
+    if isinstance(item, Record):
+        return _with_paths(entry, item, change)
+    if isinstance(item.shape, FilePath):
+        return Part(entry.name, {"": change(entry.values[""])})
+    return entry

@@ -10,6 +10,7 @@ from ...errors import RigFileError, SettingError
 from ...records import Choice, Field, Named, Record, word_of
 from ..schema import missing_words, read_value
 from ..yaml_reader import Node, YamlFile, without_collection
+from .behaviour_fields import BEHAVIOUR, limits_joints
 from .limit_fields import make_limit
 from .part import Part
 from .sections import FILE
@@ -158,7 +159,7 @@ def _solved(parts: Part) -> Iterator[Part]:
         yield from parts.parts(section).values()
     for part in parts.parts("behaviours").values():
         # ``limits`` of other behaviours are not limits of joints
-        if part.values["kind"] == "reach":
+        if limits_joints(BEHAVIOUR.kinds[part.values["kind"]]):
             yield part
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from ...records import Field, Fields, Named, Record
 from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import (
+    JOINT,
     QUATERNION,
     RPY,
     VECTOR,
     Either,
+    FilePath,
     Flag,
+    Name,
     Number,
     Text,
     Word,
@@ -20,7 +23,7 @@ from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
-_NAME = Text("a name")
+_NODE = Name()
 _ALLOWED = (
     "It must be below this file's folder, below the parent of that folder, on the "
     "model-path, or in an allowed folder."
@@ -28,7 +31,7 @@ _ALLOWED = (
 
 POSE_FIELDS: Fields = {
     "parent": Field(
-        _NAME, "The parent: a node, joint or body; default: the rig's own root."
+        _NODE, "The parent: a node, joint or body; default: the rig's own root."
     ),
     "pos": Field(VECTOR, "Position in the parent's space."),
     "quat": Field(QUATERNION, "Rotation in the parent's space: [w, x, y, z]."),
@@ -66,13 +69,13 @@ EFFECTOR = Record(
     "A node or joint below the root that reaches for a target.",
     {
         "target": Field(
-            _NAME, "The node to reach; default: a new one at the effector."
+            _NODE, "The node to reach; default: a new one at the effector."
         ),
         "weight": Field(
             _WEIGHT, "Weight of its position, relative to the other effectors."
         ),
         "orientation_weight": Field(_WEIGHT, "Weight of its rotation."),
-        "pole": Field(_NAME, "The node that the elbow or knee points to."),
+        "pole": Field(_NODE, "The node that the elbow or knee points to."),
         "tip": TIP,
         "target_offset": TARGET_OFFSET,
     },
@@ -84,16 +87,16 @@ CHAIN = Record(
     "chain",
     "A node or joint that reaches for a target by bending the bones above it.",
     {
-        "leaf": Field(_NAME, "The node or joint that reaches: a hand, a tool.", True),
+        "leaf": Field(JOINT, "The node or joint that reaches: a hand, a tool.", True),
         "chain_length": Field(
             Number("a whole number from 1 to 1000", 1, 1000, whole=True),
             "Number of bones above the leaf; default: 2.",
         ),
         "root_joint": Field(
-            _NAME, "The first node or joint that turns, instead of chain_length."
+            JOINT, "The first node or joint that turns, instead of chain_length."
         ),
-        "target": Field(_NAME, "The node to reach; default: a new one at the leaf."),
-        "pole": Field(_NAME, "The node that the elbow or knee points to."),
+        "target": Field(_NODE, "The node to reach; default: a new one at the leaf."),
+        "pole": Field(_NODE, "The node that the elbow or knee points to."),
         "tip": CHAIN_TIP,
         "target_offset": TARGET_OFFSET,
         "dormant": Field(
@@ -112,7 +115,7 @@ TREE = Record(
     "Several nodes or joints that reach for targets together.",
     {
         "root_joint": Field(
-            _NAME,
+            JOINT,
             "The first node or joint that turns; default for Actors: the last "
             "joint that the effectors share.",
         ),
@@ -128,7 +131,7 @@ BODY = Record(
     "An articulated body, such as a robot, from its own file.",
     {
         "file": Field(
-            Text("a path"),
+            FilePath(),
             f"Its YAML, URDF or MJCF file, relative to this file. {_ALLOWED}",
             True,
         ),
@@ -156,13 +159,13 @@ FILE = Record(
             Text(), "Name in messages and of the rig's root; default: the file's name."
         ),
         "model": Field(
-            Text("a path"),
+            FilePath(),
             "The model, Actor or robot to rig, relative to this file or on the "
             f"model-path. {_ALLOWED} Default: the model that is passed to load_rig.",
         ),
-        "part": Field(_NAME, "The part of the Actor; default: modelRoot."),
+        "part": Field(Text("a name"), "The part of the Actor; default: modelRoot."),
         "animations": Named(
-            Field(Text("a path"), f"A file. {_ALLOWED}"),
+            Field(FilePath(), f"A file. {_ALLOWED}"),
             "The Actor's animations, by name.",
             most=300,
         ),

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...formats.rig_file.behaviour_fields import (
+    COMMON,
+    FORWARD,
+    LOOK_LIMITS,
+    PLUS,
+    SECONDS,
+    WEIGHTS,
+)
 from ...kernels.gaze_aim import AimKernel
+from ...records import Field, Named, Record
+from ...value_shapes import NODE, VECTOR
 from ..checked_setting import Checked, node_in_scene, vector
 from ..ik.dependencies import note_change
 from ..ik.node_binding import matrices
@@ -63,6 +73,34 @@ class Aim(GazeBase):
         SettingError: A setting is out of range.
     """
 
+    kind = "aim"
+    record = Record(
+        "aim",
+        "A thing in the hand points exactly at a target.",
+        {
+            "pointer": Field(
+                NODE,
+                "The node that points: a child of the last of the joints, "
+                "or of a joint below it.",
+                True,
+            ),
+            "target": Field(NODE, "The node to point at; default: none, as animated."),
+            "joints": Named(
+                WEIGHTS,
+                "The joints that turn, each below the one before, with their weights.",
+                True,
+            ),
+            "axis": Field(
+                VECTOR,
+                "The direction that points, in the pointer's space; default: y.",
+            ),
+            "forward": FORWARD,
+            "limits": LOOK_LIMITS,
+            "seconds": SECONDS,
+            "speed": Field(PLUS, "Maximum speed, per second.", degrees=True),
+            **COMMON,
+        },
+    )
     pointer = Checked(node_in_scene, changed=note_change)
     axis = Checked[Any](_direction)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...errors import BindError, shown
+from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 from ...kernels.node_frame import NodeReader
 from ...math3d.timestep import sound_dt
+from ...records import Record
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, order_of
 from ..fade import Fade, Fading
@@ -37,6 +40,13 @@ class Behaviour(Fading):
     stopped and while its weight is 0. ``_frame`` raises BindError when it can't work;
     that is logged once.
 
+    Attributes:
+        kind: Its word in rig files. A class with a kind and a record is known to rig
+            files, ``dump_rig``, the JSON Schema and the studio.
+        record: The keys of its entry in rig files: arguments of the constructor.
+        title: Its name in menus. Default: its kind.
+        first: Values with which an editor begins one, besides target and joints.
+
     Args:
         rig: The rig that it belongs to.
         order: Inside its phase, layers with a lower order run first.
@@ -47,6 +57,11 @@ class Behaviour(Fading):
         SettingError: The weight is out of range.
     """
 
+    kind: ClassVar[str]
+    record: ClassVar[Record]
+    title: ClassVar[str] = ""
+    first: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+
     phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
     """Phase of the frame in which it changes the pose."""
     order = Checked(order_of, changed=note_change)
@@ -54,6 +69,12 @@ class Behaviour(Fading):
     _phase: Phase
     weight: Checked[float] = Checked(fraction)
     """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
+
+    def __init_subclass__(cls) -> None:
+        """Make the class of a kind known to rig files."""
+        if "kind" in vars(cls):
+            BEHAVIOURS[cls.kind] = cls
+            cls.title = vars(cls).get("title") or cls.kind.replace("_", " ")
 
     def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
         self.rig = check_rig(rig)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from math import isfinite
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
@@ -13,8 +14,11 @@ from ...character.foot_planner import FootLayout, FootPlanner
 from ...character.foot_settings import FootSettings
 from ...character.heightfield import Heightfield
 from ...errors import BindError, SettingError, shown, suggest
+from ...formats.rig_file.behaviour_fields import COMMON
 from ...kernels import buffer
 from ...kernels.foot_ground import GroundKernel
+from ...records import Field, Record, fields_of
+from ...value_shapes import JOINTS, NODE, Either, FilePath, Moment, Number, Numbers
 from ..actor.actor_limbs import knee_side
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
@@ -100,6 +104,57 @@ class FootPlacement(Behaviour):
         SettingError: A setting is unknown or out of range.
     """
 
+    kind = "feet"
+    title = "feet on the ground"
+    # flat, at the model's origin; a node of the scene can be named instead
+    first = MappingProxyType({"ground": 0.0})
+    record = Record(
+        "feet",
+        "The feet stand on the ground of the scene.",
+        {
+            "ground": Field(
+                Either("the name of a node or a height", (NODE, Number())),
+                "The node with collision geometry, or the height of a flat "
+                "ground; default: the node to which the rig is attached.",
+            ),
+            "heightfield": Field(
+                FilePath("the path of an image or a .npy file"),
+                "A file with the ground's heights: an image, from black = 0 "
+                "to white = 1, its upper edge at the largest y, or an array "
+                "whose y increases from row to row.",
+            ),
+            "origin": Field(
+                Numbers("two numbers", 2), "x and y of the heightfield's first height."
+            ),
+            "size": Field(
+                Numbers("two numbers above 0", 2, Number("", 0.0, above=True)),
+                "Extent of the heightfield along x and y; default: [1, 1].",
+            ),
+            "height": Field(
+                Number(), "Factor that multiplies the heights of the heightfield."
+            ),
+            "stance": Field(
+                Moment(),
+                "The frame in which all feet stand flat; default: the pose "
+                "of the model file.",
+            ),
+            "feet": Field(
+                JOINTS,
+                "The joints of the ankles; default: those of the legs found.",
+            ),
+            "hips": Field(
+                JOINTS,
+                "The joints above the legs, which move up and down; default: found.",
+            ),
+            "chain_length": Field(
+                Number("a whole number from 1 to 100", 1, 100, whole=True),
+                "Number of bones of a leg; default: those of the legs found, or 2.",
+            ),
+            **fields_of(FootSettings),
+            **COMMON,
+        },
+        [("ground", "heightfield")],
+    )
     phase = Checked(phase_of, Phase.BODY, changed=note_change)
     """Phase in which it moves the hips; its legs are solved in LIMBS."""
     settings = Checked(_check_settings)

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...formats.rig_file.behaviour_fields import (
+    COMMON,
+    FORWARD,
+    FRACTION,
+    LOOK_LIMITS,
+    PLUS,
+    SECONDS,
+    WEIGHTS,
+)
 from ...kernels import buffer, index_buffer
 from ...kernels.gaze_look import LookKernel
+from ...records import Field, Named, Record
+from ...value_shapes import JOINTS, NODE
 from ..actor.actor_figure import joint_named, limbs_of
 from ..checked_setting import Checked, fraction, names_of, number
 from ..ik.dependencies import note_change
@@ -68,6 +79,35 @@ class LookAt(GazeBase):
         SettingError: A setting is out of range.
     """
 
+    kind = "look_at"
+    title = "look-at"
+    record = Record(
+        "look_at",
+        "Eyes, head, neck and spine turn to a target.",
+        {
+            "target": Field(NODE, "The node to look at; default: none, as animated."),
+            "joints": Named(
+                WEIGHTS,
+                "The joints that turn, and the part of the rotation that "
+                "each takes; default: spine, neck and head as found.",
+            ),
+            "eyes": Field(
+                JOINTS, "The joints of the eyes; default: found by name or shape."
+            ),
+            "forward": FORWARD,
+            "limits": LOOK_LIMITS,
+            "eye_limits": LOOK_LIMITS,
+            "seconds": SECONDS,
+            "speed": Field(
+                PLUS, "Maximum speed of the head, per second.", degrees=True
+            ),
+            "keep_motion": Field(
+                FRACTION,
+                "Part of the animation's own quick head movements that is kept.",
+            ),
+            **COMMON,
+        },
+    )
     phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
     """Phase in which it turns the head, before all layers of joints below."""
     eye_limits = Checked(look_limits)

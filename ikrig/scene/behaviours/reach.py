@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...formats.rig_file.behaviour_fields import COMMON, PLUS, WEIGHTS
+from ...formats.rig_file.setting_fields import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.hand_reach import PoseHold, ReachKernel
+from ...records import Field, Named, Record
 from ...solvers import SolveResult, SolveStatus
+from ...value_shapes import JOINT, NODE, Word
 from ..actor.actor_figure import joint_named
 from ..actor.joint_nets import joint_nets
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
@@ -80,6 +84,36 @@ class Reach(Behaviour):
         SettingError: A setting is out of range.
     """
 
+    kind = "reach"
+    record = Record(
+        "reach",
+        "A hand reaches for a target, and the upper body leans when the target is far.",
+        {
+            **{key: METHOD[key] for key in ("solver", "limits")},
+            **CHAIN_SETTINGS,
+            "hand": Field(JOINT, "The joint of the hand.", True),
+            "target": Field(NODE, "The node to reach for; default: none."),
+            "root_joint": Field(
+                JOINT, "The first joint of the arm; default: two above the hand."
+            ),
+            "pole": Field(NODE, "The node that the elbow points to."),
+            "spine_weights": Named(
+                WEIGHTS, "The joints of the spine that bend, with their weights."
+            ),
+            "max_spine_bend": Field(
+                PLUS,
+                "Maximum angle by which the spine bends in total.",
+                degrees=True,
+            ),
+            "radius": Field(PLUS, "Distance beyond which the target is released."),
+            "orientation_mode": Field(
+                Word(TIP_ROTATIONS),
+                "The rotation of the hand: with its bone by default.",
+            ),
+            "seconds": Field(PLUS, "Time to move to another target, in seconds."),
+            **COMMON,
+        },
+    )
     target = Checked(node_or_none, changed=note_change)
     max_spine_bend = Checked(number)
     seconds = Checked(number)

@@ -10,8 +10,14 @@ from ...checks import is_number
 from ...errors import AccessError, BindError, SettingError, shown, suggest
 from ...files.signature import signature
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import BEHAVIOUR, NODES
+from ...formats.rig_file.behaviour_fields import (
+    BEHAVIOUR,
+    LOOK_ANGLES,
+    limits_joints,
+    names_in,
+)
 from ...formats.rig_file.part import entry_values
+from ...records import Field
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
 from .behaviour_part import settings_of
@@ -37,7 +43,9 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
             "a behaviour needs an Actor, and the model of this file is not one"
         )
     values = _plain_values(part)
-    named = [key for key in NODES if isinstance(values.get(key), str)]
+    made_by = BEHAVIOURS[values["kind"]]
+    record = made_by.record
+    named = [key for key in names_in(record) if isinstance(values.get(key), str)]
     if name in made.grounds and "ground" in named:
         # the given ground replaces it, so the node need not exist
         named.remove("ground")
@@ -51,19 +59,20 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
         made.behaviour_settings[name] = old.behaviour_settings[name]
         return old.behaviours[name]
     given = {**values, **nodes}
-    kind, phase = given.pop("kind"), given.pop("phase", None)
-    if "target" in BEHAVIOUR.kinds[kind].fields:
+    del given["kind"]
+    phase = given.pop("phase", None)
+    if "target" in record.fields:
         given.setdefault("target", None)
-    if kind == "feet":
+    if "ground" in record.fields:
         given["ground"] = _ground(name, given, part, builder)
-    if kind == "reach":
+    if limits_joints(record):
         given["limits"] = limits_by_joint(part, rig.joints)
         given |= settings_by_joint(part, rig.joints, ())
-    else:
-        for field in ("limits", "eye_limits"):
-            if field in values:
-                given[field] = _look_limits(part, field)
-    new: Behaviour = BEHAVIOURS[kind](rig, **given)
+    for field, declared in record.fields.items():
+        looks = isinstance(declared, Field) and declared.shape is LOOK_ANGLES
+        if looks and field in values:
+            given[field] = _look_limits(part, field)
+    new: Behaviour = made_by(rig, **given)
     builder.undo.callback(new.remove)
     new.phase = new.phase if phase is None else phase
     made.behaviour_settings[name] = settings_of(new)
@@ -74,7 +83,7 @@ def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
     """Return the grounds that a caller gives, by the names of behaviours, checked.
 
     Raises:
-        BindError: They are not a mapping, or name no behaviour of kind feet.
+        BindError: They are not a mapping, or name no behaviour with a ground.
     """
     if grounds is None:
         return {}
@@ -83,13 +92,17 @@ def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
             "grounds must be a dict of grounds by behaviour name, such as {'steps': "
             f"level}}, not {shown(grounds)}"
         )
-    behaviours = parts.parts("behaviours").items()
-    feet = [name for name, part in behaviours if part.values.get("kind") == "feet"]
+    kinds = BEHAVIOUR.kinds
+    feet = [
+        name
+        for name, part in parts.parts("behaviours").items()
+        if "ground" in kinds[part.values["kind"]].fields
+    ]
     for name in grounds:
         if name not in feet:
             there = suggest(name, feet) if feet else "the file has none"
             raise BindError(
-                f"grounds: there is no behaviour {shown(name)} of kind feet: {there}"
+                f"grounds: there is no behaviour {shown(name)} with a ground: {there}"
             )
     return dict(grounds)
 
@@ -122,9 +135,11 @@ def _field_file(part: Part, builder: SceneBuilder) -> Path | None:
         LocatedError: It may not be opened, or keys of a heightfield lack its file.
     """
     made, text = builder.made, part.values.get("heightfield")
+    if "heightfield" not in BEHAVIOURS[part.values["kind"]].record.fields:
+        return None
     if text is None:
         for key in FIELD:
-            if part.values.get("kind") == "feet" and key in part.values:
+            if key in part.values:
                 raise LocatedError(
                     part.positions[key],
                     f"{key} applies to a heightfield only: add heightfield with the "

@@ -21,10 +21,8 @@ given."""
 
 def kind_of_behaviour(behaviour: Any) -> str | None:
     """Return the kind of a behaviour in rig files, or None if it has none."""
-    for kind, made in BEHAVIOURS.items():
-        if type(behaviour) is made:
-            return kind
-    return None
+    kind = getattr(type(behaviour), "kind", "")
+    return kind if BEHAVIOURS.get(kind) is type(behaviour) else None
 
 
 def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part:

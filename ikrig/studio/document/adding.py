@@ -14,7 +14,8 @@ from typing import Any
 from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import BEHAVIOUR
+from ...formats.rig_file.behaviour_fields import behaviour_classes, names_in
+from ...records import Named, Record
 from .edit import Edit, Selection, effector_names, free_name
 from .part_paths import replaced
 from .rig_bones import bones_of, turning_of
@@ -174,50 +175,59 @@ def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
 def add_behaviour(
     parts: Part, skeleton: SkeletonInfo, kind: str, joint: str = ""
 ) -> Edit:
-    """Add a behaviour of an Actor.
+    """Add a behaviour of an Actor, with a target if its kind has one.
 
     Args:
         parts: The rig.
         skeleton: The model's joints.
-        kind: "look_at", "feet", "aim" or "reach".
-        joint: The hand for "reach"; the joint that points for "aim".
+        kind: A kind of behaviour in rig files, such as "look_at".
+        joint: The hand, or the joint that points; see ``wanted_joint``.
 
     Raises:
         BindError: The model is not an Actor, or the joint is not suitable.
         SettingError: ``kind`` is unknown.
     """
-    kinds = ("look_at", "feet", "aim", "reach")
-    if kind not in kinds:
-        if kind in BEHAVIOUR.kinds:
-            raise SettingError(f"the studio can't begin a {kind}: write it as YAML")
-        raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, kinds)}")
+    classes = behaviour_classes()
+    if kind not in classes:
+        raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, classes)}")
     if skeleton.kind != "actor":
         raise BindError("behaviours need an Actor: this model has no joints")
+    made = classes[kind]
+    fields = made.record.fields
     name = free_name(parts, skeleton, kind, "behaviours")
-    values: dict[str, Any] = {"kind": kind}
-    if kind == "feet":
-        # flat ground at the model's origin; a node of the scene can be named instead
-        values["ground"] = 0.0
-    else:
+    values: dict[str, Any] = {"kind": kind, **made.first}
+    hand = wanted_joint(made.record) in names_in(made.record, joints=True)
+    if "target" in fields:
         target = free_name(parts, skeleton, f"{name} target", "nodes")
         if joint:
             position = skeleton.by_name[skeleton.check(joint)].position
         else:
             position = max((j.position for j in skeleton.joints), key=lambda p: p[2])
-        if kind != "reach":
+        if not hand:
             # Actors face -y: a target in front of it
             position = (position[0], position[1] - skeleton.size, position[2])
         parts = _with_node(parts, skeleton, target, position)
         values["target"] = target
-    if kind == "reach":
-        if len(skeleton.lineage(joint)) < 3:
-            raise BindError(f"there are no two joints above {joint!r} that can bend")
-        values["hand"] = joint
-    if kind == "aim":
-        above = skeleton.lineage(joint)[:3][::-1]
-        values |= {"pointer": joint, "joints": {j: Part(j, {"": 1.0}) for j in above}}
+    if hand and "root_joint" in fields and len(skeleton.lineage(joint)) < 3:
+        raise BindError(f"there are no two joints above {joint!r} that can bend")
+    for key, field in fields.items():
+        if key in values or not field.required:
+            continue
+        if isinstance(field, Named):
+            above = skeleton.lineage(joint)[:3][::-1]
+            values[key] = {j: Part(j, {"": 1.0}) for j in above}
+        else:
+            values[key] = joint
+    # in the order of files
+    values = {key: values[key] for key in ("kind", *fields) if key in values}
     parts = replaced(parts, ("behaviours", name), Part(name, values))
     return Edit(f"Add {kind}", parts, Selection("behaviours", name))
+
+
+def wanted_joint(record: Record) -> str:
+    """Return the key for which a behaviour needs a joint: "hand"; or ""."""
+    named = [*names_in(record, joints=True), *names_in(record)]
+    return next((key for key in named if record.fields[key].required), "")
 
 
 def _with_node(parts: Part, skeleton: SkeletonInfo, name: str, position: Vec3) -> Part:

@@ -12,8 +12,9 @@ from typing import Any
 
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part, make_limit
+from ...value_shapes import JOINT
 from .edit import SECTIONS, Edit, Selection, free_name
-from .part_paths import checked_value, record_at, replaced, value
+from .part_paths import checked_value, field_at, record_at, replaced, value
 from .rig_bones import bones_of, holders_of, takes_limits, turning_of
 from .skeleton_info import SkeletonInfo
 
@@ -29,7 +30,7 @@ def set_value(
     """
     kept = checked_value(parts, path, new)
     *_, name, key = path
-    if key in ("leaf", "root_joint", "hand") and path[0] != "nodes":
+    if field_at(parts, path).shape == JOINT:
         skeleton.check(kept)
     for one, other in record_at(parts, path[:-1]).exclusive:
         if key in (one, other):

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import BEHAVIOUR, CLASSES, NODES
+from ...formats.rig_file.behaviour_fields import (
+    LOOK_ANGLES,
+    behaviour_classes,
+    limits_joints,
+    names_in,
+)
 from ...formats.rig_file.part import entry_values
 from ...formats.rig_file.sections import FILE
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
@@ -17,6 +22,8 @@ from ...records import Field
 from .skeleton_info import SkeletonInfo
 
 WIDEST = 88
+NODES = ("target", "pole")
+"""Keys of chains whose values name nodes."""
 Word = str | Mapping[str, str]
 """An expression, or a dict of them."""
 
@@ -205,30 +212,30 @@ class _Code:
     def behaviour(self, name: str, part: Part) -> Iterator[str]:
         """Yield the lines that create a behaviour."""
         values, kind = part.values, part.values["kind"]
-        record = BEHAVIOUR.kinds[kind]
+        made = behaviour_classes()[kind]
+        record = made.record
         given: dict[str, Word] = {}
-        if kind == "feet" and "ground" not in values:
+        if "ground" in record.fields and "ground" not in values:
             given["ground"] = "parent"
         for key, value in values.items():
             if key == "kind":
                 continue
-            if key in NODES and isinstance(value, str):
+            field = record.fields[key]
+            if key in names_in(record) and isinstance(value, str):
                 given[key] = self.find(value)
             elif key == "ground":
                 given[key] = f"lambda x, y: {value!r}"
-            elif key == "limits" and kind == "reach":
+            elif key == "limits" and limits_joints(record):
                 given[key] = _limits(value)
-            elif key in ("limits", "eye_limits"):
+            elif isinstance(field, Field) and field.shape is LOOK_ANGLES:
                 angles = ", ".join(_angle(angle) for angle in value)
                 given[key] = f"ikrig.LookLimits({angles})"
             elif isinstance(value, Mapping):
                 weights = {repr(k): repr(e.values[""]) for k, e in value.items()}
                 given[key] = weights
             else:
-                field = record.fields[key]
                 given[key] = _value(value, in_degrees=field.degrees)
-        name = CLASSES[kind].rpartition(".")[2]
-        yield from _call(f"    ikrig.{name}(rig", given)
+        yield from _call(f"    ikrig.{made.__name__}(rig", given)
 
     def slot(self, name: str) -> str:
         """Return the assignment that stores a rig on nodes by its name."""

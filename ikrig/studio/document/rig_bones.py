@@ -6,9 +6,14 @@ from collections.abc import Iterator
 
 from ...errors import BindError, suggest
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import NODES
+from ...formats.rig_file.behaviour_fields import (
+    BEHAVIOUR,
+    limits_joints,
+    name_shape,
+)
+from ...records import Field
 from .edit import MOVERS
-from .part_paths import value
+from .part_paths import record_at, value
 from .skeleton_info import SkeletonInfo
 
 Holder = tuple[str, tuple[str, ...], bool]
@@ -91,7 +96,9 @@ def takes_limits(parts: Part, owner: str) -> bool:
     """Return whether an entry, such as "chains/arm", can limit joints."""
     section, _, name = owner.partition("/")
     entry = parts.parts(section).get(name)
-    return section != "behaviours" or (entry is not None and "hand" in entry.values)
+    if section != "behaviours":
+        return True
+    return entry is not None and limits_joints(BEHAVIOUR.kinds[entry.values["kind"]])
 
 
 def limits_of(parts: Part, owner: str) -> dict[str, Part]:
@@ -103,26 +110,22 @@ def limits_of(parts: Part, owner: str) -> dict[str, Part]:
 
 def holders_of(parts: Part, node: str) -> Iterator[Holder]:
     """Yield the uses of a node: label, path of the value, whether it is required."""
-    for name, chain in parts.parts("chains").items():
-        for key in ("target", "pole", "leaf", "root_joint"):
-            if chain.values.get(key) == node:
-                yield name, ("chains", name, key), key == "leaf"
-    for name, tree in parts.parts("trees").items():
-        if tree.values.get("root_joint") == node:
-            yield name, ("trees", name, "root_joint"), True
-        for leaf, effector in tree.parts("effectors").items():
-            for key in ("target", "pole"):
-                if effector.values.get(key) == node:
-                    yield leaf, ("trees", name, "effectors", leaf, key), False
-    for name, behaviour in parts.parts("behaviours").items():
-        for key in NODES:
-            if behaviour.values.get(key) == node:
-                needed = key in ("target", "pointer")
-                yield name, ("behaviours", name, key), needed
-    for section in ("nodes", "bodies"):
+    for section in (*MOVERS, "nodes", "bodies"):
         for name, entry in parts.parts(section).items():
-            if entry.values.get("parent") == node:
-                yield name, (section, name, "parent"), False
+            yield from _held_by(parts, (section, name), node)
+            for leaf in entry.parts("effectors"):
+                yield from _held_by(parts, (section, name, "effectors", leaf), node)
+
+
+def _held_by(parts: Part, path: tuple[str, ...], node: str) -> Iterator[Holder]:
+    entry, record = value(parts, path), record_at(parts, path)
+    for key, field in record.fields.items():
+        if isinstance(field, Field) and name_shape(field) is not None:
+            # without a target, a behaviour has no effect
+            aims = path[0] == "behaviours" and key == "target"
+            roots = path[0] == "trees" and key == "root_joint"
+            if entry.values.get(key) == node:
+                yield path[-1], (*path, key), field.required or aims or roots
 
 
 def _joint(skeleton: SkeletonInfo, name: str) -> str:

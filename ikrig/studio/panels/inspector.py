@@ -9,10 +9,12 @@ from imgui_bundle import imgui
 
 from ...errors import BindError
 from ...formats.rig_file import Part
+from ...formats.rig_file.behaviour_fields import behaviour_classes
 from ...formats.rig_file.limit_fields import new_limit
 from ...model.limits import LIMITS, HingeLimit
-from ...records import Field
-from ...value_shapes import LETTERS, Axis, Bounds
+from ...records import Field, Named
+from ...value_shapes import JOINT, LETTERS, Axis, Bounds, Name
+from ..document.adding import wanted_joint
 from ..document.changing import set_limit, set_value
 from ..document.edit import MOVERS, SECTIONS
 from ..document.mirroring import mirror_chain, mirror_limits
@@ -29,8 +31,6 @@ from .windows import chosen_of, clipped, panel, tip, wide_button, wrapped
 
 NARROW = 13.0
 """Width of a panel below which values are below their names [width of a letter]."""
-NODE_KEYS = ("target", "pole", "pointer", "parent")
-JOINT_KEYS = ("leaf", "root_joint", "hand")
 FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "soften")
 """Values that are shown first; the rest is in a section that opens."""
 
@@ -83,14 +83,9 @@ def _rig(session: StudioSession) -> None:
     _title("joint", document.name, f"{len(skeleton.names)} joints")
     if wide_button("search", "Find limbs"):
         session.find_limbs()
-    for kind, label in (
-        ("look_at", "Add look-at"),
-        ("feet", "Add feet on the ground"),
-    ):
-        imgui.begin_disabled(skeleton.kind != "actor")
-        if wide_button("plus", label):
-            session.add_behaviour_here(kind)
-        imgui.end_disabled()
+    imgui.begin_disabled(skeleton.kind != "actor")
+    _new_behaviours(session, joints=False)
+    imgui.end_disabled()
     imgui.spacing()
     wrapped(
         "Click a joint in the picture, turn the wheel to choose how many bones bend, "
@@ -115,9 +110,7 @@ def _joint(session: StudioSession, name: str) -> None:
         if wide_button("chain", "Make chain (Enter)"):
             session.make_chain()
         if skeleton.kind == "actor":
-            for kind, label in (("reach", "Add reach"), ("aim", "Add aim")):
-                if wide_button("plus", label):
-                    session.add_behaviour_here(kind)
+            _new_behaviours(session, joints=True)
     imgui.spacing()
     for owner in movers_of(document.parts, skeleton, name):
         section, _, entry = owner.partition("/")
@@ -133,6 +126,15 @@ def _joint(session: StudioSession, name: str) -> None:
                 return
         elif takes_limits(document.parts, owner):
             _new_limit(session, owner, name)
+
+
+def _new_behaviours(session: StudioSession, *, joints: bool) -> None:
+    for kind, made in behaviour_classes().items():
+        if bool(wanted_joint(made.record)) is not joints:
+            continue
+        if wide_button("plus", f"Add {made.title}"):
+            session.add_behaviour_here(kind)
+        tip(made.record.about)
 
 
 def _new_limit(session: StudioSession, owner: str, joint: str) -> None:
@@ -152,11 +154,12 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     live = session.live.part(section, name)
     if section in MOVERS:
         draw_status(session, section, name)
-    plain = [k for k, f in record.fields.items() if isinstance(f, Field)]
+    fields = {k: f for k, f in record.fields.items() if isinstance(f, Field)}
+    plain = list(fields)
     on_actor = document.skeleton.kind == "actor"
     hidden = "match_rotation" if on_actor else "orientation_mode"
     plain = [k for k in plain if k != hidden]
-    named = [k for k in plain if k in (*NODE_KEYS, *JOINT_KEYS)]
+    named = [k for k in plain if isinstance(fields[k].shape, Name)]
     first = [k for k in FIRST if k in plain]
     if section == "nodes":
         first = [k for k in ("pos", "rpy", "scale") if k in plain]
@@ -167,11 +170,10 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
             label_cell("bones", "How many bones bend.")
             _length(session, len(_turning(session, section, name)))
         for key in named:
-            joints = key in JOINT_KEYS
+            field = fields[key]
             nodes = [n for n in document.parts.parts("nodes") if n != name]
+            joints = field.shape == JOINT
             names = document.skeleton.names if joints else nodes
-            field = record.fields[key]
-            assert isinstance(field, Field)
             edit_name(
                 session,
                 (section, name, key),
@@ -180,17 +182,17 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
                 required=field.required,
             )
         for key in first:
-            _value(session, (section, name, key), record.fields[key], live)
+            _value(session, (section, name, key), fields[key], live)
         imgui.end_table()
     if section == "behaviours":
-        draw_trial(session, name, entry.values["kind"])
+        draw_trial(session, name, record)
     if section == "trees":
         _effectors(session, name)
-    if "limits" in record.fields and not isinstance(record.fields["limits"], Field):
+    if isinstance(record.fields.get("limits"), Named):
         _limits(session, f"{section}/{name}", entry)
     if rest and imgui.collapsing_header("More") and _table("more"):
         for key in rest:
-            _value(session, (section, name, key), record.fields[key], live)
+            _value(session, (section, name, key), fields[key], live)
         imgui.end_table()
     imgui.spacing()
     if section == "chains" and wide_button("mirror", "Mirror to the other side"):

@@ -11,7 +11,7 @@ from ...errors import IkrigError
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR
 from ...formats.rig_file.sections import FILE
 from ...records import Field
-from ...value_shapes import Number
+from ...value_shapes import Name, Number
 from .fields import label_cell, live_value, value_widget
 from .style import ICONS, STATUS, colour, gap_words
 from .windows import clipped, wrapped
@@ -152,9 +152,10 @@ def _fields(entry: LiveEntry) -> dict[str, Field]:
     else:
         section: Any = FILE.fields["chains" if entry.kind == "chain" else "trees"]
         fields = section.item.fields
-    named = ("leaf", "root_joint", "chain_length", "target", "pole", "hand", "pointer")
     return {
         key: field
         for key, field in fields.items()
-        if isinstance(field, Field) and key not in named
+        if isinstance(field, Field)
+        and not isinstance(field.shape, Name)
+        and key != "chain_length"
     }
