@@ -17,8 +17,8 @@ from demos._shared.hud import Hud
 from demos._shared.layout import Layout
 from demos._shared.mesh import set_plain_light
 from demos._shared.script_ease import ScriptEase
-from ikrig.scene.viewer.camera_mouse import CameraMouse
 from ikrig.scene.viewer.display import Screen
+from ikrig.scene.viewer.orbit_camera import CameraMouse
 from ikrig.scene.viewer.viewer_app import ViewerApp
 
 FRAME = 1.0 / 60.0

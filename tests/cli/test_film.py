@@ -19,10 +19,10 @@ from direct.showbase.MessengerGlobal import messenger
 import ikrig
 from ikrig.cli.progress import Progress
 from ikrig.scene.viewer import Scene, display, video_writer
+from ikrig.scene.viewer.clip_viewer import ClipViewer
 from ikrig.scene.viewer.display import Surface
 from ikrig.scene.viewer.framing import framed
 from ikrig.scene.viewer.video_writer import FILTERS, open_video_writer
-from ikrig.scene.viewer.viewer_window import Window
 
 from .conftest import ARM, NOD, Run, hear_ctrl_c
 
@@ -313,7 +313,8 @@ def test_window_keys_work(write, can_draw):
     )
     longest = p3d.ClockObject.get_global_clock().get_max_dt()
     # a window but for the window: nothing else of it is other in a buffer
-    with Window(display.find(Surface.OFFSCREEN), scene, (64, 36)) as window:
+    with ClipViewer(display.find(Surface.OFFSCREEN), scene, (64, 36)) as window:
+        window.start()
         player, step = window.player, window.task_mgr.step
         assert player.playing
         times = []

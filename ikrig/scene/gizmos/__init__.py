@@ -1,12 +1,10 @@
 """Draggable targets and poles, and drawings of rigs.
 
 ``Gizmos`` is the layer; the rest are its parts: ``viewpoint`` (screen and world),
-``handle``, ``rings`` and ``drag`` (draggable objects and their movement),
-``mouse_state`` (the hovered and the dragged object), ``rig_view`` (the drawn state of
-rigs), ``entry`` (a rig on display), ``displayed_parts`` (all rigs and handles on
-display), ``drawing`` (looks), ``limit_shapes`` and ``limit_templates`` (joint limits),
-``canvas`` and ``meshes`` (triangles), ``gizmo_mouse`` (the only part that reads the
-mouse), ``gizmo_checks`` (checks of arguments).
+``handle``, ``rings`` and ``drag`` (draggable objects and their movement), ``mouse``
+(the hovered and the dragged object), ``rig_view`` (the drawn state of rigs),
+``displayed`` (all rigs and handles on display), ``drawing`` (looks), ``limit_shapes``
+(joint limits), ``canvas`` and ``meshes`` (triangles), ``gizmo_checks`` (arguments).
 Wrong arguments raise at set-up; frames never raise.
 """
 

@@ -80,16 +80,7 @@ class MoveDrag:
         axis: Axis | None,
         keys: Keys,
     ) -> None:
-        """Move the handle to its position for the current mouse position.
-
-        Args:
-            render: Top of the scene.
-            view: The current view of the camera.
-            x: Window position, -1 to 1.
-            y: Window position, -1 to 1.
-            axis: Axis to move along; None: the plane that faces the camera.
-            keys: Modifiers of the drag.
-        """
+        """Move the handle to its position for the current mouse position."""
         point = self._position(view, x, y, self.axis or axis, keys)
         if point is not None:
             move_to(render, self.handle.node, point)
@@ -231,15 +222,7 @@ def turn(
     axis: Vec3,
     angle: float,
 ) -> None:
-    """Rotate a node about a world axis, keeping position and scale.
-
-    Args:
-        render: Top of the scene.
-        node: The node to rotate.
-        start: Its local rotation before.
-        axis: Unit vector, world space.
-        angle: Angle from there [rad].
-    """
+    """Rotate a node about a world axis from a start, keeping position and scale."""
     parent = relative_matrix(node.get_parent(), render)
     back = p3d.LMatrix3f()
     if parent is None or not back.invert_from(parent.get_upper_3()):

@@ -13,7 +13,7 @@ from .drag import MoveDrag, TurnDrag, along
 from .gizmo_checks import Axis
 from .handle import Handle
 from .meshes import DOT, ICONS
-from .mouse_state import MouseState
+from .mouse import MouseState
 from .rig_view import RigView
 from .rings import Axes, Ring, arrows_around, ring_size
 from .viewpoint import Vec3, Vec4, View
@@ -39,14 +39,7 @@ def draw_rig(
     joints: Sequence[Vec3],
     positions: Sequence[Vec3 | None],
 ) -> None:
-    """Draw bones, joints and the lines to targets and poles.
-
-    Args:
-        sheet: The sheet to draw on.
-        figure: The rig's view.
-        joints: Positions of the joints, world space; if empty, nothing is drawn.
-        positions: Positions of its markers, world space.
-    """
+    """Draw bones, joints and the lines to targets and poles; none without joints."""
     if not joints:
         return
     sheet.bones(joints, figure.parents, figure.color)
@@ -88,15 +81,7 @@ def draw_drag(
     positions: Mapping[Handle, Vec3 | None],
     floor: float,
 ) -> None:
-    """Draw rings and arrows, and for a drag its axis and its height above the floor.
-
-    Args:
-        sheet: The sheet to draw on.
-        view: The camera.
-        mouse_state: The hovered and dragged handles.
-        positions: Positions of handles, world space.
-        floor: Height down to which a line is dropped [scene unit].
-    """
+    """Draw rings and arrows, and for a drag its axis and its height above the floor."""
     drag, ringed = mouse_state.drag, mouse_state.ringed
     center = positions.get(ringed) if ringed else None
     if ringed and center is not None and not isinstance(drag, MoveDrag):

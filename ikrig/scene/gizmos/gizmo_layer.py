@@ -14,7 +14,7 @@ from ikrig.errors import SettingError
 
 from ..checked_setting import HUGE, Checked, flag, number
 from .canvas import Canvas
-from .displayed_parts import DisplayedParts
+from .displayed import Displayed
 from .drag import Keys, TurnDrag
 from .drawing import draw_drag, draw_handles, draw_rig, label_text
 from .gizmo_checks import (
@@ -29,10 +29,9 @@ from .gizmo_checks import (
     check_node,
     check_render,
 )
-from .gizmo_mouse import MouseInput
 from .handle import DEFAULT_RADIUS, Handle
 from .limit_shapes import Regions
-from .mouse_state import MouseState
+from .mouse import MouseInput, MouseState
 from .rig_view import Drawn
 from .rings import END
 from .rings import RADIUS as RING_RADIUS
@@ -97,7 +96,7 @@ class Gizmos(Uncopied):
         camera = check_node("camera", camera, render)
         self._eye = Viewpoint(self._render, camera, check_lens(lens_source, camera))
 
-        self._displayed = DisplayedParts(self._render)
+        self._displayed = Displayed(self._render)
         self._marked: p3d.NodePath | None = None
         self._mouse_state = MouseState(self._render, self._eye, self._displayed)
         self._visible = True
@@ -146,7 +145,7 @@ class Gizmos(Uncopied):
         """
         self._check_alive()
         node = check_node("nodepath", nodepath, self._render)
-        rgba = check_color(color)
+        rgba = check_color(color, "color")
         new = Handle(
             node, color=rgba, radius=radius, label=label, shape=shape, rotates=rotates
         )
@@ -276,7 +275,7 @@ class Gizmos(Uncopied):
 
     @axis.setter
     def axis(self, value: Axis | None) -> None:
-        self._mouse_state.axis = check_axis(value)
+        self._mouse_state.axis = check_axis(value, "axis")
 
     @property
     def frame(self) -> Frame:
@@ -285,7 +284,7 @@ class Gizmos(Uncopied):
 
     @frame.setter
     def frame(self, value: Frame) -> None:
-        self._mouse_state.frame = check_frame(value)
+        self._mouse_state.frame = check_frame(value, "frame")
 
     @property
     def hovered(self) -> Handle | None:

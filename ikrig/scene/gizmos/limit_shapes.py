@@ -36,7 +36,7 @@ from .rig_view import read_joints
 from .viewpoint import ORIGIN, Vec3, Vec4, relative_matrix
 
 if TYPE_CHECKING:
-    from .entry import Entry
+    from .displayed import Entry
 
 CALM_COLOR: Vec4 = (0.45, 0.74, 1.0, 0.75)
 BLOCKED_COLOR: Vec4 = (1.0, 0.3, 0.2, 1.0)
@@ -97,13 +97,7 @@ class Regions:
         self._held_at: p3d.TransformState | None = None
 
     def follow(self, render: p3d.NodePath, joints: Mapping[Entry, list[Vec3]]) -> None:
-        """Draw the limits of these rigs only.
-
-        Args:
-            render: Top of the scene.
-            joints: Positions of each rig's joints, world space; if empty, none are
-                drawn.
-        """
+        """Draw the limits of these rigs only; none of those without joints."""
         drawn = set()
         marked, joint = self.marked or (None, -1)
         for entry, positions in joints.items():
@@ -264,7 +258,7 @@ class _PartNodes:
         """Rotate the needle; highlight the part if one of these ends is its own."""
         part = self.part
         rotation = part.axes[0] * angles[0]
-        for angle, axis in zip(angles[1:], part.axes[1:], strict=False):
+        for angle, axis in zip(angles[1:], part.axes[1:], strict=True):
             rotation += axis * angle
         self.rotation.set_transform(p3d.TransformState.make_quat(_turned(rotation)))
         if part.dial is not None and part.dial.spiral:
@@ -307,14 +301,7 @@ class _JointRegion:
         angles: Sequence[float],
         ends: Set[str],
     ) -> None:
-        """Follow the joint.
-
-        Args:
-            position: Position of the joint, root space.
-            above: Rotation of the joint before it, w x y z, root space.
-            angles: The joint's angles [rad].
-            ends: Its limits that block the rig.
-        """
+        """Follow the joint and the rotation above it, both in root space."""
         # rows first: undo the start rotation, then apply the current one
         rotation = self._back * p3d.LQuaternionf(*above)
         self.node.set_transform(
@@ -403,13 +390,15 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
     parts = []
     if isinstance(limit, ConeLimit | BallLimit):
         across, upwards, *ranges = ranges
-        # angles are swings to the left and up, as a rotation vector
         right, up = (np.cross(part.axis, along) for part in (across, upwards))
         half = (across.upper, upwards.upper, -across.lower, -upwards.lower)
-        ends = frozenset(("cone",) if isinstance(limit, ConeLimit) else ("upper",))
         geoms = _geom(cone(along, -right, up, half)), _geom(_pin(along))
-        axes = (p3d.LVector3f(*up), p3d.LVector3f(*right))
-        parts.append(_Part((across, upwards), *geoms, axes, ends))
+        # a rotation vector: that of swings to the left and up, or the whole
+        axes, end = [up, right], "cone"
+        if isinstance(limit, BallLimit):
+            axes, end = [*np.eye(3)], "upper"
+        about = tuple(p3d.LVector3f(*axis) for axis in axes)
+        parts.append(_Part((across, upwards), *geoms, about, frozenset((end,))))
     elif not ranges and not isinstance(limit, FixedLimit | SlideLimit):
         directNotify.newCategory("ikrig").warning(
             f"gizmos have no drawing for a {type(limit).__name__}"

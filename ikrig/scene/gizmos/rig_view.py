@@ -93,11 +93,7 @@ Drawn = IKComponent | Behaviour
 
 
 def parts_of(thing: Any) -> Iterable[Any]:
-    """Return the current parts of a rig; for a part of a rig, that part.
-
-    Raises:
-        SettingError: It is not a rig or a part of one.
-    """
+    """Return the current parts of a rig; for a part of a rig, that part."""
     if isinstance(thing, Behaviour):
         return (thing,)
     if isinstance(thing, LayeredRig):
@@ -228,15 +224,7 @@ def read_joints(
     """Return the positions of joints and tips, world space.
 
     A joint is read relative to its parent, so that the cost per joint does not grow
-    with the depth of the skeleton.
-
-    Args:
-        render: Top of the scene.
-        bones: Joints and tips, parents before children.
-        parents: Index of each one's parent; -1 for none.
-
-    Returns:
-        An empty list if one is out of the scene or not finite.
+    with the depth of the skeleton. Empty if one is out of the scene or not finite.
     """
     joints: list[Vec3] = []
     to_world: list[p3d.LMatrix4f] = []

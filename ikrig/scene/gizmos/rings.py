@@ -86,15 +86,7 @@ class Ring(NamedTuple):
     def travel(
         self, view: View, x0: float, y0: float, x: float, y: float
     ) -> float | None:
-        """Return the mouse's travel along it from a point of it [rad], or None.
-
-        Args:
-            view: The camera.
-            x0: Window position on the ring.
-            y0: Window position on the ring.
-            x: Window position now.
-            y: Window position now.
-        """
+        """Return the mouse's travel along it from a point (x0, y0) of it [rad]."""
         spots = self.spots(view)
         misses = distances(view, spots, x0, y0)
         k = int(misses.argmin())
@@ -161,14 +153,7 @@ def pick_part(
 def distances(view: View, spots: Floats, x: float, y: float) -> Floats:
     """Return the distances of a window position from the segments of a path [pixel].
 
-    Args:
-        view: The camera.
-        spots: Points of the path [pixel], (n + 1, 2), NaN where not visible.
-        x: Window position, -1 to 1.
-        y: Window position, -1 to 1.
-
-    Returns:
-        One for each segment, (n,); infinite where it is not visible.
+    Of its points (n + 1, 2), NaN where not visible; then the distance is infinite.
     """
     _, half, _ = view.arrays
     along, away = np.diff(spots, axis=0), half * (x, y) - spots[:-1]

@@ -78,17 +78,9 @@ class View:
         size: tuple[float, float],
         scale: float = 1.0,
     ) -> View | None:
-        """Return the view of a camera.
+        """Return the view of a camera, by its matrix and the projection of its lens.
 
-        Args:
-            to_camera: Matrix from world space to the camera's.
-            to_film: Projection of the lens.
-            size: Size of the window [pixel].
-            scale: Factor on ``unit``.
-
-        Returns:
-            The view, or None where nothing is visible: the lens has no extent or a
-            matrix is not finite.
+        None where nothing is visible: the lens has no extent or a matrix is not finite.
         """
         matrix = double(to_camera) * double(to_film)
         if not all(math.isfinite(cell) for row in matrix for cell in row):
@@ -130,11 +122,9 @@ class View:
         return np.array(self.matrix), half, pixel
 
     def project(self, point: Point) -> ScreenPoint | None:
-        """Return the screen position of a world-space point.
+        """Return the screen position of a world-space point, even outside the window.
 
-        Returns:
-            The position, even outside the window; None when the point is nearer than
-            the near plane (so also behind the eye) or beyond the far plane.
+        None when it is nearer than the near plane or beyond the far plane.
         """
         px, py, pz = point
         x, y, z, w = self.matrix.xform(p3d.LVecBase4d(px, py, pz, 1.0))
@@ -159,16 +149,7 @@ class View:
         return math.hypot((x1 - x0) * self.width, (y1 - y0) * self.height) * 0.5
 
     def on_screen_plane(self, x: float, y: float, through: Point) -> Vec3 | None:
-        """Return the point under a window position, at the depth of another point.
-
-        Args:
-            x: Window position, -1 to 1.
-            y: Window position, -1 to 1.
-            through: Point of the plane that faces the camera, world space.
-
-        Returns:
-            The point, world space, or None when the view is degenerate.
-        """
+        """Return the point under a window position, at the depth of another point."""
         return self.on_plane(x, y, through, self.forward)
 
     def on_plane(
@@ -182,15 +163,7 @@ class View:
     ) -> Vec3 | None:
         """Return the point of a plane under a window position, also behind the eye.
 
-        Args:
-            x: Window position, -1 to 1.
-            y: Window position, -1 to 1.
-            through: Point of the plane, world space.
-            normal: Unit normal of the plane, world space.
-            min_sine: Minimum sine of the angle between ray and plane.
-
-        Returns:
-            The point, world space, or None when the plane is seen too nearly edge on.
+        None when the sine of the angle between ray and plane is less than ``min_sine``.
         """
         facing = p3d.LVector3d(*normal)
         ray = self.ray(x, y) if min_sine > 0.0 else None
@@ -221,18 +194,9 @@ class View:
     def on_axis(
         self, x: float, y: float, start: Point, axis: Point, *, min_sine: float
     ) -> float | None:
-        """Return the distance along a line to its point nearest to a window ray.
+        """Return the distance from the start of a line to its point nearest to a ray.
 
-        Args:
-            x: Window position, -1 to 1.
-            y: Window position, -1 to 1.
-            start: Point of the line, world space.
-            axis: Unit direction of the line, world space.
-            min_sine: Minimum sine of the angle between ray and line.
-
-        Returns:
-            Signed distance from ``start`` [scene unit], or None when ray and line are
-            too nearly parallel.
+        None when the sine of the angle between ray and line is less than ``min_sine``.
         """
         origin = self.on_screen_plane(x, y, start)
         ray = self.ray(x, y)
@@ -263,16 +227,8 @@ class Viewpoint:
     def __init__(
         self, render: p3d.NodePath, camera: p3d.NodePath, source: p3d.LensNode
     ) -> None:
-        """Store a camera.
-
-        Args:
-            render: The node whose space is world space here.
-            camera: Node with the lens.
-            source: Node that has the lens.
-        """
-        self._render = render
-        self._camera = camera
-        self._source = source
+        """Store a camera; ``source`` has the lens and the window."""
+        self._render, self._camera, self._source = render, camera, source
         self.scale = 1.0
         self._seen: Any = None
         self._view: View | None = None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from .clip_viewer import Scene
 from .display import has_display
-from .video import record_video
-from .viewer_window import watch
+from .video import record_video, watch
 
 __all__ = ["Scene", "has_display", "record_video", "watch"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
+from direct.task.Task import Task
 
 from ...clip import Clip
 from ...math3d.quaternion import Floats
@@ -18,10 +19,14 @@ from ..rig_builder import Rig, load_rig
 from .display import Screen
 from .framing import far_points, framed
 from .materials import draw_bones, finish, is_drawn
+from .orbit_camera import CameraMouse
 from .viewer_app import ViewerApp
 
 SIZE = 2.4
 """Size to which rigs are scaled for the room [the room's unit]."""
+STEP = 1.0 / 30.0
+"""Step of the arrow keys [s]."""
+LONGEST_FRAME = 0.1
 SAMPLES = 24
 """Number of times at which the extent of a rig is measured."""
 
@@ -138,6 +143,57 @@ class ClipViewer(ViewerApp):
         # done by a task otherwise, but the task manager does not run here
         p3d.TransformState.garbage_collect()
         p3d.RenderState.garbage_collect()
+
+    def start(self) -> None:
+        """Play in real time, and listen to keys and mouse."""
+        self._mouse = CameraMouse(self, self.orbit)
+        keys = {
+            "escape": self.userExit,
+            "space": self._toggle,
+            "g": self._toggle_gizmos,
+            "r": self.orbit.reset,
+        }
+        for key, action in keys.items():
+            self.accept(key, action)
+        for prefix, step in (("", STEP), ("shift-", 1.0)):
+            for key, sign in (("arrow_left", -1.0), ("arrow_right", 1.0)):
+                for repeat in ("", "-repeat"):
+                    self.accept(prefix + key + repeat, self._step, [sign * step])
+        # the clip must not advance by the first frame, which is slow
+        self.draw()
+        p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
+        self.rig.start(self.task_mgr)
+        self.player.time = self.scene.start
+        self.player.play(self.task_mgr)
+        self._was_playing = True
+        self.gizmos.attach_mouse(self)
+        self.task_mgr.add(self._follow, "ikrig-watch", sort=45)
+
+    def _toggle(self) -> None:
+        if self.player.playing:
+            self.player.pause()
+        else:
+            self.player.play(self.task_mgr)
+
+    def _toggle_gizmos(self) -> None:
+        self.gizmos.visible = not self.gizmos.visible
+
+    def _step(self, seconds: float) -> None:
+        self.player.pause()
+        self.player.time += seconds
+
+    def _follow(self, task: Task) -> int:
+        """Restart the clip at its end, and move the camera with the mouse."""
+        scene, player = self.scene, self.player
+        if self.gizmos.dragging:
+            player.pause()
+        elif self._was_playing and player.time >= scene.end:
+            player.time = scene.start
+            player.play(self.task_mgr)
+        self._was_playing = player.playing
+        self._mouse.update()
+        self.orbit.apply(self.camera)
+        return task.cont
 
     def _shows_gizmos(self, rig: Rig) -> bool:
         """Return whether bones and targets are drawn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import NamedTuple
 
 import panda3d.core as p3d
@@ -135,19 +136,14 @@ class FallbackLighting:
     def _grid(self, palette: Palette) -> None:
         lines = p3d.LineSegs("grid")
         extent = 16
-        for i in range(-extent, extent + 1):
-            for j in range(-extent, extent):
-                for along in (True, False):
-                    for k in (j, j + 1):
-                        x, y = (k, i) if along else (i, k)
-                        tint = palette.lines
-                        tint = _faded(tint, math.hypot(x, y) * 1.3, palette.floor)
-                        tint = _faded(tint, math.hypot(x, y), palette.horizon)
-                        lines.set_color(p3d.LColor(tint, 1.0))
-                        if k == j:
-                            lines.move_to(x, y, 0.0)
-                        else:
-                            lines.draw_to(x, y, 0.0)
+        steps = range(-extent, extent)
+        for i, j, along in product((*steps, extent), steps, (True, False)):
+            for k, draw in ((j, lines.move_to), (j + 1, lines.draw_to)):
+                x, y = (k, i) if along else (i, k)
+                away = math.hypot(x, y)
+                tint = _faded(palette.lines, 1.3 * away, palette.floor)
+                lines.set_color(p3d.LColor(_faded(tint, away, palette.horizon), 1.0))
+                draw(x, y, 0.0)
         node = self._painted.attach_new_node(lines.create())
         node.set_bin("background", 2)
         node.set_depth_write(False)

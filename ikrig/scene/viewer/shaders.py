@@ -18,6 +18,10 @@ uniform vec3 u_rim_colour;
 uniform vec3 u_glow_dir;     // horizontal, where the backdrop is brightest
 uniform float u_day;         // 1 under the open sky, 0 in the studio
 
+float noise(vec2 p) {
+    return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715))));
+}
+
 vec3 to_linear(vec3 c) { return pow(max(c, vec3(0.0)), vec3(2.2)); }
 
 vec3 tone(vec3 x) {
@@ -45,10 +49,6 @@ _SHADOW = """
 uniform sampler2DShadow u_shadow_map;
 uniform mat4 u_shadow_matrix;
 uniform float u_shadow_blur;
-
-float noise(vec2 p) {
-    return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715))));
-}
 
 float shadow(vec3 world, vec3 normal) {
     vec4 p = u_shadow_matrix * vec4(world + normal * 0.02, 1.0);
@@ -288,10 +288,6 @@ BACKDROP_FRAGMENT = (
     + """
 uniform mat4 p3d_ViewMatrixInverse;
 varying vec3 v_world;
-
-float noise(vec2 p) {
-    return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715))));
-}
 
 void main() {
     vec3 c = tone(backdrop(normalize(v_world - p3d_ViewMatrixInverse[3].xyz)));

@@ -1,4 +1,4 @@
-"""Records a video without a window: as mp4, gif, webp or numbered pictures."""
+"""Shows a rig and its clip in a window, or records a video without one."""
 
 from __future__ import annotations
 
@@ -72,3 +72,25 @@ def record_video(
             if progress is not None:
                 progress(frame + 1, total)
     return total
+
+
+def watch(scene: Scene, size: tuple[int, int]) -> None:
+    """Show a rig and its clip in a window until it is closed.
+
+    Raises:
+        VideoError: No window can be opened.
+        IkrigError: Rig and clip have errors or don't fit.
+    """
+    display.configure()
+    screen = display.find(Surface.WINDOW)
+    if screen.surface is Surface.NONE:
+        raise VideoError("no window can be opened here: use --record wave.mp4")
+    with ClipViewer(screen, scene, size) as viewer:
+        viewer.start()
+        try:
+            # not run(), which would end normally on Ctrl-C
+            while True:
+                viewer.task_mgr.step()
+        except SystemExit:
+            # ShowBase ends so when its window is closed
+            return

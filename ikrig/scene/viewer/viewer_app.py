@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import panda3d.core as p3d
 from direct.showbase.ShowBase import ShowBase
 
@@ -13,11 +14,11 @@ from .display import Screen, Surface
 from .environment import Environment
 from .orbit_camera import OrbitCamera, View
 from .picture import Picture
-from .vignette import vignette
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+VIGNETTE = 0.42  # alpha of the darkened corners
 SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing at twice the size
 
 
@@ -108,4 +109,26 @@ class ViewerApp(ShowBase):
         self.disable_mouse()
         self.render.set_antialias(p3d.AntialiasAttrib.M_multisample)
         self.win.set_clear_color(p3d.LColor(0.09, 0.10, 0.12, 1.0))
-        vignette(self.render2d)
+        _darken_corners(self.render2d)
+
+
+def _darken_corners(render2d: p3d.NodePath) -> None:
+    """Add a vignette over the picture, below all panels."""
+    size = 128
+    x = np.linspace(-1.0, 1.0, size)
+    away = np.clip((x[:, None] ** 2 + x[None, :] ** 2 - 0.35) / 1.65, 0.0, 1.0)
+    alpha = (255.0 * VIGNETTE * away * (2.0 - away)).astype(np.uint8)
+    texture = p3d.Texture("vignette")
+    texture.setup_2d_texture(
+        size, size, p3d.Texture.T_unsigned_byte, p3d.Texture.F_alpha
+    )
+    texture.set_ram_image(alpha.tobytes())
+    texture.set_wrap_u(p3d.SamplerState.WM_clamp)
+    texture.set_wrap_v(p3d.SamplerState.WM_clamp)
+    card = p3d.CardMaker("vignette")
+    card.set_frame_fullscreen_quad()
+    card.set_color(p3d.LColor(0.01, 0.014, 0.02, 1.0))
+    path = render2d.attach_new_node(card.generate())
+    path.set_texture(texture)
+    path.set_transparency(p3d.TransparencyAttrib.M_alpha)
+    path.set_bin("background", -100)

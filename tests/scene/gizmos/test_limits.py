@@ -163,6 +163,28 @@ def test_needles_show_where_the_bones_are(stage: Stage, kind: str) -> None:
         assert abs(ball[0]) < 0.02 * ball[1]
 
 
+@pytest.mark.parametrize("limit", [BallLimit(2.5), ConeLimit(2.5)])
+def test_needles_of_oblique_bones_show_where_they_are(
+    stage: Stage, limit: Limit
+) -> None:
+    node, names = stage.render.attach_new_node("root"), ("hip", "knee", "ankle", "toe")
+    places = ((0, 0, 0.2), (0.3, 0.1, 1), (0.5, 0.4, 0.8), (0.1, -0.6, 0.7))
+    for name, spot in zip(names, places, strict=True):
+        node = node.attach_new_node(name)
+        node.set_pos(*spot)
+    limits = dict.fromkeys(names[:3], limit)
+    chain = IKChain(node, 3, limits=limits, solver="dls", match_rotation=False)
+    stage.gizmos.add(chain)
+    reach(stage, chain, 1.0, -1.0, 1.0)
+    for here, ahead, name in zip(chain.bones, chain.bones[1:], names, strict=False):
+        points, _ = drawn(stage, name, 0, "needle")
+        bone = net(ahead)[3, :3] - net(here)[3, :3]
+        ball = points.mean(axis=0) - net(here)[3, :3]
+        assert np.linalg.norm(np.array(here.get_quat())[1:]) > 0.1
+        assert np.linalg.norm(np.cross(ball, bone)) < 0.02 * (bone @ bone)
+        assert ball @ bone > 0
+
+
 def test_spiral_shows_each_angle_separately() -> None:
     lower, upper = math.radians(-270), math.radians(270)
     dial = Dial(np.array([1.0, 0, 0]), UP, lower, upper)
