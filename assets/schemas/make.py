@@ -10,13 +10,18 @@ from pathlib import Path
 
 from ikrig.formats.clip_schema import clip_schema
 from ikrig.formats.rig_file import rig_schema
+from ikrig.formats.robot_yaml import robot_schema
 
 FOLDER = Path(__file__).parent
 
 
 def schema_texts() -> dict[str, str]:
     """Return the text of every schema by its file's name."""
-    schemas = {"clip.schema.json": clip_schema(), "rig.schema.json": rig_schema()}
+    schemas = {
+        "clip.schema.json": clip_schema(),
+        "rig.schema.json": rig_schema(),
+        "robot.schema.json": robot_schema(),
+    }
     return {
         name: json.dumps(schema, indent=1) + "\n" for name, schema in schemas.items()
     }

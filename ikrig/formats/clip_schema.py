@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..clip.paths import PATHS
-from ..records import fields_of
+from ..records import Record
 from ..value_shapes import NAMES
-from .clip_yaml import CURVE_FIELD, EVENT_FIELD, HEAD, WORDS
-from .schema import field_schema, record_schema
+from .clip_yaml import CURVE_FIELD, EVENT_FIELD, HEAD, WORDS, path_record
+from .schema import field_schema, schema_of
 from .yaml_reader import NUMBER
 
 
 def clip_schema() -> dict[str, Any]:
     """Return the JSON Schema of clip files, for completion and checks in editors."""
     seconds = {"propertyNames": {"pattern": NUMBER}}
-    head = record_schema(HEAD, "")
+    head = schema_of(Record("the file", "", HEAD))
     token = EVENT_FIELD.shape.schema()
     head["properties"]["tracks"] = {
         "type": "object",
@@ -35,10 +35,7 @@ def clip_schema() -> dict[str, Any]:
         "additionalProperties": {"anyOf": [token, {"type": "array", "items": token}]},
         **seconds,
     }
-    paths = {
-        token: record_schema(fields_of(kind), str(kind.__doc__).split("\n", 1)[0])
-        for token, kind in PATHS.items()
-    }
+    paths = {token: schema_of(path_record(token)) for token in PATHS}
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "ikrig clip",

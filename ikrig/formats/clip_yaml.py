@@ -43,9 +43,9 @@ from ..clip.track import TIME, near_keys
 from ..errors import ClipError, ClipFileError
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
-from ..records import Field, fields_of, word_of
+from ..records import Field, Record, fields_of, word_of
 from ..value_shapes import Text, Word
-from .schema import read_record, read_value
+from .schema import read_part, read_value
 from .yaml_reader import (
     MOST_NODES,
     Node,
@@ -78,6 +78,12 @@ WORDS = {
     for channel in CHANNELS.values()
     for token, field in channel.fields.items()
 }
+
+
+def path_record(token: str) -> Record:
+    """Return the keys of a path."""
+    kind = PATHS[token]
+    return Record(token, str(kind.__doc__).partition("\n")[0], fields_of(kind))
 
 
 @without_collection()
@@ -229,11 +235,15 @@ class _Reader:
 
     def path(self, token: str, node: Node) -> Path | None:
         """Return a circle, spline or noise."""
-        values = read_record(self.file, node, fields_of(PATHS[token]), f"a {token}")
-        if values is None:
+        what, kind = f"a {token}", PATHS[token]
+        if node.kind != "keys":
+            self.file.pairs(node, what)
+            return None
+        part = read_part(self.file, node, node, path_record(token), what)
+        if not part.complete:
             return None
         try:
-            return PATHS[token](**values)
+            return kind(**part.values)
         except ClipError as error:
             self.file.report_error(node, str(error))
             return None

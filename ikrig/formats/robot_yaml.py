@@ -18,7 +18,8 @@
         geoms:                    # Collada, STL, OBJ, glTF; scale where it isn't 1
           - {kind: mesh, mesh: meshes/arm.dae, scale: [0.001, 0.001, 0.001]}
 
-The keys are the fields of ``body_spec``, with angles in degrees, marked ``_deg``:
+The keys are those that the parts declare (``body_spec``), with angles in degrees and
+marked ``_deg``:
 ``range_deg``, ``qpos0_deg``, ``speed_deg`` and ``offset_deg`` of hinges; ``range``,
 ``qpos0``, ``speed`` and ``offset`` of slides. A joint that follows another has
 ``mimic: NAME``; its ``multiplier`` counts in radians and scene units. ``revolute`` and
@@ -29,7 +30,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, fields
+from functools import cache
 from math import inf, radians
 from pathlib import Path
 from typing import Any
@@ -42,31 +43,73 @@ from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
 from ..model.body_spec import (
     IDENTITY,
+    JOINT_WORDS,
     Body,
     Geom,
     Joint,
     JointKind,
     Mesh,
     MeshFile,
-    Site,
+    parts_of,
 )
 from ..model.robot import RobotModel
 from ..model.validation import part_errors
-from ..value_shapes import LETTERS, Number, Numbers
+from ..records import Field, Named, Record, fields_of
+from ..value_shapes import LETTERS, RPY, FilePath, Number, Numbers, Schema, Text
 from .mesh_files import MeshFinder
+from .schema import field_schema, schema_of
 from .yaml_reader import Entries, Node, YamlFile, file_text, without_collection
 from .yaml_writer import value_text
 
-ALIASES = {"revolute": "hinge", "prismatic": "slide"}
-LISTS: dict[str, type] = {"joints": Joint, "sites": Site, "geoms": Geom}
 MOST_PARTS = 5000
 """Maximum of bodies, joints, sites and geoms; large robots have some hundreds."""
-# fields that only URDF and MJCF files can set
-UNREAD = {"group", "collides"}
-UNITS = ("range", "qpos0", "speed", "offset")
-"""Keys of joints that are in degrees for hinges."""
-FILES = ("mesh", "texture")
 SCALE = "scale"
+ROBOT_NAME = Field(Text(), "The name; default: that of the file.")
+SCALES = Field(
+    Numbers("three numbers that are not 0", 3), "Factors of a mesh along x, y and z."
+)
+
+
+@cache
+def part_record(kind: type) -> Record:
+    """Return the keys of a part in files, without those that list other parts."""
+    own: dict[str, Field | Named] = {}
+    for name, field in fields_of(kind).items():
+        own[name] = field
+        if name in getattr(kind, "UNITS", ()):
+            own[f"{name}_deg"] = field
+        elif name == "quat":
+            turns = "Rotation: Rz(yaw) Ry(pitch) Rx(roll), in degrees."
+            own["rpy_deg"] = Field(RPY, turns)
+        elif name == "mesh":
+            own[SCALE] = SCALES
+    about = str(kind.__doc__).partition("\n")[0]
+    both = (("quat", "rpy_deg"),) if "quat" in own else ()
+    return Record(kind.__name__.lower(), about, own, both)
+
+
+def robot_schema() -> Schema:
+    """Return the JSON Schema of YAML files of robots."""
+    bodies = _list_schema(Body)
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "ikrig robot",
+        "type": "object",
+        "description": "A robot: a tree of bodies.",
+        "properties": {"name": field_schema(ROBOT_NAME), "bodies": bodies},
+        "required": ["bodies"],
+        "additionalProperties": False,
+    }
+
+
+def _list_schema(kind: type) -> Schema:
+    record = part_record(kind)
+    # angles are marked by their keys, not by fields
+    schema = schema_of(record)
+    schema["properties"] |= {
+        key: _list_schema(part) for key, part in parts_of(kind).items()
+    }
+    return {"type": "array", "items": schema}
 
 
 @without_collection()
@@ -148,15 +191,11 @@ class _Reader:
 
     def part(self, kind: type, node: Node) -> Any:
         """Return a Body, Joint, Site or Geom, or None if required keys are missing."""
-        file, what = self.file, kind.__name__.lower()
-        own = [f for f in fields(kind) if f.name not in UNREAD]
-        known = {f.name for f in own}
-        in_degrees = {f"{key}_deg" for key in UNITS if key in known}
-        if "quat" in known:
-            in_degrees.add("rpy_deg")
-        further = {SCALE} if kind is Geom else set()
-        entries = file.entries(node, sorted(known | in_degrees | further), f"a {what}")
-        needed = [f.name for f in own if f.default is MISSING]
+        file, record, lists = self.file, part_record(kind), parts_of(kind)
+        entries = file.entries(
+            node, sorted((*record.fields, *lists)), f"a {record.what}"
+        )
+        needed = [key for key, field in record.fields.items() if field.required]
         missing = [name for name in needed if name not in entries]
         if kind is Joint:
             self.check_units(entries)
@@ -166,8 +205,8 @@ class _Reader:
         positions = {}
         for key, (key_node, value_node) in entries.items():
             name = key.removesuffix("_deg")
-            if key in LISTS:
-                value: Any = self.parts(LISTS[key], file.items(value_node, key))
+            if key in lists:
+                value: Any = self.parts(lists[key], file.items(value_node, key))
             else:
                 value = value_node.plain
             if name != key:
@@ -177,14 +216,17 @@ class _Reader:
             if name == "rpy":
                 name, value = "quat", from_rpy(value)
             if name == "kind":
-                value = ALIASES.get(str(value), value)
-            if kind is Geom and name in FILES:
+                value = JOINT_WORDS.get(str(value), value)
+            field = record.fields.get(key)
+            if isinstance(field, Field) and isinstance(field.shape, FilePath):
                 value = self.named(name, value_node)
             values[name] = value
             positions[name] = key_node, value_node
         if missing:
             if node.kind == "keys":
-                file.report_error(node, f"a {what} needs a {' and a '.join(missing)}")
+                file.report_error(
+                    node, f"a {record.what} needs a {' and a '.join(missing)}"
+                )
             self.complete = self.complete and kind is not Body
             return None
         if kind is Geom:
@@ -227,7 +269,7 @@ class _Reader:
             )
             return
         try:
-            numbers = Numbers("", 3).of(factors)
+            numbers = SCALES.shape.of(factors)
         except ValueError:
             numbers = (0.0,)
         if not all(numbers):
@@ -240,8 +282,8 @@ class _Reader:
     def check_units(self, entries: Entries) -> None:
         """Report degrees for slides, and plain numbers for hinges."""
         token = entries["kind"][1].plain if "kind" in entries else "hinge"
-        slides = ALIASES.get(str(token), token) == "slide"
-        for name in UNITS:
+        slides = JOINT_WORDS.get(str(token), token) == "slide"
+        for name in Joint.UNITS:
             wrong, right = (f"{name}_deg", name) if slides else (name, f"{name}_deg")
             if wrong in entries:
                 why = "slides (in units of length)" if slides else "turns (in degrees)"

@@ -7,9 +7,10 @@ Angles are in radians, lengths in scene units, quaternions in the order w x y z.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,26 @@ from numpy.typing import NDArray
 from ..checks import listed
 from ..errors import ModelError, shown, suggest
 from ..math3d.quaternion import Floats
+from ..records import entry
+from ..value_shapes import (
+    QUATERNION,
+    VECTOR,
+    Axis,
+    Bounds,
+    FilePath,
+    Flag,
+    Number,
+    Text,
+    Word,
+)
+from ..value_shapes import Numbers as NumberList
 
 Numbers = Sequence[float] | Floats
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
+JOINT_WORDS = {"revolute": "hinge", "prismatic": "slide"}
+"""Other words for kinds of joints in files."""
+GEOM_KINDS = ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
 
 
 class JointKind(str, Enum):
@@ -80,16 +97,35 @@ class Joint:
         offset: Value while the other's is 0 [rad or scene unit].
     """
 
-    name: str
-    kind: JointKind | str = JointKind.HINGE
-    axis: str | Numbers = "z"
-    anchor: Numbers = (0.0, 0.0, 0.0)
-    range: tuple[float, float] | None = None
-    qpos0: float = 0.0
-    speed: float | None = None
-    mimic: str | None = None
-    multiplier: float = 1.0
-    offset: float = 0.0
+    name: str = entry(MISSING, Text(), "The name, unique among the joints.")
+    kind: JointKind | str = entry(
+        JointKind.HINGE,
+        Word((*(kind.value for kind in JointKind), *JOINT_WORDS)),
+        "The kind; default: hinge.",
+    )
+    axis: str | Numbers = entry(
+        "z", Axis(), "The axis: x, y, z or a vector, in the body's frame."
+    )
+    anchor: Numbers = entry(
+        (0.0, 0.0, 0.0), VECTOR, "The point that stays in place, in the body's frame."
+    )
+    range: tuple[float, float] | None = entry(
+        None,
+        Bounds(),
+        "The smallest and the largest value; of a ball 0 and the largest angle.",
+    )
+    qpos0: float = entry(0.0, Number(), "The value in the described pose of the body.")
+    speed: float | None = entry(
+        None, Number("a number above 0", 0.0, above=True), "The maximum speed."
+    )
+    mimic: str | None = entry(
+        None, Text(), "The hinge or slide that it follows, by its name."
+    )
+    multiplier: float = entry(1.0, Number(), "The factor of the other's value.")
+    offset: float = entry(0.0, Number(), "The value while the other's is 0.")
+
+    UNITS = ("range", "qpos0", "speed", "offset")
+    """The fields that are lengths of slides, and angles of others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +138,11 @@ class Site:
         quat: Its rotation there, w x y z.
     """
 
-    name: str
-    pos: Numbers = (0.0, 0.0, 0.0)
-    quat: Numbers = (1.0, 0.0, 0.0, 0.0)
+    name: str = entry(MISSING, Text(), "The name, unique among the sites.")
+    pos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "Position in the body's frame.")
+    quat: Numbers = entry(
+        IDENTITY, QUATERNION, "Rotation in the body's frame: [w, x, y, z]."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,18 +202,33 @@ class Geom:
         collides: False for a shape that is only drawn.
     """
 
-    kind: str
-    size: Numbers = (0.0, 0.0, 0.0)
-    pos: Numbers = (0.0, 0.0, 0.0)
-    quat: Numbers = (1.0, 0.0, 0.0, 0.0)
-    rgba: Numbers = (0.5, 0.5, 0.5, 1.0)
-    mesh: Mesh | MeshFile | None = None
-    name: str = ""
+    kind: str = entry(MISSING, Word(GEOM_KINDS), "The kind.")
+    size: Numbers = entry(
+        (0.0, 0.0, 0.0),
+        VECTOR,
+        "Half the lengths of a box, the radius of a sphere, the radius and half the "
+        "length of a cylinder or capsule.",
+    )
+    pos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "Position in the body's frame.")
+    quat: Numbers = entry(
+        IDENTITY, QUATERNION, "Rotation in the body's frame: [w, x, y, z]."
+    )
+    rgba: Numbers = entry(
+        (0.5, 0.5, 0.5, 1.0),
+        NumberList("four numbers from 0 to 1", 4, Number("", 0.0, 1.0)),
+        "The colour and opacity.",
+    )
+    mesh: Mesh | MeshFile | None = entry(
+        None, FilePath(), "The file of a mesh: Collada, STL, OBJ or glTF."
+    )
+    name: str = entry("", Text(), "The name.")
     group: int = 0
     collides: bool = True
-    texture: Path | None = None
+    texture: Path | None = entry(
+        None, FilePath(), "An image for a mesh without a texture."
+    )
 
-    KINDS = ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+    KINDS = GEOM_KINDS
     """What ``kind`` may be."""
 
 
@@ -201,21 +254,33 @@ class Body:
         ModelError: A joint, site or shape is not one.
     """
 
-    name: str
-    parent: str = "world"
-    pos: Numbers = (0.0, 0.0, 0.0)
-    quat: Numbers = (1.0, 0.0, 0.0, 0.0)
-    joints: Sequence[Joint] = ()
-    sites: Sequence[Site] = ()
-    geoms: Sequence[Geom] = ()
-    mocap: bool = False
-    ipos: Numbers = (0.0, 0.0, 0.0)
-    iquat: Numbers = (1.0, 0.0, 0.0, 0.0)
+    name: str = entry(MISSING, Text(), "The name, unique among the bodies.")
+    parent: str = entry("world", Text(), "A body listed before it; default: the world.")
+    pos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "Position in the parent's frame.")
+    quat: Numbers = entry(
+        IDENTITY, QUATERNION, "Rotation in the parent's frame: [w, x, y, z]."
+    )
+    joints: Sequence[Joint] = field(default=(), metadata={"parts": Joint})
+    sites: Sequence[Site] = field(default=(), metadata={"parts": Site})
+    geoms: Sequence[Geom] = field(default=(), metadata={"parts": Geom})
+    mocap: bool = entry(False, Flag(), "Whether it is posed from outside.")
+    ipos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "The centre of mass.")
+    iquat: Numbers = entry(
+        IDENTITY, QUATERNION, "Rotation of the principal axes of inertia."
+    )
 
     def __post_init__(self) -> None:
         """Check the types of its parts."""
-        kinds = (("joints", Joint), ("sites", Site), ("geoms", Geom))
-        for key, kind in kinds:
+        for key, kind in parts_of(Body).items():
             what = f"{key} of body {shown(self.name)}"
             parts = listed(getattr(self, key), kind, what, ModelError)
             object.__setattr__(self, key, parts)
+
+
+def parts_of(kind: type[Any]) -> dict[str, type[Any]]:
+    """Return the fields of a part that are lists of parts, with their class."""
+    return {
+        each.name: each.metadata["parts"]
+        for each in fields(kind)
+        if "parts" in each.metadata
+    }

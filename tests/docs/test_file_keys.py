@@ -1,4 +1,4 @@
-"""Every key of rig files and clips with its allowed values, from their schemas.
+"""Every key of rig files, clips and robots with its allowed values, from their schemas.
 
 ``file_keys.txt`` is the contract: a required key has a ``!``, a value its type and
 bounds. A line that changes there is a change for users' files, with a line in the
@@ -17,6 +17,7 @@ from typing import Any
 import ikrig.scene.behaviours.foot_placement
 from ikrig.formats.clip_schema import clip_schema
 from ikrig.formats.rig_file.json_schema import rig_schema
+from ikrig.formats.robot_yaml import robot_schema
 from ikrig.value_shapes import Number
 
 CONTRACT = Path(__file__).with_name("file_keys.txt").read_text().splitlines()
@@ -26,7 +27,11 @@ GROUPS = ("anyOf", "oneOf", "allOf")
 def test_keys_match_the_contract():
     found = {
         f"{file} {line}"
-        for file, schema in (("rig", rig_schema()), ("clip", clip_schema()))
+        for file, schema in (
+            ("rig", rig_schema()),
+            ("clip", clip_schema()),
+            ("robot", robot_schema()),
+        )
         for line in keys(schema, "")
     }
     assert sorted(found) == CONTRACT

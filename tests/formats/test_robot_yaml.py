@@ -6,13 +6,17 @@ import re
 from math import cos, pi, radians, sin
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
+import yaml
 
 from ikrig import JointKind, RigFileError, forward_kinematics
 from ikrig.formats import robot_yaml
 from ikrig.formats.load_robot import load_robot
 from tests import reference
+
+ROBOTS = [Path(__file__).parents[2] / "assets" / "models" / "six_axis.yaml"]
 
 ARM = """\
 name: arm
@@ -246,3 +250,35 @@ def test_paths_that_are_not_files_are_reported(tmp_path):
     (tmp_path / "data.yaml").write_bytes(b"\x00\xff\xfe")
     with pytest.raises(RigFileError, match="not valid UTF-8"):
         load_robot(tmp_path / "data.yaml")
+
+
+def as_json(text: str) -> object:
+    return yaml.safe_load(text)
+
+
+def test_schema_accepts_what_the_reader_accepts():
+    schema = robot_yaml.robot_schema()
+    jsonschema.Draft7Validator.check_schema(schema)
+    check = jsonschema.Draft7Validator(schema)
+    example = robot_yaml.__doc__.split("code-block:: yaml\n")[1].split("\n\nThe keys")[
+        0
+    ]
+    models = [load_robot(path) for path in ROBOTS]
+    dumped = [robot_yaml.dump_robot(model) for model in models]
+    for text in [ARM, example, *(path.read_text("utf-8") for path in ROBOTS), *dumped]:
+        check.validate(as_json(text))
+
+
+def test_schema_refuses_invalid_files():
+    check = jsonschema.Draft7Validator(robot_yaml.robot_schema())
+    refused = []
+    for line, instead, *_ in test_errors_have_file_and_line.pytestmark[0].args[1]:
+        try:
+            value = as_json(ARM.replace(line, instead, 1))
+        except yaml.YAMLError:
+            continue
+        if not check.is_valid(value):
+            refused.append(instead)
+    # the others are about parts that don't fit each other, or not a number
+    assert len(refused) >= 15
+    assert {"posi: [0, 0, 0.4]", "kind: hing", "kind: bx"} <= set(refused)

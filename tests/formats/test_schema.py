@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ikrig import ClipFileError
-from ikrig.formats.schema import read_record, record_schema
+from ikrig.formats.schema import read_part, schema_of
 from ikrig.formats.yaml_reader import YamlFile
-from ikrig.records import Field
+from ikrig.records import Field, Record
 from ikrig.value_shapes import VECTOR, Flag, Number, Text, Word
 
 FIELDS = {
@@ -24,6 +24,7 @@ FIELDS = {
     "label": Field(Text(), ""),
     "whole": Field(Flag(), ""),
 }
+PART = Record("part", "A part.", FIELDS)
 WORDS = {name: f"{name}_deg" if f.degrees else name for name, f in FIELDS.items()}
 GOOD = {
     "size": [1, 0.5, 9],
@@ -48,7 +49,8 @@ BAD = {
 def read(tmp_path, content) -> tuple[object, list[str]]:
     """The values of a record in a file, and the messages of its errors."""
     file = YamlFile(tmp_path / "x.yaml", ClipFileError, json.dumps(content))
-    found = read_record(file, file.root, FIELDS, "a part")
+    part = read_part(file, file.root, file.root, PART, "a part")
+    found = part.values if part.complete else None
     try:
         file.check()
     except ClipFileError as error:
@@ -80,7 +82,8 @@ def test_records_are_read_or_every_error_is_reported(tmp_path, seed):
     if rng.random() < 0.15:
         content["sise"] = 1
         wrong.append("a part has no key 'sise': did you mean 'size'")
-    if missing:
+    elif missing:
+        # else it may be the key that is not known
         wrong.append(f"a part needs {' and '.join(missing)}")
     found, messages = read(tmp_path, content)
     assert len(messages) == len(wrong)
@@ -91,7 +94,7 @@ def test_records_are_read_or_every_error_is_reported(tmp_path, seed):
     else:
         assert found == expected
     # an editor says the same
-    schema = jsonschema.Draft7Validator(record_schema(FIELDS, "A part."))
+    schema = jsonschema.Draft7Validator(schema_of(PART))
     assert schema.is_valid(content) == (not wrong)
 
 
@@ -106,15 +109,15 @@ def test_angles_are_in_degrees_with_infinities_as_they_are(tmp_path):
     text = "{size: 1, mode: on, turn_deg: %s}"
     for given, angle in ((".inf", inf), ("-.inf", -inf), ("180", radians(180))):
         file = YamlFile(tmp_path / "x.yaml", ClipFileError, text % given)
-        found = read_record(file, file.root, FIELDS, "a part")
+        found = read_part(file, file.root, file.root, PART, "a part").values
         assert found == {"size": 1.0, "mode": "on", "turn": angle}
 
 
 def test_schema_of_a_record_describes_each_key():
-    schema = record_schema(FIELDS, "A part.")
+    schema = schema_of(PART)
     assert schema["description"] == "A part."
     assert list(schema["properties"]) == list(WORDS.values())
     assert schema["required"] == ["size", "turn_deg", "mode"]
-    optional = record_schema({"label": Field(Text(), "Its label.")}, "")
+    optional = schema_of(Record("", "", {"label": Field(Text(), "Its label.")}))
     assert "required" not in optional
     assert optional["properties"]["label"]["description"] == "Its label."

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ...records import Choice, Field, Named, Record
 from ...value_shapes import FilePath
+from ..part import Part
 from ..xml_limits import robot_sources
-from .part import Part
 from .sections import FILE
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from ...model.limits import LIMITS, Limit
 from ...records import Choice
-from .part import Part
+from ..part import Part
 
 LIMIT = Choice("limit", "The range of a joint, from its start pose.", lambda: LIMITS)
 

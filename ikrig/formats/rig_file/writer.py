@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...records import Choice, Field, Named, Record, word_of
+from ..part import Part
 from ..yaml_reader import file_text
 from ..yaml_writer import value_text
-from .part import Part
 from .sections import FILE
 
 WIDEST = 88

@@ -9,6 +9,7 @@ from typing import Any
 from ...checks import is_number
 from ...errors import AccessError, BindError, SettingError, shown, suggest
 from ...files.signature import signature
+from ...formats.part import entry_values
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import (
     BEHAVIOUR,
@@ -16,7 +17,6 @@ from ...formats.rig_file.behaviour_fields import (
     limits_joints,
     names_in,
 )
-from ...formats.rig_file.part import entry_values
 from ...records import Field
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour

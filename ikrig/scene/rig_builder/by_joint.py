@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ...errors import suggest
+from ...formats.part import entry_values
 from ...formats.rig_file import Part, make_limit
-from ...formats.rig_file.part import entry_values
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...model.limits import Limit
 from .error_reporter import LocatedError

@@ -12,6 +12,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...files.output_file import YAML, check_output, write_text
+from ...formats.part import entry_parts
 from ...formats.rig_file import (
     Part,
     limit_part,
@@ -19,7 +20,6 @@ from ...formats.rig_file import (
     rig_text,
     with_moved_files,
 )
-from ...formats.rig_file.part import entry_parts
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...solvers.settings import DEFAULT
 from ..actor import ActorRig

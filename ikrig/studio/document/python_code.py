@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...formats.part import entry_values
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import (
     LOOK_ANGLES,
@@ -12,7 +13,6 @@ from ...formats.rig_file.behaviour_fields import (
     limits_joints,
     names_in,
 )
-from ...formats.rig_file.part import entry_values
 from ...formats.rig_file.sections import FILE
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...formats.yaml_writer import value_text

@@ -1,4 +1,4 @@
-"""Part: an entry of a rig file as plain data."""
+"""Part: an entry of a file as plain data."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..yaml_reader import Node
+from .yaml_reader import Node
 
 
 @dataclass(eq=False)
 class Part:
-    """An entry of a rig file: the file itself, a node, a chain, a limit ...
+    """An entry of a file: the file itself, a node, a chain, a limit, a circle ...
 
     Args:
         name: The name, or "".
