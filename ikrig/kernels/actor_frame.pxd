@@ -1,24 +1,31 @@
-from ikrig.kernels.buffers cimport Doubles, doubles
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport compose_trs, decompose_trs
 from ikrig.kernels.node_frame cimport NodeGoal, NodePose
-
-cpdef int place_nodes(list nodes, object make, object mats) except -1
-cpdef int follow_joints(list nodes, list joints) except -1
+from ikrig.kernels.pose cimport PoseKernel
 
 
 cdef class ActorPose(NodePose):
-    cdef object make, mats
-    cdef list between
+    cdef object binding, _pinned
+    cdef PoseKernel figure
+    cdef Ints joint, above
+    cdef bint apart
+    cdef double even
     cdef float[::1] numbers
     cdef readonly object animated_trs
     cdef double[::1] trs, local
 
     cpdef double read(self) except? -1.0
+    cpdef int pass_rest_pose(self, object solver) except -1
     cpdef int write_joints(self, const double[::1] local, double lengthening) except -1
+    cdef bint step_back(self, int k) noexcept
+
+
+cdef bint invert(float[::1] m, int i, double[::1] out, int o) noexcept
 
 
 cdef class ActorGoal(NodeGoal):
-    cdef list above
+    cdef PoseKernel figure
+    cdef int above
     cdef bint animated, reads_by_binding
     cdef object skeleton
     cdef int hand

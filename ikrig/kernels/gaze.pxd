@@ -1,6 +1,6 @@
 cimport cython
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.joint_nets cimport JointNets
+from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport mul, rotate_vec
@@ -13,7 +13,7 @@ cdef int NO_POINTER
 
 
 cdef class GazeKernel:
-    cdef JointNets nets
+    cdef PoseKernel figure
     cdef object _pinned
     cdef public object target
     cdef readonly int count, is_active

@@ -1,5 +1,5 @@
 from ikrig.kernels.gaze cimport BODY, INVERSE, NO_POINTER, PART, GazeKernel
-from ikrig.kernels.joint_nets cimport part_from_to
+from ikrig.kernels.pose cimport part_from_to
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport rotate_vec
 from ikrig.kernels.spring_damper cimport Spring

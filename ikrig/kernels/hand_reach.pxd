@@ -1,5 +1,5 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.joint_nets cimport JointNets, part_from_to
+from ikrig.kernels.pose cimport PoseKernel, part_from_to
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
 from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, rotation_vector
@@ -19,7 +19,7 @@ cdef class PoseHold:
 
 
 cdef class ReachKernel:
-    cdef JointNets nets
+    cdef PoseKernel figure
     cdef PoseHold hold
     cdef object _pinned, mat
     cdef public object target

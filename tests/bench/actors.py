@@ -1,96 +1,267 @@
-"""Times IK on Actors: ``python -m tests.bench.actors``.
+"""Times rigs beside plain Actors: ``python -m tests.bench.actors [--actors 10 300]``.
 
-Walking Actors whose four limbs are held, without a renderer: what a frame costs with no
-IK (joints computed once), with the toggle alone (computed before and after), and whole,
-and where the time goes in one chain.
+Walking, frame-blended humanoids in one scene, without a renderer. What a frame of rigs
+costs is divided by what ``update()`` of as many Actors without a rig costs, the clock
+ticked before each; all take turns. Besides: what a standing Actor costs, the heap
+blocks of a rig, the Python functions called in a frame, and what attaching to the first
+and to the second Actor of a model costs.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ikrig.scene.actor import ActorRig
+import ikrig
 
-from .timing import DT, Clock
+from .timing import DT
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
+LIMBS = "LeftHand", "RightHand", "LeftFoot", "RightFoot"
 BODIES = {
-    "humanoid": (("LeftHand", "RightHand", "LeftFoot", "RightFoot"), 2),
+    "humanoid": (LIMBS, 2),
     "panda": (("Bone_lf_foot", "Bone_rf_foot", "Bone_lr_foot", "Bone_rr_foot"), 3),
+}
+FRAMES = 40
+
+
+class Crowd:
+    """Walking Actors with rigs that a function attaches, and their targets."""
+
+    def __init__(
+        self, world: p3d.NodePath, count: int, attach: Callable[[Any], Any] | None
+    ) -> None:
+        self.actors = [walking(world) for _ in range(count)]
+        self.rigs = [] if attach is None else [attach(actor) for actor in self.actors]
+        self.bundles = [actor.get_part_bundle("modelRoot") for actor in self.actors]
+        self.targets = [
+            (end.target, end.target.get_pos())
+            for rig in self.rigs
+            for chain in rig.chains
+            for end in chain.effectors
+        ]
+
+    def move(self, k: int) -> None:
+        """Move the targets for a frame."""
+        by = p3d.LVector3f(
+            0.05 * math.sin(0.1 * k),
+            0.03 * math.sin(0.07 * k),
+            0.05 * math.cos(0.1 * k),
+        )
+        for target, place in self.targets:
+            target.set_pos(place + by)
+
+    def frame(self) -> None:
+        """Run a frame of the rigs, or of the Actors where there are none."""
+        if self.rigs:
+            for rig in self.rigs:
+                rig.update(DT)
+        else:
+            for bundle in self.bundles:
+                bundle.update()
+
+
+def walking(world: p3d.NodePath) -> Actor:
+    """Return a new Actor that walks."""
+    actor = Actor(p3d.Filename.from_os_specific(str(HUMANOID)))
+    actor.reparent_to(world)
+    actor.set_blend(frameBlend=True)
+    actor.loop("walk")
+    return actor
+
+
+def limbs(actor: Any) -> ikrig.ActorRig:
+    """Return a rig that holds four limbs."""
+    rig = ikrig.ActorRig(actor)
+    for tip in LIMBS:
+        rig.chain(tip, 2)
+    return rig
+
+
+def limbs_without_weight(actor: Any) -> ikrig.ActorRig:
+    """Return the same rig at weight 0."""
+    rig = limbs(actor)
+    for chain in rig.chains:
+        chain.weight = 0.0
+    return rig
+
+
+def without_layer(actor: Any) -> ikrig.ActorRig:
+    """Return a rig that does nothing."""
+    return ikrig.ActorRig(actor)
+
+
+def everything(actor: Any) -> ikrig.ActorRig:
+    """Return a rig with hands, feet on a ground and a gaze."""
+    rig = ikrig.ActorRig(actor)
+    for tip in LIMBS[:2]:
+        rig.chain(tip, 2)
+    ikrig.FootPlacement(rig, ground=flat)
+    ikrig.LookAt(rig, actor.get_parent().attach_new_node("seen"))
+    return rig
+
+
+def flat(x: float, y: float) -> float:
+    """Return the height of the ground."""
+    return 0.02 * math.sin(x + y)
+
+
+KINDS: dict[str, Callable[[Any], Any] | None] = {
+    "plain": None,
+    "no layer": without_layer,
+    "weights 0": limbs_without_weight,
+    "four limbs": limbs,
+    "hands, feet, gaze": everything,
 }
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Time what the arguments ask for; return the exit code."""
-    parser = argparse.ArgumentParser(prog="tests.bench.actors", description=__doc__)
-    parser.add_argument("--body", choices=BODIES, default="humanoid")
-    parser.add_argument("--actors", type=int, default=16)
-    parser.add_argument("--solver", default="fabrik")
-    parser.add_argument("--frames", type=int, default=200)
-    args = parser.parse_args(argv)
-    figures = run(args.body, args.actors, args.solver, args.frames)
-    print(f"{args.actors} x {args.body}, 4 limbs each, {args.solver}")
-    for name, value in figures.items():
-        print(f"{name:<28}{value:9.2f}")
-    return 0
-
-
-def run(body: str, actors: int, solver: str, frames: int) -> dict[str, float]:
-    """Return medians by name [µs an Actor, µs a chain, ms a frame]."""
+def ratios(count: int, rounds: int) -> dict[str, float]:
+    """Return µs of a plain Actor's update, and what a rig costs as a multiple."""
+    world = p3d.NodePath("bench")
     clock = p3d.ClockObject.get_global_clock()
-    before, clock.mode = clock.mode, p3d.ClockObject.M_non_real_time
-    clock.dt = DT
-    rigs = [make(body, solver) for _ in range(actors)]
-
-    def plain() -> None:
-        for rig in rigs:
-            rig.skeleton.bundle.force_update()
-
-    def toggle() -> None:
-        for rig in rigs:
-            rig.skeleton.begin()
-            rig.skeleton.end()
-
-    def whole() -> None:
-        for rig in rigs:
-            rig.update(DT)
-
-    empty, floor, total = _frames(clock, frames, plain, toggle, whole)
-    assert all(chain.result.converged for rig in rigs for chain in rig.chains)
-    split = _split(clock, frames, rigs, whole)
-    for rig in rigs:
-        rig.actor.cleanup()
-    clock.mode = before
-    chains = 4 * actors
+    crowds = {kind: Crowd(world, count, attach) for kind, attach in KINDS.items()}
+    times: dict[str, list[float]] = {kind: [] for kind in crowds}
+    gc.collect()
+    gc.freeze()
+    for k in range(rounds):
+        for kind, crowd in crowds.items():
+            crowd.move(k)
+            clock.tick()
+            start = thread_time()
+            crowd.frame()
+            times[kind].append(thread_time() - start)
+            p3d.TransformState.garbage_collect()
+    gc.unfreeze()
+    found = {kind: median(spent[5:]) for kind, spent in times.items()}
+    for crowd in crowds.values():
+        for actor in crowd.actors:
+            actor.cleanup()
+    plain = found.pop("plain")
     return {
-        "frame ms, no IK": 1e3 * empty,
-        "frame ms, toggle alone": 1e3 * floor,
-        "frame ms, IK": 1e3 * total,
-        "us an Actor": 1e6 * total / actors,
-        "  toggle": 1e6 * floor / actors,
-        "us a chain": 1e6 * (total - floor) / chains,
-        **{f"  {name}": 1e6 * time / chains for name, time in split.items()},
+        "plain us": 1e6 * plain / count,
+        **{kind: time / plain for kind, time in found.items()},
     }
 
 
-def make(body: str, solver: str) -> ActorRig:
-    """A walking Actor, each limb of which is held near its place."""
+def standing(rounds: int) -> float:
+    """Return µs of a frame with four limbs, clip and targets at rest."""
+    clock = p3d.ClockObject.get_global_clock()
+    rig = limbs(walking(p3d.NodePath("bench")))
+    rig.actor.pose("walk", 7)
+    times = []
+    for _ in range(rounds):
+        clock.tick()
+        start = thread_time()
+        rig.update(DT)
+        times.append(thread_time() - start)
+        p3d.TransformState.garbage_collect()
+    return 1e6 * median(times[10:])
+
+
+def heap_blocks(count: int) -> float:
+    """Return the heap blocks of a rig with four limbs, attached and updated once."""
+    world = p3d.NodePath("bench")
+    actors = [walking(world) for _ in range(count + 3)]
+    clock = p3d.ClockObject.get_global_clock()
+    kept = [limbs(actor) for actor in actors[:3]]
+    for rig in kept:
+        rig.update(DT)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    clock.tick()
+    for actor in actors[3:]:
+        rig = limbs(actor)
+        rig.update(DT)
+        kept.append(rig)
+    gc.collect()
+    return (sys.getallocatedblocks() - before) / count
+
+
+def calls(attach: Callable[[Any], Any]) -> int:
+    """Return the number of Python functions that a frame of a rig calls."""
+    clock = p3d.ClockObject.get_global_clock()
+    rig = attach(walking(p3d.NodePath("bench")))
+    count = 0
+
+    def note(_frame: Any, event: str, _arg: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    for k in range(12):
+        for chain in rig.chains:
+            chain.target.set_x(chain.target.get_x() + 0.001)
+        clock.tick()
+        if k == 11:
+            sys.setprofile(note)
+        try:
+            rig.update(DT)
+        finally:
+            sys.setprofile(None)
+    return count
+
+
+def feet(actor: Any) -> ikrig.ActorRig:
+    """Return a rig with foot placement."""
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, ground=flat)
+    return rig
+
+
+def gaze(actor: Any) -> ikrig.ActorRig:
+    """Return a rig with a gaze."""
+    rig = ikrig.ActorRig(actor)
+    ikrig.LookAt(rig, actor.get_parent().attach_new_node("seen"))
+    return rig
+
+
+def aim(actor: Any) -> ikrig.ActorRig:
+    """Return a rig that aims."""
+    rig = ikrig.ActorRig(actor)
+    muzzle = rig.joint("RightHand").attach_new_node("muzzle")
+    seen = actor.get_parent().attach_new_node("seen")
+    ikrig.Aim(rig, muzzle, seen, {"Spine2": 1, "RightArm": 2})
+    return rig
+
+
+ATTACHED: dict[str, Callable[[Any], Any]] = {
+    "FootPlacement": feet,
+    "LookAt": gaze,
+    "Aim": aim,
+    "auto": ikrig.ActorRig.auto,
+}
+
+
+def attaching(kind: str, count: int) -> tuple[float, float]:
+    """Return ms of attaching to the first Actor of a model, and to later ones."""
+    world = p3d.NodePath("bench")
+    times = []
+    for _ in range(count):
+        actor = walking(world)
+        start = thread_time()
+        ATTACHED[kind](actor)
+        times.append(1e3 * (thread_time() - start))
+    return times[0], median(times[1:])
+
+
+def make(body: str, solver: str) -> ikrig.ActorRig:
+    """Return the rig of a walking Actor, each limb of which is held near its place."""
     if body == "panda":
         actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
     else:
-        actor = Actor(str(HUMANOID))
+        actor = Actor(p3d.Filename.from_os_specific(str(HUMANOID)))
     actor.reparent_to(p3d.NodePath("bench"))
     actor.loop("walk")
-    rig = ActorRig(actor)
+    rig = ikrig.ActorRig(actor)
     tips, bones = BODIES[body]
     for tip in tips:
         chain = rig.chain(tip, bones, solver=solver)
@@ -100,42 +271,25 @@ def make(body: str, solver: str) -> ActorRig:
     return rig
 
 
-def _frames(clock: Any, frames: int, *work: Callable[[], None]) -> list[float]:
-    """Return the median time of each, taking turns."""
-    times: list[list[float]] = [[] for _ in work]
-    for _ in range(frames):
-        for function, found in zip(work, times, strict=True):
-            clock.tick()
-            start = perf_counter()
-            function()
-            found.append(perf_counter() - start)
-            p3d.TransformState.garbage_collect()
-    return [median(found) for found in times]
-
-
-def _split(
-    clock: Any, frames: int, rigs: list[ActorRig], whole: Callable[[], None]
-) -> dict[str, float]:
-    """Return the seconds a frame in reading and writing joints; the rest solves."""
-    clocks: dict[str, list[Clock]] = {"pass_rest_pose": [], "write": []}
-    for rig in rigs:
-        for chain in rig.chains:
-            parts: Any = chain
-            for name in clocks:
-                part = Clock(getattr(parts._binding, name))
-                setattr(parts._binding, name, part)
-                clocks[name].append(part)
-    rows = []
-    for _ in range(frames):
-        for parts in clocks.values():
-            for part in parts:
-                part.total = 0.0
-        clock.tick()
-        whole()
-        rows.append([sum(part.total for part in parts) for parts in clocks.values()])
-        p3d.TransformState.garbage_collect()
-    found = [median(column) for column in zip(*rows, strict=True)]
-    return dict(zip(clocks, found, strict=True))
+def main(argv: list[str] | None = None) -> int:
+    """Time what the arguments ask for; return the exit code."""
+    parser = argparse.ArgumentParser(prog="tests.bench.actors", description=__doc__)
+    parser.add_argument("--actors", type=int, nargs="+", default=[10, 300])
+    parser.add_argument("--rounds", type=int, default=FRAMES)
+    args = parser.parse_args(argv)
+    clock = p3d.ClockObject.get_global_clock()
+    clock.mode, clock.dt = p3d.ClockObject.M_non_real_time, DT
+    for kind in ATTACHED:
+        first, later = attaching(kind, 8)
+        print(f"{kind:20} first {first:6.2f} ms, later {later:6.2f} ms", flush=True)
+    for count in args.actors:
+        for name, value in ratios(count, args.rounds).items():
+            print(f"{count:4} Actors, {name:20} {value:8.2f}", flush=True)
+    print(f"standing us           {standing(200):8.2f}")
+    print(f"heap blocks a rig     {heap_blocks(20):8.1f}")
+    print(f"calls, four chains    {calls(limbs):8d}")
+    print(f"calls, FootPlacement  {calls(feet):8d}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -37,6 +37,60 @@ def indices(way: str, values) -> object:
     return list(values) if way == "source" else array("i", values)
 
 
+class Joints:
+    """A pose, and nodes of the same hierarchy."""
+
+    def __init__(self, way: str, paths: list[p3d.NodePath], parents) -> None:
+        n, self.paths = len(paths), paths
+        self.mats, memory = matrices(n)
+        self.kernel = kernel(way, "pose").PoseKernel(
+            indices(way, parents),
+            memory,
+            array("f", bytes(64 * n)),
+            numbers(way, np.zeros(12 * n + 18)),
+            indices(way, [0] * (2 * n)),
+        )
+        self.read()
+
+    def read(self) -> None:
+        """Set the pose to that of the nodes."""
+        for j, path in enumerate(self.paths):
+            self.mats[j] = path.get_mat()
+        self.kernel.note_all()
+        self._show([SimpleNamespace() for _ in self.paths])
+
+    def write(self) -> None:
+        """Move the nodes of joints that have changed."""
+        self._show([path.node() for path in self.paths])
+
+    def _show(self, nodes: list) -> None:
+        make = p3d.TransformState.make_mat
+        self.kernel.show(list(range(len(nodes))), nodes, make, self.mats)
+
+
+class Framed:
+    """A kernel whose frames start from the nodes and move them."""
+
+    def __init__(self, joints: Joints, made) -> None:
+        vars(self).update(_joints=joints, _made=made)
+
+    def __getattr__(self, name: str):
+        found = getattr(self._made, name)
+        if name not in ("step", "lean", "read_reach"):
+            return found
+
+        def frame(*given):
+            self._joints.read()
+            result = found(*given)
+            self._joints.write()
+            return result
+
+        return frame
+
+    def __setattr__(self, name: str, value) -> None:
+        setattr(self._made, name, value)
+
+
 class Figure:
     """Joints that hang on one another, posed by a seed."""
 
@@ -49,14 +103,8 @@ class Figure:
             self.paths.append(above.attach_new_node(f"joint {len(self.paths)}"))
             self.paths[-1].set_pos(*place)
         self.plain = plain
-        self.nets = kernel(way, "joint_nets").JointNets(
-            [path.node() for path in self.paths],
-            indices(way, PARENTS),
-            p3d.TransformState.make_mat,
-            matrices(len(PARENTS)),
-            numbers(way, np.zeros(12 * len(PARENTS) + 18)),
-            indices(way, [0] * (2 * len(PARENTS))),
-        )
+        self.joints = Joints(way, self.paths, PARENTS)
+        self.nets = self.joints.kernel
         self.rest = [self.net(j) for j in range(len(PARENTS))]
 
     def pose(self, rng: np.random.Generator, much: float = 0.2) -> None:
@@ -110,7 +158,7 @@ class Figure:
             workspace,
             *more,
         )
-        return SimpleNamespace(kernel=made, workspace=workspace)
+        return SimpleNamespace(kernel=Framed(self.joints, made), workspace=workspace)
 
     def reader(self, node: p3d.NodePath, space: p3d.NodePath | None = None):
         space = self.top if space is None else space

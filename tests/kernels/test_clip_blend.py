@@ -32,7 +32,8 @@ def blend(way: str, frames: list[tuple[np.ndarray, float]]) -> np.ndarray:
     mats = array("f", [9.0] * (16 * JOINTS))
     defaults = array("f", range(16 * JOINTS))
     total = array("d", bytes(8 * 19 * JOINTS))
-    kernel = WAYS[way].ClipBlend(JOINTS, total, defaults, mats)
+    joints = list(range(JOINTS)) if way == "source" else array("i", range(JOINTS))
+    kernel = WAYS[way].ClipBlend(joints, total, defaults, mats)
     for k, (row, weight) in enumerate(frames):
         kernel.add(array("f", row.ravel().tolist()), weight, k == 0)
     kernel.finish()

@@ -60,7 +60,7 @@ def test_frame_is_the_joints_rotation_without_mirroring(seed):
     mat = np.eye(4)
     mat[:3, :3] = mirror * size * linear
     figure.paths[1].set_mat(p3d.LMatrix4f(*mat.ravel().tolist()))
-    figure.nets.read()
+    figure.joints.read()
     # at rest the joints are not turned: right is -x and ahead -y
     axes, rest = np.diag([-1.0, -1.0, 1.0]), np.eye(3)
     if seed % 2:
@@ -81,7 +81,7 @@ def test_sheared_joint_keeps_forward_and_up():
     sheared = [[1.0, 0.4, 0.2], [0.0, 2.0, 0.0], [0.3, 0.5, 1.0]]
     rows = [x for row in sheared for x in (*row, 0.0)]
     figure.paths[1].set_mat(p3d.LMatrix4f(*rows, 0.0, 0.0, 0.0, 1.0))
-    figure.nets.read()
+    figure.joints.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
     up = np.array([0.3, 0.0, 1.0]) / np.hypot(0.3, 1.0)
     right = np.cross([0.0, 1.0, 0.0], up)
@@ -89,7 +89,7 @@ def test_sheared_joint_keeps_forward_and_up():
     assert np.allclose(axes_of(made, gaze.BODY), expected, atol=1e-6)
     # one that is scaled to nothing counts as not turned
     figure.paths[1].set_mat(p3d.LMatrix4f(*[0.0] * 15, 1.0))
-    figure.nets.read()
+    figure.joints.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
     assert np.allclose(axes_of(made, gaze.BODY), np.diag([-1.0, -1.0, 1.0]))
 
@@ -114,7 +114,7 @@ def test_gaze_rotation_maps_one_gaze_to_the_other_and_stays_level(seed):
     figure = Figure("source")
     made = base(figure)
     figure.pose(rng, 1.0)
-    figure.nets.read()
+    figure.joints.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
     frame = axes_of(made, gaze.BODY)
     a, b = ((rng.uniform(-3.0, 3.0), rng.uniform(-1.4, 1.4)) for _ in "ab")
@@ -174,11 +174,11 @@ def test_body_rotation_is_averaged(sign, before, after):
     figure = Figure("source")
     made = base(figure)
     figure.paths[1].set_hpr(*before)
-    figure.nets.read()
+    figure.joints.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
     start = np.array(made.workspace[9:13])
     figure.paths[1].set_hpr(*after)
-    figure.nets.read()
+    figure.joints.read()
     made.kernel.set_frame(gaze.BODY, 0, 1)
     end = np.array(made.workspace[9:13])
     end *= 1.0 if end @ start > 0.0 else -1.0
@@ -304,7 +304,7 @@ def test_look_starts_between_the_eyes_along_the_faces_direction(seed):
     figure = Figure("source", plain=False)
     made = look(figure).kernel
     figure.pose(rng, 1.0)
-    figure.nets.read()
+    figure.joints.read()
     middle, ahead = rng.normal(size=(2, 3))
     made.middle[:] = middle.tolist()
     made.facing[gaze.FACING + 18 : gaze.FACING + 21] = ahead.tolist()

@@ -63,7 +63,7 @@ def test_direction_of_a_moving_head_is_averaged(seed: int, keep: float) -> None:
     mean = np.zeros(3)
     for frame in range(6):
         figure.pose(rng, 0.3)
-        figure.nets.read()
+        figure.joints.read()
         # the head faces -y at rest
         ahead = -figure.net(HEAD)[1, :3]
         ahead /= np.linalg.norm(ahead)

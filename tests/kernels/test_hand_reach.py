@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from ikrig.scene.ik.node_binding import matrices
 
-from .figures_of_nodes import WAYS, Figure, indices, kernel, numbers
+from .figures_of_nodes import WAYS, Figure, Framed, indices, kernel, numbers
 
 DT, RATE, SECONDS, MOST = 1 / 60, 5.0, 4.744 / 5.0, 3.0
 ways = pytest.mark.parametrize("way", WAYS)
@@ -114,7 +114,7 @@ def reach(figure: Figure, weights=(0.5, 0.5), spine=SPINE):
         matrices(1),
         numbers(way, np.zeros(13)),
     )
-    return made, pose
+    return Framed(figure.joints, made), pose
 
 
 def shoulder(figure: Figure) -> np.ndarray:
@@ -137,10 +137,10 @@ def test_one_joint_leans_the_shoulder_into_comfortable_reach(way, seed) -> None:
     start = shoulder(figure)
     goal = start + rng.uniform(0.9, 1.6) * arm * np.array([0.3, -0.9, 0.3])
     pivot = figure.net(1)[3, :3]
-    figure.nets.read()
+    figure.joints.read()
     made.length = arm
     made.lean_to(*goal.tolist(), 3.0, 1.0)
-    figure.nets.write()
+    figure.joints.write()
     far = np.linalg.norm(goal - start)
     near = arm * (0.93 - 0.13 * exp((0.8 - far / arm) / 0.13))
     # no nearer than a turn about the pivot gets it
@@ -154,11 +154,11 @@ def test_one_joint_leans_the_shoulder_into_comfortable_reach(way, seed) -> None:
 def test_spine_lean_is_limited(way, much) -> None:
     figure = Figure(way)
     made, _ = reach(figure)
-    figure.nets.read()
+    figure.joints.read()
     made.length = arm_length(figure)
     before = figure.net(ARM[0])[:3, :3]
     made.lean_to(0.0, -50.0, 1.0, 0.4, much)
-    figure.nets.write()
+    figure.joints.write()
     turned = Rotation.from_matrix(before.T @ figure.net(ARM[0])[:3, :3]).magnitude()
     # two shares of 0.2, about axes that hardly differ
     assert turned == pytest.approx(0.4 * much, rel=0.05)
@@ -170,10 +170,10 @@ def test_arm_without_length_leaves_the_spine_unchanged(way, arm) -> None:
     figure = Figure(way)
     made, _ = reach(figure)
     before = figure.nets_now()
-    figure.nets.read()
+    figure.joints.read()
     made.length = arm
     made.lean_to(9.0, 9.0, 9.0, 1.0, 1.0)
-    figure.nets.write()
+    figure.joints.write()
     assert np.isfinite(figure.nets_now()).all()
     assert (figure.nets_now() == before).all() or arm > 0.0
 

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from tests import reference
 from tests.interpreted import interpreted_kernel
 
-ops, nets = interpreted_kernel("quat_ops"), interpreted_kernel("joint_nets")
+ops, nets = interpreted_kernel("quat_ops"), interpreted_kernel("pose")
 AT = 3
 seeds = pytest.mark.parametrize("seed", range(8))
 

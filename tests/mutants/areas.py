@@ -173,12 +173,12 @@ AREAS = (
         "looking",
         (
             "ikrig/scene/behaviours/look_at.py",
-            *kernels("spring_damper joint_nets gaze gaze_look gaze_aim"),
+            *kernels("spring_damper pose gaze gaze_look gaze_aim"),
             *each("ikrig/scene/behaviours/*.py", "gaze_base facing joint_weights aim"),
         ),
         (
             "tests/math3d/test_springs.py",
-            *each("tests/kernels/test_*.py", "joint_nets gaze gaze_frames quat_ops"),
+            *each("tests/kernels/test_*.py", "pose gaze gaze_frames quat_ops"),
             *actor(
                 "layers facing aim look_at settings bad_input situations reach survives"
             ),
@@ -198,7 +198,7 @@ AREAS = (
             "ikrig/scene/ik/tree.py",
             *each(
                 "ikrig/scene/actor/*.py",
-                "actor_skeleton pose_modifier actor_limbs joint_nets clip_sampling "
+                "actor_skeleton pose_modifier actor_limbs clip_sampling "
                 "actor_figure bone_tag made_targets",
             ),
             *each("ikrig/scene/ik/*.py", "effector component targets"),

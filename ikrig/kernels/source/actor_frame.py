@@ -2,8 +2,8 @@
 # cython: infer_types=True, initializedcheck=False
 """Reads and writes an Actor's joints in a frame of IK.
 
-The animation moves them every frame, and the joints above them too: unlike in
-``node_frame``, nothing is compared with the last frame.
+They are in its pose, which the animation sets in every frame: unlike in ``node_frame``,
+nothing is compared with the last frame.
 """
 
 from __future__ import annotations
@@ -14,69 +14,92 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .buffers import doubles
+    from .buffers import doubles, ints, pin
     from .matrices import compose_trs, decompose_trs
     from .node_frame import NodeGoal, NodePose
 
 COMPILED = cython.compiled
 
 
-def place_nodes(nodes, make, mats):
-    """Set node transforms from matrices, each in its parent's space; return 0.
-
-    Args:
-        nodes: The nodes.
-        make: Returns a node's transform for a matrix.
-        mats: One matrix of the engine for each node.
-    """
-    for j in range(len(nodes)):
-        nodes[j].transform = make(mats[j])
-    return 0
-
-
-def follow_joints(nodes, joints):
-    """Set node transforms from an Actor's joints; return 0."""
-    for j in range(len(nodes)):
-        nodes[j].transform = joints[j].get_transform_state()
-    return 0
-
-
 class ActorPose(NodePose):
-    """Decomposes joint matrices, and writes them back with other rotations.
+    """Reads and writes the bones of a chain or tree in a character's pose.
 
     Args:
-        binding: The binding of the joints, as for ``NodePose``.
-        make: Returns a node's transform for a matrix.
-        matrices: One matrix of the engine for each joint, and a view of them as 16 flat
-            numbers each.
+        binding: The binding of the joints, whose ``origin``, ``lengthening`` and
+            ``uneven`` are those of the animated pose.
+        figure: The character's pose, a ``PoseKernel``.
+        joints: Index of each bone's joint.
+        parents: Index of the joint that each bone is measured from, -1: the skeleton.
+            Joints between the two move along.
+        matrices: Scratch buffer of 16 numbers in single precision for each bone, in use
+            from ``read`` to ``write``.
         animated_trs: Buffer for position 3, rotation 4 (w x y z) and scale 3 of each
-            joint in its parent's frame, 10 n.
-        local: Buffer for the rotations to write, 4 n.
-        between: Index of each joint that is not a child of the one above, its nodes
-            between the two, from below, and an array for two matrices of the engine.
+            bone in its parent's frame, 10 n.
+        local: Buffer for the rotations to write, 4 n, and 9 of scratch.
+        even: Relative unevenness of a scale up to which bones are measured correctly.
     """
 
-    def __init__(self, binding, make, matrices, animated_trs, local, between):
-        super().__init__(binding)
-        self.between = between
-        self.make = make
-        self.mats, self.numbers = matrices
+    def __init__(
+        self, binding, figure, joints, parents, matrices, animated_trs, local, even
+    ):
+        self.binding = binding
+        self.figure = figure
+        self.n = len(joints)
+        self._pinned = pin({"joints": joints, "parents": parents})
+        self.joint = ints(joints)
+        self.above = ints(parents)
+        self.numbers = matrices
         self.animated_trs = animated_trs
         self.trs = animated_trs
         self.local = local
+        self.even = even
+        self.apart = 0
+        for k in range(self.n):
+            if self.figure.parent[self.joint[k]] != self.above[k]:
+                self.apart = 1
 
     def read(self):
         """Read this frame's animated pose; return the largest shear, as a fraction."""
-        mats = self.mats
-        nodes = self.nodes
-        for j in range(self.n):
-            mats[j] = nodes[j].transform.mat
-        for k, skipped, rest in self.between:
-            rest[0] = skipped[0].transform.mat
-            for node in skipped[1:]:
-                rest[0] = rest[0] * node.transform.mat
-            mats[k] = nodes[k].transform.mat * rest[0]
-        return decompose_trs(self.n, self.numbers, self.trs)
+        figure = self.figure
+        own = figure.numbers
+        m = self.numbers
+        for k in range(self.n):
+            i = 16 * self.joint[k]
+            o = 16 * k
+            for c in range(16):
+                m[o + c] = own[i + c]
+            p = figure.parent[self.joint[k]]
+            while p != self.above[k]:
+                i = 16 * p
+                for r in range(4):
+                    x = 1.0 * m[o + 4 * r]
+                    y = 1.0 * m[o + 4 * r + 1]
+                    z = 1.0 * m[o + 4 * r + 2]
+                    for c in range(3):
+                        s = x * own[i + c] + y * own[i + 4 + c] + z * own[i + 8 + c]
+                        if r == 3:
+                            s += own[i + 12 + c]
+                        m[o + 4 * r + c] = s
+                p = figure.parent[p]
+        return decompose_trs(self.n, m, self.trs)
+
+    def pass_rest_pose(self, solver):
+        """Pass this frame's animated pose to a solver, as its start pose; return 0.
+
+        Raises:
+            ModelError: The joints can't be solved as they are.
+        """
+        shear = self.read()
+        skew: cython.double = solver.animate(self.animated_trs)
+        binding = self.binding
+        trs = self.trs
+        binding.origin = trs[0], trs[1], trs[2]
+        if binding.lengthening != 1.0:
+            binding.lengthening = 1.0
+        uneven = shear > self.even or skew > self.even
+        if uneven or binding.uneven:
+            binding.note_uneven(uneven)
+        return 0
 
     def touched(self):
         """Return True: the animation has posed the joints."""
@@ -97,18 +120,91 @@ class ActorPose(NodePose):
             lengthening: Factor of the positions of all joints but the first.
 
         Returns:
-            1; or 0, with no node changed, when a number is not finite.
+            1; or 0, with no joint changed, when a number is not finite.
         """
-        if compose_trs(self.n, self.numbers, self.trs, local, lengthening) != 0.0:
+        m = self.numbers
+        if compose_trs(self.n, m, self.trs, local, lengthening) != 0.0:
             return 0
-        for _, _, rest in self.between:
-            if not rest[1].invert_from(rest[0]):
-                return 0
-        place_nodes(self.nodes, self.make, self.mats)
-        for k, _, rest in self.between:
-            node = self.nodes[k]
-            node.transform = self.make(node.transform.mat * rest[1])
+        if self.apart:
+            for k in range(self.n):
+                if not self.step_back(k):
+                    return 0
+        figure = self.figure
+        own = figure.numbers
+        for k in range(self.n):
+            i = 16 * self.joint[k]
+            o = 16 * k
+            for c in range(16):
+                own[i + c] = m[o + c]
+        for k in range(self.n):
+            figure.note(self.joint[k])
         return 1
+
+    def step_back(self, k):
+        """Give a joint's matrix in its own parent's space; return 0 if it has none.
+
+        Joints between it and the bone above keep their own matrices.
+        """
+        figure = self.figure
+        own = figure.numbers
+        m = self.numbers
+        o = 16 * k
+        inverse = self.local
+        e = 4 * self.n
+        # from above, the joint next to the bone first
+        last = self.above[k]
+        while figure.parent[self.joint[k]] != last:
+            p = figure.parent[self.joint[k]]
+            while figure.parent[p] != last:
+                p = figure.parent[p]
+            last = p
+            if not invert(own, 16 * p, inverse, e):
+                return 0
+            for r in range(4):
+                x = 1.0 * m[o + 4 * r]
+                y = 1.0 * m[o + 4 * r + 1]
+                z = 1.0 * m[o + 4 * r + 2]
+                if r == 3:
+                    x -= own[16 * p + 12]
+                    y -= own[16 * p + 13]
+                    z -= own[16 * p + 14]
+                for c in range(3):
+                    m[o + 4 * r + c] = (
+                        x * inverse[e + c]
+                        + y * inverse[e + 3 + c]
+                        + z * inverse[e + 6 + c]
+                    )
+        return 1
+
+
+def invert(m, i, out, o):
+    """Write the inverse of a matrix's three axes; return 0 where they have none.
+
+    Args:
+        m: Matrices in single precision, 16 numbers in rows.
+        i: Index of the matrix.
+        out: Out: 9 numbers, in rows.
+        o: Their index there.
+    """
+    ax, ay, az = 1.0 * m[i], 1.0 * m[i + 1], 1.0 * m[i + 2]
+    bx, by, bz = 1.0 * m[i + 4], 1.0 * m[i + 5], 1.0 * m[i + 6]
+    cx, cy, cz = 1.0 * m[i + 8], 1.0 * m[i + 9], 1.0 * m[i + 10]
+    out[o] = by * cz - bz * cy
+    out[o + 1] = az * cy - ay * cz
+    out[o + 2] = ay * bz - az * by
+    out[o + 3] = bz * cx - bx * cz
+    out[o + 4] = ax * cz - az * cx
+    out[o + 5] = az * bx - ax * bz
+    out[o + 6] = bx * cy - by * cx
+    out[o + 7] = ay * cx - ax * cy
+    out[o + 8] = ax * by - ay * bx
+    size = ax * out[o] + ay * out[o + 3] + az * out[o + 6]
+    # neither 0 nor NaN
+    if not abs(size) > 1e-300:
+        return 0
+    for k in range(9):
+        out[o + k] /= size
+    return 1
 
 
 class ActorGoal(NodeGoal):
@@ -123,8 +219,8 @@ class ActorGoal(NodeGoal):
 
     Args:
         binding: The binding of the joints, as for ``NodeGoal``; the animation does not
-            move its ``space``, and ``above`` lists the nodes from the first joint's
-            parent up to there. Its ``skeleton`` is ``animated`` or not.
+            move its ``space``, and ``above`` is the index of the first joint's parent
+            in ``figure``. Its ``skeleton`` is ``animated`` or not.
         effector: The effector.
         target: As for ``NodeGoal``.
         pole: As for ``NodeGoal``.
@@ -136,7 +232,8 @@ class ActorGoal(NodeGoal):
 
     def __init__(self, binding, effector, target, pole, matrix, rotations, scratch):
         super().__init__(binding, effector, target, pole, matrix)
-        self.above = [node.node() for node in binding.above]
+        self.figure = binding.figure
+        self.above = binding.above
         mode = effector.orientation_mode
         self.animated = mode == "animation"
         self.skeleton = binding.skeleton
@@ -184,22 +281,18 @@ class ActorGoal(NodeGoal):
         return 0
 
     def read_above(self):
-        """Multiply the matrices above; return 0 when the product has no inverse."""
+        """Invert the net matrix above; return 0 when it has no inverse."""
         scratch = self.frames
-        m = self.numbers
-        for i in range(12, 24):
-            scratch[i] = 0.0
-        scratch[12] = scratch[16] = scratch[20] = 1.0
-        for node in self.above:
-            self.matrix[0] = node.transform.mat
-            for i in range(12, 24, 3):
-                x = scratch[i]
-                y = scratch[i + 1]
-                z = scratch[i + 2]
-                for k in range(3):
-                    scratch[i + k] = x * m[k] + y * m[4 + k] + z * m[8 + k]
-            for k in range(3):
-                scratch[21 + k] += m[12 + k]
+        if self.above >= 0:
+            figure = self.figure
+            net = figure.net
+            o = figure.at(self.above)
+            for i in range(12):
+                scratch[12 + i] = net[o + i]
+        else:
+            for i in range(12, 24):
+                scratch[i] = 0.0
+            scratch[12] = scratch[16] = scratch[20] = 1.0
         for i in range(3):
             # row i of the inverse, times the determinant: a product of two columns
             j = 12 + (i + 1) % 3

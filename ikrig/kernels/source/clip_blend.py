@@ -18,6 +18,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .buffers import ints, pin
+
 COMPILED = cython.compiled
 
 ROW = 19
@@ -28,16 +30,18 @@ class ClipBlend:
     """Blends rows to the matrices of n joints.
 
     Args:
-        count: Number of joints.
+        joints: Index of each joint in the pose.
         total: Scratch buffer of 19 n.
-        defaults: Matrices of joints that no clip moves, 16 n.
-        mats: Out: matrices, 16 n numbers in single precision.
+        rest: Matrices of the pose's joints where no clip moves them, 16 numbers each.
+        mats: Out: matrices of the pose, 16 numbers each in single precision.
     """
 
-    def __init__(self, count, total, defaults, mats):
-        self.count = count
+    def __init__(self, joints, total, rest, mats):
+        self.count = len(joints)
+        self._pinned = pin({"joints": joints})
+        self.joint = ints(joints)
         self.total = total
-        self.defaults = defaults
+        self.rest = rest
         self.mats = mats
 
     def add(self, row, weight, first):
@@ -51,18 +55,25 @@ class ClipBlend:
             for i in range(size):
                 total[i] += weight * row[i]
 
+    def rest_all(self):
+        """Write the rest pose."""
+        for j in range(self.count):
+            m = 16 * self.joint[j]
+            for k in range(16):
+                self.mats[m + k] = self.rest[m + k]
+
     def finish(self):
         """Write the matrices of the rows that were added."""
         total = self.total
         mats = self.mats
-        defaults = self.defaults
+        rest = self.rest
         for j in range(self.count):
             t = 19 * j
-            m = 16 * j
+            m = 16 * self.joint[j]
             net = total[t + 18]
             if net == 0.0:
                 for k in range(16):
-                    mats[m + k] = defaults[m + k]
+                    mats[m + k] = rest[m + k]
                 continue
             # forward, right and up: the axes y, x, z, in the order of decompose_trs
             fx, fy, fz = total[t + 3], total[t + 4], total[t + 5]

@@ -58,7 +58,7 @@ class GazeKernel:
     """Turns joints to a target.
 
     Args:
-        nets: The joints, and those above them.
+        figure: The pose that they are joints of, a ``PoseKernel``.
         joints: Indices of those that turn.
         weights: Weight of each in the rotation; the sum is 1.
         body: Index of the joint above the first one; -1: the skeleton itself.
@@ -68,8 +68,8 @@ class GazeKernel:
         workspace: Buffer of ``WORKSPACE_SIZE`` numbers.
     """
 
-    def __init__(self, nets, joints, weights, body, facings, workspace):
-        self.nets = nets
+    def __init__(self, figure, joints, weights, body, facings, workspace):
+        self.figure = figure
         self.count = len(joints)
         self.body = body
         buffers = {
@@ -118,7 +118,6 @@ class GazeKernel:
             self.reset()
         if not has_target and not self.is_active:
             return self.error
-        self.nets.read()
         if not self.is_active:
             self.set_frame(BODY, 0, self.body)
             self.begin()
@@ -134,7 +133,6 @@ class GazeKernel:
         self.clamp_to_limits()
         self.gaze.step(self.yaw, self.pitch, seconds, speed, dt)
         self.turn(has_target, weight * self.attention.value, seconds, dt)
-        self.nets.write()
         # a NaN would persist: poses can contain one, for a frame
         if not abs(self.state_sum()) < 1e300:
             self.reset()
@@ -237,8 +235,8 @@ class GazeKernel:
         work = self.workspace
         a = self.facing
         f = FACING * facing
-        net = self.nets.net
-        n = 12 * joint
+        net = self.figure.net
+        n = self.figure.at(joint) if joint >= 0 else 0
         # the current axes of the rest pose, squared up
         for i in range(3):
             x = a[f + 3 * i]

@@ -13,8 +13,8 @@ if not cython.compiled:
     from math import sqrt
 
     from .gaze import BODY, INVERSE, NO_POINTER, PART, GazeKernel
-    from .joint_nets import part_from_to
     from .node_frame import NodeReader
+    from .pose import part_from_to
     from .quat_ops import rotate_vec
     from .spring_damper import Spring
 
@@ -25,12 +25,12 @@ class AimKernel(GazeKernel):
     """Turns joints until the line ahead of a pointer meets the goal.
 
     Args:
-        nets, joints, weights, body, facings, workspace: As for ``GazeKernel``.
+        figure, joints, weights, body, facings, workspace: As for ``GazeKernel``.
         matrix: One of the engine's matrices, and the same memory as 16 numbers.
     """
 
-    def __init__(self, nets, joints, weights, body, facings, workspace, matrix):
-        super().__init__(nets, joints, weights, body, facings, workspace)
+    def __init__(self, figure, joints, weights, body, facings, workspace, matrix):
+        super().__init__(figure, joints, weights, body, facings, workspace)
         self.mat, self.numbers = matrix
         self.last = joints[len(joints) - 1]
         self.pointer = None
@@ -56,8 +56,8 @@ class AimKernel(GazeKernel):
 
     def set_eye(self):
         """Set the first joint's position, which does not move as the joints turn."""
-        net = self.nets.net
-        o = 12 * self.joint[0] + 9
+        net = self.figure.net
+        o = self.figure.at(self.joint[0]) + 9
         self.ex = net[o]
         self.ey = net[o + 1]
         self.ez = net[o + 2]
@@ -65,7 +65,7 @@ class AimKernel(GazeKernel):
     def turn(self, has_target, factor, seconds, dt):
         """Turn each joint by its part of the missing rotation, the last by the rest."""
         work = self.workspace
-        net = self.nets.net
+        net = self.figure.net
         self.set_eye()
         x = self.ex
         y = self.ey
@@ -102,7 +102,7 @@ class AimKernel(GazeKernel):
         for i in range(self.count):
             fraction = self.weight[i]
             joint = self.joint[i]
-            o = 12 * joint + 9
+            o = self.figure.at(joint) + 9
             x = net[o]
             y = net[o + 1]
             z = net[o + 2]
@@ -115,7 +115,7 @@ class AimKernel(GazeKernel):
                     work, PART, self.px - x, self.py - y, self.pz - z,
                     dx, dy, dz, min(1.0, fraction / remaining),
                 )  # fmt: skip
-                self.nets.rotate(
+                self.figure.rotate(
                     joint,
                     work[PART],
                     work[PART + 1],
@@ -131,9 +131,9 @@ class AimKernel(GazeKernel):
         Returns:
             1; 0 if no point of the line is that near.
         """
-        net = self.nets.net
+        net = self.figure.net
         m = self.numbers
-        n = 12 * self.last
+        n = self.figure.at(self.last)
         # the pointer in its joint, then in the skeleton's space
         a = 1.0 * m[12]
         b = 1.0 * m[13]

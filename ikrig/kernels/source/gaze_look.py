@@ -46,7 +46,7 @@ class LookKernel(GazeKernel):
     do the rest exactly.
 
     Args:
-        nets, joints, weights, body, workspace: As for ``GazeKernel``.
+        figure, joints, weights, body, workspace: As for ``GazeKernel``.
         facings: Those of the body, the head, and each eye.
         spine: Number of joints that belong to the spine, the first ones.
         eyes: Indices of the joints of the eyes.
@@ -54,12 +54,12 @@ class LookKernel(GazeKernel):
     """
 
     def __init__(
-        self, nets, joints, weights, body, facings, workspace, spine, eyes, middle
+        self, figure, joints, weights, body, facings, workspace, spine, eyes, middle
     ):
         # reset before the rest is there
         self.lean_yaw = Spring()
         self.lean_pitch = Spring()
-        super().__init__(nets, joints, weights, body, facings, workspace)
+        super().__init__(figure, joints, weights, body, facings, workspace)
         self._pinned_eyes = pin({"eyes": eyes, "middle": middle})
         self.eye = ints(eyes)
         self.eye_count = len(eyes)
@@ -99,7 +99,6 @@ class LookKernel(GazeKernel):
         if self.spine == 0 or not self.is_active or (yaw == 0.0 and pitch == 0.0):
             return 0
         work = self.workspace
-        self.nets.read()
         work[INVERSE] = 1.0
         work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
         self.spread(0, self.spine, self.spine_part, 0.0, 0.0, yaw, pitch)
@@ -107,7 +106,6 @@ class LookKernel(GazeKernel):
             work[LEANT + k] = work[INVERSE + k]
         self.leant_yaw = yaw
         self.leant_pitch = pitch
-        self.nets.write()
         return 0
 
     def forget_lean(self):
@@ -161,8 +159,8 @@ class LookKernel(GazeKernel):
         """Set the direction in which a joint faces now, in the skeleton's space."""
         a = self.facing
         f = facing + 18
-        net = self.nets.net
-        n = 12 * joint
+        net = self.figure.net
+        n = self.figure.at(joint)
         x = a[f] * net[n] + a[f + 1] * net[n + 3] + a[f + 2] * net[n + 6]
         y = a[f] * net[n + 1] + a[f + 1] * net[n + 4] + a[f + 2] * net[n + 7]
         z = a[f] * net[n + 2] + a[f + 1] * net[n + 5] + a[f + 2] * net[n + 8]
@@ -186,8 +184,8 @@ class LookKernel(GazeKernel):
 
     def set_look_point(self):
         """Set the origin of the gaze in the current pose."""
-        net = self.nets.net
-        n = 12 * self.head
+        net = self.figure.net
+        n = self.figure.at(self.head)
         m = self.middle
         x = m[0]
         y = m[1]
@@ -264,7 +262,7 @@ class LookKernel(GazeKernel):
             )  # fmt: skip
             # without the part that the joints above have done
             mul(work, PART, work, ROTATION, work, INVERSE)
-            self.nets.rotate(
+            self.figure.rotate(
                 self.joint[i], work[PART], work[PART + 1], work[PART + 2],
                 work[PART + 3],
             )  # fmt: skip
@@ -290,8 +288,8 @@ class LookKernel(GazeKernel):
             pitch = gaze.aside.value
             if has_target:
                 # near targets are seen from two positions
-                net = self.nets.net
-                n = 12 * joint + 9
+                net = self.figure.net
+                n = self.figure.at(joint) + 9
                 self.set_angles_in(
                     BODY, self.tx - net[n], self.ty - net[n + 1], self.tz - net[n + 2]
                 )
@@ -318,7 +316,7 @@ class LookKernel(GazeKernel):
                 yaw + yaw_change * factor,
                 pitch + pitch_change * factor,
             )
-            self.nets.rotate(
+            self.figure.rotate(
                 joint,
                 work[ROTATION],
                 work[ROTATION + 1],

@@ -13,9 +13,9 @@ if not cython.compiled:
     from math import acos, atan2, exp, sin, sqrt
 
     from .buffers import doubles, ints, pin
-    from .joint_nets import part_from_to
     from .matrices import from_rows, square_up
     from .node_frame import NodeReader
+    from .pose import part_from_to
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
 
@@ -100,7 +100,7 @@ class ReachKernel:
     """An arm that reaches for a target, and the spine that leans towards it.
 
     Args:
-        nets: The joints of arm and spine, and those above them.
+        figure: The pose that they are joints of, a ``PoseKernel``.
         arm: Indices of the arm's joints, from its first one to the hand.
         spine: Indices of the joints that lean.
         weights: Each one's fraction of the lean.
@@ -110,8 +110,8 @@ class ReachKernel:
         workspace: Scratch buffer of 13.
     """
 
-    def __init__(self, nets, arm, spine, weights, hold_pose, pose, matrix, workspace):
-        self.nets = nets
+    def __init__(self, figure, arm, spine, weights, hold_pose, pose, matrix, workspace):
+        self.figure = figure
         self.arm_count = len(arm)
         self.spine_count = len(spine)
         buffers = {"arm": arm, "spine": spine, "weights": weights, "pose": pose}
@@ -154,7 +154,6 @@ class ReachKernel:
             target is not in the scene, or ``NOT_FINITE`` when its position is.
         """
         if not self.has_leant:
-            self.nets.read()
             self.measure()
             # the distance is that before the upper body leans
             self.set_shoulder()
@@ -212,7 +211,6 @@ class ReachKernel:
             radius, bend, at_once: As for ``step``.
             weight: Factor of the lean, 0 to 1.
         """
-        self.nets.read()
         self.measure()
         self.set_shoulder()
         self.has_leant = 1
@@ -224,7 +222,6 @@ class ReachKernel:
             # the first frame: at once, as for the arm
             factor = weight * self.weight_for(pose[7], pose[8], pose[9], radius, bend)
             self.lean_to(pose[7], pose[8], pose[9], bend, factor)
-        self.nets.write()
         return 0
 
     def read_target(self):
@@ -256,9 +253,9 @@ class ReachKernel:
 
     def distance(self, i, j):
         """Return the distance between two joints."""
-        net = self.nets.net
-        i = 12 * i + 9
-        j = 12 * j + 9
+        net = self.figure.net
+        i = self.figure.at(i) + 9
+        j = self.figure.at(j) + 9
         x = net[j] - net[i]
         y = net[j + 1] - net[i + 1]
         z = net[j + 2] - net[i + 2]
@@ -266,8 +263,8 @@ class ReachKernel:
 
     def set_shoulder(self):
         """Store the position of the arm's first joint."""
-        net = self.nets.net
-        o = 12 * self.arm[0] + 9
+        net = self.figure.net
+        o = self.figure.at(self.arm[0]) + 9
         self.sx = net[o]
         self.sy = net[o + 1]
         self.sz = net[o + 2]
@@ -297,7 +294,6 @@ class ReachKernel:
 
     def read_reach(self, bend):
         """Read the joints, and return ``reach``."""
-        self.nets.read()
         self.measure()
         return self.reach(bend)
 
@@ -313,9 +309,9 @@ class ReachKernel:
             factor: Factor of the lean, 0 to 1.
         """
         arm = self.length
-        net = self.nets.net
+        net = self.figure.net
         q = self.workspace
-        first = 12 * self.arm[0] + 9
+        first = self.figure.at(self.arm[0]) + 9
         dx = x - net[first]
         dy = y - net[first + 1]
         dz = z - net[first + 2]
@@ -333,7 +329,8 @@ class ReachKernel:
         for k in range(self.spine_count):
             s = self.spine_count - 1 - k
             fraction = self.weight[s]
-            o = 12 * self.spine[s] + 9
+            o = self.figure.at(self.spine[s]) + 9
+            first = self.figure.at(self.arm[0]) + 9
             px = net[o]
             py = net[o + 1]
             pz = net[o + 2]
@@ -359,6 +356,6 @@ class ReachKernel:
                 )
                 if part > 0.0:
                     part_from_to(q, 9, lx, ly, lz, dx, dy, dz, factor * part / angle)
-                    self.nets.rotate(self.spine[s], q[9], q[10], q[11], q[12])
+                    self.figure.rotate(self.spine[s], q[9], q[10], q[11], q[12])
                 max_angle -= part
             remaining -= fraction

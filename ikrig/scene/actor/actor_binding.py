@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any, get_args
@@ -10,10 +11,10 @@ import panda3d.core as p3d
 
 from ...character.bone_names import parse_name
 from ...errors import SettingError
-from ...kernels import zeros
+from ...kernels import index_buffer, zeros
 from ...kernels.actor_frame import ActorGoal, ActorPose
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit, copy_limits
-from ..ik.node_binding import NodeBinding, matrices
+from ..ik.node_binding import NodeBinding
 from ..ik.node_transforms import (
     bone_rotation,
     check_finite,
@@ -22,7 +23,7 @@ from ..ik.node_transforms import (
 )
 from ..ik.pose_binding import EffectorLike, OrientationMode, PoseChange
 from .actor_figure import limbs_of
-from .actor_skeleton import TAG, ActorSkeleton
+from .actor_skeleton import ActorSkeleton
 
 EVEN = 1e-3
 """Relative unevenness of a scale below which bones are still measured correctly."""
@@ -32,7 +33,7 @@ class ActorBinding(NodeBinding):
     """The nodes of an Actor's joints, measured in each frame.
 
     The animation may turn, move and scale them. They are bound in the pose of the model
-    file, which limits refer to.
+    file, which limits refer to; they are read and written in the skeleton's pose.
 
     Args:
         nodes: Parents before children.
@@ -54,6 +55,7 @@ class ActorBinding(NodeBinding):
         limits: LimitsByJoint | None = None,
     ) -> None:
         self.skeleton = skeleton
+        self.figure = skeleton.pose
         given = copy_limits(limits).items()
         fixed = {key for key, limit in given if isinstance(limit, FixedLimit)}
         if fixed:
@@ -67,25 +69,25 @@ class ActorBinding(NodeBinding):
                 self._between.setdefault(k, []).append(above)
                 above = above.get_parent()
         super().__init__(nodes, parents)
-        # the joints above the first one, from the root up to the skeleton's top
-        self.above: list[p3d.NodePath] = []
-        while isinstance(self.space.node(), p3d.ModelNode) and not (
-            self.space.has_python_tag(TAG)
-        ):
-            self.above.append(self.space)
-            self.space = self.space.get_parent()
+        self.space = skeleton.space
+        self.joints = [skeleton.number(node) for node in nodes]
+        """Index of each node in the skeleton's pose."""
+        self.above = self.figure.parents[self.joints[0]]
+        """Index of the joint above the first one; -1: the skeleton itself."""
         count = len(nodes)
         self.pose: Any = ActorPose(
             self,
-            p3d.TransformState.make_mat,
-            matrices(count),
+            self.figure,
+            index_buffer(self.joints),
+            index_buffer(self.joints[p] if p >= 0 else self.above for p in parents),
+            _matrices(count),
             zeros(10 * count),
-            zeros(4 * count),
-            [
-                (k, [node.node() for node in own], [p3d.LMatrix4f(), p3d.LMatrix4f()])
-                for k, own in self._between.items()
-            ],
+            zeros(4 * count + 9),
+            EVEN,
         )
+        # compiled: called in each frame
+        self.pass_rest_pose = self.pose.pass_rest_pose  # type: ignore[method-assign]
+        self._animated: list[Any] = []
 
     def _start_states(self) -> list[p3d.TransformState]:
         """Return the transform of each node from the one above, as in the file."""
@@ -104,21 +106,11 @@ class ActorBinding(NodeBinding):
         """Animated poses always count as changed; ``pass_rest_pose`` reads them."""
         return PoseChange.RESIZED
 
-    def pass_rest_pose(self, solver: Any) -> None:
-        """Pass this frame's animated pose to the solver, as its start pose.
-
-        Raises:
-            ModelError: The joints can't be solved as they are.
-        """
-        pose = self.pose
-        shear = pose.read()
-        animated = pose.animated_trs
-        uneven = solver.animate(animated)
-        self.origin = (animated[0], animated[1], animated[2])
-        self.lengthening = 1.0
-        self.uneven = shear > EVEN or uneven > EVEN
-        if self.uneven:
-            self._animated = [node.get_transform() for node in self.nodes]
+    def note_uneven(self, uneven: bool) -> None:
+        """Note whether the animated pose makes bones change their length."""
+        self.uneven = uneven
+        memory = self.figure.memory
+        self._animated = [array("f", memory[16 * j : 16 * j + 16]) for j in self.joints]
 
     def write(
         self,
@@ -133,7 +125,9 @@ class ActorBinding(NodeBinding):
         check_finite(1.0 if self.pose.write_joints(local, lengthening) else nan)
         self.lengthening = lengthening
         if first is not None:
-            self.nodes[0].set_pos(*first)
+            j = self.joints[0]
+            self.figure.memory[16 * j + 12 : 16 * j + 15] = array("f", first)
+            self.figure.note(j)
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
         """Return the limits of all joints, after checking that none slides.
@@ -171,9 +165,29 @@ class ActorBinding(NodeBinding):
     def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
         """Return the offset of an effector's tip as animated, root space."""
         tip = p3d.LVector3f(*effector.tip)
-        return tuple(effector.leaf.get_mat(self.root).xform_vec(tip))
+        j = self.skeleton.number(effector._leaf)
+        return tuple(self._mat_in_root(j).xform_vec(tip))
+
+    def _mat_in_root(self, j: int) -> p3d.LMatrix4f:
+        """Return the transform of a joint in root space, by index."""
+        above = self.skeleton.net_mat(self.above)
+        above.invert_in_place()
+        return self.skeleton.net_mat(j) * above
+
+    def show(self) -> None:
+        """Move the nodes to the pose, to read them."""
+        self.skeleton.show_all()
+
+    def shown(self, node: p3d.NodePath) -> p3d.NodePath:
+        """Return the node of a joint, which follows the pose from now on."""
+        return node if node.is_empty() else self.skeleton.follow(node)
+
+    def unstretch(self) -> None:
+        """Do nothing: the next frame starts from the animation."""
+        self.lengthening = 1.0
 
     def _rotation(self, node: p3d.NodePath) -> p3d.LQuaternionf:
+        self.show()
         rotation = bone_rotation(node, self.root)
         rotation.normalize()
         return rotation
@@ -181,11 +195,11 @@ class ActorBinding(NodeBinding):
     def holding_rotation(self, effector: EffectorLike) -> p3d.LQuaternionf:
         """Return the target's rotation at which a joint keeps its current rotation."""
         offset = p3d.LQuaternionf(*effector.offset)
-        return offset.conjugate() * self._rotation(effector.leaf)
+        return offset.conjugate() * self._rotation(effector._leaf)
 
     def is_hand(self, effector: EffectorLike) -> bool:
         """Return whether an effector is a hand, by its name or by its limb."""
-        joint = self.skeleton.joint_of(effector.leaf)
+        joint = self.skeleton.joint_of(effector._leaf)
         parsed = parse_name(joint)
         if parsed.means:
             return parsed.is_end("hand")
@@ -208,16 +222,17 @@ class ActorBinding(NodeBinding):
             # rows first: undo the animation, then rotate as the target does
             there = read_rotation(state)
             there.normalize()
-            now = self._rotation(effector.leaf).conjugate()
+            now = self._rotation(effector._leaf).conjugate()
             rotation = tuple(now * p3d.LQuaternionf(*effector.offset) * there)
         elif mode == "normal":
-            up = p3d.LVector3f.up()
-            rotation = tuple(
-                smallest_rotation(
-                    self.root.get_relative_vector(self.skeleton.actor, up),
-                    self.root.get_relative_vector(target, up),
-                )
-            )
+            up, space = p3d.LVector3f.up(), self.space
+            inverse = self.skeleton.net_mat(self.above)
+            inverse.invert_in_place()
+            ups = [
+                inverse.xform_vec(space.get_relative_vector(node, up))
+                for node in (self.skeleton.actor, target)
+            ]
+            rotation = tuple(smallest_rotation(*ups))
         return tuple(state.get_pos()), rotation
 
     def goal_rotation(
@@ -237,15 +252,26 @@ class ActorBinding(NodeBinding):
         change every frame, multiplying a few matrices is much cheaper.
         """
         state = node.get_transform(self.space)
-        above = p3d.LMatrix4f.ident_mat()
-        for joint in self.above:
-            above = above * joint.get_mat()
         inverse = p3d.LMatrix4f()
-        if state.is_invalid() or not inverse.invert_from(above):
-            return node.get_transform(self.root)
+        if state.is_invalid() or not inverse.invert_from(
+            self.skeleton.net_mat(self.above)
+        ):
+            return p3d.TransformState.make_invalid()
         return p3d.TransformState.make_mat(state.get_mat() * inverse)
 
     def restore_animated_pose(self) -> None:
-        """Set the nodes back to this frame's animated pose."""
-        for node, state in zip(self.nodes, self._animated, strict=True):
-            node.set_transform(state)
+        """Set the joints back to this frame's animated pose."""
+        for j, numbers in zip(self.joints, self._animated, strict=True):
+            self.figure.memory[16 * j : 16 * j + 16] = numbers
+            self.figure.note(j)
+
+
+_scratch = array("f", bytes(64 * 16))
+
+
+def _matrices(count: int) -> Any:
+    """Return scratch for a number of matrices, which all chains share."""
+    global _scratch
+    if len(_scratch) < 16 * count:
+        _scratch = array("f", bytes(128 * count))
+    return _scratch

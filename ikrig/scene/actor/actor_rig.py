@@ -67,13 +67,13 @@ class ActorRig(LayerStack):
 
     def __repr__(self) -> str:
         """Return the Actor's name and the chains."""
-        names = ", ".join(chain.leaf.get_name() for chain in self.chains)
+        names = ", ".join(chain._leaf.get_name() for chain in self.chains)
         actor = "gone" if self.actor.is_empty() else self.actor.get_name()
         return f"<ActorRig {actor} {names or 'without chains'}>"
 
     def __getitem__(self, name: str) -> IKChain:
         """Return a chain by the name of its limb or of its last joint."""
-        chains = {self.skeleton.joint_of(chain.leaf): chain for chain in self.chains}
+        chains = {self.skeleton.joint_of(chain._leaf): chain for chain in self.chains}
         limb = self.limbs.get(name) if isinstance(name, str) else None
         limb = limb or limb_named(self.skeleton, name)
         tip = name if limb is None else limb.joints[-1]
@@ -254,7 +254,7 @@ class ActorRig(LayerStack):
         if limb is not None:
             rigid = [x for x in limb.rigid if x in joints[1:-1]]
             limits = {**dict.fromkeys(rigid, FixedLimit()), **copy_limits(limits)}
-        leaf = skeleton.node(joint)
+        leaf = skeleton.own_node(joint)
         if beyond:
             leaf = skeleton.end_node(joint, skin_tip(skeleton, joint))
             if orientation_mode == "animation":
@@ -279,7 +279,7 @@ class ActorRig(LayerStack):
     def _remove_unused_chain(self, joint: str) -> None:
         """Remove an unused chain of ``auto`` for a joint, or warn of a used one."""
         for other in self._chains_of(self._layers):
-            if self.skeleton.joint_of(other.leaf) != joint or other in self._outgoing:
+            if self.skeleton.joint_of(other._leaf) != joint or other in self._outgoing:
                 continue
             if self._dormant_weight(other) is not None:
                 self.remove(other)
@@ -372,7 +372,7 @@ class ActorRig(LayerStack):
             tree = IKTree._on_joints(
                 self,
                 self._bind,
-                (skeleton.node(root_joint), goals, pinned, orientation_mode, given),
+                (skeleton.own_node(root_joint), goals, pinned, orientation_mode, given),
                 solver,
                 limits,
                 order,
@@ -389,7 +389,7 @@ class ActorRig(LayerStack):
         found: dict[p3d.NodePath, Any] = {}
         for key, value in values.items():
             node = key if isinstance(key, p3d.NodePath) else None
-            node = node or self.skeleton.node(joint_named(self.skeleton, key, what))
+            node = node or self.skeleton.own_node(joint_named(self.skeleton, key, what))
             if node in found:
                 raise BindError(f"{what}: {shown(key)} is there twice, as {node}")
             found[node] = value

@@ -1,7 +1,8 @@
-"""ActorSkeleton: an Actor's joints as nodes; reads and writes the Actor's pose."""
+"""ActorSkeleton: an Actor's joints and their pose, which it reads and writes."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,19 +12,22 @@ import panda3d.core as p3d
 
 from ...character.limb import Limb
 from ...errors import BindError, shown, suggest
-from ...kernels.actor_frame import follow_joints, place_nodes
+from ...kernels.pose import write_channels
+from ...model.pose import Pose
+from ..ik.node_binding import matrices
 from .bone_tag import bones_of
-from .clip_sampling import ClipSampler
+from .clip_sampling import ClipSampler, numbers_of
 
 TAG = "ikrig-skeleton"
 
 
 class ActorSkeleton:
-    """The joints of a part of an Actor that rigs read or move, as nodes.
+    """The joints of a part of an Actor, their pose, and nodes that follow them.
 
-    The nodes have the hierarchy and the transforms of the joints, and are below the
-    Actor. ``begin`` copies the animated pose to the nodes; ``end`` copies the changed
-    nodes back to the joints, for the frame that is drawn next.
+    ``begin`` sets ``pose`` to this frame's animation, layers change it, and ``end``
+    writes it to the Actor's joints, for the frame that is drawn next. Nodes have the
+    hierarchy of the joints and are below the Actor; those that were asked for
+    (``node``) follow the pose, others keep a transform that means nothing.
 
     Panda3D does not compute a joint's animation while the joint is controlled.
     ``begin`` reads the clips instead (``ClipSampler``), so that joints stay controlled
@@ -51,14 +55,29 @@ class ActorSkeleton:
         """Limbs of ``ActorRig.auto``, by name."""
         self.animated = False
         """Whether clips or poses animate the joints in this frame."""
+        self.pose = Pose((), (), ())
+        """The pose: all joints, and the ends of bones (``end_node``)."""
+        self._mats: Any = None
+        """The engine's matrices, whose memory is that of the pose."""
+        self._is_posed = False
+        """Whether the pose is this frame's; else it is that of the joints."""
         self._nodes: dict[str, p3d.NodePath] = {}
-        self._ends: dict[p3d.NodePath, p3d.TransformState] = {}
-        self._moved: dict[str, p3d.PandaNode] = {}
+        self._ends: dict[p3d.NodePath, tuple[str, str]] = {}
+        """Nodes at the ends of bones, with their joints and their names in the pose."""
+        self._end_states: dict[p3d.NodePath, p3d.TransformState] = {}
+        """Their transforms in these."""
+        self._followed: dict[str, None] = {}
+        """The joints and ends whose nodes follow."""
+        self._show: tuple[list[int], list[p3d.PandaNode]] | None = None
+        self._show_every: tuple[list[int], list[p3d.PandaNode]] | None = None
+        self._moved: dict[str, int] = {}
+        """The joints that ``end`` writes, and their indices in the pose."""
         self._controls: list[tuple[Any, Any]] = []
         """The joints that are controlled now, each with its controlling channel."""
+        self._sink: tuple[list[Any], list[int]] = ([], [])
+        """Those channels, and the joint of each in the pose."""
         self._turn = 0
         self._sampler: ClipSampler | None = None
-        self._pairs: tuple[list[p3d.PandaNode], list[Any]] | None = None
         self._root_xform: p3d.LMatrix4f | None = None
         self._top = p3d.NodePath(_fixed_node("ikrig"))
         self._top.set_python_tag(TAG, ref(self))
@@ -125,8 +144,32 @@ class ActorSkeleton:
         """Transforms in the pose of the model file. As long as they live, Panda3D uses
         them for nearly equal ones: equal frames then give equal bits."""
         self._clear_controls()
-        self._sampler = self._pairs = self._root_xform = None
+        self._sampler = self._root_xform = None
+        self._make_pose()
         self._top.reparent_to(character)
+
+    def _make_pose(self) -> None:
+        """Set the pose to all joints and ends; those that it has keep their indices."""
+        names = dict.fromkeys((*self.pose.names, *self.joints))
+        ends = {name: (joint, node) for node, (joint, name) in self._ends.items()}
+        names.update(dict.fromkeys(ends))
+        index = {name: j for j, name in enumerate(names)}
+        parents, rest = [], []
+        for j, name in enumerate(names):
+            joint, mat = self.parents.get(name), p3d.LMatrix4f.ident_mat()
+            if name in ends:
+                joint, node = ends[name]
+                mat = self._end_states[node].get_mat()
+            elif name in self.joints:
+                mat = self.joints[name].get_default_value()
+            p = -1 if joint is None else index[joint]
+            # a joint that is not in use may have changed its parent
+            parents.append(p if p < j else -1)
+            rest.append(numbers_of(mat))
+        self._mats, memory = matrices(max(len(names), 1))
+        self.pose.replace(tuple(names), parents, rest, memory)
+        self._is_posed = False
+        self._sampler = self._show = self._show_every = None
 
     @property
     def is_current(self) -> bool:
@@ -173,14 +216,22 @@ class ActorSkeleton:
     # -- joints and nodes --------------------------------------------------------------
 
     def node(self, name: str) -> p3d.NodePath:
+        """Return the node of a joint, which follows it from now on."""
+        return self.follow(self.own_node(name))
+
+    def own_node(self, name: str) -> p3d.NodePath:
         """Return the node of a joint; it and those above are made when needed."""
         if name not in self._nodes:
             parent = self.parents[name]
-            above = self._top if parent is None else self.node(parent)
-            node = _fixed_node(name)
-            node.set_transform(self.joints[name].get_transform_state())
-            self._nodes[name] = above.attach_new_node(node)
-            self._sampler = self._pairs = None
+            above = self._top if parent is None else self.own_node(parent)
+            self._nodes[name] = above.attach_new_node(_fixed_node(name))
+            self._sampler = self._show_every = None
+            if self._is_posed:
+                # not sampled in this frame: as the joint is
+                j, memory = self.pose.index[name], self.pose.memory
+                mat = self.joints[name].get_transform()
+                memory[16 * j : 16 * j + 16] = array("f", numbers_of(mat))
+                self.pose.note(j)
         return self._nodes[name]
 
     def end_node(self, name: str, point: tuple[float, float, float]) -> p3d.NodePath:
@@ -188,19 +239,98 @@ class ActorSkeleton:
 
         It moves with the joint, and represents no joint itself.
         """
-        above = self.node(name)
-        for known, state in self._ends.items():
+        above = self.own_node(name)
+        for known, state in self._end_states.items():
             if known.get_parent() == above and state.get_pos() == p3d.LPoint3f(*point):
                 return known
         end = above.attach_new_node(_fixed_node(f"{name} end"))
         end.set_pos(*point)
-        self._ends[end] = end.get_transform()
+        posed = self._is_posed
+        held = array("f", self.pose.memory[: 16 * self.pose.n])
+        # no joint of a file has such a name
+        self._ends[end] = name, f"\n{len(self._ends)}"
+        self._end_states[end] = end.get_transform()
+        self._make_pose()
+        self.pose.memory[: len(held)] = held
+        self._is_posed = posed
         return end
+
+    def number(self, node: p3d.NodePath) -> int:
+        """Return the index in the pose of the joint or end that a node represents."""
+        _, end = self._ends.get(node, ("", ""))
+        return self.pose.index[end or node.get_name()]
+
+    def numbers(self, names: Iterable[str]) -> list[int]:
+        """Return the indices of joints in the pose, which are sampled from now on."""
+        return [self.number(self.own_node(name)) for name in names]
+
+    def follow(self, node: p3d.NodePath) -> p3d.NodePath:
+        """Have the node of a joint or end follow the pose from now on; return it."""
+        _, name = self._ends.get(node) or ("", node.get_name())
+        if node not in self._ends and self._nodes.get(name) != node:
+            # the space, or a node of before ``detach``
+            return node
+        if name not in self._followed:
+            self.follow(node.get_parent())
+            self._followed[name] = None
+            self._show = None
+        self.read()
+        self.show()
+        return node
+
+    def show(self) -> None:
+        """Move the nodes that follow to the pose."""
+        if self._followed:
+            if self._show is None:
+                self._show = self._nodes_of(self._followed)
+            self.pose.show(*self._show, p3d.TransformState.make_mat, self._mats)
+
+    def show_all(self) -> None:
+        """Move all nodes to the pose, such as to read them."""
+        self.read()
+        if self._show_every is None:
+            self._show_every = self._nodes_of(
+                (*self._nodes, *(name for _, name in self._ends.values()))
+            )
+        self.pose.show(*self._show_every, p3d.TransformState.make_mat, self._mats)
+
+    def _nodes_of(self, names: Iterable[str]) -> tuple[list[int], list[p3d.PandaNode]]:
+        """Return the indices in the pose and the nodes of joints and ends."""
+        nodes = {name: node for node, (_, name) in self._ends.items()} | self._nodes
+        return [self.pose.index[x] for x in names], [nodes[x].node() for x in names]
+
+    def read(self) -> None:
+        """Set the pose to that of the joints where no frame has set it."""
+        if not self._is_posed:
+            self._sample_joints()
+
+    def mat(self, j: int) -> p3d.LMatrix4f:
+        """Return the transform of a joint in its parent, by index."""
+        return p3d.LMatrix4f(self._mats[j])
+
+    def set_mat(self, j: int, mat: p3d.LMatrix4f) -> None:
+        """Set the transform of a joint in its parent, by index."""
+        self._mats[j] = mat
+        self.pose.note(j)
+
+    def take(self, names: Iterable[str]) -> None:
+        """Set joints in the pose to what others have moved their nodes to."""
+        for name in names:
+            j, mat = self.pose.index[name], self._nodes[name].get_mat()
+            if mat != self.mat(j):
+                self.set_mat(j, mat)
+
+    def net_mat(self, j: int) -> p3d.LMatrix4f:
+        """Return the transform of a joint in ``space``, by index; -1: identity."""
+        if j < 0:
+            return p3d.LMatrix4f(p3d.LMatrix4f.ident_mat())
+        a, b, c, d, e, f, g, h, i, x, y, z = self.pose.net_rows(j)
+        return p3d.LMatrix4f(a, b, c, 0, d, e, f, 0, g, h, i, 0, x, y, z, 1)
 
     def joint_of(self, node: p3d.NodePath) -> str:
         """Return the name of the joint that a node represents or is the end of."""
-        name: str = (node.get_parent() if node in self._ends else node).get_name()
-        return name
+        found = self._ends.get(node)
+        return node.get_name() if found is None else found[0]
 
     def lineage(self, name: str) -> list[str]:
         """Return a joint and those above it, from the joint up."""
@@ -219,7 +349,8 @@ class ActorSkeleton:
         """Register joints that the rig moves: from now on ``end`` writes them."""
         for name in names:
             if name not in self._moved:
-                self._moved[name] = self.node(name).node()
+                self.own_node(name)
+                self._moved[name] = self.pose.index[name]
                 self._sampler = None
                 self._clear_controls()
 
@@ -233,27 +364,56 @@ class ActorSkeleton:
     # -- a frame -----------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Set the nodes to this frame's animated pose."""
-        if self._sampler is None:
-            joints = [self.joints[name] for name in self._nodes]
-            moved = [name in self._moved for name in self._nodes]
-            self._sampler = ClipSampler(self.actor, self.bundle, joints, moved)
-        sampler = self._sampler
+        """Set the pose to this frame's animation."""
+        sampler = self._source()
         ready = sampler.ready()
         self.animated = bool(sampler.playing)
         if ready:
             sampler.sample()
-            self._place_top()
         else:
-            self.play()
+            self.release()
             if not sampler.compare():
-                return
-        nodes, _ = self._nodes_and_joints()
-        place_nodes(nodes, p3d.TransformState.make_mat, sampler.mats)
-        self._place_ends()
+                sampler.read()
+        self._pose_set()
+
+    def _source(self) -> ClipSampler:
+        if self._sampler is None:
+            names = list(self._nodes)
+            self._sampler = ClipSampler(
+                self.actor,
+                self.bundle,
+                [self.joints[name] for name in names],
+                [name in self._moved for name in names],
+                self.pose,
+                [self.pose.index[name] for name in names],
+            )
+        return self._sampler
+
+    def _sample_joints(self) -> None:
+        self._source().read()
+        self._pose_set()
+
+    def _pose_set(self) -> None:
+        """Note that the pose was set anew."""
+        pose = self.pose
+        for _, name in self._ends.values():
+            j = pose.index[name]
+            pose.reset(j, j + 1)
+        pose.note_all()
+        self._is_posed = True
+        self._place_top()
+        self.show()
 
     def play(self) -> None:
-        """Let the Actor play as without a rig; set the nodes to its joints' pose."""
+        """Let the Actor play as without a rig; nodes follow its joints."""
+        self.release()
+        self._is_posed = False
+        if self._followed:
+            self._sample_joints()
+            self._is_posed = False
+
+    def release(self) -> None:
+        """Have Panda3D animate all joints in this frame."""
         if self._controls:
             self._clear_controls()
             self.bundle.force_update()
@@ -261,28 +421,9 @@ class ActorSkeleton:
                 bundle.force_update()
         else:
             self._update()
-        self.follow()
-
-    def follow(self) -> None:
-        """Set the nodes to the pose that the joints have now."""
-        self._place_top()
-        follow_joints(*self._nodes_and_joints())
-        self._place_ends()
-
-    def _nodes_and_joints(self) -> tuple[list[p3d.PandaNode], list[Any]]:
-        """Return the nodes, and the joint of each."""
-        found = self._pairs
-        if found is None:
-            nodes = [node.node() for node in self._nodes.values()]
-            found = self._pairs = nodes, [self.joints[name] for name in self._nodes]
-        return found
-
-    def _place_ends(self) -> None:
-        for node, state in self._ends.items():
-            node.set_transform(state)
 
     def end(self) -> None:
-        """Set the joints to the pose of the nodes."""
+        """Write the pose to the joints."""
         controls = self._controls
         if controls:
             # checks one joint per frame for a control by other code
@@ -290,16 +431,21 @@ class ActorSkeleton:
             self._turn += 1
             if joint.get_forced_channel() != channel:
                 self._clear_controls()
-        if controls and self._controls:
-            self._update()
-            for bundle, _ in self._twins:
-                bundle.force_update()
-            return
-        for bundle, joints in [(self.bundle, self.joints), *self._twins]:
-            for name in self._moved.keys() & joints.keys():
-                joint = joints[name]
-                joint.apply_control(self._moved[name])
-                self._controls.append((joint, joint.get_forced_channel()))
+        if not self._controls:
+            channels, indices = [], []
+            node = p3d.PandaNode("ikrig")
+            for _, joints in [(self.bundle, self.joints), *self._twins]:
+                for name in self._moved.keys() & joints.keys():
+                    joint = joints[name]
+                    joint.apply_control(node)
+                    channel = joint.get_forced_channel()
+                    self._controls.append((joint, channel))
+                    channels.append(channel)
+                    indices.append(self._moved[name])
+            self._sink = channels, indices
+        write_channels(*self._sink, self._mats)
+        self._update()
+        for bundle, _ in self._twins:
             bundle.force_update()
 
     def _update(self) -> None:
@@ -319,15 +465,17 @@ class ActorSkeleton:
         for joint, _ in self._controls:
             joint.clear_forced_channel()
         self._controls = []
+        self._sink = [], []
 
     def rest_state(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in the pose of the model file."""
-        return self._ends.get(node) or self._rest_states[node.get_name()]
+        return self._end_states.get(node) or self._rest_states[node.get_name()]
 
     def set_rest_pose(self) -> None:
-        """Set the nodes to the pose of the model file."""
-        for node in (*self._nodes.values(), *self._ends):
-            node.set_transform(self.rest_state(node))
+        """Set the pose to that of the model file, until the next frame."""
+        self.pose.reset(0, self.pose.n)
+        self._is_posed = True
+        self.show()
 
     def release_controls(self) -> None:
         """Leave the joints to the animation."""
@@ -335,13 +483,16 @@ class ActorSkeleton:
             self._clear_controls()
             for bundle in (self.bundle, *(bundle for bundle, _ in self._twins)):
                 bundle.force_update()
+            self._is_posed = False
 
     def detach(self) -> None:
         """Restore the Actor to its state without a rig."""
         self.release_controls()
         self._top.remove_node()
-        self._nodes, self._moved, self._ends = {}, {}, {}
-        self._sampler = self._pairs = None
+        self._nodes, self._moved, self._followed = {}, {}, {}
+        self._ends, self._end_states = {}, {}
+        self._sampler = self._show = self._show_every = None
+        self._is_posed = False
 
 
 @contextmanager

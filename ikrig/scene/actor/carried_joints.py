@@ -6,46 +6,55 @@ from collections.abc import Sequence
 
 import panda3d.core as p3d
 
+from .actor_skeleton import ActorSkeleton
+
 
 class CarriedJoints:
-    """Moves nodes of joints as if they were below another joint, such as a jaw.
+    """Moves joints as if they were below another joint, such as a jaw.
 
     What layers do to them in the same frame is kept.
 
     Args:
-        nodes: The nodes, all with one parent.
-        path: The nodes from the carrying joint up to a child of that parent.
+        skeleton: What the joints belong to.
+        joints: The joints, all with one parent.
+        path: The joints from the carrying one up to a child of that parent.
     """
 
     def __init__(
-        self, nodes: Sequence[p3d.NodePath], path: Sequence[p3d.NodePath]
+        self, skeleton: ActorSkeleton, joints: Sequence[str], path: Sequence[str]
     ) -> None:
-        self._nodes = [node.node() for node in nodes]
-        self._path = [node.node() for node in path]
-        self.start()
+        self._skeleton = skeleton
+        self._joints, self._path = skeleton.numbers(joints), skeleton.numbers(path)
+        self._seen = -1
+        self._net = p3d.LMatrix4f()
 
     def start(self) -> None:
         """Note the pose from which they follow."""
-        self._states = [node.get_transform() for node in self._path]
+        self._seen = self._skeleton.pose.changes
+        self._net = self._path_net()
 
     def follow(self) -> None:
-        """Move the nodes as the carrying joint has moved since."""
-        states = [node.get_transform() for node in self._path]
-        if states == self._states:
+        """Move the joints as the carrying joint has moved since."""
+        skeleton = self._skeleton
+        pose = skeleton.pose
+        if pose.changes == self._seen:
             return
-        before, now = _net(self._states), _net(states)
-        self._states = states
+        self._seen = pose.changes
+        before, now = self._net, self._path_net()
+        if now == before:
+            return
+        self._net = p3d.LMatrix4f(now)
         if not before.invert_in_place():
             return
         moved = before * now
-        for node in self._nodes:
-            mat = node.get_transform().get_mat() * moved
+        for j in self._joints:
+            mat = skeleton.mat(j) * moved
             if not mat.is_nan():
-                node.set_transform(p3d.TransformState.make_mat(mat))
+                skeleton.set_mat(j, mat)
+        self._seen = pose.changes
 
-
-def _net(states: Sequence[p3d.TransformState]) -> p3d.LMatrix4f:
-    mat = p3d.LMatrix4f()
-    for state in states:
-        mat *= state.get_mat()
-    return mat
+    def _path_net(self) -> p3d.LMatrix4f:
+        net = p3d.LMatrix4f(p3d.LMatrix4f.ident_mat())
+        for j in self._path:
+            net *= self._skeleton.mat(j)
+        return net

@@ -15,9 +15,9 @@ from weakref import WeakValueDictionary
 import numpy as np
 import panda3d.core as p3d
 
-from ...kernels import COMPILED, zeros
+from ...kernels import COMPILED, index_buffer, zeros
 from ...kernels.clip_blend import ROW, ClipBlend
-from ..ik.node_binding import matrices
+from ...model.pose import Pose
 
 MAX_CACHED_FRAMES = 512
 """Maximum number of a clip's frames in memory; others are read again."""
@@ -39,27 +39,15 @@ class _ClipTable:
         # keeps alive what the key refers to
         self.anim = anim
         self.channels = channels
-        self.whole = None not in channels
         self._rows: dict[int, Any] = {}
-        self._mats: dict[int, Any] = {}
 
     def row(self, frame: int) -> Any:
         """Return a frame in the layout that the kernel blends."""
         found = self._rows.get(frame)
         if found is None:
-            found = _keep(self._rows, frame, self._read(frame))
-        return found
-
-    def mats(self, frame: int) -> Any:
-        """Return a frame's matrices, 16 numbers each, as Panda3D computes them."""
-        found = self._mats.get(frame)
-        if found is None:
-            mats: Any = p3d.PTA_LMatrix4f.empty_array(len(self.channels))
-            mat = p3d.LMatrix4f()
-            for j, channel in enumerate(self.channels):
-                channel.get_value(frame, mat)
-                mats[j] = mat
-            found = _keep(self._mats, frame, memoryview(mats).cast("B").cast("f"))
+            if len(self._rows) >= MAX_CACHED_FRAMES:
+                self._rows.clear()
+            found = self._rows[frame] = self._read(frame)
         return found
 
     def _read(self, frame: int) -> Any:
@@ -76,32 +64,15 @@ class _ClipTable:
         return row
 
 
-def _keep(frames: dict[int, Any], frame: int, value: Any) -> Any:
-    if len(frames) >= MAX_CACHED_FRAMES:
-        frames.clear()
-    frames[frame] = value
-    return value
-
-
 _tables: WeakValueDictionary[Any, _ClipTable] = WeakValueDictionary()
 
 
-_buffer: tuple[Any, Any] = matrices(64)
-
-
-def _shared_buffer(count: int) -> tuple[Any, Any]:
-    """Return a buffer for this number of matrices, shared by all samplers.
-
-    Panda3D never frees 64 bytes of every view of such an array.
-    """
-    global _buffer
-    if len(_buffer[0]) < count:
-        _buffer = matrices(2 * count)
-    return _buffer
+_scratch: dict[int, Any] = {}
+"""Where samplers add up rows, by their size; all share one."""
 
 
 class ClipSampler:
-    """Reads the animated pose of an Actor's joints in this frame from its clips.
+    """Writes the animated pose of an Actor's joints in this frame, from its clips.
 
     It replaces Panda3D's own update only where both give the same: clips must be known
     to the Actor and blended by default (``BT_normalized_linear``), and the first frames
@@ -112,27 +83,36 @@ class ClipSampler:
         bundle: The part that has the joints.
         joints: The joints.
         moved: Which of them the rig controls; controls on others are the user's.
+        pose: The pose to write.
+        numbers: Index of each joint in it.
     """
 
     def __init__(
-        self, actor: Any, bundle: Any, joints: Sequence[Any], moved: Sequence[bool]
+        self,
+        actor: Any,
+        bundle: Any,
+        joints: Sequence[Any],
+        moved: Sequence[bool],
+        pose: Pose,
+        numbers: Sequence[int],
     ) -> None:
         self._actor = actor
         self._bundle = bundle
         self._joints = joints
+        self._pose = pose
         self._uncontrolled = [
             (j, joint.get_forced_channel)
-            for j, (joint, own) in enumerate(zip(joints, moved, strict=True))
+            for j, joint, own in zip(numbers, joints, moved, strict=True)
             if not own
         ]
-        count = len(joints)
-        self.mats, self._numbers = matrices(max(count, 1))
-        """The joints' matrices, each in its parent's space."""
-        rest, self._rest = matrices(max(count, 1))
-        for j, joint in enumerate(joints):
-            rest[j] = joint.get_default_value()
-        total = zeros(ROW * count)
-        self._blend = ClipBlend(count, total, self._rest, self._numbers)
+        size = ROW * len(joints)
+        self._rows = np.array([(16 * j + k) for j in numbers for k in range(16)], int)
+        self._blend = ClipBlend(
+            index_buffer(numbers),
+            _scratch.setdefault(size, zeros(size)),
+            pose.rest_numbers,
+            pose.memory,
+        )
         self._clips: dict[int, tuple[Any, _ClipTable]] = {}
         self._match_counts: dict[Any, int] = {}
         self.playing: list[tuple[Any, float]] = []
@@ -186,34 +166,41 @@ class ClipSampler:
         self._clips = {k: known for k, known in self._clips.items() if k in there}
 
     def sample(self) -> None:
-        """Write this frame's matrices to ``mats``."""
-        playing, smooth = self.playing, self._bundle.get_frame_blend_flag()
-        if not playing:
-            self._numbers[:] = self._rest
-        elif len(playing) == 1 and not smooth and self._table(playing[0][0]).whole:
-            control, _ = playing[0]
-            self._numbers[:] = self._table(control).mats(control.get_frame())
+        """Write this frame's matrices to the pose."""
+        blend = self._blend
+        if self.playing:
+            smooth = self._bundle.get_frame_blend_flag()
+            first = True
+            for control, weight in self.playing:
+                row = self._table(control).row
+                frac = control.get_frac() if smooth else 0.0
+                blend.add(row(control.get_frame()), weight * (1.0 - frac), first)
+                first = False
+                if frac != 0.0:
+                    blend.add(row(control.get_next_frame()), weight * frac, first)
+            blend.finish()
         else:
-            self._blend_clips(smooth)
+            blend.rest_all()
         for j, forced in self._uncontrolled:
             channel = forced()
             if channel is not None:
                 # the user's own control or freeze of the joint
                 mat = p3d.LMatrix4f()
                 channel.get_value(0, mat)
-                self.mats[j] = mat
+                self._pose.memory[16 * j : 16 * j + 16] = array("f", numbers_of(mat))
 
-    def _blend_clips(self, smooth: bool) -> None:
-        add = self._blend.add
-        first = True
-        for control, weight in self.playing:
-            row = self._table(control).row
-            frac = control.get_frac() if smooth else 0.0
-            add(row(control.get_frame()), weight * (1.0 - frac), first)
-            first = False
-            if frac != 0.0:
-                add(row(control.get_next_frame()), weight * frac, first)
-        self._blend.finish()
+    def read(self) -> None:
+        """Write the matrices that the joints have now to the pose."""
+        memory = np.asarray(self._pose.memory)
+        memory[self._rows] = self._joint_matrices()
+
+    def _joint_matrices(self) -> Any:
+        mat = p3d.LMatrix4f()
+        found: list[float] = []
+        for joint in self._joints:
+            joint.get_transform(mat)
+            found += numbers_of(mat)
+        return np.array(found, np.float32)
 
     def compare(self) -> bool:
         """Sample, and return whether the result equals Panda3D's own update.
@@ -223,13 +210,9 @@ class ClipSampler:
         if self._key is None or self._match_counts.get(self._key, 0) < 0:
             return False
         self.sample()
-        count = len(self._joints)
-        mats, numbers = _shared_buffer(count)
-        for j, joint in enumerate(self._joints):
-            mats[j] = joint.get_transform_state().get_mat()
-        found = np.asarray(self._numbers)[: 16 * count]
-        own = np.asarray(numbers)[: 16 * count]
+        found = np.asarray(self._pose.memory)[self._rows]
         size = np.abs(found).max(initial=0.0)
+        own = self._joint_matrices()
         same = bool((np.abs(own - found) <= MATCH_TOLERANCE * size).all())
         matches = self._match_counts.get(self._key, 0) + 1 if same else -1
         self._match_counts[self._key] = matches
@@ -254,3 +237,8 @@ class ClipSampler:
                 table = _tables[key] = _ClipTable(anim, channels)
             known = self._clips[control.this] = (control, table)
         return known[1]
+
+
+def numbers_of(mat: p3d.LMatrix4f) -> list[float]:
+    """Return the numbers of a matrix, row by row."""
+    return [x for i in range(4) for x in mat.get_row(i)]

@@ -86,7 +86,7 @@ class LayerStack(LayeredRig):
     def _named_layers(self) -> list[tuple[str, Any]]:
         """Return the layers, each named by its leaf or else its kind."""
         return [
-            (x.leaf.get_name() if hasattr(x, "leaf") else type(x).__name__, x)
+            (x._leaf.get_name() if hasattr(x, "_leaf") else type(x).__name__, x)
             for x in self.layers
         ]
 
@@ -133,6 +133,10 @@ class LayerStack(LayeredRig):
         """Store a layer that moves these joints."""
         joints = [*joints, *self._carry_face(joints)]
         self.skeleton.move(joints)
+        if not getattr(layer, "_on_pose", False):
+            # it moves the joints' nodes
+            for joint in joints:
+                self.skeleton.node(joint)
         self._layers.append(layer)
         self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
         note_change(self)
@@ -151,8 +155,7 @@ class LayerStack(LayeredRig):
             if face and any(joint in joints for joint in line[:k]):
                 carried += face
                 if above not in self._carried:
-                    nodes = [[*map(skeleton.node, names)] for names in (face, line[:k])]
-                    self._carried[above] = CarriedJoints(*nodes)
+                    self._carried[above] = CarriedJoints(skeleton, face, line[:k])
         return carried
 
     def _moved_by(self, layer: PoseModifier) -> list[p3d.NodePath]:
@@ -253,8 +256,11 @@ class LayerStack(LayeredRig):
         self._solving = True
         try:
             layer.update(dt)
+            if not getattr(layer, "_on_pose", False):
+                self.skeleton.take(self._moved[id(layer)])
             for carried in self._carried.values():
                 carried.follow()
+            self.skeleton.show()
         except (BindError, AssertionError) as error:
             self._fail(error)
         finally:
@@ -310,7 +316,7 @@ class LayerStack(LayeredRig):
 
     def _layer_steps(self, _: int = 0) -> list[Step]:
         """Return the steps of the layers alone."""
-        node = self.skeleton.node
+        node = self.skeleton.own_node
         # nothing waits for a chain that moves nothing; behaviours raise those of theirs
         inner = [x for layer in self._layers for x in getattr(layer, "parts", ())]
         self._resting = [

@@ -53,6 +53,7 @@ class MadeTargets:
         beside = actor.get_parent() if actor.has_parent() else actor
         if orientation_mode == "target" or any(x is None for x in wanted.values()):
             self._skeleton.play()
+            self._skeleton.show_all()
         made = {
             leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))
             for leaf, target in wanted.items()

@@ -9,6 +9,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ..actor import ActorRig
+from ..actor.actor_figure import joint_named
 from ..ik.phase import Phase
 
 Access = tuple[Callable[[], Any], Callable[[Any], None]]
@@ -30,6 +31,7 @@ class ActorPose:
     phase = Phase.ANIMATE
     order = 0.0
     started = True
+    _on_pose = True
 
     def __init__(self, rig: ActorRig, before: Callable[[], None]) -> None:
         self._rig = rig
@@ -61,10 +63,13 @@ class ActorPose:
 
     def now(self, name: str, channel: str) -> list[float]:
         """Return the current position or rotation of a joint in its parent."""
-        node = self._rig.joint(name)
+        skeleton = self._rig.skeleton
+        (j,) = skeleton.numbers([joint_named(skeleton, name, "joint")])
+        skeleton.read()
+        state = p3d.TransformState.make_mat(skeleton.mat(j))
         if channel == "position":
-            return list(node.get_pos())
-        quat = node.get_quat()
+            return list(state.get_pos())
+        quat = p3d.LQuaternionf(state.get_quat())
         quat.normalize()
         return list(quat)
 
@@ -116,11 +121,16 @@ class ActorPose:
     def update(self, dt: float) -> None:
         """Set the joints to the clip's values; the rig calls it."""
         self._before()
-        node = self._rig.skeleton.node
+        skeleton = self._rig.skeleton
+        index = skeleton.pose.index
         for name, position in self._positions.items():
-            node(name).set_pos(p3d.LPoint3f(*position))
+            mat = skeleton.mat(index[name])
+            mat.set_row(3, p3d.LVector3f(*position))
+            skeleton.set_mat(index[name], mat)
         for name, rotation in self._rotations.items():
-            node(name).set_quat(p3d.LQuaternionf(*rotation))
+            state = p3d.TransformState.make_mat(skeleton.mat(index[name]))
+            state = state.set_quat(p3d.LQuaternionf(*rotation))
+            skeleton.set_mat(index[name], state.get_mat())
 
     def keep(self, channels: Collection[tuple[str, str]]) -> None:
         """Release all joints and animations but these, by name and channel."""

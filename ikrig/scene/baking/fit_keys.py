@@ -179,10 +179,11 @@ class KeyFit:
         would bend a limb that reaches from it by more than that error.
         """
         for i in self._start_poses(self.fixed):
+            self.skeleton.read()
             for limb in self.limbs:
                 for joint in limb.joints:
-                    node = self.skeleton.node(joint)
-                    node.set_transform(self.film.states[joint][i])
+                    (j,) = self.skeleton.numbers([joint])
+                    self.skeleton.set_mat(j, self.film.states[joint][i].get_mat())
             for limb in self.limbs:
                 rows = self.controls[limb.name]
                 for part, channel, value in limb.controls():

@@ -132,7 +132,7 @@ class Aim(GazeBase):
         self.pointer = pointer
         self.axis = axis
         self._pointed: p3d.NodePath | None = None
-        self._kernel = AimKernel(*self._parts([])[0], matrices(1))
+        self._kernel = AimKernel(*self._parts([]), matrices(1))
         rig.add(self, self._joint_weights)
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:

@@ -67,6 +67,8 @@ class Behaviour(Fading):
     order = Checked(order_of, changed=note_change)
     """Inside a phase, layers with a lower order run first."""
     _phase: Phase
+    _on_pose = True
+    """It changes the skeleton's pose, not the joints' nodes."""
     weight: Checked[float] = Checked(fraction)
     """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
 
@@ -125,7 +127,7 @@ class Behaviour(Fading):
         """Return the parent node of each joint."""
         skeleton = self._skeleton
         above = (skeleton.parents[joint] for joint in joints)
-        return [skeleton.space if up is None else skeleton.node(up) for up in above]
+        return [skeleton.space if up is None else skeleton.own_node(up) for up in above]
 
     @property
     def started(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from math import isfinite
@@ -20,6 +21,7 @@ from ...kernels.foot_ground import GroundKernel
 from ...records import Field, Record, fields_of
 from ...value_shapes import JOINTS, NODE, Either, FilePath, Moment, Number, Numbers
 from ..actor.actor_limbs import knee_side
+from ..actor.clip_sampling import numbers_of
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
 from ..ik.dependencies import note_change
@@ -209,7 +211,8 @@ class FootPlacement(Behaviour):
             for name in names:
                 chain = make_leg(rig, name, chain_length, order)
                 # the target has the joint's pose, whatever the joint's axes
-                chain.target.set_mat(chain.leaf, p3d.LMatrix4f.ident_mat())
+                skeleton.show_all()
+                chain.target.set_mat(chain._leaf, p3d.LMatrix4f.ident_mat())
                 chain.set_offset()
                 sole = find_sole(skeleton, name, pose)
                 made.append(PlacedFoot(name, chain, sole))
@@ -240,27 +243,27 @@ class FootPlacement(Behaviour):
             parents.append(parent)
             return nodes[node]
 
-        node_of = self.rig.skeleton.node
+        node_of = self._skeleton.own_node
+        bones = [foot.chain._binding.nodes for foot in feet]
         layouts = [
             FootLayout(
-                [number(bone) for bone in foot.chain.bones],
+                [number(bone) for bone in leg],
                 [(number(node_of(joint)), tuple(point)) for joint, point in foot.sole],
-                knee_side(self._skeleton, foot.chain.bones[1].get_name(), foot.name),
+                knee_side(self._skeleton, leg[1].get_name(), foot.name),
             )
-            for foot in feet
+            for foot, leg in zip(feet, bones, strict=True)
         ]
         names = [foot.name for foot in feet]
         carried = [
             (number(node_of(body[0])), [names.index(name) for name in own])
             for body, own in bodies.items()
         ]
-        self._mats = p3d.PTA_LMatrix4f.empty_array(len(parents))
-        self._actor_mat = p3d.PTA_LMatrix4f.empty_array(1)
-        self._planner = FootPlanner(
-            parents, layouts, carried, _floats(self._mats), _floats(self._actor_mat)
-        )
-        self._joints = [node.node() for node in list(nodes)[1:]]
-        self._hips = [[node_of(joint) for joint in body] for body in bodies]
+        self._mats = array("f", bytes(64 * len(parents)))
+        self._world = array("f", bytes(64))
+        self._planner = FootPlanner(parents, layouts, carried, self._mats, self._world)
+        self._joints = [self._skeleton.number(node) for node in list(nodes)[1:]]
+        self._below_top = memoryview(self._mats)[16:]
+        self._hips = [self._skeleton.numbers(body) for body in bodies]
         # straight knees bend to the side of the model file
         self._skeleton.set_rest_pose()
         self._read_pose()
@@ -351,11 +354,10 @@ class FootPlacement(Behaviour):
 
     def _read_pose(self) -> str:
         """Read the joints' current pose; return an error message, or ""."""
-        actor, mats = self.rig.actor, self._mats
-        mats[0] = self._space.get_mat(actor)
-        for k, node in enumerate(self._joints, 1):
-            mats[k] = node.get_transform().get_mat()
-        self._actor_mat[0] = actor.get_mat(actor.get_top())
+        actor = self.rig.actor
+        self._mats[:16] = array("f", numbers_of(self._space.get_mat(actor)))
+        self._skeleton.pose.copy_to(self._joints, self._below_top)
+        self._world[:] = array("f", numbers_of(actor.get_mat(actor.get_top())))
         return self._planner.read()
 
     def _plan_feet(self, dt: float) -> None:
@@ -374,19 +376,21 @@ class FootPlacement(Behaviour):
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
         planner.step(ground, settings, self.weight, dt)
+        skeleton, pose = self._skeleton, self._skeleton.pose
         for body, move in zip(self._hips, planner.moves, strict=True):
+            # up in the space above the hips
+            mat = skeleton.net_mat(pose.parents[body[0]]) * self._space.get_mat(world)
             up = p3d.LVector3f(0, 0, move)
-            # the engine would print a message in every frame
-            state = world.get_transform(body[0].get_parent())
-            if state.has_mat():
-                up = p3d.LVector3f(state.get_mat().xform_vec(up))
-            if not state.has_mat() or not isfinite(sum(up)):
+            sound = mat.invert_in_place()
+            if sound:
+                up = p3d.LVector3f(mat.xform_vec(up))
+            if not sound or not isfinite(sum(up)):
                 raise BindError(
                     f"Actor {actor.get_name()!r} is scaled or sheared too much to move "
-                    f"joint {body[0].get_name()!r}"
+                    f"joint {pose.names[body[0]]!r}"
                 )
             for hips in body:
-                hips.set_pos(hips.get_pos() + up)
+                pose.move(hips, *up)
         goals = planner.goals
         for k, foot in enumerate(self._feet):
             foot.keep(planner.feet[k], self._ground)
@@ -398,7 +402,7 @@ class FootPlacement(Behaviour):
                     # it moves with the target
                     chain.pole = chain.target.attach_new_node(f"{foot.name} Pole")
                 chain.pole.set_pos(world, *planner.poles[4 * k : 4 * k + 3])
-                thigh = self._skeleton.rest_state(chain.bones[0])
+                thigh = self._skeleton.rest_state(chain._binding.nodes[0])
                 foot.bend_knee(planner.knee_side(k), thigh)
             if chain.weight != self.weight:
                 chain.weight = self.weight
@@ -406,8 +410,3 @@ class FootPlacement(Behaviour):
                 chain.start()
         if no_ground:
             raise BindError(no_ground)
-
-
-def _floats(matrices: Any) -> Any:
-    """Return a flat view of an array's numbers, as kernels read it."""
-    return memoryview(matrices).cast("B").cast("f")

@@ -12,7 +12,6 @@ from ...errors import BindError
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.gaze import WORKSPACE_SIZE
 from ..actor.actor_figure import limbs_of
-from ..actor.joint_nets import joint_nets
 from ..checked_setting import Checked, node_or_none, number, vector
 from ..ik.dependencies import note_change
 from .behaviour import Behaviour, reader_of
@@ -77,7 +76,7 @@ class GazeBase(Behaviour):
         self.limits = LookLimits() if limits is None else limits
         self.seconds, self.speed = seconds, speed
         self._joint_weights = read_joint_weights(self._skeleton, joints, "joints")
-        self._last = self._skeleton.node(list(self._joint_weights)[-1])
+        self._last = self._skeleton.own_node(list(self._joint_weights)[-1])
         if forward is None:
             known = limbs_of(self._skeleton)
             forward = known.forward
@@ -87,25 +86,24 @@ class GazeBase(Behaviour):
         self._forward = vector(forward, "forward")
         self._read: p3d.NodePath | None = None
 
-    def _parts(self, faces: Sequence[str]) -> tuple[tuple[Any, ...], dict[Any, int]]:
-        """Return the arguments of a ``GazeKernel``, and the joints' indices in it.
+    def _parts(self, faces: Sequence[str]) -> tuple[Any, ...]:
+        """Return the arguments of a ``GazeKernel``.
 
         Args:
             faces: Joints with a facing direction, besides the body.
         """
         skeleton, weights = self._skeleton, self._joint_weights
-        nets, numbers = joint_nets(skeleton, [*weights, *faces])
         body = skeleton.parents[next(iter(weights))]
         facings = [facing(skeleton, joint, self._forward) for joint in (body, *faces)]
-        parts = (
-            nets,
-            index_buffer(numbers[joint] for joint in weights),
+        turned = skeleton.numbers(weights)
+        return (
+            skeleton.pose,
+            index_buffer(turned),
             buffer(weights.values()),
-            numbers[body],
+            skeleton.pose.parents[turned[0]],
             buffer(x for numbers in facings for x in numbers),
             zeros(WORKSPACE_SIZE),
         )
-        return parts, numbers
 
     def __repr__(self) -> str:
         """Return its class, Actor and joints."""
@@ -125,7 +123,8 @@ class GazeBase(Behaviour):
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return the last joint and the target."""
-        return [] if self.target is None else [(self._last, self.target)]
+        last = self._skeleton.follow(self._last)
+        return [] if self.target is None else [(last, self.target)]
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms it reads."""

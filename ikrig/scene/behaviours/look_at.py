@@ -156,12 +156,11 @@ class LookAt(GazeBase):
         middle = sum(positions, p3d.LVector3f(0)) / len(positions)
         unrest = skeleton.rest_mat(head)
         unrest.invert_in_place()
-        parts, numbers = self._parts([head, *eyes])
         spine = self._count_spine()
         self._kernel = LookKernel(
-            *parts,
+            *self._parts([head, *eyes]),
             spine,
-            index_buffer(numbers[eye] for eye in eyes),
+            index_buffer(skeleton.numbers(eyes)),
             buffer(unrest.xform_point(p3d.LPoint3f(middle))),
         )
         self._lean = SpineLean(self, turned[:spine], self._turn_spine)

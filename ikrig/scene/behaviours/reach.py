@@ -17,7 +17,6 @@ from ...records import Field, Named, Record
 from ...solvers import SolveResult, SolveStatus
 from ...value_shapes import JOINT, NODE, Word
 from ..actor.actor_figure import joint_named
-from ..actor.joint_nets import joint_nets
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..ik.dependencies import note_change
 from ..ik.node_binding import matrices
@@ -164,19 +163,13 @@ class Reach(Behaviour):
         except Exception:
             self._goal.remove_node()
             raise
-        arm: list[Any] = [bone.get_name() for bone in self.chain.bones]
-        end = self.chain.leaf if arm[-1] not in skeleton.joints else None
-        if end is not None:
-            arm[-1] = end
-        above = skeleton.lineage(arm[0])
-        nets, numbers = joint_nets(
-            skeleton, [*arm[: None if end is None else -1], *joint_weights], end
-        )
+        arm: Any = self.chain._binding
+        above = skeleton.lineage(arm.nodes[0].get_name())
         pose = zeros(25)
         self._kernel = ReachKernel(
-            nets,
-            index_buffer(numbers[joint] for joint in arm),
-            index_buffer(numbers[joint] for joint in joint_weights),
+            skeleton.pose,
+            index_buffer(arm.joints),
+            index_buffer(skeleton.numbers(joint_weights)),
             buffer(joint_weights.values()),
             PoseHold(pose),
             pose,
@@ -197,10 +190,11 @@ class Reach(Behaviour):
                 )
         # the rotation offset in the pose of the model file
         skeleton.set_rest_pose()
+        skeleton.show_all()
         self._goal.set_quat(rig.actor, p3d.LQuaternionf())
         self.chain.set_offset()
         self._grip = (
-            _rotation_in(self.chain.leaf, space)
+            _rotation_in(arm.nodes[-1], space)
             * _rotation_in(self._goal, space).conjugate()
         )
         if joint_weights:
@@ -209,7 +203,7 @@ class Reach(Behaviour):
 
     def __repr__(self) -> str:
         """Return the names of Actor and hand."""
-        return f"<Reach {self.rig._title} {self.chain.leaf.get_name()}>"
+        return f"<Reach {self.rig._title} {self.chain._leaf.get_name()}>"
 
     @property
     def parts(self) -> tuple[IKChain, ...]:
@@ -221,7 +215,7 @@ class Reach(Behaviour):
         return {
             "hand": self._hand,
             "target": self.target,
-            "root_joint": self.chain.bones[0].get_name(),
+            "root_joint": self.chain._binding.nodes[0].get_name(),
             "pole": self.chain.pole,
             "spine_weights": dict(self._spine_weights),
             "max_spine_bend": self.max_spine_bend,
@@ -250,6 +244,7 @@ class Reach(Behaviour):
         The length of the arm, and what the upper body adds by leaning [unit of the
         Actor].
         """
+        self._skeleton.read()
         distance: float = self._kernel.read_reach(self.max_spine_bend)
         return distance
 
@@ -271,15 +266,17 @@ class Reach(Behaviour):
             return None
         chain, reach = self.chain, self.reach_distance
         found = chain.result or SolveResult(SolveStatus.STALLED, inf, 0)
-        tip = tip_position(chain.leaf, chain.tip, chain.root)
-        gap = (tip - target.get_pos(chain.root)).length()
+        self._skeleton.show_all()
+        root = chain._binding.root
+        tip = tip_position(chain._leaf, chain.tip, root)
+        gap = (tip - target.get_pos(root)).length()
         found = found._replace(error=gap)
         if kernel.away > reach:
             return found._replace(
                 status=SolveStatus.UNREACHABLE,
                 detail=f"target {target} is {kernel.away:.3g} away from joint "
-                f"{chain.bones[0].get_name()!r}, but the hand reaches {reach:.3g}; it "
-                f"is released gradually up to the radius, {self.radius:.3g}",
+                f"{chain._binding.nodes[0].get_name()!r}, but the hand reaches "
+                f"{reach:.3g}; it is released gradually up to the radius, {self.radius:.3g}",
             )
         if found.converged and gap <= (chain.tolerance or 1e-3 * reach):
             return found
@@ -295,7 +292,7 @@ class Reach(Behaviour):
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms the goal depends on."""
-        return [self.chain.root, self.target]
+        return [self.chain._binding.root, self.target]
 
     def writes(self) -> list[p3d.NodePath]:
         """Return the goal node of the arm, which this moves."""
@@ -329,7 +326,8 @@ class Reach(Behaviour):
             BindError: ``thing`` is not a node of the scene.
         """
         node_in_scene(thing, "thing")
-        hand, space = self.chain.leaf, self._space
+        hand, space = self.chain._leaf, self._space
+        self._skeleton.show_all()
         target_offset = thing.attach_new_node(f"{hand.get_name()} Grip")
         target_offset.set_pos(space, hand.get_pos(space))
         wanted = self._grip.conjugate() * _rotation_in(hand, space)

@@ -24,6 +24,7 @@ class SpineLean:
     """
 
     phase = Phase.BODY
+    _on_pose = True
 
     def __init__(
         self, behaviour: Any, joints: Iterable[str], turn: Callable[[], Any]

@@ -182,12 +182,13 @@ class BoundBones(LayeredRig):
     @property
     def bones(self) -> list[p3d.NodePath]:
         """The nodes that turn, parents before children: from the root to the ends."""
-        return [p3d.NodePath(node) for node in self._binding.nodes]
+        shown = self._binding.shown
+        return [p3d.NodePath(shown(node)) for node in self._binding.nodes]
 
     @property
     def root(self) -> p3d.NodePath:
         """The node above the first bone; its coordinate system is root space."""
-        return p3d.NodePath(self._binding.root)
+        return p3d.NodePath(self._binding.shown(self._binding.root))
 
     @property
     def solver(self) -> str:

@@ -13,7 +13,7 @@ from ...errors import BindError
 from ...kernels.chain_update import ChainUpdate
 from ...model.limits import Limit
 from ...solvers import ChainSolver, SolveResult, SolveStatus
-from ..checked_setting import Checked, node_in_scene
+from ..checked_setting import node_in_scene
 from .bound_bones import RigState
 from .chain_pose import ChainPose
 from .effector import Effector
@@ -88,8 +88,6 @@ class IKChain(ChainPose):
 
     __slots__ = ("_chain_length", "_leaf")
 
-    leaf = Checked(node_in_scene)
-    """The node that should reach the target; ``rebind()`` applies a new one."""
     _section = "chains"
     _update: ChainUpdate
 
@@ -122,7 +120,7 @@ class IKChain(ChainPose):
     ) -> None:
         """Bind the bones above the leaf."""
         nodes = self._bind(*collect_bones(leaf, chain_length))
-        self.leaf, self._chain_length = leaf, chain_length
+        self._leaf, self._chain_length = leaf, chain_length
         limits = nodes.all_limits(self._given_limits)
         solver = self._make_solver(self._solver_name, nodes, limits)
         if target is None:
@@ -136,12 +134,21 @@ class IKChain(ChainPose):
     def __repr__(self) -> str:
         """Return the leaf, the number of bones and the status."""
         status = self._result.status.name if self._result else "not solved yet"
-        return f"<IKChain {self.leaf} chain_length={self.chain_length} {status}>"
+        return f"<IKChain {self._leaf} chain_length={self.chain_length} {status}>"
 
     def _label(self) -> str:
-        return str(self.leaf)
+        return str(self._leaf)
 
     # -- set-up ------------------------------------------------------------------------
+
+    @property
+    def leaf(self) -> p3d.NodePath:
+        """The node that should reach the target; ``rebind()`` applies a new one."""
+        return self._binding.shown(self._leaf)
+
+    @leaf.setter
+    def leaf(self, leaf: p3d.NodePath) -> None:
+        self._leaf = node_in_scene(leaf, "leaf")
 
     @property
     def chain_length(self) -> int:
@@ -161,12 +168,12 @@ class IKChain(ChainPose):
             return
         if self.rig is not None:
             raise BindError(
-                f"chain_length of {self.leaf.get_name()!r} is {self._chain_length}: "
+                f"chain_length of {self._leaf.get_name()!r} is {self._chain_length}: "
                 "ActorRig.chain chooses the joints of an Actor, so remove this chain "
                 "and call ActorRig.chain again"
             )
         old: Any = self._binding
-        bones = collect_bones(self.leaf, chain_length)
+        bones = collect_bones(self._leaf, chain_length)
         starts = old.start_states
         nodes = NodeBinding(*bones, starts)
         more = chain_length - self._chain_length
@@ -186,7 +193,7 @@ class IKChain(ChainPose):
         start = self._start_target
         end = self._effectors[0]
         offset = p3d.LQuaternionf(*end.target_offset)
-        self._rebind_to(nodes, [self.leaf], given)
+        self._rebind_to(nodes, [self._leaf], given)
         self._chain_length, self._spare_limits = chain_length, spare
         # those that were moved from outside stay
         rows = zip(old.nodes, old.states, strict=True)
@@ -253,8 +260,8 @@ class IKChain(ChainPose):
             BindError: The chain does not fit the scene; names the node and the fix.
         """
         self._binding.unstretch()
-        nodes = self._bind(*collect_bones(self.leaf, self._chain_length))
-        self._rebind_to(nodes, [self.leaf], self._given_limits)
+        nodes = self._bind(*collect_bones(self._leaf, self._chain_length))
+        self._rebind_to(nodes, [self._leaf], self._given_limits)
 
     def bend_to(self, side: Sequence[float]) -> None:
         """Set the side to which the bones bend where their start pose is straight.
@@ -273,6 +280,7 @@ class IKChain(ChainPose):
 
     def _bound(self) -> None:
         """Prepare newly bound bones and the effector."""
+        self._binding.show()
         self._start_target = self.target.get_pos(self._binding.root)
         super()._bound()
 

@@ -68,6 +68,8 @@ class IKComponent(BoundBones, Fading):
         "_update",
     )
 
+    _on_pose: ClassVar[bool] = True
+    """On an Actor, it changes the skeleton's pose, not the joints' nodes."""
     _section: ClassVar[str]
     """Section of rig files that describes rigs of this kind."""
     _default_solver: ClassVar[str] = "fabrik"
@@ -265,6 +267,7 @@ class IKComponent(BoundBones, Fading):
 
     def _measured(self, found: SolveResult) -> SolveResult:
         """Return a result with distances and angles as measured now."""
+        self._binding.show()
         angle = self._rotation_error(found)
         if abs(angle - found.orientation_error) > NOISE_ANGLE:
             found = found._replace(orientation_error=angle)
@@ -318,7 +321,7 @@ class IKComponent(BoundBones, Fading):
         goal = nodes.goal_rotation(effector, p3d.LQuaternionf(*start))
         if goal is None:
             return 0.0
-        now = bone_rotation(effector.leaf, nodes.root)
+        now = bone_rotation(effector._leaf, nodes.root)
         apart = goal.conjugate() * now
         sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
         return 2.0 * atan2(sine, abs(apart[0]))
@@ -338,7 +341,8 @@ class IKComponent(BoundBones, Fading):
 
     def _gap(self, effector: Effector, goal: Any) -> float:
         """Return the distance of an effector's tip from a goal in root space."""
-        leaf, root = effector.leaf, self._binding.root
+        leaf, root = effector._leaf, self._binding.root
+        self._binding.show()
         position = tip_position(leaf, effector.tip, root)
         gap = dist(position, goal)
         if not isfinite(gap):
@@ -362,8 +366,9 @@ class IKComponent(BoundBones, Fading):
         before, last = result, [p3d.LVector3f(0)] * len(ends)
         for _ in range(CORRECTIONS):
             meant = self._solver.reached.tolist()
+            nodes.show()
             leads = [
-                p3d.LPoint3f(*tip) - tip_position(end.leaf, end.tip, nodes.root)
+                p3d.LPoint3f(*tip) - tip_position(end._leaf, end.tip, nodes.root)
                 for tip, end in zip(meant, ends, strict=True)
             ]
             apart = (a - b for a, b in zip(leads, last, strict=True))

@@ -72,6 +72,7 @@ class Effector(Uncopied):
     """
 
     __slots__ = (
+        "_leaf",
         "_offset",
         "_orientation_mode",
         "_orientation_weight",
@@ -80,7 +81,6 @@ class Effector(Uncopied):
         "_target",
         "_tip",
         "_weight",
-        "leaf",
     )
 
     def __init__(
@@ -96,7 +96,7 @@ class Effector(Uncopied):
         pole: p3d.NodePath | None = None,
     ) -> None:
         self._rig = rig
-        self.leaf = leaf
+        self._leaf = leaf
         self._target = check_outside(target, "target", binding)
         self._orientation_mode = check_orientation_mode(orientation_mode, binding)
         self._tip = check_tip(tip)
@@ -111,8 +111,13 @@ class Effector(Uncopied):
 
     def __repr__(self) -> str:
         """Return the names of node and target."""
-        leaf = "removed" if self.leaf.is_empty() else self.leaf.get_name()
+        leaf = "removed" if self._leaf.is_empty() else self._leaf.get_name()
         return f"<Effector {leaf} -> {self.target}>"
+
+    @property
+    def leaf(self) -> p3d.NodePath:
+        """The node that reaches."""
+        return self._rig._binding.shown(self._leaf)
 
     @property
     def target(self) -> p3d.NodePath:
@@ -244,7 +249,7 @@ class Effector(Uncopied):
             self._rig._mark_weights_changed()
 
     def _checked(self, what: str, value: Any) -> float:
-        name = f"{what} of effector {self.leaf.get_name()!r}"
+        name = f"{what} of effector {self._leaf.get_name()!r}"
         found: float = checked(_WEIGHT, value, name, SettingError)
         return found
 
@@ -257,7 +262,9 @@ class Effector(Uncopied):
         For a target out of reach this is the nearest position within reach, with
         ``weight`` 1 and once ``max_step`` no longer holds the joints back.
         """
-        return tip_position(self.leaf, self._tip, self._rig._binding.root)
+        binding = self._rig._binding
+        binding.show()
+        return tip_position(self._leaf, self._tip, binding.root)
 
     @property
     def orientation_mode(self) -> OrientationMode:
@@ -325,7 +332,7 @@ class Effector(Uncopied):
         if self._target.is_empty():
             raise BindError(f"target of {self!r} was removed")
         self._offset[:] = buffer(
-            self._rig._binding.current_offset(self.leaf, self._target)
+            self._rig._binding.current_offset(self._leaf, self._target)
         )
 
     def offset_on(self, binding: PoseBinding) -> Any:
@@ -339,12 +346,12 @@ class Effector(Uncopied):
         check_outside(self._target, "target", binding)
         if self._pole is not None:
             check_outside(self._pole, "pole", binding)
-        offset = binding.current_offset(self.leaf, self._target)
+        offset = binding.current_offset(self._leaf, self._target)
         return self._offset if binding.animated else buffer(offset)
 
     def rebind(self, leaf: p3d.NodePath, offset: Any) -> None:
         """Set the node, and its offset to the target."""
-        self.leaf, self._offset[:] = leaf, offset
+        self._leaf, self._offset[:] = leaf, offset
 
 
 def check_orientation_mode(

@@ -240,7 +240,7 @@ class NodeBinding:
 
     def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
         """Return the offset of an effector's tip in the start pose, root space."""
-        j = self.nodes.index(effector.leaf)
+        j = self.nodes.index(effector._leaf)
         state = self.nodes[j].get_transform()
         start = p3d.TransformState.make_pos_quat_scale_shear(
             p3d.LPoint3f(0.0),
@@ -318,6 +318,13 @@ class NodeBinding:
                 "or a node above, has scale 0"
             )
         return state
+
+    def show(self) -> None:
+        """Move the nodes to the pose, to read them: here they are the pose."""
+
+    def shown(self, node: p3d.NodePath) -> p3d.NodePath:
+        """Return a node of the binding as others may read it."""
+        return node
 
     def relative(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in root space."""

@@ -29,7 +29,7 @@ class PoseChange(Enum):
 class EffectorLike(Protocol):
     """The part of ``Effector`` that a binding reads."""
 
-    leaf: p3d.NodePath
+    _leaf: p3d.NodePath
 
     @property
     def target(self) -> p3d.NodePath:
@@ -150,6 +150,12 @@ class PoseBinding(Protocol):
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
         """Return the displacement of nodes that slide, from a solver's joint angles."""
+
+    def show(self) -> None:
+        """Move the nodes to the pose, to read them."""
+
+    def shown(self, node: p3d.NodePath) -> p3d.NodePath:
+        """Return one of the nodes, which follows the pose from now on."""
 
     def unstretch(self) -> None:
         """Undo the lengthening of every node that was not moved from outside."""

@@ -238,9 +238,9 @@ class IKTree(IKComponent):
         """Return an effector by its node or name."""
         known = isinstance(leaf, (str, p3d.NodePath))
         for effector in self._effectors:
-            if known and leaf in (effector.leaf, effector.leaf.get_name()):
+            if known and leaf in (effector._leaf, effector._leaf.get_name()):
                 return effector
-        names = name_list(effector.leaf.get_name() for effector in self._effectors)
+        names = name_list(effector._leaf.get_name() for effector in self._effectors)
         if self.rig is not None and isinstance(leaf, str):
             with suppress(BindError, KeyError):
                 # by the name of its limb
@@ -296,7 +296,7 @@ class IKTree(IKComponent):
 
     def _controls(self) -> dict[str, Effector]:
         """Return the effectors, by their nodes' names."""
-        return {effector.leaf.get_name(): effector for effector in self._effectors}
+        return {effector._leaf.get_name(): effector for effector in self._effectors}
 
     def rebind(self) -> None:
         """Bind the nodes anew, with their current pose as the start pose.

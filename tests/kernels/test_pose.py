@@ -27,7 +27,7 @@ def test_joint_rotates_about_its_position_with_its_descendants(way, seed) -> Non
     figure = Figure(way, plain=False)
     figure.pose(rng, 1.0)
     expected = figure.nets_now()
-    figure.nets.read()
+    figure.joints.read()
     for j in rng.permutation(len(PARENTS))[:5]:
         turn = Rotation.random(random_state=int(rng.integers(1 << 30)))
         x, y, z, w = turn.as_quat()
@@ -40,7 +40,7 @@ def test_joint_rotates_about_its_position_with_its_descendants(way, seed) -> Non
             expected[k] = expected[k] @ about
         assert np.allclose(figure.nets.place(int(j)), expected[j, 3, :3], atol=1e-5)
     assert np.abs(figure.nets_now() - expected).max() > 0.1, "not written yet"
-    figure.nets.write()
+    figure.joints.write()
     assert np.allclose(figure.nets_now(), expected, atol=2e-5 * np.abs(expected).max())
 
 
@@ -48,16 +48,16 @@ def test_joint_rotates_about_its_position_with_its_descendants(way, seed) -> Non
 def test_unchanged_joints_are_not_written(way) -> None:
     figure = Figure(way)
     figure.pose(np.random.default_rng(1))
-    figure.nets.read()
+    figure.joints.read()
     figure.nets.rotate(3, 0.8, 0.6, 0.0, 0.0)
     for path in figure.paths:
         path.set_pos(9, 9, 9)
-    figure.nets.write()
+    figure.joints.write()
     moved = [tuple(path.get_pos()) != (9, 9, 9) for path in figure.paths]
     assert moved == [j == 3 for j in range(len(PARENTS))]
-    figure.nets.read()
+    figure.joints.read()
     figure.paths[3].set_pos(9, 9, 9)
-    figure.nets.write()
+    figure.joints.write()
     assert tuple(figure.paths[3].get_pos()) == (9, 9, 9), "a new frame turns none yet"
 
 
@@ -69,10 +69,10 @@ def test_joints_below_a_zero_scale_stay(way, scale) -> None:
     axes = [scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0, 0, 0, 1, 1]
     figure.paths[1].set_mat(p3d.LMatrix4f(*axes))
     before = [path.get_mat() for path in figure.paths]
-    figure.nets.read()
+    figure.joints.read()
     figure.nets.rotate(2, float("nan"), 0.6, 0.0, 0.8)
     figure.nets.rotate(2, 0.0, 0.6, 0.0, 0.8)
-    figure.nets.write()
+    figure.joints.write()
     for path, mat in zip(figure.paths, before, strict=True):
         assert np.isfinite(list(map(tuple, path.get_mat()))).all()
         assert path.get_mat() == mat or scale > 0.0
@@ -85,10 +85,10 @@ def test_compiled_and_interpreted_give_the_same_bits() -> None:
         figure = Figure(way, plain=False)
         for _ in range(30):
             figure.pose(rng, 1.0)
-            figure.nets.read()
+            figure.joints.read()
             for j in rng.integers(len(PARENTS), size=6).tolist():
                 x, y, z, w = Rotation.from_rotvec(rng.normal(size=3)).as_quat()
                 figure.nets.rotate(j, w, x, y, z)
-            figure.nets.write()
+            figure.joints.write()
             found.append(figure.nets_now().tobytes())
     assert found[:30] == found[30:]

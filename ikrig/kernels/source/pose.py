@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Joints of an Actor, read and rotated in the skeleton's space."""
+"""A character's pose: its joints in their parents' spaces, and in the skeleton's."""
 
 from __future__ import annotations
 
@@ -18,51 +18,84 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 
-class JointNets:
-    """Joints that are read once per frame, rotated in the skeleton's space and written.
+class PoseKernel:
+    """The joints of a character, which sources, layers and sinks read and write.
 
-    For a relative transform a NodePath composes states and caches the results. Where
-    states change every frame, multiplying a few matrices is much cheaper.
+    ``numbers`` are the joints' matrices in their parents' spaces. Their net matrices,
+    in the skeleton's space, are computed when they are needed: ``at`` returns where one
+    is in ``net``.
 
     Args:
-        nodes: The joints' nodes, parents first.
-        parents: Index of each joint's parent; -1: the skeleton itself.
-        make: Returns a node's transform for a matrix.
-        matrices: One matrix of the engine for each joint, and a view of them as 16 flat
-            numbers each.
-        nets: Buffer of 12 numbers for each joint, its axes x, y, z and its position in
-            the skeleton's space, and 18 of scratch.
-        marks: Buffer of two whole numbers for each joint.
+        parents: Index of each joint's parent, parents first; -1: the skeleton itself.
+        numbers: Matrices of n joints in single precision, 16 numbers in rows.
+        rest: Their matrices in the rest pose.
+        net: Buffer of 12 n + 18: axes x, y, z and position of each joint in the
+            skeleton's space, and scratch.
+        marks: Buffer of 2 n whole numbers, all 0: whether a joint's net matrix is
+            valid, and whether its own has changed since it was shown.
     """
 
-    def __init__(self, nodes, parents, make, matrices, nets, marks):
-        self.nodes = nodes
-        self.n = len(nodes)
-        self.make = make
-        self.mats, self.numbers = matrices
-        self._pinned = pin({"parents": parents, "nets": nets, "marks": marks})
-        self.parent = ints(parents)
-        self.net = doubles(nets)
-        self.mark = ints(marks)
+    def __init__(self, parents, numbers, rest, net, marks):
+        self.changes = 0
+        self.use(parents, numbers, rest, net, marks)
 
-    def read(self):
-        """Read the transforms of all joints; return 0."""
-        mats = self.mats
-        nodes = self.nodes
-        for j in range(self.n):
-            mats[j] = nodes[j].transform.mat
-            self.mark[j] = 0
-        for j in range(self.n):
-            self.follow(j)
+    def use(self, parents, numbers, rest, net, marks):
+        """Replace all buffers, such as for more joints; return 0."""
+        self.n = len(parents)
+        self._pinned = pin({"parents": parents, "net": net, "marks": marks})
+        self.parent = ints(parents)
+        self.numbers = numbers
+        self.rest = rest
+        self.net = doubles(net)
+        self.mark = ints(marks)
+        self.note_all()
         return 0
 
+    def note_all(self):
+        """Note that the matrices of all joints have changed."""
+        self.changes += 1
+        for j in range(self.n):
+            self.mark[j] = 0
+            self.mark[self.n + j] = 1
+
+    def note(self, j):
+        """Note that the matrix of a joint has changed."""
+        mark = self.mark
+        self.changes += 1
+        mark[self.n + j] = 1
+        # where it has no net matrix, none below has
+        if mark[j] == 0:
+            return
+        mark[j] = 0
+        for k in range(j + 1, self.n):
+            p = self.parent[k]
+            if p >= j and mark[p] == 0:
+                mark[k] = 0
+
+    def reset(self, first, last):
+        """Set joints to the rest pose, all from one index to before another."""
+        for i in range(16 * first, 16 * last):
+            self.numbers[i] = self.rest[i]
+        for j in range(first, last):
+            self.note(j)
+
+    def at(self, j):
+        """Return the index in ``net`` of a joint's net matrix, which is valid then."""
+        if self.mark[j] == 0:
+            self.follow(j)
+        return 12 * j
+
     def follow(self, j):
-        """Compute a joint's transform from its parent's."""
+        """Compute a joint's net matrix from its parent's."""
+        p = self.parent[j]
+        if p >= 0:
+            if self.mark[p] == 0:
+                self.follow(p)
+            p *= 12
         net = self.net
         m = self.numbers
         i = 16 * j
         o = 12 * j
-        p = 12 * self.parent[j]
         for r in range(4):
             x = 1.0 * m[i + 4 * r]
             y = 1.0 * m[i + 4 * r + 1]
@@ -80,6 +113,7 @@ class JointNets:
             net[o + 3 * r] = x
             net[o + 3 * r + 1] = y
             net[o + 3 * r + 2] = z
+        self.mark[j] = 1
 
     def rotate(self, j, w, x, y, z):
         """Rotate a joint about its own position, with any scale and mirror above it.
@@ -94,7 +128,7 @@ class JointNets:
         net = self.net
         m = self.numbers
         i = 16 * j
-        o = 12 * j
+        o = self.at(j)
         p = 12 * self.parent[j]
         # columns of the inverse of the parent's axes, times the determinant
         ax = by = cz = 1.0
@@ -140,27 +174,58 @@ class JointNets:
             for c in range(3):
                 net[o + 3 * r + c] = net[t + c]
                 m[i + 4 * r + c] = net[t + 3 + c]
+        self.note(j)
         self.mark[j] = 1
-        below = self.n
-        for k in range(j + 1, self.n):
-            self.mark[below + k] = 0
-            parent = self.parent[k]
-            if parent == j or (parent > j and self.mark[below + parent] > 0):
-                self.mark[below + k] = 1
-                self.follow(k)
 
-    def write(self):
-        """Write the joints that were rotated; return 0."""
-        for j in range(self.n):
-            if self.mark[j] > 0:
-                self.nodes[j].transform = self.make(self.mats[j])
-        return 0
+    def move(self, j, x, y, z):
+        """Move a joint in its parent's space."""
+        i = 16 * j + 12
+        self.numbers[i] = self.numbers[i] + x
+        self.numbers[i + 1] = self.numbers[i + 1] + y
+        self.numbers[i + 2] = self.numbers[i + 2] + z
+        self.note(j)
 
     def place(self, j):
         """Return a joint's position in the skeleton's space."""
+        o = self.at(j) + 9
         net = self.net
-        o = 12 * j + 9
         return net[o], net[o + 1], net[o + 2]
+
+    def net_rows(self, j):
+        """Return a joint's net matrix, a row after the other, 12 numbers."""
+        o = self.at(j)
+        return [self.net[o + i] for i in range(12)]
+
+    def copy_to(self, joints, mats):
+        """Copy the matrices of some joints, one after the other; return 0."""
+        for k in range(len(joints)):
+            j: cython.int = joints[k]
+            for i in range(16):
+                mats[16 * k + i] = self.numbers[16 * j + i]
+        return 0
+
+    def show(self, joints, nodes, make, mats):
+        """Set the nodes of joints that have changed since this was called last.
+
+        Args:
+            joints: Their indices.
+            nodes: The node of each.
+            make: Returns a node's transform for a matrix.
+            mats: The engine's matrices, whose memory is ``numbers``.
+        """
+        for k in range(len(joints)):
+            j: cython.int = joints[k]
+            if self.mark[self.n + j] != 0:
+                self.mark[self.n + j] = 0
+                nodes[k].transform = make(mats[j])
+        return 0
+
+
+def write_channels(channels, joints, mats):
+    """Set the channels that control an engine's joints to their matrices; return 0."""
+    for k in range(len(channels)):
+        channels[k].set_value(mats[joints[k]])
+    return 0
 
 
 def part_from_to(out, o, ax, ay, az, bx, by, bz, part):

@@ -1,0 +1,33 @@
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.quat_ops cimport from_to, scale_rotation
+from libc.math cimport sqrt
+
+
+cdef class PoseKernel:
+    cdef readonly int n
+    cdef public long changes
+    cdef object _pinned
+    cdef float[::1] numbers, rest
+    cdef Ints parent, mark
+    cdef Doubles net
+
+    cpdef int use(
+        self, object parents, object numbers, object rest, object net,
+        object marks) except -1
+    cpdef void note_all(self) noexcept
+    cpdef void note(self, int j) noexcept
+    cpdef void reset(self, int first, int last) noexcept
+    cdef int at(self, int j) noexcept
+    cdef void follow(self, int j) noexcept
+    cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept
+    cpdef void move(self, int j, double x, double y, double z) noexcept
+    cpdef tuple place(self, int j)
+    cpdef list net_rows(self, int j)
+    cpdef int copy_to(self, list joints, float[::1] mats) except -1
+    cpdef int show(self, list joints, list nodes, object make, object mats) except -1
+
+
+cpdef int write_channels(list channels, list joints, object mats) except -1
+cdef void part_from_to(
+    Doubles out, int o, double ax, double ay, double az, double bx, double by,
+    double bz, double part) noexcept

@@ -1,0 +1,117 @@
+"""Pose: a character's joints in one block of memory, without an engine."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import ModelError, shown
+from ..kernels import index_buffer, zeros
+from ..kernels.pose import PoseKernel
+from ..math3d.quaternion import Floats
+
+
+class PoseSource(Protocol):
+    """Poses a character: clips, a recording, the state of a network."""
+
+    def sample(self, pose: Pose, dt: float) -> None:
+        """Write the joints' matrices for a frame of dt seconds, and ``note_all``."""
+
+
+class Layer(Protocol):
+    """Changes a pose in each frame: a chain, feet, a gaze."""
+
+    def apply(self, pose: Pose, dt: float) -> Any:
+        """Change the pose for a frame of dt seconds. Must not raise."""
+
+
+class PoseSink(Protocol):
+    """Takes a pose that is finished: an Actor's joints, a recording, bytes."""
+
+    def write(self, pose: Pose) -> None:
+        """Write a pose."""
+
+
+class Pose(PoseKernel):  # type: ignore[misc]
+    """A character's joints: their matrices in their parents' spaces, one after another.
+
+    Matrices are 4 x 4 in single precision and row by row, axes x, y, z and then the
+    position, as in Panda3D: any scale and shear is kept, a frame of a clip is a copy,
+    and an engine takes them as they are. ``at`` and what uses it compute a joint's net
+    matrix, in the skeleton's space, when it is needed.
+
+    Args:
+        names: The joints, parents before children.
+        parents: Index of each joint's parent; -1: the skeleton itself.
+        rest: Matrices of the joints in the rest pose, (n, 4, 4).
+        memory: A buffer of at least 16 n numbers of single precision. Default: a new
+            one.
+
+    Raises:
+        ModelError: A parent comes after its joint, or the numbers don't match.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        parents: Sequence[int],
+        rest: Any,
+        memory: Any = None,
+    ) -> None:
+        super().__init__(*self._buffers(names, parents, rest, memory))
+
+    def _buffers(
+        self, names: Sequence[str], parents: Sequence[int], rest: Any, memory: Any
+    ) -> tuple[Any, ...]:
+        """Store joints; return the buffers of the kernel."""
+        numbers = np.asarray(rest, np.float32).reshape(-1, 16)
+        n = len(names)
+        before = all(-1 <= p < j for j, p in enumerate(parents))
+        if not (before and len(parents) == len(numbers) == n):
+            raise ModelError(
+                "parents must be the indices of joints before theirs, and rest one "
+                f"matrix for each of {n} joints: {shown(parents)}, {numbers.shape}"
+            )
+        self.names = tuple(names)
+        self.index = {name: j for j, name in enumerate(names)}
+        """Index of each joint, by name."""
+        self.parents = tuple(parents)
+        """Index of each joint's parent; -1: the skeleton itself."""
+        self.memory: Any = array("f", bytes(64 * n + 4)) if memory is None else memory
+        """The numbers of ``local``, flat."""
+        self.rest_numbers = array("f", numbers.tobytes())
+        """The matrices of the rest pose, flat."""
+        self.memory[: 16 * n] = self.rest_numbers
+        return (
+            index_buffer(parents),
+            self.memory,
+            self.rest_numbers,
+            zeros(12 * n + 18),
+            index_buffer([0] * (2 * n + 1)),
+        )
+
+    def replace(
+        self, names: Sequence[str], parents: Sequence[int], rest: Any, memory: Any
+    ) -> None:
+        """Replace the joints, all in the rest pose then; arguments as for the class.
+
+        Layers keep working where a joint keeps its index.
+        """
+        self.use(*self._buffers(names, parents, rest, memory))
+
+    @property
+    def local(self) -> Any:
+        """Matrices of the joints in their parents' spaces, (n, 4, 4), live.
+
+        Call ``note`` for a joint, or ``note_all``, after changing them.
+        """
+        return np.asarray(self.memory)[: 16 * self.n].reshape(-1, 4, 4)
+
+    def net(self, joint: str) -> Floats:
+        """Return a joint's matrix in the skeleton's space, (4, 4)."""
+        found = np.identity(4)
+        found[:, :3] = np.reshape(self.net_rows(self.index[joint]), (4, 3))
+        return found
