@@ -184,7 +184,10 @@ def test_clips_are_timed(monkeypatch, capsys):
     assert "12 tracks" in capsys.readouterr().out
 
 
-def test_actors_are_timed(capsys):
-    assert actors.main(["--actors", "2", "--frames", "3"]) == 0
-    assert actors.main(["--actors", "1", "--frames", "3", "--body", "panda"]) == 0
-    assert "us a chain" in capsys.readouterr().out
+def test_actors_are_timed():
+    figures = actors.ratios(1, 8)
+    assert list(figures) == ["plain us", *list(actors.KINDS)[1:]]
+    assert all(isfinite(value) and value > 0.0 for value in figures.values())
+    assert actors.standing(12) > 0.0 and actors.heap_blocks(1) > 0.0
+    assert actors.calls(actors.without_layer) < actors.calls(actors.limbs)
+    assert min(actors.attaching("Aim", 2)) > 0.0

@@ -276,7 +276,8 @@ class Reach(Behaviour):
                 status=SolveStatus.UNREACHABLE,
                 detail=f"target {target} is {kernel.away:.3g} away from joint "
                 f"{chain._binding.nodes[0].get_name()!r}, but the hand reaches "
-                f"{reach:.3g}; it is released gradually up to the radius, {self.radius:.3g}",
+                f"{reach:.3g}; it is released gradually up to the radius, "
+                f"{self.radius:.3g}",
             )
         if found.converged and gap <= (chain.tolerance or 1e-3 * reach):
             return found
