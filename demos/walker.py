@@ -158,7 +158,14 @@ class Walker(Demo):
                 placement.hips_seconds = value
 
         return (
-            Slider("weight", 0.0, 1.0, 1.0, set_weight),
+            Slider(
+                "weight",
+                0.0,
+                1.0,
+                1.0,
+                set_weight,
+                read=lambda: self.placements[0].weight,
+            ),
             Slider("hip time [s]", 0.1, 1.0, 0.4, set_seconds),
         )
 
