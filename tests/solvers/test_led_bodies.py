@@ -9,18 +9,28 @@ from ikrig import HingeLimit, SkeletonModel, SolveSettings, SolveStatus
 from ikrig.math3d.quaternion import multiply
 from ikrig.solvers import MultiEffectorSolver
 from tests import reference
-from tests.solvers.led_bodies import LIMITS, apart, frames, lead, paths
+from tests.solvers.led_bodies import (
+    LIMITS,
+    apart,
+    frames,
+    lead,
+    paths,
+    reachable,
+)
 from tests.solvers.test_multi_effector import HANDS, limits, person
 
 PATHS = paths()
-OUT_OF_REACH = "all far"
 LEAST = {
-    # known gaps: what was reached when this was written, and no less
-    ("cone", "across"): 0.97,
+    # known gaps: the share that was reached when this was written, and no less
     ("cone", "shoulder"): 0.97,
-    ("box", "overhead"): 0.98,
-    ("box", "shoulder"): 0.96,
-    ("box", "hands crossed"): 0.88,
+    ("box", "hands crossed"): 0.94,
+}
+FARTHER = {
+    # all goals lie three lengths away: the sum of squares has other least places than
+    # the distance of the farthest end [m]
+    ("cone", "all far"): 0.1,
+    ("hinge", "all far"): 0.03,
+    ("box", "all far"): 0.04,
 }
 
 
@@ -30,8 +40,9 @@ def test_led_goals_are_followed(kind, name):
     led = lead(PATHS[name], kind)
     # 8 mm a frame turn no joint by more, in crossings too
     assert led.turns.max() <= 15.0
-    if name != OUT_OF_REACH:
-        assert led.reached >= LEAST.get((kind, name), 0.99)
+    share, worse = led.against(reachable()[kind][name])
+    assert share >= LEAST.get((kind, name), 0.99)
+    assert worse <= FARTHER.get((kind, name), 0.01)
 
 
 @pytest.mark.parametrize("kind", LIMITS)
@@ -52,6 +63,24 @@ def test_crossing_takes_a_quarter_of_a_second(dt):
         solver.solve(goals.tolist(), dt=dt)
         crossed += dt * (solver.kernel.crossing >= 0.0)
     assert 0.15 < crossed <= 0.25
+
+
+def test_late_frame_in_a_crossing_turns_no_joint_further():
+    # five seconds are far more than the rest of the crossing
+    model = person()
+    solver = MultiEffectorSolver(
+        model, ("hand_l", "hand_r", "foot_l", "foot_r", "head"), limits()
+    )
+    late, last = 0, None
+    for goals in frames(PATHS["hip"])[:200]:
+        crossing = solver.kernel.crossing >= 0.0
+        solver.solve(goals.tolist(), dt=5.0 if crossing else 1 / 60)
+        local = np.array(solver.local_rotations)
+        if crossing:
+            late += 1
+            assert np.degrees(apart(last, local).max()) <= 15.0
+        last = local
+    assert late > 0
 
 
 def test_rotations_without_weights_count():
