@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Kind = TypeVar("Kind")
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """Return whether a value is a real number in float's range, or infinite."""
     if isinstance(value, float):
         return value == value
@@ -33,12 +33,12 @@ def is_number(value: Any) -> bool:
     return number == number
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: object) -> bool:
     """Return whether a value is a whole number; a bool is not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def floats(values: Any) -> NDArray[np.float64] | None:
+def floats(values: object) -> NDArray[np.float64] | None:
     """Return numbers as a float array (no copy of one), or None if they are none.
 
     Texts, truth values, None and numbers beyond the range of a float are refused.
@@ -57,7 +57,7 @@ def floats(values: Any) -> NDArray[np.float64] | None:
 
 
 def array_of(
-    values: Any,
+    values: object,
     shape: tuple[int | str, ...],
     what: str,
     error: type[IkrigError],
@@ -107,7 +107,7 @@ def _expected(shape: tuple[int | str, ...], finite: bool) -> str:
     return f"{kind}s of shape ({', '.join(map(str, shape))})"
 
 
-def _described(values: Any) -> str:
+def _described(values: object) -> str:
     found = floats(values)
     if found is None or found.ndim < 2:
         return shown(values)
@@ -125,7 +125,7 @@ def entries(values: Any) -> tuple[Any, ...] | None:
 
 
 def checked_instance(
-    value: Any, kind: type[Kind], what: str, error: type[IkrigError]
+    value: object, kind: type[Kind], what: str, error: type[IkrigError]
 ) -> Kind:
     """Return a value after checking its type.
 
@@ -138,7 +138,7 @@ def checked_instance(
 
 
 def listed(
-    values: Any, kind: type[Kind], what: str, error: type[IkrigError]
+    values: object, kind: type[Kind], what: str, error: type[IkrigError]
 ) -> tuple[Kind, ...]:
     """Return the items of a list after checking their types.
 
@@ -154,7 +154,7 @@ def listed(
 
 
 def texts(
-    values: Any, count: int, what: str, error: type[IkrigError]
+    values: object, count: int, what: str, error: type[IkrigError]
 ) -> tuple[str, ...]:
     """Return ``count`` texts as a tuple.
 

@@ -90,7 +90,7 @@ def word_of(name: str, field: Field | Named) -> str:
 
 
 def entry(
-    default: Any,
+    default: object,
     shape: Shape,
     about: str,
     *,
@@ -129,7 +129,7 @@ class CheckedRecord:
     _title: ClassVar[str] = ""
     """End of the names of fields in messages, such as " of a Circle"."""
 
-    def _check(self, name: str, value: Any) -> Any:
+    def _check(self, name: str, value: object) -> Any:
         """Return a value of a field in its stored form, or raise an error."""
         optional = getattr(type(self), name, MISSING) is None
         if value is None and optional:
@@ -149,7 +149,7 @@ class CheckedRecord:
             if value is not getattr(type(self), name, None):
                 object.__setattr__(self, name, self._check(name, value))
 
-    def with_values(self, **values: Any) -> Self:
+    def with_values(self, **values: object) -> Self:
         """Return a copy with other values of some fields; only those are checked."""
         other = object.__new__(type(self))
         checked = {name: self._check(name, value) for name, value in values.items()}

@@ -40,7 +40,7 @@ class Shape(Protocol):
     def words(self) -> str:
         """The allowed values, for the end of "radius must be ..."."""
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: object) -> Any:
         """Return the checked value; raise ValueError when it is not allowed."""
 
     def schema(self) -> Schema:
@@ -93,7 +93,7 @@ class Numbers:
     count: int
     item: Number = Number()
 
-    def of(self, value: Any) -> tuple[float, ...]:
+    def of(self, value: object) -> tuple[float, ...]:
         """Return a tuple of floats."""
         values = _sequence(value)
         if len(values) != self.count:
@@ -115,7 +115,7 @@ class Items:
     least: int = 1
     most: int | None = None
 
-    def of(self, value: Any) -> tuple[Any, ...]:
+    def of(self, value: object) -> tuple[Any, ...]:
         """Return a tuple of checked values."""
         values = _sequence(value)
         if not self.least <= len(values) <= (self.most or len(values)):
@@ -134,7 +134,7 @@ class Text:
 
     words: str = "a string"
 
-    def of(self, value: Any) -> str:
+    def of(self, value: object) -> str:
         """Return the text."""
         if not isinstance(value, str) or not value.strip():
             raise ValueError
@@ -166,7 +166,7 @@ class Flag:
 
     words: str = "true or false"
 
-    def of(self, value: Any) -> bool:
+    def of(self, value: object) -> bool:
         """Return the value."""
         if not isinstance(value, bool):
             raise ValueError
@@ -188,7 +188,7 @@ class Word:
         """The allowed names, for messages."""
         return f"one of {', '.join(self.choices)}"
 
-    def of(self, value: Any) -> str:
+    def of(self, value: object) -> str:
         """Return the name."""
         if not isinstance(value, str) or value not in self.choices:
             raise ValueError
@@ -207,7 +207,7 @@ class Axis:
     turns: bool = True
     """Whether it is one to turn about; a mirror then reverses its sense."""
 
-    def of(self, value: Any) -> str | tuple[float, ...]:
+    def of(self, value: object) -> str | tuple[float, ...]:
         """Return the letter, or the vector, not normalized."""
         if isinstance(value, str):
             return Word(list(LETTERS)).of(value)
@@ -228,7 +228,7 @@ class Bounds:
 
     words: str = "two numbers, the smaller first"
 
-    def of(self, value: Any) -> tuple[float, float]:
+    def of(self, value: object) -> tuple[float, float]:
         """Return the bounds as two floats."""
         if not isinstance(value, Sequence) or len(value) != 2:
             raise ValueError
@@ -249,7 +249,7 @@ class Either:
     words: str
     shapes: Sequence[Shape]
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: object) -> Any:
         """Return the value as the first shape that fits reads it."""
         for shape in self.shapes:
             with suppress(ValueError):
@@ -267,7 +267,7 @@ class Moment:
 
     words: str = "an animation and its frame, such as [walk, 30]"
 
-    def of(self, value: Any) -> tuple[str, int]:
+    def of(self, value: object) -> tuple[str, int]:
         """Return the animation's name and the frame number."""
         if not isinstance(value, (list, tuple)) or len(value) != 2:
             raise ValueError
@@ -285,7 +285,7 @@ class Quaternion:
 
     words: str = "four numbers w, x, y, z that are not all 0"
 
-    def of(self, value: Any) -> tuple[float, ...]:
+    def of(self, value: object) -> tuple[float, ...]:
         """Return the four numbers, not normalized."""
         numbers = _FOUR.of(value)
         if sum(number * number for number in numbers) < 1e-12:

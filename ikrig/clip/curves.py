@@ -37,7 +37,7 @@ class CurveShape:
     )
     choices: Sequence[str] = CURVES
 
-    def of(self, value: Any) -> Curve:
+    def of(self, value: object) -> Curve:
         """Return the name or the numbers."""
         if isinstance(value, str):
             return _WORD.of(value)

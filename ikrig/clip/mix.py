@@ -50,7 +50,7 @@ class Mix:
         self._rows_by_clip: dict[Clip, dict[str, NDArray[np.intp]]] = {}
         self.begin()
 
-    def set_rest(self, name: Name, value: Any) -> None:
+    def set_rest(self, name: Name, value: object) -> None:
         """Set the value that a channel has without a clip."""
         self._rest[CHANNELS[name[1]].kind][self._rows[name]] = value
 
@@ -144,7 +144,7 @@ def _by_kind(values: ClipValues) -> Iterable[tuple[str, Floats]]:
     return list(zip(KINDS, arrays, strict=True))
 
 
-def _range(shape: Any) -> tuple[float, float]:
+def _range(shape: object) -> tuple[float, float]:
     """Return the smallest and largest value that a shape allows."""
     if not isinstance(shape, Number):
         return -inf, inf

@@ -45,7 +45,6 @@ def save_clip(clip: Clip, path: str | Path) -> str:
 
 
 def _says(text: str, path: str | Path, clip: Clip) -> bool:
-    """Return whether a text reads as the same clip."""
     try:
         read = read_clip(YamlFile(path, ClipFileError, text))
     except ClipFileError:
@@ -54,7 +53,6 @@ def _says(text: str, path: str | Path, clip: Clip) -> bool:
 
 
 def _edited(file: YamlFile, old: Clip, new: Clip) -> str:
-    """Return the file's text with the duration and the keys of the new clip."""
     assert file.root is not None
     root = file.pairs(file.root, "the file")
     edits: list[Edit] = []
@@ -95,7 +93,6 @@ class _Keys:
         self.in_line = file.text.startswith("{", node.span[0])
 
     def edits(self, old: Keys, new: Keys) -> Iterator[Edit]:
-        """Yield the edits that turn the old keys of a track into the new ones."""
         if len(old) == len(new):
             for k, (was, now) in enumerate(zip(old.items(), new.items(), strict=True)):
                 yield from self._change(k, was, now)
@@ -114,7 +111,6 @@ class _Keys:
     def _change(
         self, k: int, was: tuple[float, Key], now: tuple[float, Key]
     ) -> Iterator[Edit]:
-        """Yield the edits of a key's time and value."""
         at, value = self.pairs[k]
         if now[0] != was[0]:
             yield *at.span, number_text(now[0])
@@ -135,7 +131,6 @@ class _Keys:
         return self.pairs[k - 1][1].span[1], value.span[1], ""
 
     def _put_in(self, k: int, line: str) -> Edit:
-        """Return the edit that inserts a key as the k-th."""
         at, value = self.pairs[max(0, k - 1)]
         if self.in_line:
             place = value.span[1] if k else at.span[0]

@@ -46,7 +46,6 @@ def clip_schema() -> dict[str, Any]:
 
 
 def _track_schema(token: str) -> dict[str, Any]:
-    """Return the schema of a track from its key in files."""
     channel, field = WORDS[token]
     value, curve = field.shape.schema(), {"$ref": "#/definitions/curve"}
     key = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from ..errors import AccessError, ModelError
@@ -19,7 +18,7 @@ YAML = (".yaml", ".yml")
 
 
 def load_robot(
-    source: Any, *, allow: Iterable[str | Path] | FileAccess = ()
+    source: object, *, allow: Iterable[str | Path] | FileAccess = ()
 ) -> RobotModel:
     """Load a robot, or any other tree of bodies.
 

@@ -170,7 +170,6 @@ class MeshFinder:
 
 
 def _in_package(local: str) -> list[str]:
-    """Return the paths to try for a ``package://`` name, relative to a root."""
     inside = local.partition("/")[2]
     return [local.lstrip("/"), inside.lstrip("/")] if inside else [local.lstrip("/")]
 
@@ -222,7 +221,6 @@ def _images(data: bytes) -> Iterator[str]:
 
 
 def _materials(data: bytes, file: Path) -> Iterator[str]:
-    """Yield the names of an OBJ file's material libraries and their textures."""
     lines = data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ").splitlines()
     names = [line.strip()[6:] for line in lines if line.strip()[:6] == b"mtllib"]
     # the importer falls back to the .mtl file beside it
@@ -243,7 +241,6 @@ def _materials(data: bytes, file: Path) -> Iterator[str]:
 
 
 def _uris(text: bytes) -> Iterator[str]:
-    """Yield the names of a glTF document's buffers and images."""
     document: Any = json.loads(text)
     for key in ("buffers", "images"):
         for entry in document.get(key, ()):
@@ -253,7 +250,6 @@ def _uris(text: bytes) -> Iterator[str]:
 
 
 def _gltf_head(data: bytes) -> bytes:
-    """Return the JSON chunk of a binary glTF file."""
     if len(data) < 20 or data[:4] != b"glTF":
         raise ValueError("not a binary glTF file")
     (length,) = struct.unpack_from("<I", data, 12)

@@ -20,7 +20,7 @@ Couplings = dict[int, tuple[str, float, float]]
 """By joint: the name of the joint that it follows, a factor and an offset."""
 
 
-def mujoco_model(source: Any, name: str | None = None) -> RobotModel:
+def mujoco_model(source: object, name: str | None = None) -> RobotModel:
     """Return the model of an ``MjModel``.
 
     Args:

@@ -72,7 +72,6 @@ class _Reader:
                 self.materials[name] = self.material(material)
 
     def model(self) -> RobotModel:
-        """Return the model."""
         links = {_name(link): link for link in self.root.findall("link")}
         if not links:
             raise ModelError("has no <link>")
@@ -117,7 +116,6 @@ class _Reader:
         return RobotModel(bodies, name=self.name, warnings=warnings)
 
     def body(self, link: Element, parent: str, joint: Element | None) -> Body:
-        """Return a link with the joint that carries it."""
         name = _name(link)
         pos, quat = _origin(joint, f"joint of link {shown(name)}")
         centre = self.centre(link, name)
@@ -208,7 +206,6 @@ class _Reader:
         }
 
     def centre(self, link: Element, name: str) -> tuple[Floats, Floats]:
-        """Return the centre of mass and the principal axes, largest moment first."""
         inertial = link.find("inertial")
         label = f"inertial of link {shown(name)}"
         if inertial is None:
@@ -287,7 +284,6 @@ class _Reader:
         return _numbers(mesh, "scale", 3, label, (1.0, 1.0, 1.0))
 
     def material_of(self, element: Element) -> tuple[Any, Path | None]:
-        """Return the material of a visual, found by its name as in ROS."""
         name = element.get("name", "")
         if not name:
             return self.material(element)
@@ -299,7 +295,6 @@ class _Reader:
         return self.materials[name]
 
     def material(self, element: Element) -> tuple[Any, Path | None]:
-        """Return a material's colour and its texture."""
         label = f"material {shown(element.get('name', ''))}"
         color, image = element.find("color"), element.find("texture")
         # some exporters write an empty element
@@ -338,7 +333,6 @@ def _link(joint: Element, end: str, links: dict[str, Element]) -> str:
 
 
 def _origin(element: Element | None, label: str) -> tuple[Floats, Floats]:
-    """Return the position and the quaternion of an element's origin."""
     origin = None if element is None else element.find("origin")
     pos = _numbers(origin, "xyz", 3, f"origin of {label}", (0.0, 0.0, 0.0))
     rpy = _numbers(origin, "rpy", 3, f"origin of {label}", (0.0, 0.0, 0.0))
@@ -354,7 +348,6 @@ def _numbers(
     *,
     finite: bool = True,
 ) -> Floats:
-    """Return the numbers of an attribute."""
     text = None if element is None else element.get(key)
     if text is None and default is not None:
         return np.array(default, float)

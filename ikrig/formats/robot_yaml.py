@@ -168,7 +168,6 @@ class _Reader:
         return RobotModel(bodies, name=name, warnings=tuple(self.finder.warnings))
 
     def explain(self, error: PartError) -> None:
-        """Report an error of a part with the position and text of its field."""
         # a missing parent may be a body with errors, reported already
         if error.field == "parent" and not self.complete:
             return
@@ -257,7 +256,6 @@ class _Reader:
         return MeshFile(found) if key == "mesh" else found
 
     def scale(self, values: dict[str, Any], entries: Entries) -> None:
-        """Apply the ``scale`` of a geom to its mesh."""
         factors = values.pop(SCALE, None)
         if factors is None:
             return
@@ -280,7 +278,6 @@ class _Reader:
             values["mesh"] = MeshFile(mesh.path, (x, y, z))
 
     def check_units(self, entries: Entries) -> None:
-        """Report degrees for slides, and plain numbers for hinges."""
         token = entries["kind"][1].plain if "kind" in entries else "hinge"
         slides = JOINT_WORDS.get(str(token), token) == "slide"
         for name in Joint.UNITS:
@@ -411,8 +408,7 @@ def _relative(path: Path, folder: Path | None) -> str:
         return path.as_posix()
 
 
-def _entry(**values: Any) -> str:
-    """Return keys and values as a YAML mapping in one line."""
+def _entry(**values: object) -> str:
     pairs = (
         f"{key}: {value_text(value, in_degrees=key.endswith('_deg'))}"
         for key, value in values.items()
@@ -420,7 +416,7 @@ def _entry(**values: Any) -> str:
     return f"{{{', '.join(pairs)}}}"
 
 
-def _pose(pos: Any, quat: Any) -> dict[str, Any]:
+def _pose(pos: object, quat: object) -> dict[str, Any]:
     """Return the position and quaternion of a pose, without those that are zero."""
     values = {"pos": _floats(pos), "quat": _floats(quat)}
     return {

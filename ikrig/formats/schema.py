@@ -163,7 +163,6 @@ def schema_of(shape: Record | Choice | Named | Field, *, empty: bool = False) ->
 
 
 def _kind(token: str, record: Record) -> Schema:
-    """Return the schema of a record with its ``kind``."""
     schema = schema_of(record)
     schema["properties"] = {"kind": {"const": token}, **schema["properties"]}
     schema["required"] = ["kind", *schema.get("required", [])]
@@ -180,7 +179,7 @@ def field_schema(field: Field) -> Schema:
     return {**schema, "description": field.about}
 
 
-def _in_radians(value: Any) -> Any:
+def _in_radians(value: object) -> Any:
     """Convert an angle, or a list of angles, from degrees to radians."""
     if isinstance(value, list):
         return [_in_radians(angle) for angle in value]

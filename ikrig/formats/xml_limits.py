@@ -220,7 +220,6 @@ def _product(text: str) -> int:
 
 
 def _cells(element: ElementTree.Element) -> int:
-    """Return the number of values that MuJoCo computes for an element."""
     if element.tag == "texture":
         width = _product(element.get("width", "0"))
         flat = element.get("type") == "2d"
@@ -237,7 +236,6 @@ def _cells(element: ElementTree.Element) -> int:
 def _names(
     part: ElementTree.Element, tags: tuple[str, ...] | None = None
 ) -> Iterator[tuple[ElementTree.Element, str]]:
-    """Yield the files that elements name, as pairs of element and name."""
     for element in part.iter():
         if tags is None or element.tag in tags:
             for token, name in element.items():

@@ -232,13 +232,11 @@ class YamlFile:
             self._stop(0, 0, f"{MOST_MISTAKES} errors found; there may be more")
 
     def _stop(self, line: int, column: int, message: str) -> NoReturn:
-        """Raise an error after which reading can't continue."""
         raise self._error(
             self.path, [*self._diagnostics, Diagnostic(line, column, message)]
         ) from None
 
     def _decoded(self) -> str:
-        """Return the file's text."""
         try:
             data = read_file(self.path, MOST_BYTES)
         except OSError as problem:
@@ -254,7 +252,7 @@ class YamlFile:
                 *_line_column(before, len(before)), f"{what}; save the file as UTF-8"
             )
 
-    def _compose(self, text: str, loader: Any = None) -> Node | None:
+    def _compose(self, text: str, loader: object = None) -> Node | None:
         """Return the root node of a text, built without recursion."""
         found: list[Node] = []
         open_nodes: list[Node] = []
@@ -356,7 +354,6 @@ def _events(text: str, kind: Any) -> Iterator[Any]:
 
 
 def _value(text: str) -> Any:
-    """Return the value of an unquoted scalar."""
     if text in _WORDS:
         return _WORDS[text]
     if _NUMBER.fullmatch(text):
@@ -368,7 +365,6 @@ def _value(text: str) -> Any:
 
 
 def _line_column(text: str, offset: int) -> tuple[int, int]:
-    """Return line and column, from 1, of an offset in a text."""
     before = text[:offset]
     ends = [match.end() for match in _LINE_BREAK.finditer(before)]
     # no line begins between the CR and LF of one break

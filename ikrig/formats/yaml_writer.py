@@ -32,7 +32,6 @@ def number_text(value: float) -> str:
 
 
 def _degrees(value: float) -> str:
-    """Return the shortest text in degrees that is read as exactly these radians."""
     exact = degrees(value)
     if not isfinite(exact):
         return number_text(exact)

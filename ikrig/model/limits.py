@@ -571,7 +571,9 @@ def is_usable_range(lower: float, upper: float, farthest: float = FARTHEST) -> b
     return lower <= upper and lower <= farthest and upper >= -farthest
 
 
-def _swings(key: str, bone: Floats, up: Any, four: Sequence[float]) -> list[AngleRange]:
+def _swings(
+    key: str, bone: Floats, up: object, four: Sequence[float]
+) -> list[AngleRange]:
     directions = cone_frame(bone, np.array(up))
     return [
         AngleRange(key, k, np.cross(bone, way), bone, -four[2 + k], four[k])
@@ -590,7 +592,7 @@ def _tenth(angle: float) -> float:
     return radians(round(degrees(angle), 1))
 
 
-def _unit(axis: Any, what: str) -> Vector:
+def _unit(axis: object, what: str) -> Vector:
     if isinstance(axis, str) and axis in LETTERS:
         return LETTERS[axis]
     vector = floats(axis)

@@ -43,7 +43,7 @@ class ByJoint:
         names = "".join(f"{name!r}, " for name in self.choices).removesuffix(", ")
         return f"{names}{' or ' * bool(names)}a dict by joint, such as {{'elbow': 1.0}}"
 
-    def of(self, value: Any) -> str | dict[str, float]:
+    def of(self, value: object) -> str | dict[str, float]:
         """Return the name, or the values, as a file has them."""
         if isinstance(value, str) and value in self.choices:
             return value
@@ -281,7 +281,7 @@ class SolveSettings(CheckedRecord):
         }
         return _remade, (plain,)
 
-    def _check(self, name: str, value: Any) -> Any:
+    def _check(self, name: str, value: object) -> Any:
         """Return a value of a setting, checked and as a plain number."""
         shape = SETTINGS[name].shape
         if not (isinstance(shape, ByJoint) and isinstance(value, Mapping)):

@@ -57,7 +57,7 @@ def actions_of(session: StudioSession) -> list[Action]:
     def pole() -> None:
         session.do(add_pole, session.selection.name)
 
-    def run(command: Callable[..., Any], *given: Any) -> Callable[[], Any]:
+    def run(command: Callable[..., Any], *given: object) -> Callable[[], Any]:
         return lambda: command(*given)
 
     entry = selected(*SECTIONS, "limit")

@@ -129,7 +129,7 @@ class Keying:
             session.report(done)
         return done is not None
 
-    def set_key(self, part: str, channel: str, value: Any, merge: str = "") -> bool:
+    def set_key(self, part: str, channel: str, value: object, merge: str = "") -> bool:
         """Set the value of a channel at the playhead, by a key."""
         shown = self._file_value(part, channel, value)
         found: list[KeyName] = []
@@ -152,7 +152,7 @@ class Keying:
         self.chosen, self.track = set(found[-1:]), (part, channel)
         return True
 
-    def set_value(self, key: KeyName, value: Any) -> None:
+    def set_value(self, key: KeyName, value: object) -> None:
         """Set the value of a key."""
         track = self.find_track(key.part, key.channel)
         if track is None:
@@ -360,7 +360,6 @@ class Keying:
         self._session.report(self._session.document.clip_work.close())
 
     def _file_value(self, part: str, channel: str, value: Any) -> Value:
-        """Return a value in the form of the clip's file."""
         if channel in CHANNELS and CHANNELS[channel].kind == "rotation":
             return rotation_like(self.find_track(part, channel), value)
         if np.ndim(value):

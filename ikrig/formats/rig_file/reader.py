@@ -56,7 +56,6 @@ def read_rig_file(path: str | Path, text: str | None = None) -> RigDocument:
 
 
 def _solved(parts: Part) -> Iterator[Part]:
-    """Yield all entries that may have joint limits."""
     for section in ("chains", "trees"):
         yield from parts.parts(section).values()
     for part in parts.parts("behaviours").values():
@@ -85,7 +84,6 @@ def _check_names(file: YamlFile, parts: Part) -> None:
 
 
 def _check_parents(file: YamlFile, parts: Part) -> None:
-    """Report nodes that are their own ancestors."""
     placed = {**parts.parts("bodies"), **parts.parts("nodes")}
     done: set[str] = set()
     for name in placed:

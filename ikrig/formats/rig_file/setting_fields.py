@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ...clip.channels import CHANNELS
 from ...records import Field, Fields, Named
@@ -38,7 +37,7 @@ class SolverName:
         """The names, for messages."""
         return Word(self.choices).words
 
-    def of(self, value: Any) -> str:
+    def of(self, value: object) -> str:
         """Return the name."""
         return Word(self.choices).of(value)
 

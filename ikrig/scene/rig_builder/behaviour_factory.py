@@ -79,7 +79,7 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
     return new
 
 
-def checked_grounds(grounds: Any, parts: Part) -> dict[str, Any]:
+def checked_grounds(grounds: object, parts: Part) -> dict[str, Any]:
     """Return the grounds that a caller gives, by the names of behaviours, checked.
 
     Raises:
@@ -157,7 +157,6 @@ def _field_file(part: Part, builder: SceneBuilder) -> Path | None:
 
 
 def _level_ground(height: float) -> Callable[[float, float], float]:
-    """Return ground of the same height everywhere."""
     return lambda x, y: height
 
 

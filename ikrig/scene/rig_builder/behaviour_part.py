@@ -19,7 +19,7 @@ NameNode = Callable[[p3d.NodePath, str, str], "str | None"]
 given."""
 
 
-def kind_of_behaviour(behaviour: Any) -> str | None:
+def kind_of_behaviour(behaviour: object) -> str | None:
     """Return the kind of a behaviour in rig files, or None if it has none."""
     kind = getattr(type(behaviour), "kind", "")
     return kind if BEHAVIOURS.get(kind) is type(behaviour) else None

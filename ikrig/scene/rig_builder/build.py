@@ -38,7 +38,7 @@ HANDLED_KEYS = (
 def build(
     plan: RigDocument,
     root: p3d.NodePath,
-    given: Any,
+    given: object,
     old: RigParts | None,
     *,
     access: FileAccess,
@@ -87,7 +87,6 @@ def build(
 
 
 def _solve(made: RigParts, builder: SceneBuilder, reporter: ErrorReporter) -> None:
-    """Make the chains, trees and behaviours whose entries have no errors."""
     for name, part in made.parts.parts("chains").items():
         if part.complete:
             with reporter.report(part):
@@ -108,7 +107,6 @@ def _solve(made: RigParts, builder: SceneBuilder, reporter: ErrorReporter) -> No
 
 
 def _restore_start_poses(old: RigParts, undo: ExitStack) -> None:
-    """Set the nodes of the former rig to their start pose, to bind them in it."""
     rigs = [rig for rig in old.solved.values() if rig not in old.layers]
     for rig in rigs:
         for node in rig.bones:
@@ -168,7 +166,6 @@ def _chain(part: Part, builder: SceneBuilder) -> IKChain:
 
 
 def _was_used(part: Part, old: RigParts | None) -> bool:
-    """Whether a chain was dormant before a reload, and is so no more."""
     before = old.parts.parts("chains").get(part.name) if old else None
     if old is None or before is None or not before.values.get("dormant"):
         return False
@@ -233,7 +230,6 @@ def _tree(part: Part, builder: SceneBuilder) -> IKTree:
 
 
 def _complete(rig: IKComponent, part: Part, ends: Iterable[Part]) -> None:
-    """Set a new rig's phase, and its effectors' offsets to their targets."""
     rig.phase = part.values.get("phase", rig.phase)
     for effector, end in zip(rig.effectors, ends, strict=True):
         if "target_offset" in end.values:
@@ -255,7 +251,6 @@ def _target(part: Part, name: str, builder: SceneBuilder) -> p3d.NodePath:
 
 
 def _unchanged_values(part: Part, builder: SceneBuilder, leaf: str) -> dict[str, Any]:
-    """Return the values that are passed on unchanged."""
     on_joints = builder.names.is_joint(leaf)
     wrong = "match_rotation" if on_joints else "orientation_mode"
     if wrong in part.values:

@@ -82,7 +82,6 @@ def dump_rig(
 
 
 def _removed(built: RigParts) -> str:
-    """Return what was removed, for a message."""
     for part in built.solved.values():
         for end in part.effectors:
             for what in ("leaf", "target", "pole"):
@@ -123,7 +122,6 @@ class _Capture:
         }
 
     def file(self) -> Part:
-        """Return the whole file."""
         built, parts = self.built, self.built.parts
         values = dict(parts.values)
         for name, node in built.nodes.items():
@@ -222,7 +220,6 @@ class _Capture:
     # -- chains, trees and behaviours --------------------------------------------------
 
     def chain(self, part: Part, chain: IKChain) -> Part:
-        """Return a chain in its current state."""
         leaf = (
             chain.rig.skeleton.joint_of(chain.leaf)
             if chain.rig
@@ -251,7 +248,6 @@ class _Capture:
         return Part(part.name, {**values, **self.method(part, chain, weight)})
 
     def tree(self, part: Part, tree: IKTree) -> Part:
-        """Return a tree in its current state."""
         words = list(part.parts("effectors"))
         words = words or [effector.leaf.get_name() for effector in tree.effectors]
         effectors = {}
@@ -292,7 +288,6 @@ class _Capture:
         return found
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
-        """Return a behaviour in its current state."""
         before = self.built.behaviour_settings[part.name]
         values = {**part.values, **changed_settings(behaviour, before)}
         weight = behaviour._final_weight
@@ -309,7 +304,6 @@ class _Capture:
         return Part(part.name, values)
 
     def behaviour_node(self, node: p3d.NodePath, fallback: str, key: str) -> str | None:
-        """Return the name of a node of a behaviour that was built in code."""
         if key == "ground":
             # geometry is found by its name, or is above the rig
             return node.get_name() if node.has_parent() else None

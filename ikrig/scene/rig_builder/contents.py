@@ -17,7 +17,7 @@ from .behaviour_part import kind_of_behaviour
 from .rig_parts import RigParts, node_of
 
 
-def contents_of(rig: Any, name: str = "") -> RigParts:
+def contents_of(rig: object, name: str = "") -> RigParts:
     """Return the parts of a rig by name, as if a file had made it.
 
     Args:
@@ -58,7 +58,7 @@ def _parts_of(name: str, model: Any, node: Any = None) -> RigParts:
     return RigParts(parts, top, Path(), FileAccess("."), model=model)
 
 
-def not_a_rig(rig: Any) -> BindError:
+def not_a_rig(rig: object) -> BindError:
     """Return the error for an object that is not a rig."""
     return BindError(
         "rig must be a Rig, an ActorRig with chains, an IKChain, an IKTree, or a "
@@ -66,7 +66,7 @@ def not_a_rig(rig: Any) -> BindError:
     )
 
 
-def _by_name(rig: Any) -> Mapping[str, IKComponent]:
+def _by_name(rig: object) -> Mapping[str, IKComponent]:
     """Return the chains and trees of a rig that was built in code, by name.
 
     Raises:
@@ -82,8 +82,7 @@ def _by_name(rig: Any) -> Mapping[str, IKComponent]:
     return rig
 
 
-def _behaviours_of(rig: Any) -> dict[str, Behaviour]:
-    """Return the behaviours of an ActorRig that files support, by new names."""
+def _behaviours_of(rig: object) -> dict[str, Behaviour]:
     found: dict[str, Behaviour] = {}
     for layer in getattr(rig, "layers", ()):
         kind = kind_of_behaviour(layer)

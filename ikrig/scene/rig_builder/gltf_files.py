@@ -166,7 +166,6 @@ def check_gltf(path: Path) -> None:
 
 
 def _check_bounds(path: Path, description: dict[str, Any]) -> None:
-    """Check that the file's numbers are within it: the engine's memory ends there."""
     views, buffers = description.get("bufferViews", []), description.get("buffers", [])
     for k, view in enumerate(views):
         start, size = view.get("byteOffset", 0), view["byteLength"]

@@ -54,7 +54,6 @@ def read_heightfield(
 
 
 def _array(data: bytes) -> Any:
-    """Return the numbers of a .npy file."""
     file = BytesIO(data)
     try:
         version = np.lib.format.read_magic(file)
@@ -80,7 +79,6 @@ def _array(data: bytes) -> Any:
 
 
 def _image(data: bytes, name: str) -> Any:
-    """Return the brightness of an image, 0 to 1, its lowest row first."""
     header = p3d.PNMImageHeader()
     if not header.read_header(p3d.StringStream(data), name):
         raise BindError(f"{name!r} is not an image that Panda3D can read")

@@ -220,7 +220,6 @@ def _check_size(path: Path) -> None:
 
 
 def _is_nothing(model: p3d.NodePath) -> bool:
-    """Return whether a loaded file has no content, as of .egg files with errors."""
     return model.node().is_exact_type(p3d.ModelRoot) and not model.get_num_children()
 
 
@@ -270,7 +269,7 @@ def holds_model(path: Path) -> bool:
     )
 
 
-def remove_model(model: Any) -> None:
+def remove_model(model: object) -> None:
     """Remove a model that was loaded from the scene."""
     if isinstance(model, Robot):
         model.remove()

@@ -73,7 +73,6 @@ class NameResolver:
         raise BindError(f"there is no node {name!r}: {near}")
 
     def _all(self, name: str) -> list[p3d.NodePath]:
-        """Return all nodes with a name, from the first source that has it."""
         if name in self.nodes:
             return [self.nodes[name]]
         if name in self.bodies:
@@ -112,7 +111,6 @@ class NameResolver:
 
 
 def _distinct_ancestor(nodes: list[p3d.NodePath]) -> str:
-    """Return the name of a node above the first that is above none of the others."""
     first, *others = (
         [n.get_name() for n in node.get_ancestors()[1:]] for node in nodes
     )

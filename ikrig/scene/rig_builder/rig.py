@@ -190,16 +190,13 @@ class Rig(LayeredRig):
 
     @property
     def _title(self) -> str:
-        """The rig's name and that of its file."""
         return f"{self.name} ({self.path.name})"
 
     def _named_layers(self) -> list[tuple[str, Any]]:
-        """Return chains, trees and behaviours with their names."""
         sections = (self.chains, self.trees, self.behaviours)
         return [pair for section in sections for pair in section.items()]
 
     def _named_components(self) -> dict[str, IKComponent]:
-        """Return the chains and trees by name."""
         return {**self._contents.chains, **self._contents.trees}
 
     @property
@@ -227,7 +224,7 @@ class Rig(LayeredRig):
 
     # -- running -----------------------------------------------------------------------
 
-    def start(self, task_mgr: Any = None) -> Self:
+    def start(self, task_mgr: object = None) -> Self:
         """Solve in every frame from now on; return the rig.
 
         Args:
@@ -356,7 +353,6 @@ class Rig(LayeredRig):
         self.root.remove_node()
 
     def _plan(self) -> RigDocument:
-        """Read the file."""
         plan = read_rig_file(self.path)
         if self._model_file:
             plan.parts.values["model"] = self._model_file
@@ -375,7 +371,6 @@ class Rig(LayeredRig):
         )
 
     def _rigs(self) -> list[Any]:
-        """Return the parts to start: rigs on nodes, and the Actor's."""
         built = self._contents
         rigs: list[Any] = [
             rig for rig in built.solved.values() if rig not in built.layers

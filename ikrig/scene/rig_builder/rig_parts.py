@@ -22,7 +22,7 @@ from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 
 
-def node_of(model: Any) -> Any:
+def node_of(model: object) -> Any:
     """Return the node of a model; for a robot its root."""
     return model.root if isinstance(model, Robot) else model
 

@@ -179,7 +179,6 @@ class SceneBuilder:
         self._set_transform(part, former, node, above)
 
     def _node(self, name: str, above: p3d.NodePath) -> tuple[p3d.NodePath, bool]:
-        """Return the node with a name, and whether it is new."""
         node = self.old.nodes.get(name) if self.old else None
         fresh = node is None or node.is_empty()
         if node is None or fresh:
@@ -235,7 +234,6 @@ class SceneBuilder:
         return fresh
 
     def _start(self, tree: Robot, part: Part) -> None:
-        """Set the joints of a robot to their start values in the file."""
         for key, kind in (("angles", JointKind.HINGE), ("slides", JointKind.SLIDE)):
             for name, at in part.parts(key).items():
                 try:
@@ -261,7 +259,6 @@ def _waiting_parent(
 
 
 def _transform(part: Part) -> p3d.TransformState:
-    """Return the transform of a node from the file, in its parent."""
     values: dict[str, Any] = part.values
     quat = values.get("quat", (1.0, 0.0, 0.0, 0.0))
     if "rpy" in values:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from .model_loader import files_of
 
 
-def sources_of(rig: Any) -> frozenset[Path]:
+def sources_of(rig: object) -> frozenset[Path]:
     """Return the files that a rig was loaded from, as far as they are known.
 
     Args:

@@ -92,6 +92,5 @@ def _animation(name: str, frames: int, fps: float) -> dict[str, Any]:
 
 
 def _size(model: p3d.NodePath) -> list[float]:
-    """Return the size of a model's bounding box along x, y and z."""
     ends = model.get_tight_bounds()
     return [0.0, 0.0, 0.0] if ends is None else [*(ends[1] - ends[0])]

@@ -65,7 +65,6 @@ def _with_chain(
     values: Mapping[str, Any],
     position: Vec3,
 ) -> Edit:
-    """Add a chain and its target at a position."""
     free = free_name(parts, skeleton, name, "chains")
     target = free_name(parts, skeleton, f"{free} target", "nodes")
     parts = _with_node(parts, skeleton, target, position)
@@ -238,7 +237,6 @@ def _with_node(parts: Part, skeleton: SkeletonInfo, name: str, position: Vec3) -
 
 
 def _pole_position(positions: Sequence[Vec3]) -> Vec3:
-    """Return a position that the bend points to, at a chain's length."""
     first, *_, last = positions
     mid = positions[len(positions) // 2]
     reach = sum(dist(a, b) for a, b in pairwise(positions)) or 1.0

@@ -8,7 +8,6 @@ rig files: angles in radians, lengths in the rig's unit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part, make_limit
@@ -20,7 +19,7 @@ from .skeleton_info import SkeletonInfo
 
 
 def set_value(
-    parts: Part, skeleton: SkeletonInfo, path: Sequence[str], new: Any
+    parts: Part, skeleton: SkeletonInfo, path: Sequence[str], new: object
 ) -> Edit:
     """Set a value of an entry: ``("chains", "arm", "weight")``.
 

@@ -195,7 +195,6 @@ def _matrix(axis: Floats, angle: float) -> Floats:
 
 
 def _main_axis(vectors: Floats) -> Floats:
-    """Return the main axis of rotations, its largest component positive."""
     _, _, rows = np.linalg.svd(vectors, full_matrices=False)
     axis: Floats = rows[0]
     for unit in np.eye(3):

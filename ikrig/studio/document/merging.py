@@ -11,7 +11,9 @@ _NONE = object()
 """Stands for a value that one side does not have."""
 
 
-def merged(base: Any, mine: Any, theirs: Any, *, keep_mine: bool = True) -> Any:
+def merged(
+    base: object, mine: object, theirs: object, *, keep_mine: bool = True
+) -> Any:
     """Return a content with the changes of both sides.
 
     Args:
@@ -23,7 +25,7 @@ def merged(base: Any, mine: Any, theirs: Any, *, keep_mine: bool = True) -> Any:
     return _Merge(keep_mine).merge(base, mine, theirs, ())
 
 
-def conflicts(base: Any, mine: Any, theirs: Any) -> list[str]:
+def conflicts(base: object, mine: object, theirs: object) -> list[str]:
     """Return what both sides have changed differently, as words."""
     merge = _Merge(True)
     merge.merge(base, mine, theirs, ())
@@ -35,7 +37,9 @@ class _Merge:
         self.keep_mine = keep_mine
         self.conflicts: list[str] = []
 
-    def merge(self, base: Any, mine: Any, theirs: Any, path: tuple[str, ...]) -> Any:
+    def merge(
+        self, base: object, mine: object, theirs: object, path: tuple[str, ...]
+    ) -> Any:
         if same(mine, theirs) or same(base, theirs):
             return mine
         if same(base, mine):
@@ -63,7 +67,7 @@ class _Merge:
         return Part(mine.name, found) if isinstance(mine, Part) else found
 
 
-def _entries(value: Any) -> dict[Any, Any] | None:
+def _entries(value: object) -> dict[Any, Any] | None:
     if isinstance(value, Part):
         return value.values
     return value if isinstance(value, dict) else None

@@ -19,7 +19,7 @@ from ...value_shapes import checked
 Path = Sequence[str]
 
 
-def value(part: Part, path: Path, default: Any = None) -> Any:
+def value(part: Part, path: Path, default: object = None) -> Any:
     """Return the value at a path, or the default."""
     current: Any = part
     for key in path:
@@ -30,7 +30,7 @@ def value(part: Part, path: Path, default: Any = None) -> Any:
     return current
 
 
-def replaced(part: Part, path: Path, new: Any) -> Part:
+def replaced(part: Part, path: Path, new: object) -> Part:
     """Return parts with a replaced value at a path; None removes it."""
     result: Part = _replaced(part, list(path), new)
     return result
@@ -54,7 +54,7 @@ def _replaced(current: Any, path: list[str], new: Any) -> Any:
     return Part(current.name, held) if is_part else held
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: object, other: object) -> bool:
     """Return whether two parts, entries or values are equal, including their order."""
     if one is other:
         return True
@@ -111,7 +111,7 @@ def field_at(part: Part, path: Path) -> Field:
     return field
 
 
-def checked_value(part: Part, path: Path, new: Any) -> Any:
+def checked_value(part: Part, path: Path, new: object) -> Any:
     """Return a value in the form of the rig file; angles are in radians.
 
     Raises:

@@ -53,7 +53,6 @@ class _Code:
         self.nodes = parts.parts("nodes")
 
     def lines(self) -> list[str]:
-        """Return the lines of the module."""
         name = str(self.parts.values.get("name", "rig"))
         head = [f'"""Rig {_plain(name)}, written by `python -m ikrig studio`."""', ""]
         reason = self.unsupported_reason()
@@ -88,7 +87,6 @@ class _Code:
         return ""
 
     def body(self) -> Iterator[str]:
-        """Yield the lines of the function body."""
         model = "actor" if self.on_actor else "model"
         yield f"def build_rig({model}, parent):"
         if self.on_actor:
@@ -115,7 +113,6 @@ class _Code:
         yield f"    return {'rig' if self.on_actor else 'rigs'}, nodes"
 
     def in_order(self) -> list[str]:
-        """Return the names of the nodes, parents first."""
         done: dict[str, None] = {}
         for name in self.nodes:
             line, current = [], name
@@ -126,7 +123,6 @@ class _Code:
         return list(done)
 
     def node(self, name: str) -> Iterator[str]:
-        """Yield the lines that create a node."""
         values = self.nodes[name].values
         above = values.get("parent")
         parent = "parent" if above is None else self.find(above)
@@ -144,7 +140,6 @@ class _Code:
             yield f"    node.set_scale({_numbers(numbers)})"
 
     def find(self, name: str) -> str:
-        """Return the expression for a node by its name in the file."""
         if name in self.nodes:
             return f"nodes[{name!r}]"
         if self.on_actor and name in self.skeleton.by_name:
@@ -154,7 +149,6 @@ class _Code:
         return f"parent.find({'**/' + name!r})"
 
     def chain(self, name: str, part: Part) -> Iterator[str]:
-        """Yield the lines that create a chain."""
         values = part.values
         leaf = values["leaf"]
         joint = self.on_actor and leaf in self.skeleton.by_name
@@ -176,7 +170,6 @@ class _Code:
             yield "    rig._set_dormant(chain)"
 
     def tree(self, name: str, part: Part) -> Iterator[str]:
-        """Yield the lines that create a tree."""
         effectors = part.parts("effectors")
         joint = self.on_actor and next(iter(effectors)) in self.skeleton.by_name
         goals = {}
@@ -210,7 +203,6 @@ class _Code:
         yield from _call(start + _text(goals), given)
 
     def behaviour(self, name: str, part: Part) -> Iterator[str]:
-        """Yield the lines that create a behaviour."""
         values, kind = part.values, part.values["kind"]
         made = behaviour_classes()[kind]
         record = made.record
@@ -238,11 +230,9 @@ class _Code:
         yield from _call(f"    ikrig.{made.__name__}(rig", given)
 
     def slot(self, name: str) -> str:
-        """Return the assignment that stores a rig on nodes by its name."""
         return "" if self.on_actor else f"rigs[{name!r}] = "
 
     def settings(self, section: str, part: Part) -> dict[str, Word]:
-        """Return limits and plain settings as arguments."""
         item: Any = FILE.fields[section]
         fields = item.item.fields
         own = ("leaf", "chain_length", "root_joint", "effectors", "dormant", *NODES)
@@ -279,7 +269,6 @@ class _Code:
 
 
 def _limits(entries: Mapping[str, Part]) -> dict[str, str]:
-    """Return joint limits as a dict."""
     found = {}
     for joint, limit in entries.items():
         kind = LIMITS[limit.values["kind"]]

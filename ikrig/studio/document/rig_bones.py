@@ -129,6 +129,5 @@ def _held_by(parts: Part, path: tuple[str, ...], node: str) -> Iterator[Holder]:
 
 
 def _joint(skeleton: SkeletonInfo, name: str) -> str:
-    """Return the joint of a name: "robot/tool" is the tool of the robot."""
     last = name.rpartition("/")[2]
     return last if name not in skeleton.by_name and last in skeleton.by_name else name

@@ -197,7 +197,6 @@ def _bare(name: str) -> str:
 
 
 def _swaps(name: str) -> Iterable[str]:
-    """Yield names in which one word for a side is exchanged for the other."""
     for pair in SIDES:
         for old, new in (pair, pair[::-1]):
             # a single letter counts only as a separate word: hand.L, l_arm, lThigh

@@ -145,7 +145,11 @@ class StudioDocument:
 
     # -- changing ----------------------------------------------------------------------
 
-    def do(self, command: Command, *given: Any, merge: str = "", **named: Any) -> str:
+    def do(
+        self, command: Command, *given: object, merge: str = "", **named: object
+    ) -> str:
+        self, command: Command, *given: object, merge: str = "", **named: object
+    ) -> str:
         """Run a command of ``adding``, ``changing`` or ``mirroring`` on the rig.
 
         Args:

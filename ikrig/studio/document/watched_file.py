@@ -188,7 +188,6 @@ class WatchedFile(Generic[Content]):
         return self.read(self.path, self.text(new))
 
     def _tables(self, mine: Content, theirs: Content) -> list[Any]:
-        """Return the last content of the file, and both sides, with the same digits."""
         assert self.path is not None
         texts = self._saved, self.text(mine), self.text(theirs)
         return [self.as_table(self.read(self.path, text)) for text in texts]

@@ -159,7 +159,6 @@ class Dialogs:
                 imgui.end_child()
 
     def _propose(self, session: StudioSession) -> None:
-        """Set the path field to the file that the dialog is likely about."""
         folder = session.exports.folder if session.is_open else Path(self.path)
         if session.dialog == "save":
             document = session.document
@@ -191,7 +190,6 @@ class Dialogs:
                 run(self.path)
 
     def _list(self, run: Callable[[Path], Any], endings: tuple[str, ...]) -> None:
-        """List the contents of the folder in the path field."""
         typed = Path(self.path).expanduser()
         folder = typed if typed.is_dir() else typed.parent
         listed = str(folder), *endings
@@ -279,7 +277,6 @@ class Dialogs:
                 done()
 
     def _changed(self, session: StudioSession, fresh: bool) -> None:
-        """Ask what to do with a file that another program has changed."""
         em = imgui.get_font_size()
         unseen = session.unseen
         name = unseen.owner.file.name
@@ -322,7 +319,6 @@ class Dialogs:
 
 
 def _files(folder: Path, endings: tuple[str, ...]) -> list[Path]:
-    """Return the folders in a folder, and its files with some suffixes."""
     try:
         found = sorted(folder.iterdir(), key=lambda p: (p.is_file(), p.name.lower()))
     except OSError:

@@ -27,7 +27,7 @@ WIDE = 8.0
 
 
 def edit_field(
-    session: StudioSession, path: Sequence[str], field: Field, live: Any = None
+    session: StudioSession, path: Sequence[str], field: Field, live: object = None
 ) -> None:
     """Draw a value with its name; it can be dragged, typed and reset.
 
@@ -89,7 +89,7 @@ def edit_name(
     imgui.pop_id()
 
 
-def live_value(part: Any, key: str) -> Any:
+def live_value(part: object, key: str) -> Any:
     """Return the current setting of a part, in the form of a rig file, or None.
 
     Args:
@@ -180,8 +180,7 @@ def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:
     return changed, float(f"{min(max(new, low), high):.6g}") if changed else None
 
 
-def _text(now: Any, field: Field) -> tuple[bool, Any]:
-    """Draw a value as text, which Enter confirms."""
+def _text(now: object, field: Field) -> tuple[bool, Any]:
     if field.degrees and isinstance(now, tuple):
         # a hundredth of a degree is the last digit
         now = tuple(radians(round(degrees(x), 2)) if _finite(x) else x for x in now)
@@ -201,7 +200,7 @@ def _text(now: Any, field: Field) -> tuple[bool, Any]:
     return True, found
 
 
-def _finite(value: Any) -> bool:
+def _finite(value: object) -> bool:
     return isinstance(value, float) and isfinite(value)
 
 

@@ -202,7 +202,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
 
 
 def _value(
-    session: StudioSession, path: tuple[str, ...], field: Any, live: Any
+    session: StudioSession, path: tuple[str, ...], field: Any, live: object
 ) -> None:
     now = live_value(live, path[-1]) if path[0] != "nodes" else None
     if path[0] == "nodes" and path[-1] == "pos":

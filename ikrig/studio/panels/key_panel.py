@@ -104,7 +104,6 @@ def _numbers(curve: Curve) -> tuple[float, ...]:
 
 
 def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
-    """Draw the Bézier curve between two keys, with tangents that can be dragged."""
     x1, y1, x2, y2 = numbers
     em = imgui.get_font_size()
     side = min(6.5 * em, max(3.5 * em, imgui.get_content_region_avail().y - 2.2 * em))

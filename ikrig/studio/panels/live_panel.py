@@ -123,7 +123,7 @@ class LivePanel:
             if imgui.is_item_hovered():
                 imgui.set_tooltip(self.message)
 
-    def _value(self, part: Any, key: str, field: Field, now: Any) -> None:
+    def _value(self, part: object, key: str, field: Field, now: object) -> None:
         label_cell(key.replace("_", " "), field.about)
         imgui.set_next_item_width(-1)
         imgui.push_id(key)
@@ -145,7 +145,6 @@ class LivePanel:
 
 
 def _fields(entry: LiveEntry) -> dict[str, Field]:
-    """Return the values of a part that can be set while it runs."""
     fields: Any = {}
     if entry.kind in BEHAVIOUR.kinds:
         fields = BEHAVIOUR.kinds[entry.kind].fields

@@ -135,7 +135,6 @@ class Timeline:
         return round(min(max(time, 0.0), clip.duration), 2)
 
     def _zoom(self, clip: Clip) -> None:
-        """Zoom around the mouse by Ctrl and the wheel."""
         io = imgui.get_io()
         hovered = imgui.is_window_hovered(imgui.HoveredFlags_.child_windows)
         if not (io.key_ctrl and io.mouse_wheel and hovered):
@@ -284,7 +283,6 @@ class Timeline:
             lines.add_text(imgui.ImVec2(left, y - 8), packed("dim"), text)
 
     def _under(self, track: Track) -> KeyName | None:
-        """Return the key of a track under the mouse."""
         mouse = imgui.get_mouse_pos()
         near = NEAR * imgui.get_style().font_scale_main
         found = None
@@ -315,7 +313,6 @@ class Timeline:
         self._base = (clip, set(keys.chosen), key.time)
 
     def _finish_drag(self, session: StudioSession, clip: Clip) -> None:
-        """Apply the drag, after all rows are drawn."""
         if not self._drag:
             return
         keys, io = session.keying, imgui.get_io()

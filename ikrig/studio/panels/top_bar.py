@@ -101,7 +101,6 @@ def _modes(session: StudioSession, *, folded: bool) -> None:
 
 
 def _weight(session: StudioSession) -> None:
-    """Draw the weight of all chains and trees."""
     document = session.document
     values = [
         0.0 if entry.values.get("dormant") else entry.values.get("weight", 1.0)
@@ -119,7 +118,6 @@ def _weight(session: StudioSession) -> None:
 
 
 def _status(session: StudioSession, rect: Rect, cost: str) -> None:
-    """Draw the file's name and the number of reached goals, from the right."""
     document = session.document
     states = [s for s in session.live.statuses() if s.section in ("chains", "trees")]
     resting = [s for s in states if s.word == "off"]

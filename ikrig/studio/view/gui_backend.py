@@ -116,7 +116,6 @@ class GuiBackend:
         self.base.buttonThrowers = self._throwers
 
     def _begin(self, task: Any) -> int:
-        """Begin a frame with the input since the last one."""
         from imgui_bundle import imgui
 
         self._fit()
@@ -129,7 +128,6 @@ class GuiBackend:
         return int(task.cont)
 
     def _fit(self) -> None:
-        """Follow the size of the window."""
         from imgui_bundle import imgui
 
         win = self.base.win
@@ -150,7 +148,7 @@ class GuiBackend:
             # no desktop, or none that pyperclip supports: it stays in the studio
             return
 
-    def _get_clipboard(self, _: Any) -> str:
+    def _get_clipboard(self, _: object) -> str:
         try:
             import pyperclip
 

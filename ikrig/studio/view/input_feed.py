@@ -83,13 +83,11 @@ def in_order(
 
 
 def _marks_of(change: Change) -> int:
-    """Return how often X11 reports the pointer with an event."""
     pressed = change.down and change.kind not in ("button", "char")
     return 0 if change.kind == "char" else 1 + pressed
 
 
 def _with_letters(changes: Sequence[Change]) -> list[list[Change]]:
-    """Group the events of each key: letters come ahead of their key."""
     groups: list[list[Change]] = []
     letters: list[Change] = []
     for change in changes:

@@ -74,7 +74,6 @@ def run_keys(session: StudioSession, viewport: Any) -> None:
 
 
 def _keep_focus(session: StudioSession, io: Any) -> None:
-    """Leave keys to the picture until Tab moves the focus to a panel."""
     focused = imgui.is_window_focused(imgui.FocusedFlags_.any_window)
     popup = imgui.is_popup_open(
         "", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
@@ -91,7 +90,6 @@ def _keep_focus(session: StudioSession, io: Any) -> None:
 
 
 def _in_focus(io: Any) -> bool:
-    """Return whether keys belong to a widget that was focused by keys."""
     return bool(io.nav_visible and imgui.is_any_item_focused())
 
 

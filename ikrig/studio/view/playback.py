@@ -27,7 +27,7 @@ class Playback:
         unfit: Tracks that don't fit the rig, with the reason.
     """
 
-    def __init__(self, model: Any, part: str = "modelRoot") -> None:
+    def __init__(self, model: object, part: str = "modelRoot") -> None:
         self._actor: Any = model if isinstance(model, Actor) else None
         self._part = part
         self.name = ""
@@ -59,7 +59,7 @@ class Playback:
         """Duration of the clip, or without one of the animation [s]."""
         return self.animation_seconds if self.clip is None else self.clip.duration
 
-    def follow(self, rig: Any, clip: Clip | None, parts: object) -> None:
+    def follow(self, rig: object, clip: Clip | None, parts: object) -> None:
         """Follow changes of rig and clip; nothing to do if there are none.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...scene.gizmos import STATUS_TEXTS
 from ..document.edit import MOVERS
@@ -23,7 +23,7 @@ class PartStatus(NamedTuple):
     iterations: int
 
 
-def statuses_of(rig: Any) -> Iterator[PartStatus]:
+def statuses_of(rig: object) -> Iterator[PartStatus]:
     """Yield the status of each chain, tree and behaviour of a rig, if there is one."""
     if rig is None:
         return
@@ -40,7 +40,7 @@ def statuses_of(rig: Any) -> Iterator[PartStatus]:
             )
 
 
-def status_word(part: Any) -> str:
+def status_word(part: object) -> str:
     """Return the status of a chain, tree or behaviour in a few words."""
     result = getattr(part, "result", None)
     weight = getattr(part, "weight", 1.0)

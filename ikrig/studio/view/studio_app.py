@@ -230,7 +230,6 @@ class StudioApp(ViewerApp):
             self.viewport.gizmos.update()
 
     def _panels(self) -> None:
-        """Draw all panels."""
         layout = self._layout()
         if layout.scale != self._scale:
             self._scale = layout.scale

@@ -100,7 +100,6 @@ class TrialStage:
     # -- the ground --------------------------------------------------------------------
 
     def _height(self, x: float, y: float) -> float | None:
-        """Return the height of the ground, in the scene's top node."""
         height = ground_height(self.ground, x / SIZE, self._way - y / SIZE, self._time)
         return ABOVE + SIZE * height
 
@@ -142,7 +141,6 @@ class TrialStage:
         return self._speed[2]
 
     def _leave(self, live: LiveRig) -> None:
-        """Move the model back onto the floor of the room."""
         if self._start is None:
             return
         model, place = self._start
@@ -251,7 +249,6 @@ class _Strip:
         self.path.node().set_final(True)
 
     def show(self, height: Callable[[float, float], Any]) -> None:
-        """Show the heights of a function."""
         data = self.geom_node.modify_geom(0).modify_vertex_data()
         place = p3d.GeomVertexWriter(data, "vertex")
         normal = p3d.GeomVertexWriter(data, "normal")

@@ -90,7 +90,7 @@ class Viewport:
 
     # -- each frame --------------------------------------------------------------------
 
-    def update(self, scale: float, marks: Any) -> None:
+    def update(self, scale: float, marks: object) -> None:
         """Follow the mouse and draw the overlay; inside an ImGui frame."""
         session, io = self.session, imgui.get_io()
         self.show_rig()
@@ -140,7 +140,6 @@ class Viewport:
             self._release()
 
     def _press(self, x: float, y: float) -> None:
-        """Start the drag of a pressed button."""
         pressed = [button for button in (0, 1, 2) if imgui.is_mouse_clicked(button)]
         if not pressed:
             return
@@ -218,7 +217,6 @@ class Viewport:
             session.do(set_value, path, moved[1], merge=f"arc {arc.joint}")
 
     def _move_target_to_click(self) -> bool:
-        """Move the target of the selected behaviour to the clicked point."""
         session, tests = self.session, self.session.tests
         if session.selection.kind != "behaviours" or tests is None or session.viewing:
             return False
@@ -300,7 +298,6 @@ class Viewport:
         return "target" in entry.values
 
     def _hint(self, scale: float) -> None:
-        """Show the current functions of mouse and keys."""
         if self.session.viewing:
             return
         kind = self.session.selection.kind
@@ -331,5 +328,4 @@ class Viewport:
 
 
 def _rounded(values: Iterable[float]) -> list[float]:
-    """Return numbers as files have them: with six digits."""
     return [float(f"{x:.6g}") + 0.0 for x in values]

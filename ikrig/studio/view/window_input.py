@@ -22,7 +22,6 @@ MODIFIERS = {"shift": "shift", "control": "ctrl", "alt": "alt", "meta": "super"}
 
 
 def _known_keys() -> dict[str, int]:
-    """Return Dear ImGui's keys by Panda3D's names."""
     from p3dimgui.backend import KEYBOARD_BUTTON_TO_IMGUI_KEY as KNOWN
 
     return {button.get_name(): int(key) for button, key in KNOWN.items()}
@@ -75,7 +74,6 @@ class WindowInput:
         return found
 
     def _spots(self) -> list[tuple[float, float]]:
-        """Return the pointer positions since the last call."""
         if self._watcher is None:
             return []
         spots = []
