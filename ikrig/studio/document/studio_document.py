@@ -148,8 +148,6 @@ class StudioDocument:
     def do(
         self, command: Command, *given: object, merge: str = "", **named: object
     ) -> str:
-        self, command: Command, *given: object, merge: str = "", **named: object
-    ) -> str:
         """Run a command of ``adding``, ``changing`` or ``mirroring`` on the rig.
 
         Args:
