@@ -4,11 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
+import ikrig
+
 FRAMES = 60  # of every clip, a second long
+TIME = 1 / 60
+LEG = ("UpLeg", "Leg", "Foot", "ToeBase")
+ODD = (3, -2, 1, 40, 10, -15, -2, 2, 2)
+"""Place, turn and mirrored scale of an Actor."""
+
+
+class Person:
+    """An Actor made by code in a world, with a rig and a target."""
+
+    def __init__(self, joints, clips, placed: Sequence[float] = ODD) -> None:
+        self.world = p3d.NodePath("world")
+        self.actor = make_actor(joints, clips)
+        self.actor.reparent_to(self.world)
+        if placed:
+            self.actor.set_pos_hpr_scale(*placed)
+        self.rig = ikrig.ActorRig(self.actor)
+        self.target = self.world.attach_new_node("target")
+
+    def frame(self, dt: float = TIME) -> None:
+        self.rig.update(dt)
+
+    def run(self, seconds: float, dt: float = TIME) -> None:
+        for _ in range(round(seconds / dt)):
+            self.frame(dt)
+
+    def place(self, joint: str) -> p3d.LPoint3f:
+        return p3d.LPoint3f(net(self.actor, joint).get_row3(3))
 
 
 def make_actor(
@@ -32,6 +62,20 @@ def make_actor(
     for name, moves in clips.items():
         actor.load_anims({name: _clip(name, joints, moves, frames)})
     return actor
+
+
+def two_legs(x: float, *bones: Sequence[float]) -> list[Any]:
+    """Joints of hips and two legs: the places of shin, foot and toes, one by one."""
+    joints: list[Any] = [("Hips", None, (0.0, 0.0, 0.9), (0.0, 0.0, 0.0))]
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        above = "Hips"
+        places = ((sign * x, 0.0, 0.0), *bones)
+        for part, place in zip(
+            ("UpLeg", "Leg", "Foot", "ToeBase"), places, strict=True
+        ):
+            joints.append((side + part, above, place, (0.0, 0.0, 0.0)))
+            above = side + part
+    return joints
 
 
 def _mat(place: Sequence[float], hpr: Sequence[float]) -> p3d.LMatrix4f:

@@ -11,7 +11,16 @@ from ikrig.kernels.spring_damper import SpringDamper
 
 import ikrig
 
-from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
+from .people import (
+    FRAMES,
+    TIME,
+    Person,
+    angle,
+    locals_of,
+    make_actor,
+    most_apart,
+    net,
+)
 
 JOINTS = (
     ("hips", None, (0, 0.02, 1.0), (30, 0, 90)),
@@ -21,24 +30,18 @@ JOINTS = (
     ("hand", "lower", (0.03, 0.25, 0.08), (0, 90, 35)),
 )
 SHARES = {"chest": 1.0, "upper": 2.0, "lower": 1.0}
-TIME = 1 / 60
 PLACE, AXIS = p3d.LPoint3f(0.02, 0.1, 0.05), p3d.LVector3f(0.6, 0.0, -0.8)
 CLIPS = {"sway": {"chest": [(6 * math.sin(k / 60 * 2 * math.pi), 0, 0)
                             for k in range(FRAMES)]}}  # fmt: skip
 
 
-class Stage:
+class Stage(Person):
     """A person that holds a gun, and a target ten units ahead of it."""
 
     def __init__(self, **settings) -> None:
-        self.world = p3d.NodePath("world")
-        self.actor = make_actor(JOINTS, CLIPS)
-        self.actor.reparent_to(self.world)
-        self.actor.set_pos_hpr_scale(3, -2, 1, 40, 10, -15, -2, 2, 2)
-        self.rig = ikrig.ActorRig(self.actor)
+        super().__init__(JOINTS, CLIPS)
         self.gun = self.rig.joint("hand").attach_new_node("gun")
         self.gun.set_pos(PLACE)
-        self.target = self.world.attach_new_node("target")
         start, ahead = self.line()
         self.middle, self.ahead = start, ahead
         # what it points at in the pose that the model came in is straight ahead
@@ -62,10 +65,6 @@ class Stage:
         )
         way.normalize()
         self.target.set_pos(self.actor, self.middle + way * distance)
-
-    def run(self, seconds: float, dt: float = TIME) -> None:
-        for _ in range(round(seconds / dt)):
-            self.rig.update(dt)
 
     def missed(self) -> float:
         """How far the line ahead of the gun misses the target [degree]."""

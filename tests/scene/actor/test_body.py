@@ -7,19 +7,15 @@ import pytest
 
 import ikrig
 
-from .people import angle, locals_of, make_actor, most_apart, net
+from .people import Person, angle, locals_of, most_apart
 from .test_reach import JOINTS
 
 ARMS = [joint for joint, *_ in JOINTS if joint.endswith((" l", " r"))]
 
 
-class Stage:
+class Stage(Person):
     def __init__(self) -> None:
-        self.world = p3d.NodePath("world")
-        self.actor = make_actor(JOINTS, {})
-        self.actor.reparent_to(self.world)
-        self.actor.set_pos_hpr_scale(3, -2, 1, 40, 10, -15, 2, 2, 2)
-        self.rig = ikrig.ActorRig(self.actor)
+        super().__init__(JOINTS, {}, (3, -2, 1, 40, 10, -15, 2, 2, 2))
         self.before = locals_of(self.actor)
 
     def goal(self, joint: str, *way: float) -> p3d.NodePath:
@@ -27,9 +23,6 @@ class Stage:
         node = self.world.attach_new_node(f"goal of {joint}")
         node.set_pos(self.actor, self.place(joint) + p3d.LVector3f(*way))
         return node
-
-    def place(self, joint: str) -> p3d.LPoint3f:
-        return p3d.LPoint3f(net(self.actor, joint).get_row3(3))
 
     def moved(self) -> set[str]:
         after = locals_of(self.actor)

@@ -11,7 +11,7 @@ import pytest
 import ikrig
 
 from .course import nets
-from .people import FRAMES, make_actor
+from .people import FRAMES, make_actor, two_legs
 from .stage import Stage
 
 LEG = 0.8  # of the figure
@@ -23,14 +23,8 @@ def make_legs(
     moves: dict[str, list[tuple[float, float, float]]],
 ) -> Any:
     """A figure of two legs that are straight in its model, with a clip and a stand."""
-    joints: list[Any] = [("Hips", None, (0.0, 0.0, 0.9), (0.0, 0.0, 0.0))]
-    for side, x in (("Left", 0.1), ("Right", -0.1)):
-        joints += [
-            (f"{side}UpLeg", "Hips", (x, 0.0, 0.0), (0.0, 0.0, 0.0)),
-            (f"{side}Leg", f"{side}UpLeg", (0.0, 0.0, -0.4), (0.0, 0.0, 0.0)),
-            (f"{side}Foot", f"{side}Leg", (0.0, 0.0, -0.4), (0.0, 0.0, 0.0)),
-            (f"{side}ToeBase", f"{side}Foot", (0.0, -0.15, -0.1), (0.0, 0.0, 0.0)),
-        ]
+    shin = (0.0, 0.0, -0.4)
+    joints = two_legs(0.1, shin, shin, (0.0, -0.15, -0.1))
     return make_actor(joints, {"walk": moves, "stand": {}})
 
 

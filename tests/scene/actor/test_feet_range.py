@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import cycle, islice
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from direct.actor.Actor import Actor
 import ikrig
 
 from .course import HUMANOID, nets
-from .people import FRAMES, make_actor
+from .people import FRAMES, make_actor, two_legs
 from .stage import Stage
 
 SINK = 0.1  # as far as hips go down for feet that are held [leg lengths]
@@ -33,15 +32,10 @@ def swing(phase: float) -> tuple[float, float, float]:
 
 def make_marcher() -> Actor:
     """A figure with legs that are short, feet that are long, and a bold walk."""
-    joints: list[Any] = [("Hips", None, (0.0, 0.0, 0.9), (0.0, 0.0, 0.0))]
+    bones = (0.0, -0.02, -0.4), (0.0, 0.02, -0.4), (0.0, -0.6, -0.1)
+    joints = two_legs(0.2, *bones)
     moves: dict[str, list[tuple[float, float, float]]] = {}
-    for side, x, late in (("Left", 0.2, 0.0), ("Right", -0.2, 0.5)):
-        joints += [
-            (f"{side}UpLeg", "Hips", (x, 0.0, 0.0), (0.0, 0.0, 0.0)),
-            (f"{side}Leg", f"{side}UpLeg", (0.0, -0.02, -0.4), (0.0, 0.0, 0.0)),
-            (f"{side}Foot", f"{side}Leg", (0.0, 0.02, -0.4), (0.0, 0.0, 0.0)),
-            (f"{side}ToeBase", f"{side}Foot", (0.0, -0.6, -0.1), (0.0, 0.0, 0.0)),
-        ]
+    for side, late in (("Left", 0.0), ("Right", 0.5)):
         pitches = [swing(k / FRAMES + late) for k in range(FRAMES)]
         for j, name in enumerate((f"{side}UpLeg", f"{side}Leg", f"{side}Foot")):
             moves[name] = [(0.0, pitch[j], 0.0) for pitch in pitches]

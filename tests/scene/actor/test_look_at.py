@@ -11,7 +11,16 @@ from direct.actor.Actor import Actor
 
 import ikrig
 
-from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
+from .people import (
+    FRAMES,
+    TIME,
+    Person,
+    angle,
+    locals_of,
+    make_actor,
+    most_apart,
+    net,
+)
 
 JOINTS = (
     ("hips", None, (0, 0.02, 1.0), (30, 0, 90)),
@@ -24,7 +33,6 @@ JOINTS = (
 )
 EYES = ("eye l", "eye r")
 SHARES = {"chest": 1.0, "neck": 2.0, "head": 4.0}
-TIME = 1 / 60
 AHEAD = p3d.LVector3f(0, -1, 0)
 
 
@@ -41,17 +49,13 @@ CLIPS = {
 }
 
 
-class Stage:
+class Stage(Person):
     """A person in a world, a target, and a clock."""
 
     def __init__(self, pose: str = "plain", **settings) -> None:
-        self.world = p3d.NodePath("world")
-        self.actor = make_actor(JOINTS, CLIPS)
-        self.actor.reparent_to(self.world)
+        super().__init__(JOINTS, CLIPS, ())
         POSES[pose](self.actor)
         self.rest = {name: net(self.actor, name) for name, *_ in JOINTS}
-        self.target = self.world.attach_new_node("target")
-        self.rig = ikrig.ActorRig(self.actor)
         settings = {"joints": SHARES, "eyes": EYES, **settings}
         self.look = ikrig.LookAt(self.rig, self.target, **settings)
         self.clip: str | None = None
@@ -75,10 +79,6 @@ class Stage:
         if self.clip is not None:
             self.actor.pose(self.clip, int(self.time * FRAMES) % FRAMES)
         self.rig.update(dt)
-
-    def run(self, seconds: float, dt: float = TIME) -> None:
-        for _ in range(round(seconds / dt)):
-            self.frame(dt)
 
     def facing(self, joint: str = "head") -> p3d.LVector3f:
         """Where a joint faces in the space of the Actor."""

@@ -10,7 +10,16 @@ import pytest
 
 import ikrig
 
-from .people import FRAMES, angle, locals_of, make_actor, most_apart, net
+from .people import (
+    FRAMES,
+    TIME,
+    Person,
+    angle,
+    locals_of,
+    make_actor,
+    most_apart,
+    net,
+)
 
 SPINE = {"waist": 1.0, "chest": 2.0}
 JOINTS = (
@@ -34,20 +43,14 @@ CLIPS = {
     },
     "fold": {"elbow r": [(0, 60, 20)]},
 }
-TIME = 1 / 60
 SHOULDER = p3d.LPoint3f(-0.18, 0, 1.45)
 
 
-class Stage:
+class Stage(Person):
     """A person in a world, and a target."""
 
     def __init__(self, **settings) -> None:
-        self.world = p3d.NodePath("world")
-        self.actor = make_actor(JOINTS, CLIPS)
-        self.actor.reparent_to(self.world)
-        self.actor.set_pos_hpr_scale(3, -2, 1, 40, 10, -15, -2, 2, 2)
-        self.rig = ikrig.ActorRig(self.actor)
-        self.target = self.world.attach_new_node("target")
+        super().__init__(JOINTS, CLIPS)
         self.put(0.5)
         settings = {"spine_weights": SPINE, **settings}
         self.reach = ikrig.Reach(self.rig, "hand r", self.target, **settings)
@@ -59,12 +62,8 @@ class Stage:
         direction.normalize()
         self.target.set_pos(self.actor, SHOULDER + direction * (far * ARM))
 
-    def run(self, seconds: float, dt: float = TIME) -> None:
-        for _ in range(round(seconds / dt)):
-            self.rig.update(dt)
-
     def hand(self, joint: str = "hand r") -> p3d.LPoint3f:
-        return p3d.LPoint3f(net(self.actor, joint).get_row3(3))
+        return self.place(joint)
 
     def missed(self, joint: str = "hand r", target=None) -> float:
         """How far the hand is from the target, in lengths of the arm."""

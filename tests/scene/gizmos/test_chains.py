@@ -11,60 +11,44 @@ import pytest
 from ikrig import IKChain, SolveStatus
 from ikrig.scene.gizmos import STATUS_COLORS, Gizmos
 
+from .stage import Stage, vertices
 
-def make_chain(render: p3d.NodePath, bones: int = 3) -> IKChain:
-    parent = render.attach_new_node("root")
+
+def make_chain(stage: Stage, bones: int = 3) -> IKChain:
+    parent = stage.render.attach_new_node("root")
     for k in range(bones + 1):
         parent = parent.attach_new_node(f"joint{k}")
         parent.set_pos(0.3 if k % 2 else 0.0, 0, 1 if k else 0)
-    target, pole = render.attach_new_node("target"), render.attach_new_node("pole")
+    target, pole = (stage.render.attach_new_node(x) for x in ("target", "pole"))
     target.set_pos(1.5, 0, 2)
     pole.set_pos(-2, 0, 1.5)
     return IKChain(parent, bones, target=target, pole=pole if bones > 1 else None)
 
 
 @pytest.fixture
-def render() -> p3d.NodePath:
-    return p3d.NodePath("render")
+def stage() -> Stage:
+    found = Stage()
+    found.camera.set_pos_hpr(0, -14, 1.5, 0, 0, 0)
+    return found
 
 
 @pytest.fixture
-def camera(render: p3d.NodePath) -> p3d.NodePath:
-    camera = render.attach_new_node(p3d.Camera("camera"))
-    camera.node().get_lens().set_aspect_ratio(16 / 9)
-    camera.set_pos(0, -14, 1.5)
-    return camera
+def render(stage: Stage) -> p3d.NodePath:
+    return stage.render
 
 
 @pytest.fixture
-def gizmos(render: p3d.NodePath, camera: p3d.NodePath) -> Gizmos:
-    return Gizmos(render, camera)
+def gizmos(stage: Stage) -> Gizmos:
+    return stage.gizmos
 
 
 @pytest.fixture
-def chain(render: p3d.NodePath) -> IKChain:
-    return make_chain(render)
+def chain(stage: Stage) -> IKChain:
+    return make_chain(stage)
 
 
 def nodes(gizmos: Gizmos) -> list[p3d.NodePath]:
     return [handle.node for handle in gizmos.handles]
-
-
-def drawn(render: p3d.NodePath) -> np.ndarray:
-    """Vertices that triangles use, world space."""
-    found = [np.empty((0, 3))]
-    for path in render.find_all_matches("**/ikrig-gizmos/pass/+GeomNode"):
-        geom = path.node().get_geom(0)
-        rows = geom.get_vertex_data().get_num_rows()
-        data = geom.get_vertex_data().get_array(0).get_handle().get_data()
-        points = np.frombuffer(data, np.float32).reshape(rows, 3)
-        for k in range(geom.get_num_primitives()):
-            primitive = geom.get_primitive(k)
-            used = [
-                primitive.get_vertex(i) for i in range(primitive.get_num_vertices())
-            ]
-            found.append(points[used])
-    return np.concatenate(found)
 
 
 # -- handles of a chain
@@ -95,20 +79,13 @@ def test_handles_follow_a_live_replaced_target_and_pole(
 
 
 def test_replaced_target_is_released(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     gizmos.add(chain)
-    assert gizmos.press(*at(gizmos, chain.target)).node == chain.target
+    assert gizmos.press(*stage.screen(chain.target)).node == chain.target
     chain.target = render.attach_new_node("other")
     gizmos.move(0, 0)
     assert gizmos.dragging is None
-
-
-def at(gizmos: Gizmos, node: p3d.NodePath) -> tuple[float, float]:
-    camera = node.get_top().find("camera")
-    point = p3d.LPoint2()
-    camera.node().get_lens().project(camera.get_relative_point(node, (0, 0, 0)), point)
-    return point.x, point.y
 
 
 def test_removed_target_comes_back_with_a_new_one(
@@ -128,9 +105,9 @@ def test_removed_target_comes_back_with_a_new_one(
 
 
 def test_removing_a_chain_keeps_shared_handles(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
-    other = make_chain(render)
+    other = make_chain(stage)
     other.target = chain.target
     gizmos.add(chain)
     gizmos.add(other)
@@ -146,7 +123,7 @@ def test_removing_a_chain_keeps_shared_handles(
     gizmos.clear()
     gizmos.update()
     assert gizmos.handles == ()
-    assert len(drawn(render)) == 0
+    assert len(vertices(stage).reshape(-1, 3)) == 0
 
 
 def far(chain: IKChain) -> None:
@@ -221,40 +198,40 @@ def test_every_status_has_a_colour() -> None:
 
 
 def test_geometry_covers_joints_target_and_pole(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     gizmos.add(chain)
     gizmos.update()
-    points = drawn(render)
+    points = vertices(stage).reshape(-1, 3)
     for node in (*chain.bones, chain.target, chain.pole):
         gap = np.linalg.norm(points - np.array(node.get_pos(render)), axis=1).min()
         assert gap < 0.08
     # and follows
     chain.bones[0].get_parent().set_pos(3, 1, -1)
     gizmos.update()
-    points = drawn(render)
+    points = vertices(stage).reshape(-1, 3)
     for node in chain.bones:
         gap = np.linalg.norm(points - np.array(node.get_pos(render)), axis=1).min()
         assert gap < 0.08
 
 
 def test_drawing_is_the_same_under_any_parent(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     gizmos.add(chain)
     gizmos.update()
-    plain = drawn(render)
+    plain = vertices(stage).reshape(-1, 3)
     # the same world positions under a mirrored, non-uniformly scaled parent
     parent = render.attach_new_node("parent")
     parent.set_pos_hpr_scale((1, 2, 3), (20, 30, 40), (2, 0.5, -1))
     for node in (chain.root, chain.target, chain.pole):
         node.wrt_reparent_to(parent)
     gizmos.update()
-    assert drawn(render) == pytest.approx(plain, abs=1e-4)
+    assert vertices(stage).reshape(-1, 3) == pytest.approx(plain, abs=1e-4)
 
 
 def test_unchanged_scene_is_not_redrawn(
-    gizmos: Gizmos, chain: IKChain, camera: p3d.NodePath, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     def stamps() -> list[str]:
         return [
@@ -267,99 +244,99 @@ def test_unchanged_scene_is_not_redrawn(
     first = stamps()
     gizmos.update()
     assert stamps() == first
-    camera.set_x(0.1)
+    stage.camera.set_x(0.1)
     gizmos.update()
     assert stamps() != first
 
 
 @pytest.mark.parametrize("bones", [1, 2, 30])
-def test_chains_of_any_length(gizmos: Gizmos, render: p3d.NodePath, bones: int) -> None:
-    gizmos.add(make_chain(render, bones))
+def test_chains_of_any_length(stage: Stage, gizmos: Gizmos, bones: int) -> None:
+    gizmos.add(make_chain(stage, bones))
     gizmos.update()
-    assert np.isfinite(drawn(render)).all()
+    assert np.isfinite(vertices(stage).reshape(-1, 3)).all()
 
 
 def test_degenerate_chains_draw_finite_geometry(
-    gizmos: Gizmos, chain: IKChain, camera: p3d.NodePath, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain
 ) -> None:
     gizmos.add(chain)
     chain.bones[1].set_pos(0, 0, 0)  # a bone without length
     chain.target.set_pos(chain.bones[-1], 0, 0, 0)
     gizmos.update()
-    assert np.isfinite(drawn(render)).all()
+    assert np.isfinite(vertices(stage).reshape(-1, 3)).all()
     # a bone that points at the eye, joints behind it, everything behind it
-    camera.set_pos(0, 0, 10)
-    camera.look_at(0, 0, 0)
+    stage.camera.set_pos(0, 0, 10)
+    stage.camera.look_at(0, 0, 0)
     gizmos.update()
-    assert np.isfinite(drawn(render)).all()
-    camera.set_pos_hpr(0.1, 0, 1.5, 0, 0, 0)
+    assert np.isfinite(vertices(stage).reshape(-1, 3)).all()
+    stage.camera.set_pos_hpr(0.1, 0, 1.5, 0, 0, 0)
     gizmos.update()
-    points = drawn(render)
+    points = vertices(stage).reshape(-1, 3)
     assert np.isfinite(points).all()
     assert np.abs(points).max() < 20
-    camera.set_pos(0, 50, 0)
+    stage.camera.set_pos(0, 50, 0)
     gizmos.update()
-    assert np.isfinite(drawn(render)).all()
-    camera.set_pos(0, 0, 0)
+    assert np.isfinite(vertices(stage).reshape(-1, 3)).all()
+    stage.camera.set_pos(0, 0, 0)
     gizmos.update()
-    assert np.isfinite(drawn(render)).all()
+    assert np.isfinite(vertices(stage).reshape(-1, 3)).all()
 
 
 def test_broken_chain_is_not_drawn_and_comes_back(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain
 ) -> None:
     gizmos.add(chain)
     gizmos.update()
-    whole = len(drawn(render))
+    whole = len(vertices(stage).reshape(-1, 3))
     chain.bones[2].detach_node()
     gizmos.update()
-    assert 0 < len(drawn(render)) < whole  # the handles stay
+    assert 0 < len(vertices(stage).reshape(-1, 3)) < whole  # the handles stay
     chain.bones[2].reparent_to(chain.bones[1])
     chain.bones[1].set_pos(math.inf, 0, 0)
     gizmos.update()
     chain.bones[1].set_pos(0.3, 0, 1)
     gizmos.update()
-    assert len(drawn(render)) == whole
+    assert len(vertices(stage).reshape(-1, 3)) == whole
     chain.root.remove_node()
     gizmos.update()
 
 
 def test_axis_guide_is_drawn_while_dragging(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain
 ) -> None:
     gizmos.add(chain)
     gizmos.axis = "z"
     gizmos.update()
-    assert np.abs(drawn(render)[:, 2]).max() < 10
-    gizmos.press(*at(gizmos, chain.target))
+    assert np.abs(vertices(stage).reshape(-1, 3)[:, 2]).max() < 10
+    gizmos.press(*stage.screen(chain.target))
     gizmos.update()
-    assert np.abs(drawn(render)[:, 2]).max() > 100
+    assert np.abs(vertices(stage).reshape(-1, 3)[:, 2]).max() > 100
     gizmos.release()
     gizmos.update()
-    assert np.abs(drawn(render)[:, 2]).max() < 10
+    assert np.abs(vertices(stage).reshape(-1, 3)[:, 2]).max() < 10
 
 
 def test_geometry_does_not_accumulate(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     gizmos.add(chain)
     gizmos.update()
     before = len(render.find_all_matches("**"))
     for k in range(50):
         chain.pole = None if k % 2 else render.find("pole")
-        gizmos.hover(*at(gizmos, chain.target))
+        gizmos.hover(*stage.screen(chain.target))
         gizmos.update()
     assert len(render.find_all_matches("**")) == before
 
 
 def test_labels_are_shown_beside_the_hovered_handle(
-    gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
+    stage: Stage, gizmos: Gizmos, chain: IKChain, render: p3d.NodePath
 ) -> None:
     label = render.find("**/label")
     gizmos.add(chain)
     gizmos.update()
     assert label.is_hidden()
-    gizmos.hover(*at(gizmos, chain.target))
+    gizmos.hover(*stage.screen(chain.target))
     gizmos.update()
     assert not label.is_hidden()
     assert label.node().get_text() == "target"

@@ -53,6 +53,9 @@ def test_node_with_infinite_position_is_skipped(stage: Stage, how: str) -> None:
     # the others are not touched
     assert stage.gizmos.hover(*stage.screen(other)) is kept
     assert len(vertices(stage))
+    if how == "inf":
+        node.set_pos(0, 0, 1)
+        assert stage.gizmos.hover(*at)
 
 
 @pytest.mark.parametrize("scale", [(0, 0, 0), (1, 1, 0), (1e-30,) * 3, (1e30,) * 3])
@@ -62,11 +65,12 @@ def test_singular_parent_keeps_the_node_in_place(
     node = stage.node(0, 0, 0)
     stage.gizmos.add_handle(node)
     flat_above(node, *scale)
-    at = stage.screen(node)
+    at, before = stage.screen(node), node.get_pos()
     all_calls(stage, *at)
     stage.gizmos.press(*at)
     stage.gizmos.move(at.x + 0.1, at.y + 0.1)
     assert np.isfinite(np.array(node.get_mat())).all()
+    assert 0 not in scale or node.get_pos() == before
 
 
 @pytest.mark.parametrize("which", ["top", "camera"])
@@ -106,10 +110,12 @@ def test_invalid_mouse_position_is_ignored(
     assert stage.gizmos.hover(*spot) is None
     assert stage.gizmos.press(*spot) is None
     stage.gizmos.move(*spot)
+    before = node.get_pos()
     stage.gizmos.press(*stage.screen(node))
     stage.gizmos.move(*spot)
     stage.gizmos.update()
     assert stage.gizmos.dragging is handle
+    assert spot == (1e30, 1e30) or node.get_pos() == before
     assert np.isfinite(np.array(node.get_mat())).all()
 
 

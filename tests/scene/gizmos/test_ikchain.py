@@ -8,24 +8,15 @@ import numpy as np
 import pytest
 
 from ikrig import IKChain, SolveStatus
-from ikrig.scene.gizmos import STATUS_COLORS, Handle
-from tests.scene.conftest import limb
+from ikrig.scene.gizmos import Handle
 
-from .stage import Stage
-
-
-def chain_of(stage: Stage, **options: object) -> IKChain:
-    root = stage.render.attach_new_node("root")
-    bones = limb(root, bones=3)
-    pole = stage.node(0, -4, 1)
-    return IKChain(bones[-1], chain_length=3, pole=pole, **options)
+from .stage import Stage, limb_chain, place
 
 
 @pytest.fixture
 def chain(stage: Stage) -> IKChain:
-    chain = chain_of(stage)
+    chain = limb_chain(stage)
     stage.gizmos.add(chain)
-    chain.solve()
     return chain
 
 
@@ -34,16 +25,7 @@ def radii(stage: Stage) -> list[float]:
 
 
 def world_length(chain: IKChain) -> float:
-    """Sum of bone lengths from matrices that numpy multiplies up to the top."""
-    points = []
-    for node in chain.bones:
-        point = np.array([0.0, 0.0, 0.0, 1.0])
-        while True:
-            point = point @ np.array(node.get_mat())
-            if not node.has_parent():
-                break
-            node = node.get_parent()
-        points.append(point[:3])
+    points = [place(node) for node in chain.bones]
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
@@ -63,7 +45,7 @@ def drag(stage: Stage, handle: Handle, dx: float, dy: float) -> None:
 def test_handle_size_follows_the_chains_world_size(
     stage: Stage, scale: tuple[float, float, float]
 ) -> None:
-    chain = chain_of(stage)
+    chain = limb_chain(stage)
     above = stage.render.attach_new_node("above")
     above.set_hpr(20, 40, -30)
     above.set_scale(*scale)
@@ -80,7 +62,7 @@ def test_handle_size_follows_the_chains_world_size(
 
 
 def test_given_radius_is_kept(stage: Stage) -> None:
-    chain = chain_of(stage)
+    chain = limb_chain(stage)
     stage.gizmos.add_handle(chain.target, radius=0.3)
     stage.gizmos.add(chain)
     chain.root.set_scale(5)
@@ -91,7 +73,7 @@ def test_given_radius_is_kept(stage: Stage) -> None:
 
 @pytest.mark.parametrize("why", ["flat", "infinite", "away"])
 def test_chain_without_size_has_default_handles(stage: Stage, why: str) -> None:
-    chain = chain_of(stage)
+    chain = limb_chain(stage)
     target, pole = chain.target, chain.pole
     assert pole is not None
     target.wrt_reparent_to(stage.render)
@@ -155,27 +137,3 @@ def test_target_removed_during_a_drag(stage: Stage, chain: IKChain, how: str) ->
     stage.gizmos.update()
     drag(stage, stage.gizmos.handles[0], 0.01, 0.0)
     assert chain.solve().status is SolveStatus.CONVERGED
-
-
-# -- colours
-
-
-def test_colours_show_the_last_status(stage: Stage, chain: IKChain) -> None:
-    def look() -> SolveStatus:
-        status = chain.solve().status
-        stage.gizmos.update()
-        target = next(h for h in stage.gizmos.handles if h.node == chain.target)
-        assert target.color == STATUS_COLORS[status.name]
-        return status
-
-    assert look() is SolveStatus.CONVERGED
-    chain.target.set_pos(stage.render, 50, 0, 0)
-    assert look() is SolveStatus.UNREACHABLE
-    chain.target.set_pos(math.inf, 0, 0)
-    assert look() is SolveStatus.INVALID_TARGET
-    chain.target.set_pos(stage.render, 0.4, 0, 1.5)
-    assert look() is SolveStatus.CONVERGED
-    # too little time for the way
-    chain.max_step = 1e-3
-    chain.target.set_pos(stage.render, -1.5, 0.5, 1.0)
-    assert look() not in (SolveStatus.CONVERGED, SolveStatus.UNREACHABLE)
