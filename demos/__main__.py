@@ -14,6 +14,7 @@ from demos._shared import (
     gallery,
     loop_records,
     loops,
+    quality,
     undrawn,
 )
 from demos._shared.app import DemoApp
@@ -39,6 +40,9 @@ def main(arguments: Sequence[str]) -> int:
                 chosen, file=options.file, allow=options.allow, sender=options.sender
             )
         display.configure()
+        if options.quality and chosen is not None:
+            reports = quality.run(chosen, frames=options.frames, seed=options.seed)
+            return 0 if all(report.ok for report in reports) else 1
         if options.gallery:
             return _renew_gallery(entries, chosen)
         if not options.offscreen and display.has_display():

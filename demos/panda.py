@@ -57,6 +57,7 @@ class PandaWalk(Demo):
     def build(self) -> None:
         """Make the hills and put the panda on them."""
         self.hills = _Hills(self.random)
+        self.floor = self.hills.height
         if self.drawn:
             self.hills.attach(self.stage)
         self.rig = self.load_rig("panda_walk")

@@ -81,6 +81,7 @@ class Walker(Demo):
     def build(self) -> None:
         """Build the course and put all figures at its start."""
         self.course = _Course(self.stage, self.drawn)
+        self.floor = lambda x, y: self.course.height(x - START)
         middle = self.course.lift_start + 0.5 * LIFT
         actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
         # its walk starts and ends, and pauses on the lift, with all feet down

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         IkrigError,
         MissingPackageError,
         ModelError,
+        MotionFileError,
         OutputError,
         RigFileError,
         SettingError,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         TcpSource,
         UdpSource,
     )
+    from .formats.bvh import load_bvh
     from .formats.clip_edit import save_clip
     from .formats.clip_yaml import dump_clip, load_clip
     from .formats.load_robot import load_robot
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
         HingeLimit,
         SlideLimit,
     )
+    from .model.motion import Motion
     from .model.robot import RobotModel
     from .model.skeleton import ChainModel, SkeletonModel
     from .scene import (
@@ -82,6 +85,8 @@ if TYPE_CHECKING:
         Recorder,
         Rig,
         Robot,
+        StickFigure,
+        actor_motion,
         bake,
         bake_to_controls,
         dump_rig,
@@ -156,6 +161,8 @@ __all__ = [
     "MeshFile",
     "MissingPackageError",
     "ModelError",
+    "Motion",
+    "MotionFileError",
     "Noise",
     "OutputError",
     "Phase",
@@ -180,12 +187,14 @@ __all__ = [
     "SolveStatus",
     "SphericalWristArm",
     "Spline",
+    "StickFigure",
     "StreamSource",
     "TcpClientSource",
     "TcpSource",
     "Track",
     "UdpSource",
     "VideoError",
+    "actor_motion",
     "bake",
     "bake_to_controls",
     "clip_speed",
@@ -193,6 +202,7 @@ __all__ = [
     "dump_rig",
     "forward_kinematics",
     "jog",
+    "load_bvh",
     "load_clip",
     "load_rig",
     "load_robot",
@@ -211,6 +221,7 @@ HOMES = (
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
     *("math3d.jog", "math3d.quaternion", "model.robot", "model.body_spec"),
     *("character.foot_settings", "character.heightfield"),
+    *("model.motion", "formats.bvh"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # these need the engine
     *("scene.behaviours", "studio.view.inspector"),
@@ -219,7 +230,7 @@ HOMES = (
 
 
 PACKAGES = (
-    *("clip", "errors", "feed", "formats", "kernels", "model", "solvers"),
+    *("clip", "errors", "feed", "formats", "kernels", "model", "quality", "solvers"),
     *("scene", "studio"),
 )
 

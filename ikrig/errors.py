@@ -78,6 +78,10 @@ class ClipFileError(FileError, ClipError):
     """A YAML file of a clip has errors."""
 
 
+class MotionFileError(FileError, ModelError):
+    """A file of a motion capture has errors."""
+
+
 class OutputError(FileError):
     """A file cannot be written, or must not be: it is a source of the result."""
 

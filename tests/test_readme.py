@@ -223,7 +223,7 @@ def test_every_page_is_linked():
 def test_commands_of_the_pages_are_valid(tmp_path, monkeypatch):
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     (tmp_path / "my_clips").mkdir()
-    for name in ("robot.urdf", "hero.glb"):
+    for name in ("robot.urdf", "hero.glb", "walk.bvh", "new.bvh"):
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     lines = "".join(blocks("sh").values()).splitlines()

@@ -30,6 +30,7 @@ class Options:
         tiles: Number of pictures on the contact sheet.
         size: Width and height of pictures.
         out: Folder for the pictures of all demos.
+        quality: Whether to measure the movement, undrawn.
         thumbnails: Whether to draw the browser's thumbnails again.
         gallery: Whether to draw the loops of the gallery again.
         ui_scale: Factor on the size of the panels.
@@ -48,6 +49,7 @@ class Options:
     tiles: int = 12
     size: tuple[int, int] = (1280, 720)
     out: Path = Path("out")
+    quality: bool = False
     thumbnails: bool = False
     gallery: bool = False
     ui_scale: float = 1.0
@@ -122,6 +124,12 @@ def parse(arguments: Sequence[str]) -> Options:
         help="folder for the pictures of all demos; default out/",
     )  # fmt: skip
     parser.add_argument(
+        "--quality",
+        action="store_true",
+        help="measure the movement of NAME, undrawn: feet, hips, leaps of joints; the "
+        "exit code is 1 if a value is beyond its limit",
+    )
+    parser.add_argument(
         "--thumbnails",
         action="store_true",
         help="render the browser's thumbnails again",
@@ -186,6 +194,8 @@ def parse(arguments: Sequence[str]) -> Options:
     options = Options(**found, sender=sender if wanted else None)
     if (options.screenshot or options.sheet or options.video) and not options.offscreen:
         raise DemoError("--screenshot, --sheet and --video need --offscreen")
+    if options.quality and options.name is None:
+        raise DemoError("--quality needs the name of a demo")
     if options.video and options.name is None:
         raise DemoError("--video needs the name of a demo")
     if options.video and (options.screenshot or options.sheet):

@@ -140,6 +140,7 @@ class Demo:
         drawn: Whether pictures are drawn of it.
         live: Whether it runs in real time in a window.
         redraw: Set by a key's action if sliders and panels must be made again.
+        floor: Height of the ground at x and y; None: the level on which feet stand.
     """
 
     view = View()
@@ -152,6 +153,7 @@ class Demo:
     resets = True
     takes_file = False
     takes_sender = False
+    floor: Callable[[float, float], float] | None = None
 
     def __init__(
         self,

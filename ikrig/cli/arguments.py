@@ -108,6 +108,11 @@ def positive(text: str) -> float:
     return number(text, 1e-3)
 
 
+def positive_scale(text: str) -> float:
+    """Return a number of at least a millionth."""
+    return number(text, 1e-6)
+
+
 def frame_rate(text: str) -> float:
     """Return a frame rate [1/s]."""
     value = positive(text)
@@ -195,6 +200,22 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         help="a folder whose files a rig or robot may use, besides those below its "
         "own folder, below that folder's parent, and on the model-path; may be "
         "given several times",
+    )
+
+
+def add_capture(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that a motion capture does not say itself."""
+    parser.add_argument(
+        "--scale",
+        type=positive_scale,
+        metavar="METRES",
+        help="for a motion capture: length of its unit; default: guessed from its size",
+    )
+    parser.add_argument(
+        "--up",
+        choices=("y", "z"),
+        default="y",
+        help="for a motion capture: its axis that points up; default y",
     )
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clip import Clip
 from ..errors import ClipFileError, Diagnostic, IkrigError
+from ..formats.bvh import load_bvh
 from ..formats.clip_yaml import load_clip
 from ..formats.load_robot import load_robot
 from ..formats.rig_file import read_rig_file
@@ -140,6 +141,8 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
         return None
     if kind == "model":
         return model_summary.describe(path)
+    if kind == "capture":
+        return load_bvh(path)
     from ..scene import load_rig
 
     return load_rig(path, options.model, allow=options.allow)

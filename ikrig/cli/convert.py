@@ -7,11 +7,14 @@ The result depends on the type of the file:
                              this animation of its Actor
   a clip                     the same clip with as few keys as --tolerance-deg and
                              --tolerance allow
+  a motion capture (BVH)     an Actor with this animation (.egg, .bam), or a clip of
+                             its joints' rotations (.yaml)
 
 examples:
   python -m ikrig convert ur5.urdf -o ur5.yaml
   python -m ikrig convert hero.yaml --animation walk --wrap loop -o walk.yaml
   python -m ikrig convert recorded.yaml -o small.yaml --tolerance-deg 0.5
+  python -m ikrig convert walk.bvh -o walk.egg
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from pathlib import Path
 from ..clip.clip import WRAPS
 from ..files.file_access import FileAccess
 from ..files.output_file import YAML, check_output
+from ..formats.bvh import load_bvh
 from ..formats.clip_yaml import dump_clip, load_clip
 from ..formats.load_robot import load_robot
 from ..formats.robot_yaml import dump_robot
@@ -31,6 +35,7 @@ from ..formats.xml_limits import robot_sources
 from ..model.body_spec import Mesh, MeshFile
 from .arguments import (
     UsageError,
+    add_capture,
     add_model,
     add_out,
     add_tolerances,
@@ -69,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="sample rate for an animation, in frames per second; default: its own",
     )
     add_model(parser)
+    add_capture(parser)
     add_tolerances(parser, "0.1, for an animation 0.5")
 
 
@@ -81,8 +87,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
         )
         raise UsageError(f"{path}: {what}; see --help for what can be converted", path)
     # a clip with fewer keys may replace its source
-    out, read = options.out, [] if kind == "clip" else robot_sources(path)
-    check_output(out, endings=YAML, sources=read, make_folder=True)
+    out, read = options.out, frozenset(() if kind == "clip" else [path])
+    endings: tuple[str, ...] = YAML
+    if kind == "capture":
+        endings = (*YAML, ".egg", ".bam")
+    elif read:
+        read = robot_sources(path)
+    check_output(out, endings=endings, sources=read, make_folder=True)
     with about(path):
         _convert(options, report, kind)
 
@@ -118,6 +129,17 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
             report.print_message(f"{path}: warning: {message}")
         _note_folders(out, meshes, report)
         report.print_result(f"{out}: {len(model.joint_names)} joints")
+        return
+    if kind == "capture":
+        from ..scene.motion.stick_figure import write_motion
+
+        motion = load_bvh(path, scale=options.scale, up=options.up)
+        write_motion(motion, out, **tolerances(options))
+        for note in motion.notes:
+            report.print_message(f"{path}: {note}")
+        joints = len(motion.names)
+        report.result |= {"out": str(out), "frames": len(motion), "joints": joints}
+        report.print_result(f"{out}: {len(motion)} frames of {joints} joints")
         return
     import ikrig
 

@@ -14,6 +14,7 @@ from .arguments import UsageError
 
 YAML = (".yaml", ".yml")
 ROBOTS = (".urdf", ".xacro", ".mjcf", ".xml")
+CAPTURES = (".bvh",)
 MODELS = (".egg", ".bam", ".pz", ".gz", ".glb", ".gltf", ".vrm")
 
 KINDS = {
@@ -21,6 +22,7 @@ KINDS = {
     "clip": "a clip",
     "robot": "a robot",
     "model": "a model",
+    "capture": "a motion capture",
 }
 """The kinds of files, and their names in messages."""
 
@@ -44,8 +46,10 @@ def file_kind(path: Path) -> str:
         return "robot"
     if suffix in MODELS:
         return "model"
+    if suffix in CAPTURES:
+        return "capture"
     if suffix not in YAML:
-        known = ", ".join((*YAML, *ROBOTS, *MODELS))
+        known = ", ".join((*YAML, *ROBOTS, *MODELS, *CAPTURES))
         raise UnknownFileError(path, [Diagnostic(0, 0, f"must end in one of {known}")])
     root = YamlFile(path, FileError).root
     if root is None:
@@ -89,6 +93,6 @@ def files_in(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder that may be a rig, a clip or a robot."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        known = path.suffix.lower() in (*YAML, ".urdf", ".mjcf")
+        known = path.suffix.lower() in (*YAML, ".urdf", ".mjcf", *CAPTURES)
         if known and not hidden and path.is_file():
             yield path

@@ -4,7 +4,8 @@ A rig: chains with their bones, targets, poles and limits; trees, behaviours, bo
 A clip: tracks with their keys, events, duration. A robot (YAML, URDF, MJCF): bodies and
 joints with axes and ranges. A model (egg, bam, glTF): the tree of joints, animations,
 size, and the limbs that ikrig.ActorRig.auto would rig. A file with only an animation:
-its frames, and the number of its joints.
+its frames, and the number of its joints. A motion capture (BVH): its joints, frames,
+and what had to be guessed.
 
 examples:
   python -m ikrig info arm.yaml
@@ -18,12 +19,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..formats.bvh import load_bvh
 from ..formats.clip_yaml import load_clip
 from ..formats.load_robot import load_robot
 from . import clip_summary, model_summary, rig_summary, robot_summary
-from .arguments import add_model, existing_file
+from .arguments import add_capture, add_model, existing_file
 from .file_types import file_kind
 from .report import Report, about
+from .text_tables import indented, number, section
 
 DESCRIPTION = str(__doc__)
 
@@ -34,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("file", type=existing_file, metavar="FILE", help="any file")
     add_model(parser)
+    add_capture(parser)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -65,9 +69,31 @@ def _model(path: Path, options: argparse.Namespace) -> Answer:
     return found, model_summary.lines(found)
 
 
+def _capture(path: Path, options: argparse.Namespace) -> Answer:
+    motion = load_bvh(path, scale=options.scale, up=options.up)
+    above = [None if p < 0 else motion.names[p] for p in motion.parents]
+    parents = dict(zip(motion.names, above, strict=True))
+    found = {
+        "name": motion.name,
+        "frames": len(motion),
+        "fps": motion.fps,
+        "seconds": motion.duration,
+        "joints": [{"name": n, "parent": p} for n, p in parents.items()],
+        "notes": list(motion.notes),
+    }
+    tree = [f"  {'  ' * depth}{name}" for depth, name in indented(parents)]
+    return found, [
+        f"motion capture {motion.name}: {len(motion)} frames, {number(motion.fps)} "
+        f"fps, {number(motion.duration)} s",
+        *section("joints", tree),
+        *section("guessed", [f"  {note}" for note in motion.notes]),
+    ]
+
+
 _READERS = {
     "clip": _clip,
     "robot": _robot,
     "rig": _rig,
     "model": _model,
+    "capture": _capture,
 }

@@ -13,7 +13,18 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from ..errors import IkrigError, MissingPackageError, OutputError, suggest
-from . import bake, check, convert, info, play, record, studio, train, view
+from . import (
+    bake,
+    check,
+    convert,
+    info,
+    play,
+    quality,
+    record,
+    studio,
+    train,
+    view,
+)
 from .arguments import UsageError
 from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
 
@@ -24,6 +35,7 @@ COMMANDS: dict[str, ModuleType] = {
     "record": record,
     "bake": bake,
     "convert": convert,
+    "quality": quality,
     "train": train,
     "studio": studio,
     "view": view,
@@ -39,6 +51,7 @@ A rig file describes chains, targets and limits; a clip moves targets over time:
   python -m ikrig record arm.yaml wave.yaml -o joints.yaml    IK as joint rotations
   python -m ikrig bake human.yaml wave.yaml -o wave.bam       for plain Actor.play
   python -m ikrig convert robot.urdf -o robot.yaml            to ikrig's own files
+  python -m ikrig quality walk.bvh         feet that slide, joints that leap
   python -m ikrig train robot.urdf -o my_arm.py               a solver for this arm
   python -m ikrig studio hero.glb          rig a model by clicking, and save a rig file
   python -m ikrig view hero.glb            view a model and its animations

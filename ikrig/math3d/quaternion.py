@@ -90,24 +90,25 @@ def to_matrix(q: Sequence[float]) -> Floats:
 
 
 def from_matrix(matrix: ArrayLike) -> Floats:
-    """Return the quaternion of a proper rotation matrix (3, 3), column vectors.
+    """Return quaternions of proper rotation matrices (..., 3, 3), column vectors.
 
     Shepperd's method: the largest of the four components comes first.
     """
     m = np.asarray(matrix, float)
-    t = np.trace(m)
-    sizes = np.array([t, m[0, 0], m[1, 1], m[2, 2]])
-    i = int(sizes.argmax())
-    if i == 0:
-        q = np.array([1.0 + t, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
-    else:
-        x, y, z = i - 1, i % 3, (i + 1) % 3
-        q = np.empty(4)
-        q[0] = m[z, y] - m[y, z]
-        q[1 + x] = 1.0 + m[x, x] - m[y, y] - m[z, z]
-        q[1 + y] = m[x, y] + m[y, x]
-        q[1 + z] = m[x, z] + m[z, x]
-    unit: Floats = q / np.linalg.norm(q)
+    x, y, z = (m[..., i, i] for i in range(3))
+    a, b, c = (m[..., k, j] - m[..., j, k] for j, k in ((1, 2), (2, 0), (0, 1)))
+    d, e, f = (m[..., j, k] + m[..., k, j] for j, k in ((0, 1), (0, 2), (1, 2)))
+    # four times the products of each component with all
+    rows = [
+        [1.0 + (x + y + z), a, b, c],
+        [a, 1.0 + x - y - z, d, e],
+        [b, d, 1.0 + y - x - z, f],
+        [c, e, f, 1.0 + z - x - y],
+    ]
+    table = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    largest = np.diagonal(table, axis1=-2, axis2=-1).argmax(axis=-1)
+    q = np.take_along_axis(table, largest[..., None, None], axis=-2)[..., 0, :]
+    unit: Floats = q / np.linalg.norm(q, axis=-1, keepdims=True)
     return unit
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .ik.phase import Phase
     from .ik.system import IKSystem
     from .ik.tree import IKTree
+    from .motion.actor_motion import actor_motion
+    from .motion.stick_figure import StickFigure
     from .rig_builder import Rig, dump_rig, load_rig
     from .robot.robot_nodes import Robot
 
@@ -33,6 +35,8 @@ __all__ = [
     "Recorder",
     "Rig",
     "Robot",
+    "StickFigure",
+    "actor_motion",
     "bake",
     "bake_to_controls",
     "dump_rig",
@@ -49,13 +53,15 @@ HOMES = {
     "ik.phase": ("Phase",),
     "ik.system": ("IKSystem",),
     "ik.tree": ("IKTree",),
+    "motion.actor_motion": ("actor_motion",),
+    "motion.stick_figure": ("StickFigure",),
     "rig_builder": ("Rig", "dump_rig", "load_rig"),
     "robot.robot_nodes": ("Robot",),
 }
 """The names that each module provides."""
 PACKAGES = (
     *("actor", "animation", "baking", "behaviours", "gizmos", "ik"),
-    *("rig_builder", "robot", "viewer"),
+    *("motion", "rig_builder", "robot", "viewer"),
 )
 
 

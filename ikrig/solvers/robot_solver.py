@@ -353,7 +353,7 @@ class RobotSolver:
         given = array_of(rotations, ("...",), "rotations", SettingError, finite=False)
         shapes = [(count, e), (count,)] if e == 1 else [(count, e)]
         if given.shape in [(*shape, 3, 3) for shape in shapes]:
-            given = np.array([from_matrix(m) for m in given.reshape(-1, 3, 3)])
+            given = from_matrix(given)
         elif given.shape not in [(*shape, 4) for shape in shapes]:
             raise SettingError(
                 f"rotations must be of shape (n, {e}, 4) or (n, {e}, 3, 3) for {e} "

@@ -15,6 +15,7 @@ from demos.character import EACH, POLES, SETS, Character
 from demos.look import Look
 from demos.walker import START, Walker
 from ikrig import Gizmos, IKChain
+from ikrig.quality import Watch
 
 FRAME = 1 / 60
 
@@ -155,28 +156,18 @@ def test_walkers_move_smoothly_with_feet_on_the_ground(
 ) -> None:
     demo = opened(app, "walker")
     assert isinstance(demo, Walker)
-    before: dict[tuple[int, str], p3d.LQuaternionf] = {}
-    largest = [0.0 for _ in demo.walkers]
+    seen = [Watch(walker.actor) for walker in demo.walkers]
     for _ in range(round(demo.duration / FRAME) - 1):
         app.step()
-        for k, walker in enumerate(demo.walkers):
-            walker.actor.get_part_bundle("modelRoot").force_update()
-            for joint in walker.actor.get_joints():
-                if not isinstance(joint, p3d.CharacterJoint):
-                    continue
-                mat = p3d.TransformState.make_mat(joint.get_transform())
-                now, name = p3d.LQuaternionf(mat.get_quat()), (k, joint.get_name())
-                if name in before:
-                    angle = 2.0 * math.acos(min(1.0, abs(now.dot(before[name]))))
-                    largest[k] = max(largest[k], math.degrees(angle))
-                before[name] = now
+        for each in seen:
+            each.update(FRAME)
         for rig in (demo.rig, demo.panda):
             for foot in rig.behaviours["steps"].planted:
                 x, _, z = net(rig.model, foot).get_row3(3)
                 # a sole's thickness, less at the edge of a step
                 assert z - demo.course.height(x - START) > 0.03, foot
     # the figure as animated turns a knee by 6 degrees a frame, the panda by 12
-    placed, animated, panda = largest
+    placed, animated, panda = (each.report()["turn"].value for each in seen)
     assert 4.0 < animated < 6.0
     assert placed < 2.5 * animated
     assert panda < 18.0

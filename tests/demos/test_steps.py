@@ -6,12 +6,11 @@ tests of their own, ``test_show.py`` and ``test_figures.py``.
 
 from __future__ import annotations
 
-import panda3d.core as p3d
 import pytest
 
 from demos._shared import catalogue
 from demos._shared.app import DemoApp
-from tests.demos.steps import FRAME, SMALL, find_steps, measure
+from tests.demos.steps import CUTS, largest_turn, leaps, measure
 
 LARGEST = {
     "arm_feed": 11.0,
@@ -32,9 +31,7 @@ LARGEST = {
 }
 """Bounds of the largest step of a movement [deg]."""
 JUMPS = {"fabrik": 2.5}
-"""Bounds of jumps [deg]: 0 elsewhere. The chain of ``fabrik`` is not drawn."""
-CUTS = {"playback"}
-"""Demos whose movement begins again in one frame: the script restores the clip."""
+"""Bounds of leaps [deg]: 0 elsewhere. The chain of ``fabrik`` is not drawn."""
 OWN = {"look", "show", "walker"}
 
 
@@ -46,31 +43,8 @@ def test_every_demo_has_bounds() -> None:
 
 @pytest.mark.parametrize("name", LARGEST)
 def test_no_joint_of_a_demo_jumps(app: DemoApp, name: str) -> None:
-    found = measure(app, catalogue.find(name, catalogue.read()))
-    assert 0.5 * LARGEST[name] < found.largest.degrees <= LARGEST[name], found.largest
-    for jump in found.jumps:
-        assert jump.degrees <= JUMPS.get(name, 0.0), str(jump)
-    if name not in CUTS:
-        assert found.restart.degrees <= LARGEST[name], str(found.restart)
-        assert not found.restart.is_jump, str(found.restart)
-
-
-def test_a_jump_is_found_where_it_is() -> None:
-    # a joint that turns by 2 degrees a frame, and by 9 once; another by 1.4 once
-    stage = p3d.NodePath("stage")
-    turning, still = stage.attach_new_node("turning"), stage.attach_new_node("still")
-    headings = [0.0]
-
-    def step(frame: int) -> None:
-        headings.append(headings[-1] + (9.0 if frame == 20 else 2.0))
-        turning.set_h(headings[-1])
-        still.set_p(0.0 if frame < 30 else 1.4)
-
-    found = find_steps(stage, step, frames=60, again=50)
-    assert [(jump.joint, jump.frame) for jump in found.jumps] == [("/turning", 20)]
-    assert found.largest == found.jumps[0]
-    assert found.largest.degrees == pytest.approx(9.0, abs=1e-3)
-    assert found.largest.beside == pytest.approx(2.0, abs=1e-3)
-    assert found.restart.degrees == pytest.approx(2.0, abs=1e-3)
-    assert SMALL > 1.4
-    assert str(found.largest).startswith(f"  9.0 deg at  {20 * FRAME:.2f} s")
+    reports = measure(app, catalogue.find(name, catalogue.read()))
+    degrees, where = largest_turn(reports)
+    assert 0.5 * LARGEST[name] < degrees <= LARGEST[name], where
+    for spike in leaps(reports):
+        assert spike.degrees <= JUMPS.get(name, 0.0), str(spike)

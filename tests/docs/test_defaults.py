@@ -40,7 +40,8 @@ def calls(name: str, public: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
         for method in dir(public):
             value = getattr(public, method)
             function = getattr(value, "__func__", value)
-            if inspect.isfunction(function) and not method.startswith("_"):
+            ours = str(getattr(function, "__module__", "")).startswith("ikrig")
+            if inspect.isfunction(function) and ours and not method.startswith("_"):
                 yield f"{name}.{method}", function
 
 

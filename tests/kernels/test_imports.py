@@ -49,7 +49,7 @@ LAYERS = (
     {"model"},
     {"solvers"},
     {"clip", "feed", "character"},
-    {"formats"},
+    {"formats", "quality"},
     {"scene"},
     {"studio"},
     {"cli"},

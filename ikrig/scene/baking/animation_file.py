@@ -51,7 +51,7 @@ def file_bytes(
     else:
         frames = max(len(part) for parts in tables.values() for part in parts)
         anim = p3d.AnimBundle(bundle.get_name(), fps, frames)
-        _add_channels(anim, bundle, tables)
+        add_channels(anim, bundle, tables)
         root = p3d.ModelRoot("")
         root.add_child(p3d.AnimBundleNode(bundle.get_name(), anim))
         p3d.NodePath(root).write_bam_stream(stream)
@@ -107,8 +107,14 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
     return {name: np.array(mats) for name, mats in rows.items()}
 
 
-def _add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> None:
-    """Add a channel for each joint and a group for each group, in the same order."""
+def add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> None:
+    """Add a channel for each joint and a group for each group, in the same order.
+
+    Args:
+        above: The animation, or a group of it.
+        group: The joints.
+        tables: As for ``file_bytes``.
+    """
     for child in group.get_children():
         name = child.get_name()
         if isinstance(child, p3d.CharacterJoint):
@@ -119,7 +125,7 @@ def _add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) ->
                     below.set_table(letter, p3d.PTA_stdfloat(values.tolist()))
         else:
             below = p3d.AnimGroup(above, name)
-        _add_channels(below, child, tables)
+        add_channels(below, child, tables)
 
 
 def _egg_data(bundle: Any, tables: Mapping[str, list[Floats]], fps: float) -> Any:

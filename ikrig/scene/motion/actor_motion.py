@@ -1,0 +1,144 @@
+"""actor_motion: the clip of an Actor as a Motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...errors import BindError, shown, suggest
+from ...math3d.quaternion import Floats, conjugate, from_matrix, rotate
+from ...model.motion import Motion
+from ..actor.actor_figure import limbs_of, net_transforms
+from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
+from ..behaviours.clip_speed import clip_velocity
+from ..behaviours.sole import find_sole
+from ..rig_builder.model_loader import load_file
+
+WALKS = 0.1
+"""Least speed of a clip's feet with which the figure goes ahead [heights / s]."""
+MOST_FRAMES = 100_000
+
+Sole = tuple[tuple[str, tuple[float, float, float]], ...]
+
+
+def actor_motion(
+    actor: Actor, clip: str, part: str = "modelRoot", *, loop: bool = False
+) -> Motion:
+    """Return a clip of an Actor as a motion, in the Actor's own space.
+
+    Where its feet run on the spot, it goes ahead at the speed at which they don't
+    slide (``clip_speed``). Soles are those of the skin.
+
+    Args:
+        actor: The Actor, with a rig or without; neither is changed.
+        clip: Name of the clip.
+        part: Name of the part.
+        loop: Whether the clip is played in a loop, so that its end must fit its start.
+
+    Raises:
+        BindError: There is no such Actor, part or clip.
+    """
+    if not isinstance(actor, Actor):
+        raise BindError(f"actor must be an Actor, not {shown(actor)}")
+    names = list(actor.get_anim_names())
+    if not isinstance(clip, str) or clip not in names:
+        raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
+    with skeleton_of(actor, part) as skeleton:
+        control: Any = actor.get_anim_control(clip, part)
+        anim = control.get_anim()
+        frames, fps = anim.get_num_frames(), anim.get_base_frame_rate()
+        if frames > MOST_FRAMES:
+            raise BindError(f"clip {clip!r} has more than {MOST_FRAMES} frames")
+        poses = [net_transforms(skeleton, anim, k) for k in range(frames)]
+        mats = np.array([[row_of(mat) for mat in pose.values()] for pose in poses])
+        rest = net_transforms(skeleton)
+        turns, places = from_mats(mats)
+        still = from_mats(np.array([row_of(mat) for mat in rest.values()]))
+        feet = [b.joints[-1] for b in limbs_of(skeleton).limbs if b.kind == "foot"]
+        corners = {foot: find_sole(skeleton, foot, rest) for foot in feet}
+        if feet:
+            velocity = np.array(clip_velocity(skeleton, clip, corners), dtype=float)
+            height = float(np.ptp(still[1], axis=0).max())
+            if np.linalg.norm(velocity) > WALKS * height:
+                places = places + (np.arange(frames) / fps)[:, None, None] * velocity
+        return Motion.from_world(
+            turns,
+            places,
+            rest=still,
+            names=list(skeleton.joints),
+            parents=parents_of(skeleton),
+            fps=fps,
+            name=f"{actor.get_name() or 'actor'} {clip}",
+            loop=loop,
+            soles=soles_of(skeleton, feet),
+        )
+
+
+def model_motions(
+    path: Path, animation: str | None = None, *, loop: bool = False
+) -> Iterator[Motion]:
+    """Yield the animations of a model file, or the one of this name.
+
+    Raises:
+        BindError: It can't be loaded, or has no animations or not this one.
+    """
+    model = load_file(path.name, path.parent)
+    if model is None or model.find("**/+Character").is_empty():
+        raise BindError(f"{path} has no joints: it can't be loaded as an Actor")
+    actor: Any = Actor(model)
+    actor.set_name(path.name.partition(".")[0])
+    names = sorted(actor.get_anim_names())
+    if not names:
+        raise BindError(f"{path} has no animations")
+    for name in names if animation is None else [animation]:
+        yield actor_motion(actor, name, loop=loop)
+    actor.cleanup()
+
+
+def soles_of(skeleton: ActorSkeleton, feet: Sequence[str]) -> dict[str, Sole]:
+    """Return the corners of soles in the skin, in joints that are not scaled."""
+    rest = net_transforms(skeleton)
+    found = {}
+    for foot in feet:
+        corners = []
+        for joint, point in find_sole(skeleton, foot, rest):
+            turn, place = from_mats(np.array(row_of(rest[joint])))
+            away = np.array(rest[joint].xform_point(point), dtype=float) - place
+            x, y, z = rotate(conjugate(turn), away).tolist()
+            corners.append((joint, (x, y, z)))
+        found[foot] = tuple(corners)
+    return found
+
+
+def parents_of(skeleton: ActorSkeleton) -> list[int]:
+    """Return the indices of the joints' parents."""
+    order = {name: k for k, name in enumerate(skeleton.joints)}
+    above = (skeleton.parents[name] for name in order)
+    return [-1 if name is None else order[name] for name in above]
+
+
+def from_mats(mats: Floats) -> tuple[Floats, Floats]:
+    """Return rotations and positions of Panda3D's matrices, (..., 16) in rows.
+
+    Scale and shear are left out; a mirrored matrix counts as its mirror image.
+    """
+    rows = mats.reshape(*mats.shape[:-1], 4, 4)
+    axes = rows[..., :3, :3]
+    x, y = axes[..., 0, :], axes[..., 1, :]
+    size = np.linalg.norm(x, axis=-1, keepdims=True)
+    x = np.where(size > 1e-12, x / np.maximum(size, 1e-12), [1.0, 0.0, 0.0])
+    y = y - (y * x).sum(axis=-1, keepdims=True) * x
+    size = np.linalg.norm(y, axis=-1, keepdims=True)
+    y = np.where(size > 1e-12, y / np.maximum(size, 1e-12), np.roll(x, 1, axis=-1))
+    columns = np.stack([x, y, np.cross(x, y)], axis=-1)
+    return from_matrix(columns), np.array(rows[..., 3, :3])
+
+
+def row_of(mat: p3d.LMatrix4f) -> list[float]:
+    """Return the 16 numbers of a matrix."""
+    return [value for row in range(4) for value in mat.get_row(row)]

@@ -1,0 +1,350 @@
+"""Watch: records what moves in a scene as Motions, and measures their quality."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...clip import Clip
+from ...copies import Uncopied
+from ...errors import BindError, SettingError, shown
+from ...math3d.quaternion import Floats, rotate
+from ...math3d.timestep import sound_dt
+from ...model.motion import Motion
+from ...quality import Report, measure
+from ...value_shapes import Number, checked
+from ..actor.actor_figure import limbs_of
+from ..actor.actor_skeleton import TAG, ActorSkeleton, walk_joints
+from ..baking.offline_frames import offline_frames
+from ..behaviours.foot_placement import FootPlacement
+from ..ik.phase import Phase
+from ..ik.system import IKSystem
+from ..rig_builder.contents import contents_of
+from .actor_motion import Sole, from_mats, row_of, soles_of
+
+SECONDS = Number("seconds above 0, at most 600", 0.0, 600.0, above=True)
+MOST_FRAMES = 36_000
+NODES = "nodes"
+"""Name of the motion of everything that is no Actor."""
+
+
+def watch(
+    rig: Any,
+    *,
+    ground: Any = None,
+    source: Any = None,
+    seconds: float = 60.0,
+    task_mgr: Any = None,
+) -> Watch:
+    """Watch a rig in a running game; return the ``Watch``, started.
+
+        watched = ikrig.quality.watch(rig)
+        ...  # play
+        print(watched.report())
+
+    Args:
+        rig: A rig, or a node: all Actors and nodes below it are watched.
+        ground: Height of the ground: a number or a function of x and y, in the scene.
+            Default: the ground of the rig's ``FootPlacement`` if it is one of these,
+            or else the level on which the feet stand most.
+        source: A second Actor that plays the same without IK.
+        seconds: How much to keep: the last so many seconds.
+        task_mgr: The task manager that runs the rig. Default: the running ShowBase's.
+
+    Raises:
+        BindError: It is no rig or node.
+        SettingError: An argument is invalid.
+    """
+    made = Watch(rig, ground=ground, source=source, seconds=seconds)
+    return made.start(task_mgr)
+
+
+def played(rig: Any, clip: Clip, fps: float, ground: Any = None) -> Watch:
+    """Return a watch that has seen a rig play a clip, frame by frame.
+
+    Args:
+        rig: The rig.
+        clip: The clip.
+        fps: Frames per second.
+        ground: As for ``watch``.
+    """
+    seen, last = Watch(rig, ground=ground, seconds=600.0), 0.0
+    for time in offline_frames(rig, clip, fps):
+        seen.update(time - last)
+        last = time
+    return seen
+
+
+class _Body(NamedTuple):
+    """A character that is watched."""
+
+    names: list[str]
+    parents: list[int]
+    joints: list[Any]
+    soles: dict[str, Sole]
+    rest: tuple[Floats, Floats]
+
+
+class _Frame(NamedTuple):
+    """What is seen in a frame: by name, all by path below the node."""
+
+    time: float
+    nodes: dict[str, p3d.TransformState]
+    mats: dict[str, Floats]
+    below: dict[str, dict[str, list[float]]]
+    """Heights of the ground below the soles' points, by foot."""
+
+
+class Watch(Uncopied):
+    """Records a rig, or all Actors and nodes below a node, after each frame's IK.
+
+    Args:
+        rig: As for ``watch``.
+        ground: As for ``watch``.
+        source: As for ``watch``.
+        seconds: As for ``watch``.
+
+    Raises:
+        BindError: It is no rig or node.
+        SettingError: An argument is invalid.
+    """
+
+    phase, order = Phase.RECORD, 0.0
+
+    def __init__(
+        self,
+        rig: Any,
+        *,
+        ground: Any = None,
+        source: Any = None,
+        seconds: float = 60.0,
+    ) -> None:
+        self.seconds = checked(SECONDS, seconds, "seconds", SettingError)
+        self._tops = [rig] if _is_node(rig) else _tops_of(rig)
+        if source is not None and not _is_node(source):
+            raise BindError(f"source must be an Actor or a node, not {shown(source)}")
+        self._source = None if source is None else Watch(source, seconds=seconds)
+        if ground is None and not _is_node(rig):
+            ground = _ground_of(rig)
+        self.ground = ground
+        self._system: IKSystem | None = None
+        self._bodies: dict[str, _Body] = {}
+        self._frames: deque[_Frame] = deque(maxlen=MOST_FRAMES)
+        self._cuts: dict[float, str] = {}
+        self._cut = ""
+
+    def start(self, task_mgr: Any = None) -> Watch:
+        """Watch from the next frame on; return the watch."""
+        self._system = IKSystem.of(task_mgr)
+        self._system.add(self)
+        return self
+
+    def stop(self) -> None:
+        """Watch no longer; the frames are kept."""
+        if self._system is not None:
+            self._system.remove(self)
+            self._system = None
+
+    def mark(self, cause: str) -> None:
+        """Announce a leap before the next frame, such as "teleport"."""
+        self._cut = cause
+
+    def update(self, dt: float) -> None:
+        """Record a frame, dt seconds after the last one."""
+        dt, frames = sound_dt(dt), self._frames
+        if frames and dt <= 0.0:
+            return
+        frame = _Frame(frames[-1].time + dt if frames else 0.0, {}, {}, {})
+        for top in self._tops:
+            for name, path in _walk(top) if not top.is_empty() else ():
+                if isinstance(path.node(), p3d.Character):
+                    self._record(name, path, frame)
+                else:
+                    frame.nodes[name] = path.get_transform()
+        if self._cut:
+            self._cuts[frame.time], self._cut = self._cut, ""
+        frames.append(frame)
+        while frame.time - frames[0].time > self.seconds:
+            self._cuts.pop(frames.popleft().time, None)
+        if self._source is not None:
+            self._source.update(dt)
+
+    def _record(self, name: str, path: p3d.NodePath, frame: _Frame) -> None:
+        body = self._bodies.get(name)
+        node: Any = path.node()
+        node.get_bundle(0).force_update()
+        if body is None:
+            body = self._bodies[name] = _body(path)
+        top = np.reshape(row_of(path.get_net_transform().get_mat()), (4, 4))
+        net, rows = p3d.LMatrix4f(), []
+        for joint in body.joints:
+            joint.get_net_transform(net)
+            rows.append(row_of(net))
+        mats = (np.reshape(rows, (-1, 4, 4)) @ top).reshape(-1, 16)
+        frame.mats[name] = mats
+        if callable(self.ground):
+            turns, places = from_mats(mats)
+            order = {joint: k for k, joint in enumerate(body.names)}
+            for foot, sole in body.soles.items():
+                points = [
+                    places[order[joint]] + rotate(turns[order[joint]], point)
+                    for joint, point in sole
+                ]
+                heights = [float(self.ground(float(x), float(y))) for x, y, _ in points]
+                frame.below.setdefault(name, {})[foot] = heights
+
+    def motions(self) -> dict[str, Motion]:
+        """Return what was recorded: a motion of each Actor, and one of all other nodes.
+
+        Raises:
+            BindError: No frame was recorded.
+        """
+        if not self._frames:
+            raise BindError("no frame was recorded: run at least one frame before")
+        times = np.array([frame.time for frame in self._frames])
+        order = {time: k for k, time in enumerate(times.tolist())}
+        rest = {
+            "times": times - times[0],
+            "cuts": {order[time]: cause for time, cause in self._cuts.items()},
+        }
+        found = {}
+        mats = _filled([frame.mats for frame in self._frames])
+        for name, body in self._bodies.items():
+            if name in mats:
+                found[name] = Motion.from_world(
+                    *from_mats(np.array(mats[name])),
+                    rest=body.rest,
+                    names=body.names,
+                    parents=body.parents,
+                    name=name,
+                    soles=body.soles,
+                    **rest,
+                )
+        nodes = _filled([frame.nodes for frame in self._frames])
+        if nodes:
+            turns = [[_quat(state) for state in states] for states in nodes.values()]
+            found[NODES] = Motion(
+                names=list(nodes),
+                parents=[-1] * len(nodes),
+                offsets=np.zeros((len(nodes), 3)),
+                rotations=np.swapaxes(turns, 0, 1),
+                name=NODES,
+                **rest,
+            )
+        return found
+
+    def reports(self, limits: Mapping[str, float | None] | None = None) -> list[Report]:
+        """Return the quality of each motion.
+
+        Args:
+            limits: As for ``measure``.
+        """
+        sources = list(self._source.motions().values()) if self._source else []
+        below = _filled([frame.below for frame in self._frames])
+        found = []
+        for name, motion in self.motions().items():
+            ground = self.ground
+            if callable(ground):
+                rows = below.get(name, [{}])
+                ground = {foot: [row[foot] for row in rows] for foot in rows[0]} or None
+            same = (s for s in sources if s.names == motion.names)
+            source = next((s for s in same if len(s) == len(motion)), None)
+            found.append(measure(motion, ground, source, limits))
+        return found
+
+    def report(self, limits: Mapping[str, float | None] | None = None) -> Report:
+        """Return the quality of the Actor, or of the nodes where there is none."""
+        return self.reports(limits)[0]
+
+
+def _is_node(thing: Any) -> bool:
+    return isinstance(thing, p3d.NodePath)
+
+
+def _tops_of(rig: Any) -> list[Any]:
+    """Return the highest nodes of a rig."""
+    parts = contents_of(rig)
+    if parts.model is not None:
+        model = parts.model
+        return [model if _is_node(model) else model.root]
+    chains = [*parts.chains.values(), *parts.trees.values()]
+    bones = [bone for chain in chains for bone in chain.bones]
+    return [b for b in bones if not any(a in bones for a in list(b.ancestors)[1:])]
+
+
+def _ground_of(rig: Any) -> Any:
+    """Return the ground of a rig's feet if it is a number or a function."""
+    for layer in contents_of(rig).behaviours.values():
+        if isinstance(layer, FootPlacement):
+            ground = layer.ground
+            ground = getattr(ground, "height", ground)
+            return ground if callable(ground) else None
+    return None
+
+
+def _walk(top: p3d.NodePath) -> Iterator[tuple[str, p3d.NodePath]]:
+    """Yield path and node of all below a node, but not below Actors, and itself."""
+    nodes: list[tuple[Any, str]] = [(top, "")]
+    seen: set[str] = set()
+    while nodes:
+        path, above = nodes.pop()
+        if isinstance(path.node(), p3d.Character):
+            # Panda3D's name of an Actor's character says nothing
+            yield above or path.get_name(), path
+            continue
+        name = f"{above}/{path.get_name()}" if above else path.get_name()
+        while name in seen:
+            name += "+"
+        seen.add(name)
+        yield name, path
+        nodes += [(child, name) for child in path.children]
+
+
+def _body(path: p3d.NodePath) -> _Body:
+    """Return a character's joints, soles and rest pose, from its rig if it has one."""
+    node: Any = path.node()
+    pairs = list(walk_joints(node.get_bundle(0), None))
+    names = [joint.get_name() for joint, _ in pairs]
+    order = {name: k for k, name in enumerate(names)}
+    parents = [-1 if above is None else order[above] for _, above in pairs]
+    still: list[Any] = []
+    for (joint, _), above in zip(pairs, parents, strict=True):
+        local = p3d.LMatrix4f(joint.get_default_value())
+        still.append(local if above < 0 else local * still[above])
+    turns, places = from_mats(np.array([row_of(mat) for mat in still]))
+    soles: dict[str, Sole] = {}
+    for child in path.children:
+        tag = child.get_python_tag(TAG)
+        skeleton = tag() if tag is not None else None
+        if isinstance(skeleton, ActorSkeleton) and skeleton.is_current:
+            size = float(skeleton.actor.get_net_transform().get_scale()[0])
+            feet = [b.joints[-1] for b in limbs_of(skeleton).limbs if b.kind == "foot"]
+            soles = {
+                foot: tuple((j, (size * x, size * y, size * z)) for j, (x, y, z) in at)
+                for foot, at in soles_of(skeleton, feet).items()
+            }
+    # of the size that it has in the scene
+    rest = turns, places * float(path.get_net_transform().get_scale()[0])
+    return _Body(names, parents, [joint for joint, _ in pairs], soles, rest)
+
+
+def _filled(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Return the values of all frames by name; what is away is as it was seen last."""
+    known: dict[str, Any] = {}
+    for row in reversed(rows):
+        known |= row
+    found: dict[str, list[Any]] = {name: [] for name in known}
+    for row in rows:
+        known |= row
+        for name, values in found.items():
+            values.append(known[name])
+    return found
+
+
+def _quat(state: p3d.TransformState) -> tuple[float, ...]:
+    """Return a rotation, w x y z; the unit where a matrix has none."""
+    return (1.0, 0.0, 0.0, 0.0) if state.is_singular() else tuple(state.get_norm_quat())
