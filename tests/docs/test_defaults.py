@@ -17,6 +17,8 @@ import yaml
 
 import ikrig
 from ikrig import SolveSettings
+from ikrig.scene.ik.setting_attributes import SettingValues
+from ikrig.solvers.settings import SETTINGS
 
 CONTRACT = yaml.safe_load(Path(__file__).with_name("defaults.yaml").read_text())
 
@@ -29,6 +31,12 @@ def test_defaults_match_the_contract():
             if values:
                 found[owner] = values
     assert found == CONTRACT
+
+
+def test_types_of_settings_name_every_setting():
+    keys = set(SettingValues.__annotations__)
+    assert keys == SETTINGS.keys()
+    assert {name for name in keys if hasattr(ikrig.IKChain, name)} == keys
 
 
 def calls(name: str, public: Any) -> Iterator[tuple[str, Callable[..., Any]]]:

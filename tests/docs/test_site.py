@@ -12,6 +12,11 @@ from pathlib import Path
 import pytest
 
 import ikrig
+from docs import file_keys
+from ikrig.clip.paths import PATHS
+from ikrig.formats.rig_file.behaviour_fields import behaviour_classes
+from ikrig.model.limits import LIMITS
+from ikrig.solvers.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs/pages"
@@ -31,6 +36,13 @@ def test_reference_has_every_public_name_once():
 def test_reference_index_has_every_public_name():
     index = (PAGES / "api/index.md").read_text("utf-8")
     assert not [name for name in ikrig.__all__ if f"`{name}`" not in index]
+
+
+def test_page_of_file_keys_is_up_to_date():
+    text = file_keys.page()
+    assert file_keys.PAGE.read_text("utf-8") == text, "run: python docs/file_keys.py"
+    for kind in (*LIMITS, *behaviour_classes(), *SETTINGS, *PATHS):
+        assert f"`{kind}" in text or f"### {kind.capitalize()}s" in text, kind
 
 
 def test_every_page_is_in_the_navigation_once():
