@@ -108,6 +108,19 @@ def test_rays_meet_planes_and_lines_where_geometry_says(seed):
         assert along == pytest.approx(pair[0], rel=1e-3, abs=2e-3 / across**2)
 
 
+@pytest.mark.parametrize("scale", [(9, 9, 9), (0.1, 0.1, 0.1), (-1, 1, 1), (-8, 9, 9)])
+@pytest.mark.parametrize("seed", range(4))
+def test_rays_lead_away_from_scaled_and_mirrored_cameras(seed, scale):
+    render, lens, node, view = camera(seed)
+    node.set_scale(*scale)
+    film = p3d.LMatrix4f(lens.get_projection_mat())
+    view = View.of(p3d.LMatrix4f(render.get_mat(node)), film, (800.0, 600.0))
+    near, far = p3d.LPoint3f(), p3d.LPoint3f()
+    lens.extrude(p3d.LPoint2f(0.3, -0.2), near, far)
+    near, far = (np.array(render.get_relative_point(node, p)) for p in (near, far))
+    assert np.allclose(view.ray(0.3, -0.2), reference.unit(far - near), atol=1e-4)
+
+
 def test_views_without_extent_are_none():
     lens = p3d.PerspectiveLens()
     film, size = p3d.LMatrix4f(lens.get_projection_mat()), (800.0, 600.0)
