@@ -17,7 +17,7 @@ from ..math3d.quaternion import Floats, multiply
 from ..model.motion import Motion, unique_names
 from ..value_shapes import LARGEST, Number, Word, checked
 
-MOST_JOINTS = 1000
+MOST_JOINTS = 500
 MOST_POSES = 4_000_000
 """Maximum number of frames times joints: 230 MB of poses."""
 FRAME_TIME = 0.001, 10.0

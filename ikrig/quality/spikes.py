@@ -272,16 +272,17 @@ def _late(steps: _Steps, seen: Bools) -> Bools:
     for k in np.flatnonzero(seen):
         if not 2 <= k < len(turns) - 2:
             continue
-        usual = 0.5 * (turns[k - 2] + turns[k + 2])
-        size, moved = float((usual**2).sum()), float((turns[k] ** 2).sum())
-        if size < len(usual) * 0.01:
+        far, near = (0.5 * (turns[k - n] + turns[k + n]) for n in (2, 1))
+        size, moved = (float((step**2).sum()) for step in (far, turns[k]))
+        if size < len(far) * 0.01:
             continue
-        times = float((turns[k] * usual).sum()) / size
-        left = float(((turns[k] - times * usual) ** 2).sum())
         # it is the larger one of three, unless it makes up for one that stood
-        beside = [float((turns[n] ** 2).sum()) for n in (k - 1, k + 1)]
-        stood = min(beside) < 0.02 * size
-        peak = moved > LATE**2 * (min if stood else max)(beside)
+        beside = sorted(float((turns[n] ** 2).sum()) for n in (k - 1, k + 1))
+        stood = beside[0] < 0.02 * size
+        usual = far if stood else near
+        times = float((turns[k] * usual).sum()) / max(float((usual**2).sum()), 1e-12)
+        left = float(((turns[k] - times * usual) ** 2).sum())
+        peak = moved > LATE**2 * beside[not stood]
         found[k] = moved < 0.02 * size or (
             times > LATE and left < 0.25 * moved and peak
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from ...model.motion import Motion
 from ..actor.actor_figure import limbs_of, net_transforms
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
 from ..behaviours.clip_speed import clip_velocity
-from ..behaviours.sole import find_sole
+from ..behaviours.sole import Corner, find_sole
 from ..rig_builder.model_loader import load_file
 
 WALKS = 0.1
@@ -75,7 +75,7 @@ def actor_motion(
             fps=fps,
             name=f"{actor.get_name() or 'actor'} {clip}",
             loop=loop,
-            soles=soles_of(skeleton, feet),
+            soles=soles_of(rest, corners),
         )
 
 
@@ -100,18 +100,27 @@ def model_motions(
     actor.cleanup()
 
 
-def soles_of(skeleton: ActorSkeleton, feet: Sequence[str]) -> dict[str, Sole]:
-    """Return the corners of soles in the skin, in joints that are not scaled."""
-    rest = net_transforms(skeleton)
-    found = {}
-    for foot in feet:
-        corners = []
-        for joint, point in find_sole(skeleton, foot, rest):
+def soles_of(
+    rest: Mapping[str, p3d.LMatrix4f],
+    corners: Mapping[str, Sequence[Corner]],
+    size: float = 1.0,
+) -> dict[str, Sole]:
+    """Return the corners of soles in joints that are not scaled.
+
+    Args:
+        rest: Transforms of the joints.
+        corners: Corners of each foot, from ``find_sole``.
+        size: Scale of the Actor.
+    """
+    found: dict[str, Sole] = {}
+    for foot, sole in corners.items():
+        places = []
+        for joint, point in sole:
             turn, place = from_mats(np.array(row_of(rest[joint])))
             away = np.array(rest[joint].xform_point(point), dtype=float) - place
-            x, y, z = rotate(conjugate(turn), away).tolist()
-            corners.append((joint, (x, y, z)))
-        found[foot] = tuple(corners)
+            x, y, z = (size * rotate(conjugate(turn), away)).tolist()
+            places.append((joint, (x, y, z)))
+        found[foot] = tuple(places)
     return found
 
 

@@ -12,15 +12,16 @@ import panda3d.core as p3d
 from ...clip import Clip
 from ...copies import Uncopied
 from ...errors import BindError, SettingError, shown
-from ...math3d.quaternion import Floats, rotate
+from ...math3d.quaternion import Floats
 from ...math3d.timestep import sound_dt
 from ...model.motion import Motion
 from ...quality import Report, measure
 from ...value_shapes import Number, checked
-from ..actor.actor_figure import limbs_of
+from ..actor.actor_figure import limbs_of, net_transforms
 from ..actor.actor_skeleton import TAG, ActorSkeleton, walk_joints
 from ..baking.offline_frames import offline_frames
 from ..behaviours.foot_placement import FootPlacement
+from ..behaviours.sole import find_sole
 from ..ik.phase import Phase
 from ..ik.system import IKSystem
 from ..rig_builder.contents import contents_of
@@ -86,6 +87,8 @@ class _Body(NamedTuple):
     parents: list[int]
     joints: list[Any]
     soles: dict[str, Sole]
+    corners: dict[str, list[tuple[int, p3d.LPoint3f]]]
+    """The same, by the index of the joint, in joints as they are scaled."""
     rest: tuple[Floats, Floats]
 
 
@@ -94,7 +97,7 @@ class _Frame(NamedTuple):
 
     time: float
     nodes: dict[str, p3d.TransformState]
-    mats: dict[str, Floats]
+    mats: dict[str, list[p3d.LMatrix4f]]
     below: dict[str, dict[str, list[float]]]
     """Heights of the ground below the soles' points, by foot."""
 
@@ -179,23 +182,20 @@ class Watch(Uncopied):
         node.get_bundle(0).force_update()
         if body is None:
             body = self._bodies[name] = _body(path)
-        top = np.reshape(row_of(path.get_net_transform().get_mat()), (4, 4))
-        net, rows = p3d.LMatrix4f(), []
+        top, mats = path.get_net_transform().get_mat(), []
         for joint in body.joints:
+            net = p3d.LMatrix4f()
             joint.get_net_transform(net)
-            rows.append(row_of(net))
-        mats = (np.reshape(rows, (-1, 4, 4)) @ top).reshape(-1, 16)
+            mats.append(net * top)
         frame.mats[name] = mats
         if callable(self.ground):
-            turns, places = from_mats(mats)
-            order = {joint: k for k, joint in enumerate(body.names)}
-            for foot, sole in body.soles.items():
-                points = [
-                    places[order[joint]] + rotate(turns[order[joint]], point)
-                    for joint, point in sole
-                ]
-                heights = [float(self.ground(float(x), float(y))) for x, y, _ in points]
-                frame.below.setdefault(name, {})[foot] = heights
+            frame.below[name] = {
+                foot: [self._height(mats[k].xform_point(point)) for k, point in sole]
+                for foot, sole in body.corners.items()
+            }
+
+    def _height(self, point: Any) -> float:
+        return float(self.ground(point[0], point[1]))
 
     def motions(self) -> dict[str, Motion]:
         """Return what was recorded: a motion of each Actor, and one of all other nodes.
@@ -216,7 +216,7 @@ class Watch(Uncopied):
         for name, body in self._bodies.items():
             if name in mats:
                 found[name] = Motion.from_world(
-                    *from_mats(np.array(mats[name])),
+                    *from_mats(np.array([list(map(row_of, m)) for m in mats[name]])),
                     rest=body.rest,
                     names=body.names,
                     parents=body.parents,
@@ -317,19 +317,21 @@ def _body(path: p3d.NodePath) -> _Body:
         still.append(local if above < 0 else local * still[above])
     turns, places = from_mats(np.array([row_of(mat) for mat in still]))
     soles: dict[str, Sole] = {}
+    corners: dict[str, list[tuple[int, p3d.LPoint3f]]] = {}
     for child in path.children:
         tag = child.get_python_tag(TAG)
         skeleton = tag() if tag is not None else None
         if isinstance(skeleton, ActorSkeleton) and skeleton.is_current:
-            size = float(skeleton.actor.get_net_transform().get_scale()[0])
+            nets = net_transforms(skeleton)
             feet = [b.joints[-1] for b in limbs_of(skeleton).limbs if b.kind == "foot"]
-            soles = {
-                foot: tuple((j, (size * x, size * y, size * z)) for j, (x, y, z) in at)
-                for foot, at in soles_of(skeleton, feet).items()
-            }
+            found = {foot: find_sole(skeleton, foot, nets) for foot in feet}
+            size = float(skeleton.actor.get_net_transform().get_scale()[0])
+            soles = soles_of(nets, found, size)
+            for foot, sole in found.items():
+                corners[foot] = [(order[joint], point) for joint, point in sole]
     # of the size that it has in the scene
     rest = turns, places * float(path.get_net_transform().get_scale()[0])
-    return _Body(names, parents, [joint for joint, _ in pairs], soles, rest)
+    return _Body(names, parents, [joint for joint, _ in pairs], soles, corners, rest)
 
 
 def _filled(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
