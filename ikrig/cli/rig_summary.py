@@ -7,8 +7,9 @@ from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..formats.rig_file import limit_part
 from ..model.limits import Limit
+from ..records import Field
+from ..value_shapes import Bounds
 from .text_tables import axis_text, columns, degrees_text, number, section, wrapped
 
 if TYPE_CHECKING:
@@ -94,29 +95,25 @@ def _joint(rig: IKChain | IKTree, joint: str | int) -> str:
 
 def _limit(limit: Limit) -> str:
     """Return a limit as text: "hinge about x, -10° to 90°"."""
-    values = limit_part("", limit).values
-    kind, words = values["kind"], []
-    for key in ("axis", "axes"):
-        if key in values:
-            words.append(f"about {_axis(values[key])}")
-    if "range" in values:
-        ends = values["range"]
-        slides = kind == "slide"
-        words.append(
-            " to ".join(map(number, ends))
-            if slides
-            else degrees_text(*map(degrees, ends))
-        )
-    if "lower" in values:
-        pairs = zip(values["lower"], values["upper"], strict=True)
-        words += [degrees_text(degrees(low), degrees(high)) for low, high in pairs]
-    for key in ("most", "half_angles"):
-        if key in values:
-            angles = values[key] if isinstance(values[key], tuple) else [values[key]]
+    values, words = limit.values(), []
+    for key, field in limit.record.fields.items():
+        given = values.get(key)
+        if key == "lower" and values.keys() & {"lower", "upper"}:
+            pairs = zip(vars(limit)["lower"], vars(limit)["upper"], strict=True)
+            words += [degrees_text(degrees(low), degrees(high)) for low, high in pairs]
+        elif given is None or key in ("lower", "upper"):
+            continue
+        elif key in ("axis", "axes"):
+            words.append(f"about {_axis(given)}")
+        elif isinstance(field, Field) and isinstance(field.shape, Bounds):
+            text = " to ".join(map(number, given))
+            if field.degrees:
+                text = degrees_text(*map(degrees, given))
+            words.append(text if key == "range" else f"{key} {text}")
+        elif field.degrees:
+            angles = given if isinstance(given, tuple) else [given]
             words.append("/".join(f"{number(degrees(angle))}°" for angle in angles))
-    if "twist" in values:
-        words.append(f"twist {degrees_text(*map(degrees, values['twist']))}")
-    return " ".join([kind, ", ".join(words)]).strip()
+    return " ".join([limit.kind, ", ".join(words)]).strip()
 
 
 def _axis(axis: Any) -> str:

@@ -16,6 +16,7 @@ import yaml
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.cli.rig_summary import describe
 from ikrig.formats.rig_file import make_limit, rig_schema, rig_text
 from ikrig.formats.rig_file.behaviour_fields import COMMON, behaviour_classes
 from ikrig.formats.rig_file.limit_fields import limit_part, new_limit
@@ -82,6 +83,8 @@ def test_limits_from_the_menu_to_the_solver(kind, document, world, tmp_path):
             ikrig.load_rig(path, parent=world, allow=[HUMANOID.parent])
         return
     rig = ikrig.load_rig(path, parent=world, allow=[HUMANOID.parent])
+    told = describe(path, None, [HUMANOID.parent])["chains"][0]["limits"]
+    assert all(text.startswith(kind) for text in told.values())
     assert rig.chains["left_hand"].limits.get(JOINT, given) == given
     again = tmp_path / "again.yaml"
     ikrig.dump_rig(rig, again)
@@ -103,6 +106,17 @@ def test_every_value_of_a_limit_can_be_set(kind, document):
             document.do(set_value, (*path, key), value)
     (limit,) = document.parts.parts("chains")["left_hand"].parts("limits").values()
     assert limit.values == values
+
+
+@pytest.mark.parametrize("ends", [{"lower": (-1.0, 0.0)}, {"upper": (0.5, 1.0)}])
+def test_axes_may_be_open_to_one_side(ends, document, world, tmp_path):
+    limit = ikrig.AxesLimit("xz", **ends)
+    assert limit.values() == {"axes": ("x", "z"), **ends}
+    document.do(set_limit, OWNER, JOINT, limit_part("", limit))
+    path = checked(document, tmp_path / "rig.yaml")
+    (chain,) = describe(path, None, [HUMANOID.parent])["chains"]
+    assert "inf" in chain["limits"][JOINT]
+    assert built(document).layers[0].limits == {JOINT: limit}
 
 
 @pytest.mark.parametrize("kind", MIRRORED)
