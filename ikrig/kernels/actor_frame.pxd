@@ -26,7 +26,7 @@ cdef bint invert(float[::1] m, int i, double[::1] out, int o) noexcept
 cdef class ActorGoal(NodeGoal):
     cdef PoseKernel figure
     cdef int above
-    cdef bint animated, reads_by_binding
+    cdef bint animated, reads_by_binding, was_animated
     cdef object skeleton
     cdef int hand
     cdef tuple buffers

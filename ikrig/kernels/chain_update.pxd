@@ -18,6 +18,7 @@ cdef class ChainUpdate:
     cdef double rx, ry, rz
 
     cpdef object step(self, object rig, object settings, double dt)
+    cpdef bint rests(self, object settings) except -1
     cdef bint write(self, bint touched) except -1
     cdef int set_origin(self, object origin) except -1
     cdef object solve(self, object rig, object settings, double dt)

@@ -33,6 +33,7 @@ cdef class NodeGoal:
     cdef readonly double gx, gy, gz, tw, tx, ty, tz, px, py, pz
 
     cpdef bint read(self) except -1
+    cdef bint rests(self) except -1
     cdef int check(self) except -1
     cdef bint read_target(self) except -1
     cdef int set_from_state(self, object state) except -1

@@ -33,6 +33,8 @@ BODIES = {
     "panda": (("Bone_lf_foot", "Bone_rf_foot", "Bone_lr_foot", "Bone_rr_foot"), 3),
 }
 FRAMES = 40
+CLIP = 130
+"""Number of frames in which a clip has been shown as a whole."""
 
 
 class Crowd:
@@ -131,6 +133,11 @@ def ratios(count: int, rounds: int) -> dict[str, float]:
     clock = p3d.ClockObject.get_global_clock()
     crowds = {kind: Crowd(world, count, attach) for kind, attach in KINDS.items()}
     times: dict[str, list[float]] = {kind: [] for kind in crowds}
+    for rig in [crowd.rigs[0] for crowd in crowds.values() if crowd.rigs]:
+        # frames of clips are read once a model
+        for _ in range(CLIP):
+            clock.tick()
+            rig.update(DT)
     gc.collect()
     gc.freeze()
     for k in range(rounds):
@@ -197,11 +204,11 @@ def calls(attach: Callable[[Any], Any]) -> int:
         nonlocal count
         count += event == "call"
 
-    for k in range(12):
+    for k in range(CLIP):
         for chain in rig.chains:
-            chain.target.set_x(chain.target.get_x() + 0.001)
+            chain.target.set_x(chain.target.get_x() + 0.0001)
         clock.tick()
-        if k == 11:
+        if k == CLIP - 1:
             sys.setprofile(note)
         try:
             rig.update(DT)

@@ -239,6 +239,7 @@ class ActorGoal(NodeGoal):
         self.skeleton = binding.skeleton
         # whether it is a hand; -1: not known yet
         self.hand = -1
+        self.was_animated = False
         self.reads_by_binding = mode == "normal" or (
             self.has_rotation and rotations is None
         )
@@ -256,6 +257,13 @@ class ActorGoal(NodeGoal):
             BindError: One of them can't be read.
         """
         clear = self.read_above()
+        q = self.inverse
+        self.lw = q[0]
+        self.lx = q[1]
+        self.ly = q[2]
+        self.lz = q[3]
+        if self.animated:
+            self.was_animated = self.skeleton.animated
         if self.reads_by_binding or not (clear and self.read_target()):
             self.read_by_binding()
         if self.lead is not None:
@@ -264,6 +272,7 @@ class ActorGoal(NodeGoal):
             self.gz += self.lead[2]
         if self.use_pole:
             state = self.pole.read() if clear else None
+            self.pole.state = state
             if state is None:
                 self.px, self.py, self.pz = self.binding.read_pole(self.effector.pole)
             else:
@@ -275,6 +284,26 @@ class ActorGoal(NodeGoal):
                 self.py = self.to_root(x, y, z, 1)
                 self.pz = self.to_root(x, y, z, 2)
         return True
+
+    def rests(self):
+        """Return whether target, pole and offset are those that were read last."""
+        target = self.target
+        q = self.inverse
+        if (
+            self.reads_by_binding
+            or target.state is None
+            or target.read() != target.state
+            or q[0] != self.lw
+            or q[1] != self.lx
+            or q[2] != self.ly
+            or q[3] != self.lz
+        ):
+            return False
+        if self.animated and self.was_animated != self.skeleton.animated:
+            return False
+        return not self.use_pole or (
+            self.pole.state is not None and self.pole.read() == self.pole.state
+        )
 
     def check(self):
         """Return 0: ``read`` has already rejected a target below the joints."""

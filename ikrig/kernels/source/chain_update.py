@@ -86,6 +86,10 @@ class ChainUpdate:
             self.stretched = result.lengthening != 1.0
         return result
 
+    def rests(self, settings):
+        """Return whether a frame would solve the last one again, if bones rest."""
+        return self.unchanged and settings is self.settings and self.goal.rests()
+
     def write(self, touched):
         """Write the pose; return whether nothing is left for ``_write``."""
         kernel = self.kernel

@@ -198,6 +198,10 @@ class NodeGoal:
             moved = True
         return moved
 
+    def rests(self):
+        """Return whether ``read`` would find what it found last."""
+        return False
+
     def check(self):
         """Reject a target below the first bone: it would move with the bones.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import panda3d.core as p3d
@@ -16,16 +16,23 @@ from ...character.limb import FoundLimbs, Limb, Place
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from .actor_skeleton import ActorSkeleton
+from .clip_sampling import numbers_of
 
 _FIGURES: WeakKeyDictionary[ActorSkeleton, Figure] = WeakKeyDictionary()
-_LIMBS: WeakKeyDictionary[ActorSkeleton, FoundLimbs] = WeakKeyDictionary()
+_LIMBS: WeakKeyDictionary[Figure, FoundLimbs] = WeakKeyDictionary()
+_MODELS: WeakValueDictionary[Any, Figure] = WeakValueDictionary()
+"""Figures by what they are read from: Actors of a model share one."""
+_SOURCES: WeakKeyDictionary[Figure, Any] = WeakKeyDictionary()
+"""The arrays of vertices whose addresses are in its key, which stay as long."""
+_REST: WeakKeyDictionary[Figure, dict[str, p3d.LMatrix4f]] = WeakKeyDictionary()
 
 
 def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
-    """Return the limbs of an Actor; they are searched for once."""
-    found = _LIMBS.get(skeleton)
+    """Return the limbs of an Actor; they are searched for once a model."""
+    figure = figure_of(skeleton)
+    found = _LIMBS.get(figure)
     if found is None:
-        found = _LIMBS[skeleton] = find_limbs(figure_of(skeleton))
+        found = _LIMBS[figure] = find_limbs(figure)
     return found
 
 
@@ -64,11 +71,51 @@ def joint_named(skeleton: ActorSkeleton, name: Any, what: str) -> str:
 
 
 def figure_of(skeleton: ActorSkeleton) -> Figure:
-    """Return joints and skin in the pose of an Actor's file, in the Actor's space."""
+    """Return joints and skin in the pose of an Actor's file, in the Actor's space.
+
+    They are read once a model.
+    """
     found = _FIGURES.get(skeleton)
     if found is None:
-        found = _FIGURES[skeleton] = _read(skeleton)
+        skins = _skins(skeleton)
+        arrays: list[Any] = [
+            data.get_array(k) for data in skins for k in range(data.get_num_arrays())
+        ]
+        actor, joints = skeleton.actor, skeleton.joints
+        key = (
+            skeleton.part,
+            *actor.get_part_names(),
+            *actor.get_lod_names(),
+            *skeleton.parents.items(),
+            *skeleton.standard_names.items(),
+            *numbers_of(_top(skeleton)),
+            *(x for j in joints.values() for x in numbers_of(j.get_default_value())),
+            # copies of a model share them until one is changed
+            *(array.this for array in arrays),
+        )
+        found = _MODELS.get(key)
+        if found is None:
+            found = _MODELS[key] = _read(skeleton, skins)
+            _SOURCES[found] = arrays
+        _FIGURES[skeleton] = found
     return found
+
+
+def _top(skeleton: ActorSkeleton) -> p3d.LMatrix4f:
+    """Return the transform of the joints' space in the Actor's."""
+    # the node above the joints may be turned, as those of armatures in glTF files
+    space = skeleton.space.get_parent().get_mat(skeleton.actor)
+    top: p3d.LMatrix4f = skeleton.bundle.get_root_xform() * space
+    return top
+
+
+def rest_transform(skeleton: ActorSkeleton, joint: str) -> p3d.LMatrix4f:
+    """Return a joint's transform in the Actor's space, in the pose of its file."""
+    figure = figure_of(skeleton)
+    found = _REST.get(figure)
+    if found is None:
+        found = _REST[figure] = net_transforms(skeleton)
+    return p3d.LMatrix4f(found[joint])
 
 
 def net_transforms(
@@ -85,9 +132,7 @@ def net_transforms(
         frame: The frame of it.
         joints: Names, each with those of all joints above it. Default: all joints.
     """
-    # the node above the joints may be turned, as those of armatures in glTF files
-    space = skeleton.space.get_parent().get_mat(skeleton.actor)
-    top = skeleton.bundle.get_root_xform() * space
+    top = _top(skeleton)
     nets: dict[str, p3d.LMatrix4f] = {}
     for name, joint in skeleton.joints.items():
         if joints is None or name in joints:
@@ -102,7 +147,7 @@ def net_transforms(
 
 def to_joint(skeleton: ActorSkeleton, joint: str, position: Place) -> Place:
     """Return a position of a figure in the space of a joint."""
-    mat = net_transforms(skeleton)[joint]
+    mat = rest_transform(skeleton, joint)
     mat.invert_in_place()
     x, y, z = mat.xform_point(p3d.LPoint3f(*position))
     return x, y, z
@@ -110,7 +155,7 @@ def to_joint(skeleton: ActorSkeleton, joint: str, position: Place) -> Place:
 
 def above_joint(skeleton: ActorSkeleton, joint: str, direction: Place) -> Place:
     """Return a direction of a figure in the space of the parent of a joint."""
-    mat = net_transforms(skeleton)[joint]
+    mat = rest_transform(skeleton, joint)
     local = p3d.LMatrix4f()
     local.invert_from(skeleton.joints[joint].get_default_value())
     mat = local * mat
@@ -119,18 +164,23 @@ def above_joint(skeleton: ActorSkeleton, joint: str, direction: Place) -> Place:
     return x, y, z
 
 
-def _read(skeleton: ActorSkeleton) -> Figure:
-    rest = net_transforms(skeleton)
-    skin: dict[str, list[Floats]] = {}
+def _skins(skeleton: ActorSkeleton) -> list[p3d.GeomVertexData]:
+    """Return the vertices that joints move; parts of one mesh share them."""
     seen: list[p3d.GeomVertexData] = []
     for path in skeleton.actor.find_all_matches("**/+GeomNode"):
         for geom in path.node().get_geoms():
             data = geom.get_vertex_data()
-            # parts of one mesh share vertices
             if data.get_transform_blend_table() is not None and data not in seen:
                 seen.append(data)
-                for joint, points in _skin(data, rest, skeleton.joints):
-                    skin.setdefault(joint, []).append(points)
+    return seen
+
+
+def _read(skeleton: ActorSkeleton, skins: Iterable[p3d.GeomVertexData]) -> Figure:
+    rest = net_transforms(skeleton)
+    skin: dict[str, list[Floats]] = {}
+    for data in skins:
+        for joint, points in _skin(data, rest, skeleton.joints):
+            skin.setdefault(joint, []).append(points)
     positions = {name: tuple(mat.get_row3(3)) for name, mat in rest.items()}
     # joints whose positions are not finite are left out, with their skin
     finite = {

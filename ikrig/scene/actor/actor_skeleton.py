@@ -66,7 +66,7 @@ class ActorSkeleton:
         """Nodes at the ends of bones, with their joints and their names in the pose."""
         self._end_states: dict[p3d.NodePath, p3d.TransformState] = {}
         """Their transforms in these."""
-        self._followed: dict[str, None] = {}
+        self.followed: dict[str, None] = {}
         """The joints and ends whose nodes follow."""
         self._show: tuple[list[int], list[p3d.PandaNode]] | None = None
         self._show_every: tuple[list[int], list[p3d.PandaNode]] | None = None
@@ -77,6 +77,10 @@ class ActorSkeleton:
         self._sink: tuple[list[Any], list[int]] = ([], [])
         """Those channels, and the joint of each in the pose."""
         self._turn = 0
+        self._is_ready = False
+        """Whether the clips can be sampled in this frame."""
+        self._ended = -1
+        """Number of changes of the pose that was written last."""
         self._sampler: ClipSampler | None = None
         self._root_xform: p3d.LMatrix4f | None = None
         self._top = p3d.NodePath(_fixed_node("ikrig"))
@@ -130,6 +134,11 @@ class ActorSkeleton:
                     "another parent now: detach() the rig and create a new one"
                 )
         self.bundle = bundles[0]
+        characters = [actor.get_part(part, lod).node() for lod in actor.get_lod_names()]
+        self._characters = list(zip(characters, bundles, strict=True))
+        """What shows in each frame that they are the Actor's; empty: nothing does."""
+        if any(node.get_bundle(0) != bundle for node, bundle in self._characters):
+            self._characters = []
         self.joints = joints
         self._bundles = bundles
         # unmerged levels of detail have their own bundles
@@ -174,12 +183,16 @@ class ActorSkeleton:
     @property
     def is_current(self) -> bool:
         """Whether the Actor's joints are still those that the nodes represent."""
-        top = self._top
-        return (
-            not top.is_empty()
-            and self._find_bundles() == self._bundles
-            and top.is_same_graph(self.actor)
-        )
+        top, actor = self._top, self.actor
+        if top.is_empty() or actor.is_empty() or not top.is_same_graph(actor):
+            return False
+        for node, bundle in self._characters:
+            if node.get_bundle(0) != bundle:
+                break
+        else:
+            if self._characters:
+                return True
+        return self._find_bundles() == self._bundles
 
     def _find_bundles(self) -> list[Any]:
         """Return the bundle of each level of detail, the finest first."""
@@ -270,9 +283,9 @@ class ActorSkeleton:
         if node not in self._ends and self._nodes.get(name) != node:
             # the space, or a node of before ``detach``
             return node
-        if name not in self._followed:
+        if name not in self.followed:
             self.follow(node.get_parent())
-            self._followed[name] = None
+            self.followed[name] = None
             self._show = None
         self.read()
         self.show()
@@ -280,9 +293,9 @@ class ActorSkeleton:
 
     def show(self) -> None:
         """Move the nodes that follow to the pose."""
-        if self._followed:
+        if self.followed:
             if self._show is None:
-                self._show = self._nodes_of(self._followed)
+                self._show = self._nodes_of(self.followed)
             self.pose.show(*self._show, p3d.TransformState.make_mat, self._mats)
 
     def show_all(self) -> None:
@@ -363,10 +376,24 @@ class ActorSkeleton:
 
     # -- a frame -----------------------------------------------------------------------
 
+    def look(self) -> bool:
+        """Look up what plays; return whether all is as in the last frame.
+
+        Pose and animation then are those of the last frame, and joints are controlled.
+        """
+        sampler = self._sampler or self._source()
+        self._is_ready = sampler.ready()
+        return (
+            self._ended == self.pose.changes
+            and sampler.stands()
+            and self.bundle.get_root_xform() == self._root_xform
+            and self._keeps_controls()
+        )
+
     def begin(self) -> None:
-        """Set the pose to this frame's animation."""
-        sampler = self._source()
-        ready = sampler.ready()
+        """Set the pose to this frame's animation, as ``look`` has found it."""
+        sampler = self._sampler or self._source()
+        ready = self._is_ready
         self.animated = bool(sampler.playing)
         if ready:
             sampler.sample()
@@ -401,14 +428,19 @@ class ActorSkeleton:
             pose.reset(j, j + 1)
         pose.note_all()
         self._is_posed = True
-        self._place_top()
-        self.show()
+        xform = self.bundle.get_root_xform()
+        if xform != self._root_xform:
+            self._root_xform = p3d.LMatrix4f(xform)
+            self._top.node().set_transform(p3d.TransformState.make_mat(xform))
+        if self.followed:
+            self.show()
 
     def play(self) -> None:
         """Let the Actor play as without a rig; nodes follow its joints."""
         self.release()
         self._is_posed = False
-        if self._followed:
+        self._ended = -1
+        if self.followed:
             self._sample_joints()
             self._is_posed = False
 
@@ -424,14 +456,7 @@ class ActorSkeleton:
 
     def end(self) -> None:
         """Write the pose to the joints."""
-        controls = self._controls
-        if controls:
-            # checks one joint per frame for a control by other code
-            joint, channel = controls[self._turn % len(controls)]
-            self._turn += 1
-            if joint.get_forced_channel() != channel:
-                self._clear_controls()
-        if not self._controls:
+        if not self._keeps_controls():
             channels, indices = [], []
             node = p3d.PandaNode("ikrig")
             for _, joints in [(self.bundle, self.joints), *self._twins]:
@@ -447,18 +472,26 @@ class ActorSkeleton:
         self._update()
         for bundle, _ in self._twins:
             bundle.force_update()
+        self._ended = self.pose.changes
+
+    def _keeps_controls(self) -> bool:
+        """Return whether the joints are controlled; checks one of them per frame."""
+        controls = self._controls
+        if not controls:
+            return False
+        joint, channel = controls[self._turn % len(controls)]
+        self._turn += 1
+        if joint.get_forced_channel() != channel:
+            # by other code now
+            self._clear_controls()
+            return False
+        return True
 
     def _update(self) -> None:
         """Update the joints, once for this frame unless that was already done."""
         # returns False when it was updated before: then force it again
         if not self.bundle.update():
             self.bundle.force_update()
-
-    def _place_top(self) -> None:
-        xform = self.bundle.get_root_xform()
-        if xform != self._root_xform:
-            self._root_xform = p3d.LMatrix4f(xform)
-            self._top.node().set_transform(p3d.TransformState.make_mat(xform))
 
     def _clear_controls(self) -> None:
         """Release the controls; the next update animates the joints again."""
@@ -489,7 +522,7 @@ class ActorSkeleton:
         """Restore the Actor to its state without a rig."""
         self.release_controls()
         self._top.remove_node()
-        self._nodes, self._moved, self._followed = {}, {}, {}
+        self._nodes, self._moved, self.followed = {}, {}, {}
         self._ends, self._end_states = {}, {}
         self._sampler = self._show = self._show_every = None
         self._is_posed = False

@@ -118,8 +118,18 @@ class ClipSampler:
         self.playing: list[tuple[Any, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
         self._key: Any = None
+        self._now: Any = None
+        """What a sample in this frame depends on; None: it can't be told."""
+        self._sampled: Any = None
+        """What the last sample has depended on."""
         self._turn = 0
         self._bound = [joint.get_max_bound() for joint in joints]
+
+    def stands(self) -> bool:
+        """Return whether a sample would be the last one again; after ``ready``."""
+        if self._now is None or self._now != self._sampled:
+            return False
+        return all(forced() is None for _, forced in self._uncontrolled)
 
     def ready(self) -> bool:
         """Return whether this frame can be sampled; else call ``compare``.
@@ -130,6 +140,8 @@ class ClipSampler:
         bundle = self._bundle
         effect = bundle.get_control_effect
         self.playing = playing = []
+        key: list[int] = []
+        now: list[Any] = []
         for parts in self._actor.get_anim_control_dict().values():
             for clips in parts.values():
                 for clip in clips.values():
@@ -138,8 +150,10 @@ class ClipSampler:
                         weight = effect(control)
                         if weight != 0.0:
                             playing.append((control, weight))
+                            key.append(control.this)
+                            now += (control.get_full_fframe(), weight)
         if not COMPILED or bundle.get_blend_type() != bundle.BT_normalized_linear:
-            self._key = None
+            self._key = self._now = None
             return False
         j = self._turn
         if j < len(self._joints):
@@ -151,8 +165,11 @@ class ClipSampler:
             self._turn = j + 1
         else:
             self._turn = 0
-        self._key = tuple([control.this for control, _ in playing])
-        return self._match_counts.get(self._key, 0) >= MATCH_FRAMES
+        self._key = tuple(key)
+        ready = self._match_counts.get(self._key, 0) >= MATCH_FRAMES
+        now.append(bundle.get_frame_blend_flag())
+        self._now = (self._key, now) if ready else None
+        return ready
 
     def _forget_unloaded(self) -> None:
         """Discard clips that the Actor has unloaded."""
@@ -181,6 +198,7 @@ class ClipSampler:
             blend.finish()
         else:
             blend.rest_all()
+        self._sampled = self._now
         for j, forced in self._uncontrolled:
             channel = forced()
             if channel is not None:
@@ -191,6 +209,7 @@ class ClipSampler:
 
     def read(self) -> None:
         """Write the matrices that the joints have now to the pose."""
+        self._sampled = None
         memory = np.asarray(self._pose.memory)
         memory[self._rows] = self._joint_matrices()
 

@@ -14,6 +14,7 @@ from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ..checked_setting import names_of, order_of
 from ..ik.chain import IKChain
+from ..ik.component import IKComponent
 from ..ik.dependencies import (
     Schedule,
     Step,
@@ -54,6 +55,10 @@ class LayerStack(LayeredRig):
         self._schedule.add(self)
         self._frame_begun: bool
         """Whether the current frame has layers to solve."""
+        self._acted: set[int] = set()
+        """IDs of the layers whose effect is in the pose."""
+        self._rested: list[PoseModifier] | None = None
+        """Layers that left the pose as in the last frame, while all do."""
         self._solving = False
         """Whether a layer is being updated."""
         self._system: IKSystem | None = None
@@ -170,6 +175,9 @@ class LayerStack(LayeredRig):
             dormant for dormant in self._dormant if dormant.chain is not layer
         ]
         self._moved.pop(id(layer), None)
+        self._acted.discard(id(layer))
+        # a pose with its effect must not stay
+        self.skeleton.pose.changes += 1
         note_change(self)
 
     def _set_dormant(self, chain: IKChain) -> None:
@@ -213,9 +221,10 @@ class LayerStack(LayeredRig):
         if self._system is None:
             self._schedule.check_changes()
         self._begin(dt)
-        for layer in self.layers:
-            self._solve_layer(layer, dt)
-        self._end(dt)
+        if self._frame_begun:
+            for step in self._schedule.steps:
+                self._solve_layer(step.part, dt)
+            self._end(dt)
 
     # -- a frame in steps, with those of other rigs between ----------------------------
 
@@ -230,15 +239,13 @@ class LayerStack(LayeredRig):
                 self.rebind()
             if self._dormant:
                 self._dormant = [d for d in self._dormant if not d.wake()]
-            if any(chain._final_weight for chain in self._resting):
-                note_change(self)
+            for chain in self._resting:
+                if chain._final_weight:
+                    note_change(self)
             if any(map(_has_effect, self._layers)):
-                skeleton.begin()
-                for carried in self._carried.values():
-                    carried.start()
-                if not skeleton.animated:
-                    posing = (x for x in self._layers if _phase(x) is Phase.ANIMATE)
-                    skeleton.animated = any(map(_has_effect, posing))
+                self._rested = [] if skeleton.look() else None
+                if self._rested is None:
+                    self._begin_pose()
                 self._frame_begun = True
             else:
                 skeleton.play()
@@ -246,12 +253,35 @@ class LayerStack(LayeredRig):
         except (BindError, AssertionError) as error:
             self._fail(error)
 
+    def _begin_pose(self) -> None:
+        """Set the pose to the animation."""
+        skeleton = self.skeleton
+        self._acted.clear()
+        skeleton.begin()
+        for carried in self._carried.values():
+            carried.start()
+        if not skeleton.animated:
+            posing = (x for x in self._layers if _phase(x) is Phase.ANIMATE)
+            skeleton.animated = any(map(_has_effect, posing))
+
     def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
         """Update a layer, if it has an effect."""
         gone = id(layer) not in self._moved
-        if gone or not self._frame_begun or not _has_effect(layer):
+        if gone or not self._frame_begun:
             return
-        stats = collector(_phase(layer), type(layer).__name__)
+        if self._rested is not None:
+            if self._rests(layer):
+                self._rested.append(layer)
+                return
+            earlier, self._rested = self._rested, None
+            self._begin_pose()
+            for other in earlier:
+                self._solve_layer(other, dt)
+        if not _has_effect(layer):
+            return
+        self._acted.add(id(layer))
+        phase: Phase = getattr(layer, "phase", Phase.LIMBS)
+        stats = collector(phase, type(layer).__name__)
         stats.start()
         self._solving = True
         try:
@@ -260,19 +290,34 @@ class LayerStack(LayeredRig):
                 self.skeleton.take(self._moved[id(layer)])
             for carried in self._carried.values():
                 carried.follow()
-            self.skeleton.show()
+            if self.skeleton.followed:
+                self.skeleton.show()
         except (BindError, AssertionError) as error:
             self._fail(error)
         finally:
             self._solving = False
             stats.stop()
 
+    def _rests(self, layer: PoseModifier) -> bool:
+        """Return whether a layer would leave the pose as its last frame did."""
+        acted = id(layer) in self._acted
+        if not _has_effect(layer):
+            return not acted
+        if acted and isinstance(layer, IKChain) and layer._fading is None:
+            rests: bool = layer._update.rests(layer._settings)
+            return rests
+        return False
+
     def _end(self, dt: float) -> None:
         """Write the pose to the Actor."""
         if not self._frame_begun:
             return
         try:
-            self.skeleton.end()
+            if self._rested is None:
+                self.skeleton.end()
+            else:
+                # as in the last frame
+                self.skeleton.bundle.update()
             self._last_error = ""
         except (BindError, AssertionError) as error:
             self._fail(error)
@@ -369,6 +414,8 @@ class LayerStack(LayeredRig):
         self._resting.clear()
         self._layers.clear()
         self._moved.clear()
+        self._acted.clear()
+        self._rested = None
         self._carried.clear()
         # lets go of the layers
         self._schedule.remove(self)
@@ -381,4 +428,7 @@ def _phase(layer: PoseModifier) -> Phase:
 
 
 def _has_effect(layer: PoseModifier) -> bool:
+    if isinstance(layer, IKComponent):
+        idle = layer._settings is layer._idle_since and layer._fading is None
+        return layer._started and not idle
     return layer.started and not getattr(layer, "_idle", False)

@@ -32,7 +32,7 @@ from .ground import make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
 from .placed_foot import PlacedFoot
-from .sole import find_sole, standing_pose
+from .sole import soles_of
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -202,19 +202,18 @@ class FootPlacement(Behaviour):
         self._feet: list[PlacedFoot] = []
         skeleton = rig.skeleton
         names = find_feet(skeleton, feet)
-        pose = standing_pose(skeleton, stance)
+        soles = soles_of(skeleton, names, stance)
         bodies = find_hips(skeleton, names, hips)
         rig.add(self, [joint for body in bodies for joint in body])
         self._given = hips, chain_length
         made: list[PlacedFoot] = []
         try:
-            for name in names:
+            for name, sole in zip(names, soles, strict=True):
                 chain = make_leg(rig, name, chain_length, order)
                 # the target has the joint's pose, whatever the joint's axes
                 skeleton.show_all()
                 chain.target.set_mat(chain._leaf, p3d.LMatrix4f.ident_mat())
                 chain.set_offset()
-                sole = find_sole(skeleton, name, pose)
                 made.append(PlacedFoot(name, chain, sole))
         except Exception:
             for foot in made:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import panda3d.core as p3d
 
+from ...character.figure import Figure
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ...value_shapes import Number
-from ..actor.actor_figure import net_transforms
+from ..actor.actor_figure import figure_of, net_transforms
 from ..actor.actor_skeleton import ActorSkeleton
 
 Corner = tuple[str, p3d.LPoint3f]
@@ -29,6 +31,37 @@ MARGIN = 0.08
 """Fraction of its size by which a sole is enlarged."""
 
 
+_SOLES: WeakKeyDictionary[Figure, dict[Any, Any]] = WeakKeyDictionary()
+
+
+def soles_of(
+    skeleton: ActorSkeleton, feet: Iterable[str], stance: tuple[str, int] | None
+) -> list[list[Corner]]:
+    """Return the corners of each foot's sole; they are searched for once a model.
+
+    Args:
+        skeleton: The Actor's skeleton.
+        feet: Joints of the feet.
+        stance: As for ``standing_pose``.
+
+    Raises:
+        BindError: There is no such clip.
+    """
+    clip, frame = _stance_of(skeleton, stance)
+    known = _SOLES.setdefault(figure_of(skeleton), {})
+    found = []
+    pose = None
+    for foot in feet:
+        key = foot, frame, clip and clip.this
+        if key not in known:
+            if pose is None:
+                pose = net_transforms(skeleton, clip, frame)
+            # the clip stays, and so does its address
+            known[key] = find_sole(skeleton, foot, pose), clip
+        found.append(known[key][0])
+    return found
+
+
 def standing_pose(
     skeleton: ActorSkeleton, stance: tuple[str, int] | None
 ) -> dict[str, p3d.LMatrix4f]:
@@ -41,24 +74,28 @@ def standing_pose(
     Raises:
         BindError: There is no such clip.
     """
-    clip: Any = None
-    frame = 0
-    if stance is not None:
-        try:
-            name, frame = stance[0], Number("", whole=True).of(stance[1])
-        except (TypeError, ValueError, LookupError):
-            raise BindError(
-                f"stance must be (clip name, frame), not {shown(stance)}"
-            ) from None
-        actor, part = skeleton.actor, skeleton.part
-        names = list(actor.get_anim_names())
-        if name not in names:
-            raise BindError(
-                f"stance: Actor {actor.get_name()!r} has no clip {name!r}: "
-                f"{suggest(name, names)}"
-            )
-        clip = actor.get_anim_control(name, part).get_anim()
-    return net_transforms(skeleton, clip, frame)
+    return net_transforms(skeleton, *_stance_of(skeleton, stance))
+
+
+def _stance_of(
+    skeleton: ActorSkeleton, stance: tuple[str, int] | None
+) -> tuple[Any, int]:
+    if stance is None:
+        return None, 0
+    try:
+        name, frame = stance[0], Number("", whole=True).of(stance[1])
+    except (TypeError, ValueError, LookupError):
+        raise BindError(
+            f"stance must be (clip name, frame), not {shown(stance)}"
+        ) from None
+    actor, part = skeleton.actor, skeleton.part
+    names = list(actor.get_anim_names())
+    if name not in names:
+        raise BindError(
+            f"stance: Actor {actor.get_name()!r} has no clip {name!r}: "
+            f"{suggest(name, names)}"
+        )
+    return actor.get_anim_control(name, part).get_anim(), frame
 
 
 def find_sole(

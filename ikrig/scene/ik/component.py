@@ -210,7 +210,13 @@ class IKComponent(BoundBones, Fading):
         if self._fading is not None:
             self._step_fade(dt)
         try:
-            result = self._frame(dt)
+            # compiled: reads, solves and writes, and calls back if needed
+            settings = self._settings
+            if self.rig is not None:
+                self._idle_since = settings if settings.weight == 0.0 else None
+            result: SolveResult = self._update.step(self, settings, dt)
+            if self._binding.uneven:
+                result = self._corrected(result)
             for move_followers in self._binding.follower_updates:
                 move_followers()
         except (BindError, ModelError, SettingError, AssertionError) as error:
@@ -348,16 +354,6 @@ class IKComponent(BoundBones, Fading):
         if not isfinite(gap):
             raise BindError(f"{leaf} has an invalid position: {position}")
         return gap
-
-    def _frame(self, dt: float) -> SolveResult:
-        """Read, solve and write in the compiled update; it calls back if needed."""
-        settings = self._settings
-        if self.rig is None:
-            result: SolveResult = self._update.step(self, settings, dt)
-            return result
-        self._idle_since = settings if settings.weight == 0.0 else None
-        result = self._update.step(self, settings, dt)
-        return self._corrected(result) if self._binding.uneven else result
 
     def _corrected(self, result: SolveResult) -> SolveResult:
         """Solve again where scales are uneven, with goals shifted by the last gap."""

@@ -7,9 +7,10 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.scene.actor.actor_figure import figure_of
+from ikrig.scene.actor.actor_figure import figure_of, limbs_of
+from ikrig.scene.behaviours.sole import soles_of
 
-from .stage import HUMANOID
+from .stage import HUMANOID, Stage
 
 
 def address(transform: p3d.JointVertexTransform) -> int:
@@ -55,3 +56,22 @@ def test_skin_of_equal_weights_belongs_to_the_first_joint(order: int) -> None:
     skeleton.space.get_parent().attach_new_node(node)
     assert list(figure_of(skeleton).skin) == [pair[0]]
     actor.cleanup()
+
+
+def test_actors_of_a_model_share_their_figure(stage: Stage) -> None:
+    one, two, moved, changed = (stage.body("humanoid") for _ in range(4))
+    moved.set_pos(3, 1, 0)
+    (node,) = [
+        path.node()
+        for path in changed.find_all_matches("**/+GeomNode")
+        if path.node().get_geom(0).get_vertex_data().get_transform_blend_table()
+    ][:1]
+    writer = p3d.GeomVertexWriter(node.modify_geom(0).modify_vertex_data(), "vertex")
+    writer.set_data3(0.1, 0.2, 0.3)
+    rigs = [ikrig.ActorRig(actor) for actor in (one, two, moved, changed)]
+    first, *others = (figure_of(rig.skeleton) for rig in rigs)
+    assert [figure is first for figure in others] == [True, True, False]
+    assert limbs_of(rigs[0].skeleton) is limbs_of(rigs[1].skeleton)
+    assert soles_of(rigs[0].skeleton, ["LeftFoot"], None) == soles_of(
+        rigs[1].skeleton, ["LeftFoot"], None
+    )

@@ -51,6 +51,7 @@ def gaps(stage: Stage, rig: ikrig.ActorRig, other: Actor, frames: int = 40) -> f
     skeleton = rig.skeleton
     for _ in range(frames):
         stage.step()
+        skeleton.look()
         skeleton.begin()
         bundle(other).force_update()
         for name in skeleton._nodes:

@@ -46,6 +46,7 @@ def test_goal_is_the_target_in_root_space(stage: Stage, mode, where):
             target.set_hpr(*rng.uniform(-180, 180, 3))
             target.set_pos(target.get_pos() + p3d.LVector3f(*rng.normal(0, 0.1, 3)))
         stage.step()
+        rig.skeleton.look()
         rig.skeleton.begin()
         chain._binding.pass_rest_pose(chain._solver)
         assert goal.read()
