@@ -12,4 +12,4 @@ cdef class ClipBlend:
 
     cpdef void add(self, const float[::1] row, double weight, bint first)
     cpdef void rest_all(self) noexcept
-    cpdef void finish(self) noexcept
+    cpdef void finish(self, bint linear) noexcept

@@ -27,7 +27,9 @@ def rows(rng: np.random.Generator) -> np.ndarray:
     return found
 
 
-def blend(way: str, frames: list[tuple[np.ndarray, float]]) -> np.ndarray:
+def blend(
+    way: str, frames: list[tuple[np.ndarray, float]], linear: bool = False
+) -> np.ndarray:
     # whatever stood there
     mats = array("f", [9.0] * (16 * JOINTS))
     defaults = array("f", range(16 * JOINTS))
@@ -36,7 +38,7 @@ def blend(way: str, frames: list[tuple[np.ndarray, float]]) -> np.ndarray:
     kernel = WAYS[way].ClipBlend(joints, total, defaults, mats)
     for k, (row, weight) in enumerate(frames):
         kernel.add(array("f", row.ravel().tolist()), weight, k == 0)
-    kernel.finish()
+    kernel.finish(linear)
     return np.reshape(mats, (JOINTS, 4, 4))
 
 
@@ -44,7 +46,21 @@ def test_compiled_and_interpreted_give_the_same_bits() -> None:
     rng = np.random.default_rng(2)
     for _ in range(20):
         frames = [(rows(rng), rng.uniform(0.1, 2.0)) for _ in range(4)]
-        assert (blend("installed", frames) == blend("source", frames)).all()
+        for linear in (False, True):
+            found = [blend(way, frames, linear) for way in WAYS]
+            assert (found[0] == found[1]).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_linear_blend_is_a_mean_of_matrices(way: str) -> None:
+    rng = np.random.default_rng(6)
+    frames = [(rows(rng), rng.uniform(0.1, 2.0)) for _ in range(3)]
+    mats = blend(way, frames, linear=True)
+    weights = [weight for _, weight in frames]
+    mean = np.average([row[:, :12] for row, _ in frames], axis=0, weights=weights)
+    assert np.allclose(mats[:-1, :, :3].reshape(-1, 12), mean[:-1], atol=1e-5)
+    assert (mats[:-1, :, 3] == [0, 0, 0, 1]).all()
+    assert (mats[-1].ravel() == np.arange(16 * (JOINTS - 1), 16 * JOINTS)).all()
 
 
 @pytest.mark.parametrize("way", WAYS)

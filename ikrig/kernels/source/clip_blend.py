@@ -5,7 +5,8 @@
 A row holds a frame of a clip, 19 numbers a joint: its matrix without scale and shear
 (three rows of 3, then the position), scale 3, shear 3 (xy, xz, yz), and 1 when the clip
 moves the joint, else 0. Blending is what Panda3D calls normalized linear: matrices are
-added up by weight, their axes made orthonormal again, and scale and shear put back.
+added up by weight, their axes made orthonormal again, and scale and shear put back. Or
+it is linear: then rows hold whole matrices, without numbers for scale and shear.
 """
 
 from __future__ import annotations
@@ -62,8 +63,12 @@ class ClipBlend:
             for k in range(16):
                 self.mats[m + k] = self.rest[m + k]
 
-    def finish(self):
-        """Write the matrices of the rows that were added."""
+    def finish(self, linear):
+        """Write the matrices of the rows that were added.
+
+        Args:
+            linear: Whether the rows are whole matrices, which are only added up.
+        """
         total = self.total
         mats = self.mats
         rest = self.rest
@@ -74,6 +79,13 @@ class ClipBlend:
             if net == 0.0:
                 for k in range(16):
                     mats[m + k] = rest[m + k]
+                continue
+            if linear:
+                for row in range(4):
+                    for col in range(3):
+                        mats[m + 4 * row + col] = total[t + 3 * row + col] / net
+                    mats[m + 4 * row + 3] = 0.0
+                mats[m + 15] = 1.0
                 continue
             # forward, right and up: the axes y, x, z, in the order of decompose_trs
             fx, fy, fz = total[t + 3], total[t + 4], total[t + 5]

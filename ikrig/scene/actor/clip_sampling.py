@@ -41,24 +41,29 @@ class _ClipTable:
         self.channels = channels
         self._rows: dict[int, Any] = {}
 
-    def row(self, frame: int) -> Any:
+    def row(self, frame: int, linear: bool) -> Any:
         """Return a frame in the layout that the kernel blends."""
-        found = self._rows.get(frame)
+        key = -1 - frame if linear else frame
+        found = self._rows.get(key)
         if found is None:
             if len(self._rows) >= MAX_CACHED_FRAMES:
                 self._rows.clear()
-            found = self._rows[frame] = self._read(frame)
+            found = self._rows[key] = self._read(frame, linear)
         return found
 
-    def _read(self, frame: int) -> Any:
+    def _read(self, frame: int, linear: bool) -> Any:
         row = array("f", bytes(4 * ROW * len(self.channels)))
         mat, scale, shear = p3d.LMatrix4f(), p3d.LVecBase3f(), p3d.LVecBase3f()
         for j, channel in enumerate(self.channels):
             if channel is None:
                 continue
-            channel.get_value_no_scale_shear(frame, mat)
-            channel.get_scale(frame, scale)
-            channel.get_shear(frame, shear)
+            if linear:
+                # whole, with scale and shear
+                channel.get_value(frame, mat)
+            else:
+                channel.get_value_no_scale_shear(frame, mat)
+                channel.get_scale(frame, scale)
+                channel.get_shear(frame, shear)
             numbers = [x for i in range(4) for x in mat.get_row3(i)]
             row[ROW * j : ROW * (j + 1)] = array("f", [*numbers, *scale, *shear, 1.0])
         return row
@@ -75,8 +80,9 @@ class ClipSampler:
     """Writes the animated pose of an Actor's joints in this frame, from its clips.
 
     It replaces Panda3D's own update only where both give the same: clips must be known
-    to the Actor and blended by default (``BT_normalized_linear``), and the first frames
-    of each set of clips are compared with Panda3D's result.
+    to the Actor and blended linearly (``BT_normalized_linear``, the default, or
+    ``BT_linear``), and the first frames of each set of clips are compared with
+    Panda3D's result.
 
     Args:
         actor: The Actor.
@@ -118,6 +124,7 @@ class ClipSampler:
         self.playing: list[tuple[Any, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
         self._key: Any = None
+        self._linear = False
         self._now: Any = None
         """What a sample in this frame depends on; None: it can't be told."""
         self._sampled: Any = None
@@ -152,7 +159,9 @@ class ClipSampler:
                             playing.append((control, weight))
                             key.append(control.this)
                             now += (control.get_full_fframe(), weight)
-        if not COMPILED or bundle.get_blend_type() != bundle.BT_normalized_linear:
+        blend = bundle.get_blend_type()
+        self._linear = blend == bundle.BT_linear
+        if not COMPILED or not (self._linear or blend == bundle.BT_normalized_linear):
             self._key = self._now = None
             return False
         j = self._turn
@@ -165,7 +174,7 @@ class ClipSampler:
             self._turn = j + 1
         else:
             self._turn = 0
-        self._key = tuple(key)
+        self._key = (self._linear, *key)
         ready = self._match_counts.get(self._key, 0) >= MATCH_FRAMES
         now.append(bundle.get_frame_blend_flag())
         self._now = (self._key, now) if ready else None
@@ -191,11 +200,13 @@ class ClipSampler:
             for control, weight in self.playing:
                 row = self._table(control).row
                 frac = control.get_frac() if smooth else 0.0
-                blend.add(row(control.get_frame()), weight * (1.0 - frac), first)
+                rows = row(control.get_frame(), self._linear)
+                blend.add(rows, weight * (1.0 - frac), first)
                 first = False
                 if frac != 0.0:
-                    blend.add(row(control.get_next_frame()), weight * frac, first)
-            blend.finish()
+                    rows = row(control.get_next_frame(), self._linear)
+                    blend.add(rows, weight * frac, first)
+            blend.finish(self._linear)
         else:
             blend.rest_all()
         self._sampled = self._now

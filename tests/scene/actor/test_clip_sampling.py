@@ -148,12 +148,18 @@ def other_blend_type(actor: Actor) -> None:
     bundle(actor).set_blend_type(p3d.PartBundle.BT_componentwise)
 
 
+def linear_blend(actor: Actor) -> None:
+    walk(actor, "two", "other")
+    bundle(actor).set_blend_type(p3d.PartBundle.BT_linear)
+
+
 @pytest.mark.parametrize(
     ("how", "fast"),
     [
         (two_subparts, True),
         (user_controls, True),
         (stands, True),
+        (linear_blend, True),
         (other_blend_type, False),
     ],
     ids=lambda x: getattr(x, "__name__", x),
