@@ -254,7 +254,7 @@ AREAS = (
                 "dependencies phase plan setting_attributes system",
             ),
             "ikrig/scene/fade.py",
-            *each("ikrig/scene/actor/*.py", "layer_stack dormant"),
+            *each("ikrig/scene/actor/*.py", "actor_rig dormant"),
         ),
         (
             *each("tests/scene/test_*.py", "fade system dependencies"),
