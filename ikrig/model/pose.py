@@ -110,7 +110,7 @@ class Pose(PoseKernel):  # type: ignore[misc]
         """
         return np.asarray(self.memory)[: 16 * self.n].reshape(-1, 4, 4)
 
-    def net(self, joint: str) -> Floats:
+    def net_matrix(self, joint: str) -> Floats:
         """Return a joint's matrix in the skeleton's space, (4, 4)."""
         found = np.identity(4)
         found[:, :3] = np.reshape(self.net_rows(self.index[joint]), (4, 3))

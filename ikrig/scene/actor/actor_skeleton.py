@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from weakref import ref
+from weakref import finalize, ref
 
 import panda3d.core as p3d
 
@@ -175,7 +175,7 @@ class ActorSkeleton:
             # a joint that is not in use may have changed its parent
             parents.append(p if p < j else -1)
             rest.append(numbers_of(mat))
-        self._mats, memory = matrices(max(len(names), 1))
+        self._mats, memory = _lent(self.pose, max(len(names), 1))
         self.pose.replace(tuple(names), parents, rest, memory)
         self._is_posed = False
         self._sampler = self._show = self._show_every = None
@@ -548,6 +548,21 @@ def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
         yield made
     finally:
         made.detach()
+
+
+_FREE: dict[int, list[Any]] = {}
+"""Arrays of matrices of poses that are gone, by their size."""
+
+
+def _lent(pose: Pose, count: int) -> Any:
+    """Return an array of matrices and a flat view of it, for the life of a pose.
+
+    Panda3D keeps 64 bytes for good of every view of such an array.
+    """
+    free = _FREE.setdefault(count, [])
+    found = free.pop() if free else matrices(count)
+    finalize(pose, free.append, found).atexit = False
+    return found
 
 
 def _fixed_node(name: str) -> p3d.ModelNode:
