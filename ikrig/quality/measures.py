@@ -247,14 +247,16 @@ def jitter(gait: Gait, source: Gait | None) -> Found:
     third = np.diff(places, 3, axis=0)
     # of noise neighbours are opposed, by 15 times its variance; of motion they agree
     opposed = -(third[1:] * third[:-1]).sum(axis=-1) / 15.0
-    windows = np.lib.stride_tricks.sliding_window_view(opposed, width, axis=0)
-    # the three largest may be those of a leap, which is no tremble
-    means = np.sort(windows, axis=-1)[..., :-3].mean(axis=-1)
-    means = np.sqrt(np.maximum(means, 0.0))
-    values = np.zeros(places.shape[:2])
-    values[2 + width // 2 : 2 + width // 2 + len(means)] = means
-    joint = int(values.max(axis=0).argmax())
-    return _worst({motion.names[joint]: values[:, joint]})
+    worst, first = Found(0.0), 2 + width // 2
+    # joint by joint: the windows of all would take much memory
+    for name, values in zip(motion.names, opposed.T, strict=True):
+        windows = np.lib.stride_tricks.sliding_window_view(values, width)
+        # the three largest may be those of a leap, which is no tremble
+        means = np.sort(windows, axis=-1)[:, :-3].mean(axis=-1)
+        found = np.zeros(len(motion))
+        found[first : first + len(means)] = np.sqrt(np.maximum(means, 0.0))
+        worst = max(worst, _worst({name: found}), key=lambda found: found.value)
+    return worst
 
 
 @declare("jerk", "times the source's", 1.1, needs="source")

@@ -116,22 +116,24 @@ def rotation_vectors(before: Floats, after: Floats) -> Floats:
 
 def leaps(excess: Floats, steps: Floats, floor: Floats | float) -> Bools:
     """Return which excesses of (steps, joints) stand out of their joint's others."""
-    if not len(excess):
-        return np.zeros(excess.shape, bool)
+    floors = np.broadcast_to(floor, excess.shape[1:])
     median = np.median(excess, axis=0)
     spread = 1.4826 * np.median(np.abs(excess - median), axis=0)
-    # a leap there and back has two large values: the third is the frames' beside. And a
-    # step stands out if it is twice as large as those beside it
-    usual = np.median(_windows(np.linalg.norm(steps, axis=-1)), axis=-1)
-    beside = CONTRAST * np.sort(_windows(excess), axis=-1)[..., -3]
-    least = np.maximum(median + DEVIATIONS * spread, np.maximum(beside, usual))
-    return np.asarray(excess > np.maximum(least, floor))
+    found = excess > np.maximum(median + DEVIATIONS * spread, floors)
+    # joint by joint: the windows of all would take much memory
+    for k in np.flatnonzero(found.any(axis=0)):
+        # a leap there and back has two large values: the third is the frames' beside.
+        # And a step stands out if it is twice as large as those beside it
+        usual = np.median(_windows(np.linalg.norm(steps[:, k], axis=-1)), axis=-1)
+        beside = CONTRAST * np.sort(_windows(excess[:, k]), axis=-1)[:, -3]
+        found[:, k] &= excess[:, k] > np.maximum(beside, usual)
+    return np.asarray(found)
 
 
 def _windows(values: Floats) -> Floats:
-    """Return the values of the frames beside each, (steps, joints, 2 BESIDE + 1)."""
-    padded = np.pad(values, ((BESIDE, BESIDE), (0, 0)))
-    return np.lib.stride_tricks.sliding_window_view(padded, 2 * BESIDE + 1, axis=0)
+    """Return the values of the frames beside each, (steps, 2 BESIDE + 1)."""
+    padded = np.pad(values, BESIDE)
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * BESIDE + 1)
 
 
 def _least_turns(gait: Gait) -> Floats:
