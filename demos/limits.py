@@ -72,9 +72,9 @@ class LimitedArm(Demo):
         """
         turn = 2.0 * math.pi * time / self.duration
         self.target.set_pos(
-            0.6 + 0.95 * math.sin(turn + 0.13),
-            -0.54 + 0.45 * math.sin(2.0 * turn + 0.11),
-            2.2 + 0.75 * math.sin(turn + 0.92),
+            0.5 + 0.9 * math.sin(turn + 0.13),
+            -0.54 + 0.2 * math.sin(2.0 * turn + 0.11),
+            2.1 + 0.75 * math.sin(turn + 0.92),
         )
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKChain]]:

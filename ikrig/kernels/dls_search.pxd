@@ -1,13 +1,15 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
 from ikrig.kernels.dls_step cimport DlsStepKernel
+from ikrig.kernels.joint_coordinates cimport PI
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector, scale_rotation
 from libc.math cimport acos, atan2, floor, sqrt
 
 cdef double LONGEST, FAINT, FAINTER, MODULUS
 cdef int RESTART, POLISH, SAMPLES, MOST_SAMPLES, FEW_SAMPLES
-cdef int STARTS, MANY_STARTS, RARE, CORRECTIONS
-cdef double PAST, SLIGHTLY_BENT, MOST_BENT, LARGEST_TURN, FARTHEST_TURN, SHORT_STEP
-cdef double LIMBS, SHORT, LONG, PART, LARGEST_MISS, WAIT, WAY, TURN_BY_GOAL, CROSSING
+cdef int STARTS, MANY_STARTS, FEW_STARTS, CORRECTIONS
+cdef double CLEARLY, NEARLY
+cdef double TO_THE_END, AT_BOUND, PAST, SLIGHTLY_BENT, MOST_BENT, LARGEST_TURN, FARTHEST_TURN, SHORT_STEP
+cdef double LIMBS, SHORT, LONG, PART, LARGEST_MISS, WAIT, WAY, TURN_BY_GOAL, CROSSING, TURN_BY_FOLD
 
 cdef double ease(double x) noexcept
 
@@ -15,7 +17,7 @@ cdef double ease(double x) noexcept
 cdef class DlsSearchKernel(DlsStepKernel):
     cdef public double seed, strength, crossing, largest_change
     cdef double step_limit
-    cdef public int stuck, tried, uncounted, carried, led
+    cdef public int stuck, tried, uncounted, carried, led, folded
     cdef Doubles first_value, first_q, last_goal, last_rotation
     cdef Doubles last_value, last_q, other_value, other_q, best_value, best_q
     cdef Doubles carried_value, carried_q, begin_value, begin_q
@@ -35,6 +37,7 @@ cdef class DlsSearchKernel(DlsStepKernel):
     cdef void weigh_rotations(self, double factor) noexcept
     cdef void start_nearby(self) noexcept
     cdef int flip_hinges(self, int only_look) noexcept
+    cdef double bend_at(self, int j, int b, int e) noexcept
     cdef void try_flip(
         self, double tolerance, double orientation_tolerance, double fine) noexcept
     cdef double most_turn(self) noexcept
@@ -50,6 +53,9 @@ cdef class DlsSearchKernel(DlsStepKernel):
     cpdef void end_frame(self) noexcept
     cdef double path_cost(
         self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef int polish(
+        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef double gap(self) noexcept
     cdef int creep(
         self, double tolerance, double orientation_tolerance, double fine) noexcept
     cdef void mark_limbs(self) noexcept

@@ -15,7 +15,7 @@ from ..math3d.quaternion import rotate
 from .chain_goals import ChainGoals
 from .chain_workspace import BAD_NUMBERS
 from .joint_motion import settle
-from .joint_space import POLISH_FRACTION, JointSpace
+from .joint_space import DRAWN, POLISH_FRACTION, JointSpace
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
@@ -206,11 +206,15 @@ class ChainSolver(ChainGoals):
                 status = SolveStatus.STALLED
             elif joints.verdict is not None:
                 status = joints.verdict
-            elif joints.kernel.stuck:
+            elif joints.kernel.stuck and not joints.crossing:
                 status = SolveStatus.STALLED
             blocked_by = joints.blocked(self.model.names)
         # a blocked chain would still creep along flat valleys: it counts as done
-        moving = blocker in (BLOCKED_BY_STEP, NOT_FINITE) or joints.kernel.settling
+        moving = (
+            blocker in (BLOCKED_BY_STEP, NOT_FINITE)
+            or joints.kernel.settling
+            or joints.crossing
+        )
         self.unchanged = not moving and (
             kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
         )
@@ -278,17 +282,24 @@ class ChainSolver(ChainGoals):
             space.rest()
             space.set_from_solved_rot()
         else:
-            space.pull_back(snap_back)
+            if settings.snap_back_strength is None and self._animated:
+                snap_back = DRAWN
+            joints.begin_frame(snap_back, self._animated, dt)
         orientation_weight = self._orientation_weight(settings, use_tip)
         self._aim(joints, orientation_weight)
-        if snap_back < 1.0 and not use_pole:
+        led = snap_back < 1.0 and not use_pole
+        if led:
+            if snap_back == 0.0 and not self._animated:
+                joints.note_jump(settings, self._tolerance)
             joints.fold([(0, 0, *self._straight_side)])
+        else:
+            joints.forget_motion()
         self._aim_tool(joints, orientation_weight > 0.0 and not self.orientation_counts)
         kernel.used = self.iterate(joints, settings, self._tolerance)
         kernel.left = space.error
-        if self.needs_polish:
+        if self.needs_polish and not joints.searched:
             joints.finish(settings, self._tolerance, kernel.used)
-        joints.note_arrival(settings, self._tolerance)
+        joints.follow(settings, self._tolerance, dt)
         settle(joints, settings, self._tolerance, dt)
         if orientation_weight == 0.0:
             space.forward()
@@ -302,6 +313,9 @@ class ChainSolver(ChainGoals):
         self._count_from_start()
         kernel.commit()
         kernel.evaluate(use_tip)
+        if blocker == NOT_FINITE:
+            joints.forget_motion()
+        space.end_frame()
         return blocker or int(kernel.weight < 1.0)
 
     def _follow_leaf(self, joints: JointSpace, settings: SolveSettings) -> None:

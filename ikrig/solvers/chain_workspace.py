@@ -100,6 +100,11 @@ class ChainWorkspace(Uncopied):
         """Distance from the goal that counts as reached in this frame [scene unit]."""
         return self._tolerance
 
+    @property
+    def crossing(self) -> bool:
+        """Whether joints are on their way to another pose, as limits ask."""
+        return self._joints is not None and self._joints.crossing
+
     def set_rest_pose(self, model: ChainModel) -> None:
         """Set a start pose with as many bones; keep the pose of the last frame.
 

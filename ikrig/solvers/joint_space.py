@@ -41,6 +41,9 @@ UNEXPLAINED = 2.0
 """A gap is larger than the way of the goals explains from this multiple of it on."""
 EXACT = 1e-6
 """Maximum bend of straight bones, as a fraction of their length, to rounding."""
+DRAWN = 0.3
+"""Fraction of the way to its animation that a pose is drawn in 1/60 s by default: less
+keeps a bend that the animation does not have, more follows its branches in leaps."""
 FINISH = 30
 """Steps that the finish after a method may always take."""
 POLISH_FRACTION = 1e-4
@@ -186,6 +189,8 @@ class JointSpace(Uncopied):
         self.verdict: SolveStatus | None = None
         """The status of the frame when the method has found that no pose reaches the
         goals, else None."""
+        self.searched = False
+        """Whether the method has searched for these goals: no finish does better."""
         self._begun: bool
         self._arrived: bool
         self.set_rest_pose(model)
@@ -204,6 +209,22 @@ class JointSpace(Uncopied):
         self.kernel.size = whole_size(model, self.limits)
         write_limits(buffers, self.first, model, self.limits)
 
+    def begin_frame(self, snap_back: float, animated: bool, dt: float) -> float:
+        """Start from the start pose, from the last one or between.
+
+        Returns:
+            ``snap_back``, for the time of the frame.
+        """
+        if snap_back == 1.0:
+            self.kernel.rest()
+            return snap_back
+        snap_back = 1.0 - (1.0 - snap_back) ** (60.0 * dt)
+        if animated:
+            self.kernel.carry(snap_back)
+        else:
+            self.kernel.pull_back(snap_back)
+        return snap_back
+
     def note_goals(self, snap_back: float) -> None:
         """Set ``goal_continuous`` and ``tracking``, once the frame's goals are set.
 
@@ -214,6 +235,7 @@ class JointSpace(Uncopied):
         """
         kernel = self.kernel
         self.verdict = None
+        self.searched = False
         # the mean: one goal that jumps among many does not unsettle the others
         change: float = kernel.goal_change()
         self.goal_continuous = change < CREEP and self._begun and snap_back < 1.0
@@ -335,6 +357,7 @@ class JointSpace(Uncopied):
 
     def search(self, settings: SolveSettings, tolerance: float) -> int:
         """Descend by damped least squares with restarts; return the iterations."""
+        self.searched = self.tracking
         used: int = self.kernel.search(
             settings.iterations,
             tolerance,

@@ -15,16 +15,13 @@ from ..model.skeleton import SkeletonModel
 from .base import BLOCKED_BY_STEP, NOT_FINITE, ChainSolver
 from .chain_workspace import BAD_NUMBERS
 from .joint_motion import apply_motion, settle
+from .joint_space import DRAWN
 from .multi_effector_ends import MultiEffectorEnds
 from .registry import find_solver
 from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
 from .solve_arguments import LONGEST, plain_rows, plain_time
 
 Numbers = Sequence[float]
-
-DRAWN = 0.3
-"""Fraction of the way to its animation that a pose is drawn in 1/60 s by default: less
-keeps a bend that the animation does not have, more follows its branches in leaps."""
 
 
 class MultiEffectorSolver(MultiEffectorEnds):
@@ -187,18 +184,10 @@ class MultiEffectorSolver(MultiEffectorEnds):
         """
         space = self._space
         kernel = space.kernel
-        # from the start pose, from the last one or between
         snap_back = settings.snap_back_strength
         if snap_back is None:
             snap_back = DRAWN if self._animated else 0.0
-        if snap_back == 1.0:
-            kernel.rest()
-        else:
-            snap_back = 1.0 - (1.0 - snap_back) ** (60.0 * dt)
-            if self._animated:
-                kernel.carry(snap_back)
-            else:
-                kernel.pull_back(snap_back)
+        snap_back = space.begin_frame(snap_back, self._animated, dt)
         kernel.stuck = kernel.uncounted = used = 0
         left = inf
         if self._tipped:
@@ -210,7 +199,7 @@ class MultiEffectorSolver(MultiEffectorEnds):
         try:
             used = self._method.iterate(space, settings, tolerance)
             left = kernel.error
-            if self._method.needs_polish:
+            if self._method.needs_polish and not space.searched:
                 space.finish(settings, tolerance, used)
             space.follow(settings, tolerance, dt)
             settle(space, settings, tolerance, dt)

@@ -15,7 +15,7 @@ import json
 from collections.abc import Callable
 from math import radians
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -206,44 +206,87 @@ def write() -> None:
     TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def follow(name: str, path: str, method: str = "dls") -> tuple[np.ndarray, np.ndarray]:
-    """The distances [m] on a path, and the largest turn of a joint [rad] per frame."""
+class Led(NamedTuple):
+    """What was seen along a path, by frame."""
+
+    misses: np.ndarray
+    """Distance of the hand from its goal, by matrices [m]."""
+    turns: np.ndarray
+    """Largest turn of a joint [degrees]; 0 where the arm is nearly straight."""
+    crossing: np.ndarray
+    """Whether joints cross to another pose."""
+    best: np.ndarray
+    """Smallest distance that any pose has, every tenth frame [m]."""
+    straight: np.ndarray
+    """Whether the goal is beyond 98 % of the reach."""
+
+    @property
+    def blends(self) -> list[tuple[int, int]]:
+        """First frame and length of each crossing that does not begin straight."""
+        edges = np.flatnonzero(np.diff(np.r_[0, self.crossing.astype(int), 0]))
+        pairs = edges.reshape(-1, 2)
+        return [(int(a), int(b - a)) for a, b in pairs if not self.straight[a]]
+
+    @property
+    def reached(self) -> float:
+        """Share of the frames outside of crossings that are reached where possible."""
+        did, can = self._sampled(self.best < NEAR)
+        return float((did < NEAR).mean()) if can.any() else 1.0
+
+    @property
+    def worse(self) -> float:
+        """How much farther the hand is elsewhere than it could be [m]."""
+        did, other = self._sampled(self.best >= NEAR)
+        return float((did - self.best[other]).max(initial=0.0))
+
+    def _sampled(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        which = which & ~self.crossing[::EVERY]
+        return self.misses[::EVERY][which], which
+
+
+def lead(name: str, path: str, method: str = "dls") -> Led:
+    """Lead a chain along a path, at default settings."""
     from ikrig.solvers import make_solver
 
     model, limits = chain(name)
-    solver = make_solver(method, model, limits)
-    misses, turns = [], []
-    last = reference.matrices(solver.rotations)
-    own = limit_oracle.relative_turns(range(-1, len(last) - 1), solver.rotations)
-    for goal in PATHS[path]():
+    solver: Any = make_solver(method, model, limits)
+    rows = []
+    goals = PATHS[path]()
+    own = limit_oracle.relative_turns(model.parents, solver.rotations)
+    reach = np.linalg.norm(np.diff(model.positions, axis=0), axis=1).sum()
+    straight = np.linalg.norm(goals - model.positions[0], axis=1) > 0.98 * reach
+    for goal in goals:
         solver.solve(tuple(goal))
         tip = reference.forward(model, solver.rotations)[-1]
-        misses.append(float(np.linalg.norm(tip - goal)))
-        now = limit_oracle.relative_turns(range(-1, len(last) - 1), solver.rotations)
-        turns.append(max(map(reference.angle_between, own, now)))
+        now = limit_oracle.relative_turns(model.parents, solver.rotations)
+        turn = max(map(reference.angle_between, own, now))
         own = now
-    return np.array(misses), np.array(turns)
+        rows.append((np.linalg.norm(tip - goal), np.degrees(turn), solver.crossing))
+    misses, turns, crossing = (np.array(row) for row in zip(*rows, strict=True))
+    turns[straight | np.r_[True, straight[:-1]]] = 0.0
+    best = np.array(json.loads(TABLE.read_text())[name][path]) / 1e3
+    return Led(misses, turns, crossing.astype(bool), best, straight)
 
 
 def measure(methods: list[str]) -> None:
-    """Print the share of reachable frames that are reached, and the largest turns."""
-    table = json.loads(TABLE.read_text())
+    """Print the share of reachable frames that are reached, turns and crossings."""
     for method in methods:
-        for name, rows in table.items():
-            for path, row in rows.items():
-                misses, turns = follow(name, path, method)
-                best = np.array(row) / 1e3
-                can = best < NEAR
-                did = misses[::EVERY]
-                share = (did[can] < NEAR).mean() if can.any() else 1.0
-                worse = float((did - best)[~can].max(initial=0.0))
-                turn = float(np.degrees(turns[1:].max()))
-                bad = share < 0.99 or turn > 15.0 or worse > 0.01
+        for name in CHAINS:
+            if method == "two_bone" and len(CHAINS[name][0]) != 3:
+                continue
+            for path in PATHS:
+                led = lead(name, path, method)
+                blends = [
+                    f"{a}+{n} ({1e3 * led.misses[a : a + n].max():.0f} mm)"
+                    for a, n in led.blends
+                ]
+                turn = float(led.turns.max())
+                bad = led.reached < 0.99 or turn > 15.0 or led.worse > 0.01
                 print(
-                    f"{'*' if bad else ' '} {method:9} {name:22} {path:20} "
-                    f"reached {share:6.1%} of {can.mean():4.0%}, elsewhere "
-                    f"+{1e3 * worse:4.0f} mm, turn {turn:4.0f}°, "
-                    f"{int((turns[1:] > radians(15)).sum())} above 15°"
+                    f"{'*' if bad or len(blends) > 1 else ' '} {method:9} {name:22} "
+                    f"{path:19} reached {led.reached:6.1%}, elsewhere "
+                    f"+{1e3 * led.worse:4.0f} mm, turn {turn:3.0f}°, "
+                    f"crossings: {', '.join(blends) or 'none'}"
                 )
 
 

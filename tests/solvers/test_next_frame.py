@@ -67,6 +67,9 @@ def test_unchanged_results_are_those_that_a_second_solve_keeps(kind, limited, ho
             if how == "posture" and (not limited or len(solver.positions) == 7):
                 # directions alone have no posture, and the tree none to settle to
                 continue
+            if how == "posture" and not result.converged:
+                # a nearest pose leaves the joints no other
+                continue
             if how in ("held", "posture"):
                 # on its way for many frames, then at rest
                 assert not solver.unchanged

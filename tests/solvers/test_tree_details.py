@@ -445,7 +445,7 @@ def test_goals_without_weights_have_weight_1(method):
     turn = unit([1.0, 0.0, 1.0, 0.3]).tolist()
     given = {"rotations": [turn, None], "orientation_weights": [1.0, 0.0]}
     poses = []
-    for weights in (None, [1.0, 1.0], [2.0, 2.0]):
+    for weights in (None, [1.0, 1.0], [9.0, 9.0]):
         solver = MultiEffectorSolver(model, HANDS, method=method)
         # both can't be: as much of each as it weighs
         solver.solve(goals, weights=weights, settings=STILL, **given)

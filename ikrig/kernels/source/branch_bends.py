@@ -205,6 +205,7 @@ class BranchKernel(LimitedSweepKernel):
         y /= t
         z /= t
         self.keep()
+        self.folded = 1
         if self.try_fold(b, mid, j, near, far, x, y, z):
             return
         # limits may allow the other side only
@@ -213,6 +214,7 @@ class BranchKernel(LimitedSweepKernel):
         if not self.try_fold(b, mid, j, near, far, -x, -y, -z):
             self.restore()
             self.forward()
+            self.folded = 0
 
     def try_fold(self, b, mid, j, near, far, ux, uy, uz):
         """Bend straight bones from b to j at mid; return 1 if j has come nearer to b.

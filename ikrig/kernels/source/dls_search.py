@@ -14,6 +14,7 @@ if not cython.compiled:
 
     from .buffers import doubles, ints
     from .dls_step import DlsStepKernel
+    from .joint_coordinates import PI
     from .quat_ops import conj_mul, mul, rotation_vector, scale_rotation
 
 COMPILED = cython.compiled
@@ -29,20 +30,25 @@ FAINT = 0.25  # factor of rotation weights in restarts: fewer traps than with 1
 FAINTER = 0.0625  # factor in every third restart: other traps
 MODULUS = 67108864.0  # modulus of the random numbers
 POLISH = 60  # uncounted steps for a pose that stays away from its goal
+TO_THE_END = 1e-6  # patience of a descent to its minimum: shorter steps are tried, too
 STARTS = 6  # second starts in a frame whose pose has lost its goals
 PART = 0.3  # fraction of the largest gap from which on an effector's limb starts anew
-MANY_STARTS = 200  # second starts in a row after which they become rare
-RARE = 8  # frames from one of those to the next
+MANY_STARTS = 200  # second starts in a row after which there are few in a frame
+FEW_STARTS = 2  # and how many there are then
+CLEARLY = 0.006  # gain [sizes] for which a pose that can't reach its goals is left
+NEARLY = 0.02  # gap [sizes] beyond its own of a start that is worth polishing
+AT_BOUND = 1e-3  # angles [rad] from a hinge's bound, or from straight, that count as 0
 PAST = 0.2  # rotation [rad] beyond its mirrored bend that a flipped hinge starts at
 SLIGHTLY_BENT = 0.3  # half the largest rotation [rad] of a flip that is not needed yet
 MOST_BENT = 0.8  # half the largest rotation [rad] of a flip
 LARGEST_TURN = 0.21  # of a joint in a frame [rad]; a larger one is a crossing
-TURN_BY_GOAL = 37.0  # radians that a joint may turn as a goal moves by the whole size
-FARTHEST_TURN = 3.3  # of a joint in a crossing [rad]: no hinge unwinds a full turn
+TURN_BY_GOAL = 17.0  # radians that a joint may turn as a goal moves by the whole size
+TURN_BY_FOLD = 37.0  # the same in the frame in which a straight limb bends
+FARTHEST_TURN = 3.1416  # of a joint in a crossing [rad]: no hinge unwinds
 CROSSING = 0.23  # time of a crossing [s], unless joints turn too far for it
 SHORT = 0.03  # cost of a crossing that is good enough
 LONG = 0.06  # cost of one that a pose does not start while it is still near its goals
-WAIT = 8.0  # distance [tolerances] of goals that are near
+WAIT = 2.0  # distance [tolerances] of goals that are near
 WAY = 0.01  # cost of a radian of its way
 LARGEST_MISS = 0.03  # of goals in a crossing; beyond it, it goes straight to its end
 LIMBS = 0.7  # fraction of the trunk's way to its animation that limbs are drawn
@@ -87,6 +93,7 @@ class DlsSearchKernel(DlsStepKernel):
         self.first_child = ints(buffers["first_child"])
         self.crossing = -1.0
         self.largest_change = 0.0
+        self.folded = 0
         self.step_limit = LONGEST
         self.strength = 0.3
         self.seed = 0.0
@@ -103,6 +110,7 @@ class DlsSearchKernel(DlsStepKernel):
         total = 0.0
         count = 0
         self.largest_change = 0.0
+        self.folded = 0
         for i in range(self.e):
             largest = 0.0
             counts = 0
@@ -183,7 +191,8 @@ class DlsSearchKernel(DlsStepKernel):
                 self.restore()
                 self.measure()
                 factor *= 8.0
-                slow += 1
+                if patience > TO_THE_END:
+                    slow += 1
             if slow >= 2 or s < 1e-9:
                 self.stuck = 1
                 break
@@ -222,36 +231,52 @@ class DlsSearchKernel(DlsStepKernel):
             if self.creep(tolerance, orientation_tolerance, fine):
                 self.tried = 0
                 return used
-        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
-        # the path no longer matters: a joint may wrap to the other end of its range
-        self.cyclic = 1
         if steady:
-            if self.start_again(arrived, tolerance, orientation_tolerance, fine):
-                self.cyclic = 0
-                return used
-        else:
-            while not arrived and used < iterations and self.tried < restarts:
-                self.tried += 1
-                faint = FAINT if self.tried % 3 else FAINTER
-                self.weigh_rotations(faint)
-                self.scatter_pose(0)
-                left = iterations - used
-                if left > RESTART:
-                    left = RESTART
-                used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.3)
-                self.weigh_rotations(1.0 / faint)
-                arrived = self.reached(tolerance, orientation_tolerance)
-            if arrived:
-                self.cyclic = 0
-                return used
+            if not arrived:
+                self.uncounted += self.polish(tolerance, orientation_tolerance, fine)
+            self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+            stuck = self.stuck
+            # the path no longer matters: a joint may wrap to its range's other end
+            self.cyclic = 1
+            found = self.start_again(arrived, tolerance, orientation_tolerance, fine)
+            self.cyclic = 0
+            if not found:
+                self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+                self.measure()
+                self.stuck = stuck
+            return used
+        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+        self.cyclic = 1
+        while not arrived and used < iterations and self.tried < restarts:
+            self.tried += 1
+            faint = FAINT if self.tried % 3 else FAINTER
+            self.weigh_rotations(faint)
+            self.scatter_pose(0)
+            left = iterations - used
+            if left > RESTART:
+                left = RESTART
+            used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.3)
+            self.weigh_rotations(1.0 / faint)
+            arrived = self.reached(tolerance, orientation_tolerance)
+        if arrived:
+            self.cyclic = 0
+            return used
         self.cyclic = 0
         self.copy_pose(self.first_value, self.first_q, self.value, self.q)
-        polished = self.iterate(POLISH, tolerance, orientation_tolerance, fine, 1e-6)
+        polished = self.polish(tolerance, orientation_tolerance, fine)
         self.uncounted += polished
         if polished == POLISH or self.tried < restarts:
             # not at the minimum yet, or more restarts might find a solution
             self.stuck = 0
         return used
+
+    def polish(self, tolerance, orientation_tolerance, fine):
+        """Descend to the minimum; return the steps."""
+        return self.iterate(POLISH, tolerance, orientation_tolerance, fine, TO_THE_END)
+
+    def gap(self):
+        """Return the root of the sum of squared errors [sizes, rad]."""
+        return sqrt(2.0 * self.measure())
 
     def creep(self, tolerance, orientation_tolerance, fine):
         """Descend from the last frame's pose in short steps; return 1 for success.
@@ -281,13 +306,16 @@ class DlsSearchKernel(DlsStepKernel):
         self.uncounted += self.iterate(
             RESTART, tolerance, orientation_tolerance, fine, 0.3
         )
-        if not self.reached(tolerance, orientation_tolerance):
+        if self.reached(tolerance, orientation_tolerance):
+            self.crossing = 0.0
+        else:
             self.copy_pose(self.first_value, self.first_q, self.value, self.q)
             self.measure()
 
     def most_turn(self):
         """Return how far a joint may turn in this frame [rad] on its branch."""
-        x = TURN_BY_GOAL * self.largest_change
+        x = TURN_BY_FOLD if self.folded else TURN_BY_GOAL
+        x *= self.largest_change
         return x if x > LARGEST_TURN else LARGEST_TURN
 
     def start_again(self, arrived, tolerance, orientation_tolerance, fine):
@@ -296,16 +324,15 @@ class DlsSearchKernel(DlsStepKernel):
         Or return 0 when none of them reaches the goals. ``arrived``: the pose does
         already, but leaves its branch.
         """
-        if not arrived and self.tried >= MANY_STARTS and self.tried % RARE:
-            self.tried += 1
-            return 0
         lowest = -1.0
+        least = own = 0.0 if arrived else self.gap()
+        least += NEARLY
         # a pose that has just lost its goals waits for a good way
         highest = LONG if self.error < WAIT * tolerance else 1e30
         if arrived:
             self.copy_pose(self.value, self.q, self.best_value, self.best_q)
             lowest = self.path_cost(tolerance, orientation_tolerance, fine)
-        for _ in range(STARTS if self.tried < MANY_STARTS else 1):
+        for _ in range(STARTS if self.tried < MANY_STARTS else FEW_STARTS):
             if lowest >= 0.0 and lowest < SHORT:
                 break
             self.copy_pose(self.first_value, self.first_q, self.value, self.q)
@@ -325,8 +352,25 @@ class DlsSearchKernel(DlsStepKernel):
                     self.copy_pose(
                         self.other_value, self.other_q, self.best_value, self.best_q
                     )
+            elif lowest < 0.0:
+                x = self.gap()
+                if (
+                    x < least
+                    and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
+                ):
+                    least = x
+                    self.copy_pose(self.value, self.q, self.best_value, self.best_q)
         if lowest < 0.0:
-            return 0
+            if arrived or least >= own + NEARLY:
+                return 0
+            self.copy_pose(self.best_value, self.best_q, self.value, self.q)
+            self.uncounted += self.polish(tolerance, orientation_tolerance, fine)
+            return (
+                1
+                if self.gap() < own - CLEARLY
+                and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
+                else 0
+            )
         self.copy_pose(self.best_value, self.best_q, self.value, self.q)
         self.measure()
         return 1
@@ -351,6 +395,9 @@ class DlsSearchKernel(DlsStepKernel):
     def start_nearby(self):
         """Change the pose to the start of another descent, the nearest ones first."""
         kind = self.tried % STARTS
+        if self.tried >= MANY_STARTS:
+            # what is near has been tried
+            kind = kind if kind == 0 else 4 + kind % 2
         if kind == 0 and self.flip_hinges(0):
             return
         if kind == 5 and self.tried > STARTS:
@@ -406,15 +453,12 @@ class DlsSearchKernel(DlsStepKernel):
 
         A limb that is straight, or bent against its hinge's range, gets shorter only
         beyond the straight pose, where no descent leads. Returns the number of such
-        hinges; with ``only_look`` it bends none, and counts those which the last step
-        pushed against their bound.
+        hinges; with ``only_look`` it bends none, and counts those at their bound.
         """
         count = 0
         if not only_look:
             self.measure()
             self.set_columns()
-        p = self.joint_pos
-        col = self.columns
         for e in range(self.e):
             # the limb: the joints that move this effector alone
             b = self.effector[e]
@@ -423,35 +467,24 @@ class DlsSearchKernel(DlsStepKernel):
             j = self.effector[e]
             while j != b:
                 f = self.first[j]
+                x = self.value[f]
                 if (
                     self.kind[j] == 1
                     and self.first[j + 1] - f == 1
-                    and (not only_look or self.at_bound[f])
-                ):
-                    ax, ay, az = col[3 * f], col[3 * f + 1], col[3 * f + 2]
-                    # away from the limb's first joint, and to the tip
-                    ux = p[3 * j] - p[3 * b]
-                    uy = p[3 * j + 1] - p[3 * b + 1]
-                    uz = p[3 * j + 2] - p[3 * b + 2]
-                    vx = self.tips[3 * e] - p[3 * j]
-                    vy = self.tips[3 * e + 1] - p[3 * j + 1]
-                    vz = self.tips[3 * e + 2] - p[3 * j + 2]
-                    s = ux * ax + uy * ay + uz * az
-                    t = vx * ax + vy * ay + vz * az
-                    bend = atan2(
-                        ax * (vy * uz - vz * uy)
-                        + ay * (vz * ux - vx * uz)
-                        + az * (vx * uy - vy * ux),
-                        ux * vx + uy * vy + uz * vz - s * t,
+                    and (
+                        not only_look
+                        or x - self.lower[f] < AT_BOUND
+                        or self.upper[f] - x < AT_BOUND
                     )
-                    x = self.value[f]
-                    if abs(bend) < 1e-3:
+                ):
+                    bend = self.bend_at(j, b, e)
+                    if abs(bend) < AT_BOUND:
                         if only_look:
                             return 0
                         # straight: bend to where there is more room
-                        bend = 1e-3
+                        bend = AT_BOUND
                         if self.upper[f] - x < x - self.lower[f]:
-                            bend = -1e-3
+                            bend = -AT_BOUND
                     t = x + 2.0 * bend + (PAST if bend > 0.0 else -PAST)
                     if (
                         abs(bend) < (SLIGHTLY_BENT if only_look else MOST_BENT)
@@ -464,6 +497,34 @@ class DlsSearchKernel(DlsStepKernel):
                             self.project(j)
                 j = self.parent[j]
         return count
+
+    def bend_at(self, j, b, e):
+        """Return the angle [rad] at hinge j from joint b to effector e, 0 if straight.
+
+        Half a turn for a hinge along one of the two ways: it twists and bends nothing.
+        """
+        p = self.joint_pos
+        col = self.columns
+        k = 3 * self.first[j]
+        ax, ay, az = col[k], col[k + 1], col[k + 2]
+        ux = p[3 * j] - p[3 * b]
+        uy = p[3 * j + 1] - p[3 * b + 1]
+        uz = p[3 * j + 2] - p[3 * b + 2]
+        vx = self.tips[3 * e] - p[3 * j]
+        vy = self.tips[3 * e + 1] - p[3 * j + 1]
+        vz = self.tips[3 * e + 2] - p[3 * j + 2]
+        s = ux * ax + uy * ay + uz * az
+        t = vx * ax + vy * ay + vz * az
+        u = ux * ux + uy * uy + uz * uz
+        v = vx * vx + vy * vy + vz * vz
+        if u - s * s <= 1e-6 * u or v - t * t <= 1e-6 * v:
+            return PI
+        return atan2(
+            ax * (vy * uz - vz * uy)
+            + ay * (vz * ux - vx * uz)
+            + az * (vx * uy - vy * ux),
+            ux * vx + uy * vy + uz * vz - s * t,
+        )
 
     def turn(self, j, value, q):
         """Return joint j's rotation [rad] or shift [size] from a pose to the pose.
