@@ -146,7 +146,7 @@ class CheckedRecord:
     def __post_init__(self) -> None:
         """Check every field that differs from its default."""
         for name, value in list(vars(self).items()):
-            if value is not getattr(type(self), name, None):
+            if value is not getattr(type(self), name, MISSING):
                 object.__setattr__(self, name, self._check(name, value))
 
     def with_values(self, **values: object) -> Self:

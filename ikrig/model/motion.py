@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..checks import array_of, is_whole, texts
+from ..checks import array_of, entries, is_whole, texts
 from ..copies import ReadOnly, keep
 from ..errors import ModelError, SettingError, shown, suggest
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
-from ..value_shapes import Number, checked
+from ..value_shapes import Flag, Number, Text, checked
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -23,6 +23,48 @@ if TYPE_CHECKING:
 Soles = Mapping[str, Sequence[tuple[str, Sequence[float]]]]
 FRAME_RATE = Number("frames per second from 0.1 to 1000", 0.1, 1000.0)
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
+
+def _soles(soles: object, names: tuple[str, ...]) -> Soles:
+    if soles is None:
+        return {}
+    given = soles if isinstance(soles, Mapping) else {None: None}
+    found = {}
+    for foot, points in given.items():
+        pairs = [entries(pair) or () for pair in entries(points) or ()]
+        if foot not in names or not all(
+            len(pair) == 2 and pair[0] in names for pair in pairs
+        ):
+            raise ModelError(
+                "soles must be pairs of a joint and a position by the name of a "
+                f"foot's joint, not {shown(soles)}"
+            )
+        found[foot] = tuple(
+            (joint, tuple(array_of(at, (3,), "a position of soles", ModelError)))
+            for joint, at in pairs
+        )
+    return found
+
+
+def _cuts(cuts: object, frames: int) -> dict[int, str]:
+    if cuts is None:
+        return {}
+    if not isinstance(cuts, Mapping) or not all(
+        is_whole(frame) and 0 <= frame < frames and isinstance(cause, str)
+        for frame, cause in cuts.items()
+    ):
+        raise ModelError(
+            f"cuts must be causes by the number of a frame, 0 to {frames - 1}, not "
+            f"{shown(cuts)}"
+        )
+    return {int(frame): cause for frame, cause in cuts.items()}
+
+
+def _notes(notes: object) -> tuple[str, ...]:
+    found = entries(notes)
+    if found is None or not all(isinstance(text, str) for text in found):
+        raise ModelError(f"notes must be sentences, not {shown(notes)}")
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,12 +131,18 @@ class Motion(ReadOnly):
     ) -> None:
         start = array_of(offsets, ("joints", 3), "offsets", ModelError)
         joints = len(start)
+        if not joints:
+            raise ModelError(f"offsets must be those of joints, not {shown(offsets)}")
         labels = texts(names, joints, "names", ModelError)
-        if not joints or len(set(labels)) < joints:
-            raise ModelError(f"names must be those of joints, each once, not {names!r}")
-        above = tuple(parents)
-        if len(above) != joints or not all(
-            is_whole(p) and -1 <= p < k for k, p in enumerate(above)
+        if len(set(labels)) < joints:
+            raise ModelError(
+                f"names must be those of joints, each once, not {shown(names)}"
+            )
+        above = entries(parents)
+        if (
+            above is None
+            or len(above) != joints
+            or not all(is_whole(p) and -1 <= p < k for k, p in enumerate(above))
         ):
             raise ModelError(
                 f"parents must be {joints} indices, -1 or below the joint's own, not "
@@ -127,11 +175,11 @@ class Motion(ReadOnly):
                 "positions": places,
                 "times": moments,
                 "rest_rotations": rest,
-                "name": str(name),
-                "loop": bool(loop),
-                "soles": {foot: tuple(at) for foot, at in (soles or {}).items()},
-                "cuts": dict(cuts or {}),
-                "notes": tuple(notes),
+                "name": checked(Text(), name, "name", ModelError),
+                "loop": checked(Flag(), loop, "loop", ModelError),
+                "soles": _soles(soles, labels),
+                "cuts": _cuts(cuts, frames),
+                "notes": _notes(notes),
             },
         )
 

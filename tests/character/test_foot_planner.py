@@ -256,7 +256,7 @@ def test_foot_landing_before_a_step_stays_before_it() -> None:
 def test_settings_are_checked() -> None:
     with pytest.raises(SettingError, match=r"lock must be a number from 0 to 1, not 2"):
         FootSettings(lock=2)
-    with pytest.raises(SettingError, match="look_ahead must be a number at least 0"):
+    with pytest.raises(SettingError, match="look_ahead must be a number of at least 0"):
         FootSettings(look_ahead=-1.0)
 
 

@@ -391,6 +391,24 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             **WHEN,
         },
     ),
+    "Motion": (
+        ikrig.Motion,
+        {
+            "names": ["hip", "knee"],
+            "parents": [-1, 0],
+            "offsets": [(0, 0, 1), (0, 0, -0.5)],
+            "rotations": [[(1, 0, 0, 0)] * 2] * 3,
+            "positions": None,
+            "times": None,
+            "fps": 30.0,
+            "rest_rotations": None,
+            "name": "still",
+            "loop": False,
+            "soles": None,
+            "cuts": None,
+            "notes": (),
+        },
+    ),
     "Spline": (
         ikrig.Spline,
         {

@@ -24,7 +24,7 @@ PLAIN |= {"SolveStatus", "Solver", "RobotPose", "ArmPath", "ArmResult", "COMPILE
 PLAIN |= {"RobotBatch"}
 OUTSIDE = {"dump_clip", "load_clip", "save_clip", "FunctionSource", "JointFeed"}
 OUTSIDE |= {"RecordingSource", "StreamSource", "TcpClientSource", "TcpSource"}
-OUTSIDE |= {"SerialSource", "UdpSource", "load_robot"}
+OUTSIDE |= {"SerialSource", "UdpSource", "load_robot", "load_bvh"}
 
 
 def public() -> Iterator[tuple[str, Any]]:
