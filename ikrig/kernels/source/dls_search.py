@@ -467,15 +467,15 @@ class DlsSearchKernel(DlsStepKernel):
             j = self.effector[e]
             while j != b:
                 f = self.first[j]
+                if self.kind[j] != 1 or self.first[j + 1] - f != 1:
+                    # no value of its own: the last joint has none to read
+                    j = self.parent[j]
+                    continue
                 x = self.value[f]
                 if (
-                    self.kind[j] == 1
-                    and self.first[j + 1] - f == 1
-                    and (
-                        not only_look
-                        or x - self.lower[f] < AT_BOUND
-                        or self.upper[f] - x < AT_BOUND
-                    )
+                    not only_look
+                    or x - self.lower[f] < AT_BOUND
+                    or self.upper[f] - x < AT_BOUND
                 ):
                     bend = self.bend_at(j, b, e)
                     if abs(bend) < AT_BOUND:
