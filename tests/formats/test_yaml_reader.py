@@ -128,23 +128,19 @@ LARGE = {
 
 @pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
 @pytest.mark.parametrize("name", LARGE)
-def test_too_large_files_are_refused_within_a_second(name, tmp_path):
+def test_too_large_files_are_refused(name, tmp_path):
     loader, data, message = LARGE[name]
     path = tmp_path / "file.yaml"
     path.write_bytes(data)
-    begin = process_time()
     with pytest.raises(FileError, match=message):
         loader(path)
-    assert process_time() - begin < 1.0
 
 
 @pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
-def test_files_just_within_bounds_are_read_within_a_second(tmp_path):
+def test_files_just_within_bounds_are_read(tmp_path):
     path = tmp_path / "file.yaml"
     path.write_bytes(KEYS)
-    begin = process_time()
     assert len(load_clip(path).tracks[0].keys) == 24_000
-    assert process_time() - begin < 1.0
     assert gc.isenabled()
 
 
