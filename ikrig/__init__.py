@@ -248,8 +248,8 @@ def __getattr__(name: str) -> Any:
         # limits and behaviours that are declared in one file
         limits = import_module(".model.limits", __name__)
         behaviours = import_module(".formats.rig_file.behaviour_fields", __name__)
-        for kinds in (lambda: limits.LIMITS, behaviours.behaviour_classes):
-            for kind in kinds().values():
+        for kinds in (limits.LIMITS, behaviours.BEHAVIOURS):
+            for kind in kinds.values():
                 if kind.__name__ == name:
                     return kind
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,10 +8,11 @@ their own class and are found by the word of their kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from .errors import IkrigError, SettingError, shown
 from .value_shapes import Shape, Word, must_be
@@ -48,19 +49,68 @@ class Record:
     """Pairs of keys of which only one may be given."""
 
 
+class Declared(Protocol):
+    """What a class declares itself by: a kind of limit or behaviour."""
+
+    kind: ClassVar[str]
+    record: ClassVar[Record]
+    first: ClassVar[Mapping[str, Any]]
+
+
+D = TypeVar("D", bound=Declared)
+
+
+class Kinds(MutableMapping[str, type[D]]):
+    """Classes by the words of their kinds, in the order in which they are declared.
+
+    Args:
+        home: The package that declares some of them. It is imported when the kinds are
+            first asked for, since it may need the engine, or what asks for them.
+    """
+
+    def __init__(self, home: str = "") -> None:
+        self._home = home
+        self._classes: dict[str, type[D]] = {}
+
+    def _found(self) -> dict[str, type[D]]:
+        if self._home:
+            home, self._home = self._home, ""
+            import_module(home)
+        return self._classes
+
+    def __getitem__(self, kind: str) -> type[D]:
+        """Return the class of a kind."""
+        return self._found()[kind]
+
+    def __setitem__(self, kind: str, made: type[D]) -> None:
+        """Declare the class of a kind."""
+        self._classes[kind] = made
+
+    def __delitem__(self, kind: str) -> None:
+        """Forget a kind."""
+        del self._classes[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the words of all kinds."""
+        return iter(self._found())
+
+    def __len__(self) -> int:
+        """Return the number of kinds."""
+        return len(self._found())
+
+
 @dataclass(frozen=True)
 class Choice:
     """A mapping whose ``kind`` selects its record."""
 
     what: str
     about: str
-    classes: Callable[[], Mapping[str, type[Any]]]
-    """Returns the class of each kind declared by then; it has a ``record``."""
+    classes: Mapping[str, type[Declared]]
 
     @property
     def kinds(self) -> dict[str, Record]:
         """The record of each kind."""
-        return {kind: made.record for kind, made in self.classes().items()}
+        return {kind: made.record for kind, made in self.classes.items()}
 
     @property
     def field(self) -> Field:

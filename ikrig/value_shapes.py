@@ -86,6 +86,11 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Factor(Number):
+    """A number without a unit: the same in every space."""
+
+
+@dataclass(frozen=True)
 class Numbers:
     """A list of ``count`` numbers."""
 

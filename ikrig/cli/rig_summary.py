@@ -7,7 +7,7 @@ from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..model.limits import Limit
+from ..model.limits import COUPLING, Limit
 from ..records import Field
 from ..value_shapes import Bounds
 from .text_tables import axis_text, columns, degrees_text, number, section, wrapped
@@ -101,7 +101,14 @@ def _limit(limit: Limit) -> str:
         if key == "lower" and values.keys() & {"lower", "upper"}:
             pairs = zip(vars(limit)["lower"], vars(limit)["upper"], strict=True)
             words += [degrees_text(degrees(low), degrees(high)) for low, high in pairs]
-        elif given is None or key in ("lower", "upper"):
+        elif key == "follows" and given is not None:
+            factor, added = vars(limit)["follows"][1:]
+            words.append(f"{number(factor)} times {given}")
+            if added:
+                angle = limit.record.fields["offset"].degrees
+                text = f"{number(degrees(added))}°" if angle else number(added)
+                words.append(f"plus {text}")
+        elif given is None or key in ("lower", "upper", *COUPLING):
             continue
         elif key in ("axis", "axes"):
             words.append(f"about {_axis(given)}")

@@ -23,14 +23,17 @@ from ..checks import floats, is_number, is_whole
 from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
 from ..math3d.turns import cone_frame, turn_vector, twist_angle
-from ..records import Field, Record
+from ..records import Field, Kinds, Record
 from ..value_shapes import (
     AXES,
     BOUND,
+    JOINT,
     LETTERS,
     Axis,
     Bounds,
+    Factor,
     Items,
+    Name,
     Number,
     Shape,
     one_or_more,
@@ -59,6 +62,26 @@ _WIDE = Number("an angle above 0", 0.0, above=True)
 _WIDEST = radians(179.0)
 """Largest learned angle [rad]."""
 
+_UNCOUPLED: Mapping[str, Any] = {"follows": None, "factor": 1.0, "offset": 0.0}
+COUPLING = tuple(_UNCOUPLED)
+"""The fields in files of a limit's ``follows``, in its order."""
+
+
+def _coupling(*, degrees: bool) -> dict[str, Field]:
+    return {
+        "follows": Field(
+            JOINT,
+            "The hinge or slide that leads this one; its range is then ignored.",
+        ),
+        "factor": Field(
+            Factor(f"a number within ±{FARTHEST:g}", -FARTHEST, FARTHEST),
+            "The leader's value times this, in radians and the rig's unit; default: 1.",
+        ),
+        "offset": Field(
+            Number(), "What is added to that; default: 0.", degrees=degrees
+        ),
+    }
+
 
 class AngleRange(NamedTuple):
     """A range of angles about an axis that a limit allows, for drawings and sweeps."""
@@ -86,7 +109,7 @@ class Limit:
     A subclass with a ``kind`` is known by this word in rig files, ``dump_rig``, the
     JSON Schema, the studio and gizmos: all of them derive from its ``record``. It is a
     frozen dataclass with the fields of the record, of which "range" stands for
-    ``lower`` and ``upper``.
+    ``lower`` and ``upper``, and those of ``COUPLING`` for ``follows``.
     """
 
     kind: ClassVar[str]
@@ -115,10 +138,28 @@ class Limit:
         Raises:
             SettingError: They don't fit each other.
         """
+        return cls(**cls.arguments(values))
+
+    @classmethod
+    def arguments(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the constructor's arguments for the values of an entry of a file.
+
+        Raises:
+            SettingError: A factor or an offset lacks the joint that leads.
+        """
         given = dict(values)
         if "range" in given:
             given["lower"], given["upper"] = given.pop("range")
-        return cls(**given)
+        coupled = COUPLING if "follows" in cls.record.fields else ()
+        coupling = {key: given.pop(key) for key in coupled if key in given}
+        if coupling.get("follows") is not None:
+            given["follows"] = tuple({**_UNCOUPLED, **coupling}.values())
+        elif coupling.items() - _UNCOUPLED.items():
+            raise SettingError(
+                f"{' and '.join(coupling)} of a {cls.kind} without follows: add the "
+                "joint that leads it"
+            )
+        return given
 
     def values(self) -> dict[str, Any]:
         """Return the values for an entry of a file, without those at their default."""
@@ -136,6 +177,9 @@ class Limit:
     def _value(self, key: str) -> Any:
         # the fields of a dataclass, which only subclasses have
         held = vars(self)
+        if key in COUPLING and "follows" in held:
+            given = held["follows"] or _UNCOUPLED.values()
+            return dict(zip(COUPLING, given, strict=True))[key]
         return (held["lower"], held["upper"]) if key == "range" else held[key]
 
     def in_space(self, space: Floats) -> Self:
@@ -158,7 +202,8 @@ class Limit:
                 return tuple((sign * space @ vector).tolist())
             if isinstance(shape, Items):
                 return tuple(moved(shape.item, part, angle) for part in value)
-            if angle or value is None or isinstance(value, str | bool):
+            kept = isinstance(shape, Name | Factor)
+            if angle or kept or value is None or isinstance(value, str | bool):
                 return value
             if isinstance(value, tuple):
                 return tuple(size * part for part in value)
@@ -169,9 +214,7 @@ class Limit:
             for key, field in self.record.fields.items()
             if isinstance(field, Field)
         }
-        if "range" in changed:
-            changed["lower"], changed["upper"] = changed.pop("range")
-        return replace(self, **changed)
+        return replace(self, **self.arguments(changed))
 
     def ranges(self, bone: Floats) -> Sequence[AngleRange]:
         """Return the ranges of angles that it allows; none if it allows no rotation.
@@ -195,7 +238,7 @@ class Limit:
         return None
 
 
-LIMITS: dict[str, type[Limit]] = {}
+LIMITS: Kinds[Limit] = Kinds()
 """The kinds of limits by their words in files, in the order of menus."""
 
 
@@ -227,6 +270,7 @@ class HingeLimit(Limit):
                 "The smallest and the largest angle; default: unlimited.",
                 degrees=True,
             ),
+            **_coupling(degrees=True),
         },
     )
     first = MappingProxyType({"axis": "x", "range": (radians(-45), radians(45))})
@@ -283,6 +327,7 @@ class SlideLimit(Limit):
             "range": Field(
                 Bounds(), "The smallest and the largest offset; default: unlimited."
             ),
+            **_coupling(degrees=False),
         },
     )
     first = MappingProxyType({"axis": "z", "range": (0.0, 0.1)})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..clip.curves import CURVES
-from ..formats.rig_file.behaviour_fields import behaviour_classes
+from ..formats.rig_file.behaviour_fields import BEHAVIOURS
 from .action import Action
 from .document.adding import add_pole
 from .document.edit import MOVERS, SECTIONS
@@ -100,7 +100,7 @@ def actions_of(session: StudioSession) -> list[Action]:
                 "Rig",
                 opened,
             )
-            for kind, made in behaviour_classes().items()
+            for kind, made in BEHAVIOURS.items()
         ),
         add(
             "Play or pause",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
-from ..formats.rig_file.behaviour_fields import behaviour_classes
+from ..formats.rig_file.behaviour_fields import BEHAVIOURS
 from ..formats.rig_file.limit_fields import new_limit
 from ..model.limits import HingeLimit
 from .action import Action
@@ -395,7 +395,7 @@ class StudioSession:
     def add_behaviour_here(self, kind: str) -> None:
         """Add a behaviour for the selected joint, or for the whole character."""
         joint = self.selection.name if self.selection.kind == "joint" else ""
-        made = behaviour_classes()[kind]
+        made = BEHAVIOURS[kind]
         wanted = wanted_joint(made.record)
         if wanted and not joint:
             title = made.title.capitalize()

@@ -14,7 +14,7 @@ import pytest
 import ikrig
 from docs import file_keys
 from ikrig.clip.paths import PATHS
-from ikrig.formats.rig_file.behaviour_fields import behaviour_classes
+from ikrig.formats.rig_file.behaviour_fields import BEHAVIOURS
 from ikrig.model.limits import LIMITS
 from ikrig.solvers.settings import SETTINGS
 
@@ -41,7 +41,7 @@ def test_reference_index_has_every_public_name():
 def test_page_of_file_keys_is_up_to_date():
     text = file_keys.page()
     assert file_keys.PAGE.read_text("utf-8") == text, "run: python docs/file_keys.py"
-    for kind in (*LIMITS, *behaviour_classes(), *SETTINGS, *PATHS):
+    for kind in (*LIMITS, *BEHAVIOURS, *SETTINGS, *PATHS):
         assert f"`{kind}" in text or f"### {kind.capitalize()}s" in text, kind
 
 

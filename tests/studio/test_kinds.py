@@ -18,7 +18,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig.cli.rig_summary import describe
 from ikrig.formats.rig_file import make_limit, rig_schema, rig_text
-from ikrig.formats.rig_file.behaviour_fields import COMMON, behaviour_classes
+from ikrig.formats.rig_file.behaviour_fields import BEHAVIOURS, COMMON
 from ikrig.formats.rig_file.limit_fields import limit_part, new_limit
 from ikrig.model.limits import LIMITS
 from ikrig.studio.document import StudioDocument
@@ -31,7 +31,7 @@ from ikrig.studio.view.model_reader import read_actor
 from tests import limit_oracle, reference
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
-BEHAVIOURS = list(behaviour_classes())
+BY_KIND = list(BEHAVIOURS)
 OWNER, JOINT = "chains/left_hand", "LeftForeArm"
 FIRST = {kind: make_limit(new_limit("", kind)) for kind in LIMITS}
 # the oracle knows several axes only as x, y and z: see test_mirroring
@@ -143,15 +143,15 @@ def test_mirrored_limits_allow_mirrored_turns(kind, document):
     assert document.parts.parts("chains")["right_hand"].parts("limits")
 
 
-@pytest.mark.parametrize("kind", BEHAVIOURS)
+@pytest.mark.parametrize("kind", BY_KIND)
 def test_behaviours_from_the_menu_to_the_frame(kind, document, world, tmp_path):
     document.do(add_behaviour, kind, "RightHand")
-    assert COMMON.keys() <= behaviour_classes()[kind].record.fields.keys()
+    assert COMMON.keys() <= BEHAVIOURS[kind].record.fields.keys()
     rig = ikrig.load_rig(
         checked(document, tmp_path / "rig.yaml"), parent=world, allow=[HUMANOID.parent]
     )
     behaviour = rig.behaviours[kind]
-    assert type(behaviour) is behaviour_classes()[kind]
+    assert type(behaviour) is BEHAVIOURS[kind]
     for _ in range(3):
         rig.solve()
     behaviour.weight = 0.25
@@ -167,9 +167,9 @@ def test_behaviours_from_the_menu_to_the_frame(kind, document, world, tmp_path):
     assert read_rig(again).parts("behaviours")[kind].values["kind"] == kind
 
 
-@pytest.mark.parametrize("kind", BEHAVIOURS)
+@pytest.mark.parametrize("kind", BY_KIND)
 def test_behaviours_are_described(kind):
-    made = behaviour_classes()[kind]
+    made = BEHAVIOURS[kind]
     assert made.title and made.record.about.endswith(".")
     for field in made.record.fields.values():
         assert field.about.endswith(".")
@@ -190,7 +190,7 @@ def test_the_studio_shows_every_kind(studio):
         arcs = studio.app.viewport.overlay.arcs
         assert len(arcs) == len(FIRST[kind].ranges(np.eye(3)[2])), kind
     titles = {action.name for action in session.actions}
-    for kind, made in behaviour_classes().items():
+    for kind, made in BEHAVIOURS.items():
         assert f"Add {made.title}" in titles
         document.do(add_behaviour, kind, "RightHand")
         session.select("behaviours", kind)

@@ -8,33 +8,34 @@
       beam: {kind: aim, pointer: lens, target: ball, joints: {Spine2: 1, RightArm: 2}}
       grab: {kind: reach, hand: LeftHand, target: ball, spine_weights: {Spine: 1}}
 
-The records are in the classes in ``ikrig/scene/behaviours``. They need the engine, so
-they are imported when the first behaviour is met.
+The records are in the classes in ``ikrig/scene/behaviours``, or in a game's own code.
+They need the engine, so they are imported when the first behaviour is met.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import ClassVar, Protocol
 
-from ...records import Choice, Field, Fields, Named, Record
+from ...records import Choice, Declared, Field, Fields, Kinds, Named, Record
 from ...value_shapes import VECTOR, Name, Number, Numbers
 from .limit_fields import LIMIT
 from .setting_fields import ORDER_FIELDS
 
-BEHAVIOURS: dict[str, type[Any]] = {}
-"""The class of each kind that has been declared so far."""
+
+class DeclaredBehaviour(Declared, Protocol):
+    """What files and the studio ask of the class of a behaviour."""
+
+    title: ClassVar[str]
+
+    def __init__(self, rig: object, **given: object) -> None:
+        """Make one on the rig of an Actor."""
 
 
-def behaviour_classes() -> dict[str, type[Any]]:
-    """Return the class of each kind of behaviour."""
-    # declared in the scene, above this package, as a game declares its own
-    import_module("ikrig.scene.behaviours")
-    return dict(sorted(BEHAVIOURS.items()))
-
+BEHAVIOURS: Kinds[DeclaredBehaviour] = Kinds("ikrig.scene.behaviours")
+"""The class of each kind of behaviour."""
 
 BEHAVIOUR = Choice(
-    "behaviour", "A behaviour of an Actor, on top of its animation.", behaviour_classes
+    "behaviour", "A behaviour of an Actor, on top of its animation.", BEHAVIOURS
 )
 
 FRACTION = Number("a number from 0 to 1", 0.0, 1.0)

@@ -17,7 +17,7 @@ from ...model.limits import LIMITS, Limit
 from ...records import Choice
 from ..part import Part
 
-LIMIT = Choice("limit", "The range of a joint, from its start pose.", lambda: LIMITS)
+LIMIT = Choice("limit", "The range of a joint, from its start pose.", LIMITS)
 
 
 def new_limit(joint: str, kind: str) -> Part:

@@ -44,6 +44,7 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
         )
     values = _plain_values(part)
     made_by = BEHAVIOURS[values["kind"]]
+    assert issubclass(made_by, Behaviour)
     record = made_by.record
     named = [key for key in names_in(record) if isinstance(values.get(key), str)]
     if name in made.grounds and "ground" in named:

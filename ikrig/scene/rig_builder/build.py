@@ -118,13 +118,15 @@ def _restore_start_poses(old: RigParts, undo: ExitStack) -> None:
 def _chain(part: Part, builder: SceneBuilder) -> IKChain:
     """Return a new chain on nodes or on an Actor's joints."""
     made, values = builder.made, part.values
-    leaf = builder.find(part, "leaf")
+    on_joints = builder.names.is_joint(values["leaf"])
+    # asking for the node of a joint would have it follow from now on
+    leaf = None if on_joints else builder.find(part, "leaf")
     given = _unchanged_values(part, builder, values["leaf"])
     known = builder.names.known()
     pole = builder.find(part, "pole") if "pole" in values else None
     target = _target(part, values["leaf"], builder)
     length = values.get("chain_length")
-    if made.actor_rig is not None and builder.names.is_joint(values["leaf"]):
+    if made.actor_rig is not None and leaf is None:
         chain = made.actor_rig.chain(
             values["leaf"],
             length,
@@ -139,6 +141,7 @@ def _chain(part: Part, builder: SceneBuilder) -> IKChain:
         if values.get("dormant") and not _was_used(part, builder.old):
             made.actor_rig._set_dormant(chain)
         return chain
+    assert leaf is not None
     if values.get("dormant"):
         raise LocatedError(
             part.positions["dormant"], f"dormant: {leaf} is not a joint of an Actor"
@@ -179,10 +182,12 @@ def _tree(part: Part, builder: SceneBuilder) -> IKTree:
     entries = part.parts("effectors")
     leaves, targets, poles = {}, {}, {}
     for name, effector in entries.items():
-        try:
-            leaves[name] = builder.names.find(name)
-        except BindError as error:
-            raise LocatedError(effector.positions[""], f"effector: {error}") from None
+        if not builder.names.is_joint(name):
+            try:
+                leaves[name] = builder.names.find(name)
+            except BindError as error:
+                about = f"effector: {error}"
+                raise LocatedError(effector.positions[""], about) from None
         targets[name] = _target(effector, name, builder)
         if "pole" in effector.values:
             poles[name] = builder.find(effector, "pole")

@@ -8,8 +8,9 @@ from typing import Any
 from ...errors import suggest
 from ...formats.part import entry_values
 from ...formats.rig_file import Part, make_limit
+from ...formats.rig_file.behaviour_fields import names_in
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
-from ...model.limits import Limit
+from ...model.limits import LIMITS, Limit
 from .error_reporter import LocatedError
 
 
@@ -19,11 +20,16 @@ def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
     Raises:
         LocatedError: A joint is not one of the names.
     """
-    entries = part.parts("limits")
-    return {
-        _joint(name, names, "limits", entry.positions[""]): make_limit(entry)
-        for name, entry in entries.items()
-    }
+    found: dict[str | int, Limit] = {}
+    for name, entry in part.parts("limits").items():
+        values = dict(entry.values)
+        for key in names_in(LIMITS[values["kind"]].record, joints=True):
+            if key in values:
+                node = entry.positions[key]
+                values[key] = _joint(values[key], names, key, node)
+        joint = _joint(name, names, "limits", entry.positions[""])
+        found[joint] = make_limit(Part(name, values))
+    return found
 
 
 def settings_by_joint(

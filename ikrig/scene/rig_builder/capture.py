@@ -356,6 +356,9 @@ class _Capture:
             written = part.parts("limits").get(joint)
             same = written is not None and make_limit(written) == limit
             found[joint] = written if written and same else limit_part(joint, limit)
+            coupling = getattr(limit, "follows", None)
+            if coupling and not same:
+                found[joint].values["follows"] = _joint_word(coupling[0], names)
         return found
 
 

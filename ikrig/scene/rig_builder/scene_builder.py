@@ -90,10 +90,16 @@ class SceneBuilder:
 
     def target_at(self, name: str, tip: Sequence[float]) -> p3d.NodePath:
         """Return a target at the current tip, for an entry without one."""
-        leaf, made = self.names.find(name), self.made
+        made = self.made
         if made.actor_rig is not None:
             # its nodes have the joints' pose from now on
             made.actor_rig.update(0.0)
+        if made.actor_rig is not None and self.names.is_joint(name):
+            # it need not follow
+            leaf = made.actor_rig.skeleton.own_node(name)
+            made.actor_rig.skeleton.show_all()
+        else:
+            leaf = self.names.find(name)
         own = f"{leaf.get_name()} Target"
         while own in made.nodes:
             own += "'"

@@ -14,11 +14,11 @@ from typing import Any
 from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import behaviour_classes, names_in
+from ...formats.rig_file.behaviour_fields import BEHAVIOURS, names_in
 from ...records import Named, Record
 from .edit import Edit, Selection, effector_names, free_name
 from .part_paths import replaced
-from .rig_bones import bones_of, turning_of
+from .rig_bones import bones_of, held_limits, turning_of
 from .skeleton_info import SkeletonInfo, Vec3
 
 
@@ -142,9 +142,7 @@ def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
     values = dict(parts.parts("chains")[chain].values)
     values.pop("chain_length", None)
     values["root_joint"] = lineage[first]
-    held = lineage[: first + 1]
-    limits = values.pop("limits", {})
-    limits = {joint: limit for joint, limit in limits.items() if joint in held}
+    limits = held_limits(values.pop("limits", {}), lineage[: first + 1])
     if limits:
         values["limits"] = limits
     parts = replaced(parts, ("chains", chain), Part(chain, values))
@@ -186,7 +184,7 @@ def add_behaviour(
         BindError: The model is not an Actor, or the joint is not suitable.
         SettingError: ``kind`` is unknown.
     """
-    classes = behaviour_classes()
+    classes = BEHAVIOURS
     if kind not in classes:
         raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, classes)}")
     if skeleton.kind != "actor":

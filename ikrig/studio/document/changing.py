@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part, make_limit
+from ...model.limits import COUPLING
 from ...value_shapes import JOINT
 from .edit import SECTIONS, Edit, Selection, free_name
 from .part_paths import checked_value, field_at, record_at, replaced, value
-from .rig_bones import bones_of, holders_of, takes_limits, turning_of
+from .rig_bones import bones_of, held_limits, holders_of, takes_limits, turning_of
 from .skeleton_info import SkeletonInfo
 
 
@@ -38,9 +39,9 @@ def set_value(
     changed = replaced(parts, path, kept)
     if path[0] in ("chains", "trees") and key in ("leaf", "root_joint", "chain_length"):
         bones = bones_of(changed, skeleton, path[0], path[1])
-        for joint in parts.parts(path[0])[path[1]].parts("limits"):
-            if joint not in bones:
-                changed = replaced(changed, (*path[:2], "limits", joint), None)
+        limits = parts.parts(path[0])[path[1]].parts("limits")
+        for joint in limits.keys() - held_limits(limits, bones).keys():
+            changed = replaced(changed, (*path[:2], "limits", joint), None)
     if path[0] == "chains" and key in ("weight", "target"):
         changed = woken(changed, path[1])
     limit = value(changed, path[:-1])
@@ -66,7 +67,10 @@ def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
     field = record.fields.get(key)
     if field is None or field.required:
         raise SettingError(f"{key} of {above[-1]} has no default")
-    return Edit(f"Reset {key} of {above[-1]}", replaced(parts, path, None))
+    # what leads a limit goes with its factor and offset
+    for gone in COUPLING if "limits" in above and key == COUPLING[0] else (key,):
+        parts = replaced(parts, (*above, gone), None)
+    return Edit(f"Reset {key} of {above[-1]}", parts)
 
 
 def set_limit(

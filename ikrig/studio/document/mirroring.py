@@ -20,7 +20,7 @@ from ...value_shapes import LETTERS, Axis, Items, Shape, written
 from .adding import add_chain, add_pole
 from .edit import Edit, Selection
 from .part_paths import replaced, value
-from .rig_bones import bones_of, movers_of, takes_limits
+from .rig_bones import bones_of, joints_of, movers_of, takes_limits
 from .skeleton_info import Frame, SkeletonInfo
 
 
@@ -45,9 +45,8 @@ def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
             continue
         where, _, entry_name = movers[0].partition("/")
         first = bones_of(parts, skeleton, where, entry_name)[0]
-        new = mirrored_limit(limit, frame, skeleton.frame_above(first))
-        path = (where, entry_name, "limits", other)
-        parts = replaced(parts, path, Part(other, new.values))
+        new = _mirrored(limit, other, skeleton, frame, skeleton.frame_above(first))
+        parts = replaced(parts, (where, entry_name, "limits", other), new)
         done += 1
     if not done:
         raise BindError(
@@ -111,10 +110,20 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
         for joint, limit in own["limits"].items():
             other = skeleton.mirrored(joint) if joint in skeleton.by_name else None
             if other in others:
-                new = mirrored_limit(limit, *frames)
+                new = _mirrored(limit, str(other), skeleton, *frames)
                 path = ("chains", mirrored, "limits", str(other))
-                parts = replaced(parts, path, Part(str(other), new.values))
+                parts = replaced(parts, path, new)
     return Edit(f"Mirror {name}", parts, Selection("chains", mirrored))
+
+
+def _mirrored(
+    limit: Part, joint: str, skeleton: SkeletonInfo, frame: Frame, other: Frame
+) -> Part:
+    """Return the limit of the mirrored joint, which mirrored joints lead."""
+    values = mirrored_limit(limit, frame, other).values
+    for key in joints_of(limit):
+        values[key] = skeleton.mirrored(values[key]) or values[key]
+    return Part(joint, values)
 
 
 def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:

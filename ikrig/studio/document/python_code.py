@@ -8,8 +8,8 @@ from typing import Any
 from ...formats.part import entry_values
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import (
+    BEHAVIOURS,
     LOOK_ANGLES,
-    behaviour_classes,
     limits_joints,
     names_in,
 )
@@ -204,7 +204,7 @@ class _Code:
 
     def behaviour(self, name: str, part: Part) -> Iterator[str]:
         values, kind = part.values, part.values["kind"]
-        made = behaviour_classes()[kind]
+        made = BEHAVIOURS[kind]
         record = made.record
         given: dict[str, Word] = {}
         if "ground" in record.fields and "ground" not in values:
@@ -273,17 +273,17 @@ def _limits(entries: Mapping[str, Part]) -> dict[str, str]:
     for joint, limit in entries.items():
         kind = LIMITS[limit.values["kind"]]
         given = []
-        for key, value in limit.values.items():
-            if key == "kind":
+        fields, values = kind.record.fields, dict(limit.values)
+        del values["kind"]
+        for key, value in kind.arguments(values).items():
+            if key == "follows":
+                leader, factor, added = value
+                added = _value(added, in_degrees=fields["offset"].degrees)
+                given.append(f"follows=({leader!r}, {factor!r}, {added})")
                 continue
-            degrees = kind.record.fields[key].degrees
-            if key == "range":
-                given += [
-                    f"{word}={_value(bound, in_degrees=degrees)}"
-                    for word, bound in zip(("lower", "upper"), value, strict=True)
-                ]
-            else:
-                given.append(f"{key}={_value(value, in_degrees=degrees)}")
+            ends = key in ("lower", "upper") and "range" in fields
+            degrees = fields["range" if ends else key].degrees
+            given.append(f"{key}={_value(value, in_degrees=degrees)}")
         found[repr(joint)] = f"ikrig.{kind.__name__}({', '.join(given)})"
     return found
 

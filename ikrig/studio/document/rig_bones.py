@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from ...errors import BindError, suggest
 from ...formats.rig_file import Part
@@ -10,7 +10,9 @@ from ...formats.rig_file.behaviour_fields import (
     BEHAVIOUR,
     limits_joints,
     name_shape,
+    names_in,
 )
+from ...model.limits import LIMITS
 from ...records import Field
 from .edit import MOVERS
 from .part_paths import record_at, value
@@ -99,6 +101,21 @@ def takes_limits(parts: Part, owner: str) -> bool:
     if section != "behaviours":
         return True
     return entry is not None and limits_joints(BEHAVIOUR.kinds[entry.values["kind"]])
+
+
+def joints_of(limit: Part) -> dict[str, str]:
+    """Return the joints that a limit names, by its keys: the one that leads it."""
+    keys = names_in(LIMITS[limit.values["kind"]].record, joints=True)
+    return {key: limit.values[key] for key in keys if key in limit.values}
+
+
+def held_limits(limits: Mapping[str, Part], joints: Collection[str]) -> dict[str, Part]:
+    """Return the limits of some joints, without those that others lead."""
+    return {
+        joint: limit
+        for joint, limit in limits.items()
+        if {joint, *joints_of(limit).values()} <= set(joints)
+    }
 
 
 def limits_of(parts: Part, owner: str) -> dict[str, Part]:

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from ...errors import BindError
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import behaviour_classes
+from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 from ...formats.rig_file.limit_fields import new_limit
 from ...model.limits import LIMITS, HingeLimit
 from ...records import Field, Named
@@ -129,7 +129,7 @@ def _joint(session: StudioSession, name: str) -> None:
 
 
 def _new_behaviours(session: StudioSession, *, joints: bool) -> None:
-    for kind, made in behaviour_classes().items():
+    for kind, made in BEHAVIOURS.items():
         if bool(wanted_joint(made.record)) is not joints:
             continue
         if wide_button("plus", f"Add {made.title}"):
@@ -300,6 +300,9 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
                     session.do(set_value, (*path, key), new, merge=f"limit {joint}")
             elif isinstance(field.shape, Axis):
                 _axis(session, (*path, key), limit.values.get(key, "z"), field)
+            elif field.shape == JOINT:
+                others = [j for j in _turning(session, section, name) if j != joint]
+                edit_name(session, (*path, key), others, field.about)
             else:
                 edit_field(session, (*path, key), field, limit.values.get(key))
         imgui.end_table()
