@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby, product
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +53,6 @@ class Sheet:
     """
 
     def __init__(self, name: str) -> None:
-        """Make an empty sheet."""
         # points change every frame and colours rarely: two arrays
         vertices = p3d.GeomVertexData(name, _vertex_format(), p3d.Geom.UH_dynamic)
         self.node = p3d.GeomNode(name)
@@ -66,7 +65,6 @@ class Sheet:
         self.clear()
 
     def clear(self) -> None:
-        """Start a new list."""
         self.points: list[Vec3] = []
         self._bones: list[_Item] = []
         self._lines: list[_Item] = []
@@ -101,12 +99,10 @@ class Sheet:
 
     @property
     def bone_count(self) -> int:
-        """Number of bones, the first items."""
         return len(self._bones)
 
     @property
     def items(self) -> list[_Item]:
-        """All of them, in the order of drawing."""
         return self._bones + self._lines + self._icons
 
     def draw(self, view: View, basis: Floats, length: Floats, ratio: Floats) -> None:
@@ -118,59 +114,43 @@ class Sheet:
             length: Length on the screen [pixel].
             ratio: Homogeneous divisor at the start divided by that at the end.
         """
-        items = self.items
-        colors = [item[4] for item in items]
-        first, last = len(self._bones), len(self._bones) + len(self._lines)
+        items, start = self.items, 0
         points: list[Floats] = [_NOTHING]
         layout: list[tuple[Mesh, int]] = []
-        start = 0
+        colors: list[Vec4] = []
         for mesh, run in groupby([item[0] for item in items]):
-            count = len(list(run))
-            corners = mesh.weights @ basis[start : start + count]
+            part = slice(start, start + len(list(run)))
+            corners = mesh.weights @ basis[part]
+            own = [item[4] for item in items[part]]
             if mesh is LINE and any(self.dashed):
-                part = slice(first, last)
-                corners, counts = _dashes(
-                    view, corners, length[part], ratio[part], self.dashed
-                )
-                pairs = zip(colors[part], counts, strict=True)
-                colors[part] = [color for color, k in pairs for _ in range(k)]
-                layout.append((mesh, len(corners)))
-            else:
-                layout.append((mesh, count))
+                cut = length[part], ratio[part], self.dashed
+                corners, counts = _dashes(view, corners, *cut)
+                pairs = zip(own, counts, strict=True)
+                own = [color for color, k in pairs for _ in range(k)]
             points.append(corners.reshape(-1, 3))
-            start += count
-        self._upload(np.concatenate(points, dtype=np.float32), layout, colors)
-
-    def _upload(
-        self,
-        points: npt.NDArray[np.float32],
-        layout: list[tuple[Mesh, int]],
-        colors: list[Vec4],
-    ) -> None:
+            layout.append((mesh, len(corners)))
+            colors += own
+            start = part.stop
         geom = self.node.modify_geom(0)
         data = geom.modify_vertex_data()
-        data.modify_array_handle(0).copy_data_from(points)
-        if layout == self._layout and colors == self._colors:
+        places = np.concatenate(points, dtype=np.float32)
+        data.modify_array_handle(0).copy_data_from(places)
+        same = layout == self._layout
+        if same and colors == self._colors:
             return
-        shades, first = [np.empty((0, 4))], 0
+        self._layout, self._colors = layout, colors
+        shades, triangles, start, corner = [np.empty((0, 4))], [], 0, 0
         for mesh, count in layout:
-            own = np.array(colors[first : first + count])
-            shades.append(mesh.colors(own).reshape(-1, 4))
-            first += count
-        data.modify_array_handle(1).copy_data_from(_bytes(np.concatenate(shades)))
-        self._colors = colors
-        if layout == self._layout:
-            return
-        self._layout = layout
-        geom.clear_primitives()
-        triangles, first = [], 0
-        for mesh, count in layout:
-            size = len(mesh.weights)
-            starts = first + size * np.arange(count)
+            rgba = mesh.colors(np.array(colors[start : start + count]))
+            shades.append(rgba.reshape(-1, 4))
+            starts = corner + len(mesh.weights) * np.arange(count)
             triangles.append((starts[:, None] + mesh.triangles).ravel())
-            first += size * count
-        if triangles:
-            geom.add_primitive(_primitive(np.concatenate(triangles), first))
+            start, corner = start + count, corner + len(mesh.weights) * count
+        data.modify_array_handle(1).copy_data_from(_bytes(np.concatenate(shades)))
+        if not same:
+            geom.clear_primitives()
+            if triangles:
+                geom.add_primitive(_primitive(np.concatenate(triangles), corner))
 
 
 def _seen(view: View, segments: Floats) -> tuple[Floats, Floats, Floats]:
@@ -242,8 +222,8 @@ def _basis(
     basis = np.empty((len(halves), 9, 3))
     basis[:, :2] = segments.swapaxes(0, 1)
     # pixels to the left at start and end, ahead at both; then half widths
-    for k, (side, divisor) in enumerate(product(frame, w[..., None]), 5):
-        basis[:, k] = side * divisor
+    pixels = (frame[:, None] * w[..., None]).reshape(4, -1, 3)
+    basis[:, 5:] = pixels.swapaxes(0, 1)
     basis[:, 2:5] = basis[:, 5:8] * halves[:, None, None]
     return basis, length, w[0] / w[1]
 
@@ -304,7 +284,6 @@ class Canvas:
     """
 
     def __init__(self, render: p3d.NodePath, regions: p3d.PandaNode) -> None:
-        """Attach it to the scene; regions are the limits of rigs."""
         self.skeleton, self.knobs = Sheet("skeleton"), Sheet("knobs")
         self._drawn: object = None
         root = self.root = render.attach_new_node("ikrig-gizmos")
@@ -350,12 +329,10 @@ class Canvas:
         self._label.hide()
 
     def clear(self) -> None:
-        """Start a new drawing."""
         self.skeleton.clear()
         self.knobs.clear()
 
     def draw(self, view: View) -> None:
-        """Convert all to triangles for one view, unless nothing has changed."""
         upper, lower = self.skeleton, self.knobs
         above, below = upper.items, lower.items
         knobs = (lower.points, below, lower.dashed)

@@ -62,7 +62,6 @@ class MoveDrag:
         axes: Axes = AXES,
         axis: Axis | None = None,
     ) -> None:
-        """Start the drag at a window position."""
         self.axes, self.axis = axes, axis
         self.handle = handle
         self.start = start
@@ -80,7 +79,6 @@ class MoveDrag:
         axis: Axis | None,
         keys: Keys,
     ) -> None:
-        """Move the handle to its position for the current mouse position."""
         point = self._position(view, x, y, self.axis or axis, keys)
         if point is not None:
             move_to(render, self.handle.node, point)
@@ -120,7 +118,6 @@ class MoveDrag:
         return along(self.start, direction, min(max(travel, -most), most))
 
     def _pushed(self, view: View, up: float, most: float) -> Vec3 | None:
-        """Return a point on the ray from the eye through the pressed position."""
         spot = view.project(self.start)
         if spot is None:
             return None
@@ -147,7 +144,6 @@ class TurnDrag:
     """
 
     def __init__(self, handle: Handle, ring: Ring, view: View, x: float, y: float):
-        """Start the drag at a window position."""
         self.handle = handle
         self.start = ring.center
         self.axis = ring.axis
@@ -192,7 +188,6 @@ class TurnDrag:
 
 
 def along(start: Vec3, direction: Vec3 | p3d.LVector3d, distance: float) -> Vec3:
-    """Return the point at a distance from another one."""
     x, y, z = p3d.LPoint3d(*start) + p3d.LVector3d(*direction) * distance
     return x, y, z
 

@@ -10,12 +10,11 @@ import numpy as np
 
 from .canvas import Sheet
 from .drag import MoveDrag, TurnDrag, along
-from .gizmo_checks import Axis
+from .gizmo_checks import Axis, Frame
 from .handle import Handle
 from .meshes import DOT, ICONS
-from .mouse import MouseState
 from .rig_view import RigView
-from .rings import Axes, Ring, arrows_around, ring_size
+from .rings import Arrow, Axes, Ring, arrows_around, ring_size
 from .viewpoint import Vec3, Vec4, View
 
 AXIS_COLORS: dict[Axis, Vec4] = {
@@ -74,31 +73,35 @@ def draw_handles(
         sheet.icon(ICONS[handle.shape], center, radius, color)
 
 
-def draw_drag(
+def draw_turns(
     sheet: Sheet,
     view: View,
-    mouse_state: MouseState,
-    positions: Mapping[Handle, Vec3 | None],
+    center: Vec3,
+    axes: Axes,
+    lit: TurnDrag | Ring | Arrow | None,
+) -> None:
+    """Draw rings and arrows; only rings during a drag of one."""
+    axis = None if lit is None else lit.axis
+    _draw_rings(sheet, view, center, axes, None if isinstance(lit, Arrow) else axis)
+    if not isinstance(lit, TurnDrag):
+        _draw_arrows(
+            sheet, view, center, axes, axis if isinstance(lit, Arrow) else None
+        )
+
+
+def draw_move(
+    sheet: Sheet,
+    view: View,
+    drag: MoveDrag,
+    axis: Axis | None,
+    now: Vec3 | None,
     floor: float,
 ) -> None:
-    """Draw rings and arrows, and for a drag its axis and its height above the floor."""
-    drag, ringed = mouse_state.drag, mouse_state.ringed
-    center = positions.get(ringed) if ringed else None
-    if ringed and center is not None and not isinstance(drag, MoveDrag):
-        axes, part = mouse_state.axes_of(ringed), mouse_state.hovered_part
-        over = part.axis if part and drag is None else None
-        turned = over if isinstance(part, Ring) else None
-        _draw_rings(sheet, view, center, axes, turned if drag is None else drag.axis)
-        if drag is None:
-            lit = over if turned is None else None
-            _draw_arrows(sheet, view, center, axes, lit)
-    if isinstance(drag, MoveDrag):
-        axis = drag.axis or mouse_state.axis
-        if axis is not None:
-            _draw_axis(sheet, view, axis, drag.axes[axis], drag.start)
-        now = positions.get(drag.handle)
-        if now is not None:
-            _draw_drop(sheet, view, now, floor)
+    axis = drag.axis or axis
+    if axis is not None:
+        _draw_axis(sheet, view, axis, drag.axes[axis], drag.start)
+    if now is not None:
+        _draw_drop(sheet, view, now, floor)
 
 
 def _looks(axis: Axis, lit: Axis | None) -> tuple[Vec4, float]:
@@ -141,7 +144,6 @@ def _draw_arrows(
 def _draw_axis(
     sheet: Sheet, view: View, axis: Axis, direction: Vec3, start: Vec3
 ) -> None:
-    """Draw the line of a drag along an axis, and its start."""
     on_screen = view.project(start)
     if on_screen is None:
         return
@@ -152,7 +154,6 @@ def _draw_axis(
 
 
 def _draw_drop(sheet: Sheet, view: View, point: Vec3, floor: float) -> None:
-    """Draw a vertical line to the floor, and a ring at its end."""
     x, y, z = foot = (point[0], point[1], floor)
     spot = view.project(foot)
     if spot is None or abs(point[2] - floor) < view.pixel(spot.w):
@@ -165,13 +166,15 @@ def _draw_drop(sheet: Sheet, view: View, point: Vec3, floor: float) -> None:
         sheet.line(start, end, DROP_COLOR, _GUIDE_WIDTH)
 
 
-def label_text(handle: Handle, mouse_state: MouseState) -> str:
+def label_text(
+    handle: Handle, drag: MoveDrag | TurnDrag | None, axis: Axis | None, frame: Frame
+) -> str:
     """Return a handle's label: its name, the status, or the current drag."""
     words = [handle.label, handle.status_text]
-    drag = mouse_state.drag
-    frame = "tool " if mouse_state.frame == "tool" else ""
+    of_tool = "tool " if frame == "tool" else ""
     if isinstance(drag, TurnDrag):
-        words[1] = f"{frame}{drag.axis} {math.degrees(drag.angle):+.0f}\N{DEGREE SIGN}"
-    elif drag is not None and (axis := drag.axis or mouse_state.axis):
-        words[1] = f"[{frame}{axis}]"
+        angle = f"{math.degrees(drag.angle):+.0f}\N{DEGREE SIGN}"
+        words[1] = f"{of_tool}{drag.axis} {angle}"
+    elif drag is not None and (axis := drag.axis or axis):
+        words[1] = f"[{of_tool}{axis}]"
     return "  ".join(word for word in words if word)

@@ -14,9 +14,8 @@ from ikrig.errors import SettingError
 
 from ..checked_setting import HUGE, Checked, flag, number
 from .canvas import Canvas
-from .displayed import Displayed
-from .drag import Keys, TurnDrag
-from .drawing import draw_drag, draw_handles, draw_rig, label_text
+from .drag import Keys, MoveDrag, TurnDrag
+from .drawing import draw_handles, draw_move, draw_rig, draw_turns, label_text
 from .gizmo_checks import (
     Axis,
     Frame,
@@ -29,13 +28,13 @@ from .gizmo_checks import (
     check_node,
     check_render,
 )
-from .handle import DEFAULT_RADIUS, Handle
+from .handle import DEFAULT_RADIUS, Handle, is_position, pick
 from .limit_shapes import Regions
-from .mouse import MouseInput, MouseState
-from .rig_view import Drawn
-from .rings import END
+from .mouse import MouseInput
+from .rig_view import Drawn, Entry, drawn_parts, parts_of
+from .rings import AXES, END, Arrow, Axes, Ring, pick_part, world_axes
 from .rings import RADIUS as RING_RADIUS
-from .viewpoint import Viewpoint, world_position
+from .viewpoint import Viewpoint, in_scene, world_position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,12 +63,16 @@ class Gizmos(Uncopied):
             where ``blocked_by`` names them.
         floor: Height of the floor; drags show a vertical line to it [scene unit].
         scale: Factor on the size of handles, lines and texts, for dense displays.
+        axis: Axis of drags; None for the plane that faces the camera.
+        frame: Axes of drags, rings and arrows: "world", or "tool", the handle's own.
         regions: The drawings of limits, of which an editor can mark one.
     """
 
     limits = Checked(flag)
     floor = Checked(partial(number, low=-HUGE))
     scale = Checked(partial(number, low=0.1, high=10.0))
+    axis: Checked[Axis | None] = Checked(check_axis)
+    frame: Checked[Frame] = Checked(check_frame)
 
     def __init__(
         self,
@@ -93,12 +96,19 @@ class Gizmos(Uncopied):
             SettingError: There is no scene, or the camera is not in it or has no lens.
         """
         self._render = check_render(render)
-        camera = check_node("camera", camera, render)
+        camera = check_node(camera, "camera", self._render)
         self._eye = Viewpoint(self._render, camera, check_lens(lens_source, camera))
 
-        self._displayed = Displayed(self._render)
+        self._things: list[Any] = []  # as added; their parts are the entries
+        self._entries: list[Entry] = []
+        self._handles: list[Handle] = []
+        self._added: list[Handle] = []  # those with looks of the caller's own
         self._marked: p3d.NodePath | None = None
-        self._mouse_state = MouseState(self._render, self._eye, self._displayed)
+        self._hovered: Handle | None = None
+        self._part: Ring | Arrow | None = None  # the one under the mouse
+        self._drag: MoveDrag | TurnDrag | None = None
+        # has rings and arrows: the last pressed one that can be rotated
+        self._ringed: Handle | None = None
         self._visible = True
         self._blind = False
         self._destroyed = False
@@ -106,6 +116,7 @@ class Gizmos(Uncopied):
         self._mouse: MouseInput | None = None
 
         self.limits, self.floor, self.scale = True, 0.0, 1.0
+        self.axis, self.frame = None, "world"
         self.regions = Regions()
         self._canvas = Canvas(self._render, self.regions.node)
         self._root = self._canvas.root
@@ -144,14 +155,18 @@ class Gizmos(Uncopied):
                 the wrong type, or the layer was destroyed.
         """
         self._check_alive()
-        node = check_node("nodepath", nodepath, self._render)
+        node = check_node(nodepath, "nodepath", self._render)
         rgba = check_color(color, "color")
         new = Handle(
             node, color=rgba, radius=radius, label=label, shape=shape, rotates=rotates
         )
         new.label = new.label or node.get_name()
-        handle = self._displayed.add_handle(new)
-        self._mouse_state.follow()
+        handle = next((h for h in self._handles if h.node == node), new)
+        for name in ("color", "radius", "label", "shape", "rotates"):
+            setattr(handle, name, getattr(new, name))
+        if handle not in self._added:
+            self._added.append(handle)
+        self._follow()
         return handle
 
     def add(self, *things: Drawn | ActorRig | Rig) -> None:
@@ -172,8 +187,10 @@ class Gizmos(Uncopied):
         """
         self._check_alive()
         for thing in things:
-            self._displayed.add(thing)
-        self._mouse_state.follow()
+            parts_of(thing)  # raises a SettingError for others
+            if all(known is not thing for known in self._things):
+                self._things.append(thing)
+        self._follow()
 
     def remove(self, thing: Drawn | ActorRig | Rig | p3d.NodePath) -> None:
         """Remove a rig or a handle that was added; no error if it is absent.
@@ -183,14 +200,19 @@ class Gizmos(Uncopied):
         Raises:
             SettingError: It is not an object that can be added.
         """
-        if not self._destroyed:
-            self._displayed.remove(thing)
-            self._mouse_state.follow()
+        if self._destroyed:
+            return
+        if isinstance(thing, p3d.NodePath):
+            self._added = [handle for handle in self._added if handle.node != thing]
+        else:
+            parts_of(thing)
+            self._things = [known for known in self._things if known is not thing]
+        self._follow()
 
     def clear(self) -> None:
         """Remove all rigs and handles."""
-        self._displayed.clear()
-        self._mouse_state.follow()
+        self._things, self._added = [], []
+        self._follow()
 
     def destroy(self) -> None:
         """Remove all drawings; later calls do nothing, but adding raises."""
@@ -205,7 +227,7 @@ class Gizmos(Uncopied):
     @property
     def handles(self) -> tuple[Handle, ...]:
         """The handles that can be dragged now."""
-        return tuple(self._displayed.handles)
+        return tuple(self._handles)
 
     @property
     def visible(self) -> bool:
@@ -214,9 +236,9 @@ class Gizmos(Uncopied):
 
     @visible.setter
     def visible(self, value: bool) -> None:
-        self._visible = self._mouse_state.enabled = flag(value, "visible")
+        self._visible = flag(value, "visible")
         if not self._visible:
-            self._mouse_state.reset()
+            self._drag = self._hovered = self._part = self._ringed = None
         if not self._destroyed:
             self._show()
 
@@ -229,7 +251,7 @@ class Gizmos(Uncopied):
         """
         if not self._visible or self._destroyed:
             return
-        self._mouse_state.follow()
+        self._follow()
         self._eye.scale = self.scale
         view = self._eye.view()
         if (view is None) is not self._blind:
@@ -238,20 +260,25 @@ class Gizmos(Uncopied):
         if view is None:
             return
 
-        canvas = self._canvas
+        canvas, render, drag = self._canvas, self._render, self._drag
         canvas.clear()
-        render, handles = self._render, self._displayed.handles
-        positions = {h: world_position(render, h.node) for h in handles}
-        rigs = {entry: entry.joints(render) for entry in self._displayed.entries}
+        positions = {h: world_position(render, h.node) for h in self._handles}
+        rigs = {entry: entry.joints(render) for entry in self._entries}
         for entry, joints in rigs.items():
             ends = [positions[h] for h in entry.handles]
             draw_rig(canvas.skeleton, entry.figure, joints, ends)
-            entry.fit_handles(joints, self._displayed.added)
+            entry.fit_handles(joints, self._added)
         self.regions.follow(render, rigs if self.limits else {})
 
-        marked = next((h for h in handles if h.node == self._marked), None)
-        draw_drag(canvas.knobs, view, self._mouse_state, positions, self.floor)
-        lit = self._mouse_state.hovered or marked
+        center = positions[self._ringed] if self._ringed else None
+        if isinstance(drag, MoveDrag):
+            now = positions[drag.handle]
+            draw_move(canvas.knobs, view, drag, self.axis, now, self.floor)
+        elif self._ringed and center is not None:
+            axes = self._axes_of(self._ringed)
+            draw_turns(canvas.knobs, view, center, axes, drag or self._part)
+        marked = next((h for h in self._handles if h.node == self._marked), None)
+        lit = self._hovered or marked
         draw_handles(canvas.knobs, view, positions, lit, self.dragging)
         canvas.draw(view)
 
@@ -262,34 +289,16 @@ class Gizmos(Uncopied):
             canvas.label(view, None, "", 0.0)
             return
         away = shown.screen_radius(view, spot.w) / view.unit
-        if shown is self._mouse_state.ringed:
+        if shown is self._ringed:
             away = max(away, END * RING_RADIUS)
-        canvas.label(view, place, label_text(shown, self._mouse_state), away)
+        canvas.label(view, place, label_text(shown, drag, self.axis, self.frame), away)
 
     # -- mouse
 
     @property
-    def axis(self) -> Axis | None:
-        """Axis of drags; None for the plane that faces the camera."""
-        return self._mouse_state.axis
-
-    @axis.setter
-    def axis(self, value: Axis | None) -> None:
-        self._mouse_state.axis = check_axis(value, "axis")
-
-    @property
-    def frame(self) -> Frame:
-        """Axes of drags, rings and arrows: "world", or "tool", the handle's own."""
-        return self._mouse_state.frame
-
-    @frame.setter
-    def frame(self, value: Frame) -> None:
-        self._mouse_state.frame = check_frame(value, "frame")
-
-    @property
     def hovered(self) -> Handle | None:
         """The handle under the mouse."""
-        return self._mouse_state.hovered
+        return self._hovered
 
     @property
     def marked(self) -> p3d.NodePath | None:
@@ -299,19 +308,18 @@ class Gizmos(Uncopied):
     @marked.setter
     def marked(self, node: p3d.NodePath | None) -> None:
         self._marked = (
-            None if node is None else check_node("marked", node, self._render)
+            None if node is None else check_node(node, "marked", self._render)
         )
 
     @property
     def dragging(self) -> Handle | None:
         """The handle that is dragged."""
-        return self._mouse_state.dragged
+        return self._drag.handle if self._drag else None
 
     @property
     def turning(self) -> Axis | None:
         """Axis of the ring that is dragged; None: the handle, an arrow, or nothing."""
-        drag = self._mouse_state.drag
-        return drag.axis if isinstance(drag, TurnDrag) else None
+        return self._drag.axis if isinstance(self._drag, TurnDrag) else None
 
     def hover(self, x: float, y: float) -> Handle | None:
         """Find and highlight the handle under a window position.
@@ -319,12 +327,27 @@ class Gizmos(Uncopied):
         Where handles overlap, the one nearest to the eye is chosen; a near miss counts
         if nothing was hit. During a drag it is the dragged handle.
         """
-        self._mouse_state.hover(x, y)
-        return self._mouse_state.hovered
+        self._follow()
+        if not self._visible or self._drag is not None:
+            return self._hovered
+        view, ringed = self._eye.view(), self._ringed
+        self._hovered = self._part = None
+        if view is not None and is_position(x, y):
+            point = ringed and world_position(self._render, ringed.node)
+            if ringed is not None and point:
+                self._part = pick_part(view, point, self._axes_of(ringed), x, y)
+            found = pick(self._render, view, self._handles, x, y)
+            # the handle inside its rings has priority, other handles behind them don't
+            if self._part is not None and found is not ringed:
+                found = ringed
+            elif found is not None:
+                self._part = None
+            self._hovered = found
+        return self._hovered
 
     def leave(self) -> None:
         """Stop hovering: the mouse left the window or is over a button."""
-        self._mouse_state.leave()
+        self._hovered, self._part = self.dragging, None
 
     def press(self, x: float, y: float) -> Handle | None:
         """Drag the handle, ring or arrow at a window position; None: there is none.
@@ -332,8 +355,23 @@ class Gizmos(Uncopied):
         A handle that can be rotated shows rings and arrows from its first press until
         something else, or nothing, is pressed.
         """
-        self._mouse_state.press(x, y)
-        return self.dragging
+        self._drag = None
+        handle, view = self.hover(x, y), self._eye.view()
+        if not self._visible:
+            return None
+        point = None if handle is None else world_position(self._render, handle.node)
+        if handle is None or view is None or point is None:
+            self._ringed = None
+            return None
+        self._ringed = handle if handle.rotates else None
+        if isinstance(self._part, Ring):
+            self._drag = TurnDrag(handle, self._part, view, x, y)
+        else:
+            axis = self._part and self._part.axis
+            self._drag = MoveDrag(
+                handle, point, view, x, y, self._axes_of(handle), axis
+            )
+        return handle
 
     def move(
         self,
@@ -355,11 +393,18 @@ class Gizmos(Uncopied):
             depth: Up pushes away from the camera, down pulls nearer; the Alt key.
             snap: A ring rotates by steps of 15 degrees; the Ctrl key.
         """
-        self._mouse_state.move(x, y, Keys(floor, depth, snap))
+        if self._drag is None:
+            self.hover(x, y)
+            return
+        self._follow()
+        view = self._eye.view()
+        if self._drag is not None and view is not None and is_position(x, y):
+            keys = Keys(floor, depth, snap)
+            self._drag.apply(self._render, view, x, y, self.axis, keys)
 
     def release(self) -> None:
         """End the drag; no error without one."""
-        self._mouse_state.release()
+        self._drag = None
 
     def attach_mouse(self, base: ShowBase) -> None:
         """Drag handles by the window's mouse and the keys x, y and z.
@@ -376,7 +421,7 @@ class Gizmos(Uncopied):
         self._check_alive()
         check_app(base)
         self.detach_mouse()
-        self._mouse = MouseInput(self._mouse_state, base)
+        self._mouse = MouseInput(self, base)
 
     def detach_mouse(self) -> None:
         """Undo ``attach_mouse``."""
@@ -386,6 +431,31 @@ class Gizmos(Uncopied):
             self.release()
 
     # -- internal
+
+    def _follow(self) -> None:
+        """Read what is on display; end drags and hovers of handles that are gone."""
+        render = self._render
+        before = {id(entry.rig): entry for entry in self._entries}
+        parts = drawn_parts(self._things)
+        self._entries = [before.get(id(part)) or Entry(part) for part in parts]
+        self._added = [h for h in self._added if in_scene(render, h.node)]
+        known = {handle.node: handle for handle in (*self._handles, *self._added)}
+        handles = dict.fromkeys(self._added)
+        for entry in self._entries:
+            entry.follow(render, known, self._added)
+            handles.update(dict.fromkeys(entry.handles))
+        self._handles = list(handles)
+        if self._hovered not in handles:
+            self._hovered = None
+        if self.dragging not in handles:
+            self._drag = None
+        ringed = self._ringed
+        if ringed is not None and (ringed not in handles or not ringed.rotates):
+            self._ringed = None
+
+    def _axes_of(self, handle: Handle) -> Axes:
+        axes = world_axes(self._render, handle.node) if self.frame == "tool" else None
+        return axes or AXES
 
     def _draw(self, task: Task.Task) -> int:
         self.update()

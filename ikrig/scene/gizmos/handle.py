@@ -49,9 +49,9 @@ class Handle:
 
     node = Checked(check_path)
     color = Checked(check_color)
-    radius = Checked(check_radius)
+    radius: Checked[float] = Checked(check_radius)
     label = Checked(check_label)
-    shape = Checked(check_shape)
+    shape: Checked[Shape] = Checked(check_shape)
     rotates = Checked(flag)
 
     def __init__(
@@ -64,7 +64,6 @@ class Handle:
         shape: Shape = "sphere",
         rotates: bool = False,
     ) -> None:
-        """Store node and looks; ``Gizmos`` makes handles."""
         self.node = node
         self.color = color
         self.radius = radius
@@ -74,7 +73,6 @@ class Handle:
         self.status_text: str = ""
 
     def __repr__(self) -> str:
-        """Return the node and the label."""
         return f"Handle({self.node}, label={self.label!r})"
 
     def fit(self, radius: float) -> None:

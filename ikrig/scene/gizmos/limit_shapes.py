@@ -36,7 +36,7 @@ from .rig_view import read_joints
 from .viewpoint import ORIGIN, Vec3, Vec4, relative_matrix
 
 if TYPE_CHECKING:
-    from .displayed import Entry
+    from .rig_view import Entry
 
 CALM_COLOR: Vec4 = (0.45, 0.74, 1.0, 0.75)
 BLOCKED_COLOR: Vec4 = (1.0, 0.3, 0.2, 1.0)
@@ -89,7 +89,6 @@ class Regions:
     """
 
     def __init__(self) -> None:
-        """Start without regions."""
         self.node = p3d.PandaNode("regions")
         self.marked: tuple[IKComponent, int] | None = None
         self.held = False
@@ -127,7 +126,6 @@ class Regions:
             region.node.set_transform(self._held_at)
 
     def arcs(self, render: p3d.NodePath) -> list[LimitArc]:
-        """Return the ranges of the marked limit, as they are drawn."""
         region = self._marked_region()
         return [] if region is None else list(region.arcs(render))
 
@@ -203,7 +201,6 @@ class _RigRegions:
         return same and self._limits == limits
 
     def follow(self, rig: Any, positions: list[Vec3], to_world: p3d.LMatrix4f) -> None:
-        """Follow the rig, and highlight the limits that block it."""
         # a new solve has a new result, and a movement new positions
         result, last = rig.result, self._now
         if last and last[0] is result and last[1] == positions and last[2] == to_world:
@@ -224,7 +221,6 @@ class _RigRegions:
             region.show(position, above, angles[joint], ends.get(joint, _NO_ENDS))
 
     def remove(self) -> None:
-        """Remove it from the scene."""
         self._parent.remove_child(self._node)
 
 
@@ -373,7 +369,6 @@ def _paint(node: p3d.PandaNode, color: Vec4) -> None:
 
 
 def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
-    """Return the rotation by a rotation vector."""
     rotation = p3d.LQuaternionf.ident_quat()
     angle = vector.length()
     if angle > 0.0:
@@ -478,7 +473,6 @@ class Dial:
 
     @property
     def shape(self) -> Shape:
-        """The fan, with lines at its ends."""
         width = 0.8 * self._pitch if self._pitch else 1.0
         count = 1 + max(1, math.ceil((self._upper - self._lower) / _STEP))
         angles = np.linspace(self._lower, self._upper, count)
@@ -506,7 +500,6 @@ class Dial:
         return _join([self._spoke(0.0, start, 1.0), _ball(self._zero, 0.075)])
 
     def radius(self, angle: float) -> float:
-        """Return the radius of the rim at an angle."""
         return 1.0 - self._pitch * (self._upper - angle) / (2.0 * math.pi)
 
     def _at(self, angles: Floats, radii: Floats) -> Floats:
@@ -568,12 +561,10 @@ def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape
 
 
 def _pin(bone: Floats) -> Shape:
-    """Return a ball at the intersection of the bone with its cone."""
     return _ball(bone, 0.085)
 
 
 def _line(points: Floats, across: Floats, alpha: float = _EDGE) -> Shape:
-    """Return a flat line with soft edges."""
     offsets = ((-0.035, 0.0), (-0.018, alpha), (0.018, alpha), (0.035, 0.0))
     return _strip([(points + offset * across, edge) for offset, edge in offsets])
 

@@ -180,7 +180,6 @@ def _dot() -> Mesh:
 
 
 def _line() -> Mesh:
-    """Six columns from right to left, each from the start to the end."""
     columns: list[tuple[float, float, Style]] = [
         (-1.0, -2.4, _MARGIN_END),
         (-1.0, -0.5, _MARGIN),
@@ -198,7 +197,6 @@ def _line() -> Mesh:
 
 
 def _bone() -> Mesh:
-    """Four facets around a ridge, edged by five rings outwards."""
     waist, fill = 0.16, 0.62  # widest position, as a fraction of the length; alpha
     outline = [
         # fraction, half widths left; the direction outwards: left, ahead

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...errors import SettingError, shown
 from ...solvers import SolveResult, SolveStatus
@@ -16,6 +17,7 @@ from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.system import LayeredRig
 from .gizmo_checks import Shape
+from .handle import Handle, handle_radius
 from .viewpoint import FAR, ORIGIN, Vec3, Vec4, in_scene, relative_matrix
 
 STATUS_COLORS: dict[str, Vec4] = {
@@ -118,14 +120,12 @@ def drawn_parts(things: Iterable[Any]) -> list[Drawn]:
 
 
 def read_rig(part: Drawn) -> RigView:
-    """Return the view of a chain, a tree or a behaviour."""
     if isinstance(part, IKComponent):
         return _read_component(part)
     return _read_behaviour(part)
 
 
 def _read_component(component: IKComponent) -> RigView:
-    """Return the view of a chain or a tree, with a status for each target."""
     binding, result = component._binding, component.result
     nodes, model = binding.nodes, binding.model
     # a stopped chain on nodes may be solved by hand, one of an Actor is not
@@ -247,3 +247,84 @@ def read_joints(
             return []
         joints.append((x, y, z))
     return joints
+
+
+_NOTHING = RigView((), (), UNSOLVED_COLOR, ())
+
+
+class Entry:
+    """A chain, a tree or a behaviour on display, and its current handles.
+
+    Attributes:
+        rig: The rig, read in each frame. Errors must not end the frame: a rig that
+            raises is not drawn and has no handles, and one warning reports it.
+        figure: Its view; only with markers that are in the scene.
+        handles: One for each of the view's markers.
+    """
+
+    __slots__ = ("_reported", "figure", "handles", "rig")
+
+    def __init__(self, rig: Drawn) -> None:
+        self.rig = rig
+        self.figure = _NOTHING
+        self.handles: list[Handle] = []
+        self._reported = False
+
+    def follow(
+        self,
+        render: p3d.NodePath,
+        known: dict[p3d.NodePath, Handle],
+        added: Sequence[Handle],
+    ) -> None:
+        """Read the rig, and make sure that each of its markers has a handle.
+
+        Args:
+            render: Top of the scene.
+            known: Handles by node; new ones are added to it.
+            added: Handles whose looks are set by the caller.
+        """
+        try:
+            figure = read_rig(self.rig)
+            markers = [m for m in figure.markers if in_scene(render, m.node)]
+        except Exception as error:
+            self.report(error)
+            figure, markers = _NOTHING, []
+        self.figure = figure._replace(markers=markers)
+        self.handles = []
+        for marker in markers:
+            node = marker.node
+            handle = known.get(node)
+            if handle is None:
+                radius = handle_radius(self.joints(render), figure.parents)
+                handle = known[node] = Handle(
+                    node, color=marker.color, radius=radius, label=node.get_name()
+                )
+            if handle not in added:
+                handle.follow(
+                    marker.color, marker.shape, marker.rotates, marker.status_text
+                )
+            self.handles.append(handle)
+
+    def joints(self, render: p3d.NodePath) -> list[Vec3]:
+        """Return positions of joints and tips, world space; empty if one has none."""
+        try:
+            return read_joints(render, self.figure.bones, self.figure.parents)
+        except Exception as error:
+            self.report(error)
+            return []
+
+    def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
+        if joints:
+            radius = handle_radius(joints, self.figure.parents)
+            for handle in self.handles:
+                if handle not in sized:
+                    handle.fit(radius)
+
+    def report(self, error: Exception) -> None:
+        """Warn once that reading the rig raised an error."""
+        if not self._reported:
+            self._reported = True
+            directNotify.newCategory("ikrig").warning(
+                f"gizmos skip a {type(self.rig).__name__} that can't be read: "
+                f"{type(error).__name__}: {error}"
+            )

@@ -66,7 +66,6 @@ class Ring(NamedTuple):
         return points
 
     def faces(self, view: View, points: Floats) -> Floats:
-        """Return which points of it are on the eye's side of the handle."""
         behind = (points - self.center) @ np.array(view.forward)
         front: Floats = behind <= _FACING * self.radius
         return front
@@ -120,7 +119,6 @@ def ring_size(view: View, center: Vec3) -> float:
 
 
 def arrows_around(view: View, center: Vec3, axes: Axes) -> list[Arrow]:
-    """Return the arrows of a handle that are long enough on screen to be dragged."""
     size = ring_size(view, center)
     if not size:
         return []

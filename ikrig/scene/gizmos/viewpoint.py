@@ -149,7 +149,6 @@ class View:
         return math.hypot((x1 - x0) * self.width, (y1 - y0) * self.height) * 0.5
 
     def on_screen_plane(self, x: float, y: float, through: Point) -> Vec3 | None:
-        """Return the point under a window position, at the depth of another point."""
         return self.on_plane(x, y, through, self.forward)
 
     def on_plane(
@@ -227,7 +226,6 @@ class Viewpoint:
     def __init__(
         self, render: p3d.NodePath, camera: p3d.NodePath, source: p3d.LensNode
     ) -> None:
-        """Store a camera; ``source`` has the lens and the window."""
         self._render, self._camera, self._source = render, camera, source
         self.scale = 1.0
         self._seen: Any = None
@@ -249,7 +247,6 @@ class Viewpoint:
 
 
 def double(mat: p3d.LMatrix4f) -> p3d.LMatrix4d:
-    """Return a matrix in double precision."""
     return p3d.LMatrix4d(*(cell for row in mat for cell in row))
 
 

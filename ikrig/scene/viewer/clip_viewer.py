@@ -125,7 +125,6 @@ class ClipViewer(ViewerApp):
         self.look(replace(view, distance=view.distance / scene.zoom))
 
     def __exit__(self, *given: object) -> None:
-        """Destroy everything; nothing is solved any more."""
         self.player.stop()
         self.gizmos.destroy()
         self.rig.remove()
@@ -138,14 +137,12 @@ class ClipViewer(ViewerApp):
         self.gizmos.update()
 
     def draw(self) -> None:
-        """Draw the picture of the current state."""
         self.graphicsEngine.render_frame()
         # done by a task otherwise, but the task manager does not run here
         p3d.TransformState.garbage_collect()
         p3d.RenderState.garbage_collect()
 
     def start(self) -> None:
-        """Play in real time, and listen to keys and mouse."""
         self._mouse = CameraMouse(self, self.orbit)
         keys = {
             "escape": self.userExit,
@@ -183,7 +180,6 @@ class ClipViewer(ViewerApp):
         self.player.time += seconds
 
     def _follow(self, task: Task) -> int:
-        """Restart the clip at its end, and move the camera with the mouse."""
         scene, player = self.scene, self.player
         if self.gizmos.dragging:
             player.pause()

@@ -148,7 +148,6 @@ def _open(module: str, offscreen: bool) -> p3d.GraphicsPipe | None:
 
 
 def _without_x11(selection: p3d.GraphicsPipeSelection) -> p3d.GraphicsPipe | None:
-    """Return the rasteriser that needs no X server, if its module is loaded."""
     for kind in selection.get_pipe_types():
         if kind.get_name() == "TinyOffscreenGraphicsPipe":
             return selection.make_pipe(kind)

@@ -113,12 +113,10 @@ class Environment:
         render.set_shader_input("u_height", height)
 
     def draw(self, active: bool) -> None:
-        """Switch the shadow passes on, or off for frames that are not shown."""
         for depth_map in self._maps:
             depth_map.buffer.set_active(active)
 
     def reset(self) -> None:
-        """Remove all nodes on the stage and over it."""
         for root in (self.stage, self.overlay):
             for child in root.get_children():
                 child.remove_node()
@@ -207,7 +205,6 @@ class _DepthMap:
         region.set_camera(self.camera)
 
     def aim(self, centre: p3d.LPoint3, radius: float) -> None:
-        """Cover a sphere around ``centre``."""
         far = 4.0 * radius
         self.width, self.depth = 2.4 * radius, far - 0.1
         self.lens.set_film_size(self.width, self.width)
@@ -224,7 +221,6 @@ class _DepthMap:
 
 
 def _dome(parent: p3d.NodePath) -> p3d.NodePath:
-    """Return a large inside-out box that stays around the camera."""
     card = p3d.CardMaker("side")
     card.set_frame(-1.0, 1.0, -1.0, 1.0)
     dome = parent.attach_new_node("backdrop")

@@ -175,14 +175,12 @@ class FallbackLighting:
 
 
 def _faded(colour: p3d.LVector3, away: float, into: p3d.LVector3) -> p3d.LVector3:
-    """Return a colour that blends into another with distance."""
     t = min(1.0, max(0.0, (away - 4.0) / 16.0))
     t = t * t * (3.0 - 2.0 * t)
     return colour * (1.0 - t) + into * t
 
 
 def _painter(name: str):  # type: ignore[no-untyped-def]
-    """Return vertex data, and a function that adds a coloured point to it."""
     data = p3d.GeomVertexData(name, p3d.GeomVertexFormat.get_v3c4(), p3d.Geom.UH_static)
     points = p3d.GeomVertexWriter(data, "vertex")
     colours = p3d.GeomVertexWriter(data, "color")

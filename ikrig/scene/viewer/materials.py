@@ -30,7 +30,6 @@ def is_drawn(rig: Rig) -> bool:
 
 
 def finish(top: p3d.NodePath, *, shaded: bool) -> None:
-    """Give a model a satin finish in the room's light."""
     top.set_color_scale(BRIGHTEST, BRIGHTEST, BRIGHTEST, 1.0)
     if not shaded:
         return
@@ -52,7 +51,6 @@ def finish(top: p3d.NodePath, *, shaded: bool) -> None:
 
 
 def _painted(state: p3d.RenderState) -> p3d.RenderState:
-    """Return a state with its material's colour as colour, which the shader reads."""
     material: Any = state.get_attrib(p3d.MaterialAttrib)
     found = material.get_material() if material is not None else None
     if found is None or state.has_attrib(p3d.ColorAttrib):
@@ -67,7 +65,6 @@ def _painted(state: p3d.RenderState) -> p3d.RenderState:
 
 
 def draw_bones(rig: Rig) -> None:
-    """Draw solid bones on the nodes of a rig."""
     for solved in (*rig.chains.values(), *rig.trees.values()):
         if solved.rig is not None:
             continue
@@ -88,7 +85,6 @@ def draw_bones(rig: Rig) -> None:
 
 
 def _draw_bone(above: p3d.NodePath, node: p3d.NodePath, radius: float) -> None:
-    """Draw a bone from a node to the next one, attached to the first."""
     offset = node.get_pos()
     bone = _attach(above, "bone")
     bone.set_scale(radius, radius, offset.length())
@@ -127,7 +123,6 @@ def _attach(parent: p3d.NodePath, kind: str) -> p3d.NodePath:
 
 @cache
 def _solid(kind: str) -> p3d.Geom:
-    """Return a bone of length and radius 1, or a ball of radius 1."""
     if kind == "bone":
         # thick near its joint, thin at its end
         profile: Sequence[tuple[float, float]] = [

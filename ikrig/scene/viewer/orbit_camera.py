@@ -44,12 +44,10 @@ class OrbitCamera:
     PITCH_LIMITS = (-5.0, 88.0)
 
     def __init__(self, view: View | None = None) -> None:
-        """Set the camera to ``view``."""
         self._home = view or View()
         self.reset()
 
     def reset(self, view: View | None = None) -> None:
-        """Return to the first view, or set a new one."""
         self._home = view or self._home
         home = self._home
         self.focus = p3d.LPoint3(*home.focus)
@@ -68,7 +66,6 @@ class OrbitCamera:
         self.pitch = max(low, min(high, self.pitch - dy * self.TURN))
 
     def pan(self, dx: float, dy: float, aspect: float = 1.0) -> None:
-        """Move the focus so that it stays under the pointer."""
         half = self.distance * math.tan(math.radians(0.5 * self.fov))
         right, _, up = self.axes()
         self.focus -= right * (dx * half * aspect) + up * (dy * half)
@@ -102,7 +99,6 @@ class OrbitCamera:
         return self.focus - self.axes()[1] * self.distance
 
     def apply(self, camera: p3d.NodePath) -> None:
-        """Set a camera node that is directly below the scene."""
         camera.set_pos(self.position())
         camera.set_hpr(self.heading, -self.pitch, 0.0)
 
@@ -141,7 +137,6 @@ class CameraMouse(DirectObject):
         self.accept("wheel_down", orbit.zoom, [-1.0])
 
     def update(self) -> None:
-        """Move the camera by the mouse movement since the last frame."""
         watcher = self._base.mouseWatcherNode
         if watcher is None or not watcher.has_mouse():
             return

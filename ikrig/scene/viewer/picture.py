@@ -98,7 +98,6 @@ def _averages(cells: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 def _png(picture: Picture) -> bytes:
-    """Return the PNG encoding, each row as its difference from the one above."""
     height, width, _ = picture.shape
     rows = np.zeros((height, 1 + 3 * width), np.uint8)
     rows[:, 0] = 2

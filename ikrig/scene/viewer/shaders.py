@@ -310,5 +310,4 @@ void main() { gl_FragColor = vec4(1.0); }
 
 
 def make_shader(vertex: str, fragment: str) -> p3d.Shader:
-    """Return the shader compiled from a pair of GLSL sources."""
     return p3d.Shader.make(p3d.Shader.SL_GLSL, vertex.strip(), fragment.strip())

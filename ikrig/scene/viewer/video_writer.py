@@ -58,12 +58,10 @@ class PictureFolderWriter:
                 check_output(path, sources=sources, follow=False)
 
     def add(self, picture: Picture) -> None:
-        """Write the next picture."""
         save(picture, self._path(self.count), self._sources, follow=False)
         self.count += 1
 
     def finish(self) -> None:
-        """Delete the surplus pictures of a longer, earlier video."""
         for path in self._old(self.count):
             path.unlink()
 

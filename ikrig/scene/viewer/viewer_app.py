@@ -66,11 +66,9 @@ class ViewerApp(ShowBase):
         self.orbit = OrbitCamera()
 
     def __enter__(self) -> Self:
-        """Return the app; it is destroyed at the end of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Destroy the app, and restore the clock's mode."""
         self.destroy()
         clock = p3d.ClockObject.get_global_clock()
         mode, longest = self._clock_was
@@ -78,7 +76,6 @@ class ViewerApp(ShowBase):
         clock.set_max_dt(longest)
 
     def look(self, view: View) -> None:
-        """Set camera and light to a view."""
         self.orbit.reset(view)
         self.camLens.set_min_fov(view.fov)
         self.camLens.set_near_far(0.1, 2000.0)
@@ -89,7 +86,6 @@ class ViewerApp(ShowBase):
         )
 
     def grab(self) -> Picture:
-        """Return the picture of the last drawn frame."""
         image = picture.grab(self.win)
         return picture.shrink(image, *self.picture_size) if self.dots > 1 else image
 
@@ -113,7 +109,6 @@ class ViewerApp(ShowBase):
 
 
 def _darken_corners(render2d: p3d.NodePath) -> None:
-    """Add a vignette over the picture, below all panels."""
     size = 128
     x = np.linspace(-1.0, 1.0, size)
     away = np.clip((x[:, None] ** 2 + x[None, :] ** 2 - 0.35) / 1.65, 0.0, 1.0)
