@@ -19,6 +19,7 @@ from ..kernels.foot_ground import GroundKernel
 from ..kernels.foot_step import FootStepKernel
 from ..kernels.pelvis import PelvisKernel
 from ..math3d.timestep import sound_dt
+from ..model.pose import Goals
 from .foot_settings import FootSettings
 
 Point = Sequence[float]
@@ -115,7 +116,7 @@ class FootPlanner:
         self._has_run = False
         self._settings: FootSettings | None = None
         nets = buffer(
-            [0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 1)
+            [0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 18)
         )
         self._nets, self._first_side = nets, 16 * len(parents) + 11
         for f, foot in enumerate(feet):
@@ -134,6 +135,15 @@ class FootPlanner:
             self.poles,
             nets,
         )
+
+    def pass_goals(self, goals: Goals, weight: float) -> None:
+        """Pass the last goals to the legs' chains, in the space of the first joint.
+
+        Args:
+            goals: One for each foot.
+            weight: The weight of the chains.
+        """
+        self._kernel.pass_goals(goals.numbers, weight)
 
     def knee_side(self, f: int) -> tuple[float, ...]:
         """Return the largest offset that a knee was seen with, in its thigh's space."""

@@ -1,7 +1,9 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.matrices cimport compose_trs, decompose_trs
-from ikrig.kernels.node_frame cimport NodeGoal, NodePose
+from ikrig.kernels.matrices cimport compose_trs, decompose_trs, from_rows, square_up
+from ikrig.kernels.node_frame cimport Goal, NodeGoal, NodePose
 from ikrig.kernels.pose cimport PoseKernel
+
+cdef int GOAL, GOAL_WEIGHT, GOAL_TURN, GOAL_TURNED, GOAL_POLE, GOAL_POLED
 
 
 cdef class ActorPose(NodePose):
@@ -20,6 +22,8 @@ cdef class ActorPose(NodePose):
     cdef bint step_back(self, int k) noexcept
 
 
+cdef bint invert_above(PoseKernel figure, int above, Doubles out) noexcept
+cdef double to_root(Doubles frames, double x, double y, double z, int k) noexcept
 cdef bint invert(float[::1] m, int i, double[::1] out, int o) noexcept
 
 
@@ -27,14 +31,25 @@ cdef class ActorGoal(NodeGoal):
     cdef PoseKernel figure
     cdef int above
     cdef bint animated, reads_by_binding, was_animated
-    cdef object skeleton
     cdef int hand
     cdef tuple buffers
     cdef int leaf
     cdef Doubles rotations, frames
     cdef public object lead
 
-    cdef int read_above(self) except -1
     cdef bint is_hand(self) except -1
     cdef bint set_tip_rotation(self) except -1
-    cdef double to_root(self, double x, double y, double z, int k) noexcept
+
+
+cdef class PoseGoal(Goal):
+    cdef object binding, effector, _pinned
+    cdef PoseKernel figure
+    cdef int above, leaf, first
+    cdef bint animated
+    cdef int hand
+    cdef bint was_animated
+    cdef Doubles numbers, rotations, frames
+    cdef public object lead
+
+    cdef bint keeps_animation(self) except -1
+    cdef void set_tip_rotation(self) noexcept

@@ -1,11 +1,11 @@
 from ikrig.kernels.chain_frame cimport ChainFrameKernel
 from ikrig.kernels.direct_solve cimport DirectSolve
-from ikrig.kernels.node_frame cimport NodeGoal, NodePose
+from ikrig.kernels.node_frame cimport Goal, NodePose
 
 
 cdef class ChainUpdate:
     cdef NodePose pose
-    cdef NodeGoal goal
+    cdef Goal goal
     # the solver
     cdef object solver, settings
     cdef DirectSolve direct

@@ -19,7 +19,16 @@ cdef class NodeReader:
     cdef object read_finite(self)
 
 
-cdef class NodeGoal:
+cdef class Goal:
+    cdef readonly bint use_tip, use_pole, weighs
+    cdef readonly double gx, gy, gz, tw, tx, ty, tz, px, py, pz, weight
+
+    cpdef bint read(self) except -1
+    cdef bint rests(self) except -1
+    cdef int check(self) except -1
+
+
+cdef class NodeGoal(Goal):
     cdef object binding, effector, first_above, offset
     cdef NodeReader target, pole
     cdef bint has_rotation
@@ -29,12 +38,7 @@ cdef class NodeGoal:
     cdef double[::1] trs
     # the offset at the last read
     cdef double lw, lx, ly, lz
-    cdef readonly bint use_tip, use_pole
-    cdef readonly double gx, gy, gz, tw, tx, ty, tz, px, py, pz
 
-    cpdef bint read(self) except -1
-    cdef bint rests(self) except -1
-    cdef int check(self) except -1
     cdef bint read_target(self) except -1
     cdef int set_from_state(self, object state) except -1
     cdef bint is_plain(self, double shear) noexcept

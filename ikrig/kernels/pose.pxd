@@ -6,6 +6,7 @@ from libc.math cimport sqrt
 cdef class PoseKernel:
     cdef readonly int n
     cdef public long changes
+    cdef public bint animated
     cdef object _pinned
     cdef float[::1] numbers, rest
     cdef Ints parent, mark

@@ -1,5 +1,5 @@
 from ikrig.kernels.joint_rotations cimport MultiEffectorKernel
-from ikrig.kernels.node_frame cimport NodeGoal, NodePose
+from ikrig.kernels.node_frame cimport Goal, NodePose
 
 
 cdef class TreeUpdate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from ..errors import ModelError, shown
 from ..kernels import index_buffer, zeros
 from ..kernels.pose import PoseKernel
 from ..math3d.quaternion import Floats
+
+GOAL = 13
+"""Numbers of a goal, in the layout of the kernels."""
 
 
 class PoseSource(Protocol):
@@ -115,3 +118,49 @@ class Pose(PoseKernel):  # type: ignore[misc]
         found = np.identity(4)
         found[:, :3] = np.reshape(self.net_rows(self.index[joint]), (4, 3))
         return found
+
+
+class Goals:
+    """What chains of a pose reach for, as numbers: one layer writes, the next reads.
+
+    All are live views of ``numbers``, in the space of the skeleton: the one that net
+    matrices of the pose refer to. At first each goal is at the origin, with neither
+    rotation nor pole, and weight 1. Kernels write ``numbers``, 13 for each goal.
+
+    Args:
+        count: Number of goals.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.numbers: Any = array("d", bytes(8 * GOAL * count))
+        """All numbers, flat."""
+        rows = np.asarray(self.numbers).reshape(-1, GOAL)
+        self.positions = rows[:, :3]
+        """Where the tips should be, (n, 3)."""
+        self.weights = rows[:, 3]
+        """Factors of the chains' weights, 0 to 1, (n,)."""
+        self.rotations = rows[:, 4:8]
+        """Rotations of the joints that reach, (n, 4) unit quaternions w x y z."""
+        self.turned = rows[:, 8]
+        """1 where the rotation counts, (n,); else the ``orientation_mode`` does."""
+        self.poles = rows[:, 9:12]
+        """Points that elbows or knees bend towards, (n, 3)."""
+        self.poled = rows[:, 12]
+        """1 where the pole counts, (n,); else they bend as animated."""
+        self.weights[:] = 1.0
+        self.rotations[:, 0] = 1.0
+
+    def __len__(self) -> int:
+        """Return the number of goals."""
+        return len(self.weights)
+
+    def __getitem__(self, k: int) -> Goal:
+        """Return one of the goals, as the target of a chain."""
+        return Goal(self, range(len(self))[k])
+
+
+class Goal(NamedTuple):
+    """One of the ``Goals`` that a layer writes."""
+
+    goals: Goals
+    k: int

@@ -57,14 +57,14 @@ class Stage:
         )
         actor = kind is actor_frame.ActorGoal
         self.joints = Joints("source", [self.middle, self.root], (-1, 0))
+        # a clip plays: hands turn as it turns them
+        self.joints.kernel.animated = True
         self.binding = SimpleNamespace(
             space=self.space if actor else self.root,
             figure=self.joints.kernel,
             above=1,
             nodes=[self.bone],
             uneven=False,
-            # a clip plays: hands turn as it turns them
-            skeleton=SimpleNamespace(animated=True),
             read_target=self.read_target,
             read_pole=self.read_pole,
         )

@@ -15,10 +15,19 @@ except ImportError:
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
-    from .matrices import compose_trs, decompose_trs
-    from .node_frame import NodeGoal, NodePose
+    from .matrices import compose_trs, decompose_trs, from_rows, square_up
+    from .node_frame import Goal, NodeGoal, NodePose
 
 COMPILED = cython.compiled
+
+# numbers of a goal that a layer writes: position, weight, rotation (w x y z) and
+# whether it counts, pole and whether it counts
+GOAL = 13
+GOAL_WEIGHT = 3
+GOAL_TURN = 4
+GOAL_TURNED = 8
+GOAL_POLE = 9
+GOAL_POLED = 12
 
 
 class ActorPose(NodePose):
@@ -207,6 +216,192 @@ def invert(m, i, out, o):
     return 1
 
 
+def invert_above(figure, above, out):
+    """Invert the net matrix of the joint above a chain; return 0 if it has no inverse.
+
+    Args:
+        figure: The pose.
+        above: Index of the joint; -1: the skeleton itself.
+        out: Buffer of 33: the matrix is the 12 numbers from the 12th on, the inverse of
+            its axes the last 9.
+    """
+    if above >= 0:
+        net = figure.net
+        o = figure.at(above)
+        for i in range(12):
+            out[12 + i] = net[o + i]
+    else:
+        for i in range(12, 24):
+            out[i] = 0.0
+        out[12] = out[16] = out[20] = 1.0
+    for i in range(3):
+        # row i of the inverse, times the determinant: a product of two columns
+        j = 12 + (i + 1) % 3
+        k = 12 + (i + 2) % 3
+        o = 24 + 3 * i
+        out[o] = out[j + 3] * out[k + 6] - out[j + 6] * out[k + 3]
+        out[o + 1] = out[j + 6] * out[k] - out[j] * out[k + 6]
+        out[o + 2] = out[j] * out[k + 3] - out[j + 3] * out[k]
+    size = out[12] * out[24] + out[15] * out[25] + out[18] * out[26]
+    # neither 0 nor NaN
+    if not abs(size) > 1e-300:
+        return 0
+    for i in range(24, 33):
+        out[i] /= size
+    return 1
+
+
+def to_root(frames, x, y, z, k):
+    """Return coordinate k in root space of a point in the skeleton's space.
+
+    Args:
+        frames: The buffer of ``invert_above``.
+        x, y, z: The point.
+        k: 0, 1 or 2.
+    """
+    x -= frames[21]
+    y -= frames[22]
+    z -= frames[23]
+    return x * frames[24 + k] + y * frames[27 + k] + z * frames[30 + k]
+
+
+class PoseGoal(Goal):
+    """Reads a goal that another layer has written as numbers, in the skeleton's space.
+
+    ``lead`` is an offset that is added to the goal, or None.
+
+    Args:
+        binding: The binding of the joints, as for ``ActorGoal``.
+        effector: The effector, with ``orientation_mode``.
+        numbers: Buffer of goals, ``GOAL`` numbers each.
+        k: Index of the goal.
+        rotations: As for ``ActorGoal``.
+        scratch: Buffer of 33 + ``GOAL``.
+    """
+
+    def __init__(self, binding, effector, numbers, k, rotations, scratch):
+        super().__init__()
+        self.binding = binding
+        self.effector = effector
+        self.figure = binding.figure
+        self.above = binding.above
+        self.animated = effector.orientation_mode == "animation"
+        self.hand = -1
+        self.was_animated = False
+        self.weighs = True
+        turns = rotations if rotations is not None else scratch
+        self._pinned = pin({"numbers": numbers, "turns": turns, "scratch": scratch})
+        self.rotations = doubles(turns)
+        self.leaf = len(rotations) - 4 if rotations is not None else -1
+        self.frames = doubles(scratch)
+        self.numbers = doubles(numbers)
+        self.first = GOAL * k
+        self.lead = None
+
+    def read(self):
+        """Read goal and pole; return True: they always count as changed.
+
+        Raises:
+            BindError: The joint above the first one has no space, as by scale 0.
+        """
+        own = self.numbers
+        frames = self.frames
+        g = self.first
+        for i in range(GOAL):
+            frames[33 + i] = own[g + i]
+        self.was_animated = self.figure.animated
+        if not invert_above(self.figure, self.above, frames):
+            # reports it
+            self.binding.read_target(self.effector)
+        self.gx = to_root(frames, own[g], own[g + 1], own[g + 2], 0)
+        self.gy = to_root(frames, own[g], own[g + 1], own[g + 2], 1)
+        self.gz = to_root(frames, own[g], own[g + 1], own[g + 2], 2)
+        if self.lead is not None:
+            self.gx += self.lead[0]
+            self.gy += self.lead[1]
+            self.gz += self.lead[2]
+        self.weight = own[g + GOAL_WEIGHT]
+        self.use_pole = own[g + GOAL_POLED] > 0.0
+        if self.use_pole:
+            x = own[g + GOAL_POLE]
+            y = own[g + GOAL_POLE + 1]
+            z = own[g + GOAL_POLE + 2]
+            self.px = to_root(frames, x, y, z, 0)
+            self.py = to_root(frames, x, y, z, 1)
+            self.pz = to_root(frames, x, y, z, 2)
+        self.use_tip = False
+        if own[g + GOAL_TURNED] > 0.0:
+            self.set_tip_rotation()
+            self.use_tip = True
+        elif self.animated and self.keeps_animation():
+            self.tw = 1.0
+            self.tx = self.ty = self.tz = 0.0
+            self.use_tip = True
+        return True
+
+    def rests(self):
+        """Return whether the numbers are those that were read last."""
+        for i in range(GOAL):
+            if self.numbers[self.first + i] != self.frames[33 + i]:
+                return False
+        return self.was_animated == self.figure.animated
+
+    def keeps_animation(self):
+        """Return whether the joint keeps its rotation; a hand needs a clip for it."""
+        if self.figure.animated:
+            return True
+        if self.hand < 0:
+            self.hand = self.binding.is_hand(self.effector)
+        return self.hand == 0
+
+    def set_tip_rotation(self):
+        """Set the rotation from the animated one to that of the goal."""
+        own = self.numbers
+        frames = self.frames
+        g = self.first
+        w = own[g + GOAL_TURN]
+        x = own[g + GOAL_TURN + 1]
+        y = own[g + GOAL_TURN + 2]
+        z = own[g + GOAL_TURN + 3]
+        # its axes in root space, from 0 on
+        axes = frames
+        for i in range(3):
+            a = 1.0 if i == 0 else 0.0
+            b = 1.0 if i == 1 else 0.0
+            c = 1.0 if i == 2 else 0.0
+            u = 2.0 * (y * c - z * b)
+            v = 2.0 * (z * a - x * c)
+            s = 2.0 * (x * b - y * a)
+            a += w * u + y * s - z * v
+            b += w * v + z * u - x * s
+            c += w * s + x * v - y * u
+            for k in range(3):
+                axes[3 * i + k] = (
+                    a * frames[24 + k] + b * frames[27 + k] + c * frames[30 + k]
+                )
+        square_up(axes, 0)
+        # the numbers of the matrix above are not needed any more
+        from_rows(frames, 12, axes, 0)
+        if self.leaf < 0:
+            self.tw, self.tx, self.ty, self.tz = (
+                frames[12],
+                frames[13],
+                frames[14],
+                frames[15],
+            )
+            return
+        q = self.rotations
+        o = self.leaf
+        aw = frames[12]
+        ax = frames[13]
+        ay = frames[14]
+        az = frames[15]
+        self.tw = aw * q[o] + ax * q[o + 1] + ay * q[o + 2] + az * q[o + 3]
+        self.tx = ax * q[o] - aw * q[o + 1] - ay * q[o + 3] + az * q[o + 2]
+        self.ty = ay * q[o] - aw * q[o + 2] - az * q[o + 1] + ax * q[o + 3]
+        self.tz = az * q[o] - aw * q[o + 3] - ax * q[o + 2] + ay * q[o + 1]
+
+
 class ActorGoal(NodeGoal):
     """Reads a goal in the space above the first joint, which the animation moves.
 
@@ -220,7 +415,7 @@ class ActorGoal(NodeGoal):
     Args:
         binding: The binding of the joints, as for ``NodeGoal``; the animation does not
             move its ``space``, and ``above`` is the index of the first joint's parent
-            in ``figure``. Its ``skeleton`` is ``animated`` or not.
+            in ``figure``.
         effector: The effector.
         target: As for ``NodeGoal``.
         pole: As for ``NodeGoal``.
@@ -236,7 +431,6 @@ class ActorGoal(NodeGoal):
         self.above = binding.above
         mode = effector.orientation_mode
         self.animated = mode == "animation"
-        self.skeleton = binding.skeleton
         # whether it is a hand; -1: not known yet
         self.hand = -1
         self.was_animated = False
@@ -256,14 +450,14 @@ class ActorGoal(NodeGoal):
         Raises:
             BindError: One of them can't be read.
         """
-        clear = self.read_above()
+        clear = invert_above(self.figure, self.above, self.frames)
         q = self.inverse
         self.lw = q[0]
         self.lx = q[1]
         self.ly = q[2]
         self.lz = q[3]
         if self.animated:
-            self.was_animated = self.skeleton.animated
+            self.was_animated = self.figure.animated
         if self.reads_by_binding or not (clear and self.read_target()):
             self.read_by_binding()
         if self.lead is not None:
@@ -280,9 +474,9 @@ class ActorGoal(NodeGoal):
                 x: cython.double = place[0]
                 y: cython.double = place[1]
                 z: cython.double = place[2]
-                self.px = self.to_root(x, y, z, 0)
-                self.py = self.to_root(x, y, z, 1)
-                self.pz = self.to_root(x, y, z, 2)
+                self.px = to_root(self.frames, x, y, z, 0)
+                self.py = to_root(self.frames, x, y, z, 1)
+                self.pz = to_root(self.frames, x, y, z, 2)
         return True
 
     def rests(self):
@@ -299,7 +493,7 @@ class ActorGoal(NodeGoal):
             or q[3] != self.lz
         ):
             return False
-        if self.animated and self.was_animated != self.skeleton.animated:
+        if self.animated and self.was_animated != self.figure.animated:
             return False
         return not self.use_pole or (
             self.pole.state is not None and self.pole.read() == self.pole.state
@@ -308,41 +502,6 @@ class ActorGoal(NodeGoal):
     def check(self):
         """Return 0: ``read`` has already rejected a target below the joints."""
         return 0
-
-    def read_above(self):
-        """Invert the net matrix above; return 0 when it has no inverse."""
-        scratch = self.frames
-        if self.above >= 0:
-            figure = self.figure
-            net = figure.net
-            o = figure.at(self.above)
-            for i in range(12):
-                scratch[12 + i] = net[o + i]
-        else:
-            for i in range(12, 24):
-                scratch[i] = 0.0
-            scratch[12] = scratch[16] = scratch[20] = 1.0
-        for i in range(3):
-            # row i of the inverse, times the determinant: a product of two columns
-            j = 12 + (i + 1) % 3
-            k = 12 + (i + 2) % 3
-            o = 24 + 3 * i
-            scratch[o] = (
-                scratch[j + 3] * scratch[k + 6] - scratch[j + 6] * scratch[k + 3]
-            )
-            scratch[o + 1] = scratch[j + 6] * scratch[k] - scratch[j] * scratch[k + 6]
-            scratch[o + 2] = scratch[j] * scratch[k + 3] - scratch[j + 3] * scratch[k]
-        size = (
-            scratch[12] * scratch[24]
-            + scratch[15] * scratch[25]
-            + scratch[18] * scratch[26]
-        )
-        # neither 0 nor NaN
-        if not abs(size) > 1e-300:
-            return 0
-        for i in range(24, 33):
-            scratch[i] /= size
-        return 1
 
     def read_target(self):
         """Read the goal; return False when the binding has to read it instead."""
@@ -366,11 +525,11 @@ class ActorGoal(NodeGoal):
         x = frames[9]
         y = frames[10]
         z = frames[11]
-        self.gx = self.to_root(x, y, z, 0)
-        self.gy = self.to_root(x, y, z, 1)
-        self.gz = self.to_root(x, y, z, 2)
+        self.gx = to_root(self.frames, x, y, z, 0)
+        self.gy = to_root(self.frames, x, y, z, 1)
+        self.gz = to_root(self.frames, x, y, z, 2)
         self.use_tip = self.has_rotation or (
-            self.animated and (self.skeleton.animated or not self.is_hand())
+            self.animated and (self.figure.animated or not self.is_hand())
         )
         return True
 
@@ -408,11 +567,3 @@ class ActorGoal(NodeGoal):
         self.ty = ay * q[o] - aw * q[o + 2] - az * q[o + 1] + ax * q[o + 3]
         self.tz = az * q[o] - aw * q[o + 3] - ax * q[o + 2] + ay * q[o + 1]
         return 1
-
-    def to_root(self, x, y, z, k):
-        """Return coordinate k in root space of a point in ``binding.space``."""
-        net = self.frames
-        x -= net[21]
-        y -= net[22]
-        z -= net[23]
-        return x * net[24 + k] + y * net[27 + k] + z * net[30 + k]

@@ -28,7 +28,7 @@ class ChainUpdate:
         binding: The binding of the bones, with ``origin``, ``slides`` and
             ``pass_rest_pose(solver)``, which each frame calls where it is ``animated``.
         pose: The ``NodePose`` that reads and writes the bones.
-        goal: The ``NodeGoal`` of the effector.
+        goal: The ``Goal`` of the effector.
         solver: The chain's solver.
         direct: The solver's ``DirectSolve``; None: ``_solve`` is called instead.
         kernel: The solver's kernel, whose pose is written; None: ``_write`` is called.
@@ -79,7 +79,7 @@ class ChainUpdate:
         self.settings = settings
         goal.check()
         result = self.solve(rig, settings, dt)
-        if touched and settings.weight == 0.0:
+        if touched and (settings.weight == 0.0 or goal.weight == 0.0):
             return rig._result_at_zero_weight(result, (goal.gx, goal.gy, goal.gz))
         if not self.write(touched):
             rig._write(result)
@@ -127,6 +127,8 @@ class ChainUpdate:
             kernel = direct.kernel
             if solver._settings is not settings:
                 solver._apply(settings)
+            if goal.weighs:
+                kernel.weight = goal.weight * settings.weight
             solver._root = self.origin
             rx = self.rx
             ry = self.ry

@@ -12,9 +12,18 @@ except ImportError:
 if not cython.compiled:
     from math import atan2, sqrt
 
+    from .actor_frame import (
+        GOAL,
+        GOAL_POLE,
+        GOAL_POLED,
+        GOAL_TURN,
+        GOAL_TURNED,
+        GOAL_WEIGHT,
+    )
     from .buffers import doubles, ints, pin
     from .foot_pose import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, fall
     from .foot_step import FootStepKernel
+    from .matrices import from_rows, square_up
     from .pelvis import PelvisKernel
 
 COMPILED = cython.compiled
@@ -40,7 +49,7 @@ class FeetKernel:
         points: Positions of the corners in their joints, 3 each.
         goals: Out: goal matrix of each ankle, world space, 16 numbers in rows.
         poles: Out: pole of each knee, world space, and 1 once it is needed; 4 each.
-        nets: Scratch: 16 numbers for each joint, 24 for each foot, 4 for each body.
+        nets: Scratch: 16 numbers for each joint, 24 for each foot, 4 for each body, 18.
             The 12th to 14th of a foot are the side of its knee, in its thigh's space,
             shorter than a clear bend.
     """
@@ -70,6 +79,8 @@ class FeetKernel:
         self.pole = doubles(poles)
         self.net = doubles(self._nets)
         self.extra = 16 * self.count
+        # scratch: a rotation's axes, and the inverse of the first joint's
+        self.scratch = self.extra + 24 * len(feet) + 4 * len(bodies)
         self.reset()
 
     def reset(self):
@@ -337,6 +348,63 @@ class FeetKernel:
         if chosen >= 0 and standing == len(self.feet):
             foot = self.feet[chosen]
             foot.begin_step()
+
+    def pass_goals(self, numbers, weight):
+        """Pass the last goals to the legs' chains, in the space of the first joint.
+
+        Args:
+            numbers: Out: ``GOAL`` numbers for each foot, see ``PoseGoal``.
+            weight: The weight of the chains.
+        """
+        out = doubles(numbers)
+        a, b, c = self.net[0], self.net[1], self.net[2]
+        d, e, f = self.net[4], self.net[5], self.net[6]
+        g, h, k = self.net[8], self.net[9], self.net[10]
+        det = a * (e * k - f * h) - b * (d * k - f * g) + c * (d * h - e * g)
+        axes = self.net
+        s = self.scratch
+        v = s + 9
+        axes[v] = (e * k - f * h) / det
+        axes[v + 1] = (c * h - b * k) / det
+        axes[v + 2] = (b * f - c * e) / det
+        axes[v + 3] = (f * g - d * k) / det
+        axes[v + 4] = (a * k - c * g) / det
+        axes[v + 5] = (c * d - a * f) / det
+        axes[v + 6] = (d * h - e * g) / det
+        axes[v + 7] = (b * g - a * h) / det
+        axes[v + 8] = (a * e - b * d) / det
+        for n in range(len(self.feet)):
+            o = GOAL * n
+            for r in range(3):
+                x = self.goal[16 * n + 4 * r]
+                y = self.goal[16 * n + 4 * r + 1]
+                z = self.goal[16 * n + 4 * r + 2]
+                for i in range(3):
+                    axes[s + 3 * r + i] = (
+                        x * axes[v + i] + y * axes[v + 3 + i] + z * axes[v + 6 + i]
+                    )
+            square_up(axes, s)
+            from_rows(out, o + GOAL_TURN, axes, s)
+            out[o + GOAL_TURNED] = 1.0
+            out[o + GOAL_WEIGHT] = weight
+            out[o + GOAL_POLED] = self.pole[4 * n + 3]
+            for p in range(2):
+                if p == 0:
+                    x = self.goal[16 * n + 12]
+                    y = self.goal[16 * n + 13]
+                    z = self.goal[16 * n + 14]
+                else:
+                    x = self.pole[4 * n]
+                    y = self.pole[4 * n + 1]
+                    z = self.pole[4 * n + 2]
+                x -= self.net[12]
+                y -= self.net[13]
+                z -= self.net[14]
+                for i in range(3):
+                    out[o + p * GOAL_POLE + i] = (
+                        x * axes[v + i] + y * axes[v + 3 + i] + z * axes[v + 6 + i]
+                    )
+        return 0
 
     def finish(self, rises, dt):
         """Write the goals, within reach of the raised hips.

@@ -153,11 +153,38 @@ class NodeReader:
         return state
 
 
-class NodeGoal:
-    """Reads an effector's target and pole in root space.
+class Goal:
+    """What an effector reaches for, in root space.
 
     The goal is ``gx gy gz``. With ``use_tip`` the leaf turns from its start rotation by
-    ``tw tx ty tz``. With ``use_pole`` the pole is at ``px py pz``.
+    ``tw tx ty tz``. With ``use_pole`` the pole is at ``px py pz``. With ``weighs`` the
+    effector's weight is multiplied by ``weight``.
+    """
+
+    def __init__(self):
+        self.use_tip = False
+        self.use_pole = False
+        self.gx = self.gy = self.gz = self.px = self.py = self.pz = 0.0
+        self.tw = 1.0
+        self.tx = self.ty = self.tz = 0.0
+        self.weighs = False
+        self.weight = 1.0
+
+    def read(self):
+        """Read the goal; return whether it has changed."""
+        return True
+
+    def rests(self):
+        """Return whether ``read`` would find what it found last."""
+        return False
+
+    def check(self):
+        """Reject a goal that can't be used."""
+        return 0
+
+
+class NodeGoal(Goal):
+    """Reads an effector's target and pole in root space.
 
     Args:
         binding: The binding of the bones. Its ``read_target(effector)`` and
@@ -171,6 +198,7 @@ class NodeGoal:
     """
 
     def __init__(self, binding, effector, target, pole, matrix):
+        super().__init__()
         self.binding = binding
         self.effector = effector
         self.target = NodeReader(target, binding.space)
@@ -181,11 +209,7 @@ class NodeGoal:
         self.inverse = doubles(self.offset)
         self.matrix, self.numbers, self.trs = matrix
         self.lw = self.lx = self.ly = self.lz = 0.0
-        self.use_tip = False
         self.use_pole = pole is not None
-        self.gx = self.gy = self.gz = self.px = self.py = self.pz = 0.0
-        self.tw = 1.0
-        self.tx = self.ty = self.tz = 0.0
 
     def read(self):
         """Read target and pole; return whether one of them has changed.
@@ -197,10 +221,6 @@ class NodeGoal:
         if self.use_pole and self.read_pole():
             moved = True
         return moved
-
-    def rests(self):
-        """Return whether ``read`` would find what it found last."""
-        return False
 
     def check(self):
         """Reject a target below the first bone: it would move with the bones.

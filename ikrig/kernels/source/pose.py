@@ -37,6 +37,8 @@ class PoseKernel:
 
     def __init__(self, parents, numbers, rest, net, marks):
         self.changes = 0
+        # whether clips or poses animate it in this frame
+        self.animated = False
         self.use(parents, numbers, rest, net, marks)
 
     def use(self, parents, numbers, rest, net, marks):

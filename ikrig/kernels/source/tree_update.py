@@ -10,7 +10,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .node_frame import NodeGoal
+    from .node_frame import Goal
 
 COMPILED = cython.compiled
 
@@ -29,7 +29,7 @@ class TreeUpdate:
     Args:
         binding: The binding of the bones, with ``origin`` and ``slides``.
         pose: The ``NodePose`` that reads and writes the bones.
-        goals: A ``NodeGoal`` for each effector.
+        goals: A ``Goal`` for each effector.
         effectors: The effectors, with their weights.
         solver: The tree's solver.
         kernel: The solver's kernel, whose pose is written; None: ``_write`` is called.
@@ -46,7 +46,7 @@ class TreeUpdate:
         self.plain = kernel is not None and not binding.slides
         self.poled = False
         for goal in goals:
-            if goal.use_pole:
+            if goal.use_pole or goal.weighs:
                 self.poled = True
         self.settings = None
         self.weights = self.turning = None
@@ -97,7 +97,7 @@ class TreeUpdate:
         """Read all goals; return whether one of them has changed."""
         moved = False
         for at in range(len(self.goals)):
-            goal: NodeGoal = self.goals[at]
+            goal: Goal = self.goals[at]
             if goal.read():
                 moved = True
             goal.check()
@@ -109,7 +109,9 @@ class TreeUpdate:
         turns = []
         poles = [] if self.poled else None
         for at in range(len(self.goals)):
-            goal: NodeGoal = self.goals[at]
+            goal: Goal = self.goals[at]
+            if goal.weighs:
+                self.weights[at] = goal.weight * self.effectors[at].weight
             places.append((goal.gx, goal.gy, goal.gz))
             turns.append((goal.tw, goal.tx, goal.ty, goal.tz) if goal.use_tip else None)
             if poles is not None:

@@ -12,8 +12,9 @@ import panda3d.core as p3d
 from ...character.bone_names import parse_name
 from ...errors import SettingError
 from ...kernels import index_buffer, zeros
-from ...kernels.actor_frame import ActorGoal, ActorPose
+from ...kernels.actor_frame import ActorGoal, ActorPose, PoseGoal
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit, copy_limits
+from ...model.pose import GOAL
 from ..ik.node_binding import NodeBinding
 from ..ik.node_transforms import (
     bone_rotation,
@@ -97,9 +98,12 @@ class ActorBinding(NodeBinding):
                 states[k] = self.skeleton.rest_state(node).compose(states[k])
         return states
 
-    def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal:
+    def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal | PoseGoal:
         """Return the reader of an effector's goal."""
-        scratch = zeros(33)
+        scratch = zeros(33 + GOAL)
+        if effector.goal is not None:
+            goals, k = effector.goal
+            return PoseGoal(self, effector, goals.numbers, k, rotations, scratch)
         return ActorGoal(self, *self._reading(effector), rotations, scratch)
 
     def read(self) -> PoseChange:
@@ -216,7 +220,7 @@ class ActorBinding(NodeBinding):
         state = self.read_state(target)
         rotation: Any = None
         if mode == "animation":
-            if self.skeleton.animated or not self.is_hand(effector):
+            if self.figure.animated or not self.is_hand(effector):
                 rotation = (1.0, 0.0, 0.0, 0.0)
         elif mode == "target":
             # rows first: undo the animation, then rotate as the target does

@@ -15,6 +15,7 @@ from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
 from ...math3d.timestep import sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
+from ...model.pose import Goal
 from ..checked_setting import flag, names_of, order_of
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
@@ -229,7 +230,7 @@ class ActorRig(LayeredRig):
         self,
         tip_joint: str | Limb,
         chain_length: int | None = None,
-        target: p3d.NodePath | None = None,
+        target: p3d.NodePath | Goal | None = None,
         pole: p3d.NodePath | None = None,
         *,
         root_joint: str | None = None,
@@ -248,7 +249,8 @@ class ActorRig(LayeredRig):
                 then all its bones bend by default, except those that only twist.
             chain_length: Number of bones above it. Default: 2, or up to ``root_joint``.
             target: Node to reach. Default: a new one at the joint's current position,
-                beside the Actor, named "<joint> Target".
+                beside the Actor, named "<joint> Target". Or one of the ``Goals`` that a
+                layer of your own writes as numbers; it then has the pole, too.
             pole: Node that elbow or knee points to. Default: none, it bends to the same
                 side as in the animation.
             root_joint: Name of the first joint that turns, instead of ``chain_length``.
@@ -333,7 +335,7 @@ class ActorRig(LayeredRig):
 
     def tree(
         self,
-        targets: Mapping[str, p3d.NodePath | None],
+        targets: Mapping[str, p3d.NodePath | Goal | None],
         *,
         root_joint: str | None = None,
         weights: Mapping[str, float] | None = None,
@@ -465,8 +467,8 @@ class ActorRig(LayeredRig):
         note_change(self)
         if isinstance(layer, IKComponent):
             parts = self._components
-            kept = [e.target for part in parts for e in part.effectors]
-            own = [e.target for e in layer.effectors]
+            kept = [e._target for part in parts for e in part.effectors]
+            own = [e._target for e in layer.effectors]
             self._targets.remove([node for node in own if node not in kept])
 
     def detach(self) -> None:
@@ -667,9 +669,9 @@ class ActorRig(LayeredRig):
         skeleton.begin()
         for carried in self._carried.values():
             carried.start()
-        if not skeleton.animated:
+        if not skeleton.pose.animated:
             posing = (x for x in self._layers if _phase(x) is Phase.ANIMATE)
-            skeleton.animated = any(map(_has_effect, posing))
+            skeleton.pose.animated = any(map(_has_effect, posing))
 
     def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
         """Update a layer, if it has an effect."""

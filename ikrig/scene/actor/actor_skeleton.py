@@ -53,8 +53,6 @@ class ActorSkeleton:
         self.parents: dict[str, str | None] = {}
         self.limbs: dict[str, Limb] = {}
         """Limbs of ``ActorRig.auto``, by name."""
-        self.animated = False
-        """Whether clips or poses animate the joints in this frame."""
         self.pose = Pose((), (), ())
         """The pose: all joints, and the ends of bones (``end_node``)."""
         self._mats: Any = None
@@ -394,7 +392,7 @@ class ActorSkeleton:
         """Set the pose to this frame's animation, as ``look`` has found it."""
         sampler = self._sampler or self._source()
         ready = self._is_ready
-        self.animated = bool(sampler.playing)
+        self.pose.animated = bool(sampler.playing)
         if ready:
             sampler.sample()
         else:

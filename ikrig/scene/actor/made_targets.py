@@ -9,6 +9,7 @@ from weakref import finalize
 
 import panda3d.core as p3d
 
+from ...model.pose import Goal
 from ..ik.targets import check_tip, make_target
 from .actor_skeleton import ActorSkeleton
 
@@ -36,22 +37,23 @@ class MadeTargets:
     @contextmanager
     def completed(
         self,
-        wanted: Mapping[p3d.NodePath, p3d.NodePath | None],
+        wanted: Mapping[p3d.NodePath, p3d.NodePath | Goal | None],
         tips: Mapping[p3d.NodePath, Any],
         orientation_mode: str,
-    ) -> Iterator[dict[p3d.NodePath, p3d.NodePath]]:
+    ) -> Iterator[dict[p3d.NodePath, p3d.NodePath | Goal]]:
         """Make targets for nodes without; after an error they are removed.
 
         They are made at the animated pose, to which the nodes are set.
 
         Args:
-            wanted: The target of each node that reaches, or None.
+            wanted: The target or goal of each node that reaches, or None.
             tips: Point of each node that reaches.
             orientation_mode: "target" needs the animated pose in any case.
         """
         actor = self._skeleton.actor
         beside = actor.get_parent() if actor.has_parent() else actor
-        if orientation_mode == "target" or any(x is None for x in wanted.values()):
+        nodes = [x for x in wanted.values() if not isinstance(x, Goal)]
+        if nodes and (orientation_mode == "target" or None in nodes):
             self._skeleton.play()
             self._skeleton.show_all()
         made = {

@@ -18,6 +18,7 @@ from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.behaviour_fields import COMMON
 from ...kernels import buffer
 from ...kernels.foot_ground import GroundKernel
+from ...model.pose import Goals
 from ...records import Field, Record, fields_of
 from ...value_shapes import JOINTS, NODE, Either, FilePath, Moment, Number, Numbers
 from ..actor.actor_limbs import knee_side
@@ -208,12 +209,9 @@ class FootPlacement(Behaviour):
         self._given = hips, chain_length
         made: list[PlacedFoot] = []
         try:
-            for name, sole in zip(names, soles, strict=True):
-                chain = make_leg(rig, name, chain_length, order)
-                # the target has the joint's pose, whatever the joint's axes
-                skeleton.show_all()
-                chain.target.set_mat(chain._leaf, p3d.LMatrix4f.ident_mat())
-                chain.set_offset()
+            self._goals = Goals(len(names))
+            for k, (name, sole) in enumerate(zip(names, soles, strict=True)):
+                chain = make_leg(rig, name, self._goals[k], chain_length, order)
                 made.append(PlacedFoot(name, chain, sole))
         except Exception:
             for foot in made:
@@ -390,21 +388,13 @@ class FootPlacement(Behaviour):
                 )
             for hips in body:
                 pose.move(hips, *up)
-        goals = planner.goals
+        planner.pass_goals(self._goals, self.weight)
         for k, foot in enumerate(self._feet):
             foot.keep(planner.feet[k], self._ground)
             chain = foot.chain
-            mat = p3d.LMatrix4f(*goals[16 * k : 16 * k + 16])
-            chain.target.set_mat(world, mat)
             if planner.poles[4 * k + 3]:
-                if chain.pole is None:
-                    # it moves with the target
-                    chain.pole = chain.target.attach_new_node(f"{foot.name} Pole")
-                chain.pole.set_pos(world, *planner.poles[4 * k : 4 * k + 3])
                 thigh = self._skeleton.rest_state(chain._binding.nodes[0])
                 foot.bend_knee(planner.knee_side(k), thigh)
-            if chain.weight != self.weight:
-                chain.weight = self.weight
             if not chain.started:
                 chain.start()
         if no_ground:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...checks import is_whole
 from ...errors import BindError, name_list, shown
 from ...model.limits import FixedLimit
+from ...model.pose import Goal
 from ..actor.actor_figure import figure_of, joint_named, limbs_of
 from ..actor.actor_skeleton import ActorSkeleton
 from ..checked_setting import names_of
@@ -39,13 +40,18 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
 
 
 def make_leg(
-    rig: ActorRig, foot: str, chain_length: int | None, order: float
+    rig: ActorRig,
+    foot: str,
+    goal: Goal,
+    chain_length: int | None,
+    order: float,
 ) -> IKChain:
     """Add the chain of a leg to a rig and return it.
 
     Args:
         rig: The Actor's rig.
         foot: The last joint of the leg.
+        goal: What it reaches for.
         chain_length: Number of bones, without twist joints. None: those of the leg as
             it was found, or 2.
         order: As for ``ActorRig.chain``.
@@ -70,6 +76,7 @@ def make_leg(
     return rig.chain(
         foot,
         None if first else count,
+        goal,
         root_joint=first,
         tip=tip,
         orientation_mode="target",

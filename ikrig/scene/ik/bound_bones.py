@@ -159,9 +159,7 @@ class BoundBones(LayeredRig):
 
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes that it reads: it runs after the rigs that move them."""
-        ends = self._effectors
-        poles = [end.pole for end in ends if end.pole is not None]
-        return [self._binding.root, *(end.target for end in ends), *poles]
+        return [self._binding.root, *(x for e in self._effectors for x in e.reads())]
 
     def writes(self) -> list[p3d.NodePath]:
         """Return the nodes that it moves."""

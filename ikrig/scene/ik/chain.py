@@ -12,7 +12,8 @@ from ...checks import is_whole
 from ...errors import BindError
 from ...kernels.chain_update import ChainUpdate
 from ...model.limits import Limit
-from ...solvers import ChainSolver, SolveResult, SolveStatus
+from ...model.pose import Goal
+from ...solvers import ChainSolver, SolveResult, SolveSettings, SolveStatus
 from ..checked_setting import node_in_scene
 from .bound_bones import RigState
 from .chain_pose import ChainPose
@@ -113,7 +114,7 @@ class IKChain(ChainPose):
         self,
         leaf: p3d.NodePath,
         chain_length: int,
-        target: p3d.NodePath | None,
+        target: p3d.NodePath | Goal | None,
         pole: p3d.NodePath | None,
         mode: OrientationMode,
         tip: Sequence[float] | None,
@@ -281,7 +282,11 @@ class IKChain(ChainPose):
     def _bound(self) -> None:
         """Prepare newly bound bones and the effector."""
         self._binding.show()
-        self._start_target = self.target.get_pos(self._binding.root)
+        start = self._effectors[0]._target
+        if start.is_empty():
+            # a goal in numbers has no start
+            start = self._leaf
+        self._start_target = start.get_pos(self._binding.root)
         super()._bound()
 
     # -- running -----------------------------------------------------------------------
@@ -319,7 +324,7 @@ class IKChain(ChainPose):
                 pole=hint,
                 root=origin,
                 goal_rotation=rotation,
-                settings=self._settings,
+                settings=self._weighed_settings(),
                 dt=dt,
             )
         except Exception as error:
@@ -335,6 +340,13 @@ class IKChain(ChainPose):
                 f"solver {self._solver_name!r} returned a pose that is not finite"
             )
         return result
+
+    def _weighed_settings(self) -> SolveSettings:
+        """Return the settings, with the weight of a goal in numbers."""
+        settings, weight = self._settings, self._goals[0].weight
+        if weight == 1.0:
+            return settings
+        return settings.with_values(weight=settings.weight * min(max(weight, 0.0), 1.0))
 
     def _result_at_zero_weight(self, result: SolveResult, goal: Any) -> SolveResult:
         """Return the result at weight 0, where bones keep a pose set from outside."""

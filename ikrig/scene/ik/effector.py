@@ -14,6 +14,7 @@ from ...errors import BindError, SettingError, shown
 from ...kernels import buffer
 from ...math3d.jog import FASTEST, jog
 from ...math3d.quaternion import rotate
+from ...model.pose import Goal
 from ...solvers.settings import MOST_WEIGHT, SolveSettings
 from ...value_shapes import Number, checked
 from .dependencies import note_change
@@ -59,7 +60,8 @@ class Effector(Uncopied):
         rig: The chain or tree that it belongs to.
         binding: The rig's bones.
         leaf: The node that reaches.
-        target: The node to reach; it must not be below the bones.
+        target: The node to reach; it must not be below the bones. Or, for joints of an
+            Actor, a goal in numbers.
         orientation_mode: How the node turns, see the attribute.
         tip: Point that reaches, see the attribute.
         weight: Weight of the position.
@@ -72,6 +74,7 @@ class Effector(Uncopied):
     """
 
     __slots__ = (
+        "_goal",
         "_leaf",
         "_offset",
         "_orientation_mode",
@@ -88,7 +91,7 @@ class Effector(Uncopied):
         rig: EffectorOwner,
         binding: PoseBinding,
         leaf: p3d.NodePath,
-        target: p3d.NodePath,
+        target: p3d.NodePath | Goal,
         orientation_mode: OrientationMode,
         tip: Any = None,
         weight: float = 1.0,
@@ -97,7 +100,10 @@ class Effector(Uncopied):
     ) -> None:
         self._rig = rig
         self._leaf = leaf
-        self._target = check_outside(target, "target", binding)
+        self._goal = target if isinstance(target, Goal) else None
+        self._target: p3d.NodePath = p3d.NodePath()
+        if not isinstance(target, Goal):
+            self._target = check_outside(target, "target", binding)
         self._orientation_mode = check_orientation_mode(orientation_mode, binding)
         self._tip = check_tip(tip)
         self._weight = self._checked("weight", weight)
@@ -106,7 +112,9 @@ class Effector(Uncopied):
             self._orientation_weight = self._checked(
                 "orientation_weight", orientation_weight
             )
-        self._offset = buffer(binding.current_offset(leaf, target))
+        self._offset = buffer((1.0, 0.0, 0.0, 0.0))
+        if not isinstance(target, Goal):
+            self._offset[:] = buffer(binding.current_offset(leaf, target))
         self._pole = None if pole is None else check_outside(pole, "pole", binding)
 
     def __repr__(self) -> str:
@@ -121,16 +129,38 @@ class Effector(Uncopied):
 
     @property
     def target(self) -> p3d.NodePath:
-        """The node to reach. Set it to reach for a different one."""
+        """The node to reach. Set it to reach for a different one.
+
+        For a goal in numbers (``goal``) a node that shows it as it is now; moving that
+        does nothing.
+        """
+        if self._goal is not None:
+            goals, k = self._goal
+            if self._target.is_empty():
+                name = f"{self._leaf.get_name()} Goal"
+                self._target = self._rig._binding.space.attach_new_node(name)
+            place = p3d.LPoint3f(*goals.positions[k].tolist())
+            self._target.set_pos_quat(place, p3d.LQuaternionf(*goals.rotations[k]))
         return self._target
 
     @target.setter
     def target(self, node: p3d.NodePath) -> None:
         before = self._target
         self._target = check_outside(node, "target", self._rig._binding)
+        self._goal = None
         self._rig._reconnect()
         if node != before:
             note_change(self._rig)
+
+    @property
+    def goal(self) -> Goal | None:
+        """The goal in numbers, which another layer writes; None: the target's."""
+        return self._goal
+
+    def reads(self) -> list[p3d.NodePath]:
+        """Return the nodes that it reads."""
+        nodes = None if self._goal else self._target, self._pole
+        return [node for node in nodes if node is not None]
 
     def jog(
         self,
@@ -343,11 +373,13 @@ class Effector(Uncopied):
         Raises:
             BindError: Target or pole can't be used for them.
         """
-        check_outside(self._target, "target", binding)
+        if self._goal is None:
+            check_outside(self._target, "target", binding)
         if self._pole is not None:
             check_outside(self._pole, "pole", binding)
-        offset = binding.current_offset(self._leaf, self._target)
-        return self._offset if binding.animated else buffer(offset)
+        if binding.animated:
+            return self._offset
+        return buffer(binding.current_offset(self._leaf, self._target))
 
     def rebind(self, leaf: p3d.NodePath, offset: Any) -> None:
         """Set the node, and its offset to the target."""

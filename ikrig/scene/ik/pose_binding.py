@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Literal, Protocol
 
 import panda3d.core as p3d
 
-from ...kernels.node_frame import NodeGoal, NodePose
+from ...kernels.node_frame import Goal as GoalReader
+from ...kernels.node_frame import NodePose
 from ...model.limits import Limit, LimitsByJoint
+from ...model.pose import Goal
 from ...model.skeleton import SkeletonModel
 
 OrientationMode = Literal["animation", "target", "normal", "bone"]
@@ -34,6 +36,10 @@ class EffectorLike(Protocol):
     @property
     def target(self) -> p3d.NodePath:
         """The node to reach."""
+
+    @property
+    def goal(self) -> Goal | None:
+        """The goal in numbers, instead of a target."""
 
     @property
     def orientation_mode(self) -> OrientationMode:
@@ -87,6 +93,8 @@ class PoseBinding(Protocol):
     """The bones' nodes, parents first."""
     root: p3d.NodePath
     """The node above the first one; its coordinates are root space."""
+    space: p3d.NodePath
+    """The space in which targets are read, and goals in numbers are."""
     pose: NodePose
     """Compares the nodes with what was written last, and writes their rotations."""
     origin: Any
@@ -120,7 +128,7 @@ class PoseBinding(Protocol):
     ) -> None:
         """Write the pose, or nothing when it is not finite."""
 
-    def goal(self, effector: EffectorLike, rotations: Any) -> NodeGoal:
+    def goal(self, effector: EffectorLike, rotations: Any) -> GoalReader:
         """Return the reader of an effector's goal."""
 
     def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
