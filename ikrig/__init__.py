@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .character.character import Character, PoseClip, PosePlayer
     from .character.foot_settings import FootSettings
     from .character.heightfield import Heightfield
+    from .character.pose_chain import PoseChain
     from .clip import (
         Circle,
         Clip,
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
         SlideLimit,
     )
     from .model.motion import Motion
+    from .model.pose import Goal, Goals, Pose
     from .model.robot import RobotModel
     from .model.skeleton import ChainModel, SkeletonModel
     from .scene import (
@@ -90,6 +93,7 @@ if TYPE_CHECKING:
         bake,
         bake_to_controls,
         dump_rig,
+        load_character,
         load_rig,
         record_clip,
     )
@@ -125,6 +129,7 @@ __all__ = [
     "Blocked",
     "Body",
     "ChainModel",
+    "Character",
     "Circle",
     "Clip",
     "ClipError",
@@ -144,6 +149,8 @@ __all__ = [
     "FunctionSource",
     "Geom",
     "Gizmos",
+    "Goal",
+    "Goals",
     "Heightfield",
     "HingeLimit",
     "IKChain",
@@ -166,6 +173,10 @@ __all__ = [
     "Noise",
     "OutputError",
     "Phase",
+    "Pose",
+    "PoseChain",
+    "PoseClip",
+    "PosePlayer",
     "Reach",
     "Recorder",
     "RecordingSource",
@@ -203,6 +214,7 @@ __all__ = [
     "forward_kinematics",
     "jog",
     "load_bvh",
+    "load_character",
     "load_clip",
     "load_rig",
     "load_robot",
@@ -221,6 +233,7 @@ HOMES = (
     *("model.forward_kinematics", "model.limits", "model.skeleton", "solvers"),
     *("math3d.jog", "math3d.quaternion", "model.robot", "model.body_spec"),
     *("character.foot_settings", "character.heightfield"),
+    *("character.character", "character.pose_chain", "model.pose"),
     *("model.motion", "formats.bvh"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # these need the engine

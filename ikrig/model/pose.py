@@ -7,14 +7,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..errors import ModelError, shown
+from ..checks import array_of, entries, is_whole, texts
+from ..errors import ModelError, SettingError, shown
 from ..kernels import index_buffer, zeros
 from ..kernels.pose import PoseKernel
-from ..math3d.quaternion import Floats
+from ..math3d.quaternion import Floats, unit_rotations
+from ..value_shapes import Number, checked
 
+FARTHEST = 1e18
+"""Limit of the numbers of a rest pose: larger ones overflow single precision."""
 GOAL = 13
 """Numbers of a goal, in the layout of the kernels."""
+_COUNT = Number("a whole number from 1 to 100000", 1, 100_000, whole=True)
 
 
 class PoseSource(Protocol):
@@ -46,25 +52,41 @@ class Pose(PoseKernel):  # type: ignore[misc]
     and an engine takes them as they are. ``at`` and what uses it compute a joint's net
     matrix, in the skeleton's space, when it is needed.
 
+    Attributes:
+        n: Number of joints.
+        changes: Grows with each change.
+        animated: Whether clips or other poses animate it in this frame. If not, hands
+            turn with their bones.
+
     Args:
         names: The joints, parents before children.
         parents: Index of each joint's parent; -1: the skeleton itself.
         rest: Matrices of the joints in the rest pose, (n, 4, 4).
-        memory: A buffer of at least 16 n numbers of single precision. Default: a new
-            one.
 
     Raises:
-        ModelError: A parent comes after its joint, or the numbers don't match.
+        ModelError: Names the argument, its value and what is allowed.
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        parents: Sequence[int],
-        rest: Any,
-        memory: Any = None,
+        self, names: Sequence[str], parents: Sequence[int], rest: ArrayLike
     ) -> None:
-        super().__init__(*self._buffers(names, parents, rest, memory))
+        mats = array_of(rest, ("joints", 4, 4), "rest", ModelError)
+        if not (np.abs(mats) < FARTHEST).all():
+            raise ModelError(f"rest must be numbers within {FARTHEST:g}: {shown(rest)}")
+        labels = texts(names, len(mats), "names", ModelError)
+        if len(set(labels)) < len(labels):
+            raise ModelError(f"names must be different, not {shown(names)}")
+        above = entries(parents)
+        if (
+            above is None
+            or len(above) != len(mats)
+            or not all(is_whole(p) and -1 <= p < j for j, p in enumerate(above))
+        ):
+            raise ModelError(
+                "parents must be the index of a joint before it for each of "
+                f"{len(mats)} joints, or -1, not {shown(parents)}"
+            )
+        super().__init__(*self._buffers(labels, list(map(int, above)), mats, None))
 
     def _buffers(
         self, names: Sequence[str], parents: Sequence[int], rest: Any, memory: Any
@@ -72,12 +94,6 @@ class Pose(PoseKernel):  # type: ignore[misc]
         """Store joints; return the buffers of the kernel."""
         numbers = np.asarray(rest, np.float32).reshape(-1, 16)
         n = len(names)
-        before = all(-1 <= p < j for j, p in enumerate(parents))
-        if not (before and len(parents) == len(numbers) == n):
-            raise ModelError(
-                "parents must be the indices of joints before theirs, and rest one "
-                f"matrix for each of {n} joints: {shown(parents)}, {numbers.shape}"
-            )
         self.names = tuple(names)
         self.index = {name: j for j, name in enumerate(names)}
         """Index of each joint, by name."""
@@ -99,9 +115,13 @@ class Pose(PoseKernel):  # type: ignore[misc]
     def replace(
         self, names: Sequence[str], parents: Sequence[int], rest: Any, memory: Any
     ) -> None:
-        """Replace the joints, all in the rest pose then; arguments as for the class.
+        """Replace the joints, all in the rest pose then; nothing is checked.
 
         Layers keep working where a joint keeps its index.
+
+        Args:
+            names, parents, rest: As for the class.
+            memory: A buffer of at least 16 n numbers in single precision.
         """
         self.use(*self._buffers(names, parents, rest, memory))
 
@@ -129,9 +149,13 @@ class Goals:
 
     Args:
         count: Number of goals.
+
+    Raises:
+        SettingError: It is not a number from 1 to 100000.
     """
 
     def __init__(self, count: int) -> None:
+        checked(_COUNT, count, "count", SettingError)
         self.numbers: Any = array("d", bytes(8 * GOAL * count))
         """All numbers, flat."""
         rows = np.asarray(self.numbers).reshape(-1, GOAL)
@@ -164,3 +188,31 @@ class Goal(NamedTuple):
 
     goals: Goals
     k: int
+
+    @property
+    def position(self) -> Floats:
+        """Where the tip should be, (3,), live; the others of ``Goals`` likewise."""
+        found: Floats = self.goals.positions[self.k]
+        return found
+
+    def turn(self, rotation: ArrayLike | None) -> None:
+        """Set the rotation of the joint that reaches, (4,) w x y z; None: none.
+
+        Raises:
+            ModelError: It is not a rotation.
+        """
+        goals, k = self.goals, self.k
+        goals.turned[k] = float(rotation is not None)
+        if rotation is not None:
+            goals.rotations[k] = unit_rotations(rotation, (4,))
+
+    def bend_to(self, pole: ArrayLike | None) -> None:
+        """Set the point that elbow or knee bends towards, (3,); None: as animated.
+
+        Raises:
+            ModelError: It is not a point.
+        """
+        goals, k = self.goals, self.k
+        goals.poled[k] = float(pole is not None)
+        if pole is not None:
+            goals.poles[k] = array_of(pole, (3,), "pole", ModelError)

@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .actor import ActorRig
+    from .actor.actor_rig import ActorRig
+    from .actor.character_file import load_character
     from .animation import ClipLayer, ClipPlayer
     from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
     from .gizmos import Gizmos
@@ -40,12 +41,14 @@ __all__ = [
     "bake",
     "bake_to_controls",
     "dump_rig",
+    "load_character",
     "load_rig",
     "record_clip",
 ]
 
 HOMES = {
-    "actor": ("ActorRig",),
+    "actor.actor_rig": ("ActorRig",),
+    "actor.character_file": ("load_character",),
     "animation": ("ClipLayer", "ClipPlayer"),
     "baking": ("BakeReport", "Recorder", "bake", "bake_to_controls", "record_clip"),
     "gizmos": ("Gizmos",),

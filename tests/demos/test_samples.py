@@ -6,6 +6,8 @@ import json
 import math
 import runpy
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,10 +76,40 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 12
+    assert len(SAMPLES) == 13
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
+
+
+def test_sample_server(tmp_path):
+    code = (
+        "import runpy, sys\n"
+        "import panda3d.core as p3d\n"
+        # nothing can make a graphics engine, a window or a pipe
+        "p3d.GraphicsEngine = p3d.GraphicsPipeSelection = p3d.FrameBuffer = None\n"
+        "names = runpy.run_path(sys.argv[1])\n"
+        "assert not [x for x in sys.modules if x.partition('.')[0] == 'direct']\n"
+        "import numpy as np\n"
+        "frames = np.array(names['frames'])\n"
+        "parents = names['walker'].parents\n"
+        "hand = names['walker'].names.index('RightHand')\n"
+        "foot = names['walker'].names.index('RightFoot')\n"
+        "def place(frame, j):\n"
+        "    net = np.eye(4)\n"
+        "    while j >= 0:\n"
+        "        net, j = net @ frame[j], parents[j]\n"
+        "    return net[3, :3]\n"
+        "hands = np.array([place(frame, hand) for frame in frames])\n"
+        "feet = np.array([place(frame, foot) for frame in frames])\n"
+        "assert len(frames) == 120 and np.isfinite(frames).all()\n"
+        "assert np.abs(hands - [-0.5, 0.1, 1.0]).max() < 1e-3\n"
+        "assert np.ptp(feet, axis=0).max() > 0.3\n"
+    )
+    call = [sys.executable, "-c", code, str(FOLDER / "server.py")]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "120 frames" in done.stdout
 
 
 def test_sample_chain(open_sample):

@@ -50,7 +50,13 @@ LISTED = listed()
 
 
 def ours(kind: type) -> list[type]:
-    return [each for each in kind.__mro__ if each.__module__.startswith("ikrig")]
+    # kernels are compiled: what they have is explained by the classes above them
+    return [
+        each
+        for each in kind.__mro__
+        if each.__module__.startswith("ikrig")
+        and not each.__module__.startswith("ikrig.kernels")
+    ]
 
 
 def assigned(kind: type) -> Iterator[tuple[str, bool]]:

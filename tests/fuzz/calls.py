@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,28 @@ AXES = [[0, 0, 1], [0, 1, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0], [0, 0, 1]]
 SIX = ikrig.ChainModel([[0, 0, z] for z in (0.0, 0.4, 1.0, 1.3, 1.7, 1.9, 2.1)])
 SIX_LIMITS = {j: ikrig.HingeLimit(axis, -2.0, 2.0) for j, axis in enumerate("zyyzyz")}
 BONE = {"pos": [0, 0, 1], "quat": [1, 0, 0, 0]}
+
+
+STILL = ikrig.PoseClip([array("f", [1.0] * 57)], 30.0)
+
+
+def figure() -> Any:
+    """Three joints, slightly bent."""
+    rest = np.tile(np.eye(4), (3, 1, 1))
+    rest[1:, 3, :3] = (0.0, 0.1, 1.0), (0.0, -0.1, 1.0)
+    return ikrig.Character(["a", "b", "c"], [-1, 0, 1], rest)
+
+
+def player() -> Any:
+    return ikrig.PosePlayer(figure().pose(), {"still": STILL})
+
+
+def pose_chain(settings: Any, **given: Any) -> Any:
+    return ikrig.PoseChain(**given, weight=settings)
+
+
+def goal() -> Any:
+    return ikrig.Goals(1)[0]
 
 
 def model_of(body: Any) -> Any:
@@ -280,6 +303,45 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         solvers.SixAxisSolver,
         {"model": SIX, "limits": SIX_LIMITS},
     ),
+    # poses
+    "Pose": (
+        ikrig.Pose,
+        {"names": ["a", "b"], "parents": [-1, 0], "rest": [np.eye(4)] * 2},
+    ),
+    "Character": (
+        ikrig.Character,
+        {
+            "names": ["a", "b", "c"],
+            "parents": [-1, 0, 1],
+            "rest": [np.eye(4)] * 3,
+            "clips": {"still": STILL},
+        },
+    ),
+    "play": (
+        on(player, "play"),
+        {"name": "still", "weight": 0.5, "rate": 1.0, "loop": True, "start": 0.5},
+    ),
+    "PoseChain": (
+        pose_chain,
+        {
+            "pose": figure().pose(),
+            "joint": "c",
+            "chain_length": 2,
+            "goal": ikrig.Goals(2)[1],
+            "orientation_mode": "bone",
+            "tip": [0, 0, 0.1],
+            "solver": "dls",
+            "limits": {"b": HINGE},
+            "settings": 0.5,
+        },
+    ),
+    "PosePlayer": (
+        ikrig.PosePlayer,
+        {"pose": figure().pose(), "clips": {"still": STILL}},
+    ),
+    "Goals": (ikrig.Goals, {"count": 2}),
+    "turn a goal": (on(goal, "turn"), {"rotation": [1.0, 0.0, 0.0, 0.0]}),
+    "bend to a pole": (on(goal, "bend_to"), {"pole": [1.0, 0.0, 0.0]}),
     "FootSettings": (
         ikrig.FootSettings,
         dict.fromkeys(

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import finalize, ref
 
+import numpy as np
 import panda3d.core as p3d
 
 from ...character.limb import Limb
@@ -53,7 +54,7 @@ class ActorSkeleton:
         self.parents: dict[str, str | None] = {}
         self.limbs: dict[str, Limb] = {}
         """Limbs of ``ActorRig.auto``, by name."""
-        self.pose = Pose((), (), ())
+        self.pose = Pose((), (), np.empty((0, 4, 4)))
         """The pose: all joints, and the ends of bones (``end_node``)."""
         self._mats: Any = None
         """The engine's matrices, whose memory is that of the pose."""

@@ -27,7 +27,7 @@ MATCH_TOLERANCE = 1e-5
 """Largest difference that counts as equal, relative to the largest number."""
 
 
-class _ClipTable:
+class ClipTable:
     """Frames of a clip, each read when it is first shown. Actors of a model share it.
 
     Args:
@@ -42,16 +42,17 @@ class _ClipTable:
         self._rows: dict[int, Any] = {}
 
     def row(self, frame: int, linear: bool) -> Any:
-        """Return a frame in the layout that the kernel blends."""
+        """Return a frame, read when it was shown first."""
         key = -1 - frame if linear else frame
         found = self._rows.get(key)
         if found is None:
             if len(self._rows) >= MAX_CACHED_FRAMES:
                 self._rows.clear()
-            found = self._rows[key] = self._read(frame, linear)
+            found = self._rows[key] = self.read(frame, linear)
         return found
 
-    def _read(self, frame: int, linear: bool) -> Any:
+    def read(self, frame: int, linear: bool) -> Any:
+        """Return a frame in the layout that the kernel blends, read anew."""
         row = array("f", bytes(4 * ROW * len(self.channels)))
         mat, scale, shear = p3d.LMatrix4f(), p3d.LVecBase3f(), p3d.LVecBase3f()
         for j, channel in enumerate(self.channels):
@@ -69,7 +70,7 @@ class _ClipTable:
         return row
 
 
-_tables: WeakValueDictionary[Any, _ClipTable] = WeakValueDictionary()
+_tables: WeakValueDictionary[Any, ClipTable] = WeakValueDictionary()
 
 
 _scratch: dict[int, Any] = {}
@@ -119,7 +120,7 @@ class ClipSampler:
             pose.rest_numbers,
             pose.memory,
         )
-        self._clips: dict[int, tuple[Any, _ClipTable]] = {}
+        self._clips: dict[int, tuple[Any, ClipTable]] = {}
         self._match_counts: dict[Any, int] = {}
         self.playing: list[tuple[Any, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
@@ -248,7 +249,7 @@ class ClipSampler:
         self._match_counts[self._key] = matches
         return same
 
-    def _table(self, control: Any) -> _ClipTable:
+    def _table(self, control: Any) -> ClipTable:
         known = self._clips.get(control.this)
         if known is None:
             index = control.get_channel_index()
@@ -264,7 +265,7 @@ class ClipSampler:
             key = (anim.this, *names)
             table = _tables.get(key)
             if table is None:
-                table = _tables[key] = _ClipTable(anim, channels)
+                table = _tables[key] = ClipTable(anim, channels)
             known = self._clips[control.this] = (control, table)
         return known[1]
 

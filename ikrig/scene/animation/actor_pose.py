@@ -8,8 +8,8 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ..actor import ActorRig
 from ..actor.actor_figure import joint_named
+from ..actor.actor_rig import ActorRig
 from ..ik.phase import Phase
 
 Access = tuple[Callable[[], Any], Callable[[Any], None]]

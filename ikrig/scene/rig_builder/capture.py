@@ -22,8 +22,8 @@ from ...formats.rig_file import (
 )
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...solvers.settings import DEFAULT
-from ..actor import ActorRig
 from ..actor.actor_limbs import SKIN
+from ..actor.actor_rig import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent

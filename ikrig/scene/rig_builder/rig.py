@@ -16,7 +16,7 @@ from ...files.file_access import FileAccess, exists, path_of
 from ...files.signature import signature
 from ...formats.rig_file import RigDocument, named_files, read_rig_file
 from ...formats.xml_limits import robot_sources
-from ..actor import ActorRig
+from ..actor.actor_rig import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..checked_setting import Checked, flag
 from ..ik.chain import IKChain

@@ -13,7 +13,7 @@ import panda3d.core as p3d
 from ...files.file_access import FileAccess
 from ...files.signature import Signature
 from ...formats.rig_file import Part
-from ..actor import ActorRig
+from ..actor.actor_rig import ActorRig
 from ..behaviours.behaviour import Behaviour
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent

@@ -17,7 +17,7 @@ from ...formats.rig_file import Part
 from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
 from ...model.robot import RobotModel
-from ..actor import ActorRig
+from ..actor.actor_rig import ActorRig
 from ..ik.targets import tip_position
 from ..robot.robot_nodes import Robot
 from .error_reporter import ErrorReporter, LocatedError

@@ -9,8 +9,8 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import BindError
-from ..actor import ActorRig
 from ..actor.actor_figure import limbs_of
+from ..actor.actor_rig import ActorRig
 from .model_loader import load_file
 
 ANIMATIONS = "**/+AnimBundleNode"

@@ -22,7 +22,7 @@ from ikrig import (
     IKTree,
     SettingError,
 )
-from ikrig.scene.actor import ActorRig
+from ikrig.scene.actor.actor_rig import ActorRig
 from ikrig.scene.behaviours.ground import _lesser_slope
 
 FOOT = "Bone_lf_foot"

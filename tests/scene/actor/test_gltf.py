@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from direct.actor.Actor import Actor
 
-from ikrig.scene.actor import ActorRig
+from ikrig.scene.actor.actor_rig import ActorRig
 
 from .stage import Stage, gap, net, only, place, size, skin
 from .stage import update as force

@@ -50,7 +50,7 @@ PICTURE = '''
         print(json.dumps({"skip": "no GLSL"}))
         sys.exit()
     from direct.actor.Actor import Actor
-    from ikrig.scene.actor import ActorRig
+    from ikrig.scene.actor.actor_rig import ActorRig
     from tests.scene.actor.stage import geoms, net, place, skin
 
     clock = p3d.ClockObject.get_global_clock()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from panda3d.core import LVector3f
 
-from ikrig.scene.actor import ActorRig
+from ikrig.scene.actor.actor_rig import ActorRig
 
 from .stage import (
     KINDS,

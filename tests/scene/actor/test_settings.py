@@ -10,7 +10,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 from ikrig import HingeLimit
-from ikrig.scene.actor import ActorRig
+from ikrig.scene.actor.actor_rig import ActorRig
 from ikrig.solvers import solver_names
 
 from .stage import (

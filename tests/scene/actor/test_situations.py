@@ -10,7 +10,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 from ikrig import BindError
-from ikrig.scene.actor import ActorRig
+from ikrig.scene.actor.actor_rig import ActorRig
 
 from .stage import Stage, character, gap, joint, leg, length, net, only, size, skin
 from .stage import update as force

@@ -27,7 +27,7 @@ from ikrig import (
     RobotModel,
     SolveStatus,
 )
-from ikrig.scene.actor import ActorRig
+from ikrig.scene.actor.actor_rig import ActorRig
 
 from .stage import Stage, gap, joint, net, only, size, skin
 from .stage import update as force

@@ -1,0 +1,94 @@
+"""load_character: the joints and clips of a model file, for use without an engine."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...character.character import Character, PoseClip
+from ...errors import BindError, shown
+from .actor_skeleton import walk_joints
+from .clip_sampling import ClipTable, numbers_of
+
+MOST_FRAMES = 100_000
+
+
+def load_character(
+    path: str | PathLike[str], clips: dict[str, str | PathLike[str]] | None = None
+) -> Character:
+    """Return the joints, the rest pose and the clips of a model file.
+
+    Panda3D reads the file, without a window, a ShowBase or an Actor, and is not needed
+    afterwards.
+
+    Args:
+        path: A model with joints: .bam, .egg, or another type that Panda3D can load.
+        clips: Files of further clips, by name, as for an Actor.
+
+    Raises:
+        BindError: A file can't be loaded, has no joints, or none of these clips.
+    """
+    root = p3d.NodePath("character")
+    model = _load(path)
+    model.reparent_to(root)
+    found = model.find("**/+Character")
+    if found.is_empty():
+        raise BindError(f"{shown(str(path))} has no joints: it is not a character")
+    character: Any = found.node()
+    bundle = character.get_bundle(0)
+    joints: dict[str, Any] = {}
+    above: dict[str, str | None] = {}
+    for joint, parent in walk_joints(bundle, None):
+        if joint.get_name() not in joints:
+            joints[joint.get_name()] = joint
+            above[joint.get_name()] = parent
+    index = {name: j for j, name in enumerate(joints)}
+    parents = [-1 if p is None else index[p] for p in above.values()]
+    rest = [numbers_of(joint.get_default_value()) for joint in joints.values()]
+    files = {name: _load(file) for name, file in (clips or {}).items()}
+    made: dict[str, PoseClip] = {}
+    for name, node in [("", model), *files.items()]:
+        anims = node.find_all_matches("**/+AnimBundleNode")
+        if name and anims.is_empty():
+            raise BindError(f"{shown(str((clips or {})[name]))} has no animation")
+        for anim in anims:
+            made[name or anim.get_name()] = _read(bundle, anim.node(), joints)
+    return Character(list(joints), parents, np.reshape(rest, (-1, 4, 4)), made)
+
+
+def _load(path: str | PathLike[str]) -> p3d.NodePath:
+    place = Path(fspath(path))
+    # else it is searched for on the model-path
+    place = place.absolute() if place.exists() else place
+    name = p3d.Filename.from_os_specific(str(place))
+    options = p3d.LoaderOptions(p3d.LoaderOptions.LF_search)
+    node = p3d.Loader.get_global_ptr().load_sync(name, options)
+    if node is None:
+        raise BindError(f"{shown(str(path))} can't be loaded: see the log of Panda3D")
+    return p3d.NodePath(node)
+
+
+def _read(bundle: Any, anim: Any, joints: dict[str, Any]) -> PoseClip:
+    """Return a clip of a bundle of joints."""
+    own = anim.get_bundle()
+    flags = p3d.PartGroup.HMF_ok_part_extra | p3d.PartGroup.HMF_ok_anim_extra
+    control = bundle.bind_anim(own, flags | p3d.PartGroup.HMF_ok_wrong_root_name)
+    if control is None:
+        raise BindError(f"animation {anim.get_name()!r} does not fit the joints")
+    index = control.get_channel_index()
+    channels = [
+        joint.get_bound(index) if index < joint.get_max_bound() else None
+        for joint in joints.values()
+    ]
+    table = ClipTable(own, channels)
+    count = own.get_num_frames()
+    if count > MOST_FRAMES:
+        raise BindError(
+            f"animation {anim.get_name()!r} has more than {MOST_FRAMES} frames"
+        )
+    frames = [table.read(k, linear=False) for k in range(count)]
+    return PoseClip(frames, own.get_base_frame_rate())
