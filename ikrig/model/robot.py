@@ -211,12 +211,23 @@ class RobotModel(ReadOnly):
                 f"qpos must be {count} numbers for {self.name}, not {shown(qpos)}"
             )
         coupled = np.array(values)
-        rows = np.flatnonzero(self.joint_drivers >= 0)
-        if len(rows):
-            factor, added = self.joint_couplings[rows].T
-            leading = self.joint_qpos[self.joint_drivers[rows]]
-            coupled[..., self.joint_qpos[rows]] = factor * values[..., leading] + added
+        self.follow(coupled)
         return coupled
+
+    def follow(self, qpos: Floats) -> None:
+        """Couple an array of joint coordinates in place, without checks."""
+        if self._followers is not None:
+            rows, leading, factor, added = self._followers
+            qpos[..., rows] = factor * qpos[..., leading] + added
+
+    @cached_property
+    def _followers(self) -> tuple[Indices, Indices, Floats, Floats] | None:
+        """Coordinates that follow, and those that lead them; factors and offsets."""
+        rows = np.flatnonzero(self.joint_drivers >= 0)
+        if not len(rows):
+            return None
+        at, (factor, added) = self.joint_qpos, self.joint_couplings[rows].T
+        return at[rows], at[self.joint_drivers[rows]], factor, added
 
     @property
     def mocap_bodies(self) -> tuple[str, ...]:

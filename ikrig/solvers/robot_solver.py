@@ -200,7 +200,7 @@ class RobotSolver:
             dt=dt,
         )
         self._coordinates.write_qpos(self._numbers)
-        self._qpos[:] = self.model.couple(self._qpos)
+        self.model.follow(self._qpos)
         result = result._replace(qpos=tuple(self._qpos.tolist()))
         if result.blocked_by:
             names, rows = self.model.joint_names, self._skeleton.rows
@@ -284,7 +284,7 @@ class RobotSolver:
         self._tree.forget_motion()
         self._coordinates.set_qpos(self._numbers)
         status = np.array(OUTCOMES, object)[codes[:, 1]]
-        qpos = self.model.couple(qpos)
+        self.model.follow(qpos)
         return RobotBatch(qpos, status, errors[:, 0], errors[:, 1], codes[:, 0])
 
     def _take_settings(self, settings: SolveSettings) -> None:
