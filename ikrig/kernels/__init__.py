@@ -77,6 +77,7 @@ if COMPILED:
             six_axis_branches,
             six_axis_select,
             spring_damper,
+            springs,
             tree_update,
             trig,
         )
@@ -130,6 +131,7 @@ if not COMPILED:
         six_axis_branches,
         six_axis_select,
         spring_damper,
+        springs,
         tree_update,
         trig,
     )

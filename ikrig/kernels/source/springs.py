@@ -1,0 +1,915 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Joints that swing behind what they hang from: hair, tails, skirts, straps.
+
+The step is that of VRMC_springBone 1.0, with its colliders and limits, 60 times a
+second. What lies between two steps is a part of the next one, from the pose as it is
+then, so that motion is the same at any frame rate, and equals the specification's at 60
+frames a second. What moves in time that is not simulated (a pause, a late frame, a
+teleport) carries the joints along.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if not cython.compiled:
+    from math import sqrt
+
+    from .buffers import doubles, ints, pin
+    from .matrices import from_rows, square_up
+    from .quat_ops import from_to, mul, rotate_vec, scale_rotation
+
+COMPILED = cython.compiled
+
+# duration of a step, and the most that is simulated of a frame [s]
+STEP = 1.0 / 60.0
+LONGEST = 0.05
+# part of a step that is nothing
+NOTHING = 1e-6
+# a teleport: change of speed in lengths of a chain per step, cosines of the turn of one
+# frame and of the one before, and change of size
+LEAP = 2.0
+TURNED = 0.54
+STEADY = 0.8
+RESIZED = 0.1
+
+# whole numbers of a joint: its index in the pose, the one above or -1, the frames of
+# its chain and of its center (-1: none), its first and last collider, its limit
+JOINT = 0
+ABOVE = 1
+BASE = 2
+CENTER = 3
+FIRST = 4
+LAST = 5
+LIMIT = 6
+WHOLE = 7
+# numbers of a joint: the end of its bone in its own space (0: it does not swing),
+# stiffness, gravity, the part of its speed that drag leaves, the radius of its end,
+# length of the bone and of the chain in the skeleton, axes of its limit in its own
+# space, and cosine and sine of two angles
+TAIL = 0
+STIFFNESS = 3
+GRAVITY = 4
+KEPT = 7
+HIT = 8
+LENGTH = 9
+REACH = 10
+AXES = 11
+ANGLES = 20
+NUMBERS = 24
+# kinds of limits
+CONE = 1
+HINGE = 2
+SPHERICAL = 3
+# kinds of colliders, and their numbers: offset, second end or normal, radius; then the
+# same in world space, and 1 over the squared length of a capsule
+SPHERE = 0
+CAPSULE = 1
+PLANE = 2
+INSIDE_SPHERE = 3
+INSIDE_CAPSULE = 4
+SHAPE = 7
+PLACED = 8
+# numbers of a frame: its matrix in the last frame, in this one, at the present step and
+# at the step before, and in the frame before the last; the turn from the last frame to
+# this one, and its cosine
+THEN = 0
+NOW = 12
+AT = 24
+BEFORE = 36
+EARLIER = 48
+TURN = 60
+COSINE = 64
+FRAME = 65
+# state of a joint: the end of its bone at the last step and the one before, from its
+# joint at the last step, and at the step ahead
+STATE = 12
+# what a step is
+KEEP = 0
+AHEAD = 1
+SHOW = 2
+# scratch after the frames: a transform, axes and quaternions
+CARRY = 0
+SQUARE = 12
+FROM = 21
+PART = 25
+SCRATCH = 29
+
+
+class SpringKernel:
+    """The joints of a pose that swing, parents first, and what they collide with.
+
+    Args:
+        pose: The pose, a ``PoseKernel``.
+        given: Matrices in world space, 16 numbers of single precision each: first that
+            of the skeleton's space, then those of nodes.
+        frames: What each frame is: the index of a joint, or -1 - k for ``given`` k.
+        table: ``WHOLE`` whole numbers of each joint.
+        figures: ``NUMBERS`` numbers of each joint.
+        touched: Indices of colliders, those of each joint from FIRST to before LAST.
+        kinds: Kind of each collider, and its frame; -1 - i: on joint i of the table.
+        shapes: ``SHAPE`` numbers of each collider.
+        workspace: Buffer of ``workspace_size`` numbers.
+    """
+
+    def __init__(
+        self, pose, given, frames, table, figures, touched, kinds, shapes, workspace
+    ):
+        self.pose = pose
+        self.given = given
+        self.local = floats(given)
+        self.count = len(table) // WHOLE
+        self.frames = len(frames)
+        self.colliders = len(kinds) // 2
+        self._pinned = pin(
+            {
+                "frames": frames,
+                "table": table,
+                "figures": figures,
+                "touched": touched,
+                "kinds": kinds,
+                "shapes": shapes,
+                "workspace": workspace,
+            }
+        )
+        self.source = ints(frames)
+        self.table = ints(table)
+        self.figure = doubles(figures)
+        self.touch = ints(touched)
+        self.kind = ints(kinds)
+        self.shape = doubles(shapes)
+        self.work = doubles(workspace)
+        # where in the workspace: states of joints, world matrices, frames,
+        # colliders, scratch
+        self.world = STATE * self.count
+        self.frame0 = self.world + 12 * self.count
+        self.placed = self.frame0 + FRAME * self.frames
+        self.scratch = self.placed + PLACED * self.colliders
+        self.wx = self.wy = self.wz = 0.0
+        self.ahead = 0.0
+        self.last = 0.0
+        self.is_set = 0
+
+    def reset(self):
+        """Start anew at rest in the next frame."""
+        self.is_set = 0
+
+    def set_wind(self, x, y, z):
+        """Set the force of the wind, as gravity's: power times direction."""
+        self.wx = x
+        self.wy = y
+        self.wz = z
+
+    def tail(self, i):
+        """Return the end of a joint's bone in world space at the last step."""
+        w = self.work
+        i *= STATE
+        return w[i], w[i + 1], w[i + 2]
+
+    def swing(self, dt, weight):
+        """Swing the joints for a frame of dt seconds; return 0.
+
+        A pose that is not finite stays as it is, and so do the joints.
+
+        Args:
+            dt: Duration of the frame [s].
+            weight: 0: the pose stays as it is; 1: full effect.
+        """
+        self.local = floats(self.pose.numbers)
+        if not self.read():
+            self.is_set = 0
+            return 0
+        w = self.work
+        if not self.is_set:
+            self.is_set = 1
+            self.ahead = 0.0
+            self.last = 0.0
+            for f in range(self.frames):
+                o = self.frame0 + FRAME * f
+                for k in range(12):
+                    w[o + THEN + k] = w[o + BEFORE + k] = w[o + NOW + k]
+                    w[o + EARLIER + k] = w[o + NOW + k]
+                w[o + COSINE] = 1.0
+            self.place(1.0)
+            self.settle()
+        time = dt if dt < LONGEST else LONGEST
+        # a hitch, which the motion goes on after as before it
+        late = dt > LONGEST and dt > 2.0 * self.last
+        if late:
+            time = self.last
+        if self.leaps(dt) or late:
+            self.go_on(1 if 0.5 * self.last < time < 2.0 * self.last else 0)
+            self.carry()
+        elif time < dt:
+            self.find_turns()
+            self.place((dt - time) / dt)
+            self.carry()
+        elif dt <= 0.0:
+            self.go_on(0)
+            self.carry()
+        # number of steps, and what is then left
+        left = self.ahead + time
+        steps = 0
+        while left >= STEP * (1.0 - NOTHING):
+            left -= STEP
+            steps += 1
+        if left < NOTHING * STEP:
+            left = 0.0
+        if steps > 1 or left > 0.0:
+            self.find_turns()
+        wrote = 0
+        for k in range(steps):
+            u = 1.0
+            if k + 1 < steps or left > 0.0:
+                u = ((k + 1) * STEP - self.ahead) / time if time > 0.0 else 1.0
+            self.place(u)
+            wrote = 0
+            if u >= 1.0 and weight >= 1.0:
+                wrote = 1
+            self.step(KEEP, 1.0, wrote, 1.0)
+        self.ahead = left
+        if not wrote:
+            if left > 0.0:
+                # the next step, if all moves on as in this frame
+                self.place(1.0 + (STEP - left) / time if time > 0.0 else 1.0)
+                self.step(AHEAD, 1.0, 0, 1.0)
+            self.place(1.0)
+            self.step(SHOW, left / STEP, 1, weight)
+        self.note()
+        if time > 0.0:
+            self.last = time
+        for f in range(self.frames):
+            o = self.frame0 + FRAME * f
+            for k in range(12):
+                if time > 0.0:
+                    w[o + EARLIER + k] = w[o + THEN + k]
+                w[o + THEN + k] = w[o + NOW + k]
+        return 0
+
+    def read(self):
+        """Read the frames; return whether all are finite."""
+        w = self.work
+        total = 0.0
+        for f in range(self.frames):
+            o = self.frame0 + FRAME * f + NOW
+            j = self.source[f]
+            g = 0
+            if j < 0:
+                g = 16 * (-1 - j)
+                for r in range(4):
+                    for c in range(3):
+                        w[o + 3 * r + c] = self.given[g + 4 * r + c]
+            else:
+                # the joint in the skeleton, and that in the world
+                a = self.pose.at(j)
+                for r in range(4):
+                    x = self.pose.net[a + 3 * r]
+                    y = self.pose.net[a + 3 * r + 1]
+                    z = self.pose.net[a + 3 * r + 2]
+                    for c in range(3):
+                        s = (
+                            x * self.given[c]
+                            + y * self.given[4 + c]
+                            + z * self.given[8 + c]
+                        )
+                        if r == 3:
+                            s += self.given[12 + c]
+                        w[o + 3 * r + c] = s
+            for k in range(12):
+                total += abs(w[o + k])
+        return total < 1e30
+
+    def leaps(self, dt):
+        """Return whether a frame has moved as no motion does: a teleport."""
+        w = self.work
+        found = 0
+        # lengths in world space depend on the skeleton's size
+        for i in range(self.count):
+            t = WHOLE * i
+            if self.table[t + ABOVE] >= 0:
+                continue
+            o = self.frame0 + FRAME * self.table[t + BASE]
+            rate = dt / self.last if self.last > 0.0 else 0.0
+            ahead = o + NOW + 9
+            then = o + THEN + 9
+            early = o + EARLIER + 9
+            dx = w[ahead] - w[then] - rate * (w[then] - w[early])
+            dy = w[ahead + 1] - w[then + 1] - rate * (w[then + 1] - w[early + 1])
+            dz = w[ahead + 2] - w[then + 2] - rate * (w[then + 2] - w[early + 2])
+            far = LEAP * self.figure[NUMBERS * i + REACH] * self.size(o + THEN)
+            if dt > STEP:
+                far *= dt / STEP
+            if far > 0.0 and dx * dx + dy * dy + dz * dz > far * far:
+                found = 1
+        for f in range(self.frames):
+            o = self.frame0 + FRAME * f
+            dot = own = other = 0.0
+            for k in range(9):
+                a = w[o + THEN + k]
+                b = w[o + NOW + k]
+                dot += a * b
+                own += a * a
+                other += b * b
+            cosine = 1.0
+            both = sqrt(own * other)
+            if both > 0.0:
+                cosine = 0.5 * (3.0 * dot / both - 1.0)
+            if cosine < TURNED and w[o + COSINE] > STEADY:
+                found = 1
+            if abs(own - other) > 2.0 * RESIZED * own:
+                found = 1
+            w[o + COSINE] = cosine
+        return found
+
+    def size(self, o):
+        """Return the size of a frame's space: its longest axis."""
+        w = self.work
+        most = 0.0
+        for r in range(3):
+            x = w[o + 3 * r]
+            y = w[o + 3 * r + 1]
+            z = w[o + 3 * r + 2]
+            s = x * x + y * y + z * z
+            if s > most:
+                most = s
+        return sqrt(most)
+
+    def find_turns(self):
+        """Find how the frames turn from the last frame to this one."""
+        w = self.work
+        s = self.scratch
+        for f in range(self.frames):
+            o = self.frame0 + FRAME * f
+            for part in range(2):
+                for k in range(9):
+                    w[s + SQUARE + k] = w[o + 12 * part + k]
+                # the rotation of a mirrored space is that of its opposite
+                square_up(w, s + SQUARE)
+                from_rows(w, s + FROM + 4 * part, w, s + SQUARE)
+            for k in range(3):
+                w[s + FROM + 1 + k] = -w[s + FROM + 1 + k]
+            mul(w, o + TURN, w, s + PART, w, s + FROM)
+
+    def place(self, u):
+        """Move frames and colliders to a part of the way from the last frame, or on."""
+        w = self.work
+        s = self.scratch
+        for f in range(self.frames):
+            o = self.frame0 + FRAME * f
+            if u == 1.0:
+                for k in range(12):
+                    w[o + AT + k] = w[o + NOW + k]
+                continue
+            for k in range(12):
+                w[o + AT + k] = w[o + THEN + k] * (1.0 - u) + w[o + NOW + k] * u
+            for part in range(2):
+                for k in range(4):
+                    w[s + PART + k] = w[o + TURN + k]
+                scale_rotation(w, s + PART, u if part == 0 else 1.0 - u, 10.0)
+                share = 1.0 - u
+                if part == 1:
+                    share = u
+                    for k in range(3):
+                        w[s + PART + 1 + k] = -w[s + PART + 1 + k]
+                for r in range(3):
+                    a = o + 12 * part + 3 * r
+                    rotate_vec(w, s, w, s + PART, w[a], w[a + 1], w[a + 2])
+                    for k in range(3):
+                        b = o + AT + 3 * r + k
+                        if part == 0:
+                            w[b] = 0.0
+                        w[b] += share * w[s + k]
+        for c in range(self.colliders):
+            f = self.kind[2 * c + 1]
+            o = self.frame0 + FRAME * f + AT
+            if f < 0:
+                o = self.world + 12 * (-1 - f)
+            g = SHAPE * c
+            p = self.placed + PLACED * c
+            x = self.shape[g]
+            y = self.shape[g + 1]
+            z = self.shape[g + 2]
+            for k in range(3):
+                w[p + k] = x * w[o + k] + y * w[o + 3 + k] + z * w[o + 6 + k]
+                w[p + k] += w[o + 9 + k]
+            x = self.shape[g + 3]
+            y = self.shape[g + 4]
+            z = self.shape[g + 5]
+            if self.kind[2 * c] == PLANE:
+                self.place_normal(o, p + 3, x, y, z)
+            else:
+                total = 0.0
+                for k in range(3):
+                    d = x * w[o + k] + y * w[o + 3 + k] + z * w[o + 6 + k]
+                    d += w[o + 9 + k] - w[p + k]
+                    w[p + 3 + k] = d
+                    total += d * d
+                w[p + 7] = 1.0 / total if total > 1e-300 else 0.0
+            w[p + 6] = self.shape[g + 6] * self.size(o)
+
+    def place_normal(self, o, p, x, y, z):
+        """Write a unit normal in world space, by the inverse of the axes."""
+        w = self.work
+        ax = w[o + 4] * w[o + 8] - w[o + 5] * w[o + 7]
+        ay = w[o + 5] * w[o + 6] - w[o + 3] * w[o + 8]
+        az = w[o + 3] * w[o + 7] - w[o + 4] * w[o + 6]
+        bx = w[o + 7] * w[o + 2] - w[o + 8] * w[o + 1]
+        by = w[o + 8] * w[o] - w[o + 6] * w[o + 2]
+        bz = w[o + 6] * w[o + 1] - w[o + 7] * w[o]
+        cx = w[o + 1] * w[o + 5] - w[o + 2] * w[o + 4]
+        cy = w[o + 2] * w[o + 3] - w[o] * w[o + 5]
+        cz = w[o] * w[o + 4] - w[o + 1] * w[o + 3]
+        nx = x * ax + y * bx + z * cx
+        ny = x * ay + y * by + z * cy
+        nz = x * az + y * bz + z * cz
+        d = sqrt(nx * nx + ny * ny + nz * nz)
+        # mirrored axes turn the normal round
+        if w[o] * ax + w[o + 1] * ay + w[o + 2] * az < 0.0:
+            d = -d
+        if d != 0.0:
+            nx /= d
+            ny /= d
+            nz /= d
+        w[p] = nx
+        w[p + 1] = ny
+        w[p + 2] = nz
+
+    def go_on(self, moves):
+        """Move frames to where they come from if they go on as in the last frame.
+
+        Args:
+            moves: Whether they do; else they stand.
+        """
+        w = self.work
+        for f in range(self.frames):
+            o = self.frame0 + FRAME * f
+            for k in range(12):
+                w[o + AT + k] = w[o + NOW + k]
+            if self.transform(o + THEN, o + NOW):
+                self.move_frame(o + EARLIER)
+                for k in range(12):
+                    if moves:
+                        w[o + AT + k] = w[o + EARLIER + k]
+
+    def carry(self):
+        """Move the tails as the frames have moved since the last frame."""
+        w = self.work
+        last = -1
+        for i in range(self.count):
+            f = self.table[WHOLE * i + BASE]
+            o = self.frame0 + FRAME * f
+            if f != last:
+                last = f
+                if not self.transform(o + THEN, o + AT):
+                    last = -1
+                    continue
+            for k in range(4):
+                self.move_tail(STATE * i + 3 * k, k < 2)
+        for f in range(self.frames):
+            o = self.frame0 + FRAME * f
+            if self.transform(o + THEN, o + AT):
+                self.move_frame(o + BEFORE)
+            for k in range(12):
+                w[o + THEN + k] = w[o + AT + k]
+
+    def transform(self, a, b):
+        """Set CARRY to what moves along from one matrix to another; return whether.
+
+        That is the inverse of the first times the second.
+        """
+        w = self.work
+        t = self.scratch + CARRY
+        # columns of the inverse times the determinant
+        ax = w[a + 4] * w[a + 8] - w[a + 5] * w[a + 7]
+        ay = w[a + 5] * w[a + 6] - w[a + 3] * w[a + 8]
+        az = w[a + 3] * w[a + 7] - w[a + 4] * w[a + 6]
+        bx = w[a + 7] * w[a + 2] - w[a + 8] * w[a + 1]
+        by = w[a + 8] * w[a] - w[a + 6] * w[a + 2]
+        bz = w[a + 6] * w[a + 1] - w[a + 7] * w[a]
+        cx = w[a + 1] * w[a + 5] - w[a + 2] * w[a + 4]
+        cy = w[a + 2] * w[a + 3] - w[a] * w[a + 5]
+        cz = w[a] * w[a + 4] - w[a + 1] * w[a + 3]
+        volume = w[a] * ax + w[a + 1] * ay + w[a + 2] * az
+        # neither 0 nor NaN
+        if not abs(volume) > 1e-200:
+            return 0
+        for k in range(3):
+            w[t + k] = (ax * w[b + k] + bx * w[b + 3 + k] + cx * w[b + 6 + k]) / volume
+            w[t + 3 + k] = (
+                ay * w[b + k] + by * w[b + 3 + k] + cy * w[b + 6 + k]
+            ) / volume
+            w[t + 6 + k] = (
+                az * w[b + k] + bz * w[b + 3 + k] + cz * w[b + 6 + k]
+            ) / volume
+        x = w[a + 9]
+        y = w[a + 10]
+        z = w[a + 11]
+        for k in range(3):
+            w[t + 9 + k] = (
+                w[b + 9 + k] - x * w[t + k] - y * w[t + 3 + k] - z * w[t + 6 + k]
+            )
+        return 1
+
+    def move_tail(self, o, is_point):
+        """Move a point or a direction by CARRY."""
+        w = self.work
+        t = self.scratch + CARRY
+        x = w[o]
+        y = w[o + 1]
+        z = w[o + 2]
+        for k in range(3):
+            w[o + k] = x * w[t + k] + y * w[t + 3 + k] + z * w[t + 6 + k]
+            if is_point:
+                w[o + k] += w[t + 9 + k]
+
+    def move_frame(self, o):
+        """Move a matrix by CARRY."""
+        w = self.work
+        t = self.scratch + CARRY
+        for r in range(4):
+            x = w[o + 3 * r]
+            y = w[o + 3 * r + 1]
+            z = w[o + 3 * r + 2]
+            for k in range(3):
+                s = x * w[t + k] + y * w[t + 3 + k] + z * w[t + 6 + k]
+                if r == 3:
+                    s += w[t + 9 + k]
+                w[o + 3 * r + k] = s
+
+    def settle(self):
+        """Set the tails to where the pose has them, at rest."""
+        w = self.work
+        for i in range(self.count):
+            self.stand(i)
+            e = STATE * i
+            o = self.world + 12 * i
+            q = NUMBERS * i + TAIL
+            x = self.figure[q]
+            y = self.figure[q + 1]
+            z = self.figure[q + 2]
+            for k in range(3):
+                s = x * w[o + k] + y * w[o + 3 + k] + z * w[o + 6 + k]
+                w[e + 6 + k] = w[e + 9 + k] = s
+                w[e + k] = w[e + 3 + k] = s + w[o + 9 + k]
+
+    def stand(self, i):
+        """Set a joint's world matrix to the pose, below the one above as it is."""
+        w = self.work
+        t = WHOLE * i
+        m = self.local
+        j: cython.int = 16 * self.table[t + JOINT]
+        o = self.world + 12 * i
+        p = self.world + 12 * self.table[t + ABOVE]
+        if self.table[t + ABOVE] < 0:
+            p = self.frame0 + FRAME * self.table[t + BASE] + AT
+        for r in range(4):
+            x = 1.0 * m[j + 4 * r]
+            y = 1.0 * m[j + 4 * r + 1]
+            z = 1.0 * m[j + 4 * r + 2]
+            a = x * w[p] + y * w[p + 3] + z * w[p + 6]
+            b = x * w[p + 1] + y * w[p + 4] + z * w[p + 7]
+            c = x * w[p + 2] + y * w[p + 5] + z * w[p + 8]
+            if r == 3:
+                a += w[p + 9]
+                b += w[p + 10]
+                c += w[p + 11]
+            w[o + 3 * r] = a
+            w[o + 3 * r + 1] = b
+            w[o + 3 * r + 2] = c
+        return p
+
+    def step(self, what, part, writes, weight):
+        """Swing all joints.
+
+        Args:
+            what: KEEP: a step, from which the next one starts; AHEAD: one that is only
+                looked at; SHOW: what lies between those two.
+            part: For SHOW: 0, the last step, to 1, the one ahead.
+            writes: Whether it is written to the pose.
+            weight: As for ``swing``, of what is written.
+        """
+        w = self.work
+        s = self.scratch
+        center = -1
+        for i in range(self.count):
+            p = self.stand(i)
+            t = WHOLE * i
+            g = NUMBERS * i
+            o = self.world + 12 * i
+            x = self.figure[g]
+            y = self.figure[g + 1]
+            z = self.figure[g + 2]
+            ux = x * w[o] + y * w[o + 3] + z * w[o + 6]
+            uy = x * w[o + 1] + y * w[o + 4] + z * w[o + 7]
+            uz = x * w[o + 2] + y * w[o + 5] + z * w[o + 8]
+            length = sqrt(ux * ux + uy * uy + uz * uz)
+            if not length > 1e-150:
+                # it does not swing
+                continue
+            d = 1.0 / length
+            ux *= d
+            uy *= d
+            uz *= d
+            hx = w[o + 9]
+            hy = w[o + 10]
+            hz = w[o + 11]
+            e = STATE * i
+            f = self.table[t + CENTER]
+            x = w[e]
+            y = w[e + 1]
+            z = w[e + 2]
+            vx = x - w[e + 3]
+            vy = y - w[e + 4]
+            vz = z - w[e + 5]
+            if f >= 0:
+                a = self.frame0 + FRAME * f
+                if f != center and not self.transform(a + BEFORE, a + AT):
+                    self.set_still()
+                center = f
+                a = s + CARRY
+                nx = x * w[a] + y * w[a + 3] + z * w[a + 6] + w[a + 9]
+                ny = x * w[a + 1] + y * w[a + 4] + z * w[a + 7] + w[a + 10]
+                nz = x * w[a + 2] + y * w[a + 5] + z * w[a + 8] + w[a + 11]
+                x = nx
+                y = ny
+                z = nz
+                nx = vx * w[a] + vy * w[a + 3] + vz * w[a + 6]
+                ny = vx * w[a + 1] + vy * w[a + 4] + vz * w[a + 7]
+                nz = vx * w[a + 2] + vy * w[a + 5] + vz * w[a + 8]
+                vx = nx
+                vy = ny
+                vz = nz
+            size = length / self.figure[g + LENGTH]
+            if what == SHOW:
+                self.nx = (1.0 - part) * w[e + 6] + part * w[e + 9]
+                self.ny = (1.0 - part) * w[e + 7] + part * w[e + 10]
+                self.nz = (1.0 - part) * w[e + 8] + part * w[e + 11]
+                self.stretch(length, ux, uy, uz)
+            else:
+                kept = self.figure[g + KEPT]
+                pull = STEP * size
+                stiff = pull * self.figure[g + STIFFNESS]
+                g += GRAVITY
+                self.nx = x + kept * vx + stiff * ux - hx
+                self.ny = y + kept * vy + stiff * uy - hy
+                self.nz = z + kept * vz + stiff * uz - hz
+                self.nx += pull * (self.figure[g] + self.wx)
+                self.ny += pull * (self.figure[g + 1] + self.wy)
+                self.nz += pull * (self.figure[g + 2] + self.wz)
+                self.stretch(length, ux, uy, uz)
+                if self.table[t + LIMIT]:
+                    self.limit(i, length)
+                if self.table[t + LAST] > self.table[t + FIRST]:
+                    self.collide(i, length, size, hx, hy, hz, ux, uy, uz)
+                a = e + 9
+                if what == KEEP:
+                    a = e + 6
+                    w[e + 3] = x
+                    w[e + 4] = y
+                    w[e + 5] = z
+                    w[e] = hx + self.nx
+                    w[e + 1] = hy + self.ny
+                    w[e + 2] = hz + self.nz
+                w[a] = self.nx
+                w[a + 1] = self.ny
+                w[a + 2] = self.nz
+            d = 1.0 / length
+            from_to(w, s + PART, ux, uy, uz, d * self.nx, d * self.ny, d * self.nz)
+            if weight < 1.0:
+                scale_rotation(w, s + PART, weight, 10.0)
+            for r in range(3):
+                a = o + 3 * r
+                rotate_vec(w, a, w, s + PART, w[a], w[a + 1], w[a + 2])
+            if writes:
+                self.write(self.table[t + JOINT], o, p)
+        if what == KEEP:
+            for f in range(self.frames):
+                a = self.frame0 + FRAME * f
+                for k in range(12):
+                    w[a + BEFORE + k] = w[a + AT + k]
+
+    def stretch(self, length, ux, uy, uz):
+        """Give a bone its length; one of none points as the pose has it."""
+        d = sqrt(self.nx * self.nx + self.ny * self.ny + self.nz * self.nz)
+        # neither 0, nor NaN, nor infinite
+        if not 1e-9 * length < d < 1e150:
+            self.nx = ux
+            self.ny = uy
+            self.nz = uz
+            d = 1.0
+        d = length / d
+        self.nx *= d
+        self.ny *= d
+        self.nz *= d
+
+    def set_still(self):
+        """Set CARRY to no motion."""
+        w = self.work
+        t = self.scratch + CARRY
+        for k in range(12):
+            w[t + k] = 0.0
+        w[t] = w[t + 4] = w[t + 8] = 1.0
+
+    def limit(self, i, length):
+        """Turn the bone to the nearest direction that its limit allows.
+
+        With the limit's y axis along the bone, as in VRMC_springBone_limit; where the
+        nearest one is not defined, to the side of +z, or +y for the poles of x.
+        """
+        w = self.work
+        o = self.world + 12 * i
+        s = self.scratch + SQUARE
+        g = NUMBERS * i + ANGLES
+        kind = self.table[WHOLE * i + LIMIT]
+        for k in range(3):
+            n = NUMBERS * i + AXES + 3 * k
+            x = self.figure[n]
+            y = self.figure[n + 1]
+            z = self.figure[n + 2]
+            ax = x * w[o] + y * w[o + 3] + z * w[o + 6]
+            ay = x * w[o + 1] + y * w[o + 4] + z * w[o + 7]
+            az = x * w[o + 2] + y * w[o + 5] + z * w[o + 8]
+            d = sqrt(ax * ax + ay * ay + az * az)
+            if not d > 0.0:
+                return
+            w[s + 3 * k] = ax / d
+            w[s + 3 * k + 1] = ay / d
+            w[s + 3 * k + 2] = az / d
+        d = 1.0 / length
+        x = d * (self.nx * w[s] + self.ny * w[s + 1] + self.nz * w[s + 2])
+        y = d * (self.nx * w[s + 3] + self.ny * w[s + 4] + self.nz * w[s + 5])
+        z = d * (self.nx * w[s + 6] + self.ny * w[s + 7] + self.nz * w[s + 8])
+        cos_a = self.figure[g]
+        sin_a = self.figure[g + 1]
+        if kind == CONE:
+            if y >= cos_a:
+                return
+            r = sqrt(x * x + z * z)
+            if r > 1e-12:
+                x *= sin_a / r
+                z *= sin_a / r
+            else:
+                x = 0.0
+                z = sin_a
+            y = cos_a
+        else:
+            r = sqrt(y * y + z * z)
+            if kind == HINGE:
+                x = 0.0
+            d = r
+            if d > 1e-12:
+                y /= d
+                z /= d
+            else:
+                y = 1.0
+                z = 0.0
+            if y < cos_a:
+                y = cos_a
+                z = -sin_a if z < 0.0 else sin_a
+            if kind == SPHERICAL:
+                cos_b = self.figure[g + 2]
+                sin_b = self.figure[g + 3]
+                if x > sin_b:
+                    x = sin_b
+                    r = cos_b
+                elif x < -sin_b:
+                    x = -sin_b
+                    r = cos_b
+                y *= r
+                z *= r
+        self.nx = length * (x * w[s] + y * w[s + 3] + z * w[s + 6])
+        self.ny = length * (x * w[s + 1] + y * w[s + 4] + z * w[s + 7])
+        self.nz = length * (x * w[s + 2] + y * w[s + 5] + z * w[s + 8])
+
+    def collide(self, i, length, size, hx, hy, hz, ux, uy, uz):
+        """Push the end of a bone out of each collider, one after the other."""
+        w = self.work
+        t = WHOLE * i
+        hit = size * self.figure[NUMBERS * i + HIT]
+        ex = hx + self.nx
+        ey = hy + self.ny
+        ez = hz + self.nz
+        for n in range(self.table[t + FIRST], self.table[t + LAST]):
+            c = self.touch[n]
+            kind = self.kind[2 * c]
+            p = self.placed + PLACED * c
+            x = ex - w[p]
+            y = ey - w[p + 1]
+            z = ez - w[p + 2]
+            if kind == PLANE:
+                d = x * w[p + 3] + y * w[p + 4] + z * w[p + 5] - hit
+                if d >= 0.0:
+                    continue
+                self.nx -= d * w[p + 3]
+                self.ny -= d * w[p + 4]
+                self.nz -= d * w[p + 5]
+            else:
+                if kind in (CAPSULE, INSIDE_CAPSULE):
+                    d = (x * w[p + 3] + y * w[p + 4] + z * w[p + 5]) * w[p + 7]
+                    if d > 0.0:
+                        d = 1.0 if d > 1.0 else d
+                        x -= d * w[p + 3]
+                        y -= d * w[p + 4]
+                        z -= d * w[p + 5]
+                far = x * x + y * y + z * z
+                if kind in (SPHERE, CAPSULE):
+                    d = w[p + 6] + hit
+                    if far >= d * d:
+                        continue
+                    far = sqrt(far)
+                    d -= far
+                else:
+                    d = w[p + 6] - hit
+                    if d < 0.0:
+                        d = 0.0
+                    if far <= d * d:
+                        continue
+                    far = sqrt(far)
+                    d -= far
+                if far > 1e-150:
+                    d /= far
+                    self.nx += d * x
+                    self.ny += d * y
+                    self.nz += d * z
+                else:
+                    # in the very middle: back to where the pose has it
+                    self.nx += d * ux
+                    self.ny += d * uy
+                    self.nz += d * uz
+            self.stretch(length, ux, uy, uz)
+            if self.table[t + LIMIT]:
+                self.limit(i, length)
+            ex = hx + self.nx
+            ey = hy + self.ny
+            ez = hz + self.nz
+
+    def write(self, j, o, p):
+        """Write a joint's axes to the pose: those in the world, in their parent's."""
+        w = self.work
+        m = self.local
+        s = self.scratch
+        ax = w[p + 4] * w[p + 8] - w[p + 5] * w[p + 7]
+        ay = w[p + 5] * w[p + 6] - w[p + 3] * w[p + 8]
+        az = w[p + 3] * w[p + 7] - w[p + 4] * w[p + 6]
+        bx = w[p + 7] * w[p + 2] - w[p + 8] * w[p + 1]
+        by = w[p + 8] * w[p] - w[p + 6] * w[p + 2]
+        bz = w[p + 6] * w[p + 1] - w[p + 7] * w[p]
+        cx = w[p + 1] * w[p + 5] - w[p + 2] * w[p + 4]
+        cy = w[p + 2] * w[p + 3] - w[p] * w[p + 5]
+        cz = w[p] * w[p + 4] - w[p + 1] * w[p + 3]
+        size = w[p] * ax + w[p + 1] * ay + w[p + 2] * az
+        # neither 0 nor NaN
+        if not abs(size) > 1e-200:
+            return
+        size = 1.0 / size
+        total = 0.0
+        for r in range(3):
+            x = w[o + 3 * r]
+            y = w[o + 3 * r + 1]
+            z = w[o + 3 * r + 2]
+            a = (x * ax + y * ay + z * az) * size
+            b = (x * bx + y * by + z * bz) * size
+            c = (x * cx + y * cy + z * cz) * size
+            w[s + SQUARE + 3 * r] = a
+            w[s + SQUARE + 3 * r + 1] = b
+            w[s + SQUARE + 3 * r + 2] = c
+            total += abs(a) + abs(b) + abs(c)
+        # the maximum of single precision
+        if not total < 1e38:
+            return
+        for r in range(3):
+            for k in range(3):
+                m[16 * j + 4 * r + k] = w[s + SQUARE + 3 * r + k]
+
+    def note(self):
+        """Note that the matrices of the joints have changed."""
+        pose = self.pose
+        pose.changes += 1
+        first = pose.n
+        for i in range(self.count):
+            j = self.table[WHOLE * i + JOINT]
+            pose.mark[pose.n + j] = 1
+            pose.mark[j] = 0
+            if j < first:
+                first = j
+        for j in range(first, pose.n):
+            p = pose.parent[j]
+            if p >= first and pose.mark[p] == 0:
+                pose.mark[j] = 0
+
+
+def floats(values):
+    """Return a buffer of single precision as ``doubles`` does; it may be replaced."""
+    if cython.compiled:
+        return cython.address(values[0])
+    else:  # noqa: RET505
+        return values
+
+
+def workspace_size(joints, frames, colliders):
+    """Return the size of a kernel's workspace."""
+    return (STATE + 12) * joints + FRAME * frames + PLACED * colliders + SCRATCH

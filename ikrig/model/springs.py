@@ -1,0 +1,564 @@
+"""Springs: joints of a pose that swing behind what they hang from, without an engine.
+
+The step and its words are those of VRMC_springBone 1.0, its colliders those of
+VRMC_springBone_extended_collider, its limits those of VRMC_springBone_limit:
+https://github.com/vrm-c/vrm-specification.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from itertools import pairwise
+from math import cos, dist, pi, sin
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import BindError, SettingError, shown, suggest
+from ..kernels import buffer, index_buffer, zeros
+from ..kernels.springs import SpringKernel, workspace_size
+from ..math3d.quaternion import Floats, to_matrix, unit_rotations
+from ..records import CheckedRecord, Record, entry, fields_of
+from ..value_shapes import JOINT, JOINTS, NODE, VECTOR, Either, Flag, Items, Number
+from .limits import BallLimit, ConeLimit, FixedLimit, HingeLimit, Limit
+from .pose import Pose
+
+PLUS = Number("a number of at least 0", 0.0)
+FRACTION = Number("a number from 0 to 1", 0.0, 1.0)
+ANY = Number()
+DOWN = (0.0, 0.0, -1.0)
+
+CONE, HINGE, SPHERICAL = 1, 2, 3
+SPHERE, CAPSULE, PLANE, INSIDE_SPHERE, INSIDE_CAPSULE = range(5)
+
+
+def each(one: Number) -> Either:
+    """Return the shape of one number for all joints, or one for each."""
+    return Either(
+        f"{one.words}, or a list of one for each joint", (one, Items("", one))
+    )
+
+
+class _Place:
+    """The shape of a joint's name or of a node, which is any other object."""
+
+    words = "the name of a joint, or a node"
+
+    def of(self, value: object) -> object:
+        """Return the value."""
+        if value is None or isinstance(value, (bool, int, float)):
+            raise ValueError
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema of a name."""
+        return JOINT.schema()
+
+
+class _ByJoint:
+    """The shape of values by joint."""
+
+    words = "a mapping from joints"
+
+    def of(self, value: object) -> dict[str, Any]:
+        """Return a copy."""
+        if not isinstance(value, Mapping):
+            raise ValueError
+        return {str(joint): limit for joint, limit in value.items()}
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema of a mapping."""
+        return {"type": "object"}
+
+
+@dataclass(frozen=True)
+class Collider(CheckedRecord):
+    """A body that the ends of spring bones do not enter, or do not leave.
+
+    A sphere; with ``tail`` a capsule; with ``normal`` a plane without an end.
+
+    Args:
+        joint: Name of the joint that it moves with, or any node of the scene. Default:
+            the skeleton itself.
+        radius: Its radius, in units of the model.
+        offset: Its center, or the first end of a capsule, in the joint's space.
+        tail: The second end of a capsule.
+        normal: The side of a plane on which bones stay.
+        inside: Whether bones stay inside.
+
+    Raises:
+        SettingError: Names the value and the allowed range.
+    """
+
+    _title: ClassVar[str] = " of a Collider"
+
+    joint: Any = entry(
+        None, _Place(), "The joint that it moves with; default: the whole skeleton."
+    )
+    radius: float = entry(0.0, PLUS, "Its radius.")
+    offset: Sequence[float] = entry(
+        (0.0, 0.0, 0.0), VECTOR, "Its center or first end, in the joint's space."
+    )
+    tail: Sequence[float] | None = entry(None, VECTOR, "The second end of a capsule.")
+    normal: Sequence[float] | None = entry(
+        None, VECTOR, "The side of a plane on which bones stay."
+    )
+    inside: bool = entry(False, Flag(), "Whether bones stay inside.")
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        super().__post_init__()
+        if self.normal is not None:
+            if self.tail is not None or self.inside:
+                raise SettingError("a Collider with a normal is a plane, without tail")
+            if dist(self.normal, (0.0, 0.0, 0.0)) < 1e-9:
+                raise SettingError("normal of a Collider must not be 0")
+
+    @property
+    def kind(self) -> int:
+        """Its number in the kernel."""
+        if self.normal is not None:
+            return PLANE
+        return (SPHERE if self.tail is None else CAPSULE) + 3 * self.inside
+
+
+@dataclass(frozen=True)
+class SpringLimit:
+    """A limit of VRMC_springBone_limit: the directions that a bone may have.
+
+    With y along the bone in the rest pose: "cone" about y; "hinge" in the plane of y
+    and z; "spherical" with pitch in that plane, then yaw towards x.
+
+    Args:
+        kind: "cone", "hinge" or "spherical".
+        angle: The half angle of a cone, the largest of a hinge, the pitch [rad].
+        yaw: The largest yaw of "spherical" [rad].
+        rotation: Of the limit in that frame, w x y z.
+        up: The axis of the joint's space that is "y" in the file: "z" where the file's
+            y is up.
+    """
+
+    kind: str
+    angle: float
+    yaw: float = pi / 2
+    rotation: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+    up: str = "y"
+
+    def row(self, bone: Floats) -> tuple[int, list[float]]:
+        """Return its number and numbers in the kernel.
+
+        Args:
+            bone: The bone's direction in the joint's space, (3,).
+        """
+        # from the file's axes to those of the joint's space, as rows
+        axes = np.identity(3)
+        if self.up == "z":
+            axes = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+        turned = to_matrix(unit_rotations(self.rotation, (4,)).tolist()).T @ axes
+        rows = turned @ _shortest(axes[1], bone)
+        angle, yaw = min(self.angle, pi), min(self.yaw, pi / 2)
+        kind = {"cone": CONE, "hinge": HINGE, "spherical": SPHERICAL}[self.kind]
+        return kind, [*rows.ravel(), cos(angle), sin(angle), cos(yaw), sin(yaw)]
+
+
+def _shortest(start: Floats, end: Floats) -> Floats:
+    """Return the smallest rotation between unit vectors, (3, 3), for rows.
+
+    A half turn is about x.
+    """
+    axis, cosine = np.cross(start, end), float(start @ end)
+    if cosine < -1.0 + 1e-12:
+        return np.diag([1.0, -1.0, -1.0])
+    x, y, z = axis
+    skew = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+    found: Floats = np.identity(3) + skew + skew @ skew / (1.0 + cosine)
+    return found
+
+
+def _limit_row(limit: Any, bone: Floats, rest: Floats) -> tuple[int, list[float]]:
+    """Return the number and numbers of a limit; ``rest``: the joint's axes, rows."""
+    if isinstance(limit, SpringLimit):
+        return limit.row(bone)
+    if isinstance(limit, Limit):
+        limit = limit.basic()
+    if isinstance(limit, ConeLimit) and len(set(limit.four)) == 1:
+        return SpringLimit("cone", limit.four[0]).row(bone)
+    if isinstance(limit, BallLimit):
+        return SpringLimit("cone", limit.most).row(bone)
+    if isinstance(limit, FixedLimit):
+        return SpringLimit("cone", 0.0).row(bone)
+    if isinstance(limit, HingeLimit) and limit.follows is None:
+        axis = rest @ np.array(limit.axis, float)
+        axis /= np.linalg.norm(axis)
+        lower, upper = max(limit.lower, -pi), min(limit.upper, pi)
+        zero = bone - (bone @ axis) * axis
+        if np.linalg.norm(zero) > 1e-9:
+            zero /= np.linalg.norm(zero)
+            middle = 0.5 * (lower + upper)
+            along = cos(middle) * zero + sin(middle) * np.cross(axis, zero)
+            rows = np.array([axis, along, np.cross(axis, along)])
+            half = 0.5 * (upper - lower)
+            return HINGE, [*rows.ravel(), cos(half), sin(half), 0.0, 1.0]
+    raise SettingError(
+        "a limit of a spring must be a ConeLimit of one angle, a BallLimit, a "
+        "HingeLimit across the bone, a FixedLimit or a SpringLimit, not "
+        f"{shown(limit)}"
+    )
+
+
+@dataclass(frozen=True)
+class Spring(CheckedRecord):
+    """A chain of joints that swings: a strand of hair, a tail, a strap.
+
+    Values of several joints are one number, or a list with one for each; that of the
+    last joint counts only with a ``tail``.
+
+    Args:
+        joints: Names of the joints, each below the one before; those between are
+            carried along. The last is the end of the bone of the one before.
+        stiffness: Force back to the pose, which grows with the length of a bone.
+        gravity_power: Force along ``gravity_dir``.
+        gravity_dir: Its direction in world space.
+        drag_force: Part of the speed that is lost in a 60th of a second, 0 to 1.
+        hit_radius: Radius of the bones' ends [unit of the model].
+        center: A joint or node; its own motion does not swing the joints.
+        colliders: Names of its colliders. None: all.
+        tail: Length of a bone that the last joint gets [unit of the model]. None: none.
+        limits: Limits by joint.
+
+    Raises:
+        SettingError: Names the value and the allowed range.
+    """
+
+    _title: ClassVar[str] = " of a Spring"
+
+    joints: Sequence[str] = entry(MISSING, JOINTS, "The joints, each below the last.")
+    stiffness: Any = entry(1.0, each(PLUS), "Force back to the pose.")
+    gravity_power: Any = entry(0.0, each(ANY), "Force of gravity.")
+    gravity_dir: Any = entry(DOWN, VECTOR, "Direction of gravity in world space.")
+    drag_force: Any = entry(
+        0.4, each(FRACTION), "Part of the speed that is lost in a 60th of a second."
+    )
+    hit_radius: Any = entry(0.0, each(PLUS), "Radius of the bones' ends.")
+    center: Any = entry(
+        None, _Place(), "A joint or node whose own motion does not swing the joints."
+    )
+    colliders: Sequence[str] | None = entry(
+        None, Items("a list of colliders", NODE, 0), "Its colliders; default: all."
+    )
+    tail: float | None = entry(
+        None, Number("a length above 0", 0.0, above=True), "Length of the last bone."
+    )
+    limits: Mapping[str, Any] | None = entry(
+        None, _ByJoint(), "Limits by joint.", hash=False
+    )
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        super().__post_init__()
+        for name in ("stiffness", "gravity_power", "drag_force", "hit_radius"):
+            self.value(name, 0)
+
+    def value(self, name: str, k: int) -> float:
+        """Return a value of joint k."""
+        found = getattr(self, name)
+        if not isinstance(found, tuple):
+            return float(found)
+        bones = len(self.joints) - (self.tail is None)
+        if len(found) not in (bones, len(self.joints)):
+            raise SettingError(
+                f"{name} of a Spring must be one number, or one for each of "
+                f"{len(self.joints)} joints, not {shown(list(found))}"
+            )
+        return float(found[k])
+
+
+SPRING_RECORD = Record("spring", "A chain that swings.", fields_of(Spring))
+COLLIDER_RECORD = Record(
+    "collider", "A body that bones do not enter.", fields_of(Collider)
+)
+
+
+class Springs:
+    """Springs on a pose: a layer of it.
+
+    Args:
+        pose: The pose.
+        springs: The springs by name.
+        colliders: Colliders by name.
+        given: A buffer for ``given``: 16 numbers of single precision for the skeleton's
+            space, and for each node of ``nodes_of(springs, colliders)``.
+
+    Raises:
+        BindError: A joint is unknown, in two springs, or not below the one before it;
+            or springs hang from one another. Names it.
+        SettingError: A limit does not fit.
+    """
+
+    def __init__(
+        self,
+        pose: Pose,
+        springs: Mapping[str, Spring],
+        colliders: Mapping[str, Collider] | None = None,
+        given: Any = None,
+    ) -> None:
+        colliders = {} if colliders is None else colliders
+        self.springs = dict(springs)
+        self.colliders = dict(colliders)
+        self.weight = 1.0
+        self.nodes = nodes_of(springs, colliders)
+        """Nodes whose matrices in world space are in ``given``, from the second on."""
+        identity = np.identity(4, np.float32).tobytes()
+        self.given: Any = (
+            array("f", identity * (1 + len(self.nodes))) if given is None else given
+        )
+        """Matrices in world space, flat: of the skeleton's space, and of the nodes."""
+        self._pose = pose
+        self._frames: list[int] = []
+        table, figures, touched, entries = self._joints(pose)
+        kinds, shapes = [], []
+        for name, body in colliders.items():
+            place = body.joint
+            at = pose.index.get(place, -1) if isinstance(place, str) else -1
+            own = entries.get(at)
+            kinds.append(body.kind)
+            where = self._frame(place, f"collider {name!r}")
+            kinds.append(where if own is None else -1 - own)
+            end = body.normal or body.tail or body.offset
+            shapes += [*body.offset, *end, body.radius]
+        sizes = len(table) // 7, len(self._frames), len(colliders)
+        self.joints: list[int] = table[::7]
+        """Indices of the joints in the pose, parents first."""
+        self.kernel: Any = SpringKernel(
+            pose,
+            self.given,
+            index_buffer(self._frames),
+            index_buffer(table),
+            buffer(figures),
+            index_buffer([*touched, 0]),
+            index_buffer([*kinds, 0]),
+            buffer([*shapes, 0.0]),
+            zeros(workspace_size(*sizes)),
+        )
+
+    def apply(self, pose: Pose, dt: float) -> None:
+        """Swing the joints of the pose for a frame of dt seconds."""
+        self.kernel.swing(dt, self.weight)
+
+    def _frame(self, place: Any, what: str) -> int:
+        """Return the number of the frame of a joint, a node, or the skeleton: None."""
+        if isinstance(place, str):
+            source = _index(self._pose, place, what)
+        else:
+            source = -1 if place is None else -2 - self.nodes.index(place)
+        if source not in self._frames:
+            self._frames.append(source)
+        return self._frames.index(source)
+
+    def _joints(self, pose: Pose) -> tuple[list[int], list[float], list[int], Any]:
+        """Return table, figures and touched of the kernel, and entries by joint."""
+        parents, rest = pose.parents, np.reshape(pose.rest_numbers, (-1, 4, 4))
+        rest = rest.astype(float)
+        net: list[Floats] = []
+        for j, p in enumerate(parents):
+            net.append(rest[j] if p < 0 else rest[j] @ net[p])
+        swings: dict[int, tuple[str, int, Floats]] = {}
+        owner: dict[int, str] = {}
+        for name, spring in self.springs.items():
+            line = self._line(name, spring)
+            for j in line:
+                if j in owner:
+                    other = owner[j]
+                    where = f"spring {name!r} twice"
+                    if other != name:
+                        where = f"two springs, {other!r} and {name!r}"
+                    raise BindError(
+                        f"joint {pose.names[j]!r} is in {where}: a joint swings in one"
+                    )
+                owner[j] = name
+            own = [pose.index[joint] for joint in spring.joints]
+            for k, j in enumerate(own):
+                if k + 1 < len(own):
+                    tail = (net[own[k + 1]] @ np.linalg.pinv(net[j]))[3, :3]
+                elif spring.tail is not None:
+                    tail = self._last_bone(net, own, spring.tail)
+                else:
+                    continue
+                swings[j] = name, k, tail
+        # those between, and between springs, are carried
+        used = set(swings)
+        for j in swings:
+            above, p = [], parents[j]
+            while p >= 0 and p not in used:
+                above.append(p)
+                p = parents[p]
+            if p >= 0:
+                used.update(above)
+        order = sorted(used)
+        entries = {j: i for i, j in enumerate(order)}
+        table, figures, touched = [], [], list[int]()
+        names = list(self.colliders)
+        bases: dict[int, int] = {}
+        for j in order:
+            p = parents[j]
+            base = bases.get(p)
+            if base is None:
+                base = self._frame(pose.names[p] if p >= 0 else None, "joint")
+            bases[j] = base
+            row = [j, entries.get(p, -1), base, -1, len(touched), len(touched), 0]
+            numbers = [0.0] * 9 + [1.0] + [0.0] * 14
+            if j in swings:
+                name, k, tail = swings[j]
+                spring = self.springs[name]
+                length = float(np.linalg.norm(tail @ net[j][:3, :3]))
+                own = [pose.index[joint] for joint in spring.joints]
+                if length > 1e-9:
+                    row[3] = self._center(name, spring, set(swings))
+                    touched += self._touched(name, spring, names)
+                    row[5] = len(touched)
+                    numbers = self._figure(spring, k, tail, length)
+                    ends = pairwise(own)
+                    reach = sum(dist(net[a][3], net[b][3]) for a, b in ends)
+                    numbers[10] = reach + (spring.tail or 0.0)
+                    limit = (spring.limits or {}).get(pose.names[j])
+                    if limit is not None:
+                        bone = tail / np.linalg.norm(tail)
+                        axes = net[j][:3, :3]
+                        axes = axes / np.linalg.norm(axes, axis=1)[:, None]
+                        row[6], numbers[11:] = _limit_row(limit, bone, axes)
+            table += row
+            figures += numbers
+        for name, spring in self.springs.items():
+            for joint in spring.limits or ():
+                if joint not in spring.joints:
+                    raise BindError(
+                        f"limits of spring {name!r}: it has no joint {joint!r}: "
+                        f"{suggest(joint, spring.joints)}"
+                    )
+        return table, figures, touched, entries
+
+    def _line(self, name: str, spring: Spring) -> list[int]:
+        """Return the joints of a spring and those between, from the first."""
+        pose = self._pose
+        own = [_index(pose, joint, f"spring {name!r}") for joint in spring.joints]
+        if len(own) == 1 and spring.tail is None:
+            raise BindError(
+                f"spring {name!r} has one joint, {spring.joints[0]!r}, and no bone: "
+                "add the joint at its end, or a tail"
+            )
+        line = own[:1]
+        for above, j in pairwise(own):
+            found, p = [j], pose.parents[j]
+            while p != above and p >= 0:
+                found.append(p)
+                p = pose.parents[p]
+            if p < 0:
+                raise BindError(
+                    f"spring {name!r}: joint {pose.names[j]!r} is not below "
+                    f"{pose.names[above]!r}, the one before it"
+                )
+            line += found[::-1]
+        return line
+
+    @staticmethod
+    def _last_bone(net: Sequence[Floats], own: Sequence[int], length: float) -> Floats:
+        """Return the end of the last joint's bone: on from the one before, in it."""
+        j = own[-1]
+        # one alone leads on from the joint above, or away from the skeleton's origin
+        start = net[own[-2]][3, :3] if len(own) > 1 else np.zeros(3)
+        along = net[j][3, :3] - start
+        size = float(np.linalg.norm(along))
+        along = along / size if size > 1e-9 else np.array([0.0, 0.0, 1.0])
+        found: Floats = length * along @ np.linalg.pinv(net[j][:3, :3])
+        return found
+
+    def _center(self, name: str, spring: Spring, swings: set[int]) -> int:
+        if spring.center is None:
+            return -1
+        frame = self._frame(spring.center, f"center of spring {name!r}")
+        p = self._frames[frame]
+        while p >= 0:
+            if p in swings:
+                raise BindError(
+                    f"center {spring.center!r} of spring {name!r} hangs from joint "
+                    f"{self._pose.names[p]!r}, which swings itself: a cycle"
+                )
+            p = self._pose.parents[p]
+        return frame
+
+    @staticmethod
+    def _touched(name: str, spring: Spring, names: list[str]) -> list[int]:
+        if spring.colliders is None:
+            return list(range(len(names)))
+        for word in spring.colliders:
+            if word not in names:
+                raise BindError(
+                    f"spring {name!r}: there is no collider {word!r}: "
+                    f"{suggest(word, names)}"
+                )
+        return [names.index(word) for word in spring.colliders]
+
+    @staticmethod
+    def _figure(spring: Spring, k: int, tail: Floats, length: float) -> list[float]:
+        direction = np.array(spring.gravity_dir, float)
+        size = float(np.linalg.norm(direction))
+        power = spring.value("gravity_power", k)
+        pull = power * direction / size if size > 1e-12 else np.zeros(3)
+        return [
+            *tail,
+            spring.value("stiffness", k),
+            *pull,
+            1.0 - spring.value("drag_force", k),
+            spring.value("hit_radius", k),
+            length,
+            *[0.0] * 14,
+        ]
+
+
+def nodes_of(
+    springs: Mapping[str, Spring], colliders: Mapping[str, Collider]
+) -> list[Any]:
+    """Return the places of springs and colliders that are not joints."""
+    places = [spring.center for spring in springs.values()]
+    places += [body.joint for body in colliders.values()]
+    return list(
+        dict.fromkeys(x for x in places if not (x is None or x.__class__ is str))
+    )
+
+
+def chains_below(pose: Pose, root: str) -> list[list[str]]:
+    """Return the chains from a joint to the ends below it.
+
+    The first goes on to the longest branch at each fork; the others begin at theirs.
+    """
+    children: dict[int, list[int]] = {}
+    for j, p in enumerate(pose.parents):
+        children.setdefault(p, []).append(j)
+
+    depths: dict[int, int] = {}
+    for j in reversed(range(pose.n)):
+        depths[j] = 1 + max((depths[k] for k in children.get(j, ())), default=0)
+    found, starts = [], [_index(pose, root, "springs")]
+    while starts:
+        line = [starts.pop(0)]
+        while below := children.get(line[-1]):
+            first = max(below, key=lambda k: depths[k])
+            starts += [k for k in below if k != first]
+            line.append(first)
+        found.append([pose.names[j] for j in line])
+    return found
+
+
+def _index(pose: Pose, joint: str, what: str) -> int:
+    if joint not in pose.index:
+        raise BindError(
+            f"{what}: there is no joint {shown(joint)}: {suggest(joint, pose.names)}"
+        )
+    return pose.index[joint]
+
+
+def listed_springs(springs: Iterable[Spring]) -> dict[str, Spring]:
+    """Return springs by the names of their first joints."""
+    return {spring.joints[0]: spring for spring in springs}
