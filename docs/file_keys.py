@@ -6,15 +6,14 @@ sections of files declare, as the readers and the JSON Schemas do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from ikrig.clip.paths import PATHS
-from ikrig.formats.clip_yaml import HEAD, WORDS, path_record
+from ikrig.formats.clip_yaml import CLIP
 from ikrig.formats.rig_file.sections import FILE
-from ikrig.formats.robot_yaml import part_record
-from ikrig.model.body_spec import Body, parts_of
-from ikrig.records import Choice, Field, Named, Record, word_of
+from ikrig.formats.robot_yaml import ROBOT
+from ikrig.records import Choice, Field, Fields, Named, Record, word_of
 
 PAGE = Path(__file__).parent / "pages" / "api" / "file_keys.md"
 HEADING = """\
@@ -30,15 +29,8 @@ def page() -> str:
     """Return the text of the page."""
     done: list[object] = []
     lines = [HEADING, "## Rig files", "", *_record("The file", FILE, done)]
-    lines += ["## Clips", "", *_table("The file", "A clip.", HEAD)]
-    tracks = {token: field for token, (_, field) in WORDS.items()}
-    lines += _table("Tracks", "What of a part of the rig moves.", tracks, plain=True)
-    for token in PATHS:
-        lines += _record(f"{token.capitalize()}s", path_record(token), done)
-    lines += ["## Robots", ""]
-    for kind in (Body, *parts_of(Body).values()):
-        record = part_record(kind)
-        lines += _record(f"Each {record.what}", record, done)
+    lines += ["## Clips", "", *_record("The file", CLIP, done)]
+    lines += ["## Robots", "", *_record("The file", ROBOT, done)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -49,6 +41,11 @@ def _record(title: str, record: Record, done: list[object]) -> Iterator[str]:
     done.append(record)
     yield from _table(title, record.about, record.fields)
     for key, field in record.fields.items():
+        # all tracks have the keys of the first, but for its paths
+        if isinstance(field, Record) and field.what not in done:
+            done.append(field.what)
+            one = field if field.what == key else replace(field, about="")
+            yield from _record(f"{field.what.capitalize()}s", one, done)
         if not isinstance(field, Named):
             continue
         if isinstance(field.item, Record):
@@ -60,20 +57,29 @@ def _record(title: str, record: Record, done: list[object]) -> Iterator[str]:
                 yield from _record(name, one, done)
 
 
-def _table(
-    title: str, about: str, fields: Mapping[str, Field | Named], *, plain: bool = False
-) -> Iterator[str]:
+def _table(title: str, about: str, fields: Fields) -> Iterator[str]:
     yield from (f"### {title}", "", about, "")
     if not fields:
         return
     yield from ("| Key | Value | |", "| --- | --- | --- |")
     for key, field in fields.items():
-        word = key if plain else word_of(key, field)
+        word = word_of(key, field)
         mark = "**" if field.required else ""
-        shape = None if isinstance(field, Named) else field.shape
-        words = "entries by name" if shape is None else shape.words
+        words = _words(field)
         yield f"| {mark}`{word}`{mark} | {words} | {field.about} |"
     yield ""
+
+
+def _words(field: Field | Named | Record) -> str:
+    if isinstance(field, Field):
+        return field.shape.words
+    if isinstance(field, Named):
+        by = "time" if field.key else "name"
+        return "a list of entries" if field.listed else f"entries by {by}"
+    match field.fields.get("keys"):
+        case Named(item=Record() as item):
+            return f"a track of {_words(item.fields[item.short])}"
+    return "keys of its own"
 
 
 if __name__ == "__main__":

@@ -30,9 +30,11 @@ class Field(NamedTuple):
     required: bool = False
     degrees: bool = False
     """Whether it is an angle: in degrees in files, under its name with "_deg"."""
+    bare: bool = False
+    """Whether its key has no such ending: it has one already, or a key above has it."""
 
 
-Fields = Mapping[str, "Field | Named"]
+Fields = Mapping[str, "Field | Named | Record"]
 PlainFields = Mapping[str, Field]
 
 
@@ -47,6 +49,13 @@ class Record:
     fields: Fields
     exclusive: Sequence[tuple[str, str]] = ()
     """Pairs of keys of which only one may be given."""
+    one_of: Sequence[str] = ()
+    """Keys of which one must be given, and only one."""
+    short: str = ""
+    """The key whose value alone may stand for the record."""
+
+    required: ClassVar[bool] = False
+    degrees: ClassVar[bool] = False
 
 
 class Declared(Protocol):
@@ -120,13 +129,26 @@ class Choice:
 
 @dataclass(frozen=True)
 class Named:
-    """Entries of one shape under names that the user chooses."""
+    """Entries of one shape, in a list or under names that the user chooses."""
 
     item: Record | Choice | Field
     about: str
     required: bool = False
     most: int = 1000
     """Maximum number of entries, so that a file is read within a second."""
+    filled: bool = False
+    """Whether there must be an entry wherever the key is given."""
+    one: str = ""
+    """What messages call an entry: "a key"."""
+    key: Field | None = None
+    """What names them instead of a text: a time."""
+    listed: bool = False
+    """Whether they are in a list, without names."""
+
+    @property
+    def needs(self) -> bool:
+        """Whether there must be an entry."""
+        return self.filled or (self.required and not self.listed)
 
     @property
     def degrees(self) -> bool:
@@ -134,9 +156,10 @@ class Named:
         return isinstance(self.item, Field) and self.item.degrees
 
 
-def word_of(name: str, field: Field | Named) -> str:
+def word_of(name: str, field: Field | Named | Record) -> str:
     """Return the key of a field in a file."""
-    return f"{name}_deg" if field.degrees else name
+    marked = field.degrees and not (isinstance(field, Field) and field.bare)
+    return f"{name}_deg" if marked else name
 
 
 def entry(

@@ -267,6 +267,28 @@ class Either:
 
 
 @dataclass(frozen=True)
+class Later:
+    """A value that is checked later, together with others; here all but null fit."""
+
+    shape: Shape
+
+    @property
+    def words(self) -> str:
+        """The allowed values, for messages."""
+        return self.shape.words
+
+    def of(self, value: object) -> Any:
+        """Return the value as it is."""
+        if value is None:
+            raise ValueError
+        return value
+
+    def schema(self) -> Schema:
+        """Return the schema of the allowed values."""
+        return self.shape.schema()
+
+
+@dataclass(frozen=True)
 class Moment:
     """A frame of an animation."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ikrig.formats.clip_schema import clip_schema
+from ikrig.formats.clip_yaml import clip_schema
 from ikrig.formats.rig_file import rig_schema
 from ikrig.formats.robot_yaml import robot_schema
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import Diagnostic, FileError, suggest
-from ..formats.clip_yaml import HEAD
+from ..formats.clip_yaml import CLIP
 from ..formats.rig_file.sections import FILE
 from ..formats.yaml_reader import YamlFile
 from .arguments import UsageError
@@ -26,7 +26,7 @@ KINDS = {
 }
 """The kinds of files, and their names in messages."""
 
-CLIP_WORDS = {*HEAD, "tracks", "events"} - {"name"}
+CLIP_WORDS = set(CLIP.fields) - {"name"}
 RIG_WORDS = set(FILE.fields) - {"name"}
 
 

@@ -31,8 +31,8 @@ See ``Track``, ``Circle``, ``Spline`` and ``Noise`` for keys, curves and paths.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path as FilePath
-from typing import Any
 
 from ..checks import checked_instance
 from ..clip import CHANNELS, Clip, Event, Key, Track
@@ -43,9 +43,10 @@ from ..clip.track import TIME, near_keys
 from ..errors import ClipError, ClipFileError
 from ..files.output_file import write_text
 from ..math3d.quaternion import from_rpy
-from ..records import Field, Record, fields_of, word_of
-from ..value_shapes import Text, Word
-from .schema import read_part, read_value
+from ..records import Field, Named, Record, fields_of, word_of
+from ..value_shapes import Either, Items, Schema, Text, Word
+from .part import Part
+from .schema import file_schema, read_file
 from .yaml_reader import (
     MOST_NODES,
     Node,
@@ -55,23 +56,14 @@ from .yaml_reader import (
 )
 from .yaml_writer import number_text, value_text
 
-HEAD = {
-    "name": Field(Text(), "Name in messages and menus; default: the file's name."),
-    "wrap": Field(
-        Word(WRAPS),
-        "After the end: once keeps the last pose, loop starts again, ping_pong plays "
-        "back and forth.",
-    ),
-    "duration": Field(
-        DURATION, "Duration in seconds; default: the time of the last key."
-    ),
-}
-CURVE_FIELD = Field(
+_CURVE = Field(
     CURVE, "The interpolation between keys: a name, or [x1, y1, x2, y2] as in CSS."
 )
-THEN_FIELD = Field(CURVE, "The interpolation from this key to the next.")
-TIME_FIELD = Field(TIME, "Second.")
-EVENT_FIELD = Field(Text(), "The text that is sent.")
+_THEN = Field(CURVE, "The interpolation from this key to the next.")
+_TIME = Field(TIME, "Second.")
+_TEXTS = Either(
+    "a string, or a list of strings", (Text(), Items("a list of strings", Text(), 0))
+)
 # channels by their keys in files
 WORDS = {
     token: (channel, field)
@@ -80,10 +72,70 @@ WORDS = {
 }
 
 
-def path_record(token: str) -> Record:
-    """Return the keys of a path."""
-    kind = PATHS[token]
-    return Record(token, str(kind.__doc__).partition("\n")[0], fields_of(kind))
+def _path(token: str) -> Record:
+    about = str(PATHS[token].__doc__).partition("\n")[0]
+    return Record(token, about, fields_of(PATHS[token]))
+
+
+_PATHS = {token: _path(token) for token in PATHS}
+
+
+def _track(token: str) -> Record:
+    """Return the keys of a track: curve, and keys or a path."""
+    channel, field = WORDS[token]
+    value = field._replace(required=True, bare=True)
+    key = Record("key", "A key.", {"value": value, "then": _THEN}, short="value")
+    keys = Named(
+        key, "Values by second.", most=MOST_NODES, filled=True, one="a key", key=_TIME
+    )
+    paths = _PATHS if channel.kind == "position" else {}
+    return Record(
+        "track",
+        field.about,
+        {"curve": _CURVE, "keys": keys, **paths},
+        one_of=("keys", *paths),
+    )
+
+
+PART = Record(
+    "part",
+    "A part of the rig.",
+    {token: _track(token) for token in WORDS},
+    tuple((f"{token}_deg", token) for token in WORDS if f"{token}_deg" in WORDS),
+)
+CLIP = Record(
+    "the file",
+    "A motion of the parts of a rig: tracks and events.",
+    {
+        "name": Field(Text(), "Name in messages and menus; default: the file's name."),
+        "wrap": Field(
+            Word(WRAPS),
+            "After the end: once keeps the last pose, loop starts again, ping_pong "
+            "plays back and forth.",
+        ),
+        "duration": Field(
+            DURATION, "Duration in seconds; default: the time of the last key."
+        ),
+        "tracks": Named(
+            PART,
+            "Motion of the rig's chains, effectors, joints and bodies.",
+            most=MOST_NODES,
+        ),
+        "events": Named(
+            Field(_TEXTS, "The text that is sent, or several."),
+            "Texts to send, by second: one or a list.",
+            most=MOST_NODES,
+            one="an event",
+            key=_TIME,
+        ),
+    },
+)
+"""The keys of clip files."""
+
+
+def clip_schema() -> Schema:
+    """Return the JSON Schema of clip files."""
+    return file_schema("clip", CLIP, {"curve": _CURVE, "then": _THEN, **_PATHS})
 
 
 @without_collection()
@@ -103,7 +155,7 @@ def read_clip(file: YamlFile) -> Clip:
     Raises:
         ClipFileError: As in ``load_clip``.
     """
-    return _Reader(file).clip()
+    return _read(file)[0]
 
 
 def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
@@ -112,154 +164,74 @@ def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
     Raises:
         ClipFileError: As in ``load_clip``.
     """
-    reader = _Reader(file)
-    keys = (
-        (*track.address, time) for track in reader.clip().tracks for time in track.keys
-    )
-    return {key: reader.positions[key].line for key in keys}
+    clip, places = _read(file)
+    addresses = ((*track.address, time) for track in clip.tracks for time in track.keys)
+    return {address: places[address].line for address in addresses}
 
 
-class _Reader:
-    """Builds tracks from YAML nodes and reports their errors to the file."""
+Places = dict[tuple[str, str, float | None], Node]
+"""Where keys are, by part, channel and second; tracks have None, events no part."""
 
-    def __init__(self, file: YamlFile) -> None:
-        self.file = file
-        self.positions: dict[tuple[str, str, float | None], Node] = {}
 
-    def clip(self) -> Clip:
-        file, root = self.file, self.file.root
-        if root is None:
-            raise file.empty("a clip needs tracks")
-        entries = file.entries(root, [*HEAD, "tracks", "events"], "the file")
-        head: dict[str, Any] = {"name": file.path.stem}
-        for token in HEAD:
-            if token in entries:
-                head[token] = read_value(file, entries[token][1], HEAD[token], token)
-        tracks = self.tracks(entries["tracks"][1]) if "tracks" in entries else []
-        events = self.events(entries["events"][1]) if "events" in entries else []
-        # without a readable duration, valid keys would be reported as past the end
-        duration = head.get("duration")
-        if duration is not None or ("duration" not in head and not file.error_count):
-            for place, message in find_conflicts(tracks, events, duration):
-                file.report_error(self.positions[place], message)
-        file.check()
-        return Clip(tracks=tracks, events=events, path=file.path, **head)
+def _read(file: YamlFile) -> tuple[Clip, Places]:
+    parts = read_file(file, CLIP, "a clip needs tracks")
+    places: Places = {}
+    tracks = list(_tracks(file, parts, places))
+    events = []
+    for time, entry in parts.parts("events").items():
+        texts = entry.values[""]
+        for name in (texts,) if isinstance(texts, str) else texts:
+            events.append(Event(float(time), name))
+            places["", name, float(time)] = entry.positions[""]
+    # without a readable duration, valid keys would be reported as past the end
+    duration = parts.values.get("duration")
+    if duration is not None or not (file.error_count or "duration" in parts.positions):
+        for place, message in find_conflicts(tracks, events, duration):
+            file.report_error(places[place], message)
+    file.check()
+    head = {"name": file.path.stem, **parts.values}
+    return Clip(**{**head, "tracks": tracks, "events": events}, path=file.path), places
 
-    def tracks(self, node: Node) -> list[Track]:
-        """Return the tracks without errors."""
-        result = []
-        for part, (key, channels) in self.file.pairs(node, "tracks").items():
-            if not part.strip():
-                self.file.report_error(key, "tracks has a part without a name")
+
+def _tracks(file: YamlFile, parts: Part, places: Places) -> Iterator[Track]:
+    """Yield the tracks without errors."""
+    for name, part in parts.parts("tracks").items():
+        for token, entry in part.values.items():
+            channel = WORDS[token][0].name
+            places[name, channel, None] = part.positions[token]
+            if f"{token}_deg" in part.values:
+                # one of two, which is reported
                 continue
-            entries = self.file.entries(channels, WORDS, f"part {part!r}")
-            for token, (place, motion) in entries.items():
-                other = f"{token}_deg"
-                if other in entries:
-                    text = f"part {part!r} has {token} and {other}: give one of them"
-                    self.file.report_error(place, text)
-                    continue
-                track = self.track(part, token, motion)
-                if track is not None:
-                    self.positions[part, track.channel, None] = place
-                    result.append(track)
-        return result
+            motion = _motion(file, name, token, entry, places)
+            if motion is not None and not entry.errors:
+                yield Track(name, channel, motion, entry.values.get("curve", "linear"))
 
-    def track(self, part: str, token: str, node: Node) -> Track | None:
-        """Return a track, or None after reporting its errors."""
-        file, (channel, field) = self.file, WORDS[token]
-        what = f"{token} of {part!r}"
-        directions = ["keys", *(PATHS if channel.kind == "position" else ())]
-        entries = file.entries(node, [*directions, "curve"], what)
-        given = [direction for direction in directions if direction in entries]
-        if len(given) != 1:
-            # an unknown key is reported already
-            if node.kind == "keys" and len(entries) == len(node.content):
-                file.report_error(
-                    node, f"{what} needs one of these keys: {', '.join(directions)}"
-                )
-            return None
-        direction = given[0]
-        curve = "linear"
-        if "curve" in entries:
-            curve = read_value(file, entries["curve"][1], CURVE_FIELD, "curve")
-            if direction != "keys":
-                file.report_error(
-                    entries["curve"][0],
-                    f"{what}: curve does not apply to a {direction}",
-                )
-        motion = (
-            self.keys((part, channel.name), field, entries["keys"][1], what)
-            if direction == "keys"
-            else self.path(direction, entries[direction][1])
-        )
-        if motion is None or curve is None:
-            return None
-        return Track(part, channel.name, motion, curve)
 
-    def keys(
-        self, name: tuple[str, str], field: Field, node: Node, what: str
-    ) -> dict[float, Key] | None:
-        """Return the keys of a track, or None if one of them can't be read."""
-        file, (part, channel) = self.file, name
-        keys: dict[float, Key] = {}
-        before = file.error_count
-        for time_node, value_node in file.pairs(node, f"keys of {what}").values():
-            time = read_value(file, time_node.key, TIME_FIELD, "the time of a key")
-            key = self.key(field, value_node, what)
-            if time is not None and key is not None:
-                if time in keys:
-                    file.report_error(time_node, f"{what} has two keys at {time:g}")
-                keys[time] = key
-                self.positions[part, channel, time] = time_node
-        for time, message in near_keys(dict.fromkeys(sorted(keys))):
-            file.report_error(self.positions[part, channel, time], f"{what}: {message}")
-        if node.kind == "keys" and not node.content:
-            file.report_error(node, f"{what} needs at least one key, such as 0: ...")
-        return keys if file.error_count == before else None
-
-    def key(self, field: Field, node: Node, what: str) -> Key | None:
-        """Return a key, written as a plain value or as ``{value: ..., then: ...}``."""
-        if node.kind != "keys":
-            value = read_value(self.file, node, field, what)
-            return None if value is None else Key(value)
-        entries = self.file.entries(node, ("value", "then"), "a key")
-        if "value" not in entries:
-            self.file.report_error(node, "a key needs a value")
-            return None
-        value = read_value(self.file, entries["value"][1], field, what)
-        then = None
-        if "then" in entries:
-            then = read_value(self.file, entries["then"][1], THEN_FIELD, "then")
-        return None if value is None else Key(value, then)
-
-    def path(self, token: str, node: Node) -> Path | None:
-        """Return a circle, spline or noise."""
-        what, kind = f"a {token}", PATHS[token]
-        if node.kind != "keys":
-            self.file.pairs(node, what)
-            return None
-        part = read_part(self.file, node, node, path_record(token), what)
-        if not part.complete:
-            return None
+def _motion(
+    file: YamlFile, part: str, token: str, track: Part, places: Places
+) -> dict[float, Key] | Path | None:
+    """Return the keys or the path of a track; None when it has errors."""
+    what = f"{token} of {part!r}"
+    for kind in PATHS.keys() & track.values.keys():
+        if "curve" in track.values:
+            text = f"{what}: curve does not apply to a {kind}"
+            file.report_error(track.positions["curve"], text)
         try:
-            return kind(**part.values)
+            return None if track.errors else PATHS[kind](**track.values[kind].values)
         except ClipError as error:
-            self.file.report_error(node, str(error))
+            file.report_error(track.positions[kind], str(error))
             return None
-
-    def events(self, node: Node) -> list[Event]:
-        """Return the events without errors."""
-        file = self.file
-        result = []
-        for key, value in file.pairs(node, "events").values():
-            time = read_value(file, key.key, TIME_FIELD, "the time of an event")
-            for token in value.content if value.kind == "list" else [value]:
-                name = read_value(file, token, EVENT_FIELD, "an event")
-                if time is not None and name is not None:
-                    result.append(Event(time, name))
-                    self.positions["", name, time] = token
-        return result
+    entries: dict[float, Part] = track.values.get("keys", {})
+    channel = WORDS[token][0].name
+    for time, entry in entries.items():
+        places[part, channel, time] = entry.positions[""]
+    before = file.error_count
+    if track.errors:
+        return None
+    for time, message in near_keys(dict.fromkeys(sorted(entries))):
+        file.report_error(places[part, channel, time], f"{what}: {message}")
+    keys = {time: Key(**entry.values) for time, entry in entries.items()}
+    return keys if file.error_count == before else None
 
 
 def dump_clip(clip: Clip, path: str | FilePath | None = None) -> str:

@@ -24,10 +24,17 @@ class Part:
     positions: dict[str, Node] = field(default_factory=dict)
     complete: bool = True
     """Whether the entry is free of errors, apart from entries below it."""
+    errors: int = 0
+    """Number of errors in the entry and below it."""
 
     def parts(self, key: str) -> dict[str, Part]:
         """Return the named entries below a key; none when the key is missing."""
         found: dict[str, Part] = self.values.get(key) or {}
+        return found
+
+    def listed(self, key: str) -> list[Part]:
+        """Return the entries of a list below a key; none when the key is missing."""
+        found: list[Part] = self.values.get(key) or []
         return found
 
 

@@ -30,10 +30,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import cache
-from math import inf, radians
+from dataclasses import replace
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -55,61 +55,91 @@ from ..model.body_spec import (
 from ..model.robot import RobotModel
 from ..model.validation import part_errors
 from ..records import Field, Named, Record, fields_of
-from ..value_shapes import LETTERS, RPY, FilePath, Number, Numbers, Schema, Text
+from ..value_shapes import (
+    BOUND,
+    LETTERS,
+    RPY,
+    FilePath,
+    Later,
+    Number,
+    Numbers,
+    Schema,
+    Shape,
+    Text,
+)
 from .mesh_files import MeshFinder
-from .schema import field_schema, schema_of
-from .yaml_reader import Entries, Node, YamlFile, file_text, without_collection
+from .part import Part
+from .schema import file_schema, read_file
+from .yaml_reader import Node, YamlFile, file_text, without_collection
 from .yaml_writer import value_text
 
+P = TypeVar("P")
 MOST_PARTS = 5000
 """Maximum of bodies, joints, sites and geoms; large robots have some hundreds."""
 SCALE = "scale"
-ROBOT_NAME = Field(Text(), "The name; default: that of the file.")
-SCALES = Field(
-    Numbers("three numbers that are not 0", 3), "Factors of a mesh along x, y and z."
-)
+_ANGLE = "an angle in degrees"
 
 
-@cache
-def part_record(kind: type) -> Record:
-    """Return the keys of a part in files, without those that list other parts."""
-    own: dict[str, Field | Named] = {}
+def _in_degrees(shape: Shape) -> Shape:
+    """Return the shape of an angle, or of two, in messages of the file."""
+    if isinstance(shape, Number):
+        return replace(shape, words=shape.words.replace("a number", _ANGLE))
+    return Numbers("2 angles in degrees", 2, BOUND)
+
+
+def _record(kind: type) -> Record:
+    """Return the keys of a part in files.
+
+    All but angles and files are checked with the whole robot (``part_errors``).
+    """
+    own: dict[str, Field | Named | Record] = {}
     for name, field in fields_of(kind).items():
         own[name] = field
+        if not isinstance(field.shape, FilePath):
+            own[name] = field._replace(shape=Later(field.shape))
         if name in getattr(kind, "UNITS", ()):
-            own[f"{name}_deg"] = field
+            shape = _in_degrees(field.shape)
+            own[f"{name}_deg"] = Field(shape, field.about, degrees=True, bare=True)
         elif name == "quat":
-            turns = "Rotation: Rz(yaw) Ry(pitch) Rx(roll), in degrees."
-            own["rpy_deg"] = Field(RPY, turns)
+            own["rpy_deg"] = Field(
+                replace(RPY, words="3 angles in degrees: roll, pitch, yaw"),
+                "Rotation: Rz(yaw) Ry(pitch) Rx(roll), in degrees.",
+                degrees=True,
+                bare=True,
+            )
         elif name == "mesh":
-            own[SCALE] = SCALES
+            own[SCALE] = Field(
+                Numbers("three numbers that are not 0", 3),
+                "Factors of a mesh along x, y and z.",
+            )
+    for name, part in parts_of(kind).items():
+        own[name] = Named(RECORDS[part], f"Its {name}.", most=MOST_PARTS, listed=True)
     about = str(kind.__doc__).partition("\n")[0]
     both = (("quat", "rpy_deg"),) if "quat" in own else ()
-    return Record(kind.__name__.lower(), about, own, both)
+    RECORDS[kind] = Record(kind.__name__.lower(), about, own, both)
+    return RECORDS[kind]
+
+
+RECORDS: dict[type, Record] = {}
+"""The keys of each kind of part."""
+for _part in (*parts_of(Body).values(), Body):
+    _record(_part)
+ROBOT = Record(
+    "the file",
+    "A robot: a tree of bodies.",
+    {
+        "name": Field(Text(), "The name; default: that of the file."),
+        "bodies": Named(
+            RECORDS[Body], "Its bodies.", True, most=MOST_PARTS, listed=True
+        ),
+    },
+)
+"""The keys of YAML files of robots."""
 
 
 def robot_schema() -> Schema:
     """Return the JSON Schema of YAML files of robots."""
-    bodies = _list_schema(Body)
-    return {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": "ikrig robot",
-        "type": "object",
-        "description": "A robot: a tree of bodies.",
-        "properties": {"name": field_schema(ROBOT_NAME), "bodies": bodies},
-        "required": ["bodies"],
-        "additionalProperties": False,
-    }
-
-
-def _list_schema(kind: type) -> Schema:
-    record = part_record(kind)
-    # angles are marked by their keys, not by fields
-    schema = schema_of(record)
-    schema["properties"] |= {
-        key: _list_schema(part) for key, part in parts_of(kind).items()
-    }
-    return {"type": "array", "items": schema}
+    return file_schema("robot", ROBOT)
 
 
 @without_collection()
@@ -129,181 +159,126 @@ def load_robot_yaml(
     """
     file = YamlFile(path, RigFileError)
     access = allow if isinstance(allow, FileAccess) else FileAccess(path, allow)
-    return _Reader(file, MeshFinder(Path(path), access)).tree()
+    return _Reader(file, MeshFinder(Path(path), access)).robot()
 
 
 class _Reader:
-    """Builds parts from YAML nodes and records the node of each field."""
+    """Builds parts from the entries of a file, and tells where their errors are."""
 
     def __init__(self, file: YamlFile, finder: MeshFinder) -> None:
         self.file = file
         self.finder = finder
-        self.made: list[Any] = []
-        """The parts, kept alive so that their ids stay unique."""
-        self.positions: dict[tuple[int, str], tuple[Node, Node]] = {}
-        self.count = 0
-        """Number of bodies, joints, sites and geoms read so far."""
+        self.entries: dict[int, tuple[Part, object]] = {}
+        """The entry of each part by its id, and the part, so that ids stay unique."""
         self.complete = True
-        """Whether all bodies read so far have their required keys."""
+        """Whether all bodies have their required keys."""
 
-    def tree(self) -> RobotModel:
+    def robot(self) -> RobotModel:
         file = self.file
-        root = file.root
-        if root is None:
-            raise file.empty("a robot needs a list of bodies")
-        entries = file.entries(root, ("name", "bodies"), "the file")
-        if root.kind == "keys" and "bodies" not in entries:
-            file.report_error(root, "the file needs a list of bodies")
-        nodes = (
-            file.items(entries["bodies"][1], "bodies") if "bodies" in entries else []
-        )
-        bodies = self.parts(Body, nodes)
-        name = file.path.stem
-        if "name" in entries:
-            name = str(entries["name"][1].plain)
+        if file.root is not None and _parts_in(file.root) - 1 > MOST_PARTS:
+            file.report_error(file.root, f"has more than {MOST_PARTS} parts")
+            file.check()
+        parts = read_file(file, ROBOT, "a robot needs a list of bodies")
+        bodies = self.built(Body, parts.listed("bodies"))
         world = [] if bodies and bodies[0].name == "world" else [Body("world")]
         for error in part_errors([*world, *bodies]):
             self.explain(error)
         file.check()
+        name = parts.values.get("name", file.path.stem)
         return RobotModel(bodies, name=name, warnings=tuple(self.finder.warnings))
 
     def explain(self, error: PartError) -> None:
         # a missing parent may be a body with errors, reported already
         if error.field == "parent" and not self.complete:
             return
-        nodes = self.positions.get((id(error.part), error.field))
-        if nodes is None:
-            node, _ = self.positions[id(error.part), ""]
-            self.file.report_error(node, str(error))
-        else:
-            key, value = nodes
-            self.file.report_error(key, f"{error} ({key.words}: {value.words})")
+        places = self.entries[id(error.part)][0].positions
+        for key in (error.field, f"{error.field}_deg", "rpy_deg"):
+            if key in places and (key != "rpy_deg" or error.field == "quat"):
+                text = f"{error} ({key}: {places[key].words})"
+                self.file.report_error(places[key], text)
+                return
+        self.file.report_error(places[""], str(error))
 
-    def parts(self, kind: type, nodes: list[Node]) -> list[Any]:
-        """Return the parts that nodes describe, without those that lack keys."""
-        self.count += len(nodes)
-        if self.count > MOST_PARTS:
-            self.file.report_error(nodes[-1], f"has more than {MOST_PARTS} parts")
-            self.file.check()
-        made = [self.part(kind, node) for node in nodes]
+    def built(self, kind: type[P], entries: list[Part]) -> list[P]:
+        """Return the parts of a list, without those that lack keys."""
+        made = [self.part(kind, entry) for entry in entries]
         return [part for part in made if part is not None]
 
-    def part(self, kind: type, node: Node) -> Any:
+    def part(self, kind: type[P], entry: Part) -> P | None:
         """Return a Body, Joint, Site or Geom, or None if required keys are missing."""
-        file, record, lists = self.file, part_record(kind), parts_of(kind)
-        entries = file.entries(
-            node, sorted((*record.fields, *lists)), f"a {record.what}"
-        )
-        needed = [key for key, field in record.fields.items() if field.required]
-        missing = [name for name in needed if name not in entries]
-        if kind is Joint:
-            self.check_units(entries)
-        if "quat" in entries and "rpy_deg" in entries:
-            file.report_error(entries["rpy_deg"][0], "give quat or rpy_deg, not both")
-        values: dict[str, Any] = {}
-        positions = {}
-        for key, (key_node, value_node) in entries.items():
-            name = key.removesuffix("_deg")
+        lists, values = parts_of(kind), dict(entry.values)
+        for key, field in RECORDS[kind].fields.items():
             if key in lists:
-                value: Any = self.parts(lists[key], file.items(value_node, key))
-            else:
-                value = value_node.plain
-            if name != key:
-                value = self.radians(key, value_node)
-                if value is None:
-                    continue
-            if name == "rpy":
-                name, value = "quat", from_rpy(value)
-            if name == "kind":
-                value = JOINT_WORDS.get(str(value), value)
-            field = record.fields.get(key)
-            if isinstance(field, Field) and isinstance(field.shape, FilePath):
-                value = self.named(name, value_node)
-            values[name] = value
-            positions[name] = key_node, value_node
-        if missing:
-            if node.kind == "keys":
-                file.report_error(
-                    node, f"a {record.what} needs a {' and a '.join(missing)}"
-                )
-            self.complete = self.complete and kind is not Body
-            return None
-        if kind is Geom:
-            self.scale(values, entries)
-        part = kind(**values)
-        self.made.append(part)
-        self.positions[id(part), ""] = node, node
-        self.positions.update({(id(part), name): at for name, at in positions.items()})
+                values[key] = self.built(lists[key], entry.listed(key))
+            elif isinstance(field, Field) and isinstance(field.shape, FilePath):
+                self.find(key, values, entry)
+            elif field.required and key not in values:
+                self.complete &= kind is not Body
+                return None
+        if kind is Joint:
+            values["kind"] = JOINT_WORDS.get(
+                str(values.get("kind")), values.get("kind")
+            )
+            self.check_units(entry)
+        if "rpy_deg" in values:
+            values["quat"] = from_rpy(values.pop("rpy_deg"))
+        self.scale(values, entry)
+        given = {key.removesuffix("_deg"): value for key, value in values.items()}
+        part = kind(**{key: value for key, value in given.items() if value is not None})
+        self.entries[id(part)] = entry, part
         return part
 
-    def named(self, key: str, node: Node) -> Any:
-        """Return the mesh or texture that a key names; None if it is not valid."""
+    def find(self, key: str, values: dict[str, object], entry: Part) -> None:
+        """Replace the name of a mesh or texture by its file."""
+        if key not in entry.positions:
+            return
+        node = entry.positions[key]
         # a mesh in place of an invalid one, so that one error is not reported twice
-        instead = MeshFile(Path(node.words)) if key == "mesh" else None
-        if not isinstance(node.plain, str):
-            self.file.report_error(
-                node, f"{key} must be the path of a file, not {node.words}"
-            )
-            return instead
-        find = self.finder.mesh if key == "mesh" else self.finder.texture
-        try:
-            found = find(node.plain)
-        except (AccessError, ModelError) as error:
-            found = str(error)
-        if isinstance(found, str):
-            self.file.report_error(node, f"{key}: {found}")
-            return instead
-        return MeshFile(found) if key == "mesh" else found
+        path = Path(node.words)
+        if key in values:
+            find = self.finder.mesh if key == "mesh" else self.finder.texture
+            try:
+                found = find(str(values[key]))
+            except (AccessError, ModelError) as error:
+                found = str(error)
+            if isinstance(found, str):
+                self.file.report_error(node, f"{key}: {found}")
+            else:
+                path = found
+        values[key] = MeshFile(path) if key == "mesh" else path
 
-    def scale(self, values: dict[str, Any], entries: Entries) -> None:
-        factors = values.pop(SCALE, None)
+    def scale(self, values: dict[str, object], entry: Part) -> None:
+        factors, mesh = entry.values.get(SCALE), values.get("mesh")
+        values.pop(SCALE, None)
         if factors is None:
             return
-        node = entries[SCALE][1]
-        mesh = values.get("mesh")
-        if "mesh" not in entries:
-            self.file.report_error(
-                entries[SCALE][0], "scale applies only to geoms with a mesh"
-            )
-            return
-        try:
-            numbers = SCALES.shape.of(factors)
-        except ValueError:
-            numbers = (0.0,)
-        if not all(numbers):
+        node = entry.positions[SCALE]
+        if not isinstance(mesh, MeshFile):
+            self.file.report_error(node, "scale applies only to geoms with a mesh")
+        elif not all(factors):
             wanted = "scale must be three numbers that are not 0"
             self.file.report_error(node, f"{wanted}, not {node.words}")
-        elif mesh is not None:
-            x, y, z = map(float, numbers)
-            values["mesh"] = MeshFile(mesh.path, (x, y, z))
+        else:
+            values["mesh"] = MeshFile(mesh.path, factors)
 
-    def check_units(self, entries: Entries) -> None:
-        token = entries["kind"][1].plain if "kind" in entries else "hinge"
-        slides = JOINT_WORDS.get(str(token), token) == "slide"
+    def check_units(self, joint: Part) -> None:
+        kind = joint.values.get("kind", "hinge")
+        slides = JOINT_WORDS.get(str(kind), kind) == "slide"
         for name in Joint.UNITS:
             wrong, right = (f"{name}_deg", name) if slides else (name, f"{name}_deg")
-            if wrong in entries:
+            if wrong in joint.positions:
                 why = "slides (in units of length)" if slides else "turns (in degrees)"
                 self.file.report_error(
-                    entries[wrong][0], f"{wrong} of a joint that {why}: write {right}"
+                    joint.positions[wrong],
+                    f"{wrong} of a joint that {why}: write {right}",
                 )
 
-    def radians(self, key: str, node: Node) -> Any:
-        """Return an angle or angles in radians; None if they are not valid."""
-        count = {"range_deg": 2, "rpy_deg": 3}.get(key, 0)
-        # a range may be open
-        shape = Number(least=-inf, most=inf) if count == 2 else Number()
-        try:
-            if count == 0:
-                return radians(shape.of(node.plain))
-            return tuple(map(radians, Numbers("", count, shape).of(node.plain)))
-        except ValueError:
-            pass
-        wanted = f"{count} angles" if count else "an angle"
-        self.file.report_error(
-            node, f"{key} must be {wanted} in degrees, not {node.words}"
-        )
-        return None
+
+def _parts_in(node: Node) -> int:
+    """Return the number of mappings below a node, each of which may be a part."""
+    if node.kind == "keys":
+        return 1 + sum(_parts_in(value) for _, value in node.content)
+    return sum(map(_parts_in, node.content)) if node.kind == "list" else 0
 
 
 def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:

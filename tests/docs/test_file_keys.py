@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import ikrig.scene.behaviours.foot_placement
-from ikrig.formats.clip_schema import clip_schema
-from ikrig.formats.rig_file.json_schema import rig_schema
+from ikrig.formats.clip_yaml import clip_schema
+from ikrig.formats.rig_file import rig_schema
 from ikrig.formats.robot_yaml import robot_schema
 from ikrig.value_shapes import Number
 

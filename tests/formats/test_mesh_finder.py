@@ -182,11 +182,11 @@ def test_description_names_meshes_and_textures(bot):
 @pytest.mark.parametrize(
     ("there", "instead", "message"),
     [
-        ("skin.png", "[1]", r":4:\d+: texture must be the path of a file, not \[1\]"),
+        ("skin.png", "[1]", r":4:\d+: texture must be a path, not \[1\]"),
         ("skin.png", "no.png", r":4:\d+: texture: 'no\.png' was not found"),
-        ("arm.obj", "7", r":5:\d+: mesh must be the path of a file, not 7"),
+        ("arm.obj", "7", r":5:\d+: mesh must be a path, not 7"),
         ("arm.obj", "skin.png", r":5:\d+: mesh: 'skin\.png' is not a mesh file"),
-        ("mesh: arm.obj, ", "", ":5:22: scale applies only to geoms with a mesh"),
+        ("mesh: arm.obj, ", "", ":5:29: scale applies only to geoms with a mesh"),
         ("[1, 2, -1]", "[1, 2]", r"scale must be three numbers that are not 0, not"),
         ("[1, 2, -1]", "[1, 2, 0]", r"scale must be three numbers that are not 0, not"),
         ("[1, 2, -1]", "x", r"scale must be three numbers that are not 0, not"),

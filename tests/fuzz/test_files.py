@@ -21,8 +21,7 @@ import jsonschema
 import pytest
 
 from ikrig import FileError, load_clip
-from ikrig.formats.clip_schema import clip_schema
-from ikrig.formats.clip_yaml import dump_clip
+from ikrig.formats.clip_yaml import clip_schema, dump_clip
 from ikrig.formats.load_robot import load_robot
 from ikrig.formats.rig_file import read_rig_file, rig_schema, rig_text
 from ikrig.formats.robot_yaml import dump_robot

@@ -293,7 +293,7 @@ AREAS = (
         (
             *each(
                 "ikrig/formats/*.py",
-                "clip_yaml clip_schema schema load_robot robot_urdf robot_yaml "
+                "clip_yaml schema load_robot robot_urdf robot_yaml "
                 "robot_mujoco xml_limits yaml_reader yaml_writer mesh_files",
             ),
         ),

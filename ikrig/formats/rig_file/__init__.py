@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..part import Part
 from .file_fields import named_files, with_moved_files
-from .json_schema import rig_schema
 from .limit_fields import limit_part, make_limit
 from .reader import RigDocument, read_rig_file
+from .sections import rig_schema
 from .writer import rig_text
 
 __all__ = [

@@ -70,7 +70,7 @@ def _with_paths(part: Part, record: Record, change: Callable[[str], str]) -> Par
                 name: _in_entry(entry, field.item, change)
                 for name, entry in part.parts(key).items()
             }
-        elif isinstance(field.shape, FilePath):
+        elif isinstance(field, Field) and isinstance(field.shape, FilePath):
             values[key] = change(values[key])
     return Part(part.name, values)
 

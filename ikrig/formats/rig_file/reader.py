@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...errors import RigFileError, SettingError
 from ..part import Part
-from ..schema import read_part
+from ..schema import read_file
 from ..yaml_reader import YamlFile, without_collection
 from .behaviour_fields import BEHAVIOUR, limits_joints
 from .limit_fields import make_limit
@@ -39,9 +39,7 @@ def read_rig_file(path: str | Path, text: str | None = None) -> RigDocument:
         RigFileError: The file is not valid YAML, or is empty.
     """
     file = YamlFile(path, RigFileError, text)
-    if file.root is None:
-        raise file.empty("a rig needs chains, trees, bodies or nodes")
-    parts = read_part(file, file.root, file.root, FILE, "the file")
+    parts = read_file(file, FILE, "a rig needs chains, trees, bodies or nodes")
     parts.values.setdefault("name", file.path.stem)
     _check_names(file, parts)
     _check_parents(file, parts)

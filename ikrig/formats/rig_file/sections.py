@@ -14,10 +14,12 @@ from ...value_shapes import (
     Flag,
     Name,
     Number,
+    Schema,
     Text,
     Word,
     one_or_more,
 )
+from ..schema import file_schema
 from .behaviour_fields import BEHAVIOUR
 from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
 
@@ -178,3 +180,9 @@ FILE = Record(
         ),
     },
 )
+"""The keys of rig files."""
+
+
+def rig_schema() -> Schema:
+    """Return the JSON Schema of rig files."""
+    return file_schema("rig", FILE)

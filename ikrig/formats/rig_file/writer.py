@@ -38,7 +38,7 @@ def _lines(part: Part, record: Record) -> Iterator[str]:
         token = word_of(key, field)
         if isinstance(field, Field):
             yield f"{token}: {value_text(value, in_degrees=field.degrees)}"
-        elif value:
+        elif value and isinstance(field, Named):
             yield f"{token}:"
             for name, entry in value.items():
                 yield from (f"  {line}" for line in _entry(name, entry, field))
