@@ -22,7 +22,7 @@ from ..model.limits import LimitsByJoint
 from ..model.pose import GOAL, Goal, Goals, Pose
 from ..model.skeleton import ChainModel
 from ..solvers import ChainSolver, SolveResult, SolveSettings, SolveStatus, make_solver
-from ..solvers.chain_buffers import make_buffers
+from ..solvers.base import make_buffers
 from ..solvers.settings import DEFAULT
 from ..value_shapes import VECTOR, Word, checked
 

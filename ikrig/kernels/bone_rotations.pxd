@@ -10,14 +10,11 @@ cdef class BoneRotationKernel(RestPoseKernel):
     cdef Doubles pos, prev_pos, joint_pos, dir, swing_rot, delta_rot, solved_rot, tip
     cdef Doubles rot, local, scratch
     # rotations of the pose that limits refer to, and from there to the start pose
-    cdef Doubles limit_rot, rest_to_anim, goal_rot
+    cdef Doubles limit_rot, rest_to_anim
 
     cpdef void rotate_bones(self, int use_tip) noexcept
     cdef void spread_twist(self) noexcept
     cdef int limit_step(self, double dt) noexcept
     cpdef void write(self) noexcept
-    cpdef void find_rest_to_anim(self) noexcept
-    cpdef void aim_leaf(self, int limited) noexcept
     cpdef void to_limits(self) noexcept
-    cpdef void from_limits(self) noexcept
     cdef void relative_rotation(self, Doubles out, Doubles a, Doubles b, int j) noexcept

@@ -1,20 +1,18 @@
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
+from ikrig.kernels.joints cimport FIXED, SLIDE, JointKernel
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
 from libc.math cimport atan2, cos, sin, sqrt
-from ikrig.kernels.limited_sweeps cimport LimitedSweepKernel
 
-
-cdef class BranchKernel(LimitedSweepKernel):
-    cpdef void swing(
-        self, int e, int b, double px, double py, double pz, bint keep, double nx,
-        double ny, double nz) noexcept
-    cpdef void fold(
-        self, int e, int b, double straight, double nx, double ny, double nz) noexcept
-    cdef bint try_fold(
-        self, int b, int mid, int j, double near, double far,
-        double ux, double uy, double uz) noexcept
-    cdef bint try_swing(
-        self, int b, int j, bint keep, double half, double cx, double cy, double cz
-    ) noexcept
-    cdef bint set_swung_rotation(
-        self, int j, double side, double half, double cx, double cy, double cz) noexcept
+cpdef void swing(
+    JointKernel joints, int e, int b, double px, double py, double pz, bint keep, double nx,
+    double ny, double nz) noexcept
+cpdef int fold(
+    JointKernel joints, int e, int b, double straight, double nx, double ny, double nz) noexcept
+cdef bint try_fold(
+    JointKernel joints, int b, int mid, int j, double near, double far,
+    double ux, double uy, double uz) noexcept
+cdef bint try_swing(
+    JointKernel joints, int b, int j, bint keep, double half, double cx, double cy, double cz
+) noexcept
+cdef bint set_swung_rotation(
+    JointKernel joints, int j, double side, double half, double cx, double cy, double cz) noexcept

@@ -11,3 +11,4 @@ cdef class DirectSolve:
     cpdef object solve(
         self, double gx, double gy, double gz, bint use_pole, double px, double py,
         double pz, bint use_tip, double dt)
+    cpdef object result(self, int held, bint stalled, int uncounted)

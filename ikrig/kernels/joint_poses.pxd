@@ -1,16 +1,6 @@
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.buffers cimport Doubles, Ints
 
-
-cdef class JointPoseKernel:
-    cdef public int n
-    cdef object _pinned
-    cdef Ints parent
-    cdef Doubles local_pos, q, rotations, joint_pos
-
-    cdef void set_poses(self) noexcept
-
-
-cdef void _set_poses(
+cdef void set_poses(
     long n, Ints parent, Doubles local_pos, Doubles q, Doubles rot,
     Doubles pos) noexcept
 cdef void set_axes(
@@ -23,7 +13,7 @@ cdef void set_frames(
     long n, Ints body, long first, Doubles pos, Doubles quat, Ints turned,
     Doubles xpos, Doubles xquat, Doubles xmat, Doubles work, Doubles out, Doubles mat,
     long o) noexcept
-cdef void set_columns(
+cdef void write_columns(
     Doubles out, long o, long row, long column, Doubles axis, long i, long part,
     long following, long n, bint slides, double x, double y, double z,
     double position_weight, double rotation_weight) noexcept

@@ -1,16 +1,17 @@
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
-from ikrig.kernels.dls_posture cimport DlsPostureKernel
+from ikrig.kernels.buffers cimport Doubles, doubles, pin
+from ikrig.kernels.jacobian cimport set_columns
+from ikrig.kernels.joints cimport AXES, BALL, FIXED, SLIDE, JointKernel
 from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, rotate_vec
 from libc.math cimport atan2, sqrt
 
 cdef double SLOW
 
 
-cdef class LimitedSweepKernel(DlsPostureKernel):
+cdef class LimitedSweeps:
+    cdef JointKernel joints
+    cdef object _pinned
     cdef Doubles goals, pull, mean
-    cdef Ints next_child
 
-    cpdef void rotate_leaf(self, int e, int use_tip) noexcept
     cpdef int sweep_fabrik(
         self, int iterations, double tolerance, double orientation_tolerance) noexcept
     cdef void backward_pass(self) noexcept

@@ -1,5 +1,7 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.joint_rotations cimport MultiEffectorKernel
+from ikrig.kernels.joint_search cimport JointSearch
+from ikrig.kernels.joints cimport JointKernel
+from ikrig.kernels.posture cimport Posture
 from ikrig.kernels.quat_ops cimport conj_mul, mul, unit
 from libc.math cimport sqrt
 
@@ -7,19 +9,20 @@ cdef double LARGEST
 
 
 cdef class RobotCoordinateKernel:
-    cdef public MultiEffectorKernel tree
+    cdef public JointKernel tree
+    cdef public JointSearch search
     cdef int count
     cdef object _pinned
     cdef Ints joint, address, is_ball
     cdef Doubles zero, lower, upper, before, after, reach, origin, scratch
 
-    cdef int set_pose(self, MultiEffectorKernel tree, Doubles qpos, long o) noexcept
-    cdef void write_pose(self, MultiEffectorKernel tree, Doubles qpos, long o) noexcept
+    cdef int set_pose(self, JointKernel tree, Doubles qpos, long o) noexcept
+    cdef void write_pose(self, JointKernel tree, Doubles qpos, long o) noexcept
     cpdef int set_qpos(self, qpos)
     cpdef void write_qpos(self, qpos)
     cdef void solve_rows(
-        self, MultiEffectorKernel tree, long count, long size, int iterations,
+        self, JointKernel tree, JointSearch search, Posture posture, long count, long size, int iterations,
         int restarts, double tolerance, double orientation_tolerance,
         double posture_fraction, Doubles qpos, Doubles goals, Doubles errors, Ints codes) noexcept
-    cdef int aim(self, MultiEffectorKernel tree, Doubles goals, long o) noexcept
-    cdef double gap(self, MultiEffectorKernel tree, Doubles goals, long o) noexcept
+    cdef int aim(self, JointKernel tree, Doubles goals, long o) noexcept
+    cdef double gap(self, JointKernel tree, Doubles goals, long o) noexcept

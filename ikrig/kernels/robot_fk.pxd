@@ -1,19 +1,22 @@
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_poses cimport (
-    JointPoseKernel, set_axes, set_bodies, set_columns, set_frames)
+    set_axes, set_bodies, set_frames, set_poses, write_columns)
 from ikrig.kernels.quat_ops cimport mul, unit
 from ikrig.kernels.trig cimport cosine_sine
 
 
-cdef class RobotKernel(JointPoseKernel):
-    cdef public int count, bodies, joints, coordinates, sites, mocaps, dofs
+cdef class RobotKernel:
+    cdef object _pinned
+    cdef public int n, count, bodies, joints, coordinates, sites, mocaps, dofs
     # index of the first joint's node
     cdef int first
     # the tree
-    cdef Ints kind, joint_qpos, joint_dof, joint_body, carrier, body, site_body
+    cdef Ints parent, kind, joint_qpos, joint_dof, joint_body, carrier, body, site_body
     cdef Ints node_turned, body_turned, inertia_turned, site_turned
     cdef Doubles offset, before, after, axis, qpos0, body_pos, body_quat, body_ipos
     cdef Doubles body_iquat, site_pos, site_quat
+    # the nodes of one pose
+    cdef Doubles local_pos, q, rotations, joint_pos
     # the poses
     cdef Doubles qpos, mocap_pos, mocap_quat, xpos, xquat, xmat, xanchor, xaxis, xipos
     cdef Doubles ximat, site_xpos, site_xmat, cosine, sine, work

@@ -1,4 +1,4 @@
-from ikrig.kernels.joint_rotations cimport MultiEffectorKernel
+from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.node_frame cimport Goal, NodePose
 
 
@@ -6,7 +6,7 @@ cdef class TreeUpdate:
     cdef NodePose pose
     cdef list goals, weights, turning
     cdef object effectors, solver, settings, invalid
-    cdef MultiEffectorKernel kernel
+    cdef JointKernel kernel
     cdef bint plain, poled
     # this frame
     cdef public bint unchanged, posed, weighed

@@ -2,44 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from math import inf, isfinite
-from typing import ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import shown
+from ..checks import checked_instance
+from ..copies import Uncopied
+from ..errors import ModelError, SettingError, shown
 from ..kernels import buffer
-from ..math3d.quaternion import rotate
-from .chain_goals import ChainGoals
-from .chain_workspace import BAD_NUMBERS
-from .joint_motion import settle
-from .joint_space import DRAWN, POLISH_FRACTION, JointSpace
-from .settings import DEFAULT, Blocked, SolveResult, SolveSettings, SolveStatus
+from ..kernels.chain_frame import ChainFrameKernel
+from ..kernels.direct_solve import DirectSolve
+from ..math3d.quaternion import Floats, conjugate, rotate, unit_rotations
+from ..model.limits import LimitsByJoint
+from ..model.skeleton import STRAIGHT, ChainModel
+from ..value_shapes import VECTOR, checked
+from .buffers import Block, fill, reader
+from .joint_limits import check_limits
+from .joint_motion import apply_motion
+from .joint_space import JointSpace
+from .multi_effector import BAD_NUMBERS, LARGEST_SQUARE, MultiEffectorSolver
+from .settings import DEFAULT, SolveResult, SolveSettings, SolveStatus
+from .slides import check_shifts, find_slides, longest_bones
 from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
 Numbers = Sequence[float]
 
-BLOCKED_BY_STEP = 2
-"""The kernel's result when ``max_step`` holds the pose back."""
 NOT_FINITE = 3
 """The kernel's result when numbers are no longer finite."""
-TIP_SOLVES = 8
-"""Maximum number of further solves for a tip whose leaf is held by its limit."""
-LARGEST_SQUARE = 1e300
-"""Maximum sum of the squared arguments of a solve."""
+STATUSES = (
+    SolveStatus.CONVERGED,
+    SolveStatus.STALLED,
+    SolveStatus.UNREACHABLE,
+    SolveStatus.MAX_ITERATIONS,
+)
 
 
-class ChainSolver(ChainGoals):
-    """A chain, its workspace and one frame of solving; methods add the iteration.
+def chain_model(model: Any) -> ChainModel:
+    """Return a model, checked to be a ``ChainModel``.
 
-    The workspace keeps the last pose, which is where the next frame starts when
-    ``snap_back_strength`` is below 1.
+    Raises:
+        ModelError: It is not one.
+    """
+    return checked_instance(
+        model, ChainModel, "the model of a chain's solver", ModelError
+    )
+
+
+def own_sizes(n: int) -> dict[str, int]:
+    """Return the sizes of the buffers that only a chain's kernel has."""
+    joints = dict.fromkeys(("rest", "pos", "prev_pos"), 3 * n + 3)
+    bones = {"length": n, "rest_dir": 3 * n, "dir": 3 * n}
+    once = {"frame": 8, "tip_offset": 3, "swing_rot": 4, "tip": 4, "scratch": 12}
+    return {**joints, **bones, **once, "delta_rot": 4 * n + 4}
+
+
+def make_buffers(n: int) -> Block:
+    """Return the buffers of a chain of n bones without joint coordinates."""
+    turns = "frames rest_rot mirror solved_rot rot local limit_rot rest_to_anim"
+    return Block(
+        {
+            **own_sizes(n),
+            "local_trs": 10 * n + 10,
+            "child_frame": 5 * n + 5,
+            **dict.fromkeys(("points", "joint_pos"), 3 * n + 3),
+            **dict.fromkeys(turns.split(), 4 * n + 4),
+        },
+        {"parent": range(-1, n)},
+    )
+
+
+class ChainSolver(Uncopied):
+    """A chain, its last pose and one frame of solving; methods add the iteration.
+
+    The last pose is where the next frame starts when ``snap_back_strength`` is below 1.
 
     Without limits most methods move directions of bones, and the bones then rotate
-    least. With limits all move the coordinates of the joints (``JointSpace``). Slides
-    extend the bones' reach.
+    least. With limits a chain is a tree with one effector (``MultiEffectorSolver``),
+    whose joints move as coordinates (``JointSpace``); the directions of bones are then
+    a first guess. Slides extend the bones' reach.
 
     A user's method is a subclass with ``in_joint_space = True`` and an ``iterate``;
     ``register_solver`` gives it a name. The gap that it leaves is closed afterwards.
@@ -52,11 +97,80 @@ class ChainSolver(ChainGoals):
         SettingError: A limit is for no joint of the chain.
     """
 
+    kernel_type: ClassVar[type[ChainFrameKernel]] = ChainFrameKernel
+    direct_type: ClassVar[type[DirectSolve]] = DirectSolve
+    in_joint_space: ClassVar[bool] = False
+    """Whether the method uses ``iterate`` also without limits."""
     needs_polish: ClassVar[bool] = True
     """Whether the gap that ``iterate`` leaves inside limits is closed by damped least
     squares, uncounted."""
     multi_effector: ClassVar[bool] = True
     """Whether ``iterate`` takes trees with several effectors, not chains only."""
+    orientation_counts: ClassVar[bool] = False
+    """Whether ``orientation_weight`` 0 counts as 1."""
+
+    def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
+        chain_model(model)
+        found = check_limits(model, limits)
+        self._limited = bool(found)
+        self._settings: object
+        self._root: Numbers
+        self._tree: MultiEffectorSolver | None = None
+        n = model.bone_count
+        if found or self.in_joint_space:
+            self._tree = MultiEffectorSolver.of_chain(
+                model, found, self, own_sizes(n), {"solved_rot": "rotations"}
+            )
+            self._buffers = self._tree.space.buffers
+        else:
+            self._buffers = make_buffers(n)
+        # a valid rotation until one is passed in: Python can't divide by 0
+        self._buffers["tip"][0] = 1.0
+        # the kernels are untyped Python: Cython declares their types beside them
+        self._kernel: Any = self.kernel_type(n, self._buffers)
+        self._kernel.slides = bool(find_slides(found))
+        self._results = self.direct_type(
+            self._kernel, SolveResult, STATUSES, BAD_NUMBERS
+        )
+        self.direct: DirectSolve | None = None if self._tree else self._results
+        """The solve without joint coordinates; None where the chain needs them."""
+        self._tolerance = 0.0
+        self.local_buffer: Numbers = reader(self._buffers["local"])
+        """The numbers of ``local_rotations``, flat, live and read-only."""
+        self.start_rotations: Any = self._buffers["rest_rot"]
+        """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
+        self.unchanged = False
+        """Whether another solve for the same goal would change nothing."""
+        self._start_shape = (n + 1, 4)
+        self._start_rows: Floats = np.zeros(self._start_shape)
+        self._start_numbers = self._start_rows.ravel().data
+        self.set_rest_pose(model)
+        self.reset()
+
+    @staticmethod
+    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
+        """Move the joints towards their goals; return the iterations used.
+
+        Each method overrides this. The joints stay inside their limits in any case. It
+        should stop when ``space.reached(settings, tolerance)``.
+        """
+        return space.search(settings, tolerance)
+
+    @classmethod
+    def check(cls, space: JointSpace) -> None:
+        """Raise ModelError where the method can't solve the joints of a new solver."""
+
+    @property
+    def tolerance(self) -> float:
+        """Distance from the goal that counts as reached in this frame [scene unit]."""
+        return self._tolerance
+
+    @property
+    def crossing(self) -> bool:
+        """Whether joints are on their way to another pose, as limits ask."""
+        return self._tree is not None and self._tree.space.crossing
+
+    # -- a frame -----------------------------------------------------------------------
 
     def solve(
         self,
@@ -142,8 +256,7 @@ class ChainSolver(ChainGoals):
             )
         self._root = (rx, ry, rz)
         if goal_rotation is not None:
-            tip = self._buffers["tip"]
-            tip[0], tip[1], tip[2], tip[3] = w, x, y, z
+            self._buffers["tip"][:] = buffer((w, x, y, z))
         frame = (gx - rx, gy - ry, gz - rz, pole is not None, px - rx, py - ry, pz - rz)
         use_tip = goal_rotation is not None
         if kernel.tipped and kernel.rigid == use_tip:
@@ -152,214 +265,421 @@ class ChainSolver(ChainGoals):
             result: SolveResult = self.direct.solve(*frame, use_tip, dt)
             self.unchanged = self.direct.unchanged
             return result
-        return self._solve_joints(frame, use_tip, settings, dt)
-
-    def _solve_joints(
-        self,
-        frame: tuple[float, ...],
-        use_tip: bool,
-        settings: SolveSettings,
-        dt: float,
-    ) -> SolveResult:
-        """Solve in joint coordinates, with limits or without; return the result."""
-        kernel, joints = self._kernel, self._joints
-        assert joints is not None
-        if kernel.tipped and use_tip:
-            kernel.aim_tip()
-            x, y, z = self._buffers["tip_offset"]
-            gx, gy, gz = frame[:3]
-            frame = (gx - x, gy - y, gz - z, *frame[3:])
-        try:
-            if self._limited:
-                blocker = self._solve_limited(joints, frame, use_tip, settings, dt)
-            else:
-                blocker = self._solve_free(joints, frame, use_tip, settings, dt)
-        except (ArithmeticError, ValueError):
-            # where numbers are not finite machine code continues and Python raises
-            if joints.kernel.sound():
-                # an error in a user's method
-                raise
-            blocker = self._start_over(use_tip)
-        return self._evaluate(joints, settings, blocker, use_tip)
-
-    def _evaluate(
-        self, joints: JointSpace, settings: SolveSettings, blocker: int, use_tip: bool
-    ) -> SolveResult:
-        """Return the result for the shown pose."""
-        kernel = self._kernel
-        error, orientation_error = kernel.error, kernel.orientation_error
-        status = SolveStatus.MAX_ITERATIONS
-        blocked_by: tuple[Blocked, ...] = ()
-        detail = ""
-        if blocker == NOT_FINITE:
-            status, detail, kernel.left = SolveStatus.STALLED, BAD_NUMBERS, error
-            joints.forget_motion()
-        elif error <= self._tolerance and (
-            orientation_error <= settings.orientation_tolerance
-            or self._orientation_weight(settings, use_tip) == 0.0
-        ):
-            status = SolveStatus.CONVERGED
-        else:
-            if kernel.out_of_reach and blocker != BLOCKED_BY_STEP:
-                status = SolveStatus.UNREACHABLE
-            elif blocker:
-                status = SolveStatus.STALLED
-            elif joints.verdict is not None:
-                status = joints.verdict
-            elif joints.kernel.stuck and not joints.crossing:
-                status = SolveStatus.STALLED
-            blocked_by = joints.blocked(self.model.names)
-        # a blocked chain would still creep along flat valleys: it counts as done
-        moving = (
-            blocker in (BLOCKED_BY_STEP, NOT_FINITE)
-            or joints.kernel.settling
-            or joints.crossing
-        )
-        self.unchanged = not moving and (
-            kernel.snap_back == 1.0 or status is not SolveStatus.MAX_ITERATIONS
-        )
-        return SolveResult(
-            status,
-            error,
-            kernel.used,
-            kernel.lengthening,
-            detail,
-            orientation_error,
-            blocked_by,
-            (),
-            kernel.left,
-            joints.kernel.uncounted,
-        )
-
-    def _solve_free(
-        self,
-        joints: JointSpace,
-        frame: tuple[float, ...],
-        use_tip: bool,
-        settings: SolveSettings,
-        dt: float,
-    ) -> int:
-        """Solve in joint coordinates, without limits: only bone directions count."""
-        kernel = self._kernel
-        use_pole = frame[3]
-        kernel.begin(*frame)
-        joints.kernel.uncounted = 0
-        if kernel.case == 0:
-            # a method would break the arc that a pole requires
-            if not use_pole:
-                kernel.rotate_bones(False)
-                joints.kernel.set_from_solved_rot()
-                self._aim(joints, 0.0)
-                kernel.used = self.iterate(joints, settings, self._tolerance)
-                joints.note_arrival(settings, self._tolerance)
-                kernel.update_directions()
-            kernel.close()
-            if not use_pole:
-                kernel.left = joints.kernel.error
-        blocker: int = kernel.finish(use_tip, dt)
-        return blocker
+        tree = self._tree
+        assert tree is not None
+        if not self._limited:
+            return self._solve_free(tree, frame, use_tip, settings, dt)
+        turn = None
+        if goal_rotation is not None:
+            size **= 0.5
+            turn = (w / size, x / size, y / size, z / size)
+        return self._solve_limited(tree, (gx, gy, gz), frame, turn, settings, dt)
 
     def _solve_limited(
         self,
-        joints: JointSpace,
+        tree: MultiEffectorSolver,
+        goal: tuple[float, float, float],
+        frame: tuple[float, ...],
+        turn: tuple[float, ...] | None,
+        settings: SolveSettings,
+        dt: float,
+    ) -> SolveResult:
+        """Solve as a tree with one effector; return the result."""
+        kernel = self._kernel
+        gx, gy, gz, use_pole, px, py, pz = frame
+        x = y = z = 0.0
+        if kernel.tipped and turn is not None:
+            kernel.aim_tip()
+            x, y, z = self._buffers["tip_offset"]
+        # directions always start from the start pose
+        snap_back, kernel.snap_back = kernel.snap_back, 1.0
+        kernel.begin(gx - x, gy - y, gz - z, use_pole, px, py, pz)
+        kernel.snap_back = snap_back
+        weight = 0.0
+        if turn is not None:
+            weight = settings.orientation_weight or float(self.orientation_counts)
+        place = (kernel.gx + x, kernel.gy + y, kernel.gz + z)
+        move = tree.move_to(
+            place,
+            self._root,
+            turn,
+            weight,
+            settings,
+            self._tolerance,
+            dt,
+            partial(self._guess, use_pole) if snap_back == 1.0 or use_pole else None,
+            kernel.lengthening,
+        )
+        result = tree.result(
+            [goal],
+            [turn],
+            False,
+            settings,
+            self._tolerance,
+            move,
+            bool(kernel.out_of_reach),
+        )
+        self.unchanged = tree.unchanged
+        return result._replace(errors=(), lengthening=kernel.lengthening)
+
+    def _guess(self, use_pole: float) -> None:
+        """Set the joints to the first guess, by directions of bones."""
+        kernel, tree = self._kernel, self._tree
+        assert tree is not None
+        if kernel.case:
+            kernel.guess(use_pole)
+        kernel.rotate_bones(False)
+        if self._animated:
+            kernel.to_limits()
+        tree.kernel.rest()
+        tree.kernel.set_from_solved_rot()
+
+    def _solve_free(
+        self,
+        tree: MultiEffectorSolver,
         frame: tuple[float, ...],
         use_tip: bool,
         settings: SolveSettings,
         dt: float,
-    ) -> int:
-        """Solve in joint coordinates, from the start pose or from the last one."""
-        kernel, space = self._kernel, joints.kernel
-        use_pole = frame[3]
-        # directions always start from the start pose
-        snap_back, kernel.snap_back = kernel.snap_back, 1.0
-        kernel.begin(*frame)
-        kernel.snap_back = snap_back
-        if snap_back == 1.0 or use_pole:
-            if kernel.case:
-                kernel.guess(use_pole)
-            kernel.rotate_bones(False)
-            self._count_from_limits()
-            space.rest()
-            space.set_from_solved_rot()
-        else:
-            if settings.snap_back_strength is None and self._animated:
-                snap_back = DRAWN
-            joints.begin_frame(snap_back, self._animated, dt)
-        orientation_weight = self._orientation_weight(settings, use_tip)
-        self._aim(joints, orientation_weight)
-        led = snap_back < 1.0 and not use_pole
-        if led:
-            if snap_back == 0.0 and not self._animated:
-                joints.note_jump(settings, self._tolerance)
-            joints.fold([(0, 0, *self._straight_side)])
-        else:
-            joints.forget_motion()
-        self._aim_tool(joints, orientation_weight > 0.0 and not self.orientation_counts)
-        kernel.used = self.iterate(joints, settings, self._tolerance)
-        kernel.left = space.error
-        if self.needs_polish and not joints.searched:
-            joints.finish(settings, self._tolerance, kernel.used)
-        joints.follow(settings, self._tolerance, dt)
-        settle(joints, settings, self._tolerance, dt)
-        if orientation_weight == 0.0:
-            space.forward()
-            space.rotate_leaf(0, use_tip)
-            if kernel.tipped and use_tip:
-                self._follow_leaf(joints, settings)
-        limit = kernel.max_step * dt if kernel.max_step > 0.0 else -1.0
-        # an animated pose may be outside the limits: only rotations blend with it
-        weight = 1.0 if self._animated else kernel.weight
-        blocker: int = space.show(weight, limit, dt if settings.joint_speeds else -1.0)
-        self._count_from_start()
-        kernel.commit()
-        kernel.evaluate(use_tip)
-        if blocker == NOT_FINITE:
-            joints.forget_motion()
-        space.end_frame()
-        return blocker or int(kernel.weight < 1.0)
-
-    def _follow_leaf(self, joints: JointSpace, settings: SolveSettings) -> None:
-        """Move the tip to the goal where the leaf's limit restricts its rotation."""
-        space, buffers = joints.kernel, joints.buffers
-        goal, offset, leaf = buffers["goal"], buffers["offset"], 4 * self._kernel.n
-        tip, near = self._limit_tip_offset(), POLISH_FRACTION * self._tolerance
-        aimed = np.array(self._buffers["tip_offset"])
-        space.forward()
-        turned = rotate(np.array(buffers["rotations"][leaf:]), tip)
-        if float(np.abs(turned - aimed).max()) < near:
-            return
-        # the tip then moves with the bone, apart from the leaf's rotation in it
-        goal[:3] = buffer((aimed + goal[:3]).tolist())
-        start, last = np.array(offset[-3:]), np.full(3, inf)
-        for _ in range(TIP_SOLVES):
-            held = rotate(np.array(buffers["q"][leaf:]), tip)
-            if float(np.abs(held - last).max()) < near:
-                return
-            offset[-3:] = buffer((start + held).tolist())
-            space.uncounted += self.iterate(joints, settings, self._tolerance)
-            joints.finish(settings, self._tolerance, settings.iterations)
-            offset[-3:] = buffer(start.tolist())
-            space.forward()
-            space.rotate_leaf(0, True)
-            last = held
-
-    def _start_over(self, use_tip: bool) -> int:
-        """Restart from the start pose after a bad solve; the shown pose stays."""
-        kernel, joints = self._kernel, self._joints
-        if joints is None or not self._limited:
+    ) -> SolveResult:
+        """Solve in joint coordinates, without limits: only bone directions count."""
+        kernel, space = self._kernel, tree.space
+        gx, gy, gz, use_pole, px, py, pz = frame
+        if kernel.tipped and use_tip:
+            kernel.aim_tip()
+            x, y, z = self._buffers["tip_offset"]
+            gx, gy, gz = gx - x, gy - y, gz - z
+        descent = space.descent
+        descent.stuck = descent.uncounted = 0
+        try:
+            kernel.begin(gx, gy, gz, use_pole, px, py, pz)
+            if kernel.case == 0:
+                # a method would break the arc that a pole requires
+                if not use_pole:
+                    kernel.rotate_bones(False)
+                    space.kernel.set_from_solved_rot()
+                    space.buffers["goal"][:] = buffer((kernel.gx, kernel.gy, kernel.gz))
+                    space.buffers["goal_rot"][:] = self._buffers["tip"]
+                    space.buffers["weights"][:] = buffer((1.0, 0.0))
+                    space.kernel.scale = kernel.lengthening
+                    space.note_goals(kernel.snap_back)
+                    kernel.used = self.iterate(space, settings, self._tolerance)
+                    space.note_arrival(settings, self._tolerance)
+                    kernel.update_directions()
+                kernel.close()
+                if not use_pole:
+                    kernel.left = space.kernel.error
+            blocker = kernel.finish(use_tip, dt)
+        except (ArithmeticError, ValueError):
+            # where numbers are not finite machine code continues and Python raises
+            if space.kernel.sound():
+                # an error in a user's method
+                raise
             kernel.start_over(use_tip)
-        else:
-            joints.kernel.start_over()
-            self._count_from_start()
-            kernel.commit()
-            kernel.evaluate(use_tip)
-        return NOT_FINITE
+            blocker = NOT_FINITE
+        if blocker == NOT_FINITE:
+            space.forget_motion()
+        stalled = space.verdict is not None or descent.stuck
+        result: SolveResult = self._results.result(blocker, stalled, descent.uncounted)
+        self.unchanged = self._results.unchanged
+        return result
 
-    @staticmethod
-    def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:
-        """Move the joints towards their goals; return the iterations used.
+    def _apply(self, settings: SolveSettings) -> None:
+        checked_instance(settings, SolveSettings, "settings", SettingError)
+        if self._tree is not None:
+            apply_motion(self._tree.space, settings, self.model)
+        kernel = self._kernel
+        self._settings = settings
+        self._tolerance = (
+            1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
+        )
+        kernel.tolerance = self._tolerance
+        kernel.iterations = settings.iterations
+        kernel.weight = settings.weight
+        kernel.soften = settings.soften
+        kernel.snap_back = settings.snap_back_strength or 0.0
+        # without limits each frame then decides, as a pole may come and go
+        kernel.choose_start = settings.snap_back_strength is None and not self._limited
+        kernel.stretch = settings.stretch
+        kernel.max_step = settings.max_step or 0.0
+        kernel.twist_spread = settings.twist_spread
+        kernel.roll_from_parent = settings.roll_from == "parent"
 
-        Each method overrides this. The joints stay inside their limits in any case. It
-        should stop when ``space.reached(settings, tolerance)``.
+    # -- the start pose ----------------------------------------------------------------
+
+    def set_rest_pose(self, model: ChainModel) -> None:
+        """Set a start pose with as many bones; keep the pose of the last frame.
+
+        Raises:
+            ModelError: The number of bones differs.
         """
-        return space.search(settings, tolerance)
+        kernel = self._kernel
+        chain_model(model)
+        if model.bone_count != kernel.n:
+            raise ModelError(
+                f"the solver is for {kernel.n} bones, but the model has "
+                f"{model.bone_count}: create a new solver"
+            )
+        self.model = model
+        tree = self._tree
+        if tree is not None:
+            tree.set_rest_pose(model)
+        for name, values in (
+            ("points", model.positions),
+            ("rest_rot", model.rotations),
+            ("limit_rot", model.rotations),
+            ("frames", model.frame_rotations),
+        ):
+            self._buffers[name][:] = buffer(values.ravel().tolist())
+        side = model.bend
+        if side is not None:
+            kernel.straight = STRAIGHT
+        else:
+            side = model.find_bend()
+        kernel.sided = side is not None
+        if side is not None:
+            kernel.side_x, kernel.side_y, kernel.side_z = side.tolist()
+        kernel.set_rest()
+        self._animated = False
+        if kernel.rigid:
+            self._move_last_joint()
+        kernel.swing = 0
+        kernel.posed = 1
+        kernel.farther = 0.0
+        if kernel.slides and tree is not None:
+            farthest = longest_bones(model, tree.space.limits)
+            kernel.farther = float(farthest.sum()) - model.reach
+        # the settings that the kernel has; None would be a value
+        self._settings = NotImplemented
+        self._start: Numbers = tuple(model.positions[0].tolist())
+        self._root = self._start
+
+    def animate(self, joints: Numbers) -> float:
+        """Use this frame's animation as the start pose; limits refer to the model.
+
+        A chain that it points away from its goal, by more than 60°, swings there round
+        the side on which the first joint is, seen from the origin of root space: an arm
+        in front of the body or behind it, not through it.
+
+        Args:
+            joints: Position 3, rotation 4 (w x y z) and scale 3 of each joint in its
+                parent's frame, flat, 10 (n + 1); the first one's in root space. Buffers
+                of ``kernels.buffer`` are copied fastest.
+
+        Returns:
+            The largest deviation of a scale that should be even, as a fraction; above 0
+            the pose is an approximation with even scales.
+
+        Raises:
+            ModelError: The count is wrong, all joints are at one position, or numbers
+                are not finite: the start pose is then the model's again.
+        """
+        kernel, tree = self._kernel, self._tree
+        try:
+            if tree is not None and self._limited:
+                uneven = tree.animate(joints)
+                kernel.set_rest()
+            else:
+                fill(self._buffers["local_trs"], joints, "joints")
+                uneven = self._animate_free()
+        except ModelError:
+            self.set_rest_pose(self.model)
+            raise
+        kernel.swing = 1
+        self._animated = True
+        if tree is not None and not self._limited:
+            tree.kernel.set_start(False)
+        return uneven
+
+    def _animate_free(self) -> float:
+        try:
+            uneven: float = self._kernel.set_from_locals()
+        except (ArithmeticError, ValueError):
+            # where numbers are not finite machine code continues and Python raises
+            uneven = -1.0
+        if uneven < 0.0:
+            raise ModelError(
+                f"the joints {self.model.names[0]} to {self.model.names[-1]} are all "
+                "at one position, or not finite: a node may be scaled to 0"
+            )
+        return uneven
+
+    # -- the tip -----------------------------------------------------------------------
+
+    @property
+    def tip(self) -> tuple[float, float, float]:
+        """The point that reaches, from the leaf and in its axes [scene unit].
+
+        A tool in a hand, the ball of a foot: (0, 0, 0) is the leaf itself. With a
+        ``goal_rotation`` the leaf carries the tip; without one, the tip stays fixed to
+        the last bone. Can be set at any time.
+
+        Raises:
+            SettingError: It is not three finite numbers.
+        """
+        kernel = self._kernel
+        return kernel.tip_x, kernel.tip_y, kernel.tip_z
+
+    @tip.setter
+    def tip(self, tip: Numbers) -> None:
+        found: tuple[float, float, float] = checked(VECTOR, tip, "tip", SettingError)
+        if found != self.tip:
+            was_rigid = self._kernel.rigid
+            self._kernel.set_tip(*found)
+            if was_rigid:
+                self._move_last_joint()
+            if self._tree is not None and self._limited:
+                self._tree.tips = (found,)
+
+    def set_tips(self, offsets: Sequence[Numbers]) -> None:
+        """Set ``tip`` from its offset in the start pose, from the leaf, root space.
+
+        Args:
+            offsets: One row, (1, 3): a chain has one tip.
+        """
+        start = np.array(self._buffers["rest_rot"][-4:])
+        tip = rotate(conjugate(start), np.array(offsets[0]))
+        if not np.allclose(tip, self.tip, rtol=1e-9, atol=0.0):
+            self.tip = tip.tolist()
+
+    @property
+    def reached(self) -> Floats:
+        """Position of the tip after the last solve, (1, 3) [scene unit], root space.
+
+        For a goal out of reach this is the nearest position within reach, with
+        ``weight`` 1 and once ``max_step`` no longer holds the joints back.
+        """
+        if self._tree is not None and self._limited:
+            return self._tree.reached
+        position = self.positions[-1:]
+        if self._kernel.rigid or not self._kernel.tipped:
+            return position
+        moved: Floats = position + rotate(self.rotations[-1], np.array(self.tip))
+        return moved
+
+    def _set_rigid(self, rigid: bool) -> None:
+        """Fix the tip against the last bone, or let the leaf's rotation carry it."""
+        self._kernel.set_rigid(rigid)
+        self._move_last_joint()
+
+    def _move_last_joint(self) -> None:
+        """Move the last joint of a joint space to the end of the last bone.
+
+        That of a tree, with limits, follows its own tip.
+        """
+        if self._tree is None or self._limited:
+            return
+        if self._animated:
+            self._tree.kernel.set_start(False)
+            return
+        points = np.array(self._buffers["points"][-6:])
+        ends = buffer((points[3:] - points[:3]).tolist())
+        self._buffers["offset"][-3:] = ends
+
+    # -- the pose ----------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Reset the pose to the start pose, and forget the last frame."""
+        kernel, buffers = self._kernel, self._buffers
+        buffers["pos"][:] = buffers["rest"]
+        identity = [1.0, 0.0, 0.0, 0.0] * (self.model.bone_count + 1)
+        buffers["delta_rot"][:] = buffer(identity)
+        buffers["solved_rot"][:] = buffer(identity)
+        kernel.store_bend()
+        kernel.posed = 1
+        kernel.lengthening = 1.0
+        if self._tree is not None:
+            # the start pose, or the nearest one that the limits allow
+            self._tree.reset()
+            self._tree.forget_motion()
+        if not self._limited:
+            kernel.write()
+
+    def set_pose(
+        self, rotations: Floats, shifts: Mapping[int, float] = MappingProxyType({})
+    ) -> None:
+        """Set the pose, such as another solver's, or the nearest one inside limits.
+
+        Args:
+            rotations: Rotations of the joints, (n + 1, 4) w x y z, root space.
+            shifts: Shifts of sliding joints, by index [scene unit]; default: 0.
+
+        Raises:
+            ModelError: They are not finite numbers of this shape.
+        """
+        if self._tree is not None and self._limited:
+            self._tree.set_pose(rotations, shifts=shifts)
+            return
+        self._start_rows[:] = unit_rotations(rotations, self._start_shape)
+        check_shifts(shifts)
+        self._kernel.set_rotations(self._start_numbers)
+        self._continue()
+
+    def _set_start_pose(self, rotations: Any) -> bool:
+        """Set the pose from rotations, (n + 1, 4), root space; False: not rotations.
+
+        Raises:
+            SettingError: They are not of this shape.
+        """
+        rows = self._start_rows
+        try:
+            rows[:] = rotations
+            # numpy would repeat a single row; the shape of a list is slow to get
+            shape = getattr(rotations, "shape", None) or np.shape(rotations)
+            taken = shape == self._start_shape
+        except (TypeError, ValueError, OverflowError):
+            taken = False
+        if not taken:
+            raise SettingError(
+                f"start must be {len(rows)} rotations w x y z, one for each joint, not "
+                f"{shown(rotations)}"
+            )
+        if not self._kernel.set_rotations(self._start_numbers):
+            return False
+        if self._limited and self._animated:
+            self._kernel.to_limits()
+        self._continue()
+        return True
+
+    def _continue(self) -> None:
+        """Continue from the kernel's rotations, inside the limits.
+
+        The next goal does not continue a motion.
+        """
+        if self._tree is not None:
+            self._tree.show_rotations({})
+            self._tree.forget_motion()
+        if not self._limited:
+            self._kernel.continue_from_solved()
+
+    @property
+    def positions(self) -> Floats:
+        """Joint positions of the last solve, (n + 1, 3) [scene unit], root space.
+
+        Where a ``tip`` is fixed to the last bone, the last row is the tip.
+        """
+        name = "joint_pos" if self._limited else "prev_pos"
+        joints: Floats = np.array(self._buffers[name]).reshape(-1, 3)
+        joints += self._root
+        return joints
+
+    @property
+    def rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n + 1, 4) w x y z, root space."""
+        return np.array(self._buffers["rot"]).reshape(-1, 4)
+
+    @property
+    def local_rotations(self) -> Floats:
+        """Joint rotations of the last solve, (n + 1, 4) w x y z, each in its frame."""
+        return np.array(self._buffers["local"]).reshape(-1, 4)
+
+    @property
+    def joint_angles(self) -> dict[int, tuple[float, ...]]:
+        """Angles of the joints that have limits, by index [rad], in the last pose.
+
+        A hinge has one and an ``AxesLimit`` one for each axis, also beyond ±180°. A
+        cone has the swing to the left and up, which is a rotation vector, and the
+        twist. A ball has a rotation vector, a slide its length [scene unit], a fixed
+        joint nothing.
+        """
+        return {} if self._tree is None else self._tree.joint_angles

@@ -24,7 +24,7 @@ class CcdSolver(ChainSolver):
         """Rotate joint after joint, inside the limits (``limited_sweeps``)."""
         if space.goal_continuous:
             return space.search(settings, tolerance)
-        used: int = space.kernel.sweep_ccd(
+        used: int = space.sweeps.sweep_ccd(
             settings.iterations, tolerance, settings.orientation_tolerance
         )
         return used

@@ -31,7 +31,7 @@ class FabrikSolver(ChainSolver):
         """Sweep back and forth, inside the limits (``limited_sweeps``)."""
         if space.goal_continuous:
             return space.search(settings, tolerance)
-        used: int = space.kernel.sweep_fabrik(
+        used: int = space.sweeps.sweep_fabrik(
             settings.iterations, tolerance, settings.orientation_tolerance
         )
         return used

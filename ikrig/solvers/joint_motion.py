@@ -32,7 +32,7 @@ def apply_motion(
         SettingError: A name or index is not a joint, or a joint has no single value.
     """
     buffers, first = space.buffers, space.first
-    space.kernel.strength = settings.damping
+    space.descent.strength = settings.damping
     speeds = [ANY_SPEED] * len(model.parents)
     for j, speed in _by_joint(model, settings.joint_speeds, "joint_speeds"):
         speeds[j] = speed
@@ -66,9 +66,9 @@ def settle(
 ) -> None:
     """Move a pose to its posture, in so far as its goals leave it free."""
     fraction = 1.0 - (1.0 - settings.posture_weight) ** (60.0 * dt)
-    space.kernel.settling = 0
+    space.posture.settling = 0
     if fraction > 0.0:
-        space.kernel.settle(fraction, tolerance, settings.orientation_tolerance)
+        space.posture.settle(fraction, tolerance, settings.orientation_tolerance)
 
 
 def _by_joint(

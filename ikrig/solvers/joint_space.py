@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -10,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..copies import Uncopied
 from ..errors import SettingError, shown
-from ..kernels import COMPILED, buffer, index_buffer, zeros
-from ..kernels.branch_bends import BranchKernel
+from ..kernels import KERNELS, buffer, zeros
 from ..kernels.rest_pose import find_bend
 from ..math3d.quaternion import Floats
 from ..model.limits import Limit
 from ..model.skeleton import STRAIGHT, SkeletonModel
+from .buffers import NONE, Block
 from .joint_limits import (
     AT_LIMIT,
     find_blocked,
@@ -50,6 +51,31 @@ POLISH_FRACTION = 1e-4
 """Fraction of the tolerance to continue to while iterations are left: so the pose
 depends on the goal, not on where within the tolerance a solve happened to end."""
 
+BY_JOINT = {
+    1: "speed pull",
+    3: "offset bone across up joint_pos points local_pos goals",
+    4: "half q shown_q kept_q start_q first_q last_q other_q best_q carried_q begin_q "
+    "target_q settled_q rotations mean rest_to_anim limit_rot rest_rot mirror frames "
+    "rot local",
+    5: "child_frame",
+    10: "local_trs",
+}
+"""Buffers with so many numbers for each joint."""
+BY_FREEDOM = {
+    1: "lower upper value shown_value kept_value start_value first_value last_value "
+    "other_value best_value carried_value begin_value target_value settled_value "
+    "gradient step wish low high mobility posture posture_weight to_posture ease",
+    3: "axis columns",
+}
+"""Those with so many for each degree of freedom."""
+BY_EFFECTOR = {
+    2: "weights",
+    3: "tool goal last_goal tips",
+    4: "goal_rot last_rotation",
+    6: "residual solved kept_residual wanted",
+}
+"""And for each effector."""
+
 
 class Linearization(NamedTuple):
     """The errors of a pose, and their derivatives by m degrees of freedom."""
@@ -80,88 +106,61 @@ class Linearization(NamedTuple):
 
 
 class JointSpace(Uncopied):
-    """A tree of joints in coordinates, with effectors; the kernel and its buffers.
+    """A tree of joints in coordinates, with effectors; its kernels and their buffers.
 
-    A method moves the pose by ``slope`` and ``move`` (see ``descent``), or by the
-    methods of the kernel. None of them leaves the limits.
+    A method moves the pose by ``slope`` and ``move`` (see ``descent``), or by
+    ``search`` and the sweeps. None of them leaves the limits.
 
     Args:
         model: The tree.
         limits: Limits by joint index.
         effectors: Joints that have goals.
-        shared: Buffers that are shared with another owner, by name.
+        more: Sizes of further buffers, for other kernels.
+        aliases: Further names of buffers.
     """
 
-    kernel_type: ClassVar[Any] = BranchKernel
+    modules: ClassVar[Mapping[str, ModuleType]] = KERNELS
 
     def __init__(
         self,
         model: SkeletonModel,
         limits: Mapping[int, Limit],
         effectors: Sequence[int],
-        shared: Mapping[str, Any] | None = None,
+        more: Mapping[str, int] = NONE,
+        aliases: Mapping[str, str] = NONE,
     ) -> None:
         self.limits = dict(limits)
         self.limited = bool(self.limits)
         n, e = len(model.parents), len(effectors)
-        kinds = [kind_number(self.limits.get(j)) for j in range(n)]
         first = [0]
         for j in range(n):
             first.append(first[-1] + freedom(self.limits.get(j)))
-        m = max(first[-1], 1)
-        rows = 6 * e
-        sizes = {
-            **dict.fromkeys(("offset", "bone", "across", "up", "joint_pos"), 3 * n),
-            **dict.fromkeys(("points", "local_pos"), 3 * n),
-            **dict.fromkeys(("half", "q", "shown_q", "kept_q", "first_q"), 4 * n),
-            **dict.fromkeys(("rotations", "mean", "start_q", "rest_to_anim"), 4 * n),
-            **dict.fromkeys(("lower", "upper", "value", "shown_value"), m),
-            **dict.fromkeys(("kept_value", "first_value", "gradient", "step"), m),
-            **dict.fromkeys(("wish", "last_value", "other_value", "best_value"), m),
-            **dict.fromkeys(("carried_value", "begin_value"), m),
-            **dict.fromkeys(("carried_q", "begin_q"), 4 * n),
-            **dict.fromkeys(("last_q", "other_q", "best_q"), 4 * n),
-            **dict.fromkeys(("low", "high", "start_value"), m),
-            **dict.fromkeys(("posture", "posture_weight", "target_value"), m),
-            **dict.fromkeys(("to_posture", "ease", "settled_value"), m),
-            **dict.fromkeys(("target_q", "settled_q"), 4 * n),
-            "speed": n,
-            **dict.fromkeys(("axis", "columns"), 3 * m),
-            **dict.fromkeys(("tool", "goal", "last_goal", "tips"), 3 * e),
-            **dict.fromkeys(("residual", "solved", "kept_residual", "wanted"), rows),
-            **dict.fromkeys(("goal_rot", "last_rotation"), 4 * e),
-            "weights": 2 * e,
-            "work": 16,
-            "goals": 3 * n,
-            "pull": n,
-        }
-        self.buffers: dict[str, Any] = {
-            name: zeros(size) for name, size in sizes.items()
-        }
-        self.buffers.update(shared or {})
-        first_child, next_child = find_children(model.parents)
+        m, rows = max(first[-1], 1), 6 * e
         found = {j: follows(limit) for j, limit in self.limits.items()}
         couplings = {j: coupling for j, coupling in found.items() if coupling}
-        followers = list(couplings)
-        leading = [first[lead] for lead, _, _ in couplings.values()]
-        terms = [x for _, *pair in couplings.values() for x in pair]
-        loose = find_mobility(model.parents, effectors)
-        mobility = [loose[j] for j in range(n) for _ in range(first[j], first[j + 1])]
         # a joint that follows one in a different segment couples the two
         segments = find_segments(model.parents, effectors, bool(couplings))
         count = len(segments["segment_parent"])
         width = rows if couplings else 6
-        numbers = {
-            "coupling": terms or [0.0],
-            "mobility": mobility or [0.0],
-            "joint_row": [0.0] * (width * m),
-            "segment": [0.0] * (count * (width * (3 * width + 2) + 9)),
+        tables = ((n, BY_JOINT), (m, BY_FREEDOM), (e, BY_EFFECTOR))
+        sizes = {
+            name: width * count
+            for count, table in tables
+            for width, names in table.items()
+            for name in names.split()
         }
-        self.buffers.update((name, buffer(x)) for name, x in numbers.items())
+        sizes.update(
+            coupling=2 * max(len(couplings), 1),
+            joint_row=width * m,
+            segment=count * (width * (3 * width + 2) + 9),
+            work=16,
+            **more,
+        )
+        first_child, next_child = find_children(model.parents)
         at = {joint: i for i, joint in enumerate(effectors)}
         whole: dict[str, Sequence[int]] = {
             "parent": model.parents,
-            "kind": kinds,
+            "kind": [kind_number(self.limits.get(j)) for j in range(n)],
             "first": first,
             "effector": effectors,
             "effector_at": [at.get(j, -1) for j in range(n)],
@@ -171,17 +170,29 @@ class JointSpace(Uncopied):
             "effectors_below": count_effectors(model.parents, effectors),
             "first_child": first_child,
             "next_child": next_child,
-            "follower": followers or [0],
-            "leading": leading or [0],
+            "follower": list(couplings) or [0],
+            "leading": [first[lead] for lead, _, _ in couplings.values()] or [0],
             **segments,
         }
-        for name, values in whole.items():
-            self.buffers[name] = index_buffer(values)
-        self._jacobian: Any = None
+        self.buffers = Block(sizes, whole, aliases)
+        terms = [x for _, *pair in couplings.values() for x in pair]
+        self.buffers["coupling"][:] = buffer(terms or [0.0, 0.0])
+        loose = find_mobility(model.parents, effectors)
+        mobility = [loose[j] for j in range(n) for _ in range(first[j], first[j + 1])]
+        self.buffers["mobility"][:] = buffer(mobility or [0.0])
         self.first = first
+        self._jacobian: Any = None
         # the kernels are untyped Python: Cython declares their types beside them
-        self.kernel: Any = self.kernel_type(n, first[-1], e, self.buffers)
-        self.kernel.coupled = len(followers)
+        self.kernels = made = self.modules
+        self.kernel: Any = made["joints"].JointKernel(n, first[-1], e, self.buffers)
+        """The joints: coordinates, pose and goals."""
+        self.kernel.coupled = len(couplings)
+        self.descent: Any = made["joint_search"].JointSearch(self.kernel, self.buffers)
+        """The search for their goals, and what leads them from frame to frame."""
+        self.posture: Any = made["posture"].Posture(self.kernel, self.buffers)
+        self.sweeps: Any = made["limited_sweeps"].LimitedSweeps(
+            self.kernel, self.buffers
+        )
         self.goal_continuous = False
         """Whether the goals are near the last frame's, whose pose is the start."""
         self.tracking = False
@@ -220,7 +231,7 @@ class JointSpace(Uncopied):
             return snap_back
         snap_back = 1.0 - (1.0 - snap_back) ** (60.0 * dt)
         if animated:
-            self.kernel.carry(snap_back)
+            self.descent.carry(snap_back)
         else:
             self.kernel.pull_back(snap_back)
         return snap_back
@@ -233,16 +244,16 @@ class JointSpace(Uncopied):
         different pose. Before it has arrived, restarts continue from frame to frame
         until they are used up.
         """
-        kernel = self.kernel
+        descent = self.descent
         self.verdict = None
         self.searched = False
         # the mean: one goal that jumps among many does not unsettle the others
-        change: float = kernel.goal_change()
+        change: float = descent.goal_change()
         self.goal_continuous = change < CREEP and self._begun and snap_back < 1.0
         self.tracking = self.goal_continuous and (self.tracking or self._arrived)
         if not self.goal_continuous:
-            kernel.seed, kernel.tried = 1.0, 0
-        self._begun = True
+            descent.seed, descent.tried = 1.0, 0
+        self._begun = snap_back < 1.0
 
     def note_jump(self, settings: SolveSettings, tolerance: float) -> None:
         """Treat goals as new ones where more than they has changed: bones, weights."""
@@ -250,33 +261,33 @@ class JointSpace(Uncopied):
         if not (self.tracking and self._arrived) or self.crossing:
             return
         kernel.measure()
-        moved = CREEP + UNEXPLAINED * kernel.largest_change
+        moved = CREEP + UNEXPLAINED * self.descent.largest_change
         turned = settings.orientation_tolerance + 2.0 * moved
         if kernel.error > tolerance + moved * kernel.size or (
             kernel.orientation_error > turned
         ):
             self.goal_continuous = self.tracking = False
-            kernel.seed, kernel.tried = 1.0, 0
+            self.descent.seed, self.descent.tried = 1.0, 0
 
     def note_arrival(self, settings: SolveSettings, tolerance: float) -> None:
         """Store whether the pose is at its goals."""
         self._arrived = self.reached(settings, tolerance)
 
     def follow(self, settings: SolveSettings, tolerance: float, dt: float) -> None:
-        """Lead the last frame's pose to the pose; call ``kernel.end_frame`` later."""
+        """Lead the last frame's pose to the pose; call ``descent.end_frame`` later."""
         self.note_arrival(settings, tolerance)
-        self.kernel.follow(
+        self.descent.follow(
             tolerance,
             settings.orientation_tolerance,
             POLISH_FRACTION,
             dt,
-            self.tracking and self.kernel.led,
+            self.tracking and self.descent.led,
         )
 
     @property
     def crossing(self) -> bool:
         """Whether joints are on their way to another pose that reaches the goals."""
-        return bool(self.kernel.crossing >= 0.0)
+        return bool(self.descent.crossing >= 0.0)
 
     def shift(self, lengths: Mapping[int, float]) -> None:
         """Set the shifts of sliding joints, by index; the others to 0."""
@@ -286,8 +297,8 @@ class JointSpace(Uncopied):
     def forget_motion(self) -> None:
         """Treat the next goals as new ones, unrelated to the last pose."""
         self._begun = self._arrived = False
-        self.kernel.carried = self.kernel.led = 0
-        self.kernel.crossing = -1.0
+        self.descent.carried = self.descent.led = 0
+        self.descent.crossing = -1.0
 
     def reset(self) -> None:
         """Reset the pose to the start pose, or the nearest one inside the limits."""
@@ -309,10 +320,12 @@ class JointSpace(Uncopied):
             branches: Effector, first joint, and result of ``straight_side`` of each.
         """
         self.kernel.forward()
+        fold = self.kernels["branch_bends"].fold
         for effector, first, straight, *side in branches:
             if self.goal_continuous:
                 straight = min(straight, EXACT)
-            self.kernel.fold(effector, first, straight, *side)
+            if fold(self.kernel, effector, first, straight, *side):
+                self.descent.folded = 1
 
     def slope(self) -> Linearization:
         """Return errors and derivatives at the pose; call ``kernel.measure()`` first.
@@ -325,7 +338,7 @@ class JointSpace(Uncopied):
         if self._jacobian is None:
             # most methods do not need it
             self._jacobian = zeros(max(6 * kernel.e * m, 1))
-        kernel.linearise(self._jacobian)
+        self.kernels["jacobian"].linearise(kernel, self._jacobian)
         return Linearization(
             _copied(self._jacobian, rows * m).reshape(m, rows).T,
             _copied(self.buffers["residual"], rows),
@@ -345,41 +358,41 @@ class JointSpace(Uncopied):
     def longest_rotation(self, step: Floats) -> float:
         """Return the largest rotation of a joint in a step [rad]."""
         self._take_step(step)
-        longest: float = self.kernel.longest_rotation()
+        longest: float = self.kernels["jacobian"].longest_rotation(self.kernel)
         return longest
 
     def move(self, step: Floats, fraction: float = 1.0) -> float:
         """Move the pose by a fraction of a step; return half the squared error."""
         self._take_step(step)
-        self.kernel.advance(fraction)
+        self.kernels["jacobian"].advance(self.kernel, fraction)
         cost: float = self.kernel.measure()
         return cost
 
     def search(self, settings: SolveSettings, tolerance: float) -> int:
         """Descend by damped least squares with restarts; return the iterations."""
         self.searched = self.tracking
-        used: int = self.kernel.search(
+        used: int = self.descent.search(
             settings.iterations,
             tolerance,
             settings.orientation_tolerance,
             POLISH_FRACTION,
             0 if self.tracking else RESTARTS,
-            self.tracking and self.kernel.led,
+            self.tracking and self.descent.led,
         )
         return used
 
     def finish(self, settings: SolveSettings, tolerance: float, used: int) -> None:
         """Close the gap that a method left, with its remaining iterations or FINISH.
 
-        The steps count in ``kernel.uncounted``.
+        The steps count in ``descent.uncounted``.
         """
-        self.kernel.uncounted += self.kernel.search(
+        self.descent.uncounted += self.descent.search(
             max(settings.iterations - used, FINISH),
             tolerance,
             settings.orientation_tolerance,
             POLISH_FRACTION,
             0 if self.tracking else RESTARTS,
-            self.tracking and self.kernel.led,
+            self.tracking and self.descent.led,
         )
 
     def angles(self) -> dict[int, tuple[float, ...]]:
@@ -415,7 +428,4 @@ def straight_side(
 
 def _copied(numbers: Any, count: int) -> Floats:
     """Return a copy of a buffer's first numbers."""
-    if COMPILED:
-        found: Floats = np.frombuffer(numbers, count=count).copy()
-        return found
     return np.array(numbers[:count])

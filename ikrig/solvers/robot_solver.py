@@ -106,6 +106,7 @@ class RobotSolver:
         }
         self._coordinates: Any = RobotCoordinateKernel(
             self._tree.kernel,
+            self._tree.space.descent,
             len(skeleton.entries["joint"]),
             {
                 **{name: values.ravel().data for name, values in numbers.items()},
@@ -273,6 +274,7 @@ class RobotSolver:
         self._tree.set_weights([1.0] * e, [float(rotations is not None)] * e)
         if count:
             self._coordinates.solve_many(
+                self._tree.space.posture,
                 (count, qpos.shape[1], settings.iterations, RESTARTS),
                 (tolerance, settings.orientation_tolerance, settings.posture_weight),
                 qpos.reshape(-1).data,

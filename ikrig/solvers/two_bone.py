@@ -5,8 +5,7 @@ from __future__ import annotations
 from ..errors import ModelError
 from ..model.limits import LimitsByJoint
 from ..model.skeleton import ChainModel
-from .base import ChainSolver
-from .chain_workspace import chain_model
+from .base import ChainSolver, chain_model
 
 
 class TwoBoneSolver(ChainSolver):

@@ -13,12 +13,12 @@ import ikrig
 from ikrig import SettingError, SlideLimit, SolveSettings, SolveStatus
 from ikrig.errors import ModelError
 from ikrig.kernels import buffer
-from ikrig.solvers import MultiEffectorSolver, multi_effector_workspace
+from ikrig.solvers import MultiEffectorSolver
 from tests import random_robots, reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
 from tests.fuzz.test_core import SHARES, animation
-from tests.interpreted import interpreted_kernel
+from tests.kernels.test_both_ways import interpret_joints
 
 METHODS = ("fabrik", "dls", "pinv", "transpose", "bfgs", "cg")
 
@@ -148,13 +148,8 @@ def test_interpreted_gives_the_same_bits(seed, method, joints):
     rng = np.random.default_rng(seed)
     _, make = solver_of(rng, method, joints, 0.5)
     compiled = make()
-    skeleton = interpreted_kernel("joint_rotations")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            multi_effector_workspace.MultiEffectorSpace,
-            "kernel_type",
-            skeleton.MultiEffectorKernel,
-        )
+        interpret_joints(patch)
         source = make()
         for _ in range(2):
             given = arguments(rng, compiled)

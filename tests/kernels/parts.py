@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -14,8 +16,8 @@ from ikrig import (
     SkeletonModel,
     SlideLimit,
 )
-from ikrig.kernels import buffer
-from ikrig.solvers.chain_buffers import make_buffers
+from ikrig.kernels import KERNELS, buffer
+from ikrig.solvers.base import make_buffers
 from ikrig.solvers.joint_space import JointSpace
 from tests import chain_oracle as oracle
 from tests import reference
@@ -95,7 +97,7 @@ def flat(values) -> object:
 class Space(JointSpace):
     """Joints whose kernel is its source, with numpy's view of the buffers."""
 
-    kernel_type = interpreted_kernel("branch_bends").BranchKernel
+    modules: ClassVar = {name: interpreted_kernel(name) for name in KERNELS}
 
     def get(self, name: str, width: int = 1) -> np.ndarray:
         found = np.array(self.buffers[name], float)
@@ -179,5 +181,5 @@ def all_turns(space: Space, name: str) -> list[Rotation]:
 
 def columns(space: Space, j: int) -> np.ndarray:
     """The axes, root space, that steps of joint j turn about."""
-    space.kernel.set_columns()
+    space.kernels["jacobian"].set_columns(space.kernel)
     return space.get("columns", 3)[space.first[j] : space.first[j + 1]]

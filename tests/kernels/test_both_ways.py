@@ -17,13 +17,13 @@ from ikrig import (
     SlideLimit,
     SolveSettings,
 )
+from ikrig.kernels import KERNELS
 from ikrig.solvers import (
     CcdSolver,
     ChainSolver,
     DlsSolver,
     FabrikSolver,
     MultiEffectorSolver,
-    multi_effector_workspace,
 )
 from ikrig.solvers.joint_space import JointSpace
 from tests import reference
@@ -35,10 +35,15 @@ needs_compiled = pytest.mark.skipif(
 )
 
 
+def interpret_joints(monkeypatch) -> None:
+    """Make joint spaces run on kernels that run as Python."""
+    sources = {name: interpreted_kernel(name) for name in KERNELS}
+    monkeypatch.setattr(JointSpace, "modules", sources)
+
+
 def from_source(monkeypatch, solver: type[ChainSolver]) -> type[ChainSolver]:
     """The same solver on kernels that run as Python."""
-    sweeps = interpreted_kernel("branch_bends")
-    monkeypatch.setattr(JointSpace, "kernel_type", sweeps.BranchKernel)
+    interpret_joints(monkeypatch)
     kernel = getattr(
         interpreted_kernel(solver.kernel_type.__module__.rpartition(".")[2]),
         solver.kernel_type.__name__,
@@ -139,11 +144,7 @@ def test_straight_branches_bend_by_the_same_bits(monkeypatch):
     # the second leg's hinge allows the other side only
     limits = {6: HingeLimit((1.0, 0.0, 0.0), 0.0, 2.0)}
     compiled = MultiEffectorSolver(model, [0, 4, 7], limits, pinned=False)
-    monkeypatch.setattr(
-        multi_effector_workspace.MultiEffectorSpace,
-        "kernel_type",
-        interpreted_kernel("joint_rotations").MultiEffectorKernel,
-    )
+    interpret_joints(monkeypatch)
     source = MultiEffectorSolver(model, [0, 4, 7], limits, pinned=False)
     for k in range(4):
         goals = [[0.0, 0.0, 2.0 - 0.1 * k], points[4], points[7]]
@@ -162,12 +163,7 @@ def test_trees_give_the_same_bits(method, pinned, monkeypatch):
     names["knee_r"] = LIMITS[3]
     names["leg_r"] = LIMITS[4]
     compiled = MultiEffectorSolver(model, limits=names, method=method, pinned=pinned)
-    skeleton = interpreted_kernel("joint_rotations")
-    monkeypatch.setattr(
-        multi_effector_workspace.MultiEffectorSpace,
-        "kernel_type",
-        skeleton.MultiEffectorKernel,
-    )
+    interpret_joints(monkeypatch)
     source = MultiEffectorSolver(model, limits=names, method=method, pinned=pinned)
     rng = np.random.default_rng(1)
     rest = model.positions[list(compiled.effectors)]
@@ -200,13 +196,13 @@ def test_slide_moves_the_tip_as_near_as_its_line_allows(monkeypatch):
     model = ChainModel(np.cumsum(rng.normal(size=(5, 3)), axis=0))
     limits = {0: HingeLimit("z"), 2: SlideLimit((1, 2, 3)), 4: SlideLimit("y")}
     solver = kind(model, limits)
-    space = solver._joints
+    space = solver._tree.space
     space.kernel.measure()
     for j in (2, 4):
         goal = rng.normal(size=3)
         space.buffers["goal"][:] = ikrig.kernels.buffer(goal.tolist())
         tip = np.array(space.buffers["tips"])
-        space.kernel.slide_tip_to_goal(j)
+        space.sweeps.slide_tip_to_goal(j)
         moved = np.array(space.buffers["tips"]) - tip
         # the nearest point of a line: what is left stands at right angles to it
         assert np.linalg.norm(moved) > 1e-3

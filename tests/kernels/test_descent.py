@@ -7,10 +7,22 @@ import pytest
 
 from tests.interpreted import interpreted_kernel
 
-search = interpreted_kernel("dls_search")
+search = interpreted_kernel("joint_search")
 
 
-class Script(search.DlsSearchKernel):
+STEPS = ("prepare_step", "damped_step", "accelerate", "longest_rotation", "advance")
+
+
+@pytest.fixture(autouse=True)
+def scripted(monkeypatch):
+    """Steps that a script has of its own are taken in place of the functions."""
+    for name in STEPS:
+        monkeypatch.setattr(
+            search, name, lambda joints, *given, n=name: getattr(joints, n)(*given)
+        )
+
+
+class Script(search.JointSearch):
     """A kernel whose costs come from a list; it notes what is asked of it.
 
     Args:
@@ -21,6 +33,7 @@ class Script(search.DlsSearchKernel):
 
     def __init__(self, costs, turns=(0.5,), cyclic=0) -> None:
         self.costs, self.turns, self.cyclic = iter(costs), list(turns), cyclic
+        self.joints = self
         self.log: list = []
         self.at = self.kept = self.start = 1.0
         self.cost, self.error, self.orientation_error = 1.0, 1.0, 0.0
@@ -42,9 +55,14 @@ class Script(search.DlsSearchKernel):
     def longest_rotation(self):
         return self.longest
 
-    def accelerate(self, s):
+    def accelerate(self, damping, s):
         self.log.append(("accelerate", s))
         self.longest = 2.0 * s
+
+    def reached(self, tolerance, orientation_tolerance):
+        return self.error <= tolerance and (
+            self.orientation_error <= orientation_tolerance
+        )
 
     def keep(self):
         self.kept = self.cost
@@ -127,10 +145,11 @@ def test_search_ends_within_the_requested_fraction_of_the_tolerance():
     assert script.iterate(5, 9.0, 0.3, 1.0, 0.1) == 0
 
 
-class Restarts(search.DlsSearchKernel):
+class Restarts(search.JointSearch):
     """A kernel whose descents end where a list says, at a number and a turn."""
 
     def __init__(self, arrives, steps=7) -> None:
+        self.joints = self
         self.n, self.m, self.e = 1, 2, 1
         self.value, self.first_value = [1.0, 2.0], [0.0, 0.0]
         self.q, self.first_q = [1.0, 0.0, 0.0, 0.0], [0.0] * 4
@@ -147,6 +166,9 @@ class Restarts(search.DlsSearchKernel):
         self.value[:] = [3.0 + len(self.log), 0.0]
         self.q[0] = -float(len(self.log))
         return min(self.steps, iterations)
+
+    def copy_pose(self, value, q, to_value, to_q):
+        to_value[:], to_q[:] = value[: self.m], q[: 4 * self.n]
 
     def reached(self, tolerance, orientation_tolerance):
         assert (tolerance, orientation_tolerance) == (0.1, 0.2)
@@ -219,7 +241,7 @@ def test_polish_that_uses_all_steps_has_not_converged():
 def test_rotation_weight_is_reduced_only_beside_positions():
     kernel = Restarts([])
     kernel.e, kernel.weights = 3, [1.0, 2.0, 0.0, 3.0, 0.5, 4.0]
-    search.DlsSearchKernel.weigh_rotations(kernel, 0.25)
+    search.JointSearch.weigh_rotations(kernel, 0.25)
     assert kernel.weights == [1.0, 0.5, 0.0, 3.0, 0.5, 1.0]
 
 
@@ -233,7 +255,7 @@ def test_best_of_many_scattered_poses_is_used():
         kept: list[int] = []
         kernel.keep = lambda c=costs, k=kept: k.append(len(c) - 1)
         kernel.restore = lambda k=kept: k.append(-1)
-        search.DlsSearchKernel.scatter_pose(kernel, 0)
+        search.JointSearch.scatter_pose(kernel, 0)
         assert len(costs) == count
         assert kept[-1] == -1 and kept[-2] == int(np.argmin(costs))
         # each that is better than all before

@@ -234,7 +234,7 @@ def test_slide_moves_to_the_nearest_position(seed):
     space.kernel.forward()
     goal = rng.normal(size=3)
     space.put("goals", goal, 3 * which)
-    space.kernel.slide(which)
+    space.sweeps.slide(which)
     parent = turn if which else Rotation.identity()
     base = space.get("joint_pos", 3)[0] if which else np.zeros(3)
     way = parent.inv().apply(goal - base) - space.get("offset", 3)[which]

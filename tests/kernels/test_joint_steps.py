@@ -13,6 +13,8 @@ from ikrig.kernels import buffer
 from tests.interpreted import interpreted_kernel
 from tests.kernels.parts import Space, all_turns, flat, random_space, shake
 
+jacobian = interpreted_kernel("jacobian")
+damped_steps = interpreted_kernel("damped_steps")
 seeds = pytest.mark.parametrize("seed", range(25))
 
 
@@ -76,7 +78,7 @@ def test_steps_are_bounded_by_the_limits(seed):
     for name in ("low", "high"):
         space.put(name, np.full(len(space.get(name)), np.nan))
     kernel.forward()
-    kernel.set_columns()
+    jacobian.set_columns(kernel)
     low, high, value = (space.get(name) for name in ("low", "high", "value"))
     ends = space.get("lower"), space.get("upper")
     for j in range(kernel.n):
@@ -153,7 +155,7 @@ def test_gradient_is_of_half_the_squared_error(seed):
     out = buffer([9.0] * (kernel.rows * kernel.m))
     # what is behind the last row is nobody's
     space.put("residual", rng.normal(size=len(space.get("residual"))))
-    kernel.linearise(out)
+    jacobian.linearise(kernel, out)
     jac = np.array(out).reshape(kernel.m, kernel.rows)
     expected = -jac @ space.get("residual")[: kernel.rows]
     assert np.allclose(space.get("gradient")[: kernel.m], expected, atol=1e-12)
@@ -173,16 +175,16 @@ def test_accelerated_step_bends_by_the_second_derivative_along_it(seed):
     kernel.keep()
     m, damping = kernel.m, 10.0 ** rng.uniform(-3.0, 0.0)
     out = buffer([0.0] * (kernel.rows * m))
-    kernel.linearise(out)
+    jacobian.linearise(kernel, out)
     jac = np.array(out).reshape(m, kernel.rows).T
-    kernel.prepare_step()
+    damped_steps.prepare_step(kernel)
     low, high = space.get("low")[:m], space.get("high")[:m]
-    kernel.damped_step(damping)
+    damped_steps.damped_step(kernel, damping)
     step, first = space.get("step")[:m], space.get("residual")[: kernel.rows]
     # the errors' second derivative along the step, by a difference
-    part = interpreted_kernel("dls_step").AHEAD
+    part = damped_steps.AHEAD
     before = space.get("value"), space.get("q")
-    kernel.advance(part)
+    jacobian.advance(kernel, part)
     kernel.measure()
     second = space.get("residual")[: kernel.rows] - first + part * jac @ step
     kernel.restore()
@@ -193,9 +195,9 @@ def test_accelerated_step_bends_by_the_second_derivative_along_it(seed):
     bend = np.zeros(m)
     bend[free] = np.linalg.solve(normal, own.T @ (second / part**2))
     # it may be as large as three quarters of the step's largest rotation
-    longest = kernel.longest_rotation()
+    longest = jacobian.longest_rotation(kernel)
     bend *= min(1.0, 0.75 * longest / np.abs(bend).max())
-    kernel.accelerate(longest)
+    damped_steps.accelerate(kernel, damping, longest)
     expected = np.clip(step + bend, low, high)
     assert np.allclose(space.get("step")[:m], expected, atol=1e-8)
     assert np.array_equal(space.get("value"), before[0])
@@ -207,24 +209,24 @@ def test_steps_far_too_large_are_not_taken(seed):
     rng, space, _ = random_space(seed)
     kernel = space.kernel
     kernel.forward()
-    kernel.set_columns()
+    jacobian.set_columns(kernel)
     before = space.get("value"), space.get("q")
     step = rng.normal(size=kernel.m)
     for bad, fraction in ((1e8, 1.0), (1e5, 1e3), (np.nan, 1.0), (np.inf, 1e-9)):
         other = step.copy()
         other[seed % kernel.m] = bad
         space.put("step", other)
-        kernel.advance(fraction)
+        jacobian.advance(kernel, fraction)
         assert np.array_equal(space.get("value"), before[0])
         assert np.array_equal(space.get("q"), before[1])
     # of a large one a fraction
     space.put("step", 1e7 * step)
-    kernel.advance(1e-8)
+    jacobian.advance(kernel, 1e-8)
     moved = space.get("value"), space.get("q")
     space.put("value", before[0])
     space.put("q", before[1])
     space.put("step", 0.1 * step)
-    kernel.advance(1.0)
+    jacobian.advance(kernel, 1.0)
     assert np.allclose(space.get("value"), moved[0])
     assert np.allclose(space.get("q"), moved[1])
     assert not np.array_equal(space.get("q"), before[1])
@@ -268,16 +270,16 @@ def test_proposed_rotations_are_averaged_regardless_of_sign(seed):
     for j in (2, 4):
         now = space.get("rotations", 4)[j]
         for k in range(3):
-            kernel.propose(j, float(weights[k]), given, 4 * k)
+            space.sweeps.propose(j, float(weights[k]), given, 4 * k)
         rows, shares = turns, weights
         if j == 2 and counts:
             rows, shares = np.vstack([turns, goal_rot[:1]]), [*weights, counts]
         # each the way that is nearer to the turn that there is
         signs = np.where(rows @ now < 0.0, -1.0, 1.0)
         mean = (signs * shares) @ rows
-        assert kernel.apply_mean(j) == 1
+        assert space.sweeps.apply_mean(j) == 1
         expected = mean / np.linalg.norm(mean)
         assert np.allclose(space.get("rotations", 4)[j], expected, atol=1e-12)
     before = space.get("rotations")
-    assert kernel.apply_mean(5) == 0
+    assert space.sweeps.apply_mean(5) == 0
     assert np.array_equal(space.get("rotations"), before)

@@ -17,7 +17,6 @@ from ikrig import (
     SkeletonModel,
     SlideLimit,
 )
-from ikrig.kernels import buffer
 from tests.chain_oracle import rotation, shrunk
 from tests.interpreted import interpreted_kernel
 from tests.kernels.parts import (
@@ -29,7 +28,7 @@ from tests.kernels.parts import (
     shake,
 )
 
-MODULUS = int(interpreted_kernel("dls_search").MODULUS)
+MODULUS = int(interpreted_kernel("joint_search").MODULUS)
 seeds = pytest.mark.parametrize("seed", range(25))
 
 
@@ -102,25 +101,16 @@ def test_invalid_coordinates_are_detected(seed):
     assert space.kernel.sound() == 0
 
 
-class Tree(Space):
-    """As a ``MultiEffectorSolver`` has it."""
-
-    kernel_type = interpreted_kernel("joint_rotations").MultiEffectorKernel
-
-
-def random_tree(seed: int) -> tuple[np.random.Generator, Tree, list[int]]:
+def random_tree(seed: int) -> tuple[np.random.Generator, Space, list[int]]:
     rng = np.random.default_rng(seed)
     parents = [-1, 0, 1, 1, 3, 0]
     n = len(parents)
     limits = {0: SlideLimit("y", -1.0, 1.0), 1: BallLimit(3.0), 3: cone_limit(rng)}
     limits[4] = SlideLimit(tuple(rng.normal(size=3)), -0.4, 0.6)
-    sizes = {"rest_rot": 4, "mirror": 4, "rot": 4, "local": 4, "animated_rot": 4}
-    sizes |= {"frames": 4, "local_trs": 10, "child_frame": 5}
-    shared = {name: buffer([0.0] * (k * n)) for name, k in sizes.items()}
     model = SkeletonModel(rng.normal(size=(n, 3)), parents)
-    space = Tree(model, limits, [2, 5], shared)
+    space = Space(model, limits, [2, 5])
     shake(rng, space)
-    for name in ("rest_rot", "mirror"):
+    for name in ("limit_rot", "mirror"):
         turns = rng.normal(size=(n, 4))
         space.put(name, turns / np.linalg.norm(turns, axis=1)[:, None])
     return rng, space, parents
@@ -134,7 +124,7 @@ def test_rotations_are_written_in_their_given_frames(seed):
     turns = [
         a * b
         for a, b in zip(
-            all_turns(space, "rotations"), all_turns(space, "rest_rot"), strict=True
+            all_turns(space, "rotations"), all_turns(space, "limit_rot"), strict=True
         )
     ]
     same(all_turns(space, "rot"), turns)
@@ -164,8 +154,8 @@ def test_animated_pose_is_the_start_and_the_pose_of_weight_0(seed):
         above = whole[p] if p >= 0 else Rotation.identity()
         whole.append(above * turns[j])
         points[j] = above.apply(places[j]) + (points[p] if p >= 0 else 0.0)
-    same(all_turns(space, "animated_rot"), whole)
-    rest = all_turns(space, "rest_rot")
+    same(all_turns(space, "rest_rot"), whole)
+    rest = all_turns(space, "limit_rot")
     between = [a * b.inv() for a, b in zip(whole, rest, strict=True)]
     same(all_turns(space, "rest_to_anim"), between)
     # coordinates start there: of free joints, and of a ball that may go so far
@@ -239,14 +229,14 @@ def test_restarts_scatter_joints_within_limits(seed):
         space.put("upper", [1e30], space.first[3])
     before = space.get("value")
     number = int(rng.integers(MODULUS))
-    space.kernel.seed = float(number)
+    space.descent.seed = float(number)
 
     def draw() -> float:
         nonlocal number
         number = (number * 1664525 + 12345679) % MODULUS
         return 2.0 * number / MODULUS - 1.0
 
-    space.kernel.scatter_joints()
+    space.descent.scatter_joints()
     for j in range(space.kernel.n):
         limit, own = space.limits.get(j), slice(space.first[j], space.first[j + 1])
         if limit is None:
@@ -279,7 +269,8 @@ def test_restart_uses_its_best_pose(seed):
     kernel = space.kernel
     space.put("goal", rng.normal(size=(2, 3)))
     space.put("weights", [1.0, 0.0, 0.7, 0.0])
-    kernel.seed, kernel.tried = 7.0 + seed, 1 + seed % 5
+    descent, kernel = space.descent, space.kernel
+    descent.seed, descent.tried = 7.0 + seed, 1 + seed % 5
     poses, measure = [], kernel.measure
 
     def noted() -> float:
@@ -288,10 +279,10 @@ def test_restart_uses_its_best_pose(seed):
         return cost
 
     kernel.measure = noted
-    kernel.scatter_pose(0)
-    search = interpreted_kernel("dls_search")
-    few, each = search.FEW_SAMPLES, search.SAMPLES * kernel.tried
-    assert len(poses) == min(search.MOST_SAMPLES, each if kernel.tried % 4 else few)
+    descent.scatter_pose(0)
+    search = interpreted_kernel("joint_search")
+    few, each = search.FEW_SAMPLES, search.SAMPLES * descent.tried
+    assert len(poses) == min(search.MOST_SAMPLES, each if descent.tried % 4 else few)
     _, value, q = min(poses, key=lambda pose: pose[0])
     assert np.array_equal(space.get("value"), value)
     assert np.array_equal(space.get("q", 4), q)

@@ -47,12 +47,12 @@ AREAS = (
     Area(
         "descent",
         (
-            *kernels("dls_search dls_step dls_posture jacobian segments"),
+            *kernels("joint_search damped_steps posture jacobian"),
             "ikrig/solvers/tree_segments.py",
         ),
         (*JOINT_STEPS, *METHODS),
     ),
-    Area("joints", (*kernels("joint_coordinates joint_fk"),), (*JOINT_STEPS, *METHODS)),
+    Area("joints", (*kernels("joints"),), (*JOINT_STEPS, *METHODS)),
     Area(
         "chain",
         (
@@ -65,7 +65,7 @@ AREAS = (
     ),
     Area(
         "spatial",
-        kernels("buffers quat_ops rest_pose joint_rotations branch_bends matrices"),
+        kernels("buffers quat_ops rest_pose branch_bends matrices"),
         (
             *each("tests/kernels/test_*.py", "quat_ops matrices rest"),
             *CHAIN_STEPS,
@@ -100,9 +100,8 @@ AREAS = (
             *each(
                 "ikrig/solvers/*.py",
                 "base bfgs ccd cg descent bone_frames fabrik joint_space pinv slides "
-                "transpose multi_effector chain_workspace multi_effector_ends "
-                "multi_effector_goals multi_effector_workspace settings registry "
-                "chain_goals chain_buffers solve_arguments dls two_bone",
+                "transpose multi_effector settings registry buffers solve_arguments "
+                "dls two_bone",
             ),
         ),
         (

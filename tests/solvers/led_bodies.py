@@ -432,7 +432,7 @@ def lead(path: Path, kind: str) -> Led:
         error = np.linalg.norm(places[ends] - goals, axis=1).max()
         local = np.array(solver.local_rotations)
         turn = 0.0 if last is None else np.degrees(apart(last, local).max())
-        rows.append((error, turn, solver.kernel.crossing >= 0.0, seconds))
+        rows.append((error, turn, solver.space.crossing, seconds))
         last = local
     return Led(*(np.array(row) for row in zip(*rows, strict=True)))
 

@@ -196,7 +196,7 @@ def test_rigid_motion_and_scale_change_nothing(kind, seed, bones, with_pole):
 
 def restarted(solver) -> bool:
     """Whether the last descent was trapped, and began somewhere else."""
-    return solver._joints.kernel.tried > 0
+    return solver._tree.space.descent.tried > 0
 
 
 @examples(100, bones=BONES)

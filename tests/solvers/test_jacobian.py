@@ -48,7 +48,7 @@ def branching_space(rng):
             buffers["value"][k] = rng.uniform(-0.4, 0.4)
     # nothing moves, but each joint's turn becomes that of its coordinates
     space.slope()
-    space.kernel.advance(0.0)
+    space.move(np.zeros(space.kernel.m))
     # joints without limits are turned by a step about root space's axes
     space.kernel.measure()
     step = rng.uniform(-1.0, 1.0, space.kernel.m)

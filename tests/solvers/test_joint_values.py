@@ -79,7 +79,7 @@ def space_of(limits: dict[int, Any], shift: int = 0) -> SimpleNamespace:
         "shown_value": np.zeros(first[-1]),
     }
     return SimpleNamespace(
-        buffers=buffers, first=first, limits=limits, kernel=SimpleNamespace()
+        buffers=buffers, first=first, limits=limits, descent=SimpleNamespace()
     )
 
 

@@ -64,7 +64,7 @@ MADE = {
 
 def buffers_of(solver) -> dict[str, array]:
     found = {}
-    for part in (solver, *(getattr(solver, k, None) for k in ("_joints", "_space"))):
+    for part in (solver, *(getattr(solver, "_space", None),)):
         for held in ("_buffers", "buffers"):
             for name, values in getattr(part, held, {}).items():
                 found[f"{type(part).__name__} {name}"] = values
@@ -84,18 +84,23 @@ def test_kernel_buffers_cannot_be_resized(what):
     found = buffers_of(solver)
     assert len(found) >= 25
     for name, values in found.items():
-        before = values[:]
+        before = list(values)
         for change in (
             lambda held: held.append(held[0]),
             lambda held: held.extend(held),
             lambda held: held.pop(),
             lambda held: held.__setitem__(slice(None), held[:0]),
-            lambda held: held.__setitem__(slice(None), held + held),
+            lambda held: held.__setitem__(slice(None), array("d", [0.0] * 999)),
             lambda held: held.__delitem__(slice(None)),
         ):
-            with pytest.raises(BufferError):
+            # a view has no other length than that of its memory
+            with pytest.raises((AttributeError, TypeError, ValueError)):
                 change(values)
-        assert values == before, name
+        memories = solver._buffers if hasattr(solver, "_buffers") else solver._space
+        for memory in getattr(memories, "buffers", memories)._memories:
+            with pytest.raises(BufferError):
+                memory.obj.append(0)
+        assert list(values) == before, name
 
 
 @needs_compiled

@@ -15,7 +15,8 @@ from tests.interpreted import interpreted_kernel
 from tests.kernels.parts import Space
 from tests.solvers.test_multi_effector import forward
 
-segments = interpreted_kernel("segments")
+jacobian = interpreted_kernel("jacobian")
+damped_steps = interpreted_kernel("damped_steps")
 
 
 def put(space, name, values, at=0) -> None:
@@ -65,10 +66,10 @@ def test_step_matches_dense_matrices(seed, coupled):
     mobility = 10.0 ** rng.uniform(-2.0, 1.0, m)
     put(space, "mobility", mobility)
     low = -np.abs(rng.normal(0.0, 0.3, m)) if seed % 3 else np.full(m, -1e9)
-    kernel.prepare_step()
+    space.kernels["damped_steps"].prepare_step(kernel)
     put(space, "low", low)
     put(space, "high", -low)
-    kernel.damped_step(damping)
+    space.kernels["damped_steps"].damped_step(kernel, damping)
     step = np.array(space.buffers["step"][:m])
     held = np.abs(step) >= -low
     assert held.any() == bool(seed % 3)
@@ -97,16 +98,16 @@ def test_change_of_a_step_is_predicted_without_the_matrix(seed, coupled):
     space.put("goal_rot", [[1.0, 0.0, 0.0, 0.0]] * count)
     space.kernel.measure()
     slope = space.slope()
-    space.kernel.set_columns()
-    segments.linearise_segments(space.kernel)
+    jacobian.set_columns(space.kernel)
+    damped_steps.linearise_segments(space.kernel)
     if not coupled:
         # where an inner segment's end is
-        segments.eliminate(space.kernel, 1.0, slope.residual, slope.gradient)
+        damped_steps.eliminate(space.kernel, 1.0, slope.residual, slope.gradient)
     step = rng.normal(size=space.kernel.m)
     # what follows moves with what leads
     step[~slope.jacobian.any(axis=0)] = 0.0
     changes = np.full(space.kernel.rows, np.nan)
-    segments.predict(space.kernel, step, changes)
+    damped_steps.predict(space.kernel, step, changes)
     assert np.allclose(changes, slope.jacobian @ step)
 
 

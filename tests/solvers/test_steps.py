@@ -39,7 +39,7 @@ class Hinges:
         put(self.space, "value", self.angles)
         # joints take the turns that their coordinates say
         self.space.slope()
-        self.space.kernel.advance(0.0)
+        self.space.move(np.zeros(self.space.kernel.m))
         put(self.space, "goal", self.goal)
         put(self.space, "weights", (1.0, 0.0))
         self.space.kernel.measure()
@@ -135,7 +135,7 @@ def test_dls_step(seed, damping):
     # damped by half the squared error (Sugihara 2011 damps by the error)
     damped = 0.5 * damping * (gap @ gap) * np.eye(len(hinges.angles))
     normal = jacobian.T @ jacobian + damped
-    used = hinges.space.kernel.iterate(1, 1e-9, 1.0, 1.0, 0.1)
+    used = hinges.space.descent.iterate(1, 1e-9, 1.0, 1.0, 0.1)
     found = hinges.space.buffers["value"][: len(hinges.angles)]
     assert used == 1
     expected = hinges.angles + np.linalg.solve(normal, jacobian.T @ gap)
@@ -185,10 +185,10 @@ def test_damped_step_is_least_squares_over_free_joints(seed):
     # narrow enough that many are held
     low = -np.abs(rng.normal(0.0, 0.2, len(slope.low)))
     high = np.abs(rng.normal(0.0, 0.2, len(slope.high)))
-    space.kernel.prepare_step()
+    space.kernels["damped_steps"].prepare_step(space.kernel)
     put(space, "low", low)
     put(space, "high", high)
-    space.kernel.damped_step(damping)
+    space.kernels["damped_steps"].damped_step(space.kernel, damping)
     m = len(low)
     step = np.array(space.buffers["step"][:m])
     assert (low <= step).all()

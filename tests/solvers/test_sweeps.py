@@ -14,7 +14,7 @@ from ikrig import (
     SkeletonModel,
     SlideLimit,
 )
-from ikrig.solvers.chain_buffers import make_buffers
+from ikrig.solvers.base import make_buffers
 from ikrig.solvers.joint_space import JointSpace
 from tests import limit_oracle as oracle
 from tests import reference, sweep_oracle
@@ -131,7 +131,7 @@ def test_fabrik_of_a_limited_tree(seed):
     ends = [int(end) for end in ends]
     space, slow = both(rng, parents, kinds, ends, weights, scale)
     for _ in range(2):
-        assert space.kernel.sweep_fabrik(1, 0.0, 0.0) == 1
+        assert space.sweeps.sweep_fabrik(1, 0.0, 0.0) == 1
         slow.sweep_fabrik()
         assert np.allclose(numbers(space, "pull"), slow.pull)
         wanted = slow.pull > 0.0
@@ -150,7 +150,7 @@ def test_ccd_of_a_limited_chain(seed, with_turn):
     parents, scale = list(range(-1, count - 1)), (1.0, 1e-8, 1e8)[seed % 3]
     space, slow = both(rng, parents, kinds, [count - 1], weights, scale)
     for _ in range(2):
-        assert space.kernel.sweep_ccd(1, 0.0, 0.0) == 1
+        assert space.sweeps.sweep_ccd(1, 0.0, 0.0) == 1
         slow.sweep_ccd()
         compare(space, slow, scale)
 
@@ -169,7 +169,7 @@ def test_sweeps_end_at_the_goal_or_after_three_without_progress(way, slow):
         twin, _ = both(
             np.random.default_rng(seed), parents, kinds, [count - 1], weights
         )
-        sweeps = [getattr(s.kernel, f"sweep_{way}") for s in (space, twin)]
+        sweeps = [getattr(s.sweeps, f"sweep_{way}") for s in (space, twin)]
         cost, used, nowhere = space.kernel.measure(), 0, 0
         while used < 40 and nowhere < 3 and not space.kernel.reached(0.2, 0.3):
             sweeps[0](1, 0.2, 0.3)
@@ -201,9 +201,7 @@ def test_leaf_follows_its_goals_rotation_or_stays(use_tip):
 def test_hinge_uses_the_nearest_equivalent_angle_within_limits():
     rng = np.random.default_rng(9)
     for _ in range(2000):
-        kernel = object.__new__(
-            interpreted_kernel("joint_coordinates").JointCoordinateKernel
-        )
+        kernel = object.__new__(interpreted_kernel("joints").JointKernel)
         lower, upper = np.sort(rng.uniform(-1.0, 1.0, 2)) * rng.choice([1.0, 4.0, 12.0])
         # also on from where no joint is: several axes share a turn by and by
         value = rng.uniform(lower - 20.0, upper + 20.0)

@@ -30,7 +30,7 @@ class BoneRotationKernel(RestPoseKernel):
     ``swing`` 1: bones turn least from the start pose as ``swing_rot`` rotates it as a
     whole, so that hinges stay hinges. Limits refer to the pose with the rotations
     ``limit_rot``, 4 n + 4; ``rest_to_anim``, 4 n + 4, rotates its joints to the start
-    pose; ``goal_rot`` 4 is ``tip`` relative to it.
+    pose.
     """
 
     def __init__(self, n, buffers):
@@ -50,7 +50,6 @@ class BoneRotationKernel(RestPoseKernel):
         self.scratch = doubles(buffers["scratch"])
         self.limit_rot = doubles(buffers["limit_rot"])
         self.rest_to_anim = doubles(buffers["rest_to_anim"])
-        self.goal_rot = doubles(buffers["goal_rot"])
 
     def rotate_bones(self, use_tip):
         """Set ``solved_rot``: least rotations from the start pose or the parent."""
@@ -208,30 +207,10 @@ class BoneRotationKernel(RestPoseKernel):
                 out[j + 4] = out[j + 1] + k * (uy + w * ty + z * tx - x * tz)
                 out[j + 5] = out[j + 2] + k * (uz + w * tz + x * ty - y * tx)
 
-    def find_rest_to_anim(self):
-        """Set ``rest_to_anim`` for the current start pose."""
-        for j in range(0, 4 * self.n + 4, 4):
-            self.relative_rotation(self.rest_to_anim, self.rest_rot, self.limit_rot, j)
-
-    def aim_leaf(self, limited):
-        """Set ``goal_rot`` from ``tip``; limited 1: with ``rest_to_anim``."""
-        for k in range(4):
-            self.goal_rot[k] = self.tip[k]
-        if limited:
-            mul(self.goal_rot, 0, self.tip, 0, self.rest_to_anim, 4 * self.n)
-
     def to_limits(self):
         """Convert ``solved_rot`` to rotations from the pose that limits refer to."""
         for j in range(0, 4 * self.n + 4, 4):
             mul(self.solved_rot, j, self.solved_rot, j, self.rest_to_anim, j)
-
-    def from_limits(self):
-        """Convert ``solved_rot`` back to the start pose, scaled by ``weight``."""
-        for j in range(0, 4 * self.n + 4, 4):
-            self.relative_rotation(
-                self.solved_rot, self.solved_rot, self.rest_to_anim, j
-            )
-            scale_rotation(self.solved_rot, j, self.weight, 1e30)
 
     def relative_rotation(self, out, a, b, j):
         """Write the rotation from b to a, at ``j`` each."""

@@ -16,287 +16,291 @@ if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
-    from .limited_sweeps import LimitedSweepKernel
+    from .joints import FIXED, SLIDE
     from .quat_ops import conj_mul, mul, rotate_vec
 
 COMPILED = cython.compiled
 
 
-class BranchKernel(LimitedSweepKernel):
-    """A tree of joints whose branches bend to given sides."""
+def swing(joints, e, b, px, py, pz, keep, nx, ny, nz):
+    """Swing the joints from b to effector e about their line, towards a pole.
 
-    def swing(self, e, b, px, py, pz, keep, nx, ny, nz):
-        """Swing the joints from b to effector e about their line, towards a pole.
+    The effector keeps its position. The pole's pull fades within 6° of the line, as
+    for chains, and for joints nearly on the line. Call ``forward`` first.
 
-        The effector keeps its position. The pole's pull fades within 6° of the line, as
-        for chains, and for joints nearly on the line. Call ``forward`` first.
+    Args:
+        e: Index of the effector.
+        b: The first joint of its branch.
+        px: The pole, from the root joint, root space [scene unit].
+        py: As ``px``.
+        pz: As ``px``.
+        keep: 1: the effector's joint keeps its rotation in root space.
+        nx: The side that straight joints bend to, in the pose that coordinates
+            refer to; 0 where none is known: they swing less then.
+        ny: As ``nx``.
+        nz: As ``nx``.
+    """
+    p = joints.joint_pos
+    j = joints.effector[e]
+    cx = p[3 * j] - p[3 * b]
+    cy = p[3 * j + 1] - p[3 * b + 1]
+    cz = p[3 * j + 2] - p[3 * b + 2]
+    d = sqrt(cx * cx + cy * cy + cz * cz)
+    if d < 1e-9 * joints.size:
+        return
+    cx /= d
+    cy /= d
+    cz /= d
+    # the side that the joints are on now, and their distance from the line
+    x = y = z = reach = 0.0
+    i = j
+    while i != b:
+        k = joints.parent[i]
+        ax = p[3 * i] - p[3 * k]
+        ay = p[3 * i + 1] - p[3 * k + 1]
+        az = p[3 * i + 2] - p[3 * k + 2]
+        reach += sqrt(ax * ax + ay * ay + az * az)
+        if i != j:
+            ax = p[3 * i] - p[3 * b]
+            ay = p[3 * i + 1] - p[3 * b + 1]
+            az = p[3 * i + 2] - p[3 * b + 2]
+            t = ax * cx + ay * cy + az * cz
+            x += ax - t * cx
+            y += ay - t * cy
+            z += az - t * cz
+        i = k
+    off = sqrt(x * x + y * y + z * z)
+    px -= p[3 * b]
+    py -= p[3 * b + 1]
+    pz -= p[3 * b + 2]
+    if off < 1e-9 * reach:
+        return
+    x /= off
+    y /= off
+    z /= off
+    w = joints.work
+    t = off / reach
+    sided = nx != 0.0 or ny != 0.0 or nz != 0.0
+    if sided and t < WRONG_BEND:
+        rotate_vec(w, 0, joints.rotations, 4 * b, nx, ny, nz)
+        add_slight_bend(w, cx, cy, cz, x, y, z, w[0], w[1], w[2], t)
+        x, y, z = w[0], w[1], w[2]
+    if not add_pole(w, cx, cy, cz, x, y, z, px, py, pz):
+        return
+    ax, ay, az = w[0], w[1], w[2]
+    half = 0.5 * atan2(
+        cx * (y * az - z * ay) + cy * (z * ax - x * az) + cz * (x * ay - y * ax),
+        x * ax + y * ay + z * az,
+    )
+    t /= SLIGHT_BEND
+    if t < 1.0 and not sided:
+        half *= t * t * (3.0 - 2.0 * t)
+    joints.keep()
+    if try_swing(joints, b, j, keep, half, cx, cy, cz):
+        return
+    # as far as the limits allow
+    allowed = 0.0
+    blocked = 1.0
+    for _ in range(20):
+        t = 0.5 * (allowed + blocked)
+        if try_swing(joints, b, j, keep, t * half, cx, cy, cz):
+            allowed = t
+        else:
+            blocked = t
+    joints.restore()
+    if allowed > 0.0:
+        try_swing(joints, b, j, keep, allowed * half, cx, cy, cz)
 
-        Args:
-            e: Index of the effector.
-            b: The first joint of its branch.
-            px: The pole, from the root joint, root space [scene unit].
-            py: As ``px``.
-            pz: As ``px``.
-            keep: 1: the effector's joint keeps its rotation in root space.
-            nx: The side that straight joints bend to, in the pose that coordinates
-                refer to; 0 where none is known: they swing less then.
-            ny: As ``nx``.
-            nz: As ``nx``.
-        """
-        p = self.joint_pos
-        j = self.effector[e]
-        cx = p[3 * j] - p[3 * b]
-        cy = p[3 * j + 1] - p[3 * b + 1]
-        cz = p[3 * j + 2] - p[3 * b + 2]
-        d = sqrt(cx * cx + cy * cy + cz * cz)
-        if d < 1e-9 * self.size:
-            return
-        cx /= d
-        cy /= d
-        cz /= d
-        # the side that the joints are on now, and their distance from the line
-        x = y = z = reach = 0.0
-        i = j
-        while i != b:
-            k = self.parent[i]
-            ax = p[3 * i] - p[3 * k]
-            ay = p[3 * i + 1] - p[3 * k + 1]
-            az = p[3 * i + 2] - p[3 * k + 2]
-            reach += sqrt(ax * ax + ay * ay + az * az)
-            if i != j:
-                ax = p[3 * i] - p[3 * b]
-                ay = p[3 * i + 1] - p[3 * b + 1]
-                az = p[3 * i + 2] - p[3 * b + 2]
-                t = ax * cx + ay * cy + az * cz
-                x += ax - t * cx
-                y += ay - t * cy
-                z += az - t * cz
-            i = k
-        off = sqrt(x * x + y * y + z * z)
-        px -= p[3 * b]
-        py -= p[3 * b + 1]
-        pz -= p[3 * b + 2]
-        if off < 1e-9 * reach:
-            return
-        x /= off
-        y /= off
-        z /= off
-        w = self.work
-        t = off / reach
-        sided = nx != 0.0 or ny != 0.0 or nz != 0.0
-        if sided and t < WRONG_BEND:
-            rotate_vec(w, 0, self.rotations, 4 * b, nx, ny, nz)
-            add_slight_bend(w, cx, cy, cz, x, y, z, w[0], w[1], w[2], t)
-            x, y, z = w[0], w[1], w[2]
-        if not add_pole(w, cx, cy, cz, x, y, z, px, py, pz):
-            return
-        ax, ay, az = w[0], w[1], w[2]
-        half = 0.5 * atan2(
-            cx * (y * az - z * ay) + cy * (z * ax - x * az) + cz * (x * ay - y * ax),
-            x * ax + y * ay + z * az,
-        )
-        t /= SLIGHT_BEND
-        if t < 1.0 and not sided:
-            half *= t * t * (3.0 - 2.0 * t)
-        self.keep()
-        if self.try_swing(b, j, keep, half, cx, cy, cz):
-            return
-        # as far as the limits allow
-        allowed = 0.0
-        blocked = 1.0
-        for _ in range(20):
-            t = 0.5 * (allowed + blocked)
-            if self.try_swing(b, j, keep, t * half, cx, cy, cz):
-                allowed = t
-            else:
-                blocked = t
-        self.restore()
-        if allowed > 0.0:
-            self.try_swing(b, j, keep, allowed * half, cx, cy, cz)
 
-    def fold(self, e, b, straight, nx, ny, nz):
-        """Bend straight bones between joint b and effector e as its goal is near.
+def fold(joints, e, b, straight, nx, ny, nz):
+    """Bend straight bones between joint b and effector e as its goal is near.
 
-        They bend in their middle, until b and e are as far apart as b and the goal; b
-        is expected to move as far as the goal of the first effector above it. Bent and
-        sliding bones stay as they are. Call ``forward`` first.
+    They bend in their middle, until b and e are as far apart as b and the goal; b
+    is expected to move as far as the goal of the first effector above it. Bent and
+    sliding bones stay as they are. Call ``forward`` first.
 
-        Args:
-            e: Index of the effector.
-            b: The first joint of its branch.
-            straight: Distance from the line within which bones are straight, as a
-                fraction of their length.
-            nx: The side that they bend to, in the pose that coordinates refer to.
-            ny: As ``nx``.
-            nz: As ``nx``.
-        """
-        p = self.joint_pos
-        j = self.effector[e]
-        cx = p[3 * j] - p[3 * b]
-        cy = p[3 * j + 1] - p[3 * b + 1]
-        cz = p[3 * j + 2] - p[3 * b + 2]
-        reach = sqrt(cx * cx + cy * cy + cz * cz)
-        # where b will be
-        k = self.parent[b]
-        while k >= 0 and not (
-            self.effector_at[k] >= 0 and self.weights[2 * self.effector_at[k]] > 0.0
-        ):
-            k = self.parent[k]
-        x = self.goal[3 * e] - p[3 * b]
-        y = self.goal[3 * e + 1] - p[3 * b + 1]
-        z = self.goal[3 * e + 2] - p[3 * b + 2]
-        if k >= 0:
-            i = 3 * self.effector_at[k]
-            x -= self.goal[i] - p[3 * k]
-            y -= self.goal[i + 1] - p[3 * k + 1]
-            z -= self.goal[i + 2] - p[3 * k + 2]
-        far = sqrt(x * x + y * y + z * z)
-        # positions in single precision are not exact
-        if far > (1.0 - 1e-6) * reach or self.weights[2 * e] <= 0.0:
-            return
-        if self.kind[j] == 4 or self.kind[b] == 4:
-            return
-        cx /= reach
-        cy /= reach
-        cz /= reach
-        ax = ay = az = farthest = 0.0
-        near = 2.0 * reach
-        mid = -1
-        i = self.parent[j]
-        while i != b:
-            if self.kind[i] == 4:
-                return
-            x = p[3 * i] - p[3 * b]
-            y = p[3 * i + 1] - p[3 * b + 1]
-            z = p[3 * i + 2] - p[3 * b + 2]
-            t = x * cx + y * cy + z * cz
-            if self.kind[i] != 3 and abs(t - 0.5 * reach) < abs(near - 0.5 * reach):
-                near = t
-                mid = i
-            x -= t * cx
-            y -= t * cy
-            z -= t * cz
-            ax += x
-            ay += y
-            az += z
-            t = x * x + y * y + z * z
-            if t > farthest:
-                farthest = t
-            i = self.parent[i]
-        t = ax * ax + ay * ay + az * az
-        if farthest > t:
-            t = farthest
-        t = sqrt(t)
-        if mid < 0 or near <= 0.0 or near >= reach or t >= straight * reach:
-            return
-        # the side, carried by joint b
-        w = self.work
-        rotate_vec(w, 0, self.rotations, 4 * b, nx, ny, nz)
-        nx, ny, nz = w[0], w[1], w[2]
-        if abs(nx * cx + ny * cy + nz * cz) > 0.99:
-            nx = 1.0 if abs(cx) < 0.9 else 0.0
-            ny = 1.0 - nx
-            nz = 0.0
-        x = cy * nz - cz * ny
-        y = cz * nx - cx * nz
-        z = cx * ny - cy * nx
-        t = sqrt(x * x + y * y + z * z)
-        x /= t
-        y /= t
-        z /= t
-        self.keep()
-        self.folded = 1
-        if self.try_fold(b, mid, j, near, far, x, y, z):
-            return
-        # limits may allow the other side only
-        self.restore()
-        self.forward()
-        if not self.try_fold(b, mid, j, near, far, -x, -y, -z):
-            self.restore()
-            self.forward()
-            self.folded = 0
+    Args:
+        e: Index of the effector.
+        b: The first joint of its branch.
+        straight: Distance from the line within which bones are straight, as a
+            fraction of their length.
+        nx: The side that they bend to, in the pose that coordinates refer to.
+        ny: As ``nx``.
+        nz: As ``nx``.
 
-    def try_fold(self, b, mid, j, near, far, ux, uy, uz):
-        """Bend straight bones from b to j at mid; return 1 if j has come nearer to b.
-
-        Args:
-            b: The first joint.
-            mid: The joint that bends.
-            j: The last joint, which keeps its rotation in root space.
-            near: Distance from b to mid.
-            far: The distance from b to j to reach.
-            ux: The axis to bend about, a unit vector, root space.
-            uy: As ``ux``.
-            uz: As ``ux``.
-        """
-        p = self.joint_pos
-        x = p[3 * j] - p[3 * b]
-        y = p[3 * j + 1] - p[3 * b + 1]
-        z = p[3 * j + 2] - p[3 * b + 2]
-        reach = sqrt(x * x + y * y + z * z)
-        rest = reach - near
-        # a triangle with these sides
-        t = abs(near - rest)
-        if far < t:
-            far = t
-        if far < 1e-6 * reach:
-            far = 1e-6 * reach
-        t = (near * near + far * far - rest * rest) / (2.0 * near * far)
-        t = -1.0 if t < -1.0 else 1.0 if t > 1.0 else t
-        first = 0.5 * atan2(sqrt(1.0 - t * t), t)
-        t = (rest * rest + far * far - near * near) / (2.0 * rest * far)
-        t = -1.0 if t < -1.0 else 1.0 if t > 1.0 else t
-        last = 0.5 * atan2(sqrt(1.0 - t * t), t)
-        self.set_swung_rotation(b, 1.0, first, ux, uy, uz)
-        self.forward()
-        self.set_swung_rotation(mid, 1.0, -(first + last), ux, uy, uz)
-        self.forward()
-        self.set_swung_rotation(j, 1.0, last, ux, uy, uz)
-        self.forward()
-        x = p[3 * j] - p[3 * b]
-        y = p[3 * j + 1] - p[3 * b + 1]
-        z = p[3 * j + 2] - p[3 * b + 2]
-        return 1 if x * x + y * y + z * z < (1.0 - 1e-9) * reach * reach else 0
-
-    def try_swing(self, b, j, keep, half, cx, cy, cz):
-        """Rotate joint b about a line from the stored pose; return 1 inside limits.
-
-        Args:
-            b: The joint.
-            j: The joint that keeps its rotation in root space, with ``keep``.
-            keep: 1: joint j keeps its rotation.
-            half: Half the angle [rad].
-            cx: The line, a unit vector, root space.
-            cy: As ``cx``.
-            cz: As ``cx``.
-        """
-        self.restore()
-        if not self.set_swung_rotation(b, 1.0, half, cx, cy, cz):
+    Returns:
+        1 if they have bent, else 0.
+    """
+    p = joints.joint_pos
+    j = joints.effector[e]
+    cx = p[3 * j] - p[3 * b]
+    cy = p[3 * j + 1] - p[3 * b + 1]
+    cz = p[3 * j + 2] - p[3 * b + 2]
+    reach = sqrt(cx * cx + cy * cy + cz * cz)
+    # where b will be
+    k = joints.parent[b]
+    while k >= 0 and not (
+        joints.effector_at[k] >= 0 and joints.weights[2 * joints.effector_at[k]] > 0.0
+    ):
+        k = joints.parent[k]
+    x = joints.goal[3 * e] - p[3 * b]
+    y = joints.goal[3 * e + 1] - p[3 * b + 1]
+    z = joints.goal[3 * e + 2] - p[3 * b + 2]
+    if k >= 0:
+        i = 3 * joints.effector_at[k]
+        x -= joints.goal[i] - p[3 * k]
+        y -= joints.goal[i + 1] - p[3 * k + 1]
+        z -= joints.goal[i + 2] - p[3 * k + 2]
+    far = sqrt(x * x + y * y + z * z)
+    # positions in single precision are not exact
+    if far > (1.0 - 1e-6) * reach or joints.weights[2 * e] <= 0.0:
+        return 0
+    if joints.kind[j] == SLIDE or joints.kind[b] == SLIDE:
+        return 0
+    cx /= reach
+    cy /= reach
+    cz /= reach
+    ax = ay = az = farthest = 0.0
+    near = 2.0 * reach
+    mid = -1
+    i = joints.parent[j]
+    while i != b:
+        if joints.kind[i] == SLIDE:
             return 0
-        if keep:
-            return self.set_swung_rotation(j, -1.0, half, cx, cy, cz)
+        x = p[3 * i] - p[3 * b]
+        y = p[3 * i + 1] - p[3 * b + 1]
+        z = p[3 * i + 2] - p[3 * b + 2]
+        t = x * cx + y * cy + z * cz
+        if joints.kind[i] != FIXED and abs(t - 0.5 * reach) < abs(near - 0.5 * reach):
+            near = t
+            mid = i
+        x -= t * cx
+        y -= t * cy
+        z -= t * cz
+        ax += x
+        ay += y
+        az += z
+        t = x * x + y * y + z * z
+        if t > farthest:
+            farthest = t
+        i = joints.parent[i]
+    t = ax * ax + ay * ay + az * az
+    if farthest > t:
+        t = farthest
+    t = sqrt(t)
+    if mid < 0 or near <= 0.0 or near >= reach or t >= straight * reach:
+        return 0
+    # the side, carried by joint b
+    w = joints.work
+    rotate_vec(w, 0, joints.rotations, 4 * b, nx, ny, nz)
+    nx, ny, nz = w[0], w[1], w[2]
+    if abs(nx * cx + ny * cy + nz * cz) > 0.99:
+        nx = 1.0 if abs(cx) < 0.9 else 0.0
+        ny = 1.0 - nx
+        nz = 0.0
+    x = cy * nz - cz * ny
+    y = cz * nx - cx * nz
+    z = cx * ny - cy * nx
+    t = sqrt(x * x + y * y + z * z)
+    x /= t
+    y /= t
+    z /= t
+    joints.keep()
+    if try_fold(joints, b, mid, j, near, far, x, y, z):
         return 1
+    # limits may allow the other side only
+    joints.restore()
+    joints.forward()
+    if not try_fold(joints, b, mid, j, near, far, -x, -y, -z):
+        joints.restore()
+        joints.forward()
+        return 0
+    return 1
 
-    def set_swung_rotation(self, j, side, half, cx, cy, cz):
-        """Set joint j's rotation for a swing; return 1 when inside the limits.
 
-        ``side`` 1: joint j swings. -1: its parent swings, and it keeps its rotation in
-        root space.
-        """
-        w = self.work
-        r = self.rotations
-        s = side * sin(half)
-        w[12] = cos(half)
-        w[13] = s * cx
-        w[14] = s * cy
-        w[15] = s * cz
-        mul(w, 8, w, 12, r, 4 * j)
-        k = self.parent[j]
-        if k >= 0:
-            conj_mul(w, 8, r, 4 * k, w, 8)
-        a, x, y, z = w[8], w[9], w[10], w[11]
-        self.set_from_rotation(j, w, 8)
-        q = self.q
-        o = 4 * j
-        t = a * q[o] + x * q[o + 1] + y * q[o + 2] + z * q[o + 3]
-        return 1 if abs(t) > 1.0 - 1e-12 else 0
+def try_fold(joints, b, mid, j, near, far, ux, uy, uz):
+    """Bend straight bones from b to j at mid; return 1 if j has come nearer to b.
+
+    Args:
+        b: The first joint.
+        mid: The joint that bends.
+        j: The last joint, which keeps its rotation in root space.
+        near: Distance from b to mid.
+        far: The distance from b to j to reach.
+        ux: The axis to bend about, a unit vector, root space.
+        uy: As ``ux``.
+        uz: As ``ux``.
+    """
+    p = joints.joint_pos
+    x = p[3 * j] - p[3 * b]
+    y = p[3 * j + 1] - p[3 * b + 1]
+    z = p[3 * j + 2] - p[3 * b + 2]
+    reach = sqrt(x * x + y * y + z * z)
+    rest = reach - near
+    # a triangle with these sides
+    t = abs(near - rest)
+    if far < t:
+        far = t
+    if far < 1e-6 * reach:
+        far = 1e-6 * reach
+    t = (near * near + far * far - rest * rest) / (2.0 * near * far)
+    t = -1.0 if t < -1.0 else 1.0 if t > 1.0 else t
+    first = 0.5 * atan2(sqrt(1.0 - t * t), t)
+    t = (rest * rest + far * far - near * near) / (2.0 * rest * far)
+    t = -1.0 if t < -1.0 else 1.0 if t > 1.0 else t
+    last = 0.5 * atan2(sqrt(1.0 - t * t), t)
+    set_swung_rotation(joints, b, 1.0, first, ux, uy, uz)
+    joints.forward()
+    set_swung_rotation(joints, mid, 1.0, -(first + last), ux, uy, uz)
+    joints.forward()
+    set_swung_rotation(joints, j, 1.0, last, ux, uy, uz)
+    joints.forward()
+    x = p[3 * j] - p[3 * b]
+    y = p[3 * j + 1] - p[3 * b + 1]
+    z = p[3 * j + 2] - p[3 * b + 2]
+    return 1 if x * x + y * y + z * z < (1.0 - 1e-9) * reach * reach else 0
+
+
+def try_swing(joints, b, j, keep, half, cx, cy, cz):
+    """Rotate joint b about a line from the stored pose; return 1 inside limits.
+
+    Args:
+        b: The joint.
+        j: The joint that keeps its rotation in root space, with ``keep``.
+        keep: 1: joint j keeps its rotation.
+        half: Half the angle [rad].
+        cx: The line, a unit vector, root space.
+        cy: As ``cx``.
+        cz: As ``cx``.
+    """
+    joints.restore()
+    if not set_swung_rotation(joints, b, 1.0, half, cx, cy, cz):
+        return 0
+    if keep:
+        return set_swung_rotation(joints, j, -1.0, half, cx, cy, cz)
+    return 1
+
+
+def set_swung_rotation(joints, j, side, half, cx, cy, cz):
+    """Set joint j's rotation for a swing; return 1 when inside the limits.
+
+    ``side`` 1: joint j swings. -1: its parent swings, and it keeps its rotation in
+    root space.
+    """
+    w = joints.work
+    r = joints.rotations
+    s = side * sin(half)
+    w[12] = cos(half)
+    w[13] = s * cx
+    w[14] = s * cy
+    w[15] = s * cz
+    mul(w, 8, w, 12, r, 4 * j)
+    k = joints.parent[j]
+    if k >= 0:
+        conj_mul(w, 8, r, 4 * k, w, 8)
+    a, x, y, z = w[8], w[9], w[10], w[11]
+    joints.set_from_rotation(j, w, 8)
+    q = joints.q
+    o = 4 * j
+    t = a * q[o] + x * q[o + 1] + y * q[o + 2] + z * q[o + 3]
+    return 1 if abs(t) > 1.0 - 1e-12 else 0

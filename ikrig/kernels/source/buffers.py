@@ -13,15 +13,15 @@ COMPILED = cython.compiled
 
 
 def pin(buffers):
-    """Return views of all buffers: while they live, none can change its length.
+    """Return what keeps buffers in place: while it lives, none can change its length.
 
-    Whatever keeps a pointer from ``doubles`` or ``ints`` keeps these: an array that
-    could grow would move, and leave the pointer behind.
+    Whatever keeps a pointer from ``doubles`` or ``ints`` keeps this: an array that
+    could grow would move, and leave the pointer behind. Those of a ``Block`` can't.
     """
-    if cython.compiled:
+    if cython.compiled and isinstance(buffers, dict):
         return [memoryview(values) for values in buffers.values()]
     else:  # noqa: RET505 - lists, which nothing points into
-        return list(buffers.values())
+        return buffers
 
 
 def doubles(values):

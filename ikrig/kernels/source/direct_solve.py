@@ -53,6 +53,17 @@ class DirectSolve:
             # where numbers are not finite machine code continues and Python raises
             kernel.start_over(use_tip)
             held = 3
+        return self.result(held, False, 0)
+
+    def result(self, held, stalled, uncounted):
+        """Return the result of a frame, and set ``unchanged``.
+
+        Args:
+            held: The code of ``ChainFrameKernel.finish``.
+            stalled: Whether more iterations would not help.
+            uncounted: Steps of the finish.
+        """
+        kernel = self.kernel
         error = kernel.error
         detail = ""
         self.unchanged = held < 2
@@ -64,7 +75,7 @@ class DirectSolve:
             status = self.converged
         elif held < 2 and kernel.out_of_reach:
             status = self.unreachable
-        elif held:
+        elif held or stalled:
             status = self.stalled
         else:
             status = self.out_of_iterations
@@ -81,7 +92,7 @@ class DirectSolve:
                 (),
                 (),
                 kernel.left,
-                0,
+                uncounted,
                 (),
             ),
         )

@@ -14,38 +14,20 @@ try:
 except ImportError:
     from . import _cython_shim as cython
 
-if not cython.compiled:
-    from .buffers import doubles, ints, pin
-
 COMPILED = cython.compiled
 
 
-class JointPoseKernel:
-    """Joints in space, parents first.
+def set_poses(n, parent, local_pos, q, rot, pos):
+    """Set rotations and positions of n joints, parents first, in space.
 
-    Sizes for n joints: ``parent`` n whole numbers (-1: none); ``local_pos`` (in the
-    parent's frame), ``joint_pos`` (from the root) 3 n; ``q`` (relative to the parent,
-    unit), ``rotations`` (root space) 4 n.
+    Args:
+        n: Number of joints.
+        parent: Index of each one's parent; -1: none.
+        local_pos: Positions in the parents' frames, 3 n.
+        q: Rotations relative to the parents, unit, 4 n.
+        rot: Out: rotations in root space, 4 n.
+        pos: Out: positions from the root, 3 n.
     """
-
-    def __init__(self, n, buffers):
-        """Store the number of joints and the named buffers."""
-        self.n = n
-        self._pinned = pin(buffers)
-        self.parent = ints(buffers["parent"])
-        self.local_pos = doubles(buffers["local_pos"])
-        self.q = doubles(buffers["q"])
-        self.rotations = doubles(buffers["rotations"])
-        self.joint_pos = doubles(buffers["joint_pos"])
-
-    def set_poses(self):
-        """Set ``rotations`` and ``joint_pos`` from ``q`` and ``local_pos``."""
-        _set_poses(
-            self.n, self.parent, self.local_pos, self.q, self.rotations, self.joint_pos
-        )
-
-
-def _set_poses(n, parent, local_pos, q, rot, pos):
     for j in range(n):
         p = parent[j]
         if p < 0:
@@ -99,7 +81,7 @@ def set_frames(n, body, first, pos, quat, turned, xpos, xquat, xmat, work, out, 
                 mat[9 * (o + s) + e] = xmat[9 * b + e]
 
 
-def set_columns(
+def write_columns(
     out, o, row, column, axis, i, part, following, n, slides, x, y, z,
     position_weight, rotation_weight,
 ):  # fmt: skip

@@ -26,18 +26,24 @@ LARGEST = 1e12  # a pose with larger numbers is invalid
 
 
 class RobotCoordinateKernel:
-    """Converts coordinates between a robot and ``tree``, a ``MultiEffectorKernel``.
+    """Converts coordinates between a robot and ``tree``, a ``JointKernel``.
 
     Sizes for c entries and e effectors: whole numbers ``joint`` (of the tree),
     ``address`` (in qpos), ``is_ball`` (1: a ball, else one coordinate) c; ``zero``,
     ``lower``, ``upper`` c; ``before``, ``after`` 4 c: a ball's rotation in the tree
     is before ⊗ its quaternion ⊗ after. ``reach`` e: that of the effectors; ``origin``
     3: position of the tree's root; ``scratch`` 8.
+
+    Args:
+        tree: The ``JointKernel``.
+        search: Its ``JointSearch``.
+        count: The number of entries.
+        buffers: The named buffers.
     """
 
-    def __init__(self, tree, count, buffers):
-        """Store the tree, the number of entries and the named buffers."""
+    def __init__(self, tree, search, count, buffers):
         self.tree = tree
+        self.search = search
         self.count = count
         self._pinned = pin(buffers)
         self.joint = ints(buffers["joint"])
@@ -116,10 +122,11 @@ class RobotCoordinateKernel:
         """Write the shown pose to qpos."""
         self.write_pose(self.tree, doubles(qpos), 0)
 
-    def solve_many(self, sizes, tolerances, qpos, goals, errors, codes):
+    def solve_many(self, posture, sizes, tolerances, qpos, goals, errors, codes):
         """Solve a goal from each start by damped least squares; see ``solve_rows``.
 
         Args:
+            posture: The ``Posture`` of the tree.
             sizes: (count, coordinates, iterations, restarts).
             tolerances: (distance [scene unit], angle [rad], fraction of the way to the
                 posture).
@@ -138,6 +145,8 @@ class RobotCoordinateKernel:
         found = ints(codes)
         self.solve_rows(
             tree,
+            self.search,
+            posture,
             count,
             size,
             iterations,
@@ -154,6 +163,8 @@ class RobotCoordinateKernel:
     def solve_rows(
         self,
         tree,
+        search,
+        posture,
         count,
         size,
         iterations,
@@ -178,14 +189,14 @@ class RobotCoordinateKernel:
             used = 0
             bad = beyond < 0 or not self.set_pose(tree, qpos, o)
             if not bad:
-                tree.seed = 1.0
-                tree.tried = 0
-                tree.uncounted = 0
-                used = tree.search(
+                search.seed = 1.0
+                search.tried = 0
+                search.uncounted = 0
+                used = search.search(
                     iterations, tolerance, orientation_tolerance, 1.0, restarts, 0
                 )
                 if posture_fraction > 0.0:
-                    tree.settle(posture_fraction, tolerance, orientation_tolerance)
+                    posture.settle(posture_fraction, tolerance, orientation_tolerance)
                 bad = tree.show(1.0, -1.0, -1.0) == 3
             code = 4
             if not bad:
@@ -197,7 +208,7 @@ class RobotCoordinateKernel:
                     code = 2
                 elif tree.reached(tolerance, orientation_tolerance):
                     code = 0
-                elif tree.stuck:
+                elif search.stuck:
                     code = 1
             codes[2 * row] = used
             codes[2 * row + 1] = code

@@ -13,13 +13,13 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .buffers import doubles, ints
+    from .buffers import doubles, ints, pin
     from .joint_poses import (
-        JointPoseKernel,
         set_axes,
         set_bodies,
-        set_columns,
         set_frames,
+        set_poses,
+        write_columns,
     )
     from .quat_ops import mul, unit
     from .trig import cosine_sine
@@ -27,7 +27,7 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 
-class RobotKernel(JointPoseKernel):
+class RobotKernel:
     """A tree of bodies and ``count`` poses of it.
 
     The joints in space are the nodes that move the bodies: the world, m mocap bodies,
@@ -42,7 +42,8 @@ class RobotKernel(JointPoseKernel):
     3 n, body_quat (in the start pose), body_iquat 4 n, site_pos 3 s, site_quat 4 s;
     quaternions and axes unit. Of each pose: qpos q, mocap_pos 3 m, mocap_quat 4 m;
     xpos, xipos 3 n, xquat 4 n, xmat, ximat 9 n, xanchor, xaxis 3 j, site_xpos 3 s,
-    site_xmat 9 s. Scratch for one pose: that of the base class, cosine, sine j, work 4.
+    site_xmat 9 s. Scratch for one pose: local_pos, joint_pos 3 and q, rotations 4 of a
+    node, cosine, sine j, work 4.
     """
 
     def __init__(self, sizes, tree, pose):
@@ -50,7 +51,13 @@ class RobotKernel(JointPoseKernel):
         self.count, self.bodies, self.joints, self.coordinates = sizes[:4]
         self.sites, self.mocaps, self.dofs = sizes[4:]
         self.first = 1 + self.mocaps
-        JointPoseKernel.__init__(self, self.first + self.joints, {**tree, **pose})
+        self.n = self.first + self.joints
+        self._pinned = pin({**tree, **pose})
+        self.parent = ints(tree["parent"])
+        self.local_pos = doubles(pose["local_pos"])
+        self.q = doubles(pose["q"])
+        self.rotations = doubles(pose["rotations"])
+        self.joint_pos = doubles(pose["joint_pos"])
         self.kind = ints(tree["kind"])
         self.joint_qpos = ints(tree["joint_qpos"])
         self.joint_dof = ints(tree["joint_dof"])
@@ -98,7 +105,14 @@ class RobotKernel(JointPoseKernel):
         """Set every body, joint, centre of mass and site of every pose from qpos."""
         for k in range(self.count):
             self.set_nodes(k)
-            self.set_poses()
+            set_poses(
+                self.n,
+                self.parent,
+                self.local_pos,
+                self.q,
+                self.rotations,
+                self.joint_pos,
+            )
             self.set_joints(k)
             self.set_carried(k)
 
@@ -254,7 +268,7 @@ class RobotKernel(JointPoseKernel):
             axis = self.xmat
             i = 9 * (k * self.bodies + self.joint_body[j])
             part = n = 3
-        set_columns(
+        write_columns(
             out,
             o,
             nv,

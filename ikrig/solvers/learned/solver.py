@@ -9,8 +9,7 @@ import numpy as np
 from ...errors import ModelError
 from ...model.limits import LimitsByJoint, copy_limits
 from ...model.skeleton import ChainModel
-from ..base import ChainSolver
-from ..chain_workspace import chain_model
+from ..base import ChainSolver, chain_model
 from ..joint_space import JointSpace
 from ..settings import SolveSettings
 from .franka_network import ARM

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import ModelError, SettingError, name_list
-from ...kernels import buffer
 from ...math3d.quaternion import to_matrix
 from ...model.limits import (
     AxesLimit,
@@ -17,8 +16,7 @@ from ...model.limits import (
     copy_limits,
 )
 from ...model.skeleton import ChainModel, find_joint
-from ..base import ChainSolver
-from ..chain_workspace import chain_model
+from ..base import ChainSolver, chain_model
 from ..joint_space import JointSpace
 from ..settings import SolveSettings, SolveStatus
 from .spherical_wrist import SphericalWristArm
@@ -153,10 +151,7 @@ class _Fitted:
             blocked = bool(found.blocked_by)
             space.verdict = SolveStatus.STALLED if blocked else SolveStatus.UNREACHABLE
             return False
-        step = [0.0] * kernel.m
-        for k, new, old in zip(self._first, found.q, near, strict=True):
-            step[k] = float(new - old)
-        space.buffers["step"][: kernel.m] = buffer(step)
-        kernel.advance(1.0)
-        kernel.measure()
+        step = np.zeros(kernel.m)
+        step[self._first] = found.q - near
+        space.move(step)
         return True

@@ -1,15 +1,17 @@
-from ikrig.kernels.buffers cimport Doubles, doubles
-from ikrig.kernels.dls_search cimport DlsSearchKernel
-from ikrig.kernels.joint_coordinates cimport FULL_TURN, PI
+from ikrig.kernels.buffers cimport Doubles, doubles, pin
+from ikrig.kernels.damped_steps cimport eliminate, linearise_segments, predict, substitute
+from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns, set_edge_normal
+from ikrig.kernels.joints cimport AXES, BALL, CONE, FULL_TURN, PI, RANGED, SLIDE, JointKernel
 from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, scale_rotation
-from ikrig.kernels.segments cimport eliminate, linearise_segments, predict, substitute
 from libc.math cimport floor, sqrt
 
 cdef double WIDEST, CLOSE, LEAST_GAIN, LIGHTEST, DAMPING
 cdef int STEPS, CLOSINGS
 
 
-cdef class DlsPostureKernel(DlsSearchKernel):
+cdef class Posture:
+    cdef JointKernel joints
+    cdef object _pinned
     # 1 while the pose still moves to the posture
     cdef public int settling
     cdef Doubles posture, posture_weight, target_value, target_q, to_posture

@@ -1,6 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""Damped least squares (Levenberg-Marquardt) with bounds and restarts."""
+"""Damped least squares (Levenberg-Marquardt) with bounds and restarts.
+
+And what leads a pose from frame to frame: goals followed, branches crossed, animations
+carried along.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,10 @@ except ImportError:
 if not cython.compiled:
     from math import acos, atan2, floor, sqrt
 
-    from .buffers import doubles, ints
-    from .dls_step import DlsStepKernel
-    from .joint_coordinates import PI
+    from .buffers import doubles, ints, pin
+    from .damped_steps import accelerate, damped_step, prepare_step
+    from .jacobian import advance, longest_rotation, set_columns
+    from .joints import AXES, BALL, CONE, PI, SLIDE
     from .quat_ops import conj_mul, mul, rotation_vector, scale_rotation
 
 COMPILED = cython.compiled
@@ -55,26 +60,27 @@ LIMBS = 0.7  # fraction of the trunk's way to its animation that limbs are drawn
 CORRECTIONS = 4  # steps back to the goals in each frame of a crossing
 
 
-class DlsSearchKernel(DlsStepKernel):
-    """The descent, and its restarts when limits or folds trap it.
+class JointSearch:
+    """The descent of joints to their goals, and restarts when they are trapped.
 
     ``first_value`` m and ``first_q`` 4 n keep the pose after the first descent,
     ``last_goal`` 3 e and ``last_rotation`` 4 e the goals of the last frame,
     ``last_value`` m and ``last_q`` 4 n its pose, ``other_value`` m and ``other_q`` 4 n
     the pose that is crossed to, ``best_``, ``begin_`` and ``carried_`` the best second
-    start, the start of the frame, and the animation of the last one;
-    ``effector_at`` and ``first_child`` n whole numbers, -1 for none,
-    ``effectors_below`` and ``marked`` n. Whoever sets goals sets ``seed`` of the random
-    numbers, ``tried`` and ``uncounted``.
+    start, the start of the frame, and the animation of the last one; ``marked`` n whole
+    numbers. Whoever sets goals sets ``seed`` of the random numbers, ``tried`` and
+    ``uncounted``.
+
+    Args:
+        joints: The ``JointKernel``.
+        buffers: The named buffers.
     """
 
-    def __init__(self, n, m, e, buffers):
-        """Store the sizes and the named buffers."""
-        DlsStepKernel.__init__(self, n, m, e, buffers)
+    def __init__(self, joints, buffers):
+        self.joints = joints
+        self._pinned = pin(buffers)
         self.first_value = doubles(buffers["first_value"])
         self.first_q = doubles(buffers["first_q"])
-        self.last_goal = doubles(buffers["last_goal"])
-        self.last_rotation = doubles(buffers["last_rotation"])
         self.last_value = doubles(buffers["last_value"])
         self.last_q = doubles(buffers["last_q"])
         self.other_value = doubles(buffers["other_value"])
@@ -85,21 +91,16 @@ class DlsSearchKernel(DlsStepKernel):
         self.carried_q = doubles(buffers["carried_q"])
         self.begin_value = doubles(buffers["begin_value"])
         self.begin_q = doubles(buffers["begin_q"])
-        self.carried = 0
-        self.led = 0
-        self.effectors_below = ints(buffers["effectors_below"])
+        self.last_goal = doubles(buffers["last_goal"])
+        self.last_rotation = doubles(buffers["last_rotation"])
         self.marked = ints(buffers["marked"])
-        self.effector_at = ints(buffers["effector_at"])
-        self.first_child = ints(buffers["first_child"])
+        self.carried = self.led = self.folded = 0
         self.crossing = -1.0
         self.largest_change = 0.0
-        self.folded = 0
         self.step_limit = LONGEST
         self.strength = 0.3
         self.seed = 0.0
-        self.stuck = 0
-        self.tried = 0
-        self.uncounted = 0
+        self.stuck = self.tried = self.uncounted = 0
 
     def goal_change(self):
         """Return the mean distance of weighted goals from those of the last call.
@@ -107,33 +108,34 @@ class DlsSearchKernel(DlsStepKernel):
         Positions count as fractions of ``size``, rotations by quaternion components.
         Stores the goals for the next call.
         """
+        joints = self.joints
         total = 0.0
         count = 0
         self.largest_change = 0.0
         self.folded = 0
-        for i in range(self.e):
+        for i in range(joints.e):
             largest = 0.0
             counts = 0
-            if self.weights[2 * i] > 0.0:
+            if joints.weights[2 * i] > 0.0:
                 counts = 1
                 for k in range(3 * i, 3 * i + 3):
-                    t = abs(self.goal[k] - self.last_goal[k]) / self.size
+                    t = abs(joints.goal[k] - self.last_goal[k]) / joints.size
                     if t > largest:
                         largest = t
-            if self.weights[2 * i + 1] > 0.0:
+            if joints.weights[2 * i + 1] > 0.0:
                 counts = 1
                 for k in range(4 * i, 4 * i + 4):
-                    t = abs(self.goal_rot[k] - self.last_rotation[k])
+                    t = abs(joints.goal_rot[k] - self.last_rotation[k])
                     if t > largest:
                         largest = t
             total += largest
             count += counts
             if largest > self.largest_change:
                 self.largest_change = largest
-        for k in range(3 * self.e):
-            self.last_goal[k] = self.goal[k]
-        for k in range(4 * self.e):
-            self.last_rotation[k] = self.goal_rot[k]
+        for k in range(3 * joints.e):
+            self.last_goal[k] = joints.goal[k]
+        for k in range(4 * joints.e):
+            self.last_rotation[k] = joints.goal_rot[k]
         return total / count if count > 0 else 0.0
 
     def iterate(self, iterations, tolerance, orientation_tolerance, fine, patience):
@@ -150,35 +152,37 @@ class DlsSearchKernel(DlsStepKernel):
             patience: Least fraction of the error that a step must remove; the descent
                 ends after two in a row that remove less.
         """
-        cost = self.measure()
+        joints = self.joints
+        cost = joints.measure()
         factor = 1.0
         used = 0
         slow = 0
         fresh = 0
         self.stuck = 0
         while used < iterations:
-            if self.reached(fine * tolerance, fine * orientation_tolerance):
+            if joints.reached(fine * tolerance, fine * orientation_tolerance):
                 break
             if fresh == 0:
-                self.prepare_step()
+                prepare_step(joints)
                 fresh = 1
-            self.damped_step(self.strength * factor * cost + 1e-12)
-            s = self.longest_rotation()
+            damping = self.strength * factor * cost + 1e-12
+            damped_step(joints, damping)
+            s = longest_rotation(joints)
             used += 1
-            self.keep()
-            if slow and self.cyclic and s < self.step_limit:
+            joints.keep()
+            if slow and joints.cyclic and s < self.step_limit:
                 # small gains: a valley that bends away from the steps
-                self.accelerate(s)
-                s = self.longest_rotation()
+                accelerate(joints, damping, s)
+                s = longest_rotation(joints)
             fraction = 1.0 if s < self.step_limit else self.step_limit / s
-            self.advance(fraction)
-            new = self.measure()
+            advance(joints, fraction)
+            new = joints.measure()
             if new >= cost:
                 # far from the goal the step overshoots as a whole: try half of it
-                self.restore()
-                self.measure()
-                self.advance(0.5 * fraction)
-                new = self.measure()
+                joints.restore()
+                joints.measure()
+                advance(joints, 0.5 * fraction)
+                new = joints.measure()
             if new < cost:
                 gain = 1.0 - new / cost
                 slow = slow + 1 if gain < patience else 0
@@ -188,8 +192,8 @@ class DlsSearchKernel(DlsStepKernel):
                 if factor < 1e-6:
                     factor = 1e-6
             else:
-                self.restore()
-                self.measure()
+                joints.restore()
+                joints.measure()
                 factor *= 8.0
                 if patience > TO_THE_END:
                     slow += 1
@@ -217,8 +221,9 @@ class DlsSearchKernel(DlsStepKernel):
             steady: 1: the pose has followed the goals to here; a few second starts
                 look for another pose near it, for ``follow`` to cross to.
         """
+        joints = self.joints
         used = self.iterate(iterations, tolerance, orientation_tolerance, fine, 0.1)
-        arrived = self.reached(tolerance, orientation_tolerance)
+        arrived = joints.reached(tolerance, orientation_tolerance)
         if arrived:
             if not steady or self.crossing >= 0.0:
                 self.tried = 0
@@ -234,19 +239,19 @@ class DlsSearchKernel(DlsStepKernel):
         if steady:
             if not arrived:
                 self.uncounted += self.polish(tolerance, orientation_tolerance, fine)
-            self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+            joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
             stuck = self.stuck
             # the path no longer matters: a joint may wrap to its range's other end
-            self.cyclic = 1
+            joints.cyclic = 1
             found = self.start_again(arrived, tolerance, orientation_tolerance, fine)
-            self.cyclic = 0
+            joints.cyclic = 0
             if not found:
-                self.copy_pose(self.first_value, self.first_q, self.value, self.q)
-                self.measure()
+                joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+                joints.measure()
                 self.stuck = stuck
             return used
-        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
-        self.cyclic = 1
+        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
+        joints.cyclic = 1
         while not arrived and used < iterations and self.tried < restarts:
             self.tried += 1
             faint = FAINT if self.tried % 3 else FAINTER
@@ -257,12 +262,12 @@ class DlsSearchKernel(DlsStepKernel):
                 left = RESTART
             used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.3)
             self.weigh_rotations(1.0 / faint)
-            arrived = self.reached(tolerance, orientation_tolerance)
+            arrived = joints.reached(tolerance, orientation_tolerance)
         if arrived:
-            self.cyclic = 0
+            joints.cyclic = 0
             return used
-        self.cyclic = 0
-        self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+        joints.cyclic = 0
+        joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
         polished = self.polish(tolerance, orientation_tolerance, fine)
         self.uncounted += polished
         if polished == POLISH or self.tried < restarts:
@@ -276,41 +281,44 @@ class DlsSearchKernel(DlsStepKernel):
 
     def gap(self):
         """Return the root of the sum of squared errors [sizes, rad]."""
-        return sqrt(2.0 * self.measure())
+        joints = self.joints
+        return sqrt(2.0 * joints.measure())
 
     def creep(self, tolerance, orientation_tolerance, fine):
         """Descend from the last frame's pose in short steps; return 1 for success.
 
         A long step may leap over the nearest solution. Without success the pose stays.
         """
-        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
-        self.copy_pose(self.last_value, self.last_q, self.value, self.q)
+        joints = self.joints
+        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
+        joints.copy_pose(self.last_value, self.last_q, joints.value, joints.q)
         self.step_limit = SHORT_STEP
         self.uncounted += self.iterate(
             RESTART, tolerance, orientation_tolerance, fine, 0.01
         )
         self.step_limit = LONGEST
         if (
-            self.reached(tolerance, orientation_tolerance)
+            joints.reached(tolerance, orientation_tolerance)
             and self.largest_turn(self.last_value, self.last_q) <= self.most_turn()
         ):
             return 1
-        self.copy_pose(self.first_value, self.first_q, self.value, self.q)
-        self.measure()
+        joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+        joints.measure()
         return 0
 
     def try_flip(self, tolerance, orientation_tolerance, fine):
         """Flip hinges that are bent against their range, if that reaches the goals."""
-        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+        joints = self.joints
+        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         self.flip_hinges(0)
         self.uncounted += self.iterate(
             RESTART, tolerance, orientation_tolerance, fine, 0.3
         )
-        if self.reached(tolerance, orientation_tolerance):
+        if joints.reached(tolerance, orientation_tolerance):
             self.crossing = 0.0
         else:
-            self.copy_pose(self.first_value, self.first_q, self.value, self.q)
-            self.measure()
+            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+            joints.measure()
 
     def most_turn(self):
         """Return how far a joint may turn in this frame [rad] on its branch."""
@@ -324,32 +332,33 @@ class DlsSearchKernel(DlsStepKernel):
         Or return 0 when none of them reaches the goals. ``arrived``: the pose does
         already, but leaves its branch.
         """
+        joints = self.joints
         lowest = -1.0
         least = own = 0.0 if arrived else self.gap()
         least += NEARLY
         # a pose that has just lost its goals waits for a good way
-        highest = LONG if self.error < WAIT * tolerance else 1e30
+        highest = LONG if joints.error < WAIT * tolerance else 1e30
         if arrived:
-            self.copy_pose(self.value, self.q, self.best_value, self.best_q)
+            joints.copy_pose(joints.value, joints.q, self.best_value, self.best_q)
             lowest = self.path_cost(tolerance, orientation_tolerance, fine)
         for _ in range(STARTS if self.tried < MANY_STARTS else FEW_STARTS):
             if lowest >= 0.0 and lowest < SHORT:
                 break
-            self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
             self.start_nearby()
             self.tried += 1
             self.uncounted += self.iterate(
                 RESTART, tolerance, orientation_tolerance, fine, 0.3
             )
             if (
-                self.reached(tolerance, orientation_tolerance)
+                joints.reached(tolerance, orientation_tolerance)
                 and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
             ):
-                self.copy_pose(self.value, self.q, self.other_value, self.other_q)
+                joints.copy_pose(joints.value, joints.q, self.other_value, self.other_q)
                 x = self.path_cost(tolerance, orientation_tolerance, fine)
                 if (lowest < 0.0 or x < lowest) and x < highest:
                     lowest = x
-                    self.copy_pose(
+                    joints.copy_pose(
                         self.other_value, self.other_q, self.best_value, self.best_q
                     )
             elif lowest < 0.0:
@@ -359,11 +368,13 @@ class DlsSearchKernel(DlsStepKernel):
                     and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
                 ):
                     least = x
-                    self.copy_pose(self.value, self.q, self.best_value, self.best_q)
+                    joints.copy_pose(
+                        joints.value, joints.q, self.best_value, self.best_q
+                    )
         if lowest < 0.0:
             if arrived or least >= own + NEARLY:
                 return 0
-            self.copy_pose(self.best_value, self.best_q, self.value, self.q)
+            joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
             self.uncounted += self.polish(tolerance, orientation_tolerance, fine)
             return (
                 1
@@ -371,8 +382,8 @@ class DlsSearchKernel(DlsStepKernel):
                 and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
                 else 0
             )
-        self.copy_pose(self.best_value, self.best_q, self.value, self.q)
-        self.measure()
+        joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
+        joints.measure()
         return 1
 
     def path_cost(self, tolerance, orientation_tolerance, fine):
@@ -380,6 +391,7 @@ class DlsSearchKernel(DlsStepKernel):
 
         In sizes, plus a little for its length. Changes the pose.
         """
+        joints = self.joints
         cost = WAY * self.away(self.last_value, self.last_q)
         most = 0.0
         for i in range(2):
@@ -388,65 +400,67 @@ class DlsSearchKernel(DlsStepKernel):
             self.uncounted += self.iterate(
                 CORRECTIONS, tolerance, orientation_tolerance, fine, 0.0
             )
-            if self.error > most:
-                most = self.error
-        return cost + most / self.size
+            if joints.error > most:
+                most = joints.error
+        return cost + most / joints.size
 
     def start_nearby(self):
         """Change the pose to the start of another descent, the nearest ones first."""
-        kind = self.tried % STARTS
+        joints = self.joints
+        start = self.tried % STARTS
         if self.tried >= MANY_STARTS:
             # what is near has been tried
-            kind = kind if kind == 0 else 4 + kind % 2
-        if kind == 0 and self.flip_hinges(0):
+            start = start if start == 0 else 4 + start % 2
+        if start == 0 and self.flip_hinges(0):
             return
-        if kind == 5 and self.tried > STARTS:
+        if start == 5 and self.tried > STARTS:
             self.scatter_pose(FEW_SAMPLES)
             return
-        self.measure()
+        joints.measure()
         self.mark_limbs()
         x = 0.2 * (1.0 + (5 * self.tried) % 8)
         # the limbs, or the trunk too, or everything
-        widest = 3 if kind == 4 else 2 if kind == 2 else 1
-        for j in range(self.n):
-            kind = self.kind[j]
-            if kind == 4 or (
+        widest = 3 if start == 4 else 2 if start == 2 else 1
+        for j in range(joints.n):
+            kind = joints.kind[j]
+            if kind == SLIDE or (
                 widest < 3 and (not self.marked[j] or self.marked[j] > widest)
             ):
                 continue
-            if kind == 0:
+            if kind == BALL:
                 rotation_vector(
-                    self.work,
+                    joints.work,
                     0,
                     x * self.random(),
                     x * self.random(),
                     x * self.random(),
                 )
-                mul(self.q, 4 * j, self.q, 4 * j, self.work, 0)
+                mul(joints.q, 4 * j, joints.q, 4 * j, joints.work, 0)
                 continue
-            for k in range(self.first[j], self.first[j + 1]):
-                self.value[k] += x * self.random()
-            self.project(j)
+            for k in range(joints.first[j], joints.first[j + 1]):
+                joints.value[k] += x * self.random()
+            joints.project(j)
 
     def mark_limbs(self):
         """Mark the joints that move effectors away from their goals.
 
         1: those that move one effector alone; 2: its others; 0: all others.
         """
-        for j in range(self.n):
+        joints = self.joints
+        for j in range(joints.n):
             self.marked[j] = 0
-        for e in range(self.e):
-            if self.weights[2 * e] <= 0.0 and self.weights[2 * e + 1] <= 0.0:
+        for e in range(joints.e):
+            if joints.weights[2 * e] <= 0.0 and joints.weights[2 * e + 1] <= 0.0:
                 continue
             t = 0.0
             for c in range(3 * e, 3 * e + 3):
-                t += (self.goal[c] - self.tips[c]) ** 2
-            if t < PART * PART * self.error * self.error:
+                t += (joints.goal[c] - joints.tips[c]) ** 2
+            if t < PART * PART * joints.error * joints.error:
                 continue
-            j = self.effector[e]
+            j = joints.effector[e]
             while j >= 0:
-                self.marked[j] = 1 if self.effectors_below[j] == 1 else 2
-                j = self.parent[j]
+                self.marked[j] = 1 if joints.effectors_below[j] == 1 else 2
+                j = joints.parent[j]
 
     def flip_hinges(self, only_look):
         """Bend limbs the other way at their hinges, each effector as far from its limb.
@@ -455,27 +469,30 @@ class DlsSearchKernel(DlsStepKernel):
         beyond the straight pose, where no descent leads. Returns the number of such
         hinges; with ``only_look`` it bends none, and counts those at their bound.
         """
+        joints = self.joints
         count = 0
         if not only_look:
-            self.measure()
-            self.set_columns()
-        for e in range(self.e):
+            joints.measure()
+            set_columns(joints)
+        for e in range(joints.e):
             # the limb: the joints that move this effector alone
-            b = self.effector[e]
-            while self.parent[b] >= 0 and self.effectors_below[self.parent[b]] == 1:
-                b = self.parent[b]
-            j = self.effector[e]
+            b = joints.effector[e]
+            while (
+                joints.parent[b] >= 0 and joints.effectors_below[joints.parent[b]] == 1
+            ):
+                b = joints.parent[b]
+            j = joints.effector[e]
             while j != b:
-                f = self.first[j]
-                if self.kind[j] != 1 or self.first[j + 1] - f != 1:
+                f = joints.first[j]
+                if joints.kind[j] != AXES or joints.first[j + 1] - f != 1:
                     # no value of its own: the last joint has none to read
-                    j = self.parent[j]
+                    j = joints.parent[j]
                     continue
-                x = self.value[f]
+                x = joints.value[f]
                 if (
                     not only_look
-                    or x - self.lower[f] < AT_BOUND
-                    or self.upper[f] - x < AT_BOUND
+                    or x - joints.lower[f] < AT_BOUND
+                    or joints.upper[f] - x < AT_BOUND
                 ):
                     bend = self.bend_at(j, b, e)
                     if abs(bend) < AT_BOUND:
@@ -483,19 +500,19 @@ class DlsSearchKernel(DlsStepKernel):
                             return 0
                         # straight: bend to where there is more room
                         bend = AT_BOUND
-                        if self.upper[f] - x < x - self.lower[f]:
+                        if joints.upper[f] - x < x - joints.lower[f]:
                             bend = -AT_BOUND
                     t = x + 2.0 * bend + (PAST if bend > 0.0 else -PAST)
                     if (
                         abs(bend) < (SLIGHTLY_BENT if only_look else MOST_BENT)
-                        and self.lower[f] <= t
-                        and t <= self.upper[f]
+                        and joints.lower[f] <= t
+                        and t <= joints.upper[f]
                     ):
                         count += 1
                         if not only_look:
-                            self.value[f] = t
-                            self.project(j)
-                j = self.parent[j]
+                            joints.value[f] = t
+                            joints.project(j)
+                j = joints.parent[j]
         return count
 
     def bend_at(self, j, b, e):
@@ -503,16 +520,17 @@ class DlsSearchKernel(DlsStepKernel):
 
         Half a turn for a hinge along one of the two ways: it twists and bends nothing.
         """
-        p = self.joint_pos
-        col = self.columns
-        k = 3 * self.first[j]
+        joints = self.joints
+        p = joints.joint_pos
+        col = joints.columns
+        k = 3 * joints.first[j]
         ax, ay, az = col[k], col[k + 1], col[k + 2]
         ux = p[3 * j] - p[3 * b]
         uy = p[3 * j + 1] - p[3 * b + 1]
         uz = p[3 * j + 2] - p[3 * b + 2]
-        vx = self.tips[3 * e] - p[3 * j]
-        vy = self.tips[3 * e + 1] - p[3 * j + 1]
-        vz = self.tips[3 * e + 2] - p[3 * j + 2]
+        vx = joints.tips[3 * e] - p[3 * j]
+        vy = joints.tips[3 * e + 1] - p[3 * j + 1]
+        vz = joints.tips[3 * e + 2] - p[3 * j + 2]
         s = ux * ax + uy * ay + uz * az
         t = vx * ax + vy * ay + vz * az
         u = ux * ux + uy * uy + uz * uz
@@ -531,28 +549,30 @@ class DlsSearchKernel(DlsStepKernel):
 
         0 for effectors that are rotated after the solve.
         """
-        f = self.first[j]
-        if self.kind[j] == 4:
-            return abs(self.value[f] - value[f]) / self.size
-        if self.kind[j] == 1 and self.first[j + 1] - f == 1:
+        joints = self.joints
+        f = joints.first[j]
+        if joints.kind[j] == SLIDE:
+            return abs(joints.value[f] - value[f]) / joints.size
+        if joints.kind[j] == AXES and joints.first[j + 1] - f == 1:
             # a full turn is a turn
-            return abs(self.value[f] - value[f])
-        e = self.effector_at[j]
-        if e >= 0 and self.first_child[j] < 0 and self.weights[2 * e + 1] == 0.0:
+            return abs(joints.value[f] - value[f])
+        e = joints.effector_at[j]
+        if e >= 0 and joints.first_child[j] < 0 and joints.weights[2 * e + 1] == 0.0:
             return 0.0
         o = 4 * j
         t = abs(
-            self.q[o] * q[o]
-            + self.q[o + 1] * q[o + 1]
-            + self.q[o + 2] * q[o + 2]
-            + self.q[o + 3] * q[o + 3]
+            joints.q[o] * q[o]
+            + joints.q[o + 1] * q[o + 1]
+            + joints.q[o + 2] * q[o + 2]
+            + joints.q[o + 3] * q[o + 3]
         )
         return 2.0 * acos(t) if t < 1.0 else 0.0
 
     def largest_turn(self, value, q):
         """Return the largest rotation [rad] or shift [size] from a pose to the pose."""
+        joints = self.joints
         largest = 0.0
-        for j in range(self.n):
+        for j in range(joints.n):
             t = self.turn(j, value, q)
             if t > largest:
                 largest = t
@@ -560,26 +580,28 @@ class DlsSearchKernel(DlsStepKernel):
 
     def away(self, value, q):
         """Return the root of the sum of squared turns from a pose to the pose."""
+        joints = self.joints
         total = 0.0
-        for j in range(self.n):
+        for j in range(joints.n):
             t = self.turn(j, value, q)
             total += t * t
         return sqrt(total)
 
     def blend_from(self, value, q, fraction):
         """Move the pose back towards another: 0 there, 1 where it is."""
-        w = self.work
-        for j in range(self.n):
-            kind = self.kind[j]
-            if kind == 0:
+        joints = self.joints
+        w = joints.work
+        for j in range(joints.n):
+            kind = joints.kind[j]
+            if kind == BALL:
                 o = 4 * j
-                conj_mul(w, 0, q, o, self.q, o)
+                conj_mul(w, 0, q, o, joints.q, o)
                 scale_rotation(w, 0, fraction, 1e30)
-                mul(self.q, o, q, o, w, 0)
+                mul(joints.q, o, q, o, w, 0)
                 continue
-            for k in range(self.first[j], self.first[j + 1]):
-                self.value[k] = value[k] + fraction * (self.value[k] - value[k])
-            self.project(j)
+            for k in range(joints.first[j], joints.first[j + 1]):
+                joints.value[k] = value[k] + fraction * (joints.value[k] - value[k])
+            joints.project(j)
 
     def follow(self, tolerance, orientation_tolerance, fine, dt, continuous):
         """Lead the last frame's pose to the pose, by no large turns.
@@ -595,15 +617,16 @@ class DlsSearchKernel(DlsStepKernel):
             dt: Time since the last frame [s].
             continuous: 0: the goals have jumped, and the pose with them.
         """
+        joints = self.joints
         # a pose that is not finite is dealt with by ``show``
-        if not continuous or not self.sound():
+        if not continuous or not joints.sound():
             self.crossing = -1.0
             return
         most = self.most_turn()
         far = self.largest_turn(self.last_value, self.last_q)
         if self.crossing < 0.0 and far <= most:
             return
-        self.copy_pose(self.value, self.q, self.other_value, self.other_q)
+        joints.copy_pose(joints.value, joints.q, self.other_value, self.other_q)
         if self.crossing < 0.0:
             self.crossing = 0.0
         before = 1.0 - ease(self.crossing / CROSSING)
@@ -614,26 +637,26 @@ class DlsSearchKernel(DlsStepKernel):
             x = most / far
         start = self.away(self.last_value, self.last_q)
         self.blend_from(self.last_value, self.last_q, x)
-        self.copy_pose(self.value, self.q, self.first_value, self.first_q)
+        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         stuck = self.stuck
         self.uncounted += self.iterate(
             CORRECTIONS, tolerance, orientation_tolerance, fine, 0.0
         )
         self.stuck = stuck
-        k = 1.0 if self.error < LARGEST_MISS * self.size else 0.0
+        k = 1.0 if joints.error < LARGEST_MISS * joints.size else 0.0
         while k > 0.1:
             if self.away(self.other_value, self.other_q) <= (1.0 - 0.3 * x) * start:
                 break
             k *= 0.5
             self.blend_from(self.first_value, self.first_q, 0.5)
         if k <= 0.1:
-            self.copy_pose(self.first_value, self.first_q, self.value, self.q)
+            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
         far = self.largest_turn(self.last_value, self.last_q)
         if far > most:
             self.blend_from(self.last_value, self.last_q, most / far)
         elif x >= 1.0:
             self.crossing = -1.0
-        self.measure()
+        joints.measure()
 
     def carry(self, fraction):
         """Start a frame of an animation: move kept poses along with the start pose.
@@ -642,23 +665,24 @@ class DlsSearchKernel(DlsStepKernel):
         pose is drawn back to it; 0: no time has passed, and the last frame is solved
         again from where it began.
         """
+        joints = self.joints
         if self.carried:
-            self.keep()
+            joints.keep()
             self.carry_pose(self.begin_value, self.begin_q)
             self.carry_pose(self.last_value, self.last_q)
             if self.crossing >= 0.0:
                 self.carry_pose(self.other_value, self.other_q)
-            self.carry_pose(self.kept_value, self.kept_q)
+            self.carry_pose(joints.kept_value, joints.kept_q)
         else:
-            self.rest()
+            joints.rest()
         if self.carried and fraction == 0.0 and self.crossing < 0.0:
-            self.copy_pose(self.begin_value, self.begin_q, self.value, self.q)
+            joints.copy_pose(self.begin_value, self.begin_q, joints.value, joints.q)
         else:
             self.draw_back(fraction)
-            self.copy_pose(self.value, self.q, self.begin_value, self.begin_q)
+            joints.copy_pose(joints.value, joints.q, self.begin_value, self.begin_q)
         self.carried = 1
-        self.copy_pose(
-            self.start_value, self.start_q, self.carried_value, self.carried_q
+        joints.copy_pose(
+            joints.start_value, joints.start_q, self.carried_value, self.carried_q
         )
 
     def draw_back(self, fraction):
@@ -666,55 +690,49 @@ class DlsSearchKernel(DlsStepKernel):
 
         A limb that is straightened would make the trunk bend in its place.
         """
-        self.keep()
-        self.pull_back(fraction)
-        for j in range(self.n):
-            if self.effectors_below[j] != 1:
+        joints = self.joints
+        joints.keep()
+        joints.pull_back(fraction)
+        for j in range(joints.n):
+            if joints.effectors_below[j] != 1:
                 continue
-            if self.kind[j] == 0:
+            if joints.kind[j] == BALL:
                 o = 4 * j
-                conj_mul(self.work, 0, self.kept_q, o, self.q, o)
-                scale_rotation(self.work, 0, LIMBS, 1e30)
-                mul(self.q, o, self.kept_q, o, self.work, 0)
+                conj_mul(joints.work, 0, joints.kept_q, o, joints.q, o)
+                scale_rotation(joints.work, 0, LIMBS, 1e30)
+                mul(joints.q, o, joints.kept_q, o, joints.work, 0)
                 continue
-            for k in range(self.first[j], self.first[j + 1]):
-                x = self.kept_value[k]
-                self.value[k] = x + LIMBS * (self.value[k] - x)
-            self.project(j)
+            for k in range(joints.first[j], joints.first[j + 1]):
+                x = joints.kept_value[k]
+                joints.value[k] = x + LIMBS * (joints.value[k] - x)
+            joints.project(j)
 
     def carry_pose(self, value, q):
         """Move a pose as the start pose has moved since the last ``carry``.
 
         It is the pose then, inside its limits.
         """
-        w = self.work
-        self.copy_pose(value, q, self.value, self.q)
-        for k in range(self.m):
-            self.value[k] += self.start_value[k] - self.carried_value[k]
-        for j in range(self.n):
-            if self.kind[j] == 0:
+        joints = self.joints
+        w = joints.work
+        joints.copy_pose(value, q, joints.value, joints.q)
+        for k in range(joints.m):
+            joints.value[k] += joints.start_value[k] - self.carried_value[k]
+        for j in range(joints.n):
+            if joints.kind[j] == BALL:
                 o = 4 * j
                 conj_mul(w, 0, self.carried_q, o, q, o)
-                mul(self.q, o, self.start_q, o, w, 0)
+                mul(joints.q, o, joints.start_q, o, w, 0)
             else:
-                self.project(j)
-        self.copy_pose(self.value, self.q, value, q)
+                joints.project(j)
+        joints.copy_pose(joints.value, joints.q, value, q)
 
     def end_frame(self):
         """Store the frame's pose; in a crossing the solve continues where it leads."""
+        joints = self.joints
         self.led = 1
-        self.copy_pose(self.value, self.q, self.last_value, self.last_q)
+        joints.copy_pose(joints.value, joints.q, self.last_value, self.last_q)
         if self.crossing >= 0.0:
-            self.copy_pose(self.other_value, self.other_q, self.value, self.q)
-
-    def reached(self, tolerance, orientation_tolerance):
-        """Return 1 when every effector is within both tolerances, else 0."""
-        return (
-            1
-            if self.error <= tolerance
-            and self.orientation_error <= orientation_tolerance
-            else 0
-        )
+            joints.copy_pose(self.other_value, self.other_q, joints.value, joints.q)
 
     def random(self):
         """Return the next number of a fixed sequence, uniform in -1 to 1."""
@@ -725,65 +743,68 @@ class DlsSearchKernel(DlsStepKernel):
 
     def weigh_rotations(self, factor):
         """Multiply the rotation weights of effectors that also have a position's."""
-        for i in range(self.e):
-            if self.weights[2 * i] > 0.0:
-                self.weights[2 * i + 1] *= factor
+        joints = self.joints
+        for i in range(joints.e):
+            if joints.weights[2 * i] > 0.0:
+                joints.weights[2 * i + 1] *= factor
 
     def scatter_pose(self, count):
         """Set the joints to the best of several fixed candidate poses; 0: of many."""
+        joints = self.joints
         lowest_cost = -1.0
         if count == 0:
             # the best of many may lead into the same trap again and again
             count = FEW_SAMPLES if self.tried % 4 == 0 else SAMPLES * self.tried
         for _ in range(count if count < MOST_SAMPLES else MOST_SAMPLES):
             self.scatter_joints()
-            cost = self.measure()
+            cost = joints.measure()
             if lowest_cost < 0.0 or cost < lowest_cost:
                 lowest_cost = cost
-                self.keep()
-        self.restore()
+                joints.keep()
+        joints.restore()
 
     def scatter_joints(self):
         """Set every joint to a random value inside its limits."""
-        for j in range(self.n):
-            kind = self.kind[j]
-            f = self.first[j]
-            if kind == 0:
+        joints = self.joints
+        for j in range(joints.n):
+            kind = joints.kind[j]
+            f = joints.first[j]
+            if kind == BALL:
                 x = 1.2 * self.random()
                 y = 1.2 * self.random()
                 z = 1.2 * self.random()
-                rotation_vector(self.q, 4 * j, x, y, z)
+                rotation_vector(joints.q, 4 * j, x, y, z)
                 continue
-            if kind == 4:
+            if kind == SLIDE:
                 # a slide without an end stays where it is
-                if self.upper[f] - self.lower[f] < 1e29:
-                    a = self.lower[f]
-                    b = self.upper[f]
-                    self.value[f] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
+                if joints.upper[f] - joints.lower[f] < 1e29:
+                    a = joints.lower[f]
+                    b = joints.upper[f]
+                    joints.value[f] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
                 continue
-            for k in range(f, self.first[j + 1]):
-                if kind == 2 and k < f + 2:
+            for k in range(f, joints.first[j + 1]):
+                if kind == CONE and k < f + 2:
                     i = 4 * j + k - f
-                    a = -self.half[i + 2]
-                    b = self.half[i]
+                    a = -joints.half[i + 2]
+                    b = joints.half[i]
                 else:
-                    a = self.lower[k]
-                    b = self.upper[k]
+                    a = joints.lower[k]
+                    b = joints.upper[k]
                 # of a wide range the six radians nearest to the start pose
                 if a < -3.0:
                     a = -3.0
                     if b < a:
-                        a = self.lower[k]
+                        a = joints.lower[k]
                         if a < b - 6.0:
                             a = b - 6.0
                 if b > 3.0:
                     b = 3.0
                     if a > b:
-                        b = self.upper[k]
+                        b = joints.upper[k]
                         if b > a + 6.0:
                             b = a + 6.0
-                self.value[k] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
-            self.project(j)
+                joints.value[k] = 0.5 * (a + b) + 0.5 * (b - a) * self.random()
+            joints.project(j)
 
 
 def ease(x):

@@ -1,6 +1,7 @@
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints
-from ikrig.kernels.dls_step cimport DlsStepKernel
-from ikrig.kernels.joint_coordinates cimport PI
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.damped_steps cimport accelerate, damped_step, prepare_step
+from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns
+from ikrig.kernels.joints cimport AXES, BALL, CONE, PI, SLIDE, JointKernel
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector, scale_rotation
 from libc.math cimport acos, atan2, floor, sqrt
 
@@ -14,14 +15,16 @@ cdef double LIMBS, SHORT, LONG, PART, LARGEST_MISS, WAIT, WAY, TURN_BY_GOAL, CRO
 cdef double ease(double x) noexcept
 
 
-cdef class DlsSearchKernel(DlsStepKernel):
+cdef class JointSearch:
+    cdef public JointKernel joints
+    cdef object _pinned
     cdef public double seed, strength, crossing, largest_change
     cdef double step_limit
     cdef public int stuck, tried, uncounted, carried, led, folded
     cdef Doubles first_value, first_q, last_goal, last_rotation
     cdef Doubles last_value, last_q, other_value, other_q, best_value, best_q
     cdef Doubles carried_value, carried_q, begin_value, begin_q
-    cdef Ints effectors_below, marked, effector_at, first_child
+    cdef Ints marked
 
     cpdef double goal_change(self) noexcept
     cpdef int iterate(
@@ -30,7 +33,6 @@ cdef class DlsSearchKernel(DlsStepKernel):
     cpdef int search(
         self, int iterations, double tolerance, double orientation_tolerance, double fine,
         int restarts, int steady) noexcept
-    cpdef int reached(self, double tolerance, double orientation_tolerance) noexcept
     cdef double random(self) noexcept
     cdef void scatter_pose(self, int count) noexcept
     cdef void scatter_joints(self) noexcept

@@ -17,11 +17,11 @@ except ImportError:
 if not cython.compiled:
     from math import floor, sqrt
 
-    from .buffers import doubles
-    from .dls_search import DlsSearchKernel
-    from .joint_coordinates import FULL_TURN, PI
+    from .buffers import doubles, pin
+    from .damped_steps import eliminate, linearise_segments, predict, substitute
+    from .jacobian import advance, longest_rotation, set_columns, set_edge_normal
+    from .joints import AXES, BALL, CONE, FULL_TURN, PI, RANGED, SLIDE
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, scale_rotation
-    from .segments import eliminate, linearise_segments, predict, substitute
 
 COMPILED = cython.compiled
 
@@ -34,17 +34,22 @@ LIGHTEST = 1e-3  # weight of joints that have none: they give way to the others
 DAMPING = 1e-9
 
 
-class DlsPostureKernel(DlsSearchKernel):
-    """The posture's part of a solve.
+class Posture:
+    """A posture, and the part of a solve that moves joints to it.
 
     ``posture`` m has its coordinates, NaN where the start pose counts;
     ``posture_weight``, ``target_value``, ``to_posture``, ``ease``, ``settled_value`` m;
-    ``target_q``, ``settled_q`` 4 n; ``kept_residual``, ``wanted`` as ``residual``.
+    ``target_q``, ``settled_q`` 4 n; ``kept_residual``, ``wanted`` as ``residual`` of
+    the joints. ``settling``: 1 while the pose still moves to the posture.
+
+    Args:
+        joints: The ``JointKernel``.
+        buffers: The named buffers.
     """
 
-    def __init__(self, n, m, e, buffers):
-        """Store the sizes and the named buffers."""
-        DlsSearchKernel.__init__(self, n, m, e, buffers)
+    def __init__(self, joints, buffers):
+        self.joints = joints
+        self._pinned = pin(buffers)
         self.posture = doubles(buffers["posture"])
         self.posture_weight = doubles(buffers["posture_weight"])
         self.target_value = doubles(buffers["target_value"])
@@ -65,44 +70,45 @@ class DlsPostureKernel(DlsSearchKernel):
             tolerance: Distance [scene unit] at which a goal counts as reached.
             orientation_tolerance: Angle [rad] at which a rotation counts as reached.
         """
-        max_cost = self.measure() * (1.0 + 1e-6) + 1e-18
+        joints = self.joints
+        max_cost = joints.measure() * (1.0 + 1e-6) + 1e-18
         max_error = CLOSE * tolerance
         max_orientation_error = CLOSE * orientation_tolerance
-        is_reached = self.reached(tolerance, orientation_tolerance)
+        is_reached = joints.reached(tolerance, orientation_tolerance)
         if is_reached:
             # errors may stay as large as they are, but no larger
-            if self.error > max_error:
-                max_error = self.error
-            if self.orientation_error > max_orientation_error:
-                max_orientation_error = self.orientation_error
-        for i in range(self.rows):
-            self.kept_residual[i] = 0.0 if is_reached else self.residual[i]
+            if joints.error > max_error:
+                max_error = joints.error
+            if joints.orientation_error > max_orientation_error:
+                max_orientation_error = joints.orientation_error
+        for i in range(joints.rows):
+            self.kept_residual[i] = 0.0 if is_reached else joints.residual[i]
         self.aim_posture(fraction)
         self.store_settled()
-        self.set_columns()
+        set_columns(joints)
         distance = self.measure_to_posture()
         start_distance = distance
         part = 1.0
         for _ in range(STEPS):
             if distance < 1e-18 or part < 0.01:
                 break
-            self.set_columns()
+            set_columns(joints)
             self.measure_to_posture()
             self.posture_step(part)
-            s = self.longest_rotation()
+            s = longest_rotation(joints)
             if s < 1e-9:
                 break
-            self.advance(1.0 if s < WIDEST else WIDEST / s)
-            cost = self.measure()
+            advance(joints, 1.0 if s < WIDEST else WIDEST / s)
+            cost = joints.measure()
             for _ in range(CLOSINGS):
                 if self.holds(
                     is_reached, cost, max_cost, max_error, max_orientation_error
                 ):
                     break
                 self.posture_step(0.0)
-                self.advance(1.0)
-                cost = self.measure()
-            self.set_columns()
+                advance(joints, 1.0)
+                cost = joints.measure()
+            set_columns(joints)
             new_distance = self.measure_to_posture()
             if new_distance < distance and self.holds(
                 is_reached, cost, max_cost, max_error, max_orientation_error
@@ -115,98 +121,103 @@ class DlsPostureKernel(DlsSearchKernel):
                     break
             else:
                 self.restore_settled()
-                self.measure()
+                joints.measure()
                 part *= 0.25
         self.restore_settled()
-        self.measure()
+        joints.measure()
         self.settling = 1 if start_distance - distance > 1e-12 else 0
 
     def holds(self, arrived, cost, most, near, turned):
         """Return 1 when the pose is as good as the one it came from, else 0."""
+        joints = self.joints
         if arrived:
-            return self.reached(near, turned)
+            return joints.reached(near, turned)
         return 1 if cost <= most else 0
 
     def store_settled(self):
         """Store the pose."""
-        self.copy_pose(self.value, self.q, self.settled_value, self.settled_q)
+        joints = self.joints
+        joints.copy_pose(joints.value, joints.q, self.settled_value, self.settled_q)
 
     def restore_settled(self):
         """Restore the stored pose."""
-        self.copy_pose(self.settled_value, self.settled_q, self.value, self.q)
+        joints = self.joints
+        joints.copy_pose(self.settled_value, self.settled_q, joints.value, joints.q)
 
     def aim_posture(self, fraction):
         """Set the targets: the posture, or a fraction of the way to it."""
-        w = self.work
-        for j in range(self.n):
-            kind = self.kind[j]
-            for k in range(self.first[j], self.first[j + 1]):
+        joints = self.joints
+        w = joints.work
+        for j in range(joints.n):
+            kind = joints.kind[j]
+            for k in range(joints.first[j], joints.first[j + 1]):
                 x = self.posture[k]
                 # NaN is not equal to itself
                 if x != x:
-                    x = self.start_value[k]
-                x -= self.value[k]
-                if kind == 1 and self.upper[k] - self.lower[k] > FULL_TURN:
+                    x = joints.start_value[k]
+                x -= joints.value[k]
+                if kind == AXES and joints.upper[k] - joints.lower[k] > FULL_TURN:
                     # the shorter direction, where the range has both
                     t = x - 2.0 * PI * floor(x / (2.0 * PI) + 0.5)
-                    s = self.value[k] + t
-                    if self.lower[k] <= s and s <= self.upper[k]:
+                    s = joints.value[k] + t
+                    if joints.lower[k] <= s and s <= joints.upper[k]:
                         x = t
-                self.target_value[k] = self.value[k] + fraction * x
-            if kind == 0 or kind == 5:
+                self.target_value[k] = joints.value[k] + fraction * x
+            if kind in (BALL, RANGED):
                 o = 4 * j
-                conj_mul(w, 0, self.q, o, self.start_q, o)
+                conj_mul(w, 0, joints.q, o, joints.start_q, o)
                 scale_rotation(w, 0, fraction, 1e30)
-                mul(self.target_q, o, self.q, o, w, 0)
+                mul(self.target_q, o, joints.q, o, w, 0)
 
     def measure_to_posture(self):
         """Set ``to_posture``, the step to the targets; return its weighted square."""
-        w = self.work
+        joints = self.joints
+        w = joints.work
         to_posture = self.to_posture
-        for j in range(self.n):
-            kind = self.kind[j]
-            f = self.first[j]
-            if kind == 0 or kind == 5:
+        for j in range(joints.n):
+            kind = joints.kind[j]
+            f = joints.first[j]
+            if kind in (BALL, RANGED):
                 # the remaining rotation, in root space
                 o = 4 * j
                 for c in range(4):
-                    w[4 + c] = -self.q[o + c]
+                    w[4 + c] = -joints.q[o + c]
                 w[4] = -w[4]
                 mul(w, 0, self.target_q, o, w, 4)
                 log_rotation(w, 0, w, 0)
                 x, y, z = w[0], w[1], w[2]
-                p = self.parent[j]
+                p = joints.parent[j]
                 if p >= 0:
-                    rotate_vec(w, 0, self.rotations, 4 * p, x, y, z)
+                    rotate_vec(w, 0, joints.rotations, 4 * p, x, y, z)
                     x, y, z = w[0], w[1], w[2]
                 for k in range(f, f + 3):
                     col = 3 * k
-                    if kind == 5:
+                    if kind == RANGED:
                         to_posture[k] = (
-                            x * self.columns[col]
-                            + y * self.columns[col + 1]
-                            + z * self.columns[col + 2]
+                            x * joints.columns[col]
+                            + y * joints.columns[col + 1]
+                            + z * joints.columns[col + 2]
                         )
                     else:
                         to_posture[k] = x if k == f else y if k == f + 1 else z
                 continue
-            for k in range(f, self.first[j + 1]):
-                to_posture[k] = self.target_value[k] - self.value[k]
-            if kind == 4:
-                to_posture[f] /= self.size
-            elif kind == 2:
+            for k in range(f, joints.first[j + 1]):
+                to_posture[k] = self.target_value[k] - joints.value[k]
+            if kind == SLIDE:
+                to_posture[f] /= joints.size
+            elif kind == CONE:
                 # across and along the edge, as steps are
-                self.set_edge_normal(j)
-                x = self.edge_x
-                y = self.edge_y
+                set_edge_normal(joints, j)
+                x = joints.edge_x
+                y = joints.edge_y
                 s, t = to_posture[f], to_posture[f + 1]
                 to_posture[f] = s * x + t * y
                 to_posture[f + 1] = t * x - s * y
-        for i in range(self.coupled):
+        for i in range(joints.coupled):
             # joints that follow others have no posture
-            to_posture[self.first[self.follower[i]]] = 0.0
+            to_posture[joints.first[joints.follower[i]]] = 0.0
         total = 0.0
-        for k in range(self.m):
+        for k in range(joints.m):
             if self.posture_weight[k] <= 0.0:
                 to_posture[k] = 0.0
             total += self.posture_weight[k] * to_posture[k] * to_posture[k]
@@ -218,45 +229,46 @@ class DlsPostureKernel(DlsSearchKernel):
         Degrees of freedom are scaled, with their columns, so that all weights are
         equal; the least change is then found as in ``damped_step``.
         """
-        step = self.step
-        at_bound = self.at_bound
+        joints = self.joints
+        step = joints.step
+        at_bound = joints.at_bound
         ease = self.ease
-        self.set_columns()
-        for k in range(self.m):
+        set_columns(joints)
+        for k in range(joints.m):
             t = self.posture_weight[k]
             ease[k] = 1.0 / sqrt(t if t > LIGHTEST else LIGHTEST)
-        for i in range(self.coupled):
+        for i in range(joints.coupled):
             # joints that follow others are scaled like those
-            ease[self.first[self.follower[i]]] = ease[self.leading[i]]
-        for k in range(self.m):
+            ease[joints.first[joints.follower[i]]] = ease[joints.leading[i]]
+        for k in range(joints.m):
             for c in range(3 * k, 3 * k + 3):
-                self.columns[c] *= ease[k]
+                joints.columns[c] *= ease[k]
             step[k] = part * self.to_posture[k] / ease[k]
             at_bound[k] = 0
-        linearise_segments(self)
-        predict(self, step, self.wanted)
-        for i in range(self.rows):
-            x = self.residual[i] - self.kept_residual[i]
+        linearise_segments(joints)
+        predict(joints, step, self.wanted)
+        for i in range(joints.rows):
+            x = joints.residual[i] - self.kept_residual[i]
             self.wanted[i] = x - self.wanted[i]
-        for k in range(self.m):
+        for k in range(joints.m):
             step[k] = 0.0
         for _ in range(8):
-            eliminate(self, DAMPING, self.wanted, step)
-            substitute(self, step)
+            eliminate(joints, DAMPING, self.wanted, step)
+            substitute(joints, step)
             change = 0
-            for k in range(self.m):
+            for k in range(joints.m):
                 if at_bound[k]:
                     continue
                 x = part * self.to_posture[k]
                 t = x + ease[k] * step[k]
-                if t < self.low[k] or t > self.high[k]:
-                    t = self.low[k] if t < self.low[k] else self.high[k]
+                if t < joints.low[k] or t > joints.high[k]:
+                    t = joints.low[k] if t < joints.low[k] else joints.high[k]
                     step[k] = (t - x) / ease[k]
                     at_bound[k] = 1
                     change = 1
             if change == 0:
                 break
-        for k in range(self.m):
+        for k in range(joints.m):
             step[k] = part * self.to_posture[k] + ease[k] * step[k]
             for c in range(3 * k, 3 * k + 3):
-                self.columns[c] /= ease[k]
+                joints.columns[c] /= ease[k]
