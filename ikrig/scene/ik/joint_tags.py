@@ -74,7 +74,7 @@ def with_own_limits(
                     for i in (j, leading[0])
                 )
                 factor *= scale / lead_scale
-                limit = replace(limit, follows=(leading[0], factor, added * scale))
+                limit = replace(limit, follows=(leading[0], factor, added))
             else:
                 # the rig must not move a leading node outside of it
                 limit = FixedLimit()

@@ -59,9 +59,9 @@ def test_couplings_are_those_of_the_scaled_nodes(world, scale) -> None:
     limits = IKChain(nodes[-1], 5, solver="dls").limits
     size = abs(scale)
     assert limits["j1"].upper == pytest.approx(0.5 * size)
-    assert limits["j2"].follows == (0, pytest.approx(0.25 * size), 0.125 * size)
+    assert limits["j2"].follows == (0, *map(pytest.approx, (0.25 * size, 0.125 * size)))
     assert limits["j3"].follows == (1, pytest.approx(4.0 / size), 0.5)
-    assert limits["j4"].follows == (1, pytest.approx(3.0), 0.25 * size)
+    assert limits["j4"].follows == (1, *map(pytest.approx, (3.0, 0.25 * size)))
 
 
 def test_followers_of_nobody_are_held(world) -> None:
