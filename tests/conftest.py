@@ -16,6 +16,8 @@ import pytest
 # in a checkout this fails if sources are newer than the compiled kernels
 from ikrig.kernels import COMPILED
 
+from .bench.matrices import MATRICES
+
 if TYPE_CHECKING:
     from .scene.actor.stage import Stage
 
@@ -39,18 +41,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="of each test function run the first case and every Nth after it",
     )
+    parser.addoption(
+        "--whole",
+        action="store_true",
+        help="run all cases of the matrices in tests/bench/matrices.py, not a sample",
+    )
 
 
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
+    every, whole = config.getoption("every"), config.getoption("whole")
     seen: Counter[str] = Counter()
     kept, dropped = [], []
     for item in items:
         function = item.nodeid.partition("[")[0]
         case = seen[function]
         seen[function] += 1
-        (dropped if case % config.getoption("every") else kept).append(item)
+        step = every if whole else max(every, MATRICES.get(function, 1))
+        (dropped if case % step else kept).append(item)
     if dropped:
         items[:] = kept
         config.hook.pytest_deselected(items=dropped)

@@ -15,8 +15,7 @@ from time import perf_counter
 
 import panda3d.core as p3d
 
-from ikrig import Aim, LookAt, Reach
-from ikrig.scene.actor import ActorRig
+from ikrig import ActorRig, Aim, LookAt, Reach
 
 from .actors import make
 from .timing import DT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from tests.bench import (
     hitches,
     timing,
 )
+from tests.bench.matrices import MATRICES
 from tests.bench.peers import __main__ as peers
 from tests.bench.peers import bodies
 from tests.bench.peers.candidate import Candidate
@@ -191,3 +193,26 @@ def test_actors_are_timed():
     assert actors.standing(12) > 0.0 and actors.heap_blocks(1) > 0.0
     assert actors.calls(actors.without_layer) < actors.calls(actors.limbs)
     assert min(actors.attaching("Aim", 2)) > 0.0
+
+
+@pytest.mark.parametrize("function", MATRICES)
+def test_matrices_are_functions_of_tests(function):
+    path, _, name = function.partition("::")
+    assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_default_run_takes_a_sample_of_a_matrix():
+    function = "tests/solvers/test_contract.py::test_moving_the_root_moves_the_chain"
+    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--collect-only"]
+    counts = []
+    for more in ([], ["--whole"]):
+        done = subprocess.run(
+            [*words, *more, function],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        counts.append(done.stdout.count("::test_moving"))
+    sample, whole = counts
+    assert sample == math.ceil(whole / MATRICES[function]) > 1

@@ -113,7 +113,7 @@ class Workshop:
             *("-x", "-v", "-n", "0", "--tb=no", "-p", "no:cacheprovider"),
             # plugins are there before pytest could rewrite their asserts
             *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
-            *("--hypothesis-seed=0", *tests),
+            *("--whole", "--hypothesis-seed=0", *tests),
         ]
         try:
             code, out = self._fork(args, quiet, first, measure, most)
