@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from .model.pose import Goal, Goals, Pose
     from .model.robot import RobotModel
     from .model.skeleton import ChainModel, SkeletonModel
+    from .model.springs import Collider, Spring, SpringLimit
     from .scene import (
         ActorRig,
         BakeReport,
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from .scene.behaviours.foot_placement import FootPlacement
     from .scene.behaviours.look_at import LookAt
     from .scene.behaviours.reach import Reach
+    from .scene.behaviours.spring_bones import SpringBones
     from .solvers import (
         Blocked,
         FabrikSolver,
@@ -137,6 +139,7 @@ __all__ = [
     "ClipLayer",
     "ClipPlayer",
     "ClipValues",
+    "Collider",
     "ConeLimit",
     "CopyError",
     "Diagnostic",
@@ -198,6 +201,9 @@ __all__ = [
     "SolveStatus",
     "SphericalWristArm",
     "Spline",
+    "Spring",
+    "SpringBones",
+    "SpringLimit",
     "StickFigure",
     "StreamSource",
     "TcpClientSource",
@@ -234,6 +240,7 @@ HOMES = (
     *("math3d.jog", "math3d.quaternion", "model.robot", "model.body_spec"),
     *("character.foot_settings", "character.heightfield"),
     *("character.character", "character.pose_chain", "model.pose"),
+    "model.springs",
     *("model.motion", "formats.bvh"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # these need the engine

@@ -21,7 +21,20 @@ from ..kernels import buffer, index_buffer, zeros
 from ..kernels.springs import SpringKernel, workspace_size
 from ..math3d.quaternion import Floats, to_matrix, unit_rotations
 from ..records import CheckedRecord, Record, entry, fields_of
-from ..value_shapes import JOINT, JOINTS, NODE, VECTOR, Either, Flag, Items, Number
+from ..value_shapes import (
+    JOINT,
+    JOINTS,
+    NODE,
+    QUATERNION,
+    VECTOR,
+    Either,
+    Flag,
+    Items,
+    Number,
+    Shape,
+    Word,
+    checked,
+)
 from .limits import BallLimit, ConeLimit, FixedLimit, HingeLimit, Limit
 from .pose import Pose
 
@@ -29,6 +42,9 @@ PLUS = Number("a number of at least 0", 0.0)
 FRACTION = Number("a number from 0 to 1", 0.0, 1.0)
 ANY = Number()
 DOWN = (0.0, 0.0, -1.0)
+DIRECTIONS = Either(
+    "a vector, or a list of one for each joint", (VECTOR, Items("", VECTOR))
+)
 
 CONE, HINGE, SPHERICAL = 1, 2, 3
 SPHERE, CAPSULE, PLANE, INSIDE_SPHERE, INSIDE_CAPSULE = range(5)
@@ -138,6 +154,9 @@ class SpringLimit:
         rotation: Of the limit in that frame, w x y z.
         up: The axis of the joint's space that is "y" in the file: "z" where the file's
             y is up.
+
+    Raises:
+        SettingError: Names the value and the allowed range.
     """
 
     kind: str
@@ -145,6 +164,20 @@ class SpringLimit:
     yaw: float = pi / 2
     rotation: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
     up: str = "y"
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        shapes: dict[str, Shape] = {
+            "kind": Word(["cone", "hinge", "spherical"]),
+            "angle": PLUS,
+            "yaw": PLUS,
+            "rotation": QUATERNION,
+            "up": Word(["y", "z"]),
+        }
+        for name, shape in shapes.items():
+            what = f"{name} of a SpringLimit"
+            value = checked(shape, getattr(self, name), what, SettingError)
+            object.__setattr__(self, name, value)
 
     def row(self, bone: Floats) -> tuple[int, list[float]]:
         """Return its number and numbers in the kernel.
@@ -226,6 +259,8 @@ class Spring(CheckedRecord):
         center: A joint or node; its own motion does not swing the joints.
         colliders: Names of its colliders. None: all.
         tail: Length of a bone that the last joint gets [unit of the model]. None: none.
+        ends: End of the bone of each joint, in its space, instead of the next joint's
+            place and ``tail``: the last joint then swings too.
         limits: Limits by joint.
 
     Raises:
@@ -237,7 +272,7 @@ class Spring(CheckedRecord):
     joints: Sequence[str] = entry(MISSING, JOINTS, "The joints, each below the last.")
     stiffness: Any = entry(1.0, each(PLUS), "Force back to the pose.")
     gravity_power: Any = entry(0.0, each(ANY), "Force of gravity.")
-    gravity_dir: Any = entry(DOWN, VECTOR, "Direction of gravity in world space.")
+    gravity_dir: Any = entry(DOWN, DIRECTIONS, "Direction of gravity in world space.")
     drag_force: Any = entry(
         0.4, each(FRACTION), "Part of the speed that is lost in a 60th of a second."
     )
@@ -251,6 +286,9 @@ class Spring(CheckedRecord):
     tail: float | None = entry(
         None, Number("a length above 0", 0.0, above=True), "Length of the last bone."
     )
+    ends: Sequence[Sequence[float]] | None = entry(
+        None, Items("a list of vectors", VECTOR), "End of each bone, in its joint."
+    )
     limits: Mapping[str, Any] | None = entry(
         None, _ByJoint(), "Limits by joint.", hash=False
     )
@@ -260,14 +298,29 @@ class Spring(CheckedRecord):
         super().__post_init__()
         for name in ("stiffness", "gravity_power", "drag_force", "hit_radius"):
             self.value(name, 0)
+        directions = self.gravity_dir
+        for name, given in (
+            ("ends", self.ends),
+            ("gravity_dir", directions if isinstance(directions[0], tuple) else None),
+        ):
+            if given is not None and len(given) != self.bones:
+                raise SettingError(
+                    f"{name} of a Spring must have one vector for each of its "
+                    f"{self.bones} bones, not {shown(given)}"
+                )
+
+    @property
+    def bones(self) -> int:
+        """Number of joints that swing."""
+        alone = self.tail is None and self.ends is None
+        return len(self.joints) - alone
 
     def value(self, name: str, k: int) -> float:
         """Return a value of joint k."""
         found = getattr(self, name)
         if not isinstance(found, tuple):
             return float(found)
-        bones = len(self.joints) - (self.tail is None)
-        if len(found) not in (bones, len(self.joints)):
+        if len(found) not in (self.bones, len(self.joints)):
             raise SettingError(
                 f"{name} of a Spring must be one number, or one for each of "
                 f"{len(self.joints)} joints, not {shown(list(found))}"
@@ -380,7 +433,9 @@ class Springs:
                 owner[j] = name
             own = [pose.index[joint] for joint in spring.joints]
             for k, j in enumerate(own):
-                if k + 1 < len(own):
+                if spring.ends is not None:
+                    tail = np.array(spring.ends[k])
+                elif k + 1 < len(own):
                     tail = (net[own[k + 1]] @ np.linalg.pinv(net[j]))[3, :3]
                 elif spring.tail is not None:
                     tail = self._last_bone(net, own, spring.tail)
@@ -421,7 +476,7 @@ class Springs:
                     numbers = self._figure(spring, k, tail, length)
                     ends = pairwise(own)
                     reach = sum(dist(net[a][3], net[b][3]) for a, b in ends)
-                    numbers[10] = reach + (spring.tail or 0.0)
+                    numbers[10] = reach + (spring.tail or length)
                     limit = (spring.limits or {}).get(pose.names[j])
                     if limit is not None:
                         bone = tail / np.linalg.norm(tail)
@@ -443,7 +498,7 @@ class Springs:
         """Return the joints of a spring and those between, from the first."""
         pose = self._pose
         own = [_index(pose, joint, f"spring {name!r}") for joint in spring.joints]
-        if len(own) == 1 and spring.tail is None:
+        if not spring.bones:
             raise BindError(
                 f"spring {name!r} has one joint, {spring.joints[0]!r}, and no bone: "
                 "add the joint at its end, or a tail"
@@ -503,6 +558,8 @@ class Springs:
     @staticmethod
     def _figure(spring: Spring, k: int, tail: Floats, length: float) -> list[float]:
         direction = np.array(spring.gravity_dir, float)
+        if direction.ndim > 1:
+            direction = direction[k]
         size = float(np.linalg.norm(direction))
         power = spring.value("gravity_power", k)
         pull = power * direction / size if size > 1e-12 else np.zeros(3)

@@ -259,3 +259,18 @@ def test_sample_robot_feed(open_sample, monkeypatch):
             time.sleep(0.02)
             sample.advance(1 / 60)
     assert (tool.get_pos(sample.base.render) - before).length() > 0.5
+
+
+def test_sample_hair(open_sample):
+    sample = open_sample("hair")
+    render = sample.base.render
+    ends = [sample.head.find(f"**/braid {side} 4") for side in (-1, 1)]
+    aside, depths = [], []
+    for _ in range(240):
+        sample.advance(1 / 60)
+        places = [end.get_pos(render) for end in ends]
+        aside.append([place.x for place in places])
+        depths += [place.length() for place in places]
+    # they swing, outside of the head
+    assert np.ptp(aside, axis=0).min() > 0.5
+    assert min(depths) > 1.14

@@ -50,6 +50,27 @@ BONE = {"pos": [0, 0, 1], "quat": [1, 0, 0, 0]}
 
 
 STILL = ikrig.PoseClip([array("f", [1.0] * 57)], 30.0)
+COLLIDER = {
+    "joint": "a",
+    "radius": 0.1,
+    "offset": (0, 0, 0),
+    "tail": (0, 0, 1),
+    "normal": None,
+    "inside": True,
+}
+SPRING = {
+    "joints": ["a", "b"],
+    "stiffness": [1.0, 1.0],
+    "gravity_power": 0.1,
+    "gravity_dir": (0, 0, -1),
+    "drag_force": 0.5,
+    "hit_radius": 0.0,
+    "center": None,
+    "colliders": ["head"],
+    "tail": None,
+    "ends": [(0, 0, 1), (0, 0, 1)],
+    "limits": {},
+}
 
 
 def figure() -> Any:
@@ -174,6 +195,18 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "BallLimit": (ikrig.BallLimit, {"most": 1.0}),
     "ConeLimit": (ikrig.ConeLimit, {"half_angles": 1.0, "twist": (0, 1), "up": "z"}),
     "FixedLimit": (ikrig.FixedLimit, {}),
+    "Collider": (ikrig.Collider, COLLIDER),
+    "Spring": (ikrig.Spring, SPRING),
+    "SpringLimit": (
+        ikrig.SpringLimit,
+        {
+            "kind": "cone",
+            "angle": 1.0,
+            "yaw": 1.0,
+            "rotation": (1, 0, 0, 0),
+            "up": "y",
+        },
+    ),
     # solvers
     **{
         name: (getattr(solvers, name), CHAIN_KIND)

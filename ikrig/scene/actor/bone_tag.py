@@ -1,4 +1,4 @@
-"""Standard names of a model's joints from its file, as a tag of the model.
+"""Standard names of a model's joints and its springs from its file, as tags.
 
 Tags survive copying, caching and writing to .bam.
 """
@@ -6,11 +6,16 @@ Tags survive copying, caching and writing to .bam.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import panda3d.core as p3d
 
+from ...formats.vrm import springs_of, text_of, values_in
+from ...model.springs import Collider, Spring
+
 TAG = "ikrig-bones"
+SPRINGS_TAG = "ikrig-springs"
 
 
 def tag_bones(model: p3d.NodePath, bones: Mapping[str, str]) -> None:
@@ -32,3 +37,20 @@ def bones_of(character: p3d.NodePath) -> dict[str, str]:
         return {}
     pairs = found.items() if isinstance(found, dict) else ()
     return {joint: bone for joint, bone in pairs if isinstance(bone, str)}
+
+
+def tag_springs(model: p3d.NodePath, values: Mapping[str, Any]) -> None:
+    """Tag a model's characters with the springs of its file, from ``read_springs``."""
+    for character in model.find_all_matches("**/+Character") if values else ():
+        character.set_tag(SPRINGS_TAG, text_of(values))
+
+
+def springs_in(
+    character: p3d.NodePath, joints: Collection[str]
+) -> tuple[dict[str, Spring], dict[str, Collider]]:
+    """Return the springs and colliders that a character is tagged with.
+
+    Raises:
+        BindError: A value is invalid.
+    """
+    return springs_of(values_in(character.get_tag(SPRINGS_TAG)), joints)

@@ -19,16 +19,17 @@ from ..checked_setting import Checked, flag, fraction, order_of
 from ..fade import Fade, Fading
 from ..ik.component import IKComponent
 from ..ik.dependencies import note_change
+from ..ik.node_rig import NodeRig
 from ..ik.phase import Phase, phase_of
 
 
-def check_rig(rig: Any) -> ActorRig:
+def check_rig(rig: Any) -> Any:
     """Return an Actor's rig after checking that it is one.
 
     Raises:
         BindError: It is not an ActorRig.
     """
-    if not isinstance(rig, ActorRig):
+    if not isinstance(rig, ActorRig | NodeRig):
         raise BindError(f"rig must be an ActorRig, not {shown(rig)}")
     return rig
 

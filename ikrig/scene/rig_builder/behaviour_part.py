@@ -53,7 +53,10 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
         elif isinstance(value, LookLimits):
             values[key] = astuple(value)
         elif isinstance(value, dict):
-            parts = {joint: Part(joint, {"": x}) for joint, x in value.items()}
+            parts = {
+                word: Part(word, x if isinstance(x, dict) else {"": x})
+                for word, x in value.items()
+            }
             if parts:
                 values[key] = parts
         else:

@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 import panda3d.core as p3d
 
 from ...errors import BindError, MissingPackageError
-from ..actor.bone_tag import tag_bones
+from ...formats.vrm import read_springs
+from ..actor.bone_tag import tag_bones, tag_springs
 
 SUFFIXES = (".glb", ".gltf", ".vrm")
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_draco_mesh_compression")
@@ -77,6 +78,7 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
         converter = Converter(p3d.Filename.from_os_specific(str(path)), GltfSettings())
         converter.update(data)
         tag_bones(converter.active_scene, _human_bones(data))
+        tag_springs(converter.active_scene, read_springs(data))
         node: p3d.PandaNode = converter.active_scene.node()
     # of any type: it does not check what files contain
     except Exception as error:

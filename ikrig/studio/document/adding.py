@@ -14,8 +14,8 @@ from typing import Any
 from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import BEHAVIOURS, names_in
-from ...records import Named, Record
+from ...formats.rig_file.behaviour_fields import BEHAVIOURS, name_shape, names_in
+from ...records import Field, Named, Record
 from .edit import Edit, Selection, effector_names, free_name
 from .part_paths import replaced
 from .rig_bones import bones_of, held_limits, turning_of
@@ -213,6 +213,9 @@ def add_behaviour(
         if isinstance(field, Named):
             above = skeleton.lineage(joint)[:3][::-1]
             values[key] = {j: Part(j, {"": 1.0}) for j in above}
+        elif isinstance(field, Field) and name_shape(field) is None:
+            # several may be given
+            values[key] = (joint,)
         else:
             values[key] = joint
     # in the order of files

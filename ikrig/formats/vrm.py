@@ -1,0 +1,300 @@
+"""Springs of VRM avatars, from the JSON of their glTF files.
+
+VRM 1.0: VRMC_springBone with VRMC_springBone_extended_collider and
+VRMC_springBone_limit; VRM 0.x: secondaryAnimation.
+Source: https://github.com/vrm-c/vrm-specification.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..errors import BindError, IkrigError, shown
+from ..model.springs import Collider, Spring, SpringLimit
+
+WRONG = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+"""What a broken file raises."""
+LAST_BONE = 0.07
+"""Length of the bone of a last joint in VRM 0.x [m]."""
+MOST = 10_000
+"""Maximum number of springs and of colliders."""
+
+
+def read_springs(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return springs and colliders of a file as plain values, {} if it has none.
+
+    They are in the axes of an engine whose z is up: (x, -z, y) of the file's. What
+    ``springs_of`` does not understand is left to it to report.
+
+    Args:
+        data: The JSON of a glTF file.
+    """
+    nodes = data.get("nodes", [])
+    extensions = data.get("extensions", {})
+    with suppress(*WRONG):
+        if "VRMC_springBone" in extensions:
+            return _Reader(nodes).read_1(extensions["VRMC_springBone"])
+        return _Reader(nodes).read_0(extensions["VRM"]["secondaryAnimation"])
+    return {}
+
+
+def springs_of(
+    values: Mapping[str, Any], joints: Collection[str]
+) -> tuple[dict[str, Spring], dict[str, Collider]]:
+    """Return springs and colliders from the values of ``read_springs``.
+
+    Args:
+        values: The values.
+        joints: The joints of the character. What is bound to others is left out.
+
+    Raises:
+        BindError: A value is invalid; names the spring or collider.
+    """
+    springs, colliders = {}, {}
+    name = ""
+    try:
+        for name, body in values.get("colliders", {}).items():
+            if body["joint"] in joints:
+                colliders[name] = Collider(**body)
+        for name, spring in values.get("springs", {}).items():
+            own = dict(spring)
+            limits = own.pop("limits", {})
+            known = [joint in joints for joint in own["joints"]]
+            if not all(known):
+                continue
+            if own.get("center") not in joints:
+                own.pop("center", None)
+            own["colliders"] = [x for x in own["colliders"] if x in colliders]
+            own["limits"] = {x: SpringLimit(**limit) for x, limit in limits.items()}
+            springs[name] = Spring(**own)
+    except IkrigError as error:
+        raise BindError(f"{name!r} in the model's file: {error}") from None
+    except WRONG:
+        raise BindError(f"{name!r} in the model's file is no spring") from None
+    return springs, colliders
+
+
+def text_of(values: Mapping[str, Any]) -> str:
+    """Return the values of ``read_springs`` as a text, such as for a tag of a node."""
+    return json.dumps(values)
+
+
+def values_in(text: str) -> dict[str, Any]:
+    """Return the values of a text; {} if it has none."""
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+class _Reader:
+    """Reads springs of nodes.
+
+    Args:
+        nodes: The nodes of a glTF file.
+    """
+
+    def __init__(self, nodes: list[dict[str, Any]]) -> None:
+        self._nodes = nodes
+        self._parents = {
+            child: k
+            for k, node in enumerate(nodes)
+            for child in node.get("children", ())
+        }
+        self._springs: dict[str, Any] = {}
+        self._colliders: dict[str, Any] = {}
+
+    def read_1(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of a VRMC_springBone."""
+        for k, body in enumerate(found.get("colliders", [])[:MOST]):
+            self._colliders[f"collider {k}"] = self._collider(body)
+        groups = found.get("colliderGroups", [])
+        for spring in found.get("springs", [])[:MOST]:
+            joints = spring["joints"]
+            line = [int(joint["node"]) for joint in joints]
+            own = joints[:-1]
+            if not own:
+                continue
+            touched = [
+                f"collider {c}"
+                for g in spring.get("colliderGroups", ())
+                for c in groups[g]["colliders"]
+            ]
+            values: dict[str, Any] = {
+                "joints": [self._name(node) for node in line[:-1]],
+                "ends": [self._offset(a, b) for a, b in pairwise(line)],
+                "colliders": list(dict.fromkeys(touched)),
+            }
+            for key, word, usual in SETTINGS:
+                values[key] = [joint.get(word, usual) for joint in own]
+            values["gravity_dir"] = [
+                _turned(joint.get("gravityDir", (0.0, -1.0, 0.0))) for joint in own
+            ]
+            if spring.get("center", -1) >= 0:
+                values["center"] = self._name(spring["center"])
+            values["limits"] = {
+                self._name(joint["node"]): limit
+                for joint in own
+                if (limit := _limit(joint) or _limit(spring))
+            }
+            self._add(spring.get("name"), values)
+        return {"springs": self._springs, "colliders": self._colliders}
+
+    def read_0(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of a secondaryAnimation."""
+        for g, group in enumerate(found.get("colliderGroups", [])):
+            for k, body in enumerate(group.get("colliders", [])[:MOST]):
+                x, y, z = (body.get("offset", {}).get(c, 0.0) for c in "xyz")
+                # written with the z axis of Unity, which points the other way
+                self._colliders[f"collider {g}.{k}"] = {
+                    "joint": self._name(group["node"]),
+                    "offset": _turned((x, y, -z)),
+                    "radius": body.get("radius", 0.0),
+                }
+        for group in found.get("boneGroups", []):
+            pull = group.get("gravityDir", {"y": -1.0})
+            values: dict[str, Any] = {
+                # as the specification spells it
+                "stiffness": group.get("stiffiness", 1.0),
+                "gravity_power": group.get("gravityPower", 0.0),
+                "gravity_dir": _turned([pull.get(c, 0.0) for c in "xyz"]),
+                "drag_force": group.get("dragForce", 0.4),
+                "hit_radius": group.get("hitRadius", 0.02),
+            }
+            if group.get("center", -1) >= 0:
+                values["center"] = self._name(group["center"])
+            values["colliders"] = [
+                name
+                for g in group.get("colliderGroups", ())
+                for name in self._colliders
+                if name.startswith(f"collider {g}.")
+            ]
+            roots = list(dict.fromkeys(group.get("bones", ())))
+            for root in roots:
+                # below another one of the group it is part of that
+                if not any(above in roots for above in self._above(root)):
+                    self._add_chains(root, values)
+        return {"springs": self._springs, "colliders": self._colliders}
+
+    def _add_chains(self, root: int, values: Mapping[str, Any]) -> None:
+        """Add the springs below a joint: on to the first child, the others beside."""
+        starts = [root]
+        while starts:
+            line = [starts.pop(0)]
+            while below := [
+                k
+                for k in self._nodes[line[-1]].get("children", ())
+                if "mesh" not in self._nodes[k] and k not in line
+            ]:
+                starts += below[1:]
+                line.append(below[0])
+            ends = [self._offset(a, b) for a, b in pairwise(line)]
+            # on from the joint above, in the last one's own space
+            along = ends[-1] if ends else self._offset(self._parents[root], root)
+            x, y, z = along
+            turn = _matrix(self._nodes[line[-1]])[:3, :3]
+            own = np.linalg.inv(turn) @ (x, z, -y)
+            size = float(np.linalg.norm(own))
+            last = _turned(LAST_BONE / size * own) if size > 0.0 else along
+            names = [self._name(node) for node in line]
+            self._add(None, {**values, "joints": names, "ends": [*ends, last]})
+
+    def _add(self, name: object, values: Mapping[str, Any]) -> None:
+        own = name if isinstance(name, str) and name else values["joints"][0]
+        count = 1
+        found = own
+        while found in self._springs:
+            count += 1
+            found = f"{own} {count}"
+        if len(self._springs) < MOST:
+            self._springs[found] = dict(values)
+
+    def _collider(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of a collider; an extended shape replaces the plain one."""
+        more = body.get("extensions", {}).get("VRMC_springBone_extended_collider", {})
+        ((kind, shape),) = (more.get("shape") or body["shape"]).items()
+        values: dict[str, Any] = {"joint": self._name(body["node"])}
+        values["offset"] = _turned(shape.get("offset", (0.0, 0.0, 0.0)))
+        if kind == "plane":
+            return {**values, "normal": _turned(shape.get("normal", (0.0, 0.0, 1.0)))}
+        if kind == "capsule":
+            values["tail"] = _turned(shape.get("tail", (0.0, 0.0, 0.0)))
+        values["radius"] = shape.get("radius", 0.0)
+        return {**values, "inside": bool(shape.get("inside", False))}
+
+    def _name(self, node: int) -> str:
+        """Return the name that panda3d-gltf gives a node's joint."""
+        return str(self._nodes[int(node)].get("name", f"bone{node}"))
+
+    def _above(self, node: int) -> list[int]:
+        found: list[int] = []
+        while node in self._parents and node not in found:
+            node = self._parents[node]
+            found.append(node)
+        return found
+
+    def _offset(self, above: int, node: int) -> list[float]:
+        """Return where a node is in the space of one above it."""
+        line = [node]
+        while line[-1] != above:
+            # a KeyError where it is not below
+            line.append(self._parents[line[-1]])
+            if len(line) > len(self._nodes):
+                raise ValueError(shown(line))
+        x, y, z = 0.0, 0.0, 0.0
+        for k in line[:-1]:
+            x, y, z = _matrix(self._nodes[k])[:3] @ (x, y, z, 1.0)
+        return _turned((x, y, z))
+
+
+SETTINGS = (
+    ("stiffness", "stiffness", 1.0),
+    ("gravity_power", "gravityPower", 0.0),
+    ("drag_force", "dragForce", 0.5),
+    ("hit_radius", "hitRadius", 0.0),
+)
+"""Numbers of a joint: in a Spring, in VRM 1.0, and their defaults there."""
+
+
+def _turned(vector: Any) -> list[float]:
+    """Return a vector of the file in axes whose z is up."""
+    x, y, z = (float(number) for number in vector)
+    return [x, -z, y]
+
+
+def _matrix(node: Mapping[str, Any]) -> Any:
+    """Return the matrix of a node in its parent, for columns."""
+    if "matrix" in node:
+        return np.reshape(node["matrix"], (4, 4)).T
+    found = np.identity(4)
+    x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
+    turn = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    found[:3, :3] = np.array(turn) * node.get("scale", (1.0, 1.0, 1.0))
+    found[:3, 3] = node.get("translation", (0.0, 0.0, 0.0))
+    return found
+
+
+def _limit(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of the SpringLimit of a joint or spring; {}: none."""
+    found = part.get("extensions", {}).get("VRMC_springBone_limit", {})
+    found = found.get("limit", found)
+    for kind in ("cone", "hinge", "spherical"):
+        if kind in found:
+            own = found[kind]
+            x, y, z, w = own.get("rotation", (0.0, 0.0, 0.0, 1.0))
+            values = {"kind": kind, "rotation": (w, x, y, z), "up": "z"}
+            if kind == "spherical":
+                return {**values, "angle": own["phi"], "yaw": own["theta"]}
+            return {**values, "angle": own["angle"]}
+    return {}

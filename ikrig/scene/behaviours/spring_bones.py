@@ -1,0 +1,361 @@
+"""SpringBones: hair, tails, skirts and straps that swing behind what they hang from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...character.spring_finder import find_springs
+from ...errors import BindError, SettingError, shown
+from ...formats.rig_file.behaviour_fields import COMMON
+from ...formats.rig_file.limit_fields import LIMIT
+from ...model.springs import (
+    ANY,
+    COLLIDER_RECORD,
+    DOWN,
+    FRACTION,
+    PLUS,
+    Collider,
+    Spring,
+    Springs,
+    chains_below,
+    each,
+    nodes_of,
+)
+from ...records import Field, Named, Record
+from ...value_shapes import JOINT, JOINTS, VECTOR, Either, Number, Word
+from ..actor.actor_figure import joint_named, limbs_of
+from ..actor.bone_tag import springs_in
+from ..checked_setting import Checked, vector
+from ..ik.dependencies import note_change
+from ..ik.node_binding import matrices
+from ..ik.node_rig import NodeRig
+from ..ik.phase import Phase, phase_of
+from .behaviour import Behaviour
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ...model.limits import Limit
+    from ..actor.actor_rig import ActorRig
+
+Wind = Sequence[float] | Callable[[p3d.LPoint3f, float], Sequence[float]] | None
+
+
+def _wind(value: Any, what: str) -> Any:
+    """Return a wind after checking it."""
+    return value if value is None or callable(value) else vector(value, what)
+
+
+class SpringBones(Behaviour):
+    """Hair, tails, ears, skirts and straps swing behind what they hang from.
+
+        hair = ikrig.SpringBones(rig, ["Hair_L", "Hair_R"], gravity_power=0.3)
+
+    Motion is that of VRM's spring bones, the same at any frame rate and scale. A
+    teleport, a late frame and a pause carry the joints along; ``reset`` starts anew.
+
+    Args:
+        rig: The rig of an Actor; or a node, above those of a model without joints.
+            Then call ``start``.
+        joints: First joint of each chain; it and all below it swings. Or ``Spring``
+            objects; "file": the springs of the model's file, such as a VRM avatar's.
+        stiffness: Force back to the pose: one number, or one for each joint of a chain.
+            Forces are those of VRM: lengths of the model in a second and 60th of one.
+        gravity_power: Force along ``gravity_dir``; one number, or one for each joint.
+        gravity_dir: Its direction in the scene.
+        drag_force: Part of the speed lost in a 60th of a second, 0 to 1; or for each.
+        hit_radius: Radius of the bones' ends [unit of the model]; or for each.
+        center: A joint or a node: its own motion does not swing them, such as that of a
+            vehicle.
+        colliders: What they don't enter, by names of your choice.
+        tail: Length of a bone that the last joint of each chain gets [unit of the
+            model]. Default: none where there is a joint before it, which the last one
+            then ends.
+        limits: Limits by joint.
+        wind: A force, as ``gravity_power`` times a direction; or a function of the
+            model's position and the time [s], which is called once a frame.
+        weight: 0: as animated; 1: full effect.
+        order: Order among the layers of its phase, SECONDARY.
+
+    Raises:
+        BindError: A joint is unknown or in two chains, chains hang from one another, or
+            the file has no springs. Names it.
+        SettingError: A value is out of range.
+    """
+
+    kind = "springs"
+    record = Record(
+        "springs",
+        "Hair, tails, skirts and straps swing behind what they hang from.",
+        {
+            "joints": Field(
+                Either("a list of joints, or file", (Word(["file"]), JOINTS)),
+                "The first joint of each chain; all below swing. Or file: the springs "
+                "of the model's file.",
+                True,
+            ),
+            "stiffness": Field(
+                each(PLUS), "Force back to the pose; for each joint of a chain."
+            ),
+            "gravity_power": Field(each(ANY), "Force of gravity, likewise."),
+            "gravity_dir": Field(VECTOR, "Direction of gravity; default: down."),
+            "drag_force": Field(
+                each(FRACTION),
+                "Part of the speed lost in a 60th of a second, likewise.",
+            ),
+            "hit_radius": Field(each(PLUS), "Radius of the bones' ends, likewise."),
+            "center": Field(JOINT, "A joint whose own motion does not swing them."),
+            "colliders": Named(COLLIDER_RECORD, "What they don't enter."),
+            "tail": Field(
+                Number("a length above 0", 0.0, above=True),
+                "Length of a bone that the last joint of each chain gets.",
+            ),
+            "limits": Named(LIMIT, "The limits of joints."),
+            "wind": Field(VECTOR, "A force, as gravity's power times a direction."),
+            **COMMON,
+        },
+    )
+    title = "springs"
+    first: ClassVar[Mapping[str, Any]] = {}
+    phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
+    wind: Checked[Any] = Checked(_wind)
+    """The wind: a force, or a function of position and time."""
+
+    def __init__(
+        self,
+        rig: ActorRig | p3d.NodePath,
+        joints: Sequence[str | Spring] | Literal["file"] = "file",
+        *,
+        stiffness: float | Sequence[float] = 1.0,
+        gravity_power: float | Sequence[float] = 0.0,
+        gravity_dir: Sequence[float] = DOWN,
+        drag_force: float | Sequence[float] = 0.4,
+        hit_radius: float | Sequence[float] = 0.0,
+        center: str | p3d.NodePath | None = None,
+        colliders: Mapping[str, Collider | Mapping[str, Any]] | None = None,
+        tail: float | None = None,
+        limits: Mapping[str, Limit] | None = None,
+        wind: Wind = None,
+        weight: float = 1.0,
+        order: float = 0,
+    ) -> None:
+        # an Actor is a node too, but has joints of its own
+        plain = isinstance(rig, p3d.NodePath) and not isinstance(rig, Actor)
+        given: Any = rig
+        made: Any = NodeRig(given) if plain else given
+        super().__init__(made, order, weight)
+        if not plain:
+            # sampled from now on
+            self._skeleton.numbers(self._skeleton.joints)
+        self.wind = wind
+        self._time = 0.0
+        self._values: dict[str, Any] = {
+            "stiffness": stiffness,
+            "gravity_power": gravity_power,
+            "gravity_dir": gravity_dir,
+            "drag_force": drag_force,
+            "hit_radius": hit_radius,
+            "center": center,
+            "tail": tail,
+        }
+        self._limits = {} if limits is None else dict(limits)
+        bodies = _bodies(colliders)
+        self._given = joints
+        if isinstance(joints, str) and joints == "file":
+            springs, bodies = self._of_file(bodies)
+        else:
+            springs = self._springs(joints)
+        self._bodies = bodies
+        nodes = nodes_of(springs, bodies)
+        for node in nodes:
+            if not isinstance(node, p3d.NodePath) or node.is_empty():
+                raise BindError(f"a place must be a joint or a node, not {shown(node)}")
+        self._nodes = [p3d.NodePath(node) for node in nodes]
+        self._mats, given = matrices(1 + len(nodes))
+        self._springs_made = Springs(self._skeleton.pose, springs, bodies, given)
+        names = self._skeleton.pose.names
+        self.rig.add(self, [names[j] for j in self._springs_made.joints])
+
+    @property
+    def springs(self) -> dict[str, Spring]:
+        """The chains by name."""
+        return self._springs_made.springs
+
+    @property
+    def colliders(self) -> dict[str, Collider]:
+        """What they don't enter, by name."""
+        return self._springs_made.colliders
+
+    @classmethod
+    def auto(cls, rig: ActorRig, **settings: Any) -> Self:
+        """Return springs for all that hangs from a character.
+
+        Those of its file; else hair, tails, ears, skirts, straps and the like, found by
+        the names of joints, with forces and colliders for its size.
+
+        Args:
+            rig: The Actor's rig.
+            settings: As for the class, instead of what is found.
+
+        Raises:
+            BindError: Nothing is found; names the joints.
+        """
+        skeleton = rig.skeleton
+        if springs_in(skeleton.space.get_parent(), skeleton.joints)[0]:
+            return cls(rig, **settings)
+        skeleton.numbers(skeleton.joints)
+        springs, colliders = find_springs(skeleton.pose, limbs_of(skeleton))
+        if not springs:
+            raise BindError(
+                f"nothing that swings was found in Actor {rig.actor.get_name()!r}: "
+                "pass the first joints of its chains; joints: "
+                f"{', '.join(skeleton.joints)}"
+            )
+        settings.setdefault("colliders", colliders)
+        return cls(rig, list(springs.values()), **settings)
+
+    def _of_file(self, bodies: dict[str, Collider]) -> tuple[Any, dict[str, Collider]]:
+        """Return the springs and colliders of the model's file."""
+        if not isinstance(self.rig, NodeRig):
+            skeleton = self._skeleton
+            found, own = springs_in(skeleton.space.get_parent(), skeleton.joints)
+            if found:
+                return found, {**own, **bodies}
+        raise BindError(
+            f"the file of {self.rig._title!r} has no springs: pass the first joints of "
+            "its chains, such as ['hair_left'], or use SpringBones.auto"
+        )
+
+    def _springs(self, joints: Any) -> dict[str, Spring]:
+        """Return the springs that start at joints, or are given."""
+        if isinstance(joints, str) or not isinstance(joints, Sequence) or not joints:
+            raise BindError(
+                "joints must be a list of joints or Spring objects, not "
+                f"{shown(joints)}"
+            )
+        pose, found = self._skeleton.pose, dict[str, Spring]()
+        for given in joints:
+            if isinstance(given, Spring):
+                lines = [given]
+            else:
+                if not isinstance(self.rig, NodeRig):
+                    self._skeleton.own_node(
+                        joint_named(self._skeleton, given, "joints")
+                    )
+                chains = chains_below(pose, given)
+                lines = [self._spring(line) for line in chains]
+            for spring in lines:
+                name, count = spring.joints[0], 1
+                while name in found:
+                    count += 1
+                    name = f"{spring.joints[0]} {count}"
+                found[name] = spring
+        return found
+
+    def _spring(self, line: Sequence[str]) -> Spring:
+        """Return the spring of a chain; values for each joint go as far as it."""
+        values = dict(self._values)
+        if len(line) == 1 and values["tail"] is None:
+            values["tail"] = self._last_length(line[0])
+        bones = len(line) - (values["tail"] is None)
+        for key in ("stiffness", "gravity_power", "drag_force", "hit_radius"):
+            value = values[key]
+            if isinstance(value, Sequence) and value:
+                values[key] = [value[min(k, len(value) - 1)] for k in range(bones)]
+        limits = {joint: x for joint, x in self._limits.items() if joint in line}
+        return Spring(line, limits=limits, **values)
+
+    def _last_length(self, joint: str) -> float:
+        """Return the length of a lone joint's bone: half of what leads to it."""
+        pose = self._skeleton.pose
+        mat = pose.rest_numbers[16 * pose.index[joint] :][12:15]
+        return max(0.5 * float(p3d.LVector3f(*mat).length()), 1e-3)
+
+    def start(self, task_mgr: Any = None) -> Any:
+        """Start it; on nodes, in the system of a task manager."""
+        self.started = True
+        if isinstance(self.rig, NodeRig):
+            self.rig.start(task_mgr)
+        return self
+
+    def reset(self) -> None:
+        """Start anew at rest with the next frame, as after a cut."""
+        self._springs_made.kernel.reset()
+
+    def reads(self) -> list[p3d.NodePath]:
+        """Return the nodes that it reads."""
+        joints = [spring.joints[0] for spring in self.springs.values()]
+        above = [] if isinstance(self.rig, NodeRig) else self._parents_of(joints)
+        return [*above, *self._nodes]
+
+    def _reset(self) -> None:
+        """Start anew at rest."""
+        self.reset()
+
+    def _entries(self) -> dict[str, Any]:
+        """Return the values that make an equal behaviour, by the keys of rig files."""
+        joints = self._given
+        if joints != "file":
+            joints = [x.joints[0] if isinstance(x, Spring) else x for x in joints]
+        bodies = {
+            name: {key: value for key, value in vars(body).items() if value is not None}
+            for name, body in self._bodies.items()
+            if self._given != "file"
+        }
+        return {
+            **self._values,
+            "joints": joints,
+            "colliders": bodies,
+            "limits": self._limits,
+            "wind": self.wind
+            if self.wind is None or callable(self.wind)
+            else tuple(self.wind),
+        }
+
+    def _frame(self, dt: float) -> None:
+        """Swing the joints."""
+        space, kernel = self._space, self._springs_made.kernel
+        net = space.get_net_transform().get_mat()
+        self._mats[0] = net
+        for k, node in enumerate(self._nodes, 1):
+            if node.is_empty():
+                raise BindError(f"{self}: a collider's or center's node was removed")
+            self._mats[k] = node.get_net_transform().get_mat()
+        wind = self.wind
+        if callable(wind):
+            self._time += dt
+            wind = wind(net.get_row3(3), self._time)
+        if wind is not None:
+            x, y, z = wind
+            if not isfinite(x + y + z):
+                raise BindError(f"{self}: the wind is not finite: {shown(tuple(wind))}")
+            kernel.set_wind(x, y, z)
+        else:
+            kernel.set_wind(0.0, 0.0, 0.0)
+        kernel.swing(dt, self.weight)
+
+
+def _bodies(colliders: Any) -> dict[str, Collider]:
+    """Return colliders after checking them."""
+    if colliders is None:
+        return {}
+    if not isinstance(colliders, Mapping):
+        raise SettingError(
+            "colliders must be a mapping, such as {'head': Collider('head', 0.1)}, not "
+            f"{shown(colliders)}"
+        )
+    found = {}
+    for name, body in colliders.items():
+        if isinstance(body, Mapping):
+            body = Collider(**body)
+        if not isinstance(body, Collider):
+            raise SettingError(
+                f"collider {name!r} must be a Collider, not {shown(body)}"
+            )
+        found[str(name)] = body
+    return found

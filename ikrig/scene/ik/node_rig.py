@@ -1,0 +1,126 @@
+"""NodeRig: plain nodes as a pose, for layers that work on one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panda3d.core as p3d
+
+from ...errors import BindError, shown
+from ...math3d.timestep import sound_dt
+from ...model.pose import Pose
+from .node_binding import matrices
+from .phase import Phase
+from .system import Startable
+
+
+class NodeSkeleton:
+    """A node and all below it as the joints of a pose, by their names.
+
+    A node that others move keeps what it was moved to: its pose at rest, which layers
+    start from in each frame.
+
+    Args:
+        root: The node.
+
+    Raises:
+        BindError: It is not a node.
+    """
+
+    def __init__(self, root: p3d.NodePath) -> None:
+        if not isinstance(root, p3d.NodePath) or root.is_empty():
+            raise BindError(f"rig must be an ActorRig or a node, not {shown(root)}")
+        self.nodes: list[p3d.NodePath] = []
+        names: dict[str, int] = {}
+        parents: list[int] = []
+        line = [(p3d.NodePath(root), -1)]
+        while line:
+            node, parent = line.pop(0)
+            name, count = node.get_name(), 1
+            while name in names:
+                count += 1
+                name = f"{node.get_name()} {count}"
+            line += [(child, len(names)) for child in node.get_children()]
+            names[name] = len(names)
+            self.nodes.append(node)
+            parents.append(parent)
+        self._mats, memory = matrices(len(self.nodes))
+        rest = [list(map(list, node.get_mat())) for node in self.nodes]
+        self.pose = Pose(tuple(names), parents, rest)
+        self.pose.replace(tuple(names), parents, rest, memory)
+        self._states: list[Any] = [None] * len(self.nodes)
+        self._rest: list[Any] = [None] * len(self.nodes)
+
+    @property
+    def space(self) -> p3d.NodePath:
+        """The node above all: the parent of the root."""
+        return self.nodes[0].get_parent()
+
+    def read(self) -> None:
+        """Set the pose to the nodes' transforms, without what was written."""
+        for j, node in enumerate(self.nodes):
+            state = node.get_transform()
+            if state != self._states[j]:
+                self._states[j] = state
+                self._rest[j] = p3d.LMatrix4f(state.get_mat())
+            self._mats[j] = self._rest[j]
+        self.pose.note_all()
+
+    def write(self, joints: list[int]) -> None:
+        """Move the nodes of some joints to the pose."""
+        for j in joints:
+            state = p3d.TransformState.make_mat(self._mats[j])
+            self.nodes[j].set_transform(state)
+            self._states[j] = self.nodes[j].get_transform()
+
+
+class NodeRig(Startable):
+    """A rig of one layer on plain nodes.
+
+    Args:
+        root: The node above those that the layer moves.
+
+    Raises:
+        BindError: It is not a node.
+    """
+
+    def __init__(self, root: p3d.NodePath) -> None:
+        self.skeleton: Any = NodeSkeleton(root)
+        self.layer: Any = None
+        self._moved: list[int] = []
+        self._system = None
+        self.phase = Phase.SECONDARY
+
+    @property
+    def _title(self) -> str:
+        """Name of the root."""
+        name: str = self.skeleton.nodes[0].get_name()
+        return name
+
+    def add(self, layer: Any, joints: list[str]) -> None:
+        """Set the layer, and the joints that it moves."""
+        self.layer = layer
+        self._moved = [self.skeleton.pose.index[joint] for joint in joints]
+
+    def remove(self, layer: Any) -> None:
+        """Stop."""
+        self.stop()
+
+    def reads(self) -> list[p3d.NodePath]:
+        """Return the nodes that it reads."""
+        return [self.skeleton.nodes[0], *self.layer.reads()]
+
+    def writes(self) -> list[p3d.NodePath]:
+        """Return the nodes that it moves."""
+        return [self.skeleton.nodes[j] for j in self._moved]
+
+    def update(self, dt: float) -> None:
+        """Update the layer for a frame of dt seconds. Never raises."""
+        skeleton = self.skeleton
+        if skeleton.nodes[0].is_empty():
+            self.stop()
+            return
+        skeleton.read()
+        if self.layer.started and not self.layer._idle:
+            self.layer.update(sound_dt(dt))
+        skeleton.write(self._moved)
