@@ -302,8 +302,12 @@ class _Layer:
 
     started = True
 
-    def __init__(self, order: float, update: Callable[[float], None]) -> None:
-        self.order, self.update = order, update
+    def __init__(self, order: float, step: Callable[[float], None]) -> None:
+        self.order, self._step = order, step
+
+    def apply(self, _pose: ikrig.Pose, dt: float) -> None:
+        """Call the function."""
+        self._step(dt)
 
 
 class _Hold:

@@ -27,14 +27,14 @@ rig.chain("right_hand", target=staff, orientation_mode="bone")
 left = ikrig.Reach(rig, "left_hand", grip := staff.attach_new_node("grip"))
 
 
-def slide(dt: float) -> None:
+def slide(pose: ikrig.Pose, dt: float) -> None:
     """Keep the grip inside a sphere round the shoulder."""
     x, y, z = left.chain.bones[0].get_pos(staff)
     half = sqrt(max(0.0, (0.95 * left.reach_distance) ** 2 - x * x - y * y))
     grip.set_z(min(max(0.8, z - half), z + half))
 
 
-layer = SimpleNamespace(order=0, started=True, update=slide)
+layer = SimpleNamespace(order=0, started=True, apply=slide)
 layer.reads, layer.writes = lambda: [staff, left.chain.root], lambda: [grip]
 rig.add(layer, [])
 base.run()

@@ -2,13 +2,15 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport compose_trs, decompose_trs, from_rows, square_up
 from ikrig.kernels.node_frame cimport Goal, NodeGoal, NodePose
 from ikrig.kernels.pose cimport PoseKernel
+from ikrig.kernels.rest_pose cimport RestPoseKernel
 
 cdef int GOAL, GOAL_WEIGHT, GOAL_TURN, GOAL_TURNED, GOAL_POLE, GOAL_POLED
 
 
 cdef class ActorPose(NodePose):
-    cdef object binding, _pinned
+    cdef object binding, _pinned, solver
     cdef PoseKernel figure
+    cdef RestPoseKernel kernel
     cdef Ints joint, above
     cdef bint apart
     cdef double even
@@ -27,16 +29,27 @@ cdef double to_root(Doubles frames, double x, double y, double z, int k) noexcep
 cdef bint invert(float[::1] m, int i, double[::1] out, int o) noexcept
 
 
+cdef class Beside:
+    cdef object space, matrix, parent, state, _pinned
+    cdef float[::1] numbers
+    cdef Doubles rows
+    cdef int stamp
+
+    cpdef int look(self, object actor) except -1
+
+
 cdef class ActorGoal(NodeGoal):
     cdef PoseKernel figure
     cdef int above
     cdef bint animated, reads_by_binding, was_animated
     cdef int hand
     cdef tuple buffers
-    cdef int leaf
+    cdef Beside beside
+    cdef int leaf, stamp, place
     cdef Doubles rotations, frames
     cdef public object lead
 
+    cdef object read_state(self)
     cdef bint is_hand(self) except -1
     cdef bint set_tip_rotation(self) except -1
 

@@ -63,6 +63,7 @@ class Stage:
             space=self.space if actor else self.root,
             figure=self.joints.kernel,
             above=1,
+            beside=actor_frame.Beside(self.space, matrices(1), [0.0] * 12),
             nodes=[self.bone],
             uneven=False,
             read_target=self.read_target,

@@ -62,6 +62,9 @@ class ActorPose(NodePose):
         self.trs = animated_trs
         self.local = local
         self.even = even
+        # a solver whose start pose is set here, without its ``animate``
+        self.solver = None
+        self.kernel = None
         self.apart = 0
         for k in range(self.n):
             if self.figure.parent[self.joint[k]] != self.above[k]:
@@ -99,9 +102,26 @@ class ActorPose(NodePose):
             ModelError: The joints can't be solved as they are.
         """
         shear = self.read()
-        skew: cython.double = solver.animate(self.animated_trs)
-        binding = self.binding
         trs = self.trs
+        skew: cython.double = -1.0
+        if solver is self.solver and solver._animated:
+            kernel = self.kernel
+            for i in range(10 * self.n):
+                kernel.local_trs[i] = trs[i]
+            try:
+                skew = kernel.set_from_locals()
+            except (ArithmeticError, ValueError):
+                # where numbers are not finite machine code continues and Python raises
+                skew = -1.0
+        if skew < 0.0:
+            # the first one, or an error
+            skew = solver.animate(self.animated_trs)
+            self.solver = None
+            direct = getattr(solver, "direct", None)
+            if direct is not None:
+                self.solver = solver
+                self.kernel = direct.kernel
+        binding = self.binding
         binding.origin = trs[0], trs[1], trs[2]
         if binding.lengthening != 1.0:
             binding.lengthening = 1.0
@@ -402,6 +422,47 @@ class PoseGoal(Goal):
         self.tz = az * q[o] - aw * q[o + 3] - ax * q[o + 2] + ay * q[o + 1]
 
 
+class Beside:
+    """The space beside an Actor, where most targets are, seen from its skeleton.
+
+    For a NodePath, Panda3D composes states that it looks up and caches; where an Actor
+    walks, it does so anew for every target. This composes them once a frame.
+
+    Args:
+        space: The node of the skeleton's space.
+        matrix: As for ``NodeGoal``.
+        numbers: Buffer of 12: axes and origin of the space beside, in rows.
+    """
+
+    def __init__(self, space, matrix, numbers):
+        self.space = space
+        self.matrix = matrix[0]
+        self.numbers = matrix[1]
+        self._pinned = pin({"numbers": numbers})
+        self.rows = doubles(numbers)
+        self.parent = self.state = None
+        self.stamp = -1
+
+    def look(self, actor):
+        """Look up where the space above an Actor is in this frame; return 0."""
+        parent = actor.parent
+        state = None
+        # an Actor at the top has none
+        if parent is not None and not parent.is_empty():
+            state = parent.get_transform(self.space)
+        self.parent = parent
+        if state is None or state.is_invalid():
+            self.parent = self.state = None
+        elif self.state is None or state != self.state:
+            self.state = state
+            self.stamp += 1
+            self.matrix[0] = state.mat
+            for i in range(4):
+                for k in range(3):
+                    self.rows[3 * i + k] = self.numbers[4 * i + k]
+        return 0
+
+
 class ActorGoal(NodeGoal):
     """Reads a goal in the space above the first joint, which the animation moves.
 
@@ -443,6 +504,9 @@ class ActorGoal(NodeGoal):
         # rows of the target's matrix, of the product of those above, of its inverse
         self.frames = doubles(scratch)
         self.lead = None
+        self.beside = binding.beside
+        # where the target is and where it was read: the stamp of ``beside``, or -1
+        self.place = self.stamp = -1
 
     def read(self):
         """Read target and pole; return True: they always count as changed.
@@ -486,7 +550,8 @@ class ActorGoal(NodeGoal):
         if (
             self.reads_by_binding
             or target.state is None
-            or target.read() != target.state
+            or self.read_state() != target.state
+            or self.place != self.stamp
             or q[0] != self.lw
             or q[1] != self.lx
             or q[2] != self.ly
@@ -503,23 +568,54 @@ class ActorGoal(NodeGoal):
         """Return 0: ``read`` has already rejected a target below the joints."""
         return 0
 
+    def read_state(self):
+        """Return the target's transform, beside the Actor or in its skeleton's space.
+
+        Returns:
+            The ``TransformState``; None for a node outside the scene.
+        """
+        target = self.target
+        beside = self.beside
+        if (
+            beside.parent is not None
+            and target.node is not None
+            and target.path.parent == beside.parent
+        ):
+            self.place = beside.stamp
+            return target.node.transform
+        self.place = -1
+        return target.read()
+
     def read_target(self):
         """Read the goal; return False when the binding has to read it instead."""
         target = self.target
-        state = target.read()
-        if state is None or self.first_above(target.path):
+        state = self.read_state()
+        if state is None or (self.place < 0 and self.first_above(target.path)):
             return False
         frames = self.frames
         m = self.numbers
-        if target.state is None or state != target.state:
+        if target.state is None or state != target.state or self.place != self.stamp:
             target.state = None
             if state.is_invalid():
                 return False
             self.matrix[0] = state.mat
-            for i in range(4):
-                for k in range(3):
-                    frames[3 * i + k] = m[4 * i + k]
+            if self.place < 0:
+                for i in range(4):
+                    for k in range(3):
+                        frames[3 * i + k] = m[4 * i + k]
+            else:
+                rows = self.beside.rows
+                for i in range(4):
+                    x = 1.0 * m[4 * i]
+                    y = 1.0 * m[4 * i + 1]
+                    z = 1.0 * m[4 * i + 2]
+                    for k in range(3):
+                        s = x * rows[k] + y * rows[3 + k] + z * rows[6 + k]
+                        if i == 3:
+                            s += rows[9 + k]
+                        frames[3 * i + k] = s
             target.state = state
+            self.stamp = self.place
         if self.has_rotation and not self.set_tip_rotation():
             return False
         x = frames[9]

@@ -71,6 +71,7 @@ class ActorBinding(NodeBinding):
                 above = above.get_parent()
         super().__init__(nodes, parents)
         self.space = skeleton.space
+        self.beside = skeleton.beside
         self.joints = [skeleton.number(node) for node in nodes]
         """Index of each node in the skeleton's pose."""
         self.above = self.figure.parents[self.joints[0]]

@@ -13,7 +13,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
-from ...math3d.timestep import sound_dt
+from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal
 from ..checked_setting import flag, names_of, order_of
@@ -45,6 +45,8 @@ from .pose_modifier import PoseModifier
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
+
+_stats_client: Any = p3d.PStatClient
 
 
 class ActorRig(LayeredRig):
@@ -528,7 +530,7 @@ class ActorRig(LayeredRig):
             BindError: It is not a layer, or a joint is unknown.
             SettingError: Its ``order`` is not a number.
         """
-        parts = ("order", "started", "update")
+        parts = ("order", "started", "apply")
         elsewhere = getattr(layer, "rig", self) is not self
         if (
             not all(hasattr(layer, part) for part in parts)
@@ -624,15 +626,16 @@ class ActorRig(LayeredRig):
         the rig detaches itself. Missing joints of the Actor are logged once (category
         ``ikrig``). Called by one of its own layers, or by a ground, it does nothing.
         """
-        dt = sound_dt(dt)
+        if type(dt) is not float or not SHORTEST <= dt <= LONGEST:
+            dt = sound_dt(dt)
         if self._solving:
             return
+        schedule = self._schedule
         if self._system is None:
-            self._schedule.check_changes()
+            schedule.check_changes()
         self._begin(dt)
         if self._frame_begun:
-            for step in self._schedule.steps:
-                self._solve_layer(step.part, dt)
+            self._apply([step.part for step in schedule.steps], dt)
             self._end(dt)
 
     # -- a frame in steps, with those of other rigs between ----------------------------
@@ -673,39 +676,52 @@ class ActorRig(LayeredRig):
             posing = (x for x in self._layers if _phase(x) is Phase.ANIMATE)
             skeleton.pose.animated = any(map(_has_effect, posing))
 
-    def _solve_layer(self, layer: PoseModifier, dt: float) -> None:
-        """Update a layer, if it has an effect."""
-        gone = id(layer) not in self._moved
-        if gone or not self._frame_begun:
-            return
-        if self._rested is not None:
-            if self._rests(layer):
-                self._rested.append(layer)
-                return
-            earlier, self._rested = self._rested, None
-            self._begin_pose()
-            for other in earlier:
-                self._solve_layer(other, dt)
-        if not _has_effect(layer):
-            return
-        self._acted.add(id(layer))
-        phase: Phase = getattr(layer, "phase", Phase.LIMBS)
-        stats = collector(phase, type(layer).__name__)
-        stats.start()
-        self._solving = True
-        try:
-            layer.update(dt)
-            if not getattr(layer, "_on_pose", False):
-                self.skeleton.take(self._moved[id(layer)])
-            for carried in self._carried.values():
-                carried.follow()
-            if self.skeleton.followed:
-                self.skeleton.show()
-        except (BindError, AssertionError) as error:
-            self._fail(error)
-        finally:
-            self._solving = False
-            stats.stop()
+    def _apply(self, layers: Sequence[PoseModifier], dt: float) -> None:
+        """Apply layers that follow one another, those that have an effect."""
+        skeleton, moved = self.skeleton, self._moved
+        pose, carried = skeleton.pose, self._carried
+        timed = _stats_client.is_connected()
+        for layer in layers:
+            key = id(layer)
+            # a layer may have removed others, or the Actor
+            if key not in moved or not self._frame_begun:
+                continue
+            if self._rested is not None:
+                if self._rests(layer):
+                    self._rested.append(layer)
+                    continue
+                earlier, self._rested = self._rested, None
+                self._begin_pose()
+                self._apply(earlier, dt)
+            part = layer if isinstance(layer, IKComponent) else None
+            if part is not None:
+                idle = part._settings is part._idle_since and part._fading is None
+                if idle or not part._started:
+                    continue
+            elif not _has_effect(layer):
+                continue
+            self._acted.add(key)
+            stats = collector(_phase(layer), type(layer).__name__) if timed else None
+            if stats is not None:
+                stats.start()
+            self._solving = True
+            try:
+                if part is not None:
+                    part.update(dt)
+                else:
+                    layer.apply(pose, dt)
+                    if not getattr(layer, "_on_pose", False):
+                        skeleton.take(moved[key])
+                for joints in carried.values():
+                    joints.follow()
+                if skeleton.followed:
+                    skeleton.show()
+            except (BindError, AssertionError) as error:
+                self._fail(error)
+            finally:
+                self._solving = False
+                if stats is not None:
+                    stats.stop()
 
     def _rests(self, layer: PoseModifier) -> bool:
         """Return whether a layer would leave the pose as its last frame did."""
@@ -760,7 +776,7 @@ class ActorRig(LayeredRig):
         begun, posed = ("begun", id(self)), ("posed", id(self))
         layers = self._layer_steps()
         for step in layers:
-            step.owner, step.run = self, partial(self._solve_layer, step.part)
+            step.owner, step.run = self, partial(self._apply, (step.part,))
             step.key = (*key, *step.key)
             step.writes, step.after = {*step.writes, posed}, {begun}
         begin = Step(self, self, self._begin, key, above, (), {*nodes, begun})

@@ -13,9 +13,11 @@ import panda3d.core as p3d
 
 from ...character.limb import Limb
 from ...errors import BindError, shown, suggest
+from ...kernels import zeros
+from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
 from ...model.pose import Pose
-from ..ik.node_binding import matrices
+from ..ik.node_binding import GOAL_BUFFER, matrices
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler, numbers_of
 
@@ -84,6 +86,7 @@ class ActorSkeleton:
         self._root_xform: p3d.LMatrix4f | None = None
         self._top = p3d.NodePath(_fixed_node("ikrig"))
         self._top.set_python_tag(TAG, ref(self))
+        self.beside = Beside(self._top, GOAL_BUFFER, zeros(12))
         self.rebind()
 
     def rebind(self) -> None:
@@ -382,6 +385,7 @@ class ActorSkeleton:
         """
         sampler = self._sampler or self._source()
         self._is_ready = sampler.ready()
+        self.beside.look(self.actor)
         return (
             self._ended == self.pose.changes
             and sampler.stands()
@@ -468,7 +472,9 @@ class ActorSkeleton:
                     indices.append(self._moved[name])
             self._sink = channels, indices
         write_channels(*self._sink, self._mats)
-        self._update()
+        # returns False when it was updated before in this frame: then force it again
+        if not self.bundle.update():
+            self.bundle.force_update()
         for bundle, _ in self._twins:
             bundle.force_update()
         self._ended = self.pose.changes

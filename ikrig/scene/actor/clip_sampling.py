@@ -39,16 +39,17 @@ class ClipTable:
         # keeps alive what the key refers to
         self.anim = anim
         self.channels = channels
-        self._rows: dict[int, Any] = {}
+        self.rows: dict[int, Any] = {}
+        """Rows that have been read, by frame; whole ones by -1 - frame."""
 
     def row(self, frame: int, linear: bool) -> Any:
         """Return a frame, read when it was shown first."""
         key = -1 - frame if linear else frame
-        found = self._rows.get(key)
+        found = self.rows.get(key)
         if found is None:
-            if len(self._rows) >= MAX_CACHED_FRAMES:
-                self._rows.clear()
-            found = self._rows[key] = self.read(frame, linear)
+            if len(self.rows) >= MAX_CACHED_FRAMES:
+                self.rows.clear()
+            found = self.rows[key] = self.read(frame, linear)
         return found
 
     def read(self, frame: int, linear: bool) -> Any:
@@ -121,6 +122,8 @@ class ClipSampler:
             pose.memory,
         )
         self._clips: dict[int, tuple[Any, ClipTable]] = {}
+        self._controls: dict[Any, Any] = actor.get_anim_control_dict()
+        """The Actor's own table of its animations, which it changes in place."""
         self._match_counts: dict[Any, int] = {}
         self.playing: list[tuple[Any, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
@@ -150,7 +153,7 @@ class ClipSampler:
         self.playing = playing = []
         key: list[int] = []
         now: list[Any] = []
-        for parts in self._actor.get_anim_control_dict().values():
+        for parts in self._controls.values():
             for clips in parts.values():
                 for clip in clips.values():
                     control = clip.animControl
@@ -199,14 +202,22 @@ class ClipSampler:
             smooth = self._bundle.get_frame_blend_flag()
             first = True
             for control, weight in self.playing:
-                row = self._table(control).row
+                known = self._clips.get(control.this)
+                table = known[1] if known is not None else self._table(control)
+                rows, linear = table.rows, self._linear
                 frac = control.get_frac() if smooth else 0.0
-                rows = row(control.get_frame(), self._linear)
-                blend.add(rows, weight * (1.0 - frac), first)
+                frame = control.get_frame()
+                row = rows.get(-1 - frame if linear else frame)
+                if row is None:
+                    row = table.row(frame, linear)
+                blend.add(row, weight * (1.0 - frac), first)
                 first = False
                 if frac != 0.0:
-                    rows = row(control.get_next_frame(), self._linear)
-                    blend.add(rows, weight * frac, first)
+                    frame = control.get_next_frame()
+                    row = rows.get(-1 - frame if linear else frame)
+                    if row is None:
+                        row = table.row(frame, linear)
+                    blend.add(row, weight * frac, first)
             blend.finish(self._linear)
         else:
             blend.rest_all()
@@ -250,24 +261,23 @@ class ClipSampler:
         return same
 
     def _table(self, control: Any) -> ClipTable:
-        known = self._clips.get(control.this)
-        if known is None:
-            index = control.get_channel_index()
-            channels = [
-                joint.get_bound(index) if index < joint.get_max_bound() else None
-                for joint in self._joints
-            ]
-            anim = control.get_anim()
-            names = [
-                joint.get_name() if channel is not None else ""
-                for joint, channel in zip(self._joints, channels, strict=True)
-            ]
-            key = (anim.this, *names)
-            table = _tables.get(key)
-            if table is None:
-                table = _tables[key] = ClipTable(anim, channels)
-            known = self._clips[control.this] = (control, table)
-        return known[1]
+        """Return the table of a clip that plays for the first time."""
+        index = control.get_channel_index()
+        channels = [
+            joint.get_bound(index) if index < joint.get_max_bound() else None
+            for joint in self._joints
+        ]
+        anim = control.get_anim()
+        names = [
+            joint.get_name() if channel is not None else ""
+            for joint, channel in zip(self._joints, channels, strict=True)
+        ]
+        key = (anim.this, *names)
+        table = _tables.get(key)
+        if table is None:
+            table = _tables[key] = ClipTable(anim, channels)
+        self._clips[control.this] = (control, table)
+        return table
 
 
 def numbers_of(mat: p3d.LMatrix4f) -> list[float]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
+
+from ...model.pose import Layer
 
 
-class PoseModifier(Protocol):
-    """A layer that changes an Actor's pose each frame: a chain, a tree, a behaviour.
+class PoseModifier(Layer, Protocol):
+    """A layer of an Actor: a chain, a tree, a behaviour, one of a game's own.
 
     It may have a ``phase``, and methods ``reads()`` and ``writes()`` that return the
     NodePaths whose positions it reads, and those that it moves besides its joints. It
-    may have a property ``_idle``: whether ``update`` would change nothing. Then it is
+    may have a property ``_idle``: whether ``apply`` would change nothing. Then it is
     not called, and a rig with no other layers lets the Actor play by itself.
     """
 
@@ -20,7 +22,4 @@ class PoseModifier(Protocol):
 
     @property
     def started(self) -> bool:
-        """Whether the rig calls ``update``."""
-
-    def update(self, dt: float) -> Any:
-        """Change the pose for a frame of dt seconds. Must not raise."""
+        """Whether the rig applies it."""

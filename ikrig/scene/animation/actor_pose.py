@@ -8,6 +8,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...model.pose import Pose
 from ..actor.actor_figure import joint_named
 from ..actor.actor_rig import ActorRig
 from ..ik.phase import Phase
@@ -118,7 +119,7 @@ class ActorPose:
             control.pose(frame % control.get_num_frames())
             actor.set_control_effect(name, weight, partName=part)
 
-    def update(self, dt: float) -> None:
+    def apply(self, _pose: Pose, _dt: float) -> None:
         """Set the joints to the clip's values; the rig calls it."""
         self._before()
         skeleton = self._rig.skeleton

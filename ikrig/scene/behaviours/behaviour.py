@@ -13,6 +13,7 @@ from ...errors import BindError, shown
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 from ...kernels.node_frame import NodeReader
 from ...math3d.timestep import sound_dt
+from ...model.pose import Pose
 from ...records import Record
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, order_of
@@ -160,8 +161,8 @@ class Behaviour(Fading):
         """Whether the weight is 0 and the joints are as animated."""
         return self._was_disabled and self.weight == 0.0 and self._fading is None
 
-    def update(self, dt: float) -> None:
-        """Change the pose for a frame of dt seconds. Never raises."""
+    def apply(self, _pose: Pose, dt: float) -> None:
+        """Change the pose of its Actor for a frame of dt seconds. Never raises."""
         dt = sound_dt(dt)
         if self._fading is not None:
             self._step_fade(dt)

@@ -86,15 +86,11 @@ class FunctionGround:
 
 def _lesser_slope(before: Any, height: float, after: Any, step: float) -> float:
     """Return the lesser of the slopes on both sides: at an edge, that of its level."""
-    slopes = [
-        change / step
-        for change in (
-            None if before is None else height - before,
-            None if after is None else after - height,
-        )
-        if change is not None
-    ]
-    return min(slopes, key=abs, default=0.0)
+    if before is None:
+        return 0.0 if after is None else float(after - height) / step
+    fall = float(height - before) / step
+    rise = fall if after is None else float(after - height) / step
+    return fall if abs(fall) <= abs(rise) else rise
 
 
 class FieldGround:

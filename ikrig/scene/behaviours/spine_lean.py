@@ -8,6 +8,7 @@ from typing import Any
 import panda3d.core as p3d
 
 from ...errors import BindError
+from ...model.pose import Pose
 from ..ik.phase import Phase
 
 
@@ -63,7 +64,7 @@ class SpineLean:
         """Return the target, whose mover may depend on the spine and so run later."""
         return [self._behaviour.target]
 
-    def update(self, dt: float) -> None:
+    def apply(self, _pose: Pose, _dt: float) -> None:
         """Turn the spine. Never raises."""
         try:
             self._turn()

@@ -13,6 +13,7 @@ from direct.showbase.MessengerGlobal import messenger
 from ...errors import BindError, ModelError, SettingError
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import LimitsByJoint
+from ...model.pose import Pose
 from ...solvers import SolveResult, SolveSettings, SolveStatus
 from ..checked_setting import flag
 from ..fade import Fade, Fading
@@ -197,6 +198,10 @@ class IKComponent(BoundBones, Fading):
             return self._result
         away = "its Actor is out of the scene" if self._started else "it is stopped"
         return self._invalid(away)
+
+    def apply(self, _pose: Pose, dt: float) -> SolveResult:
+        """Solve one frame on the pose of its Actor; see ``update``."""
+        return self.update(dt)
 
     def update(self, dt: float) -> SolveResult:
         """Solve one frame of dt seconds and return the result. Never raises.

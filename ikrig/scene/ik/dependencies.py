@@ -80,10 +80,14 @@ def key_of(part: Any) -> tuple[Phase, float]:
         return Phase.LIMBS, 0.0
 
 
+def _not_run(_dt: float) -> None:
+    """Run nothing: layers of Actors are run by their rig."""
+
+
 def step_of(
     part: Any, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
 ) -> Step:
-    """Return the step of a part that has ``update``.
+    """Return the step of a part that has ``update``, or of a layer of an Actor.
 
     The part may list the nodes that it reads and moves by methods ``reads()`` and
     ``writes()``; ``soft_reads()`` are nodes that it may also read one frame late.
@@ -98,7 +102,7 @@ def step_of(
     return Step(
         part,
         owner,
-        part.update,
+        getattr(part, "update", _not_run),
         key,
         _listed_nodes(part, "reads"),
         _listed_nodes(part, "soft_reads"),

@@ -32,7 +32,7 @@ def matrices(count: int) -> tuple[Any, Any]:
     return mats, memoryview(mats).cast("B").cast("f")
 
 
-_GOAL_BUFFER = (*matrices(1), zeros(10))
+GOAL_BUFFER = (*matrices(1), zeros(10))
 """Buffer in which all goals decompose a matrix. Panda3D keeps 64 bytes for good of
 every view of such an array, so all share one."""
 
@@ -112,7 +112,7 @@ class NodeBinding:
             effector,
             p3d.NodePath(effector.target),
             None if pole is None else p3d.NodePath(pole),
-            _GOAL_BUFFER,
+            GOAL_BUFFER,
         )
 
     def _measure(self, states: list[p3d.TransformState], turned: bool = True) -> None:

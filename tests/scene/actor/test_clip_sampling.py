@@ -304,4 +304,4 @@ def test_cache_of_a_long_clip_is_bounded(
     rig = hold(actor, {LIMBS["panda"][0][0]: 3})
     assert gaps(stage, rig, other) < MATCH_TOLERANCE
     (table,) = [table for _, table in rig.skeleton._sampler._clips.values()]
-    assert 0 < len(table._rows) <= 5
+    assert 0 < len(table.rows) <= 5

@@ -143,7 +143,7 @@ class Mouth:
     def __init__(self, rig, order: float) -> None:
         self.rig, self.order = rig, order
 
-    def update(self, dt: float) -> None:
+    def apply(self, pose: ikrig.Pose, dt: float) -> None:
         node = self.rig.joint("Bone_jaw01")
         turn = p3d.LMatrix4f.rotate_mat(20.0, p3d.LVector3f(1, 0, 0))
         node.set_mat(turn * node.get_mat())

@@ -24,7 +24,7 @@ class Layer:
         self.updates = 0
         self.fails = False
 
-    def update(self, dt: float) -> None:
+    def apply(self, pose: ikrig.Pose, dt: float) -> None:
         self.updates += 1
         if self.fails:
             raise BindError("broken")
@@ -35,7 +35,7 @@ def rig(stage: Stage) -> ikrig.ActorRig:
     return ikrig.ActorRig(stage.add(Actor(str(HUMANOID))))
 
 
-@pytest.mark.parametrize("when", ["begin", "update", "end", "play"])
+@pytest.mark.parametrize("when", ["begin", "apply", "end", "play"])
 def test_error_of_a_frame_is_logged_once_as_long_as_it_lasts(
     rig: ikrig.ActorRig, monkeypatch: pytest.MonkeyPatch, capfd: Any, when: str
 ) -> None:
@@ -49,7 +49,7 @@ def test_error_of_a_frame_is_logged_once_as_long_as_it_lasts(
     for _ in range(2):
         with monkeypatch.context() as patched:
             patched.setattr(
-                type(layer if when == "update" else rig.skeleton), when, fail
+                type(layer if when == "apply" else rig.skeleton), when, fail
             )
             for logged in (1, 0, 0):
                 rig.update(0.1)

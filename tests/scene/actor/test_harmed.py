@@ -93,7 +93,7 @@ def test_parts_of_a_removed_actor_stay_usable(stage, end):
     end(actor)
     assert chain.solve().status is SolveStatus.INVALID_TARGET
     for layer in layers:
-        layer.update(1 / 60)
+        layer.apply(rig.skeleton.pose, 1 / 60)
         assert "an Actor" in repr(layer)
     chain.leaf.remove_node()
     assert "removed" in repr(chain.effectors[0])

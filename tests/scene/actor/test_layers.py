@@ -29,7 +29,7 @@ class Lift:
     def __init__(self) -> None:
         self.seen: list[float] = []
 
-    def update(self, dt: float) -> None:
+    def apply(self, pose: ikrig.Pose, dt: float) -> None:
         self.seen.append(dt)
 
 
@@ -194,11 +194,11 @@ def without(name: str) -> Any:
     return kind()
 
 
-@pytest.mark.parametrize("name", ["order", "started", "update"])
+@pytest.mark.parametrize("name", ["order", "started", "apply"])
 def test_incomplete_layers_are_refused(rig, name):
     with pytest.raises(
         BindError,
-        match="a layer must have the attributes order, started, update, ",
+        match="a layer must have the attributes order, started, apply, ",
     ):
         rig.add(without(name), [])
     assert rig.layers == ()

@@ -139,3 +139,42 @@ def test_a_chain_whose_numbers_rest_is_not_solved_again(stage: Stage):
     assert chain.result is not None and chain.result.converged
     place = net(rig.actor, "LeftHand").get_row3(3)
     assert np.allclose(place, goals.positions[0], atol=1e-3)
+
+
+@pytest.mark.skipif(not COMPILED, reason="interpreted kernels do not sample clips")
+@pytest.mark.parametrize("mode", ["bone", "target"])
+def test_targets_beside_a_standing_actor_stay_where_they_are(stage: Stage, mode):
+    rig = both(stage, "humanoid")[0]
+    actor = rig.actor
+    actor.stop()
+    actor.pose("walk", 3)
+    chain = rig.chain("LeftHand", 2, orientation_mode=mode)
+    chain.target.set_pos(chain.target, 0.0, -0.05, 0.1)
+    assert chain.target.get_parent() == actor.get_parent()
+
+    def gap() -> float:
+        hand = actor.get_parent().get_relative_point(
+            actor, p3d.LPoint3f(net(actor, "LeftHand").get_row3(3))
+        )
+        return float((hand - chain.target.get_pos()).length())
+
+    for k in range(40):
+        if k > 8:
+            # moved, turned and then at rest; the target's own transform is the same
+            actor.set_pos(0.002 * min(k, 25), 0.001 * k if k < 30 else 0.03, 0.0)
+            actor.set_h(0.2 * min(k, 28))
+        if k == 34:
+            above = actor.get_parent().attach_new_node("above")
+            above.set_pos(0.1, 0.0, 0.0)
+            chain.target.wrt_reparent_to(above)
+        if k == 37:
+            chain.target.set_pos(chain.target.get_pos() + p3d.LVector3f(0, 0, 0.02))
+        stage.step()
+        rig.update(1 / 60)
+        assert chain.result is not None and chain.result.converged
+        if k < 34:
+            assert gap() < 2e-4, k
+    hand = actor.get_top().get_relative_point(
+        actor, p3d.LPoint3f(net(actor, "LeftHand").get_row3(3))
+    )
+    assert (hand - chain.target.get_pos(actor.get_top())).length() < 2e-4
