@@ -1,8 +1,8 @@
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.jacobian cimport set_columns
 from ikrig.kernels.joints cimport AXES, BALL, FIXED, SLIDE, JointKernel
-from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, rotate_vec
-from libc.math cimport atan2, sqrt
+from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, rotate_vec, rotation_vector
+from libc.math cimport acos, atan2, sqrt
 
 cdef double SLOW
 
@@ -25,3 +25,8 @@ cdef class LimitedSweeps:
     cdef void rotate_ball(self, int j) noexcept
     cdef void slide_tip_to_goal(self, int j) noexcept
     cdef void rotate_hinges(self, int j) noexcept
+    cdef void turn_to_goals(self, int j) noexcept
+    cdef int moves(self, int j, int e) noexcept
+    cdef double best_angle(
+        self, int j, double ax, double ay, double az, int turns) noexcept
+    cpdef void set_two_bones(self, int e, int b, int m) noexcept

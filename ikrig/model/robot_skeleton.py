@@ -82,12 +82,13 @@ class RobotSkeleton:
             self.ends.append(self._add(-1, last[bearers[body]], point, FixedLimit()))
         self.inverses = [conjugate(turn).tolist() for _, _, turn in found]
         """The inverse of each effector's rotation in the start pose, (e, 4)."""
+        names = [model.joint_names[row] if row >= 0 else "base" for row in self.rows]
+        for name, j in zip(self.effectors, self.ends, strict=True):
+            names[j] = name
         self.model = SkeletonModel(
             self._points,
             self._parents,
-            names=[
-                model.joint_names[row] if row >= 0 else "effector" for row in self.rows
-            ],
+            names=names,
         )
         """The skeleton in its start pose, world space."""
         self.coordinates = {

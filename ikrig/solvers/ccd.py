@@ -12,12 +12,12 @@ class CcdSolver(ChainSolver):
     """Cyclic coordinate descent (Wang & Chen 1991).
 
     Each iteration rotates one joint after another, from the last to the first, so that
-    the tip points at the goal. The remaining gap is closed as in ``FabrikSolver``, and
+    the tip points at the goal; a joint of a tree brings all tips that it moves as near
+    as it can. The remaining gap is closed as in ``FabrikSolver``, and
     with limits a slow goal is followed as there.
     """
 
     kernel_type = CcdKernel
-    multi_effector = False
 
     @staticmethod
     def iterate(space: JointSpace, settings: SolveSettings, tolerance: float) -> int:

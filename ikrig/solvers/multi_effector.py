@@ -113,7 +113,7 @@ class MultiEffectorSolver(Uncopied):
         if not (isinstance(kind, type) and getattr(kind, "multi_effector", False)):
             raise SettingError(
                 f"solver {shown(method)} solves chains, not trees with several "
-                "effectors: use 'fabrik' or 'dls'"
+                "effectors: use 'fabrik', 'ccd' or 'dls'"
             )
         self._set_up(model, effectors, limits, cast(Method, kind), pinned)
 

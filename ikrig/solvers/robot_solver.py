@@ -72,7 +72,8 @@ class RobotSolver:
         model: The robot. Mocap bodies keep the model's poses.
         effectors: Names of sites, or of bodies where no site has the name. A single
             name is allowed in place of a list.
-        method: "dls", or another solver that takes trees; "six_axis" for one effector
+        method: Any solver: "two_bone" where each effector has two bones of its own,
+            "learned" for the arm that it was trained for, "six_axis" for one effector
             of an arm that has a closed form.
 
     Raises:

@@ -197,6 +197,7 @@ def test_slide_moves_the_tip_as_near_as_its_line_allows(monkeypatch):
     limits = {0: HingeLimit("z"), 2: SlideLimit((1, 2, 3)), 4: SlideLimit("y")}
     solver = kind(model, limits)
     space = solver._tree.space
+    space.buffers["weights"][0] = 1.0
     space.kernel.measure()
     for j in (2, 4):
         goal = rng.normal(size=3)

@@ -94,9 +94,10 @@ def test_skeleton_has_the_joints_above_its_effectors_where_they_are(seed):
         assert np.allclose(skeleton.positions[end], place, atol=1e-12)
         # the last of a free joint's four
         assert parents[end] == max(j for j, r in enumerate(found.rows) if r == path[-1])
-    assert skeleton.names == tuple(
-        model.joint_names[row] if row >= 0 else "effector" for row in found.rows
-    )
+    names = [model.joint_names[row] if row >= 0 else "base" for row in found.rows]
+    for name, end in zip(found.effectors, found.ends, strict=True):
+        names[end] = name
+    assert skeleton.names == tuple(names)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -14,6 +14,7 @@ from ikrig import (
     HingeLimit,
     IkrigError,
     IKTree,
+    ModelError,
     SettingError,
     SolveSettings,
     SolveStatus,
@@ -219,9 +220,9 @@ MISTAKES = {
     "solver": ({"solver": "fabrick"}, SettingError, ("'fabrick'", "'fabrik'")),
     "solver no word": ({"solver": None}, SettingError, ("None", "fabrik")),
     "solver for chains": (
-        {"solver": "two_bone"},
-        SettingError,
-        ("'two_bone'", "chains", "'dls'"),
+        {"solver": "learned"},
+        ModelError,
+        ("'learned'", "several effectors", "'dls'"),
     ),
     "limits a list": ({"limits": [HINGE]}, SettingError, ("limits", "dict")),
     "limit of nothing": (
@@ -299,7 +300,6 @@ def test_invalid_targets_and_poses_are_reported(world):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("solver", "ccd"),
         ("solver", "nothing"),
         ("limits", [HINGE]),
         ("limits", {"knee": HINGE}),

@@ -326,8 +326,10 @@ def test_chain_may_differ_by_a_thousandth(off, refused):
 def test_unsupported_joints_and_trees_are_refused():
     with pytest.raises(SettingError, match="'elbow' is not a joint"):
         LearnedSolver(ARM, {**LIMITS, "elbow": FixedLimit()})
-    with pytest.raises(SettingError, match="solves chains, not trees"):
-        MultiEffectorSolver(ARM, limits=LIMITS, method="learned")
+    with pytest.raises(ModelError, match="several effectors"):
+        MultiEffectorSolver(ARM, [3, 7], limits=LIMITS, method="learned")
+    # a chain is a tree with one effector
+    MultiEffectorSolver(ARM, limits=LIMITS, method="learned")
 
 
 def test_changed_bone_is_solved_without_a_guess():

@@ -260,7 +260,7 @@ def test_equal_input_gives_the_same_bits_with_weight_and_max_step():
         ({"effectors": ["hand"]}, SettingError, "'hand' is not a joint here"),
         ({"effectors": [99]}, SettingError, "99 is not a joint"),
         ({"effectors": ["head", 4]}, SettingError, "twice"),
-        ({"method": "ccd"}, SettingError, "use 'fabrik' or 'dls'"),
+        ({"method": "learned"}, ModelError, "can't guess for several effectors"),
         ({"method": "magic"}, SettingError, "no solver 'magic'"),
         ({"limits": {"tail": ConeLimit(1.0)}}, SettingError, "'tail' is not a joint"),
     ],

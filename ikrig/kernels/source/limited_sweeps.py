@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""FABRIK sweeps over a tree of joints, and CCD over a chain's, that keep joint limits.
+"""Sweeps of FABRIK and CCD over a tree of joints, that keep joint limits.
 
 FABRIK moves points, but limits bound rotations; so here each joint carries its whole
 rotation through both passes. FABRIK chooses the direction of a bone, and its rotation
@@ -17,12 +17,12 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import atan2, sqrt
+    from math import acos, atan2, sqrt
 
     from .buffers import doubles, pin
     from .jacobian import set_columns
     from .joints import AXES, BALL, FIXED, SLIDE
-    from .quat_ops import conj_mul, from_to, mul, rotate_vec
+    from .quat_ops import conj_mul, from_to, mul, rotate_vec, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -241,11 +241,11 @@ class LimitedSweeps:
         joints.project(j)
 
     def sweep_ccd(self, iterations, tolerance, orientation_tolerance):
-        """Rotate joint after joint until the goal is reached; return the sweeps used.
+        """Rotate joint after joint until the goals are reached; return the sweeps used.
 
-        A hinge turns to its best angle for position and rotation together, in closed
-        form; a slide brings the tip as near as it can; any other joint points the tip
-        at the goal. All are clamped to their limits.
+        A hinge turns to its best angle for positions and rotations together, in closed
+        form; a slide brings the tips as near as it can; any other joint turns the tips
+        that it moves to their goals. All are clamped to their limits.
         """
         joints = self.joints
         used = 0
@@ -256,12 +256,7 @@ class LimitedSweeps:
         ):
             used += 1
             for j in range(joints.n - 1, -1, -1):
-                if joints.kind[j] == AXES:
-                    self.rotate_hinges(j)
-                elif joints.kind[j] == SLIDE:
-                    self.slide_tip_to_goal(j)
-                elif joints.kind[j] != FIXED:
-                    self.rotate_ball(j)
+                self.turn_to_goals(j)
             before = cost
             cost = joints.measure()
             slow_sweeps = slow_sweeps + 1 if cost > 0.999 * before else 0
@@ -269,98 +264,240 @@ class LimitedSweeps:
                 break
         return used
 
+    def turn_to_goals(self, j):
+        """Move joint j so that the tips come nearest to their goals."""
+        joints = self.joints
+        if joints.kind[j] == AXES:
+            self.rotate_hinges(j)
+        elif joints.kind[j] == SLIDE:
+            self.slide_tip_to_goal(j)
+        elif joints.kind[j] != FIXED:
+            self.rotate_ball(j)
+
+    def moves(self, j, e):
+        """Return 1 when joint j moves effector e, or is its joint, else 0."""
+        joints = self.joints
+        k = joints.effector[e]
+        while k > j:
+            k = joints.parent[k]
+        return 1 if k == j else 0
+
     def rotate_ball(self, j):
-        """Rotate joint j so that the tip points at the goal."""
+        """Rotate joint j so that the tips below it point at their goals."""
         joints = self.joints
         w = joints.work
         p = joints.joint_pos
         r = joints.rotations
         i = 3 * j
         o = 4 * j
-        last = 4 * (joints.n - 1)
-        if j == joints.n - 1:
-            if joints.weights[1] <= 0.0:
-                return
-            for c in range(4):
-                r[last + c] = joints.goal_rot[c]
-        else:
-            x = joints.tips[0] - p[i]
-            y = joints.tips[1] - p[i + 1]
-            z = joints.tips[2] - p[i + 2]
+        below = 0
+        ux = uy = uz = 0.0
+        for e in range(joints.e):
+            if joints.effector[e] == j or not self.moves(j, e):
+                continue
+            x = joints.tips[3 * e] - p[i]
+            y = joints.tips[3 * e + 1] - p[i + 1]
+            z = joints.tips[3 * e + 2] - p[i + 2]
             s = sqrt(x * x + y * y + z * z)
-            a = joints.goal[0] - p[i]
-            b = joints.goal[1] - p[i + 1]
-            d = joints.goal[2] - p[i + 2]
+            a = joints.goal[3 * e] - p[i]
+            b = joints.goal[3 * e + 1] - p[i + 1]
+            d = joints.goal[3 * e + 2] - p[i + 2]
             k = sqrt(a * a + b * b + d * d)
             if s < 1e-12 * joints.size or k < 1e-12 * joints.size:
+                continue
+            below += 1
+            if joints.effectors_below[j] == 1:
+                from_to(w, 4, x / s, y / s, z / s, a / k, b / k, d / k)
+                break
+            # the axis about which all together turn best
+            k = joints.weights[2 * e] * joints.weights[2 * e]
+            ux += k * (y * d - z * b)
+            uy += k * (z * a - x * d)
+            uz += k * (x * b - y * a)
+        e = joints.effector_at[j]
+        if below == 0:
+            if e < 0 or joints.weights[2 * e + 1] <= 0.0:
                 return
-            from_to(w, 4, x / s, y / s, z / s, a / k, b / k, d / k)
-            mul(r, o, w, 4, r, o)
-        if j == 0:
             for c in range(4):
-                w[8 + c] = r[c]
+                r[o + c] = joints.goal_rot[4 * e + c]
         else:
-            conj_mul(w, 8, r, o - 4, r, o)
+            if joints.effectors_below[j] > 1:
+                s = sqrt(ux * ux + uy * uy + uz * uz)
+                if s < 1e-24 * joints.size * joints.size:
+                    return
+                angle = self.best_angle(j, ux / s, uy / s, uz / s, 0)
+                k = angle / s
+                rotation_vector(w, 4, k * ux, k * uy, k * uz)
+            mul(r, o, w, 4, r, o)
+        if joints.parent[j] < 0:
+            for c in range(4):
+                w[8 + c] = r[o + c]
+        else:
+            conj_mul(w, 8, r, 4 * joints.parent[j], r, o)
         joints.set_from_rotation(j, w, 8)
         joints.measure()
 
     def slide_tip_to_goal(self, j):
-        """Shift joint j so that the tip comes nearest to the goal."""
+        """Shift joint j so that the tips come nearest to their goals."""
         joints = self.joints
         f = joints.first[j]
         set_columns(joints)
-        for c in range(3):
-            x = joints.goal[c] - joints.tips[c]
-            joints.value[f] += x * joints.columns[3 * f + c]
+        x = 0.0
+        total = 0.0
+        for e in range(joints.e):
+            if not self.moves(j, e):
+                continue
+            k = joints.weights[2 * e] * joints.weights[2 * e]
+            total += k
+            for c in range(3):
+                x += (
+                    k
+                    * (joints.goal[3 * e + c] - joints.tips[3 * e + c])
+                    * joints.columns[3 * f + c]
+                )
+        if total <= 0.0:
+            return
+        joints.value[f] += x / total
         joints.project(j)
         joints.measure()
 
     def rotate_hinges(self, j):
-        """Rotate each of joint j's hinges to the angle that brings the tip nearest.
+        """Rotate each of joint j's hinges to the angle that brings the tips nearest."""
+        joints = self.joints
+        col = joints.columns
+        for k in range(joints.first[j], joints.first[j + 1]):
+            set_columns(joints)
+            i = 3 * k
+            angle = self.best_angle(j, col[i], col[i + 1], col[i + 2], 1)
+            if angle != 0.0:
+                joints.value[k] = joints.unwrap(k, joints.value[k] + angle)
+                joints.project(j)
+                joints.measure()
 
-        Maximises the weighted sum of a position's and a rotation's term, by the closed
-        form of Wang & Chen.
+    def best_angle(self, j, ax, ay, az, turns):
+        """Return the rotation [rad] of joint j about an axis that brings tips nearest.
+
+        Maximises the weighted sum of positions' and rotations' terms, by the closed
+        form of Wang & Chen. 0 where all angles are alike.
+
+        Args:
+            j: The joint.
+            ax: The axis, a unit vector, root space.
+            ay: As ``ax``.
+            az: As ``ax``.
+            turns: 1: rotations count.
         """
         joints = self.joints
         w = joints.work
         p = joints.joint_pos
         i = 3 * j
-        for k in range(joints.first[j], joints.first[j + 1]):
-            set_columns(joints)
-            ax = joints.columns[3 * k]
-            ay = joints.columns[3 * k + 1]
-            az = joints.columns[3 * k + 2]
+        up = along = 0.0
+        for e in range(joints.e):
+            if not self.moves(j, e):
+                continue
             # position: the parts of tip and goal square to the axis
-            x = joints.tips[0] - p[i]
-            y = joints.tips[1] - p[i + 1]
-            z = joints.tips[2] - p[i + 2]
+            x = joints.tips[3 * e] - p[i]
+            y = joints.tips[3 * e + 1] - p[i + 1]
+            z = joints.tips[3 * e + 2] - p[i + 2]
             s = x * ax + y * ay + z * az
             x -= s * ax
             y -= s * ay
             z -= s * az
-            a = joints.goal[0] - p[i]
-            b = joints.goal[1] - p[i + 1]
-            d = joints.goal[2] - p[i + 2]
-            weight = joints.weights[0] / joints.size
+            a = joints.goal[3 * e] - p[i]
+            b = joints.goal[3 * e + 1] - p[i + 1]
+            d = joints.goal[3 * e + 2] - p[i + 2]
+            weight = joints.weights[2 * e] / joints.size
             weight *= weight
-            up = weight * (
+            up += weight * (
                 ax * (y * d - z * b) + ay * (z * a - x * d) + az * (x * b - y * a)
             )
-            along = weight * (x * a + y * b + z * d)
-            weight = joints.weights[1]
-            if weight > 0.0:
+            along += weight * (x * a + y * b + z * d)
+            weight = joints.weights[2 * e + 1]
+            if turns and weight > 0.0:
                 # rotation: twist of goal ⊗ rotation⁻¹ about the axis
                 weight *= weight
                 for c in range(4):
-                    w[4 + c] = -joints.rotations[4 * (joints.n - 1) + c]
+                    w[4 + c] = -joints.rotations[4 * joints.effector[e] + c]
                 w[4] = -w[4]
-                mul(w, 0, joints.goal_rot, 0, w, 4)
+                mul(w, 0, joints.goal_rot, 4 * e, w, 4)
                 s = w[1] * ax + w[2] * ay + w[3] * az
                 # the change of its square, in sine and cosine of the angle
                 up += 4.0 * weight * w[0] * s
                 along += 2.0 * weight * (w[0] * w[0] - s * s)
-            if up * up + along * along < 1e-24:
-                continue
-            joints.value[k] = joints.unwrap(k, joints.value[k] + atan2(up, along))
-            joints.project(j)
-            joints.measure()
+        if up * up + along * along < 1e-24:
+            return 0.0
+        return atan2(up, along)
+
+    def set_two_bones(self, e, b, m):
+        """Bend effector e's limb of two bones as far as its goal is, and turn it there.
+
+        Args:
+            e: Index of the effector.
+            b: The first joint of the limb.
+            m: The joint between the bones; those after it move with it.
+        """
+        joints = self.joints
+        w = joints.work
+        p = joints.joint_pos
+        col = joints.columns
+        joints.measure()
+        set_columns(joints)
+        ux = p[3 * m] - p[3 * b]
+        uy = p[3 * m + 1] - p[3 * b + 1]
+        uz = p[3 * m + 2] - p[3 * b + 2]
+        vx = joints.tips[3 * e] - p[3 * m]
+        vy = joints.tips[3 * e + 1] - p[3 * m + 1]
+        vz = joints.tips[3 * e + 2] - p[3 * m + 2]
+        f = joints.first[m]
+        hinge = joints.kind[m] == AXES and joints.first[m + 1] - f == 1
+        if hinge:
+            ax, ay, az = col[3 * f], col[3 * f + 1], col[3 * f + 2]
+        else:
+            ax = uy * vz - uz * vy
+            ay = uz * vx - ux * vz
+            az = ux * vy - uy * vx
+            s = sqrt(ax * ax + ay * ay + az * az)
+            if s < 1e-9 * joints.size * joints.size or joints.kind[m] in (FIXED, SLIDE):
+                # straight: to no side
+                s = 0.0
+            else:
+                ax /= s
+                ay /= s
+                az /= s
+        x = joints.goal[3 * e] - p[3 * b]
+        y = joints.goal[3 * e + 1] - p[3 * b + 1]
+        z = joints.goal[3 * e + 2] - p[3 * b + 2]
+        if hinge or s > 0.0:
+            # |u + R v|² = goal²: an angle about the axis by the law of cosines
+            s = ux * ax + uy * ay + uz * az
+            t = vx * ax + vy * ay + vz * az
+            wanted = x * x + y * y + z * z - ux * ux - uy * uy - uz * uz
+            wanted = 0.5 * (wanted - vx * vx - vy * vy - vz * vz) - s * t
+            along = ux * vx + uy * vy + uz * vz - s * t
+            up = (
+                ux * (ay * vz - az * vy)
+                + uy * (az * vx - ax * vz)
+                + uz * (ax * vy - ay * vx)
+            )
+            s = sqrt(up * up + along * along)
+            if s > 1e-24 * joints.size * joints.size:
+                t = wanted / s
+                t = 1.0 if t > 1.0 else -1.0 if t < -1.0 else t
+                t = acos(t)
+                s = atan2(up, along)
+                # of the two, the smaller rotation
+                angle = s - t if s > 0.0 else s + t
+                if hinge:
+                    joints.value[f] = joints.unwrap(f, joints.value[f] + angle)
+                    joints.project(m)
+                else:
+                    rotation_vector(w, 4, angle * ax, angle * ay, angle * az)
+                    mul(w, 8, w, 4, joints.rotations, 4 * m)
+                    if joints.parent[m] >= 0:
+                        conj_mul(w, 8, joints.rotations, 4 * joints.parent[m], w, 8)
+                    joints.set_from_rotation(m, w, 8)
+                joints.measure()
+        j = joints.parent[m]
+        while j >= b:
+            self.turn_to_goals(j)
+            j = joints.parent[j]

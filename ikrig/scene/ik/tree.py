@@ -63,7 +63,8 @@ class IKTree(IKComponent):
             Default: 1.
         orientation_weights: Weight of its rotation in the solve itself. Default: 0, it
             turns as its target does afterwards; 1 for the root.
-        solver: "dls", "fabrik", or another method that supports trees.
+        solver: "dls", "fabrik", "ccd", or another method; "two_bone" where each
+            effector has two bones of its own.
         limits: How far joints may turn or slide, by node name or index. Nodes that know
             their own joint default to its limit.
         pinned: Whether the root keeps its position. Else the targets pull it along, and

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...errors import ModelError
 from ...math3d.quaternion import Floats
 from ...model.limits import FixedLimit, HingeLimit, Limit, LimitsByJoint
-from ...model.skeleton import ChainModel
+from ...model.skeleton import ChainModel, SkeletonModel
 from ..joint_limits import check_limits
 
 Singles = NDArray[np.float32]
@@ -68,7 +68,7 @@ class Network:
             self.layers.append((matrix.reshape(count, after), offsets))
 
     def fit(
-        self, model: ChainModel, limits: LimitsByJoint
+        self, model: SkeletonModel, limits: LimitsByJoint
     ) -> list[tuple[Singles, Singles]]:
         """Return the layers for a chain: the learned one, rotated and scaled.
 
@@ -85,7 +85,7 @@ class Network:
         own = self._table
         if len(model.names) != len(own):
             raise ModelError(
-                f"'learned' can't guess for a chain of {model.bone_count} bones "
+                f"'learned' can't guess for a chain of {len(model.names) - 1} bones "
                 f"({', '.join(model.names)}), only for {len(own) - 1}. {advice}"
             )
         found = check_limits(model, limits)
@@ -128,7 +128,7 @@ class Network:
         return angles
 
 
-def chain_table(model: ChainModel, limits: Mapping[int, Limit]) -> Floats:
+def chain_table(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:
     """Return a chain of hinges as numbers, a row for each joint, (n + 1, 8).
 
     Columns: offset from the joint before it over the chain's size (3), axis (3), lower,

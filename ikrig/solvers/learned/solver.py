@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import ModelError
-from ...model.limits import LimitsByJoint, copy_limits
-from ...model.skeleton import ChainModel
-from ..base import ChainSolver, chain_model
+from ...errors import ModelError, name_list
+from ..base import ChainSolver
 from ..joint_space import JointSpace
 from ..settings import SolveSettings
 from .franka_network import ARM
@@ -39,48 +37,55 @@ class LearnedSolver(ChainSolver):
 
     in_joint_space = True
     needs_polish = False
-    multi_effector = False
     network: ClassVar[Network] = ARM
     """The trained network. For a different chain, make a subclass with its network."""
 
-    def __init__(self, model: ChainModel, limits: LimitsByJoint | None = None) -> None:
-        self._limits = copy_limits(limits)
-        # here a different chain is an error; when bones move later it is not
-        self.network.fit(chain_model(model), self._limits)
-        super().__init__(model, limits)
-
-    def set_rest_pose(self, model: ChainModel) -> None:
-        """Set a start pose with as many bones; keep the pose of the last frame.
-
-        If its bones differ from the learned ones, it is solved without a guess.
+    @classmethod
+    def check(cls, space: JointSpace) -> None:
+        """Fit the network to the joints.
 
         Raises:
-            ModelError: The number of bones differs.
+            ModelError: They are not the learned chain, rotated and scaled as a whole.
         """
-        super().set_rest_pose(model)
-        try:
-            self._layers = self.network.fit(model, self._limits)
-        except ModelError:
-            self._layers = []
+        space.prepared = cls._fitted(space)
 
-    # not static as elsewhere, as the layers are this chain's: hence no trees
-    def iterate(  # type: ignore[override]
-        self, space: JointSpace, settings: SolveSettings, tolerance: float
+    @classmethod
+    def _fitted(cls, space: JointSpace) -> list[Any]:
+        model, n = space.model, len(space.model.parents)
+        ends = [model.names[j] for j in space.buffers["effector"]]
+        if len(ends) != 1 or list(model.parents) != list(range(-1, n - 1)):
+            raise ModelError(
+                "'learned' can't guess for several effectors or joints beside those "
+                f"in a row, as for {name_list(ends)}: use 'dls'"
+            )
+        return cls.network.fit(model, dict(space.limits.items()))
+
+    # not static as elsewhere: the network is the class's
+    @classmethod
+    def iterate(
+        cls, space: JointSpace, settings: SolveSettings, tolerance: float
     ) -> int:
         """Descend from the best of the current pose and the network's answers."""
+        if space.prepared is None:
+            try:
+                space.prepared = cls._fitted(space)
+            except ModelError:
+                # a bone was moved: other lengths are solved without a guess
+                space.prepared = []
         # a slow goal is followed: a guess could snap to a different pose
-        if self._layers and not space.tracking:
-            self.move_to_guess(space)
+        if space.prepared and not space.tracking:
+            cls.move_to_guess(space)
         return space.search(settings, tolerance)
 
-    def move_to_guess(self, space: JointSpace) -> None:
+    @classmethod
+    def move_to_guess(cls, space: JointSpace) -> None:
         """Move to the network's best answer, if it is better than the current pose."""
         kernel, buffers = space.kernel, space.buffers
         position = [value / kernel.scale for value in buffers["goal"]]
         rotation = _matrix(*buffers["goal_rot"]) if buffers["weights"][1] else ANY_TURN
         inputs = np.array((*position, *rotation), np.float32)
         # one coordinate for each hinge
-        steps = self.network.guess(self._layers, inputs) - buffers["value"]
+        steps = cls.network.guess(space.prepared, inputs) - buffers["value"]
         kernel.keep()
         least, best = kernel.measure(), None
         for step in steps:
