@@ -9,7 +9,6 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from ..clip.clip import FPS
 from ..errors import IkrigError
 
 MIN_SIMILARITY = 0.66
@@ -115,6 +114,9 @@ def positive_scale(text: str) -> float:
 
 def frame_rate(text: str) -> float:
     """Return a frame rate [1/s]."""
+    # help need not wait for numpy
+    from ..clip.clip import FPS
+
     value = positive(text)
     if value > FPS.most:
         raise argparse.ArgumentTypeError(f"{text} exceeds the maximum of {FPS.most:g}")

@@ -1,4 +1,4 @@
-"""Convert a file to one of ikrig's own: robots, animations, clips with fewer keys.
+"""Convert a file to one of ikrig's own: robots, animations, clips.
 
 The result depends on the type of the file:
   a robot (URDF or MJCF)     a YAML file to edit by hand; it refers to the mesh files

@@ -9,37 +9,26 @@ import platform
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from types import ModuleType
+from importlib import import_module
 from typing import Any, NoReturn
 
 from ..errors import IkrigError, MissingPackageError, OutputError, suggest
-from . import (
-    bake,
-    check,
-    convert,
-    info,
-    play,
-    quality,
-    record,
-    studio,
-    train,
-    view,
-)
 from .arguments import UsageError
 from .report import FAILED, GOOD, STOPPED, WRONG_USAGE, Report
 
-COMMANDS: dict[str, ModuleType] = {
-    "check": check,
-    "info": info,
-    "play": play,
-    "record": record,
-    "bake": bake,
-    "convert": convert,
-    "quality": quality,
-    "train": train,
-    "studio": studio,
-    "view": view,
+COMMANDS = {
+    "check": "Check rigs, clips and robot descriptions for errors.",
+    "info": "Print the content of a file.",
+    "play": "Play a clip on a rig: in a window, or with --record as a video.",
+    "record": "Play a clip on a rig and write the motion of its joints as a clip.",
+    "bake": "Play clips on a rig and write the result as animations without IK.",
+    "convert": "Convert a file to one of ikrig's own: robots, animations, clips.",
+    "quality": "Measure motion in a file: sliding feet, jolting hips, leaping joints.",
+    "train": 'Train the solver "learned" for your own arm, and compare it with dls.',
+    "studio": "Rig a character by clicking, try it, and save the rig.",
+    "view": "View a model, a rig or a robot, and its animations.",
 }
+"""The first line about each command; its module is imported when it runs."""
 DESCRIPTION = """\
 Inverse kinematics for Panda3D, from the command line.
 
@@ -112,8 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words and not words[0].startswith("-") and words[0] not in COMMANDS:
             # argparse would list all commands and suggest none
             hint = suggest(words[0], COMMANDS)
-            _parser().error(f"there is no command {words[0]!r}: {hint}")
-        options = _parser().parse_args(words)
+            _parser("").error(f"there is no command {words[0]!r}: {hint}")
+        options = _parser(*words[:1]).parse_args(words)
         options.run(options, report)
         report.close()
         code = report.code
@@ -143,7 +132,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(chosen: str = "") -> argparse.ArgumentParser:
+    """Return the parser; only the chosen command's module is imported."""
     parser = _Parser(
         prog="python -m ikrig",
         description=DESCRIPTION,
@@ -157,12 +147,16 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=_Parser
     )
-    for name, command in COMMANDS.items():
-        about, _, examples = str(command.DESCRIPTION).partition("\n\n")
+    for name, about in COMMANDS.items():
+        if name != chosen:
+            commands.add_parser(name, help=about)
+            continue
+        command = import_module(f".{name}", __package__)
+        text, _, examples = str(command.DESCRIPTION).partition("\n\n")
         own = commands.add_parser(
             name,
-            help=about.partition("\n")[0],
-            description=about,
+            help=about,
+            description=text,
             epilog=examples,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,

@@ -1,4 +1,4 @@
-"""Measure the motion in a file: sliding feet, jolting hips, leaping joints.
+"""Measure motion in a file: sliding feet, jolting hips, leaping joints.
 
 A motion capture (BVH) or the animations of a model are measured as they are, a rig as
 it plays a clip. The exit code is 1 if a value is beyond its limit. Lengths are those of

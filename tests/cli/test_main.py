@@ -10,12 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ARM, LAMP, NOD, hear_ctrl_c
+from ikrig.cli.main import COMMANDS
 
-COMMANDS = (
-    *("check", "info", "play", "record", "bake", "convert"),
-    *("studio", "view"),
-)
+from .conftest import ARM, LAMP, NOD, hear_ctrl_c
 
 
 def test_help_names_every_command_and_exit_code(run):
@@ -33,10 +30,21 @@ def test_version_is_the_installed_one_with_those_of_the_packages(run):
     assert all(package in answer.out for package in packages)
 
 
+def test_help_waits_for_no_package():
+    code = (
+        "import sys; from ikrig.cli import main\n"
+        "assert [main(words) for words in (['--help'], ['chek'], [])] == [0, 2, 2]\n"
+        "slow = {'numpy', 'yaml', 'panda3d', 'ikrig.clip', 'ikrig.kernels'}\n"
+        "assert not slow & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_examples(run, command):
     answer = run(command, "--help")
     assert answer.code == 0
+    assert COMMANDS[command] in answer.out
     assert f"python -m ikrig {command} " in answer.out.partition("examples:")[2]
     assert max(map(len, answer.out.splitlines())) <= 88
 
