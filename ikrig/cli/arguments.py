@@ -7,9 +7,9 @@ import re
 from difflib import get_close_matches
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any
 
 from ..errors import IkrigError
+from .report import Document
 
 MIN_SIMILARITY = 0.66
 """Similarity of a suggested name: two of three letters, as "amr" to "arm"."""
@@ -243,7 +243,7 @@ def add_tolerances(parser: argparse.ArgumentParser, words: str = "0.1") -> None:
     )
 
 
-def tolerances(options: argparse.Namespace) -> dict[str, Any]:
+def tolerances(options: argparse.Namespace) -> Document:
     """Return the given tolerances by name."""
     names = ("tolerance_deg", "tolerance")
     given = {name: getattr(options, name) for name in names}

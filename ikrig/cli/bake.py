@@ -23,7 +23,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..errors import BindError, IkrigError, OutputError
 from ..files.output_file import check_output, prepare_folder
@@ -33,7 +32,7 @@ from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances, wh
 from .bake_ledger import Ledger
 from .file_types import UnknownFileError, check_kinds, file_kind, files_in
 from .progress import Progress
-from .report import Report, about
+from .report import Document, Report, about
 from .worker_pool import run_all
 
 DESCRIPTION = str(__doc__)
@@ -49,7 +48,7 @@ class Job:
     out: Path
     model: str | None
     fps: float
-    tolerances: dict[str, Any]
+    tolerances: Document
     allow: Sequence[Path] = ()
 
 
@@ -84,7 +83,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     check_kinds(options)
     # report the rig's errors once, not for every clip
     read_rig_file(options.rig).file.check()
-    baked: list[dict[str, Any]] = []
+    baked: list[Document] = []
     report.result["baked"] = baked
     if not options.clip.is_dir():
         job = _job(options, options.clip, options.out)
@@ -113,9 +112,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         report.print_message(f"{options.clip}: the folder contains no clips")
 
 
-def bake_one(
-    job: Job, progress: Callable[[int, int], None] | None = None
-) -> dict[str, Any]:
+def bake_one(job: Job, progress: Callable[[int, int], None] | None = None) -> Document:
     """Bake a clip; the result is written completely or not at all.
 
     Raises:
@@ -145,13 +142,13 @@ def bake_one(
         )
     finally:
         rig.remove()
-    found: dict[str, Any] = done.as_dict()
+    found: Document = done.as_dict()
     return found
 
 
 def _bake_all(
     jobs: list[Job], processes: int, report: Report
-) -> Iterator[tuple[Job, dict[str, Any]]]:
+) -> Iterator[tuple[Job, Document]]:
     """Yield jobs as they finish, with their results; report those that fail."""
     # a single job is not worth a process
     if processes == 1 or len(jobs) < 2:
@@ -234,7 +231,7 @@ def _sources(job: Job) -> Iterator[Path]:
         yield Path(job.model)
 
 
-def _reported(job: Job, done: dict[str, Any]) -> str:
+def _reported(job: Job, done: Document) -> str:
     words = [f"{done['frames']} frames", f"{done['joints']} joints"]
     words += [f"{done['bytes'] / 1024:.1f} KiB", f"error {done['error_deg']:.2g}°"]
     return f"{job.out}: {', '.join(words)}"

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from ..files.file_access import is_file, read_file
 from ..files.output_file import write_bytes
@@ -29,7 +28,7 @@ class Ledger:
         self._digests: dict[Path, str] = {}
         self._entries = self._read()
 
-    def key(self, sources: Iterable[Path], settings: Mapping[str, Any]) -> str:
+    def key(self, sources: Iterable[Path], settings: Mapping[str, object]) -> str:
         """Return a digest of the sources' contents and the settings."""
         parts = [self._digest(path) for path in sources]
         text = json.dumps([*parts, settings], sort_keys=True, default=str)

@@ -36,7 +36,7 @@ from . import model_summary
 from .arguments import add_model, existing
 from .file_types import KINDS, YAML, UnknownFileError, file_kind, files_in
 from .plausibility import angle_warnings, bone_warnings
-from .report import Report
+from .report import Document, Report
 from .robot_summary import not_drawn
 from .text_tables import counted
 
@@ -62,14 +62,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Check all files."""
-    found: list[dict[str, Any]] = []
+    found: list[Document] = []
     report.result["files"] = found
     rigs: list[Rig] = []
     report.result["warnings"] = []
-    clips: list[tuple[Path, Clip, dict[str, Any], str]] = []
+    clips: list[tuple[Path, Clip, Document, str]] = []
     for given in options.files:
         for path in files_in(given) if given.is_dir() else [given]:
-            entry: dict[str, Any] = {"file": str(path), "kind": None, "ok": False}
+            entry: Document = {"file": str(path), "kind": None, "ok": False}
             try:
                 kind = entry["kind"] = file_kind(path)
                 read = _read(kind, path, options)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..clip import Clip, Track
+from .report import Document
 from .text_tables import columns, counted, section
 
 
-def describe(clip: Clip) -> dict[str, Any]:
+def describe(clip: Clip) -> Document:
     """Return the content of a clip as plain data."""
     return {
         "name": clip.name,
@@ -27,7 +26,7 @@ def reported(clip: Clip) -> str:
     return f"{clip.duration:g} s, {tracks}, {counted(keys, 'key')}"
 
 
-def _track(track: Track) -> dict[str, Any]:
+def _track(track: Track) -> Document:
     path = track.path
     times = list(track.keys)
     return {
@@ -41,7 +40,7 @@ def _track(track: Track) -> dict[str, Any]:
     }
 
 
-def lines(found: dict[str, Any]) -> list[str]:
+def lines(found: Document) -> list[str]:
     """Return the result of ``describe`` as lines of text."""
     rows = [
         (

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from ..formats.bvh import load_bvh
 from ..formats.clip_yaml import load_clip
@@ -25,12 +24,12 @@ from ..formats.load_robot import load_robot
 from . import clip_summary, model_summary, rig_summary, robot_summary
 from .arguments import add_capture, add_model, existing_file
 from .file_types import file_kind
-from .report import Report, about
+from .report import Document, Report, about
 from .text_tables import indented, number, section
 
 DESCRIPTION = str(__doc__)
 
-Answer = tuple[dict[str, Any], list[str]]
+Answer = tuple[Document, list[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..errors import IkrigError, MissingPackageError, OutputError, suggest
 from .arguments import UsageError
@@ -73,7 +73,7 @@ class _Parser(argparse.ArgumentParser):
 class _PrintVersions(argparse.Action):
     """Prints the versions that a bug report needs, and exits."""
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         # slow to import, and needed only here
         from importlib.metadata import version
 

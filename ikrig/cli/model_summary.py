@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from .report import Document
 from .text_tables import axis_text, columns, indented, number, section
 
 
-def describe(path: Path) -> dict[str, Any]:
+def describe(path: Path) -> Document:
     """Load a model and return its content as plain data.
 
     Raises:
@@ -26,7 +27,7 @@ def describe(path: Path) -> dict[str, Any]:
     return found
 
 
-def is_animation(found: dict[str, Any]) -> bool:
+def is_animation(found: Document) -> bool:
     """Return whether a file has only animations, for an Actor of another file."""
     empty = not found["joints"] and not found["vertices"]
     return empty and bool(found["animations"])
@@ -40,7 +41,7 @@ def _channels(group: Any) -> int:
     )
 
 
-def lines(found: dict[str, Any]) -> list[str]:
+def lines(found: Document) -> list[str]:
     """Return the result of ``describe`` as lines of text."""
     if is_animation(found):
         return [
@@ -83,5 +84,5 @@ def lines(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _end(limb: dict[str, Any]) -> str:
+def _end(limb: Document) -> str:
     return "" if limb["end"] is None else " > end of its skin"

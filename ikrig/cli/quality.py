@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import suggest
 from ..files.output_file import write_text
@@ -29,7 +29,7 @@ from .arguments import (
     number,
 )
 from .file_types import check_kinds, file_kind
-from .report import FAILED, Report, about
+from .report import FAILED, Document, Report, about
 
 if TYPE_CHECKING:
     from ..model.motion import Motion
@@ -129,7 +129,7 @@ def _motions(options: argparse.Namespace, path: Path) -> Iterator[Motion]:
     yield from model_motions(path, options.animation, loop=options.loop)
 
 
-def _rig(options: argparse.Namespace, limits: dict[str, Any]) -> list[Quality]:
+def _rig(options: argparse.Namespace, limits: Document) -> list[Quality]:
     """Return the quality of a rig that plays a clip."""
     if options.clip is None:
         raise UsageError(f"{options.file} is a rig: name its clip, too", options.file)

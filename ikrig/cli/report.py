@@ -30,6 +30,10 @@ def about(path: object, *kinds: type[IkrigError]) -> Iterator[None]:
         raise
 
 
+Document = dict[str, Any]
+"""The content of a file, or results, as JSON."""
+
+
 class Report:
     """Collects the results and errors of a command.
 
@@ -43,9 +47,9 @@ class Report:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
-        self.result: dict[str, Any] = {}
+        self.result: Document = {}
         self.code = GOOD
-        self._errors: list[dict[str, Any]] = []
+        self._errors: list[Document] = []
 
     def print_result(self, text: str) -> None:
         """Print a result as text, unless the output is JSON."""

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from ..model.limits import COUPLING, Limit
 from ..records import Field
 from ..value_shapes import Bounds
+from .report import Document
 from .text_tables import axis_text, columns, degrees_text, number, section, wrapped
 
 if TYPE_CHECKING:
     from ..scene import IKChain, IKTree, Rig
 
 
-def describe(
-    path: Path, model: str | None, allow: Sequence[Path] = ()
-) -> dict[str, Any]:
+def describe(path: Path, model: str | None, allow: Sequence[Path] = ()) -> Document:
     """Load a rig and return its content as plain data.
 
     Raises:
@@ -48,7 +47,7 @@ def describe(
     }
 
 
-def _chain(name: str, chain: IKChain) -> dict[str, Any]:
+def _chain(name: str, chain: IKChain) -> Document:
     return {
         "name": name,
         "bones": _bones(chain),
@@ -59,7 +58,7 @@ def _chain(name: str, chain: IKChain) -> dict[str, Any]:
     }
 
 
-def _tree(name: str, tree: IKTree, rig: Rig) -> dict[str, Any]:
+def _tree(name: str, tree: IKTree, rig: Rig) -> Document:
     return {
         "name": name,
         "bones": _bones(tree),
@@ -79,7 +78,7 @@ def _bones(rig: IKChain | IKTree) -> list[str]:
     return [node.get_name() for node in rig.bones]
 
 
-def _method(rig: IKChain | IKTree) -> dict[str, Any]:
+def _method(rig: IKChain | IKTree) -> Document:
     return {
         "solver": rig.solver,
         "weight": rig.weight,
@@ -138,7 +137,7 @@ def _name(model: Any) -> str | None:
     return str(name)
 
 
-def lines(found: dict[str, Any]) -> list[str]:
+def lines(found: Document) -> list[str]:
     """Return the result of ``describe`` as lines of text."""
     on = f" on {found['model']}" if found["model"] else ""
     result = [f"rig {found['name']}{on}"]
@@ -177,7 +176,7 @@ def lines(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _method_lines(part: dict[str, Any]) -> list[str]:
+def _method_lines(part: Document) -> list[str]:
     weight = "" if part["weight"] == 1.0 else f", weight {number(part['weight'])}"
     limits = [(joint, words) for joint, words in part["limits"].items()]
     return [f"    solver {part['solver']}{weight}", *columns(limits, "    limit  ")]

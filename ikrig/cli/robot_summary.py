@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from math import degrees, isfinite
-from typing import Any
 
 from ..model.body_spec import JointKind, MeshFile
 from ..model.robot import RobotModel
+from .report import Document
 from .text_tables import (
     axis_text,
     columns,
@@ -18,7 +18,7 @@ from .text_tables import (
 )
 
 
-def describe(model: RobotModel) -> dict[str, Any]:
+def describe(model: RobotModel) -> Document:
     """Return the content of a robot model as plain data, angles in degrees."""
     parents = {
         name: model.body_names[parent] if parent >= 0 else None
@@ -51,7 +51,7 @@ def not_drawn(model: RobotModel) -> list[str]:
     return list(not_drawn(model))
 
 
-def _joint(model: RobotModel, j: int) -> dict[str, Any]:
+def _joint(model: RobotModel, j: int) -> Document:
     kind, bounds = model.joint_kinds[j], model.joint_ranges[j].tolist()
     key = "range" if kind is JointKind.SLIDE else "range_deg"
     turns = bounds if kind is JointKind.SLIDE else [degrees(angle) for angle in bounds]
@@ -64,7 +64,7 @@ def _joint(model: RobotModel, j: int) -> dict[str, Any]:
     }
 
 
-def lines(found: dict[str, Any]) -> list[str]:
+def lines(found: Document) -> list[str]:
     """Return the result of ``describe`` as lines of text."""
     counts = ", ".join(
         counted(len(found[f"{word}s"]), word) for word in ("joint", "site")
@@ -91,7 +91,7 @@ def lines(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _range(joint: dict[str, Any]) -> str:
+def _range(joint: Document) -> str:
     if joint.get("range") is not None:
         return " to ".join(map(number, joint["range"]))
     if joint.get("range_deg") is not None:

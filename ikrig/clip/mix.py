@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import inf, nextafter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,7 @@ class Mix:
             unit quaternion (4,).
     """
 
-    def __init__(self, rest: Mapping[Name, Any]) -> None:
+    def __init__(self, rest: Mapping[Name, object]) -> None:
         by_kind: dict[str, list[Name]] = {kind: [] for kind in KINDS}
         for name in rest:
             by_kind[CHANNELS[name[1]].kind].append(name)
@@ -91,7 +90,7 @@ class Mix:
             else:
                 mixed[rows] += weight * (values - first)
 
-    def values(self) -> list[Any]:
+    def values(self) -> list[object]:
         """Return the values of all channels, in the order of ``names``.
 
         Numbers are clamped to the range of their channel.

@@ -98,7 +98,7 @@ class Circle(_Path):
 
     def _plane(self) -> tuple[Floats, Floats]:
         """Return the directions from the centre at 0 and 90 degrees."""
-        given: Any = self.axis
+        given: object = self.axis
         axis = np.array(LETTERS[given] if isinstance(given, str) else given)
         axis /= sqrt((axis * axis).sum())
         along = 0 if abs(axis[0]) < 0.999 else 1

@@ -101,7 +101,7 @@ class Track(ReadOnly):
         """Hash part and channel: keys are in a dict."""
         return hash(self.address)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle the constructor's arguments: a view of a dict can't be pickled."""
         motion = dict(self.keys) if self.path is None else self.path
         return Track, (*self.address, motion, self.curve)
@@ -181,7 +181,7 @@ class Track(ReadOnly):
         return Track(*self.address, keys, self.curve)
 
 
-def near_keys(times: Mapping[float, Any]) -> Iterator[tuple[float, str]]:
+def near_keys(times: Mapping[float, object]) -> Iterator[tuple[float, str]]:
     """Yield sorted times that are too near the previous one, with a message."""
     before = -2.0 * LARGEST
     for time in times:

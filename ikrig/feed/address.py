@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any
 
 from ..errors import SettingError, shown
 
 
-def check_listening(host: Any, remote: bool) -> str:
+def check_listening(host: object, remote: bool) -> str:
     """Return the address to listen on.
 
     Raises:

@@ -16,7 +16,7 @@ from ..value_shapes import LARGEST, Number, checked
 MOST_JOINTS = 10_000
 
 
-def positive(value: Any, name: str, most: float = LARGEST) -> float:
+def positive(value: object, name: str, most: float = LARGEST) -> float:
     """Return a number above 0.
 
     Raises:
@@ -28,7 +28,7 @@ def positive(value: Any, name: str, most: float = LARGEST) -> float:
     return number
 
 
-def whole(value: Any, name: str, least: int, most: int) -> int:
+def whole(value: object, name: str, least: int, most: int) -> int:
     """Return a whole number.
 
     Raises:
@@ -40,7 +40,7 @@ def whole(value: Any, name: str, least: int, most: int) -> int:
     return count
 
 
-def joint_names(joints: Any) -> tuple[int, tuple[str, ...]]:
+def joint_names(joints: object) -> tuple[int, tuple[str, ...]]:
     """Return the number of joints, and their names where given.
 
     Raises:
@@ -102,7 +102,7 @@ def sender_names(
 
 
 def chosen(
-    which: Any, count: int, names: tuple[str, ...], what: str
+    which: object, count: int, names: tuple[str, ...], what: str
 ) -> NDArray[np.bool_]:
     """Return a mask of the joints that a setting applies to, (joints,).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,7 +98,7 @@ class UnitWatch:
 
     def _outside_hint(self) -> str:
         j, value = self._worst
-        name: Any = repr(self._names[j]) if self._names else j
+        name: object = repr(self._names[j]) if self._names else j
         lower, upper = self._ranges[j]
         said = (
             f"joint {name} is at {value:.4g}, far outside its range {lower:.3g} to "

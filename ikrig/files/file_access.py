@@ -74,7 +74,7 @@ class FileAccess:
             raise AccessError(f"{name!r} is {real}, which is not a regular file")
 
 
-def path_of(path: Any, error: type[FileError]) -> Path:
+def path_of(path: object, error: type[FileError]) -> Path:
     """Return a caller's path as a ``Path``.
 
     Raises:

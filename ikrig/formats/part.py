@@ -8,6 +8,9 @@ from typing import Any
 
 from .yaml_reader import Node
 
+Values = dict[str, Any]
+"""Values by key, each in the form that its shape makes."""
+
 
 @dataclass(eq=False)
 class Part:
@@ -20,7 +23,7 @@ class Part:
     """
 
     name: str
-    values: dict[str, Any] = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
     positions: dict[str, Node] = field(default_factory=dict)
     complete: bool = True
     """Whether the entry is free of errors, apart from entries below it."""
@@ -38,7 +41,7 @@ class Part:
         return found
 
 
-def entry_values(entries: Mapping[str, Any]) -> dict[str, Any]:
+def entry_values(entries: Mapping[str, object]) -> Values:
     """Return plain values from named entries."""
     return {
         name: entry.values.get("", entry.values) if isinstance(entry, Part) else entry
@@ -46,6 +49,6 @@ def entry_values(entries: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def entry_parts(values: Mapping[Any, Any]) -> dict[str, Part]:
+def entry_parts(values: Mapping[object, object]) -> dict[str, Part]:
     """Return plain values as named entries."""
     return {str(name): Part(str(name), {"": value}) for name, value in values.items()}

@@ -236,7 +236,7 @@ class _Reader:
         if shape is None:
             self.warn(f"{label} has no geometry and is not drawn")
             return None
-        rgba: Any
+        rgba: object
         rgba, texture = GREY, None
         if visual and (material := element.find("material")) is not None:
             rgba, texture = self.material_of(material)
@@ -299,7 +299,7 @@ class _Reader:
         color, image = element.find("color"), element.find("texture")
         # some exporters write an empty element
         image = None if image is None or not image.get("filename") else image
-        rgba: Any = GREY if image is None else (1.0, 1.0, 1.0, 1.0)
+        rgba: object = GREY if image is None else (1.0, 1.0, 1.0, 1.0)
         if color is not None:
             rgba = np.clip(_numbers(color, "rgba", 4, label), 0.0, 1.0)
         if image is None:

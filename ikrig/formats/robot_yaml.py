@@ -68,7 +68,7 @@ from ..value_shapes import (
     Text,
 )
 from .mesh_files import MeshFinder
-from .part import Part
+from .part import Part, Values
 from .schema import file_schema, read_file
 from .yaml_reader import Node, YamlFile, file_text, without_collection
 from .yaml_writer import value_text
@@ -309,7 +309,7 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
         }
         if b == 0 and not any(lists.values()):
             continue
-        own: dict[str, Any] = {"name": name}
+        own: Values = {"name": name}
         if model.parents[b] > 0:
             own["parent"] = model.body_names[model.parents[b]]
         own |= _pose(model.body_pos[b], model.body_quat[b])
@@ -337,7 +337,7 @@ def written(geoms: Sequence[Geom]) -> list[Geom]:
 
 def _joint_entry(model: RobotModel, j: int) -> str:
     kind = model.joint_kinds[j]
-    values: dict[str, Any] = {"name": model.joint_names[j], "kind": kind.value}
+    values: Values = {"name": model.joint_names[j], "kind": kind.value}
     if kind.dofs == 1:
         axis = _floats(model.joint_axes[j])
         values["axis"] = next((a for a, unit in LETTERS.items() if unit == axis), axis)
@@ -360,7 +360,7 @@ def _joint_entry(model: RobotModel, j: int) -> str:
 
 
 def _geom_entry(geom: Geom, folder: Path | None) -> str:
-    values: dict[str, Any] = {"name": geom.name} if geom.name else {}
+    values: Values = {"name": geom.name} if geom.name else {}
     values["kind"] = geom.kind
     if isinstance(geom.mesh, MeshFile):
         values["mesh"] = _relative(geom.mesh.path, folder)
@@ -391,7 +391,7 @@ def _entry(**values: object) -> str:
     return f"{{{', '.join(pairs)}}}"
 
 
-def _pose(pos: object, quat: object) -> dict[str, Any]:
+def _pose(pos: object, quat: object) -> Values:
     """Return the position and quaternion of a pose, without those that are zero."""
     values = {"pos": _floats(pos), "quat": _floats(quat)}
     return {

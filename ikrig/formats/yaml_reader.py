@@ -35,7 +35,7 @@ WIDEST = 1500
 """Maximum length of a message, in characters."""
 
 # libyaml, available in most installations, is ten times as fast
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER: object = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 # core schema of YAML 1.2: 1e3 is a number, "no" a text, 1:30 no time
 NUMBER = r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"

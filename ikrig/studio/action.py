@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -13,7 +12,7 @@ class Action:
 
     name: str
     """"Save", "Add pole" ..."""
-    run: Callable[[], Any]
+    run: Callable[[], object]
     keys: str = ""
     """"Ctrl+S"; "" for none."""
     menu: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ..clip.curves import CURVES
 from ..formats.rig_file.behaviour_fields import BEHAVIOURS
@@ -57,7 +56,7 @@ def actions_of(session: StudioSession) -> list[Action]:
     def pole() -> None:
         session.do(add_pole, session.selection.name)
 
-    def run(command: Callable[..., Any], *given: object) -> Callable[[], Any]:
+    def run(command: Callable[..., object], *given: object) -> Callable[[], object]:
         return lambda: command(*given)
 
     entry = selected(*SECTIONS, "limit")

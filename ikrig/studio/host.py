@@ -33,5 +33,5 @@ class Host(Protocol):
     def report(self, text: str, kind: str = "note") -> None:
         """Add a line to the log."""
 
-    def attempt(self, run: Callable[[], Any]) -> Any:
+    def attempt(self, run: Callable[[], object]) -> Any:
         """Run a function; errors are logged."""

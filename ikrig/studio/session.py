@@ -80,7 +80,7 @@ class StudioSession:
         self.errors: dict[str, deque[tuple[float, float]]] = {}
         self.actions: list[Action] = []
         """All actions; the window sets them."""
-        self.opener: Callable[[Path], Any] | None = None
+        self.opener: Callable[[Path], object] | None = None
         """Opens a file in the scene; the window sets it."""
         self.copy: Callable[[str], None] = lambda text: None
         self.quit: Callable[[], None] = lambda: None
@@ -93,7 +93,7 @@ class StudioSession:
         """The mode of clicks on joints: a key of ``MODES``."""
         self.unseen: Unseen
         """What the dialog "changed" is about."""
-        self._shared: list[Any] = []
+        self._shared: list[object] = []
         self.keying, self.exports = Keying(self), Exports(self)
 
     # -- current state -----------------------------------------------------------------
@@ -142,7 +142,7 @@ class StudioSession:
 
     # -- commands ----------------------------------------------------------------------
 
-    def attempt(self, run: Callable[[], Any]) -> Any:
+    def attempt(self, run: Callable[[], object]) -> Any:
         """Run a function and return its result; errors are logged."""
         try:
             return run()
@@ -152,7 +152,7 @@ class StudioSession:
             self.report(f"{error.filename or ''}: {error.strerror or error}", "error")
         return None
 
-    def do(self, command: Callable[..., Edit], *given: Any, **named: Any) -> str:
+    def do(self, command: Callable[..., Edit], *given: object, **named: Any) -> str:
         """Run a command on the document; log its label or the error."""
         label = self.attempt(lambda: self.document.do(command, *given, **named))
         if label and not named.get("merge"):

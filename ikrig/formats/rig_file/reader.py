@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...errors import RigFileError, SettingError
 from ..part import Part
@@ -86,7 +86,7 @@ def _check_parents(file: YamlFile, parts: Part) -> None:
     done: set[str] = set()
     for name in placed:
         direction: list[str] = []
-        above: Any = name
+        above: object = name
         while above in placed and above not in done and above not in direction:
             direction.append(above)
             above = placed[above].values.get("parent")

@@ -9,7 +9,7 @@ from typing import Any
 from ...checks import is_number
 from ...errors import AccessError, BindError, SettingError, shown, suggest
 from ...files.signature import signature
-from ...formats.part import entry_values
+from ...formats.part import Values, entry_values
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import (
     BEHAVIOUR,
@@ -80,7 +80,7 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
     return new
 
 
-def checked_grounds(grounds: object, parts: Part) -> dict[str, Any]:
+def checked_grounds(grounds: object, parts: Part) -> Values:
     """Return the grounds that a caller gives, by the names of behaviours, checked.
 
     Raises:
@@ -108,7 +108,7 @@ def checked_grounds(grounds: object, parts: Part) -> dict[str, Any]:
     return dict(grounds)
 
 
-def _ground(name: str, given: dict[str, Any], part: Part, builder: SceneBuilder) -> Any:
+def _ground(name: str, given: Values, part: Part, builder: SceneBuilder) -> Any:
     """Move the ground's keys out of a behaviour's values; return the ground.
 
     Raises:
@@ -173,7 +173,7 @@ def _look_limits(part: Part, key: str) -> LookLimits:
         raise LocatedError(part.positions[key], f"{key}: {error}") from None
 
 
-def _plain_values(part: Part) -> dict[str, Any]:
+def _plain_values(part: Part) -> Values:
     """Return the values of a part, with those of its entries as plain values."""
     return {
         key: entry_values(value) if isinstance(value, dict) else value

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import astuple
 from inspect import signature
-from typing import Any
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
+from ...formats.part import Values
 from ...formats.rig_file import Part
 from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
@@ -32,7 +32,7 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     """
     kind = kind_of_behaviour(behaviour)
     assert kind is not None
-    values: dict[str, Any] = {"kind": kind}
+    values: Values = {"kind": kind}
     defaults = _defaults(type(behaviour))
     entries = {**behaviour._entries(), "order": behaviour.order}
     if not behaviour._has_usual_phase:
@@ -66,9 +66,9 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     return Part(name, values)
 
 
-def settings_of(behaviour: Behaviour) -> dict[str, Any]:
+def settings_of(behaviour: Behaviour) -> Values:
     """Return the numeric settings of a behaviour by their keys in a rig file."""
-    found: dict[str, Any] = {}
+    found: Values = {}
     for key, value in {**behaviour._entries(), "order": behaviour.order}.items():
         if isinstance(value, LookLimits):
             found[key] = astuple(value)
@@ -77,7 +77,7 @@ def settings_of(behaviour: Behaviour) -> dict[str, Any]:
     return found
 
 
-def changed_settings(behaviour: Behaviour, before: Mapping[str, Any]) -> dict[str, Any]:
+def changed_settings(behaviour: Behaviour, before: Values) -> Values:
     """Return the ``settings_of`` a behaviour that have changed since ``before``."""
     now = settings_of(behaviour)
     # settings at their default may be missing
@@ -87,7 +87,7 @@ def changed_settings(behaviour: Behaviour, before: Mapping[str, Any]) -> dict[st
     return {key: value for key, value in now.items() if value != before.get(key)}
 
 
-def _defaults(kind: type) -> dict[str, Any]:
+def _defaults(kind: type) -> Values:
     """Return the defaults of a behaviour's arguments."""
     return {
         key: parameter.default

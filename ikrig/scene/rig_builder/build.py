@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from typing import Any
 
 import panda3d.core as p3d
 
 from ...errors import BindError
 from ...files.file_access import FileAccess
 from ...files.signature import signature
+from ...formats.part import Values
 from ...formats.rig_file import Part, RigDocument
 from ..actor.actor_limbs import SKIN, skin_tip
 from ..ik.chain import IKChain
@@ -43,7 +43,7 @@ def build(
     *,
     access: FileAccess,
     model_given: bool,
-    grounds: Mapping[str, Any],
+    grounds: Mapping[str, object],
 ) -> RigParts:
     """Return the objects that a file describes, in a scene.
 
@@ -255,7 +255,7 @@ def _target(part: Part, name: str, builder: SceneBuilder) -> p3d.NodePath:
     return builder.target_at(name, tip)
 
 
-def _unchanged_values(part: Part, builder: SceneBuilder, leaf: str) -> dict[str, Any]:
+def _unchanged_values(part: Part, builder: SceneBuilder, leaf: str) -> Values:
     on_joints = builder.names.is_joint(leaf)
     wrong = "match_rotation" if on_joints else "orientation_mode"
     if wrong in part.values:

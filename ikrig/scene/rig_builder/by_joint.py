@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ...errors import suggest
-from ...formats.part import entry_values
+from ...formats.part import Values, entry_values
 from ...formats.rig_file import Part, make_limit
 from ...formats.rig_file.behaviour_fields import names_in
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
@@ -34,7 +34,7 @@ def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
 
 def settings_by_joint(
     part: Part, names: Sequence[str], others: Collection[str]
-) -> dict[str, Any]:
+) -> Values:
     """Return the settings that have a value for each joint, by joint as the limits.
 
     Args:
@@ -45,7 +45,7 @@ def settings_by_joint(
     Raises:
         LocatedError: A joint is not one of the names or the others.
     """
-    found: dict[str, Any] = {}
+    found: Values = {}
     for key in JOINT_SETTINGS:
         entries = part.values.get(key)
         if not isinstance(entries, dict):

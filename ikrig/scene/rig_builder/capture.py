@@ -12,7 +12,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError
 from ...files.output_file import YAML, check_output, write_text
-from ...formats.part import entry_parts
+from ...formats.part import Values, entry_parts
 from ...formats.rig_file import (
     Part,
     limit_part,
@@ -255,7 +255,7 @@ class _Capture:
             former = part.parts("effectors").get(leaf, Part(leaf)).values
             target = effector.target
             own = self.name(target, former.get("target"), f"{leaf} target")
-            values: dict[str, Any] = {"target": own}
+            values: Values = {"target": own}
             if effector.pole is not None:
                 own = self.name(effector.pole, former.get("pole"), f"{leaf} pole")
                 values["pole"] = own
@@ -266,7 +266,7 @@ class _Capture:
                     values[key] = getattr(effector, key)
             values |= self.effector_entries(former, effector)
             effectors[leaf] = Part(leaf, values)
-        found: dict[str, Any] = {"effectors": effectors}
+        found: Values = {"effectors": effectors}
         if "root_joint" in part.values or not part.values:
             root = tree.bones[0].get_name()
             found["root_joint"] = part.values.get("root_joint", root)
@@ -275,10 +275,10 @@ class _Capture:
         return Part(part.name, {**found, **self.method(part, tree)})
 
     def effector_entries(
-        self, former: Mapping[str, Any], effector: Effector
-    ) -> dict[str, Any]:
+        self, former: Mapping[str, object], effector: Effector
+    ) -> Values:
         """Return an effector's tip, and its offset if binding would not restore it."""
-        found: dict[str, Any] = {}
+        found: Values = {}
         if "tip" in former or any(effector.tip):
             found["tip"] = effector.tip
         if "target_offset" in former or effector.needs_saved_offset:
@@ -311,7 +311,7 @@ class _Capture:
 
     def method(
         self, part: Part, rig: IKComponent, weight: float | None = None
-    ) -> dict[str, Any]:
+    ) -> Values:
         """Return the solver, settings and limits that differ from the defaults.
 
         Args:
@@ -320,9 +320,9 @@ class _Capture:
             weight: Its weight. Default: its present one, or the one it fades to.
         """
         limits = self.limits(part, rig)
-        found: dict[str, Any] = {"limits": limits} if limits else {}
+        found: Values = {"limits": limits} if limits else {}
         on_joints = rig._binding.animated
-        defaults: dict[str, Any] = {"solver": rig._default_solver, "order": 0.0}
+        defaults: Values = {"solver": rig._default_solver, "order": 0.0}
         if on_joints:
             defaults["orientation_mode"] = "animation"
         else:

@@ -44,7 +44,7 @@ def load_rig(
     *,
     watch: bool = False,
     allow: Iterable[str | Path] = (),
-    grounds: Mapping[str, Any] | None = None,
+    grounds: Mapping[str, object] | None = None,
 ) -> Rig:
     """Load a rig file into the scene; return the rig, ready to start.
 
@@ -101,7 +101,7 @@ class Rig(LayeredRig):
         *,
         watch: bool = False,
         allow: Iterable[str | Path] = (),
-        grounds: Mapping[str, Any] | None = None,
+        grounds: Mapping[str, object] | None = None,
     ) -> None:
         self._model_file = ""
         if isinstance(model, (str, Path)):
@@ -250,7 +250,7 @@ class Rig(LayeredRig):
         self._check_file(dt)
         self._solve(dt)
 
-    def _steps(self, key: tuple[Any, ...]) -> list[Step]:
+    def _steps(self, key: tuple[object, ...]) -> list[Step]:
         """Return its step in a frame, the check for changes: its parts are started too.
 
         Args:
@@ -372,7 +372,7 @@ class Rig(LayeredRig):
 
     def _rigs(self) -> list[Any]:
         built = self._contents
-        rigs: list[Any] = [
+        rigs: list[object] = [
             rig for rig in built.solved.values() if rig not in built.layers
         ]
         return rigs if built.actor_rig is None else [*rigs, built.actor_rig]

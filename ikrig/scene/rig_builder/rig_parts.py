@@ -12,6 +12,7 @@ import panda3d.core as p3d
 
 from ...files.file_access import FileAccess
 from ...files.signature import Signature
+from ...formats.part import Values
 from ...formats.rig_file import Part
 from ..actor.actor_rig import ActorRig
 from ..behaviours.behaviour import Behaviour
@@ -52,25 +53,25 @@ class RigParts:
     """Whether the caller has named the file of the model."""
     model: Any = None
     """The rigged model."""
-    grounds: Mapping[str, Any] = field(default_factory=dict)
+    grounds: Mapping[str, object] = field(default_factory=dict)
     """Grounds that were given, by the names of the behaviours that use them."""
-    model_key: Any = None
+    model_key: tuple[str, Values, object] | None = None
     """Source of a loaded model; None when it was given."""
     actor_rig: ActorRig | None = None
     nodes: dict[str, p3d.NodePath] = field(default_factory=dict)
     placed: dict[str, p3d.TransformState] = field(default_factory=dict)
     """Transform of each node from the file."""
     bodies: dict[str, Robot] = field(default_factory=dict)
-    body_keys: dict[str, Any] = field(default_factory=dict)
+    body_keys: dict[str, object] = field(default_factory=dict)
     """Source of each robot."""
     chains: dict[str, IKChain] = field(default_factory=dict)
     trees: dict[str, IKTree] = field(default_factory=dict)
     effectors: dict[str, Effector] = field(default_factory=dict)
     """Effectors of the trees, which have names of their own."""
     behaviours: dict[str, Behaviour] = field(default_factory=dict)
-    behaviour_keys: dict[str, Any] = field(default_factory=dict)
+    behaviour_keys: dict[str, object] = field(default_factory=dict)
     """Source of each behaviour."""
-    behaviour_settings: dict[str, Any] = field(default_factory=dict)
+    behaviour_settings: dict[str, Values] = field(default_factory=dict)
     """Settings of each behaviour when it was made."""
     files: dict[Path, Signature] = field(default_factory=dict)
     """The files that were read, with their signatures at that time."""
@@ -108,6 +109,6 @@ class RigParts:
         return found
 
     @property
-    def layers(self) -> tuple[Any, ...]:
+    def layers(self) -> tuple[object, ...]:
         """The layers of the Actor's rig."""
         return self.actor_rig.layers if self.actor_rig is not None else ()

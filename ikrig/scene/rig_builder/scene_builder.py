@@ -13,6 +13,7 @@ from direct.actor.Actor import Actor
 from ...errors import AccessError, BindError, IkrigError
 from ...files.file_access import FileAccess
 from ...files.signature import signature
+from ...formats.part import Values
 from ...formats.rig_file import Part
 from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
@@ -265,7 +266,7 @@ def _waiting_parent(
 
 
 def _transform(part: Part) -> p3d.TransformState:
-    values: dict[str, Any] = part.values
+    values: Values = part.values
     quat = values.get("quat", (1.0, 0.0, 0.0, 0.0))
     if "rpy" in values:
         quat = from_rpy(values["rpy"]).tolist()

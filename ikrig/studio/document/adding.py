@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import dist, floor, hypot, log10
-from typing import Any
 
 from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
+from ...formats.part import Values
 from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS, name_shape, names_in
 from ...records import Field, Named, Record
@@ -62,7 +62,7 @@ def _with_chain(
     parts: Part,
     skeleton: SkeletonInfo,
     name: str,
-    values: Mapping[str, Any],
+    values: Mapping[str, object],
     position: Vec3,
 ) -> Edit:
     free = free_name(parts, skeleton, name, "chains")
@@ -113,7 +113,7 @@ def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit
     if not above:
         raise BindError(f"{', '.join(leaves)} have no common joint above them")
     free = free_name(parts, skeleton, "tree", "trees")
-    tree: dict[str, Any] = {"root_joint": above[0], "effectors": {}}
+    tree: Values = {"root_joint": above[0], "effectors": {}}
     taken = effector_names(parts) | set(parts.parts("chains"))
     for leaf in dict.fromkeys(leaves):
         if leaf in taken:
@@ -192,7 +192,7 @@ def add_behaviour(
     made = classes[kind]
     fields = made.record.fields
     name = free_name(parts, skeleton, kind, "behaviours")
-    values: dict[str, Any] = {"kind": kind, **made.first}
+    values: Values = {"kind": kind, **made.first}
     hand = wanted_joint(made.record) in names_in(made.record, joints=True)
     if "target" in fields:
         target = free_name(parts, skeleton, f"{name} target", "nodes")

@@ -36,7 +36,7 @@ def replaced(part: Part, path: Path, new: object) -> Part:
     return result
 
 
-def _replaced(current: Any, path: list[str], new: Any) -> Any:
+def _replaced(current: Any, path: list[str], new: object) -> Any:
     if not path:
         return new
     key, *rest = path

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...clip import Clip
+from ...formats.part import Values
 from ...formats.rig_file import Part
 from .clip_work import ClipWork
 from .edit import Edit, Selection
@@ -73,7 +74,7 @@ class StudioDocument:
             name: The rig's name.
             animations: Their files by name.
         """
-        values: dict[str, Any] = {"name": name, **({"model": model} if model else {})}
+        values: Values = {"name": name, **({"model": model} if model else {})}
         if animations:
             files = {n: Part(n, {"": file}) for n, file in animations.items()}
             values["animations"] = files

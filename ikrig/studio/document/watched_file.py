@@ -187,7 +187,7 @@ class WatchedFile(Generic[Content]):
         new = self.from_table(merging.merged(*tables, keep_mine=keep_mine), mine)
         return self.read(self.path, self.text(new))
 
-    def _tables(self, mine: Content, theirs: Content) -> list[Any]:
+    def _tables(self, mine: Content, theirs: Content) -> list[object]:
         assert self.path is not None
         texts = self._saved, self.text(mine), self.text(theirs)
         return [self.as_table(self.read(self.path, text)) for text in texts]

@@ -23,7 +23,9 @@ SAVE_RIG = (
     "files may name files of their own folder and the one above."
 )
 SAVE_CLIP = "A .yaml file, which any rig with such parts plays."
-FILES: dict[str, tuple[str, Callable[[StudioSession, Any], Any], str, tuple[str, ...]]]
+FILES: dict[
+    str, tuple[str, Callable[[StudioSession, Any], object], str, tuple[str, ...]]
+]
 FILES = {
     "open": ("Open a model or a rig", StudioSession.open, "", ()),
     "save": ("Save the rig as", StudioSession.save, SAVE_RIG, YAML),
@@ -169,7 +171,7 @@ class Dialogs:
             self.path = str(session.document.clip_work.file.path or folder / name)
 
     def _path_field(
-        self, verb: str, run: Callable[[str], Any], endings: tuple[str, ...]
+        self, verb: str, run: Callable[[str], object], endings: tuple[str, ...]
     ) -> None:
         em = imgui.get_font_size()
         button = imgui.calc_text_size(verb).x + 2.5 * em
@@ -189,7 +191,7 @@ class Dialogs:
             if verb != "Open" or not Path(self.path).is_dir():
                 run(self.path)
 
-    def _list(self, run: Callable[[Path], Any], endings: tuple[str, ...]) -> None:
+    def _list(self, run: Callable[[Path], object], endings: tuple[str, ...]) -> None:
         typed = Path(self.path).expanduser()
         folder = typed if typed.is_dir() else typed.parent
         listed = str(folder), *endings

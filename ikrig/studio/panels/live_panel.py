@@ -39,7 +39,7 @@ class LivePanel:
         save: Writes a rig to a file; returns a message.
     """
 
-    def __init__(self, save: Callable[[Any, str], str]) -> None:
+    def __init__(self, save: Callable[[object, str], str]) -> None:
         self.save = save
         self.selected: Any = None
         self.path = "rig.yaml"

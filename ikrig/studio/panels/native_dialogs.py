@@ -39,7 +39,7 @@ class NativeDialog:
         title: str,
         path: str,
         endings: Sequence[str],
-        done: Callable[[str], Any],
+        done: Callable[[str], object],
     ) -> None:
         from imgui_bundle import portable_file_dialogs as dialogs
 

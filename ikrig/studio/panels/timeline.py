@@ -350,6 +350,8 @@ class Timeline:
         return pixels / (right - left) * (b - a)
 
 
-def _diamond(lines: Any, x: float, y: float, size: float, tone: int) -> None:
+def _diamond(
+    lines: imgui.ImDrawList, x: float, y: float, size: float, tone: int
+) -> None:
     points = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
     lines.add_convex_poly_filled([imgui.ImVec2(*p) for p in points], tone)

@@ -150,7 +150,7 @@ class InputFeed:
         known = not change.down and change.code in self._keys
         return change.kind == "key" and change.typed and not known
 
-    def _waits(self, change: Change, done: set[Any]) -> bool:
+    def _waits(self, change: Change, done: set[object]) -> bool:
         kind, code, _, typed = change
         if kind in ("mod", "side") and (kind, code) in done:
             return True

@@ -52,7 +52,7 @@ class Inspector(DirectObject):
         self._task: Any = None
         self._gizmos: Any = None
         self._panel: Any = None
-        self._known: tuple[Any, ...] = ()
+        self._known: tuple[object, ...] = ()
         self._fault = ""
         self._cost = 0.0
         self.accept(key, self.toggle)

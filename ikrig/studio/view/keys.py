@@ -73,7 +73,7 @@ def run_keys(session: StudioSession, viewport: Any) -> None:
         _move(session, viewport)
 
 
-def _keep_focus(session: StudioSession, io: Any) -> None:
+def _keep_focus(session: StudioSession, io: imgui.IO) -> None:
     focused = imgui.is_window_focused(imgui.FocusedFlags_.any_window)
     popup = imgui.is_popup_open(
         "", imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
@@ -89,11 +89,11 @@ def _keep_focus(session: StudioSession, io: Any) -> None:
         imgui.set_window_focus(None)
 
 
-def _in_focus(io: Any) -> bool:
+def _in_focus(io: imgui.IO) -> bool:
     return bool(io.nav_visible and imgui.is_any_item_focused())
 
 
-def _pressed(keys: str, io: Any) -> bool:
+def _pressed(keys: str, io: imgui.IO) -> bool:
     *held, key = keys.split("+")
     wanted = ("Ctrl" in held, "Shift" in held, "Alt" in held)
     if (io.key_ctrl, io.key_shift, io.key_alt) != wanted:

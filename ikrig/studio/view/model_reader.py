@@ -113,7 +113,7 @@ def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:
     Returns:
         (n, 3, 3) by joint, rows; joints without an animation are left out.
     """
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[object]] = {}
     names = list(actor_joints(actor, part))
     for name in actor.get_anim_names():
         count = actor.get_num_frames(name, part) or 0

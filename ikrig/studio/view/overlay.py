@@ -195,7 +195,12 @@ class Overlay:
         return rect.to_window(spot.x, spot.y)
 
     def _draw_ends(
-        self, lines: Any, view: View, rect: Rect, scale: float, mouse: Point | None
+        self,
+        lines: imgui.ImDrawList,
+        view: View,
+        rect: Rect,
+        scale: float,
+        mouse: Point | None,
     ) -> None:
         was, self.end = (self.held, self.end), ""
         nearest = 12.0 * scale
@@ -216,7 +221,7 @@ class Overlay:
                 label(lines, point[0] + 10 * scale, point[1] - 8 * scale, text)
 
 
-def label(lines: Any, x: float, y: float, text: str) -> None:
+def label(lines: imgui.ImDrawList, x: float, y: float, text: str) -> None:
     """Write a text on a dark plate."""
     size = imgui.calc_text_size(text)
     low, high = imgui.ImVec2(x - 4, y - 2), imgui.ImVec2(x + size.x + 4, y + size.y + 2)

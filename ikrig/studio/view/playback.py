@@ -37,7 +37,7 @@ class Playback:
         self.clip: Clip | None = None
         self.unfit: dict[tuple[str, str], str] = {}
         self._player: ClipPlayer | None = None
-        self._shown: tuple[Any, ...] = (None, None, None)
+        self._shown: tuple[object, ...] = (None, None, None)
 
     @property
     def names(self) -> list[str]:

@@ -115,7 +115,7 @@ class Viewport:
         self.app.orbit.apply(self.app.camera)
         self._hint(scale)
 
-    def _follow(self, io: Any, view: Any, mouse: tuple[float, float]) -> None:
+    def _follow(self, io: imgui.IO, view: Any, mouse: tuple[float, float]) -> None:
         x, y = self.rect.to_screen(*mouse)
         if self._drag == "":
             self.gizmos.hover(x, y)
@@ -175,7 +175,7 @@ class Viewport:
             self.session.undo()
         self._drag = ""
 
-    def _wheel(self, io: Any) -> None:
+    def _wheel(self, io: imgui.IO) -> None:
         # each notch of a frame counts; so does a touchpad's fraction of one
         step = round(io.mouse_wheel) or (io.mouse_wheel > 0) - (io.mouse_wheel < 0)
         if not step:
