@@ -115,12 +115,12 @@ class NodeRig(Startable):
         return [self.skeleton.nodes[j] for j in self._moved]
 
     def update(self, dt: float) -> None:
-        """Update the layer for a frame of dt seconds. Never raises."""
+        """Apply the layer for a frame of dt seconds. Never raises."""
         skeleton = self.skeleton
         if skeleton.nodes[0].is_empty():
             self.stop()
             return
         skeleton.read()
         if self.layer.started and not self.layer._idle:
-            self.layer.update(sound_dt(dt))
+            self.layer.apply(skeleton.pose, sound_dt(dt))
         skeleton.write(self._moved)
