@@ -171,6 +171,10 @@ class MultiEffectorSolver(Uncopied):
             found.update((k, SlideLimit(axis)) for k, axis in enumerate(FREE_AXES))
         ends = [j + self._shift for j in self.effectors]
         self._space = JointSpace(self._sliding(model), found, ends, more, aliases)
+        buffers = self._space.buffers
+        # views that each frame uses
+        self._goal, self._goal_rot = buffers["goal"], buffers["goal_rot"]
+        self._strength = buffers["weights"]
         self.local_buffer: Numbers = reader(
             self._space.buffers["local"], 4 * self._shift
         )
@@ -817,16 +821,17 @@ class MultiEffectorSolver(Uncopied):
         orientation: float,
     ) -> None:
         """Write an effector's goal; ``strength`` is the root of its weight."""
-        buffers = self._space.buffers
+        goal, i = self._goal, 3 * e
         # plain floats, in lists of interpreted kernels too
-        buffers["goal"][3 * e : 3 * e + 3] = buffer(place)
+        goal[i], goal[i + 1], goal[i + 2] = map(float, place)
         if turn is None:
             orientation = 0.0
         else:
-            buffers["goal_rot"][4 * e : 4 * e + 4] = buffer(turn)
+            self._goal_rot[4 * e : 4 * e + 4] = buffer(turn)
             if self._animated:
                 self._space.kernel.aim_rest_to_anim(e)
-        buffers["weights"][2 * e : 2 * e + 2] = buffer((strength, orientation))
+        self._strength[2 * e] = strength
+        self._strength[2 * e + 1] = orientation
 
     def _swing(self, poles: Sequence[Numbers | None]) -> None:
         """Swing branches towards their poles, from the pose last measured.
@@ -845,8 +850,7 @@ class MultiEffectorSolver(Uncopied):
 
     def _turns_last(self, e: int) -> bool:
         """Whether an effector's joint is rotated after the solve."""
-        strength = self._space.buffers["weights"]
-        return self._is_leaf[e] and strength[2 * e + 1] == 0.0
+        return bool(self._is_leaf[e] and self._strength[2 * e + 1] == 0.0)
 
     def _rotate_leaves(self, rotations: Sequence[Numbers | None]) -> None:
         """Rotate the joints that are rotated after the solve, inside their limits."""
@@ -932,7 +936,7 @@ class MultiEffectorSolver(Uncopied):
             rotation that was asked for, that of those in the solve, and whether a goal
             is out of reach.
         """
-        kernel, strength = self._space.kernel, self._space.buffers["weights"]
+        kernel, strength = self._space.kernel, self._strength
         rx, ry, rz = self._root
         error = orientation_error = solved_error = 0.0
         errors = []
