@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from .scene.behaviours import LookLimits, clip_speed
     from .scene.behaviours.aim import Aim
     from .scene.behaviours.foot_placement import FootPlacement
+    from .scene.behaviours.full_body import FullBody
     from .scene.behaviours.look_at import LookAt
     from .scene.behaviours.reach import Reach
     from .scene.behaviours.spring_bones import SpringBones
@@ -149,6 +150,7 @@ __all__ = [
     "FixedLimit",
     "FootPlacement",
     "FootSettings",
+    "FullBody",
     "FunctionSource",
     "Geom",
     "Gizmos",

@@ -12,7 +12,14 @@ from pkgutil import iter_modules
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 
 # named, because a frozen game has no folder to look into
-from . import aim, foot_placement, look_at, reach, spring_bones  # noqa: F401
+from . import (  # noqa: F401
+    aim,
+    foot_placement,
+    full_body,
+    look_at,
+    reach,
+    spring_bones,
+)
 from .clip_speed import clip_speed
 from .facing import LookLimits
 

@@ -1,0 +1,285 @@
+"""Makes the model of a body from a figure and its limbs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, radians
+
+import numpy as np
+
+from ..errors import BindError
+from ..math3d.quaternion import Floats, conjugate, from_matrix, multiply
+from ..model.pose import Pose
+from ..solvers.body import BodyJoint, BodyModel
+from .limb import FoundLimbs, Limb
+
+UPRIGHT = (8.0, 30.0)
+"""How easily hips tilt and turn, apart from what all goals do together [degrees]."""
+SPINE, NECK = 10.5, 16.0
+"""How easily the whole spine and the whole neck bend [degrees]."""
+SHOULDER = (4.0, 6.0, 6.0)
+"""How easily a shoulder turns about the side, the bone and across [degrees]."""
+TAIL = 12.0
+ARM = ((35.0, 25.0, 25.0), (40.0, 25.0, 5.0), (35.0, 15.0, 20.0))
+LEG = ((30.0, 10.0, 10.0), (35.0, 4.0, 2.0), (15.0, 8.0, 8.0))
+"""How easily the first joint, elbow or knee, and hand or foot turn: about the axis of
+the hinge, about the bone, and across both [degrees]."""
+TWIST = (0.1, 12.0, 0.1)
+"""The same for a joint that only twists."""
+STILL = (0.05, 0.05, 0.05)
+FLEXION = (-1.0, 155.0)
+"""Limits of elbows and knees from straight [degrees]."""
+BENT = 12.0
+"""Bend in the rest pose from which it shows the axis of a hinge [degrees]."""
+
+
+def body_model(
+    pose: Pose,
+    found: FoundLimbs,
+    limbs: Sequence[Limb],
+    rest: Mapping[str, Floats],
+    up: Sequence[float] = (0.0, 0.0, 1.0),
+) -> BodyModel:
+    """Return the body of a figure with these limbs.
+
+    Args:
+        pose: The figure's pose.
+        found: What it faces and how its limbs bend.
+        limbs: Its limbs.
+        rest: Matrices of all joints in the rest pose in the figure's space, rows x, y,
+            z and position, (4, 4).
+        up: The vertical of the figure.
+
+    Raises:
+        BindError: There are no limbs, or no joint carries all of them.
+    """
+    return _Plan(pose, found, limbs, rest, up).model()
+
+
+class _Plan:
+    """Works out the joints of a body."""
+
+    def __init__(
+        self,
+        pose: Pose,
+        found: FoundLimbs,
+        limbs: Sequence[Limb],
+        rest: Mapping[str, Floats],
+        up: Sequence[float],
+    ) -> None:
+        self.pose, self.found, self.rest = pose, found, rest
+        self.up = np.asarray(up, float)
+        self.shoulders: list[str] = []
+        self.limbs = [limb for limb in limbs if limb.kind != "tail"]
+        names, parents = pose.names, pose.parents
+        self.above = {
+            name: names[p] if p >= 0 else None
+            for name, p in zip(names, parents, strict=True)
+        }
+        if not self.limbs:
+            raise BindError("a body needs limbs: none were found or given")
+        lines = {limb.name: self._line(limb.joints[-1]) for limb in self.limbs}
+        outer = [self._line(limb.joints[0])[:-1] for limb in self.limbs]
+        shared = [j for j in outer[0] if all(j in line for line in outer)]
+        if not shared:
+            raise BindError(
+                "no joint carries all limbs: "
+                f"{', '.join(limb.joints[0] for limb in self.limbs)}"
+            )
+        self.root = shared[-1]
+        self.lines = {
+            name: line[line.index(self.root) :] for name, line in lines.items()
+        }
+        self.chest = self._chest()
+
+    def _line(self, name: str) -> list[str]:
+        """Return the joints from the top to this one."""
+        line: list[str] = []
+        joint: str | None = name
+        while joint is not None:
+            line.append(joint)
+            joint = self.above[joint]
+        return line[::-1]
+
+    def _chest(self) -> str | None:
+        """Return the joint that carries head and arms, or front legs."""
+        upper = [
+            self.lines[limb.name]
+            for limb in self.limbs
+            if limb.kind in ("hand", "head") or "front" in limb.name
+        ]
+        if len(upper) < 2:
+            return None
+        shared = [j for j in upper[0][:-1] if all(j in line for line in upper)]
+        return shared[-1] if shared[-1] != self.root else None
+
+    def _place(self, joint: str) -> Floats:
+        return np.asarray(self.rest[joint], float)[3, :3]
+
+    def _rotation(self, joint: str) -> Floats:
+        rows = np.asarray(self.rest[joint], float)[:3, :3]
+        return np.asarray(from_matrix(_orthonormal(rows).T))
+
+    def model(self) -> BodyModel:
+        made: dict[str, BodyJoint] = {}
+        closed: dict[str, tuple[str, str, str]] = {}
+        users: dict[str, int] = {}
+        for line in self.lines.values():
+            for joint in line:
+                users[joint] = users.get(joint, 0) + 1
+        trunk = [j for j, count in users.items() if count > 1 and j != self.root]
+        made[self.root] = self._hips()
+        for joint in trunk:
+            made[joint] = self._spread(joint, SPINE, len(trunk))
+        for limb in self.limbs:
+            own = [j for j in self.lines[limb.name] if j not in made]
+            first = own.index(limb.joints[0]) if limb.joints[0] in own else 0
+            for joint in own[:first]:
+                made[joint] = self._carrier(joint, limb)
+            own = own[first:]
+            if limb.kind == "head" or len(own) < 3:
+                for joint in own:
+                    made[joint] = self._spread(
+                        joint, NECK if limb.kind == "head" else TAIL, len(own)
+                    )
+                continue
+            knee = self._knee(own)
+            closed[limb.name] = own[0], knee, own[-1]
+            for joint in own:
+                made[joint] = self._limb_joint(joint, own, knee, limb)
+        order = self._ordered(made)
+        places = np.array([self._place(j) for j in self.rest])
+        heights = places @ self.up
+        size = float(max(np.ptp(heights), 0.5 * np.max(np.ptp(places, axis=0))))
+        ends = {limb.name: limb.joints[-1] for limb in self.limbs}
+        ends["hips"] = self.root
+        named = [j for j in trunk if j.lower().endswith("chest")]
+        if self.chest is not None:
+            ends["chest"] = named[0] if named else self.chest
+        x, y, z = self.up.tolist()
+        heads = [j for limb in self.limbs if limb.kind == "head" for j in limb.joints]
+        return BodyModel(
+            tuple(made[j] for j in order), ends, closed, size, (x, y, z),
+            tuple(dict.fromkeys((*trunk, *heads))), tuple(self.shoulders),
+        )  # fmt: skip
+
+    def _ordered(self, made: Mapping[str, BodyJoint]) -> list[str]:
+        """Return the joints, each limb's together."""
+        below: dict[str, list[str]] = {joint: [] for joint in made}
+        for joint in made:
+            if joint != self.root:
+                above = self.above[joint]
+                assert above is not None
+                below[above].append(joint)
+        order, rest = [], [self.root]
+        while rest:
+            joint = rest.pop()
+            order.append(joint)
+            rest += below[joint][::-1]
+        return order
+
+    def _axes(self, joint: str, hinge: Floats, bone: Floats) -> tuple[float, ...]:
+        """Return axes as a rotation in a joint's own space."""
+        columns = _frame(hinge, bone)
+        q = np.asarray(from_matrix(columns))
+        return tuple(multiply(conjugate(self._rotation(joint)), q).tolist())
+
+    def _hips(self) -> BodyJoint:
+        side = np.cross(np.asarray(self.found.forward, float), self.up)
+        tilt, turn = UPRIGHT
+        axes = self._axes(self.root, side, self.up)
+        return BodyJoint(self.root, _radians((tilt, turn, tilt)), axes)
+
+    def _spread(self, joint: str, whole: float, count: int) -> BodyJoint:
+        return BodyJoint(joint, _radians((whole / count**0.5,) * 3))
+
+    def _carrier(self, joint: str, limb: Limb) -> BodyJoint:
+        """Return a joint between the trunk and a limb: a collar, or a rigid one."""
+        if limb.kind == "head":
+            return self._spread(joint, SPINE, 2)
+        if limb.kind != "hand" and "front" not in limb.name:
+            return BodyJoint(joint, _radians(STILL))
+        self.shoulders.append(joint)
+        side = np.cross(np.asarray(self.found.forward, float), self.up)
+        return BodyJoint(joint, _radians(SHOULDER), self._axes(joint, side, self.up))
+
+    def _knee(self, own: Sequence[str]) -> str:
+        """Return the joint nearest to the middle of a limb."""
+        places = np.array([self._place(j) for j in own])
+        way = np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))
+        k = int(np.argmin(np.abs(way[:-1] - 0.5 * way[-1])))
+        return own[k + 1]
+
+    def _limb_joint(
+        self, joint: str, own: Sequence[str], knee: str, limb: Limb
+    ) -> BodyJoint:
+        first, end = own[0], own[-1]
+        upper = self._place(knee) - self._place(first)
+        lower = self._place(end) - self._place(knee)
+        size = np.linalg.norm(upper) * np.linalg.norm(lower)
+        if not size > 0.0:
+            return BodyJoint(joint, _radians(STILL))
+        hinge = np.cross(upper, lower)
+        sine = float(np.linalg.norm(hinge) / size)
+        bend = float(np.arctan2(sine, float(upper @ lower) / size))
+        side = self.found.bend_of(end)
+        if side is not None:
+            by_side = np.cross(np.asarray(side, float), upper + lower)
+            if bend < radians(BENT):
+                hinge = by_side
+                across = np.cross(upper, lower) @ by_side
+                bend = float(np.copysign(bend, across))
+        bone = upper if joint == first else lower
+        if joint == end:
+            bone = lower
+        eases = ARM if limb.kind == "hand" else LEG
+        axes = self._axes(joint, hinge, bone)
+        if joint == first:
+            return BodyJoint(joint, _radians(eases[0]), axes)
+        if joint == end:
+            return BodyJoint(joint, _radians(eases[2]), axes)
+        if joint != knee:
+            between = limb.kind == "foot" and own.index(joint) > own.index(knee)
+            ease = (18.0, 4.0, 4.0) if between else TWIST
+            return BodyJoint(joint, _radians(ease), axes)
+        straight = _about(hinge, -bend)
+        above = self.above[joint]
+        assert above is not None
+        middle = multiply(
+            conjugate(self._rotation(above)),
+            multiply(straight, self._rotation(joint)),
+        )
+        lower_limit, upper_limit = _radians(FLEXION)
+        return BodyJoint(
+            joint,
+            _radians(eases[1]),
+            axes,
+            tuple(middle.tolist()),
+            ((lower_limit, upper_limit), (-inf, inf), (-inf, inf)),
+        )
+
+
+def _radians(values: Sequence[float]) -> tuple[float, ...]:
+    return tuple(map(radians, values))
+
+
+def _orthonormal(rows: Floats) -> Floats:
+    u, _, v = np.linalg.svd(rows)
+    if np.linalg.det(u @ v) < 0.0:
+        u[:, -1] *= -1.0
+    return np.asarray(u @ v)
+
+
+def _frame(first: Floats, second: Floats) -> Floats:
+    """Return a rotation matrix: the second direction, the first square to it."""
+    b = second / max(float(np.linalg.norm(second)), 1e-30)
+    a = first - (first @ b) * b
+    if not np.linalg.norm(a) > 1e-6 * max(float(np.linalg.norm(first)), 1e-30):
+        a = np.cross(b, np.eye(3)[int(np.argmin(np.abs(b)))])
+    a = a / np.linalg.norm(a)
+    return np.column_stack((a, b, np.cross(a, b)))
+
+
+def _about(axis: Floats, angle: float) -> Floats:
+    unit = axis / max(float(np.linalg.norm(axis)), 1e-30)
+    return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) * unit)])

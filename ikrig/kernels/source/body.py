@@ -1,0 +1,992 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A whole body: the pose nearest to the animation that brings its ends to goals."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if not cython.compiled:
+    from math import acos, cos, sin, sqrt
+
+    from .buffers import doubles, ints, pin
+    from .matrices import from_rows, square_up
+    from .node_frame import NodeReader
+    from .quat_ops import (
+        conj_mul,
+        from_to,
+        log_rotation,
+        mul,
+        rotate_vec,
+        rotation_vector,
+        scale_rotation,
+    )  # fmt: skip
+
+COMPILED = cython.compiled
+
+# per joint in ``shape``: the axes about which it turns, in its own space (w x y z);
+# how little it turns about each [1/rad²]; its middle, in its parent's space; its
+# limits about each axis from there, lower and upper [rad]
+SHAPE = 17
+STIFFNESS = 4
+MIDDLE = 7
+LIMITS = 11
+# per joint in ``state``: deviation from the animation, w x y z
+STATE = 4
+# per joint in ``now``: rotation in the parent's space, animated and now; offset from
+# the parent, in the parent's axes; rotation and position in the skeleton's space;
+# animated angles from the joint's middle
+NOW = 21
+LOCAL = 4
+OFFSET = 8
+ROTATION = 11
+PLACE = 15
+ANGLES = 18
+# per joint in ``tree``: stiffness 6 x 6 of what hangs on it, the force on it, 6;
+# the three columns of its axes, their products with the stiffness, 18 each; the
+# inverse of the stiffness about its axes, 9; the force about them, 3
+TREE = 90
+FORCE = 36
+COLUMNS = 42
+PRODUCTS = 60
+INVERSE = 78
+PULL = 87
+# per goal: position, rotation w x y z, weight, weight of the rotation, pull, pole and
+# its weight; position and rotation beside the joint that carries it
+GOAL = 21
+TURN = 3
+WEIGHT = 7
+TURN_WEIGHT = 8
+STRENGTH = 9
+POLE = 10
+POLED = 13
+HELD = 14
+HELD_TURN = 17
+# rows of scratch numbers
+WORK = 64
+SIZES = SHAPE, STATE, NOW, TREE, GOAL, WORK
+"""Numbers per joint in shape, state, now and tree, per goal, and in work."""
+
+LIMIT_STIFFNESS = 3000.0
+"""Stiffness of a limit [1/rad²]: it gives way by a degree or two."""
+LARGEST_STEP = 0.6
+"""Largest turn of a joint in an iteration [rad]."""
+FIT_PLACE = 0.15
+"""Deviation of goals from a rigid figure, as a fraction of its size."""
+FIT_TURN = 0.8
+"""Deviation of goals' rotations from a rigid figure [rad]."""
+POLE_PLACE = 0.03
+"""Deviation of a knee from its pole's direction, as a fraction of the size."""
+EXACT = 3e-4
+"""Deviation of a goal's position, as a fraction of the size."""
+EXACT_TURN = 3e-3
+"""Deviation of a goal's rotation [rad]."""
+STRIDE = 0.08
+"""How far a goal pulls in an iteration, as a fraction of the size."""
+YIELD = 0.2
+"""A goal that is missed yields: this fraction of the miss is its deviation."""
+LEAN = 0.4
+UPSIDE = 1.2
+"""Tilts of the goals from which the hips begin to follow, and follow wholly [rad]."""
+
+
+class BodyKernel:
+    """Poses a figure's joints so that its ends are at goals.
+
+    It minimises the joints' deviations from the animation, each divided by how easily
+    the joint turns. The minimum of the linearised figure is found in one pass from the
+    leaves to the root and one back, as for the dynamics of bodies; arms and legs of
+    two bones are then set in closed form, and both repeat until nothing moves.
+
+    Args:
+        figure: The pose.
+        joints: Indices of the joints that take part, parents first; the first carries
+            all others.
+        above: For each, the nearest joint above that takes part, by its place in
+            ``joints``; -1 for the first.
+        shape: SHAPE numbers a joint.
+        ends: The joint of each goal, by its place in ``joints``.
+        limbs: Five numbers for each limb of two bones: first joint, knee, end, the
+            place after all that hang on the first one, and the goal.
+        settings: The figure's size and its vertical, 4 numbers.
+        buffers: state (STATE m + 12), now (NOW m), tree (TREE m), goals (GOAL g), work
+            (WORK), and for each goal the joint that carries it, or -1.
+        matrix: One of an engine's matrices, and the same memory as 16 numbers; None
+            without an engine.
+    """
+
+    def __init__(
+        self, figure, joints, above, shape, ends, limbs, settings, buffers, matrix
+    ):
+        state, now, tree, goals, work, carriers = buffers
+        self.figure = figure
+        self.count = len(joints)
+        self.goal_count = len(ends)
+        self.limb_count = len(limbs) // 5
+        self._pinned = pin(
+            {
+                "joints": joints, "above": above, "shape": shape, "ends": ends,
+                "limbs": limbs, "settings": settings, "state": state, "now": now,
+                "tree": tree, "goals": goals, "work": work, "carriers": carriers,
+            }
+        )  # fmt: skip
+        self.joint = ints(joints)
+        self.above = ints(above)
+        self.shape = doubles(shape)
+        self.end = ints(ends)
+        self.limb = ints(limbs)
+        self.settings = doubles(settings)
+        self.state = doubles(state)
+        self.now = doubles(now)
+        self.tree = doubles(tree)
+        self.goal = doubles(goals)
+        self.work = doubles(work)
+        self.carrier = ints(carriers)
+        self.mat, self.numbers = matrix if matrix else (None, None)
+        self.lock = -1
+        self.iterations = 0
+        self.residual = 0.0
+        self.reset()
+
+    def reset(self):
+        """Forget the last frame."""
+        self.is_warm = 0
+        for k in range(self.count):
+            self.state[STATE * k] = 1.0
+            for i in range(1, STATE):
+                self.state[STATE * k + i] = 0.0
+
+    def read(self):
+        """Read the animated pose; return whether all of it is finite."""
+        figure = self.figure
+        net = figure.net
+        now = self.now
+        work = self.work
+        total = 0.0
+        for k in range(self.count):
+            o = NOW * k
+            a = figure.at(self.joint[k])
+            for i in range(9):
+                work[i] = net[a + i]
+            square_up(work, 0)
+            from_rows(now, o + ROTATION, work, 0)
+            for i in range(3):
+                now[o + PLACE + i] = net[a + 9 + i]
+                total += 0.0 * net[a + 9 + i]
+            for i in range(4):
+                total += 0.0 * now[o + ROTATION + i]
+            p = self.above[k]
+            if p < 0:
+                for i in range(4):
+                    now[o + i] = now[o + ROTATION + i]
+            else:
+                u = NOW * p
+                conj_mul(now, o, now, u + ROTATION, now, o + ROTATION)
+                self.into(
+                    o + OFFSET, u + ROTATION,
+                    now[o + PLACE] - now[u + PLACE],
+                    now[o + PLACE + 1] - now[u + PLACE + 1],
+                    now[o + PLACE + 2] - now[u + PLACE + 2],
+                )  # fmt: skip
+        return total == 0.0
+
+    def take(self, g, reader):
+        """Set a goal to a node's position and rotation.
+
+        Returns:
+            0; else the error of ``NodeReader``.
+        """
+        target: NodeReader = reader
+        state = target.read_finite()
+        if state is None:
+            return target.error
+        self.mat[0] = state.mat
+        m = self.numbers
+        work = self.work
+        goal = self.goal
+        q = GOAL * g
+        for r in range(3):
+            for c in range(3):
+                work[3 * r + c] = m[4 * r + c]
+            goal[q + r] = m[12 + r]
+        square_up(work, 0)
+        from_rows(goal, q + TURN, work, 0)
+        return 0
+
+    def take_pole(self, g, reader):
+        """Set a goal's pole to a node's position; return 0 or the error."""
+        target: NodeReader = reader
+        state = target.read_finite()
+        if state is None:
+            return target.error
+        pos = state.pos
+        for i in range(3):
+            self.goal[GOAL * g + POLE + i] = pos[i]
+        return 0
+
+    def pin(self, g):
+        """Set a goal to where its joint is animated; ``read`` comes first."""
+        o = NOW * self.end[g]
+        for i in range(3):
+            self.goal[GOAL * g + i] = self.now[o + PLACE + i]
+        for i in range(4):
+            self.goal[GOAL * g + TURN + i] = self.now[o + ROTATION + i]
+
+    def into(self, o, q, x, y, z):
+        """Write a vector, turned into the axes of a rotation, both in ``now``."""
+        work = self.work
+        now = self.now
+        work[0] = now[q]
+        work[1] = -now[q + 1]
+        work[2] = -now[q + 2]
+        work[3] = -now[q + 3]
+        rotate_vec(now, o, work, 0, x, y, z)
+
+    def follow(self, first, after):
+        """Compute joints in the skeleton's space from their rotations in others'."""
+        now = self.now
+        for k in range(max(first, 1), after):
+            o = NOW * k
+            u = NOW * self.above[k]
+            mul(now, o + ROTATION, now, u + ROTATION, now, o + LOCAL)
+            rotate_vec(
+                now, o + PLACE, now, u + ROTATION,
+                now[o + OFFSET], now[o + OFFSET + 1], now[o + OFFSET + 2],
+            )  # fmt: skip
+            for i in range(3):
+                now[o + PLACE + i] += now[u + PLACE + i]
+
+    def turn(self, k, q):
+        """Turn a joint by the rotation at ``work[q]``, in the skeleton's space."""
+        now = self.now
+        o = NOW * k
+        mul(now, o + ROTATION, self.work, q, now, o + ROTATION)
+        self.relate(k)
+
+    def relate(self, k):
+        """Compute a joint's rotation in its parent's space."""
+        now = self.now
+        o = NOW * k
+        p = self.above[k]
+        if p < 0:
+            for i in range(4):
+                now[o + LOCAL + i] = now[o + ROTATION + i]
+        else:
+            conj_mul(now, o + LOCAL, now, NOW * p + ROTATION, now, o + ROTATION)
+
+    def add_goal(self, g, place, turn):
+        """Add a goal's stiffness and force to its joint."""
+        now = self.now
+        goal = self.goal
+        work = self.work
+        tree = self.tree
+        k = self.end[g]
+        o = NOW * k
+        s = TREE * k
+        q = GOAL * g
+        if place > 0.0:
+            miss = YIELD / max(goal[q + STRENGTH], 0.01)
+            self.add_pull(k, goal[q], goal[q + 1], goal[q + 2], place, miss)
+        if turn > 0.0:
+            for i in range(4):
+                work[i] = -now[o + ROTATION + i]
+            work[0] = -work[0]
+            mul(work, 0, goal, q + TURN, work, 0)
+            log_rotation(work, 4, work, 0)
+            for i in range(3):
+                tree[s + 7 * i] += turn
+                tree[s + FORCE + i] += turn * work[4 + i]
+
+    def add_pull(self, k, x, y, z, place, yields):
+        """Add what pulls a joint to a point.
+
+        Args:
+            k: The joint.
+            x, y, z: The point.
+            place: The stiffness.
+            yields: Fraction of the distance that it gives way by.
+        """
+        now = self.now
+        tree = self.tree
+        o = NOW * k
+        s = TREE * k
+        dx = x - now[o + PLACE]
+        dy = y - now[o + PLACE + 1]
+        dz = z - now[o + PLACE + 2]
+        x = now[o + PLACE] - now[PLACE]
+        y = now[o + PLACE + 1] - now[PLACE + 1]
+        z = now[o + PLACE + 2] - now[PLACE + 2]
+        # a far goal pulls no farther than a step: beyond reach, limbs would overshoot
+        far = sqrt(dx * dx + dy * dy + dz * dz)
+        part = min(1.0, STRIDE * self.settings[0] / max(far, 1e-300))
+        dx *= part
+        dy *= part
+        dz *= part
+        yields *= part * far
+        place = 1.0 / (1.0 / place + yields * yields)
+        # the position moves by v + w x r
+        tree[s] += place * (y * y + z * z)
+        tree[s + 7] += place * (x * x + z * z)
+        tree[s + 14] += place * (x * x + y * y)
+        tree[s + 1] -= place * x * y
+        tree[s + 6] -= place * x * y
+        tree[s + 2] -= place * x * z
+        tree[s + 12] -= place * x * z
+        tree[s + 8] -= place * y * z
+        tree[s + 13] -= place * y * z
+        tree[s + 4] -= place * z
+        tree[s + 24] -= place * z
+        tree[s + 5] += place * y
+        tree[s + 30] += place * y
+        tree[s + 9] += place * z
+        tree[s + 19] += place * z
+        tree[s + 11] -= place * x
+        tree[s + 31] -= place * x
+        tree[s + 15] -= place * y
+        tree[s + 20] -= place * y
+        tree[s + 16] += place * x
+        tree[s + 26] += place * x
+        tree[s + FORCE] += place * (y * dz - z * dy)
+        tree[s + FORCE + 1] += place * (z * dx - x * dz)
+        tree[s + FORCE + 2] += place * (x * dy - y * dx)
+        tree[s + FORCE + 3] += place * dx
+        tree[s + FORCE + 4] += place * dy
+        tree[s + FORCE + 5] += place * dz
+        for i in range(3):
+            tree[s + 7 * i + 21] += place
+
+    def clear_tree(self):
+        """Set all stiffnesses and forces to 0."""
+        for k in range(self.count):
+            for i in range(COLUMNS):
+                self.tree[TREE * k + i] = 0.0
+
+    def fit(self, rounds):
+        """Move the first joint so that the rigid figure is nearest to the goals."""
+        now = self.now
+        work = self.work
+        tree = self.tree
+        size = self.settings[0]
+        place = 1.0 / (FIT_PLACE * FIT_PLACE * size * size)
+        turn = 1.0 / (FIT_TURN * FIT_TURN)
+        for _ in range(rounds):
+            self.clear_tree()
+            for g in range(self.goal_count):
+                wp = self.goal[GOAL * g + WEIGHT]
+                wr = self.goal[GOAL * g + TURN_WEIGHT]
+                # what hangs on the figure itself says nothing of its place
+                if self.carrier[g] < 0:
+                    self.add_goal(g, place * wp, turn * wr)
+            # all hangs on the first joint
+            for k in range(1, self.count):
+                for i in range(COLUMNS):
+                    tree[i] += tree[TREE * k + i]
+            # little holds what no goal does
+            for i in range(3):
+                tree[7 * i] += 0.01
+                tree[7 * i + 21] += 0.01 / (size * size)
+            # translation first, then what is left of the rotation
+            self.invert(18 + 3, 6)
+            for r in range(3):
+                for c in range(3):
+                    t = 0.0
+                    for i in range(3):
+                        t += tree[6 * r + 3 + i] * work[3 * i + c]
+                    work[9 + 3 * r + c] = t
+            for r in range(3):
+                for c in range(3):
+                    t = 0.0
+                    for i in range(3):
+                        t += work[9 + 3 * r + i] * tree[6 * c + 3 + i]
+                    tree[6 * r + c] -= t
+                t = 0.0
+                for i in range(3):
+                    t += work[9 + 3 * r + i] * tree[FORCE + 3 + i]
+                work[18 + r] = tree[FORCE + r] - t
+            for i in range(9):
+                work[24 + i] = work[i]
+            self.invert(0, 6)
+            for r in range(3):
+                t = 0.0
+                for i in range(3):
+                    t += work[3 * r + i] * work[18 + i]
+                work[21 + r] = t
+            for r in range(3):
+                t = tree[FORCE + 3 + r]
+                for i in range(3):
+                    t -= tree[6 * i + 3 + r] * work[21 + i]
+                work[18 + r] = t
+            for r in range(3):
+                t = 0.0
+                for i in range(3):
+                    t += work[24 + 3 * r + i] * work[18 + i]
+                now[PLACE + r] += t
+            rotation_vector(work, 0, work[21], work[22], work[23])
+            scale_rotation(work, 0, 1.0, 1.5)
+            mul(now, ROTATION, work, 0, now, ROTATION)
+            self.follow(1, self.count)
+
+    def invert(self, o, row):
+        """Write the inverse of a symmetric 3 x 3 matrix in ``tree`` to ``work``."""
+        m = self.tree
+        work = self.work
+        a = m[o]
+        b = m[o + 1]
+        c = m[o + 2]
+        d = m[o + row + 1]
+        e = m[o + row + 2]
+        f = m[o + 2 * row + 2]
+        p = d * f - e * e
+        q = c * e - b * f
+        r = b * e - c * d
+        t = 1.0 / (a * p + b * q + c * r)
+        work[0] = p * t
+        work[1] = work[3] = q * t
+        work[2] = work[6] = r * t
+        work[4] = (a * f - c * c) * t
+        work[5] = work[7] = (b * c - a * e) * t
+        work[8] = (a * d - b * b) * t
+
+    def start(self):
+        """Set the pose from which the search starts, and where the hips would be."""
+        now = self.now
+        state = self.state
+        work = self.work
+        settings = self.settings
+        last = STATE * self.count
+        for k in range(1, self.count):
+            for i in range(4):
+                now[NOW * k + LOCAL + i] = now[NOW * k + i]
+        if self.is_warm:
+            # from where it was: animated hips, moved as in the last frame
+            mul(now, ROTATION, state, last, now, 0)
+            for i in range(3):
+                now[PLACE + i] += state[last + 4 + i]
+            self.follow(1, self.count)
+        self.fit(3 if self.is_warm else 12)
+        for i in range(4):
+            work[32 + i] = -now[i]
+        work[32] = now[0]
+        mul(work, 32, now, ROTATION, work, 32)
+        for i in range(4):
+            state[last + i] = work[32 + i]
+        # its turn about the vertical, and its tilt, which the hips follow when large
+        up = (
+            work[33] * settings[1] + work[34] * settings[2] + work[35] * settings[3]
+        )  # fmt: skip
+        size = sqrt(work[32] * work[32] + up * up)
+        if size > 1e-9:
+            work[36] = work[32] / size
+            up /= size
+        else:
+            work[36] = 1.0
+            up = 0.0
+        for i in range(3):
+            work[37 + i] = up * settings[1 + i]
+        for i in range(1, 4):
+            work[40 + i] = -work[36 + i]
+        work[40] = work[36]
+        mul(work, 40, work, 32, work, 40)
+        angle = scale_rotation(work, 40, 1.0, 10.0)
+        part = (angle - LEAN) / (UPSIDE - LEAN)
+        part = min(max(part, 0.0), 1.0)
+        scale_rotation(work, 40, part * part * (3.0 - 2.0 * part), 10.0)
+        mul(work, 36, work, 40, work, 36)
+        # the hips' wanted rotation takes the place of the animated one
+        mul(now, 0, work, 36, now, 0)
+        for i in range(3):
+            work[51 + i] = now[PLACE + i]
+        for k in range(self.count):
+            self.measure(16, k, NOW * k)
+            for i in range(3):
+                now[NOW * k + ANGLES + i] = work[16 + i]
+        if self.is_warm:
+            # beside that place as in the last frame
+            rotate_vec(
+                work, 44, now, 0, state[last + 7], state[last + 8], state[last + 9]
+            )
+            for i in range(3):
+                now[PLACE + i] += work[44 + i]
+        for k in range(self.count):
+            mul(now, NOW * k + LOCAL, now, NOW * k, state, STATE * k)
+        for i in range(4):
+            now[ROTATION + i] = now[LOCAL + i]
+        self.follow(1, self.count)
+
+    def solve(self, rounds):
+        """Find the pose; ``read`` and the goals come first.
+
+        Args:
+            rounds: Most iterations.
+
+        Returns:
+            The largest turn in the last one [rad].
+        """
+        now = self.now
+        work = self.work
+        # the animated hips
+        for i in range(3):
+            work[48 + i] = now[PLACE + i]
+        for i in range(4):
+            work[56 + i] = now[i]
+        self.start()
+        self.iterations = 0
+        self.caution = 0.0
+        moved = 10.0
+        while self.iterations < rounds and moved > 1e-3:
+            self.iterations += 1
+            before = moved
+            moved = self.step()
+            self.close(0)
+            # two steps of one size go to and fro
+            if moved > 0.5 * before:
+                self.caution = 2.0 + 3.0 * self.caution
+            else:
+                self.caution *= 0.8
+        self.finish()
+        return moved
+
+    def step(self):
+        """Turn all joints by a step to the minimum; return the largest turn."""
+        now = self.now
+        tree = self.tree
+        work = self.work
+        shape = self.shape
+        size = self.settings[0]
+        self.clear_tree()
+        place = 1.0 / (EXACT * EXACT * size * size)
+        turn = 1.0 / (EXACT_TURN * EXACT_TURN)
+        for g in range(self.goal_count):
+            self.carry(g)
+            # with a weight below 1, a goal yields
+            wp = self.goal[GOAL * g + WEIGHT]
+            wr = self.goal[GOAL * g + TURN_WEIGHT]
+            yields = (1.0 - wp) / max(wp, 1e-9) * FIT_PLACE * size
+            a = 0.0 if wp <= 0.0 else 1.0 / (1.0 / place + yields * yields)
+            yields = (1.0 - wr) / max(wr, 1e-9) * FIT_TURN
+            b = 0.0 if wr <= 0.0 else 1.0 / (1.0 / turn + yields * yields)
+            self.add_goal(g, a, b)
+        for n in range(self.limb_count):
+            g = self.limb[5 * n + 4]
+            if self.goal[GOAL * g + POLED] > 0.0 and self.find_pole(n):
+                self.add_pull(
+                    self.limb[5 * n + 1], work[8], work[9], work[10],
+                    self.goal[GOAL * g + POLED]
+                    / (POLE_PLACE * POLE_PLACE * size * size), 0.0,
+                )  # fmt: skip
+        for j in range(self.count):
+            k = self.count - 1 - j
+            self.eliminate(k)
+        # now tree[0:42] holds the first joint's own; its base moves freely
+        for i in range(3):
+            tree[7 * i + 21] += 1e-4 / (size * size)
+        self.invert(21, 6)
+        for r in range(3):
+            t = 0.0
+            for i in range(3):
+                t += work[3 * r + i] * tree[FORCE + 3 + i]
+            work[16 + r] = t
+        most = 0.0
+        # motions of the joints, kept where their forces were
+        for k in range(self.count):
+            s = TREE * k
+            o = NOW * k
+            p = self.above[k]
+            if p < 0:
+                for i in range(3):
+                    work[20 + i] = 0.0
+                    work[23 + i] = work[16 + i]
+            else:
+                for i in range(6):
+                    work[20 + i] = tree[TREE * p + FORCE + i]
+            for c in range(3):
+                t = tree[s + PULL + c]
+                for i in range(6):
+                    t -= tree[s + PRODUCTS + 6 * c + i] * work[20 + i]
+                work[26 + c] = t
+            total = 0.0
+            for c in range(3):
+                t = 0.0
+                for i in range(3):
+                    t += tree[s + INVERSE + 3 * c + i] * work[26 + i]
+                work[30 + c] = t
+                total += t * t
+            total = sqrt(total)
+            most = max(most, total)
+            if total > LARGEST_STEP:
+                for c in range(3):
+                    work[30 + c] *= LARGEST_STEP / total
+            for i in range(6):
+                t = work[20 + i]
+                for c in range(3):
+                    t += tree[s + COLUMNS + 6 * c + i] * work[30 + c]
+                tree[s + FORCE + i] = t
+            rotate_vec(work, 34, shape, SHAPE * k, work[30], work[31], work[32])
+            rotation_vector(work, 40, work[34], work[35], work[36])
+            mul(now, o + LOCAL, now, o + LOCAL, work, 40)
+        for i in range(4):
+            now[ROTATION + i] = now[LOCAL + i]
+        for i in range(3):
+            now[PLACE + i] += work[16 + i]
+        self.follow(1, self.count)
+        return most
+
+    def measure(self, out, k, q):
+        """Write a joint's angles from its middle about its axes, for a rotation."""
+        work = self.work
+        h = SHAPE * k
+        for i in range(4):
+            work[12 + i] = -self.shape[h + i]
+        work[12] = -work[12]
+        conj_mul(work, 4, self.shape, h + MIDDLE, self.now, q)
+        log_rotation(work, 8, work, 4)
+        rotate_vec(work, out, work, 12, work[8], work[9], work[10])
+
+    def carry(self, g):
+        """Move a goal that hangs on a joint of the body along with it."""
+        k = self.carrier[g]
+        if k < 0:
+            return
+        now = self.now
+        goal = self.goal
+        q = GOAL * g
+        o = NOW * k
+        rotate_vec(
+            goal, q, now, o + ROTATION,
+            goal[q + HELD], goal[q + HELD + 1], goal[q + HELD + 2],
+        )  # fmt: skip
+        for i in range(3):
+            goal[q + i] += now[o + PLACE + i]
+        mul(goal, q + TURN, now, o + ROTATION, goal, q + HELD_TURN)
+
+    def find_pole(self, n):
+        """Find where a limb's knee is when it points to the pole: ``work[8:11]``.
+
+        Returns:
+            Whether there is such a point.
+        """
+        now = self.now
+        work = self.work
+        g = GOAL * self.limb[5 * n + 4] + POLE
+        a = NOW * self.limb[5 * n] + PLACE
+        b = NOW * self.limb[5 * n + 1] + PLACE
+        c = NOW * self.limb[5 * n + 2] + PLACE
+        x = now[c] - now[a]
+        y = now[c + 1] - now[a + 1]
+        z = now[c + 2] - now[a + 2]
+        size = sqrt(x * x + y * y + z * z)
+        if not size > 0.0:
+            return 0
+        x /= size
+        y /= size
+        z /= size
+        px = self.goal[g] - now[a]
+        py = self.goal[g + 1] - now[a + 1]
+        pz = self.goal[g + 2] - now[a + 2]
+        along = px * x + py * y + pz * z
+        px -= along * x
+        py -= along * y
+        pz -= along * z
+        far = sqrt(px * px + py * py + pz * pz)
+        kx = now[b] - now[a]
+        ky = now[b + 1] - now[a + 1]
+        kz = now[b + 2] - now[a + 2]
+        along = kx * x + ky * y + kz * z
+        kx -= along * x
+        ky -= along * y
+        kz -= along * z
+        out = sqrt(kx * kx + ky * ky + kz * kz)
+        if not (far > 1e-6 * size and out > 1e-6 * size):
+            return 0
+        work[8] = now[a] + along * x + out / far * px
+        work[9] = now[a + 1] + along * y + out / far * py
+        work[10] = now[a + 2] + along * z + out / far * pz
+        # and the shortest turn there, about the line from the first joint to the end
+        px /= far
+        py /= far
+        pz /= far
+        kx /= out
+        ky /= out
+        kz /= out
+        from_to(work, 0, kx, ky, kz, px, py, pz)
+        if kx * px + ky * py + kz * pz < -0.99999:
+            work[0] = 0.0
+            work[1] = x
+            work[2] = y
+            work[3] = z
+        return 1
+
+    def eliminate(self, k):
+        """Take a joint's own turns out, and pass what is left to its parent."""
+        now = self.now
+        tree = self.tree
+        work = self.work
+        shape = self.shape
+        s = TREE * k
+        o = NOW * k
+        h = SHAPE * k
+        # its axes in the skeleton's space; a turn moves the point at the first joint
+        mul(work, 0, now, o + ROTATION, shape, h)
+        x = now[o + PLACE] - now[PLACE]
+        y = now[o + PLACE + 1] - now[PLACE + 1]
+        z = now[o + PLACE + 2] - now[PLACE + 2]
+        for c in range(3):
+            q = s + COLUMNS + 6 * c
+            rotate_vec(
+                tree, q, work, 0,
+                1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0,
+            )  # fmt: skip
+            tree[q + 3] = y * tree[q + 2] - z * tree[q + 1]
+            tree[q + 4] = z * tree[q] - x * tree[q + 2]
+            tree[q + 5] = x * tree[q + 1] - y * tree[q]
+        # deviation from the animation, about its axes
+        conj_mul(work, 4, now, o, now, o + LOCAL)
+        log_rotation(work, 8, work, 4)
+        for i in range(4):
+            work[12 + i] = -shape[h + i]
+        work[12] = -work[12]
+        rotate_vec(work, 16, work, 12, work[8], work[9], work[10])
+        self.measure(20, k, o + LOCAL)
+        for c in range(3):
+            q = s + COLUMNS + 6 * c
+            for r in range(6):
+                t = 0.0
+                for i in range(6):
+                    t += tree[s + 6 * r + i] * tree[q + i]
+                tree[s + PRODUCTS + 6 * c + r] = t
+        for c in range(3):
+            q = s + COLUMNS + 6 * c
+            stiff = shape[h + STIFFNESS + c]
+            t = -stiff * work[16 + c]
+            lower = shape[h + LIMITS + 2 * c]
+            upper = shape[h + LIMITS + 2 * c + 1]
+            if lower > -100.0:
+                # what is animated is within the limits
+                lower = min(lower, now[o + ANGLES + c])
+                upper = max(upper, now[o + ANGLES + c])
+            over = work[20 + c] - min(max(work[20 + c], lower), upper)
+            if over != 0.0:
+                stiff += LIMIT_STIFFNESS
+                t -= LIMIT_STIFFNESS * over
+            for i in range(6):
+                t += tree[q + i] * tree[s + FORCE + i]
+            tree[s + PULL + c] = t
+            stiff *= 1.0 + self.caution
+            for a in range(3):
+                t = stiff if a == c else 0.0
+                for i in range(6):
+                    t += tree[q + i] * tree[s + PRODUCTS + 6 * a + i]
+                tree[s + INVERSE + 3 * c + a] = t
+        self.invert(s + INVERSE, 3)
+        for i in range(9):
+            tree[s + INVERSE + i] = work[i]
+        p = s if self.above[k] < 0 else TREE * self.above[k]
+        for r in range(6):
+            for c in range(3):
+                t = 0.0
+                for i in range(3):
+                    t += (
+                        tree[s + PRODUCTS + 6 * i + r]
+                        * tree[s + INVERSE + 3 * i + c]
+                    )  # fmt: skip
+                work[24 + 3 * r + c] = t
+        for r in range(6):
+            for i in range(r, 6):
+                t = 0.0 if p == s else tree[s + 6 * r + i]
+                for c in range(3):
+                    t -= work[24 + 3 * r + c] * tree[s + PRODUCTS + 6 * c + i]
+                tree[p + 6 * r + i] += t
+                tree[p + 6 * i + r] = tree[p + 6 * r + i]
+            t = 0.0 if p == s else tree[s + FORCE + r]
+            for c in range(3):
+                t -= work[24 + 3 * r + c] * tree[s + PULL + c]
+            tree[p + FORCE + r] += t
+
+    def close(self, exact):
+        """Set limbs of two bones to their goals, in closed form; at last to poles."""
+        now = self.now
+        work = self.work
+        goal = self.goal
+        for n in range(self.limb_count):
+            first = self.limb[5 * n]
+            knee = self.limb[5 * n + 1]
+            end = self.limb[5 * n + 2]
+            after = self.limb[5 * n + 3]
+            g = self.limb[5 * n + 4]
+            self.carry(g)
+            if goal[GOAL * g + WEIGHT] < 1.0:
+                continue
+            a = NOW * first + PLACE
+            b = NOW * knee + PLACE
+            c = NOW * end + PLACE
+            ux = now[b] - now[a]
+            uy = now[b + 1] - now[a + 1]
+            uz = now[b + 2] - now[a + 2]
+            vx = now[c] - now[b]
+            vy = now[c + 1] - now[b + 1]
+            vz = now[c + 2] - now[b + 2]
+            tx = goal[GOAL * g] - now[a]
+            ty = goal[GOAL * g + 1] - now[a + 1]
+            tz = goal[GOAL * g + 2] - now[a + 2]
+            uu = ux * ux + uy * uy + uz * uz
+            vv = vx * vx + vy * vy + vz * vz
+            uv = ux * vx + uy * vy + uz * vz
+            sizes = sqrt(uu * vv)
+            distance = sqrt(tx * tx + ty * ty + tz * tz)
+            if not (sizes > 0.0 and distance > 0.0):
+                continue
+            # bend between the bones, now and as wanted
+            bend = acos(min(max(uv / sizes, -1.0), 1.0))
+            wanted = acos(
+                min(max(0.5 * (distance * distance - uu - vv) / sizes, -0.95), 0.999999)
+            )
+            nx = uy * vz - uz * vy
+            ny = uz * vx - ux * vz
+            nz = ux * vy - uy * vx
+            across = sqrt(nx * nx + ny * ny + nz * nz)
+            if across < 0.02 * sizes:
+                # about the knee's own axis
+                p = NOW * self.above[knee]
+                mul(work, 0, now, p + ROTATION, now, NOW * knee)
+                mul(work, 0, work, 0, self.shape, SHAPE * knee)
+                rotate_vec(work, 4, work, 0, 1.0, 0.0, 0.0)
+                nx = work[4]
+                ny = work[5]
+                nz = work[6]
+                across = 1.0
+            half = 0.5 * (wanted - bend)
+            work[0] = cos(half)
+            half = sin(half) / across
+            work[1] = half * nx
+            work[2] = half * ny
+            work[3] = half * nz
+            self.turn(knee, 0)
+            self.follow(knee + 1, after)
+            vx = now[c] - now[a]
+            vy = now[c + 1] - now[a + 1]
+            vz = now[c + 2] - now[a + 2]
+            size = sqrt(vx * vx + vy * vy + vz * vz)
+            if not size > 0.0:
+                continue
+            from_to(
+                work, 0, vx / size, vy / size, vz / size,
+                tx / distance, ty / distance, tz / distance,
+            )  # fmt: skip
+            self.turn(first, 0)
+            self.follow(first + 1, after)
+            if exact and goal[GOAL * g + POLED] >= 1.0 and self.find_pole(n):
+                self.turn(first, 0)
+                self.follow(first + 1, after)
+            if goal[GOAL * g + TURN_WEIGHT] >= 1.0:
+                for i in range(4):
+                    now[NOW * end + ROTATION + i] = goal[GOAL * g + TURN + i]
+                self.relate(end)
+                self.follow(end + 1, after)
+
+    def finish(self):
+        """Bring the locked goal to its place, close the limbs, keep the state."""
+        now = self.now
+        work = self.work
+        state = self.state
+        goal = self.goal
+        g = self.lock
+        if g >= 0 and goal[GOAL * g + WEIGHT] >= 1.0:
+            o = NOW * self.end[g]
+            if goal[GOAL * g + TURN_WEIGHT] >= 1.0:
+                for i in range(4):
+                    now[o + ROTATION + i] = goal[GOAL * g + TURN + i]
+                self.relate(self.end[g])
+            for i in range(3):
+                now[PLACE + i] += goal[GOAL * g + i] - now[o + PLACE + i]
+            self.follow(1, self.count)
+        self.close(1)
+        for g in range(self.goal_count):
+            if self.carrier[g] >= 0:
+                # what one hand has moved, the other holds
+                self.close(1)
+                break
+        for k in range(self.count):
+            conj_mul(state, STATE * k, now, NOW * k, now, NOW * k + LOCAL)
+        # the hips' way from the animated ones
+        last = STATE * self.count
+        for i in range(3):
+            state[last + 4 + i] = now[PLACE + i] - work[48 + i]
+        for i in range(1, 4):
+            work[i] = -now[i]
+        work[0] = now[0]
+        rotate_vec(
+            state, last + 7, work, 0,
+            now[PLACE] - work[51], now[PLACE + 1] - work[52], now[PLACE + 2] - work[53],
+        )  # fmt: skip
+        self.is_warm = 1
+
+    def write(self, part):
+        """Write the pose that was found, or a part of the way to it; return 0."""
+        figure = self.figure
+        net = figure.net
+        now = self.now
+        work = self.work
+        if part < 1.0:
+            for i in range(4):
+                now[i] = work[56 + i]
+            for i in range(3):
+                now[PLACE + i] = work[48 + i] + part * (now[PLACE + i] - work[48 + i])
+            for k in range(self.count):
+                o = NOW * k
+                conj_mul(work, 0, now, o, now, o + LOCAL)
+                scale_rotation(work, 0, part, 10.0)
+                mul(now, o + LOCAL, now, o, work, 0)
+            for i in range(4):
+                now[ROTATION + i] = now[LOCAL + i]
+            self.follow(1, self.count)
+        o = figure.at(self.joint[0])
+        for i in range(3):
+            work[i] = now[PLACE + i] - net[o + 9 + i]
+        p = figure.parent[self.joint[0]]
+        if p >= 0:
+            a = figure.at(p)
+            for i in range(9):
+                work[3 + i] = net[a + i]
+            self.solve_axes()
+        # a pose that is not finite is never kept
+        if not abs(work[0]) + abs(work[1]) + abs(work[2]) < 1e30:
+            self.reset()
+            return 0
+        figure.move(self.joint[0], work[0], work[1], work[2])
+        for k in range(self.count):
+            a = figure.at(self.joint[k])
+            for i in range(9):
+                work[i] = net[a + i]
+            square_up(work, 0)
+            from_rows(work, 12, work, 0)
+            for i in range(1, 4):
+                work[12 + i] = -work[12 + i]
+            mul(work, 12, now, NOW * k + ROTATION, work, 12)
+            figure.rotate(self.joint[k], work[12], work[13], work[14], work[15])
+        return 0
+
+    def solve_axes(self):
+        """Write ``work[:3]``, turned into the axes in ``work[3:12]``."""
+        m = self.work
+        x, y, z = m[0], m[1], m[2]
+        ax = m[7] * m[11] - m[8] * m[10]
+        ay = m[8] * m[9] - m[6] * m[11]
+        az = m[6] * m[10] - m[7] * m[9]
+        size = m[3] * ax + m[4] * ay + m[5] * az
+        if not abs(size) > 1e-300:
+            m[0] = m[1] = m[2] = 0.0
+            return
+        m[0] = (x * ax + y * ay + z * az) / size
+        m[1] = (
+            x * (m[10] * m[5] - m[11] * m[4])
+            + y * (m[11] * m[3] - m[9] * m[5])
+            + z * (m[9] * m[4] - m[10] * m[3])
+        ) / size
+        m[2] = (
+            x * (m[4] * m[8] - m[5] * m[7])
+            + y * (m[5] * m[6] - m[3] * m[8])
+            + z * (m[3] * m[7] - m[4] * m[6])
+        ) / size

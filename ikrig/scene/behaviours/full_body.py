@@ -1,0 +1,458 @@
+"""FullBody: a whole body that follows a few handles, over the animation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...character.body_model import body_model
+from ...character.limb import Limb
+from ...errors import BindError, shown, suggest
+from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
+from ...records import Field, Named, Record
+from ...solvers.body import GOAL, BodyModel, BodySolver
+from ...value_shapes import NODE, Word
+from ..actor.actor_figure import limbs_of, rest_transform
+from ..actor.actor_limbs import choose_limbs
+from ..checked_setting import Checked, fraction, node_or_none, number
+from ..ik.dependencies import note_change
+from ..ik.node_binding import matrices
+from ..ik.phase import Phase, phase_of
+from .behaviour import Behaviour, reader_of
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+
+NAMES = (
+    "left_hand", "right_hand", "left_foot", "right_foot", "left_front_foot",
+    "right_front_foot", "left_rear_foot", "right_rear_foot", "head", "hips", "chest",
+)  # fmt: skip
+KINDS = ("hand", "foot", "head", "tail")
+LOCKS = ("head", "hips")
+EASE_LEAST = 1e-3
+
+
+class BodyEffector:
+    """A handle of a body: what one of its joints reaches for.
+
+    ``FullBody`` makes them: ``body["left_hand"]``.
+    """
+
+    def __init__(self, body: FullBody, name: str, joint: str) -> None:
+        self._changed: Callable[[], None] = body._note
+        self.name = name
+        self.joint = joint
+        self.pinned = name.endswith("_foot")
+        """Whether it stays where it is animated while it has no target."""
+        self._target: p3d.NodePath | None = None
+        self._pole: p3d.NodePath | None = None
+
+    def __repr__(self) -> str:
+        """Return its name, joint and target."""
+        return f"<BodyEffector {self.name}: {self.joint} -> {self._target}>"
+
+    def _note(self, _: Any = None) -> None:
+        self._changed()
+
+    target = Checked[p3d.NodePath | None](node_or_none, changed=_note)
+    """The node to reach, or None. With ``orientation_weight``, the joint takes its
+    rotation: the node's axes are those of the joint."""
+    pole = Checked[p3d.NodePath | None](node_or_none, changed=_note)
+    """The node to which elbow or knee points, or None: as in the animation."""
+    weight = Checked(fraction, 1.0, changed=_note)
+    """Weight of the position, 0 to 1: at 1 it is reached exactly."""
+    orientation_weight = Checked(fraction, 0.0, changed=_note)
+    """Weight of the rotation, 0 to 1."""
+    pull = Checked(number, 1.0, changed=_note)
+    """How much it wins against others where not all can be reached."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it has a target and a weight."""
+        return self._target is not None and (
+            self.weight > 0.0 or self.orientation_weight > 0.0
+        )
+
+
+class FullBody(Behaviour):
+    """Move a whole body by a few handles, as near to its animation as they allow.
+
+        body = ikrig.FullBody(rig)
+        body["left_hand"].target = door_handle
+        body["head"].target = headset
+        body.pin("right_hand")          # stays where it is animated
+        body.release("left_foot")       # may leave the ground
+
+    Hips, spine and shoulders move only as far as the limbs need; what is farther from
+    its range moves less. Knees and elbows bend on their own side, within their limits.
+    The pose is that with the smallest turns of all joints from the animation, each
+    divided by how easily the joint turns, so it does not depend on the frames before.
+
+    Feet stay where they are animated, other handles are free, until they get a target.
+    A target below another joint of the body, such as a grip on a rifle that the other
+    hand holds, is followed within the frame.
+
+    Args:
+        rig: The Actor's rig.
+        limbs: Limbs besides those found, or in their place, as for ``ActorRig.auto``.
+        spine_stiffness: How stiff spine and neck are: 2 bends half as easily as 1.
+        hips_weight: How easily the hips tilt and turn by themselves.
+        shoulder_weight: How easily the shoulders move; 0: not at all.
+        bend_weight: How strongly elbows and knees keep the animated direction.
+        lock: Which handle wins where not all can be reached: "head", "hips" or None.
+        orientation_weights: Weights of the handles' rotations, by their names.
+        weight: 0: as animated; 1: full effect.
+        order: Order among the layers of its phase, BODY.
+        targets: Targets of handles by their names, such as ``left_hand=ball``.
+
+    Raises:
+        BindError: No limbs were found or given, or a handle or joint is unknown.
+        SettingError: A setting is out of range.
+    """
+
+    kind = "full_body"
+    title = "full body"
+    record = Record(
+        "full_body",
+        "The whole body follows handles: hands, feet, head, hips and chest.",
+        {
+            **{
+                name: Field(
+                    NODE, f"The node that the {name.replace('_', ' ')} follows."
+                )
+                for name in NAMES
+            },
+            "orientation_weights": Named(
+                Field(FRACTION, "Weight of the handle's rotation."),
+                "Weights of the handles' rotations; default: 0.",
+            ),
+            "spine_stiffness": Field(
+                PLUS,
+                "How stiff spine and neck are; default: 1, 2 bends half as easily.",
+            ),
+            "hips_weight": Field(
+                PLUS, "How easily the hips tilt and turn by themselves; default: 1."
+            ),
+            "shoulder_weight": Field(
+                PLUS, "How easily the shoulders move; default: 1, 0: not at all."
+            ),
+            "bend_weight": Field(
+                PLUS,
+                "How strongly elbows and knees bend as animated; default: 1.",
+            ),
+            "lock": Field(
+                Word(LOCKS), "The handle that wins where not all can be reached."
+            ),
+            **COMMON,
+        },
+    )
+    phase = Checked(phase_of, Phase.BODY, changed=note_change)
+    """Phase in which it poses the body; feet, hands and gaze follow."""
+
+    def _ease(self, _: Any = None) -> None:
+        self._note()
+
+    spine_stiffness = Checked(number, 1.0, changed=_ease)
+    hips_weight = Checked(number, 1.0, changed=_ease)
+    shoulder_weight = Checked(number, 1.0, changed=_ease)
+    bend_weight = Checked(number, 1.0, changed=_ease)
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        limbs: Mapping[str, Any] | None = None,
+        *,
+        spine_stiffness: float = 1.0,
+        hips_weight: float = 1.0,
+        shoulder_weight: float = 1.0,
+        bend_weight: float = 1.0,
+        lock: str | None = None,
+        orientation_weights: Mapping[str, float] | None = None,
+        weight: float = 1.0,
+        order: float = 0,
+        **targets: p3d.NodePath | None,
+    ) -> None:
+        self._is_set = self._active = False
+        self._wrong = ""
+        super().__init__(rig, order, weight)
+        skeleton = self._skeleton
+        self._given = {} if limbs is None else limbs
+        chosen, _ = choose_limbs(skeleton, self._given)
+        self._model = self._find_body([_with_kind(limb) for limb in chosen])
+        names = [joint.name for joint in self._model.joints]
+        skeleton.numbers(names)
+        self._solver = BodySolver(skeleton.pose, self._model, matrices(1))
+        self._effectors = {
+            name: BodyEffector(self, name, joint)
+            for name, joint in self._model.ends.items()
+        }
+        self.spine_stiffness, self.hips_weight = spine_stiffness, hips_weight
+        self.shoulder_weight, self.bend_weight = shoulder_weight, bend_weight
+        self.lock = lock
+        for name, node in targets.items():
+            self[name].target = node
+        for name, value in (orientation_weights or {}).items():
+            self[name].orientation_weight = value
+        self._reads: list[tuple[Any, ...]] = []
+        rig.add(self, names)
+
+    def _find_body(self, limbs: list[Limb]) -> BodyModel:
+        """Return the body of the Actor, in the units of its skeleton."""
+        skeleton, actor = self._skeleton, self.rig.actor
+        rest = {
+            name: np.array(rest_transform(skeleton, name)).reshape(4, 4)
+            for name in skeleton.joints
+        }
+        pose = skeleton.pose
+        model = body_model(pose, limbs_of(skeleton), limbs, rest)
+        up = self._space.get_relative_vector(actor, p3d.LVector3f.up())
+        scale = up.length() or 1.0
+        x, y, z = up / scale
+        return replace(model, size=model.size * scale, up=(x, y, z))
+
+    def _rival(self) -> str:
+        """Return what is wrong where a chain or tree moves the limbs as well, or ""."""
+        rig = self.rig
+        inner = [x for layer in rig.layers for x in getattr(layer, "parts", ())]
+        for part in rig._components:
+            both = [
+                joint
+                for joint in rig._moved.get(id(part), ())
+                if joint in self._solver.places
+            ]
+            if part.weight > 0.0 and both and part not in inner:
+                return (
+                    f"{part!r} moves {both[0]!r}, which a FullBody moves too: set its "
+                    "weight to 0, or remove() it"
+                )
+        return ""
+
+    # -- handles -----------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> BodyEffector:
+        """Return a handle by its name, such as "left_hand", "head" or "hips"."""
+        if name not in self._effectors:
+            raise BindError(
+                f"there is no handle {shown(name)}: {suggest(name, self._effectors)}"
+            )
+        return self._effectors[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the handles."""
+        return iter(self._effectors)
+
+    def pin(self, name: str) -> None:
+        """Keep a handle without a target where it is animated.
+
+        Raises:
+            BindError: There is no such handle.
+        """
+        self[name].pinned = True
+        self._note()
+
+    def release(self, name: str) -> None:
+        """Take a handle's target and its pin away: it moves with the body.
+
+        Raises:
+            BindError: There is no such handle.
+        """
+        self[name].pinned = False
+        self[name].target = None
+
+    @property
+    def lock(self) -> str | None:
+        """The handle that wins where not all can be reached."""
+        return self._lock
+
+    @lock.setter
+    def lock(self, value: str | None) -> None:
+        if value not in (None, *LOCKS) or (value and value not in self._effectors):
+            known = [name for name in LOCKS if name in self._effectors]
+            raise BindError(
+                f"lock must be None or one of {', '.join(known)}, not {shown(value)}"
+            )
+        self._lock = value
+        self._note()
+
+    def _note(self) -> None:
+        """Note that a handle or setting has changed."""
+        if hasattr(self, "_effectors"):
+            self._is_set = False
+            self._active = any(e.active for e in self._effectors.values())
+            note_change(self)
+
+    @property
+    def _idle(self) -> bool:
+        """Whether the pose stays as animated."""
+        return not self._active or super()._idle
+
+    def reads(self) -> list[Any]:
+        """Return the nodes that it reads, but for those that its own joints carry."""
+        nodes = [e.target for e in self._effectors.values()]
+        nodes += [e.pole for e in self._effectors.values()]
+        return [node for node in nodes if node is not None and not self._carrier(node)]
+
+    def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+        """Return joints and their targets."""
+        return [
+            (self._skeleton.node(e.joint), e.target)
+            for e in self._effectors.values()
+            if e.target is not None
+        ]
+
+    def _entries(self) -> dict[str, Any]:
+        """Return the values that make an equal behaviour, by the keys of rig files."""
+        effectors = self._effectors
+        return {
+            **{n: e.target for n, e in effectors.items() if n in NAMES},
+            "orientation_weights": {
+                n: e.orientation_weight
+                for n, e in effectors.items()
+                if e.orientation_weight > 0.0
+            },
+            "spine_stiffness": self.spine_stiffness,
+            "hips_weight": self.hips_weight,
+            "shoulder_weight": self.shoulder_weight,
+            "bend_weight": self.bend_weight,
+            "lock": self.lock,
+        }
+
+    # -- a frame -----------------------------------------------------------------------
+
+    def _reset(self) -> None:
+        """Discard the state, so that the next frame starts anew."""
+        self._solver.kernel.reset()
+
+    def _frame(self, dt: float) -> None:
+        """Pose the body."""
+        solver = self._solver
+        kernel = solver.kernel
+        if not self._is_set:
+            self._set()
+        if not kernel.read():
+            return
+        for g in self._pins:
+            kernel.pin(g)
+        missing = None
+        numbers = solver.numbers
+        for g, effector, reader, pole in self._reads:
+            k = GOAL * g
+            if reader is not None:
+                if kernel.take(g, reader):
+                    missing = effector
+                    numbers[k + 7] = numbers[k + 8] = 0.0
+                    continue
+                numbers[k + 7] = effector._weight
+                numbers[k + 8] = effector._orientation_weight
+            if pole is not None:
+                lost = kernel.take_pole(g, pole)
+                numbers[k + 13] = 0.0 if lost else 1.0
+        solver.solve_read(self.weight)
+        if self._wrong:
+            raise BindError(self._wrong)
+        if missing is not None:
+            raise BindError(
+                f"target {missing.target} of {missing.name!r} is not in the scene, or "
+                "its position is not finite"
+            )
+
+    def _set(self) -> None:
+        """Apply handles and settings."""
+        self._is_set = True
+        self._wrong = self._rival()
+        solver = self._solver
+        self._reads, self._pins = [], []
+        for name, g in solver.goals.items():
+            effector, k = self._effectors[name], GOAL * g
+            node, pole = effector.target, effector.pole
+            for i in range(7, GOAL):
+                solver.numbers[k + i] = 0.0
+            solver.numbers[k + 9] = effector.pull
+            solver.carriers[g] = -1
+            reader = None
+            if effector.active and node is not None:
+                carrier = self._carrier(node)
+                if carrier and carrier != effector.joint:
+                    self._hang(g, node, carrier)
+                else:
+                    reader = reader_of(node, self._space)
+            elif effector.pinned:
+                self._pins.append(g)
+                solver.numbers[k + 7] = solver.numbers[k + 8] = 1.0
+            pole_reader = reader_of(pole, self._space)
+            if reader is not None or pole_reader is not None:
+                self._reads.append((g, effector, reader, pole_reader))
+        lock = None if self._lock is None else self._effectors[self._lock]
+        solver.kernel.lock = -1 if lock is None else solver.goals[lock.name]
+        if lock is not None and not lock.active:
+            self._pins.append(solver.goals[lock.name])
+            k = GOAL * solver.goals[lock.name]
+            solver.numbers[k + 7] = solver.numbers[k + 8] = 1.0
+        solver.ease(self._factors())
+
+    def _factors(self) -> dict[str, float]:
+        """Return how much more easily joints turn than the model's, by settings."""
+        factors: dict[str, float] = {}
+        limbs = {joint for line in self._model.limbs.values() for joint in line[:2]}
+        arms = self._model.shoulders
+        for joint in self._model.joints:
+            name = joint.name
+            if name == self._model.joints[0].name:
+                factors[name] = self.hips_weight
+            elif name in arms:
+                factors[name] = self.shoulder_weight
+            elif name in limbs:
+                factors[name] = 1.0 / max(self.bend_weight, EASE_LEAST)
+            elif name in self._model.spine:
+                factors[name] = 1.0 / max(self.spine_stiffness, EASE_LEAST)
+        return factors
+
+    def _carrier(self, node: p3d.NodePath) -> str:
+        """Return the joint of the body that carries a node, or ""."""
+        if node.is_empty():
+            return ""
+        skeleton = self._skeleton
+        nodes = {one: one.get_name() for one in skeleton.nodes}
+        for above in node.get_ancestors():
+            if above in nodes:
+                for joint in skeleton.lineage(nodes[above]):
+                    if joint in self._solver.places:
+                        return joint
+        return ""
+
+    def _hang(self, g: int, node: p3d.NodePath, carrier: str) -> None:
+        """Have a goal follow a joint of the body that carries it."""
+        solver, skeleton = self._solver, self._skeleton
+        solver.carriers[g] = solver.places[carrier]
+        above = skeleton.node(carrier)
+        # lengths as in the skeleton's space, whatever the joint's scale
+        offset = self._space.get_relative_vector(
+            above, p3d.LVector3f(node.get_pos(above))
+        )
+        turn = _rotation(above, self._space)
+        back = turn.conjugate()
+        held = (*back.xform(offset), *(_rotation(node, self._space) * back))
+        effector, k = self._effectors[list(solver.goals)[g]], GOAL * g
+        for i, value in enumerate(held):
+            solver.numbers[k + 14 + i] = value
+        solver.numbers[k + 7] = effector.weight
+        solver.numbers[k + 8] = effector.orientation_weight
+
+
+def _rotation(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:
+    found = node.get_quat(space)
+    found.normalize()
+    return found
+
+
+def _with_kind(limb: Limb) -> Limb:
+    """Return a limb whose kind is that of its name, if it was given without one."""
+    word = limb.name.rpartition("_")[2]
+    if limb.kind == "limb" and word in KINDS:
+        side = limb.name.partition("_")[0]
+        return replace(limb, kind=word, side=side if side in ("left", "right") else "")  # type: ignore[arg-type]
+    return limb
