@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
 import panda3d.core as p3d
+
+from ..robot.geoms import make_geom
+from ..robot.primitive_shapes import lathe
 
 
 class Palette(NamedTuple):
@@ -99,39 +104,39 @@ class FallbackLighting:
         return lamp
 
     def _backdrop(self, palette: Palette) -> None:
-        data, writer = _painter("backdrop")
-        steps, sides = 10, 12
-        for i in range(steps + 1):
-            up = math.sin(0.5 * math.pi * i / steps)
-            blend = min(1.0, up / 0.62)
-            colour = palette.horizon * (1.0 - blend) + palette.zenith * blend
-            for j in range(sides):
-                a = 2.0 * math.pi * j / sides
-                flat = math.sqrt(max(0.0, 1.0 - up * up))
-                writer(flat * math.cos(a), flat * math.sin(a), up - 0.02, colour)
-        node = self._rings(data, steps + 1, sides, "backdrop")
+        steps = 10
+        ups = [math.sin(0.5 * math.pi * i / steps) for i in range(steps + 1)]
+        profile = [(math.sqrt(max(0.0, 1.0 - up * up)), up - 0.02) for up in ups]
+        parts = [min(1.0, up / 0.62) for up in ups]
+        shades = [palette.horizon * (1.0 - t) + palette.zenith * t for t in parts]
+        node = self._turned("backdrop", profile, 12, shades)
         node.set_scale(400.0)
         node.set_bin("background", 0)
-        node.set_depth_write(False)
         node.set_depth_test(False)
-        node.set_two_sided(True)
 
     def _floor(self, palette: Palette) -> None:
-        data, writer = _painter("floor")
         radii = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0, 26.0, 400.0]
-        for radius in radii:
-            for j in range(32):
-                a = 2.0 * math.pi * j / 32
-                writer(
-                    radius * math.cos(a),
-                    radius * math.sin(a),
-                    0.0,
-                    _faded(palette.floor, radius, palette.horizon),
-                )
-        node = self._rings(data, len(radii), 32, "floor")
-        node.set_two_sided(True)
+        shades = [_faded(palette.floor, r, palette.horizon) for r in radii]
+        node = self._turned("floor", [(r, 0.0) for r in radii], 32, shades)
         node.set_bin("background", 1)
-        node.set_depth_write(False)
+
+    def _turned(
+        self,
+        name: str,
+        profile: Sequence[tuple[float, float]],
+        sides: int,
+        shades: Sequence[p3d.LVector3],
+    ) -> p3d.NodePath:
+        """Return a profile of (radius, z) turned about z, with a colour for each."""
+        points, triangles = lathe(profile, sides)
+        colours = np.repeat([(*shade, 1.0) for shade in shades], sides, axis=0)
+        rows = np.hstack((points, colours)).astype(np.float32)
+        node = p3d.GeomNode(name)
+        node.add_geom(make_geom(_painted_points(), rows, triangles))
+        path = self._painted.attach_new_node(node)
+        path.set_two_sided(True)
+        path.set_depth_write(False)
+        return path
 
     def _grid(self, palette: Palette) -> None:
         lines = p3d.LineSegs("grid")
@@ -158,21 +163,6 @@ class FallbackLighting:
         stage.instance_to(shadow)
         return shadow
 
-    def _rings(
-        self, data: p3d.GeomVertexData, rows: int, columns: int, name: str
-    ) -> p3d.NodePath:
-        triangles = p3d.GeomTriangles(p3d.Geom.UH_static)
-        for i in range(rows - 1):
-            for j in range(columns):
-                a, b = i * columns + j, i * columns + (j + 1) % columns
-                triangles.add_vertices(a, b, b + columns)
-                triangles.add_vertices(a, b + columns, a + columns)
-        geom = p3d.Geom(data)
-        geom.add_primitive(triangles)
-        node = p3d.GeomNode(name)
-        node.add_geom(geom)
-        return self._painted.attach_new_node(node)
-
 
 def _faded(colour: p3d.LVector3, away: float, into: p3d.LVector3) -> p3d.LVector3:
     t = min(1.0, max(0.0, (away - 4.0) / 16.0))
@@ -180,13 +170,8 @@ def _faded(colour: p3d.LVector3, away: float, into: p3d.LVector3) -> p3d.LVector
     return colour * (1.0 - t) + into * t
 
 
-def _painter(name: str):  # type: ignore[no-untyped-def]
-    data = p3d.GeomVertexData(name, p3d.GeomVertexFormat.get_v3c4(), p3d.Geom.UH_static)
-    points = p3d.GeomVertexWriter(data, "vertex")
-    colours = p3d.GeomVertexWriter(data, "color")
-
-    def write(x: float, y: float, z: float, colour: p3d.LVector3) -> None:
-        points.add_data3(x, y, z)
-        colours.add_data4(p3d.LColor(colour, 1.0))
-
-    return data, write
+def _painted_points() -> p3d.GeomVertexFormat:
+    array, name = p3d.GeomVertexArrayFormat(), p3d.InternalName
+    array.add_column(name.get_vertex(), 3, p3d.Geom.NT_float32, p3d.Geom.C_point)
+    array.add_column(name.get_color(), 4, p3d.Geom.NT_float32, p3d.Geom.C_color)
+    return p3d.GeomVertexFormat.register_format(p3d.GeomVertexFormat(array))
