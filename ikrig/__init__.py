@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     from .scene.behaviours.aim import Aim
     from .scene.behaviours.foot_placement import FootPlacement
     from .scene.behaviours.full_body import FullBody
+    from .scene.behaviours.hand import Hand
     from .scene.behaviours.look_at import LookAt
     from .scene.behaviours.reach import Reach
     from .scene.behaviours.spring_bones import SpringBones
@@ -156,6 +157,7 @@ __all__ = [
     "Gizmos",
     "Goal",
     "Goals",
+    "Hand",
     "Heightfield",
     "HingeLimit",
     "IKChain",

@@ -151,3 +151,14 @@ COMPOUNDS = {
     ("shoulder", "blade"), ("middle", "finger"), ("fore", "head"), ("hand", "slot"), ("pony", "tail"),
 }  # fmt: skip
 """Pairs of words that form one, so that the first is not read alone."""
+_FINGERS = {
+    "thumb": "thumb daumen pouce pulgar pollice polegar duim 親指 拇指",
+    "index": "index indexfinger fore pointer zeige zeigefinger indice 人指 人差指 食指",
+    "middle": "middle mid middlefinger mittel mittelfinger majeur medio 中指",
+    "ring": "ring ringfinger annulaire anular anulare 薬指 无名指",
+    "pinky": "pinky pinkie little littlefinger kleiner auriculaire menique mignolo 小指",
+}
+FINGERS: dict[str, frozenset[str]] = {
+    name: frozenset(map(plain, words.split())) for name, words in _FINGERS.items()
+}
+"""The words that tell one finger from another, by its name in ikrig."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+from ..model.hand_poses import HAND_VALUES
 from ..records import Field
 from ..solvers.settings import NUMBERS, SETTINGS
 from ..value_shapes import LARGEST, QUATERNION, ROTATION, RPY, VECTOR, Number, Shape
@@ -94,6 +95,7 @@ CHANNELS = MappingProxyType(
             _position("position", "Position of a free joint or bone"),
             _rotation("rotation", "Rotation of a ball joint, free joint or bone"),
             *map(_setting, NUMBERS),
+            *(Channel(k, "number", x.about, x.shape) for k, x in HAND_VALUES.items()),
         )
     }
 )

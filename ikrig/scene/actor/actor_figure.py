@@ -12,6 +12,7 @@ import panda3d.core as p3d
 from ...character.bone_names import same_bone
 from ...character.figure import Figure
 from ...character.find_limbs import find_limbs
+from ...character.hands import FoundHand, find_hand
 from ...character.limb import FoundLimbs, Limb, Place
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
@@ -20,6 +21,7 @@ from .clip_sampling import numbers_of
 
 _FIGURES: WeakKeyDictionary[ActorSkeleton, Figure] = WeakKeyDictionary()
 _LIMBS: WeakKeyDictionary[Figure, FoundLimbs] = WeakKeyDictionary()
+_HANDS: WeakKeyDictionary[Figure, dict[str, FoundHand]] = WeakKeyDictionary()
 _MODELS: WeakValueDictionary[Any, Figure] = WeakValueDictionary()
 """Figures by what they are read from: Actors of a model share one."""
 _SOURCES: WeakKeyDictionary[Figure, Any] = WeakKeyDictionary()
@@ -34,6 +36,26 @@ def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
     if found is None:
         found = _LIMBS[figure] = find_limbs(figure)
     return found
+
+
+def hand_named(skeleton: ActorSkeleton, name: Any) -> FoundHand:
+    """Return the hand of a limb's name, or of its joint's.
+
+    Raises:
+        BindError: There is no such joint or limb; names the nearest.
+    """
+    joint, limb = joint_named(skeleton, name, "hand"), limb_named(skeleton, name)
+    figure = figure_of(skeleton)
+    if limb is None:
+        known = (x for x in limbs_of(skeleton).limbs if x.kind == "hand")
+        limb = next((x for x in known if x.joints[-1] == joint), None)
+    if limb is None:
+        side = figure.name_of(joint).side
+        limb = Limb(joint, "hand", side, tuple(skeleton.lineage(joint)[1::-1]), "given")
+    hands = _HANDS.setdefault(figure, {})
+    if limb.name not in hands:
+        hands[limb.name] = find_hand(figure, limb)
+    return hands[limb.name]
 
 
 def limb_named(skeleton: ActorSkeleton, name: Any) -> Limb | None:

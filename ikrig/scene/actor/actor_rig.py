@@ -35,7 +35,7 @@ from ..ik.setting_attributes import SettingValues
 from ..ik.system import IKSystem, LayeredRig
 from ..ik.tree import EffectorOptions, IKTree
 from .actor_binding import ActorBinding
-from .actor_figure import joint_named, limb_named, limbs_of
+from .actor_figure import hand_named, joint_named, limb_named, limbs_of
 from .actor_limbs import SKIN, choose_bones, choose_limbs, skin_tip, with_bends
 from .actor_skeleton import ActorSkeleton
 from .carried_joints import CarriedJoints
@@ -45,6 +45,8 @@ from .pose_modifier import PoseModifier
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
+
+    from ..behaviours.hand import Hand
 
 _stats_client: Any = p3d.PStatClient
 
@@ -164,6 +166,23 @@ class ActorRig(LayeredRig):
             BindError: There is no such joint; names the nearest.
         """
         return self.skeleton.node(joint_named(self.skeleton, name, "joint"))
+
+    def hand(self, name: str) -> Hand:
+        """Return the behaviour that poses the fingers of a hand; made when needed.
+
+        Args:
+            name: Name of the limb, "left_hand", or of the hand's joint.
+
+        Raises:
+            BindError: There is no such joint; names the nearest.
+        """
+        from ..behaviours.hand import Hand
+
+        found = hand_named(self.skeleton, name)
+        for layer in self._layers:
+            if isinstance(layer, Hand) and layer.found.joint == found.joint:
+                return layer
+        return Hand(self, name)
 
     # -- building ----------------------------------------------------------------------
 
