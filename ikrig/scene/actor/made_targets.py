@@ -53,7 +53,8 @@ class MadeTargets:
         actor = self._skeleton.actor
         beside = actor.get_parent() if actor.has_parent() else actor
         nodes = [x for x in wanted.values() if not isinstance(x, Goal)]
-        if nodes and (orientation_mode == "target" or None in nodes):
+        missing = any(x is None for x in nodes)
+        if missing or (nodes and orientation_mode == "target"):
             self._skeleton.play()
             self._skeleton.show_all()
         made = {
