@@ -387,7 +387,7 @@ def _bare(name: str, model: ikrig.ChainModel, limits: dict[str | int, Limit]) ->
 
 
 def _go_down(space: Any, settings: ikrig.SolveSettings, tolerance: float) -> int:
-    used: int = space.kernel.iterate(settings.iterations, tolerance, 1.0, 1.0, 0.0)
+    used: int = space.descent.iterate(settings.iterations, tolerance, 1.0, 1.0, 0.0)
     return used
 
 

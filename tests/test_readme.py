@@ -231,7 +231,7 @@ def test_commands_of_the_pages_are_valid(tmp_path, monkeypatch):
     ours = [words[3:] for words in commands if words[:3] == ["python", "-m", "ikrig"]]
     assert len(ours) >= 7
     for words in ours:
-        _parser().parse_args(words)  # raises UsageError
+        _parser(words[0]).parse_args(words)  # raises UsageError
 
 
 def test_readme_has_both_commands():

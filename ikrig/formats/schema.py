@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..records import Choice, Field, Named, Record, word_of
+from ..solvers.settings import ByJoint
 from ..value_shapes import LARGEST, NAMES, Number, Schema, must_be
 from .part import Part
 from .yaml_reader import NUMBER, Node, YamlFile
@@ -19,7 +20,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
     """Return the value of a node, or None after reporting an error."""
     try:
-        if node.kind == "keys":
+        if node.kind == "keys" and not isinstance(field.shape, ByJoint):
             # its keys are no list
             raise ValueError
         value = node.plain

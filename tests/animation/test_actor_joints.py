@@ -256,7 +256,7 @@ def test_layers_of_the_animate_phase_run_before_or_after_a_clip(
         def __init__(self) -> None:
             self.order = order
 
-        def update(self, dt: float) -> None:
+        def apply(self, pose: object, dt: float) -> None:
             node = pair.rig.joint(JOINT)
             self.found = np.array(tuple(node.get_quat()))
 

@@ -90,6 +90,7 @@ class Goal:
         self.tw, self.tx, self.ty, self.tz = 1.0, 2.0, 3.0, number
         self.px, self.py, self.pz = 5.0, 6.0, number
         self.use_tip, self.use_pole = use_tip, use_pole
+        self.weighs, self.weight = False, 1.0
         self.moved, self.checked = False, 0
 
     def read(self):

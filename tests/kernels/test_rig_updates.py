@@ -48,6 +48,7 @@ class Parts:
 
     def goal(self) -> SimpleNamespace:
         made = SimpleNamespace(use_tip=self.chance(), use_pole=self.chance())
+        made.weighs, made.weight = False, 1.0
         made.read = lambda: made.moved
         made.check = self.records("check")
         self.move(made)

@@ -66,20 +66,22 @@ class LearnedSolver(ChainSolver):
         cls, space: JointSpace, settings: SolveSettings, tolerance: float
     ) -> int:
         """Descend from the best of the current pose and the network's answers."""
-        if space.prepared is None:
-            try:
-                space.prepared = cls._fitted(space)
-            except ModelError:
-                # a bone was moved: other lengths are solved without a guess
-                space.prepared = []
         # a slow goal is followed: a guess could snap to a different pose
-        if space.prepared and not space.tracking:
+        if not space.tracking:
             cls.move_to_guess(space)
         return space.search(settings, tolerance)
 
     @classmethod
     def move_to_guess(cls, space: JointSpace) -> None:
         """Move to the network's best answer, if it is better than the current pose."""
+        if space.prepared is None:
+            try:
+                space.prepared = cls._fitted(space)
+            except ModelError:
+                # a bone was moved: other lengths are solved without a guess
+                space.prepared = []
+        if not space.prepared:
+            return
         kernel, buffers = space.kernel, space.buffers
         position = [value / kernel.scale for value in buffers["goal"]]
         rotation = _matrix(*buffers["goal_rot"]) if buffers["weights"][1] else ANY_TURN
