@@ -90,7 +90,7 @@ class FullBody(Behaviour):
     Hips, spine and shoulders move only as far as the limbs need; what is farther from
     its range moves less. Knees and elbows bend on their own side, within their limits.
     The pose is that with the smallest turns of all joints from the animation, each
-    divided by how easily the joint turns, so it does not depend on the frames before.
+    divided by how easily the joint turns. The search starts from the last frame's.
 
     Feet stay where they are animated, other handles are free, until they get a target.
     A target below another joint of the body, such as a grip on a rifle that the other

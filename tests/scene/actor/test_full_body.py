@@ -318,11 +318,11 @@ def test_weight_leads_from_the_animation_to_the_goal() -> None:
     assert (np.diff(far) > 0.0).all()
 
 
-def test_nan_and_removed_targets_are_let_go() -> None:
+def test_far_and_removed_targets_are_let_go() -> None:
     body = Body()
     hand = body.lead("left_hand")
-    for bad in (float("nan"), float("inf"), 1e30):
-        hand.set_x(bad) if bad == 1e30 else hand.set_pos_hpr(0, 0, 0, 0, 0, 0)
+    for far in (0.0, 1e30):
+        hand.set_x(far)
         body.rig.update(1 / 60)
         assert np.isfinite(body.turns()).all()
         hand.set_mat(body.start["left_hand"])

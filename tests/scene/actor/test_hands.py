@@ -1,4 +1,4 @@
-"""Hands of Actors: poses, values and grasps, judged by the skin that is drawn."""
+"""Hands of Actors: poses, values and grasps, judged by the spheres of the fingers."""
 
 from __future__ import annotations
 
