@@ -471,16 +471,19 @@ class ChainSolver(Uncopied):
             the pose is an approximation with even scales.
 
         Raises:
-            ModelError: The count is wrong, all joints are at one position, or numbers
-                are not finite: the start pose is then the model's again.
+            ModelError: The count is wrong: nothing moves. All joints are at one
+                position, or numbers are not finite: the start pose is then the
+                model's again.
         """
         kernel, tree = self._kernel, self._tree
+        trs = self._buffers["local_trs"]
+        # a wrong count is refused before anything moves
+        fill(trs, joints, "joints")
         try:
             if tree is not None and self._limited:
-                uneven = tree.animate(joints)
+                uneven = tree.animate(trs)
                 kernel.set_rest()
             else:
-                fill(self._buffers["local_trs"], joints, "joints")
                 uneven = self._animate_free()
         except ModelError:
             self.set_rest_pose(self.model)

@@ -248,8 +248,9 @@ class MultiEffectorSolver(Uncopied):
         """Use this frame's animation as the start pose, as ``ChainSolver.animate``.
 
         Raises:
-            ModelError: The count is wrong, all joints are at one position, or numbers
-                are not finite: the start pose is then the model's again.
+            ModelError: The count is wrong: nothing moves. All joints are at one
+                position, or numbers are not finite: the start pose is then the
+                model's again.
         """
         space = self._space
         if self._shift:
