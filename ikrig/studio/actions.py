@@ -26,7 +26,6 @@ MODES = {
 
 
 def actions_of(session: StudioSession) -> list[Action]:
-    """Return all actions of a session."""
     keys, add = session.keying, Action
 
     def opened() -> bool:

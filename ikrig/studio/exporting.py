@@ -62,19 +62,7 @@ KINDS = {
 
 
 class Export:
-    """An export that is running.
-
-    Args:
-        kind: A word of ``KINDS``.
-        document: The rig.
-        clip: The clip to play.
-        path: The file.
-        fps: Frames a second.
-        options: Further arguments of the command line.
-
-    Raises:
-        OutputError: The file can't be written, or its suffix does not fit.
-    """
+    """An export that is running."""
 
     def __init__(
         self,
@@ -109,11 +97,7 @@ class Export:
         return time.monotonic() - self.began
 
     def poll(self) -> bool:
-        """Return whether it is finished.
-
-        Raises:
-            OutputError: It failed; the message gives the reason.
-        """
+        """Return whether it is finished; raise an error if it failed."""
         code = self._process.poll()
         if code is None:
             return False
@@ -129,7 +113,6 @@ class Export:
         return True
 
     def cancel(self) -> None:
-        """Cancel it."""
         if self._process.poll() is None:
             self._process.terminate()
             self._process.wait()
@@ -138,19 +121,14 @@ class Export:
 
 
 class Exports:
-    """The recordings and exports of a session.
-
-    Attributes:
-        current: The running export, or None.
-    """
+    """The recordings and exports of a session."""
 
     def __init__(self, session: Host) -> None:
         self._session = session
-        self.current: Export | None = None
+        self.current: Export | None = None  # the running export, or None
 
     @property
     def recording(self) -> bool:
-        """Whether the joints are being recorded."""
         return self._session.is_open and self._session.live.recorder is not None
 
     def toggle_record(self) -> None:
@@ -185,7 +163,6 @@ class Exports:
         return folder if os.access(folder, os.W_OK) else Path.cwd()
 
     def begin(self, kind: str, path: str, fps: float, size: str) -> bool:
-        """Start to export a video, an animation or a joint clip."""
         options = []
         if kind == "film":
             heading, pitch = self._session.camera()
@@ -202,11 +179,7 @@ class Exports:
         return bool(self.current is None and self._session.attempt(run))
 
     def played_clip(self) -> Clip:
-        """Return one clip with everything that plays: the clip over the animation.
-
-        Raises:
-            IkrigError: Nothing is played.
-        """
+        """Return one clip with everything that plays: the clip over the animation."""
         clip, play = self._session.document.clip, self._session.live.playback
         if clip is None and not play.name:
             raise IkrigError(
@@ -233,7 +206,6 @@ class Exports:
         self.current = None
 
     def cancel(self) -> None:
-        """Cancel the running export."""
         if self.current is not None:
             self.current.cancel()
             self.current = None

@@ -35,14 +35,7 @@ DIGITS = 6
 
 
 class Keying:
-    """Edits the clip of a session; every edit is a step of the document's history.
-
-    Attributes:
-        chosen: The selected keys.
-        track: Part and channel of the selected track, or None.
-        auto: Whether dragging a node without a track creates one.
-        copied: Keys to paste.
-    """
+    """Edits the clip of a session; every edit is a step of the document's history."""
 
     def __init__(self, session: Host) -> None:
         self._session = session
@@ -65,7 +58,6 @@ class Keying:
         return round(float(self._session.live.playback.time), 3)
 
     def has_track(self, part: str, channel: str) -> bool:
-        """Whether the clip moves a channel of a part."""
         return self.find_track(part, channel) is not None
 
     def find_track(self, part: str, channel: str) -> Track | None:
@@ -75,7 +67,6 @@ class Keying:
         return next((t for t in tracks if t.address == (part, channel)), None)
 
     def prune(self) -> None:
-        """Deselect keys and a track that no longer exist."""
         clip = self.clip
         self.chosen &= all_keys(clip) if clip is not None else set()
         if self.track is not None and not self.has_track(*self.track):
@@ -84,13 +75,11 @@ class Keying:
     # -- the playhead ------------------------------------------------------------------
 
     def go(self, time: float) -> None:
-        """Pause, and move the playhead to a time."""
         playback = self._session.live.playback
         playback.playing = False
         playback.seek(time)
 
     def step(self, step: int) -> None:
-        """Go to the next key of all tracks, or to the previous one."""
         if self.clip is None:
             return
         near = min(self.chosen, default=None)
@@ -99,12 +88,6 @@ class Keying:
             self.choose(key)
 
     def choose(self, key: KeyName, *, add: bool = False) -> None:
-        """Select a key and move the playhead to it.
-
-        Args:
-            key: The key.
-            add: Whether others stay selected; a selected key is then deselected.
-        """
         if add:
             self.chosen ^= {key}
         else:
@@ -130,7 +113,6 @@ class Keying:
         return done is not None
 
     def set_key(self, part: str, channel: str, value: object, merge: str = "") -> bool:
-        """Set the value of a channel at the playhead, by a key."""
         shown = self._file_value(part, channel, value)
         found: list[KeyName] = []
 
@@ -153,7 +135,6 @@ class Keying:
         return True
 
     def set_value(self, key: KeyName, value: object) -> None:
-        """Set the value of a key."""
         track = self.find_track(key.part, key.channel)
         if track is None:
             return
@@ -166,7 +147,6 @@ class Keying:
         )
 
     def key_now(self) -> None:
-        """Set keys at the playhead in the selected track, or for the selection."""
         if self.clip is None:
             self._session.report("No clip is open: create one with Ctrl+N", "error")
             return
@@ -183,7 +163,6 @@ class Keying:
             )
 
     def key_all(self) -> None:
-        """Set keys at the playhead in all tracks, with their current values."""
         clip = self.clip
         if clip is None or not clip.tracks:
             return
@@ -203,7 +182,6 @@ class Keying:
         self.do(f"Key all tracks at {self.time:.2f} s", change)
 
     def selected_channels(self) -> list[tuple[str, str]]:
-        """Return the channels to key if no track is selected."""
         kind, name, _ = self._session.selection
         live = self._session.live
         if kind == "nodes" and live.rig is not None:
@@ -218,12 +196,7 @@ class Keying:
         return []
 
     def key_node(self, node: Any, *, turned: bool = False) -> bool:
-        """Key a dragged target or pole; return whether it is keyed.
-
-        Args:
-            node: The node.
-            turned: Whether it was rotated too.
-        """
+        """Key a dragged target or pole; return whether it is keyed."""
         if self.clip is None:
             return False
         names = self._session.live.channels_of(node)
@@ -241,13 +214,7 @@ class Keying:
     def move(
         self, keys: set[KeyName], by: float, *, start: Clip | None = None
     ) -> set[KeyName]:
-        """Move keys by a time; return their new names.
-
-        Args:
-            keys: The keys.
-            by: The time [s].
-            start: The clip before the drag, while they are dragged.
-        """
+        """Move keys by a time [s] from the clip ``start``; return their new names."""
         found = set(keys)
 
         def change(clip: Clip) -> Clip:
@@ -266,20 +233,17 @@ class Keying:
         return found
 
     def nudge(self, by: float) -> None:
-        """Move the selected keys by a time."""
         if self.chosen:
             self.move(set(self.chosen), by)
             self.go(min(key.time for key in self.chosen))
 
     def delete(self) -> None:
-        """Remove the selected keys, and tracks that become empty."""
         keys = set(self.chosen)
         count = "a key" if len(keys) == 1 else f"{len(keys)} keys"
         self.do(f"Delete {count}", lambda clip: without_keys(clip, keys))
         self.prune()
 
     def copy(self) -> None:
-        """Copy the selected keys."""
         clip = self.clip
         if clip is not None and self.chosen:
             self.copied = [
@@ -289,7 +253,6 @@ class Keying:
             self._session.report(f"Copied {len(self.copied)} keys")
 
     def paste(self) -> None:
-        """Paste the copied keys, the first one at the playhead."""
         found: set[KeyName] = set()
 
         def change(clip: Clip) -> Clip:
@@ -301,13 +264,11 @@ class Keying:
             self.chosen = found
 
     def set_curve(self, curve: Curve | None, merge: str = "") -> None:
-        """Set the curve from each selected key to the next one."""
         keys = set(self.chosen)
         word = curve if isinstance(curve, str) else "own" if curve else "the track's"
         self.do(f"Curve: {word}", lambda clip: with_curve(clip, keys, curve), merge)
 
     def next_curve(self) -> None:
-        """Switch to the next of the named curves."""
         clip, key = self.clip, min(self.chosen, default=None)
         if clip is None or key is None:
             return
@@ -319,8 +280,6 @@ class Keying:
     # -- tracks and the clip -----------------------------------------------------------
 
     def remove_track(self, part: str, channel: str) -> None:
-        """Remove a track with all its keys."""
-
         def change(clip: Clip) -> Clip:
             name = (part, channel)
             return clip.with_tracks(t for t in clip.tracks if t.address != name)
@@ -329,13 +288,11 @@ class Keying:
         self.prune()
 
     def choose_track(self, part: str, channel: str) -> None:
-        """Select a track with all its keys."""
         track = self.find_track(part, channel)
         if track is not None:
             self.track, self.chosen = (part, channel), set(keys_of(track))
 
     def set_duration(self, seconds: float) -> None:
-        """Set the end of the clip, not before its last key."""
         clip = self.clip
         if clip is None:
             return
@@ -345,18 +302,15 @@ class Keying:
         self.do(label, lambda old: old.with_duration(seconds), "duration")
 
     def set_wrap(self, wrap: str) -> None:
-        """Make the clip loop, end, or go back and forth."""
         assert wrap in WRAPS
         self.do(f"Wrap: {wrap}", lambda clip: clip.with_wrap(wrap))
 
     def new(self) -> None:
-        """Start a new clip."""
         document = self._session.document
         self._session.report(document.clip_work.new(f"{document.name} clip"))
         self._session.tab = "Timeline"
 
     def close(self) -> None:
-        """Close the clip."""
         self._session.report(self._session.document.clip_work.close())
 
     def _file_value(self, part: str, channel: str, value: Any) -> Value:

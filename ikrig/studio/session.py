@@ -49,26 +49,16 @@ class Unseen(NamedTuple):
 
     @property
     def conflicts(self) -> list[str]:
-        """What both sides have changed differently."""
         return self.owner.file.conflicts if self.path is None else []
 
 
 class StudioSession:
-    """A document, its live rig, and the state of the window.
-
-    Attributes:
-        live: The rig in the scene; None on the start screen.
-        bones: Number of bones of a new chain from the selected joint.
-        dialog: The open dialog: "open", "save", "limbs", "palette" or "".
-        tab: The visible tab at the bottom.
-        log: The latest lines, the newest last.
-        errors: Distances to goals over the last seconds, by "chains/arm".
-    """
+    """A document, its live rig, and the state of the window."""
 
     def __init__(self) -> None:
-        self.live: Any = None
+        self.live: Any = None  # the rig in the scene; None on the start screen
         self.bones = 2
-        self.dialog = ""
+        self.dialog = ""  # the open dialog: "open", "save", "limbs", "palette" or ""
         self.tab = "Timeline"
         self.bare = False
         """Whether only the viewport is shown (F11)."""
@@ -106,23 +96,19 @@ class StudioSession:
 
     @property
     def is_open(self) -> bool:
-        """Whether a file is open."""
         return self.live is not None
 
     @property
     def selection(self) -> Selection:
-        """The current selection."""
         return self.document.selection if self.is_open else Selection()
 
     def pending_chain(self) -> tuple[str, ...]:
-        """Return the joints of a new chain from the selected joint."""
         if not self.is_open or self.selection.kind != "joint":
             return ()
         lineage = self.document.skeleton.lineage(self.selection.name)
         return lineage[: 1 + min(self.bones, len(lineage) - 1)]
 
     def selected_joints(self) -> tuple[str, ...]:
-        """Return the joints of the selection, to highlight."""
         kind, name, _ = self.selection
         if kind == "joint":
             return self.pending_chain()
@@ -136,7 +122,6 @@ class StudioSession:
         return ()
 
     def report(self, text: str, kind: str = "note") -> None:
-        """Add a line to the log."""
         if text:
             self.log.append(LogLine(time.time(), kind, text))
 
@@ -174,7 +159,6 @@ class StudioSession:
             self.select("nodes", names[(at + by) % len(names)])
 
     def set_mode(self, mode: str) -> None:
-        """Set the mode of clicks on joints."""
         self.mode = mode
         if self.is_open:
             play = self.live.playback
@@ -184,7 +168,6 @@ class StudioSession:
                 self.select("")
 
     def click_joint(self, name: str) -> None:
-        """Handle a click on a joint, depending on the mode."""
         if self.mode != "Limit":
             self.select("joint", name)
             return
@@ -199,7 +182,6 @@ class StudioSession:
         self.select("limit", name, owner)
 
     def place_target(self, position: Sequence[float]) -> None:
-        """Move the target of the selected behaviour or chain to a position."""
         kind, name, _ = self.selection
         node = value(self.document.parts, (kind, name, "target"), "")
         if node:
@@ -237,24 +219,20 @@ class StudioSession:
             self.find_limbs()
 
     def find_limbs(self) -> None:
-        """Look for limbs, and open the dialog of limbs to rig."""
         self.limbs, self.findings = self.live.limbs, self.live.findings
         self.dialog = "limbs"
 
     def rig_limbs(self, limbs: Iterable[Limb]) -> None:
-        """Add chains for limbs that were found."""
         self.dialog = ""
         chosen = list(limbs)
         if chosen:
             self.do(add_limbs, chosen)
 
     def make_chain(self) -> None:
-        """Make a chain from the selected joint, with the highlighted bones."""
         if self.selection.kind == "joint":
             self.do(add_chain, self.selection.name, self.bones, pole=self.bones > 1)
 
     def change_length(self, by: int) -> None:
-        """Lengthen the highlighted or selected chain."""
         kind, name, _ = self.selection
         if kind == "joint":
             most = len(self.document.skeleton.lineage(name)) - 1
@@ -274,7 +252,6 @@ class StudioSession:
             self.do(remove, kind, name)
 
     def mirror(self, command: Callable[..., Edit]) -> None:
-        """Mirror the selected chain or its limits."""
         kind, name, owner = self.selection
         if kind == "limit":
             kind, _, name = owner.partition("/")
@@ -293,24 +270,16 @@ class StudioSession:
         return "", ""
 
     def learn(self) -> None:
-        """Limit the selected joint, or all of a chain, to the range of animations."""
         owner, joint = self.limit_selection()
         if owner:
             self.do(learn_limits, owner, self.live.motion(), joint)
 
     def sweep(self) -> None:
-        """Move the joint of the selected limit through its range."""
         owner, joint = self.limit_selection()
         self.attempt(lambda: self.live.sweep(owner, joint))
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> bool:
-        """Save; open a dialog if there is no path. Return whether it is saved.
-
-        Args:
-            path: The file. Default: its own.
-            replace: Whether it may replace what others have written; else a dialog
-                asks.
-        """
+        """Save; open a dialog if there is no path. Return whether it is saved."""
         if not self.is_open:
             return False
         clip = self.document.clip_work
@@ -388,12 +357,10 @@ class StudioSession:
         return True
 
     def copy_python(self) -> None:
-        """Copy the Python code to the clipboard."""
         self.copy(self.document.python)
         self.report("Copied the Python code")
 
     def add_behaviour_here(self, kind: str) -> None:
-        """Add a behaviour for the selected joint, or for the whole character."""
         joint = self.selection.name if self.selection.kind == "joint" else ""
         made = BEHAVIOURS[kind]
         wanted = wanted_joint(made.record)
@@ -455,14 +422,12 @@ class StudioSession:
             )
 
     def undo(self) -> None:
-        """Go back a step."""
         history = self.document.history
         name = history.steps[history.index].name
         if self.document.undo():
             self.report(f"Undone: {name}")
 
     def redo(self) -> None:
-        """Go forward a step."""
         if self.document.redo():
             history = self.document.history
             self.report(f"Redone: {history.steps[history.index].name}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,19 +38,23 @@ _MAX_DASHES = 80
 _DASH_BLOCK = 16  # a line has spare dashes, so that their number seldom changes
 _LIGHT = np.array((-0.6, 0.8))  # from the upper left of the screen
 _TO_LEFT = np.array((-1.0, 1.0))
-_NOTHING = np.empty((0, 3))
-
-_Item = tuple[Mesh, int, int, float, Vec4]
-"""Mesh; indices of start and end; half width [pixel of a 720-line window]; colour."""
+_NOTHING, _CLEAR = np.empty((0, 3)), np.empty((0, 4))
 _Index = npt.NDArray[np.intp]
 
 
-class Sheet:
-    """A list of meshes that face the screen, drawn as one Geom.
+class Item(NamedTuple):
+    """A mesh to draw from a start to an end, world space."""
 
-    Attributes:
-        node: The geometry, world space.
-    """
+    mesh: Mesh
+    start: Vec3
+    end: Vec3
+    half: float  # width [pixel of a 720-line window]
+    color: Vec4
+    dashed: bool = False
+
+
+class Sheet:
+    """A list of meshes that face the screen, drawn as one Geom in world space."""
 
     def __init__(self, name: str) -> None:
         # points change every frame and colours rarely: two arrays
@@ -60,109 +64,76 @@ class Sheet:
         # the vertices move every frame: avoid computing bounds every frame too
         self.node.set_bounds(p3d.OmniBoundingVolume())
         self.node.set_final(True)
-        self._layout: list[tuple[Mesh, int]] = []
-        self._colors: list[Vec4] = []
+        self._looks: list[tuple[Mesh, Vec4]] = []
+        self._runs: list[tuple[Mesh, int]] = []
+        self._drawn: object = None
         self.clear()
 
     def clear(self) -> None:
-        self.points: list[Vec3] = []
-        self._bones: list[_Item] = []
-        self._lines: list[_Item] = []
-        self.dashed: list[bool] = []  # of lines
-        self._icons: list[_Item] = []
+        self._bones: list[Item] = []
+        self._lines: list[Item] = []
+        self._icons: list[Item] = []
 
     def bones(
         self, joints: Sequence[Vec3], parents: Sequence[int], color: Vec4
     ) -> None:
         """Add joints (world space), and bones from each one's parent to it."""
-        first = len(self.points)
-        self.points += joints
-        for k, parent in enumerate(parents, first):
-            self._icons.append((DOT, k, k, _JOINT_RADIUS, color))
+        for joint, parent in zip(joints, parents, strict=False):
+            self.icon(DOT, joint, _JOINT_RADIUS, color)
             if parent >= 0:
-                self._bones.append((BONE, first + parent, k, 0.0, color))
+                self._bones.append(Item(BONE, joints[parent], joint, 0.0, color))
 
     def line(
         self, start: Vec3, end: Vec3, color: Vec4, width: float, *, dashed: bool = False
     ) -> None:
         """Add a line over the bones; with dashes of equal lengths on the screen."""
-        first = len(self.points)
-        self.points += (start, end)
-        self._lines.append((LINE, first, first + 1, 0.5 * width, color))
-        self.dashed.append(dashed)
+        self._lines.append(Item(LINE, start, end, 0.5 * width, color, dashed))
 
     def icon(self, mesh: Mesh, center: Vec3, radius: float, color: Vec4) -> None:
         """Add an icon over the lines; the last one is on top."""
-        first = len(self.points)
-        self.points.append(center)
-        self._icons.append((mesh, first, first, radius, color))
+        self._icons.append(Item(mesh, center, center, radius, color))
 
-    @property
-    def bone_count(self) -> int:
-        return len(self._bones)
-
-    @property
-    def items(self) -> list[_Item]:
-        return self._bones + self._lines + self._icons
-
-    def draw(self, view: View, basis: Floats, length: Floats, ratio: Floats) -> None:
-        """Replace the drawn triangles.
-
-        Args:
-            view: The camera.
-            basis: From ``_basis``, of its items, as are the others.
-            length: Length on the screen [pixel].
-            ratio: Homogeneous divisor at the start divided by that at the end.
-        """
-        items, start = self.items, 0
-        points: list[Floats] = [_NOTHING]
-        layout: list[tuple[Mesh, int]] = []
-        colors: list[Vec4] = []
-        for mesh, run in groupby([item[0] for item in items]):
-            part = slice(start, start + len(list(run)))
-            corners = mesh.weights @ basis[part]
-            own = [item[4] for item in items[part]]
-            if mesh is LINE and any(self.dashed):
-                cut = length[part], ratio[part], self.dashed
-                corners, counts = _dashes(view, corners, *cut)
-                pairs = zip(own, counts, strict=True)
-                own = [color for color, k in pairs for _ in range(k)]
-            points.append(corners.reshape(-1, 3))
-            layout.append((mesh, len(corners)))
-            colors += own
-            start = part.stop
+    def draw(self, view: View) -> None:
+        items = self._bones + self._lines + self._icons
+        if (view, items) == self._drawn:
+            return
+        self._drawn = (view, items)
+        basis, source = _basis(view, items, len(self._bones))
+        styles = [(item.mesh, item.color) for item in items]
+        looks = [styles[k] for k in source.tolist()]
+        same = looks == self._looks
+        if not same:
+            meshes = groupby(looks, itemgetter(0))
+            self._looks, runs = looks, [(mesh, len(list(run))) for mesh, run in meshes]
+            relaid, self._runs = runs != self._runs, runs
+        points, shades, triangles, start, corner = [_NOTHING], [_CLEAR], [], 0, 0
+        for mesh, count in self._runs:
+            part, size = slice(start, start + count), len(mesh.weights)
+            points.append((mesh.weights @ basis[part]).reshape(-1, 3))
+            if not same:
+                colors = np.array([color for _, color in looks[part]])
+                shades.append(mesh.colors(colors).reshape(-1, 4))
+                starts = corner + size * np.arange(count)
+                triangles.append((starts[:, None] + mesh.triangles).ravel())
+            start, corner = part.stop, corner + size * count
         geom = self.node.modify_geom(0)
         data = geom.modify_vertex_data()
         places = np.concatenate(points, dtype=np.float32)
         data.modify_array_handle(0).copy_data_from(places)
-        same = layout == self._layout
-        if same and colors == self._colors:
+        if same:
             return
-        self._layout, self._colors = layout, colors
-        shades, triangles, start, corner = [np.empty((0, 4))], [], 0, 0
-        for mesh, count in layout:
-            rgba = mesh.colors(np.array(colors[start : start + count]))
-            shades.append(rgba.reshape(-1, 4))
-            starts = corner + len(mesh.weights) * np.arange(count)
-            triangles.append((starts[:, None] + mesh.triangles).ravel())
-            start, corner = start + count, corner + len(mesh.weights) * count
         data.modify_array_handle(1).copy_data_from(_bytes(np.concatenate(shades)))
-        if not same:
+        if relaid:
             geom.clear_primitives()
             if triangles:
                 geom.add_primitive(_primitive(np.concatenate(triangles), corner))
 
 
 def _seen(view: View, segments: Floats) -> tuple[Floats, Floats, Floats]:
-    """Project segments, cut off at the near plane.
+    """Project segments (2, n, 3), cut off at the near plane.
 
-    Args:
-        view: The camera.
-        segments: Starts and ends, world space, (2, n, 3).
-
-    Returns:
-        Starts and ends that are seen, (2, n, 3); their homogeneous divisors, (2, n);
-        their positions in the window [pixel], (2, n, 2).
+    Returns them, their homogeneous divisors (2, n), and their positions in the window
+    [pixel], (2, n, 2).
     """
     matrix, half_window, _ = view.arrays
     clip = segments @ matrix[:3]
@@ -183,22 +154,13 @@ def _seen(view: View, segments: Floats) -> tuple[Floats, Floats, Floats]:
     return segments, w, clip[..., :2] / w[..., None] * half_window
 
 
-def _basis(
-    view: View, segments: Floats, halves: Floats, bones: int
-) -> tuple[Floats, Floats, Floats]:
-    """Return what the weights of a mesh refer to, (n, 9, 3).
+def _basis(view: View, items: list[Item], bones: int) -> tuple[Floats, _Index]:
+    """Return what the weights of meshes refer to, (m, 9, 3); the item of each.
 
-    Args:
-        view: The camera.
-        segments: Starts and ends, world space, (2, n, 3).
-        halves: Half widths [pixel], (n,).
-        bones: How many of them are bones, which come first.
-
-    Returns:
-        See above; the lengths on the screen [pixel]; the homogeneous divisors at the
-        start divided by those at the end.
+    A dashed line has many; bones come first.
     """
-    segments, w, spots = _seen(view, segments)
+    points = np.array([item[1:3] for item in items], float).reshape(-1, 2, 3)
+    segments, w, spots = _seen(view, points.swapaxes(0, 1))
     along = spots[1] - spots[0]
     length = np.hypot(along[:, 0], along[:, 1])
     # a segment seen end on has no direction: it stands upright, as icons do
@@ -206,7 +168,7 @@ def _basis(
     along[short] = (0.0, 1.0)
     along /= np.where(short, 1.0, length)[:, None]
     left = along[:, ::-1] * _TO_LEFT
-    halves = np.maximum(halves, 0.5)
+    halves = np.maximum(np.array([item.half for item in items]) * view.unit, 0.5)
     if bones:
         wide = _BONE_WIDTH / view.pixel(0.5)
         least, most = (limit * view.unit for limit in _BONE_PIXELS)
@@ -218,74 +180,51 @@ def _basis(
         halves[:bones] = np.minimum(natural, 0.3 * length[:bones] + 1.0)
         # the left of a bone is its lit side: orient it to the light
         left[:bones][left[:bones] @ _LIGHT < 0.0] *= -1.0
-    frame = np.array((left, along)) @ view.arrays[2]
+    frame, source = np.array((left, along)), np.arange(len(items))
+    split = [item.dashed for item in items]
+    if any(split):
+        source, ends = _dashes(split, length, (_DASH + _GAP) * view.unit)
+        # in perspective, equal parts on the screen are unequal in the world
+        part = ends * (w[0] / w[1])[source]
+        part /= 1.0 - ends + part
+        w = w[0, source] + part * (w[1] - w[0])[source]
+        start, change = segments[0, source], (segments[1] - segments[0])[source]
+        segments = start + part[..., None] * change
+        frame, halves = frame[:, source], halves[source]
+    frame = frame @ view.arrays[2]
     basis = np.empty((len(halves), 9, 3))
     basis[:, :2] = segments.swapaxes(0, 1)
     # pixels to the left at start and end, ahead at both; then half widths
     pixels = (frame[:, None] * w[..., None]).reshape(4, -1, 3)
     basis[:, 5:] = pixels.swapaxes(0, 1)
     basis[:, 2:5] = basis[:, 5:8] * halves[:, None, None]
-    return basis, length, w[0] / w[1]
+    return basis, source
 
 
-def _dashes(
-    view: View, corners: Floats, length: Floats, ratio: Floats, dashed: list[bool]
-) -> tuple[Floats, list[int]]:
-    """Split lines into dashes; surplus ones have no length.
+def _dashes(split: list[bool], length: Floats, period: float) -> tuple[_Index, Floats]:
+    """Return each piece's line; its start and end, (2, m) [fraction of the line].
 
-    Args:
-        view: The camera.
-        corners: Corners of the lines, (n, corners, 3).
-        length: See ``Sheet.draw``, as the next one.
-        ratio: See there.
-        dashed: Whether each line is.
-
-    Returns:
-        The corners of all pieces, (m, corners, 3), and the number of each line's.
+    Surplus pieces of a line have no length. Lengths and period are in pixels.
     """
-    period = (_DASH + _GAP) * view.unit
-    steps = [
-        max(period / max(pixels, period), 1.0 / _MAX_DASHES) if split else 1.0
-        for pixels, split in zip(length.tolist(), dashed, strict=True)
-    ]
-    counts = tuple(
-        math.ceil(1.0 / (step * _DASH_BLOCK)) * _DASH_BLOCK if split else 1
-        for step, split in zip(steps, dashed, strict=True)
-    )
-    source, ends = _pieces(counts)
-    fraction = np.minimum(ends * np.array(steps)[source], 1.0)
-    # in perspective, equal parts on the screen are unequal in the world
-    part = fraction * ratio[source]
-    part /= 1.0 - fraction + part
-    # each corner at the start of a line is followed by that at its end
-    rows = corners.reshape(len(corners), -1, 2, 3)
-    start = rows[:, :, :1]
-    change = (rows[:, :, 1:] - start)[source]
-    pieces = part.T[:, None, :, None] * change + start[source]
-    return pieces.reshape(len(source), -1, 3), list(counts)
-
-
-@lru_cache(maxsize=64)
-def _pieces(counts: tuple[int, ...]) -> tuple[_Index, Floats]:
-    """Return the line of each piece, (n,); its start and end, (2, n) [piece length]."""
-    source = np.repeat(np.arange(len(counts)), counts)
-    number = np.concatenate([np.arange(count) for count in counts])
-    filled = np.where(np.array(counts) == 1, 1.0, _DASH / (_DASH + _GAP))
-    return source, np.array((number, number + filled[source]))
+    step = np.maximum(period / np.maximum(length, period), 1.0 / _MAX_DASHES)
+    step = np.where(split, step, 1.0)
+    blocks = np.ceil(1.0 / (step * _DASH_BLOCK))
+    counts = np.where(split, blocks * _DASH_BLOCK, 1.0).astype(np.intp)
+    source = np.repeat(np.arange(len(split)), counts)
+    number = np.arange(len(source)) - (np.cumsum(counts) - counts)[source]
+    filled = np.where(split, _DASH / (_DASH + _GAP), 1.0)[source]
+    return source, np.minimum(step[source] * (number, number + filled), 1.0)
 
 
 class Canvas:
-    """All geometry of a layer.
+    """All geometry of a layer, below ``root``.
 
-    Attributes:
-        root: Its node.
-        skeleton: Rigs, and lines to their targets.
-        knobs: Guides and handles, drawn apart to stand out.
+    ``skeleton`` has rigs and lines to their targets; ``knobs`` has guides and handles,
+    drawn apart to stand out.
     """
 
     def __init__(self, render: p3d.NodePath, regions: p3d.PandaNode) -> None:
         self.skeleton, self.knobs = Sheet("skeleton"), Sheet("knobs")
-        self._drawn: object = None
         root = self.root = render.attach_new_node("ikrig-gizmos")
         everyone = p3d.PandaNode.get_all_camera_mask()
         root.node().adjust_draw_mask(
@@ -318,12 +257,12 @@ class Canvas:
                 parent.set_texture_off(OVERRIDE)
                 parent.set_attrib(p3d.ColorAttrib.make_vertex(), OVERRIDE)
 
-        self._text = p3d.TextNode("label")
-        self._text.set_text_color(0.95, 0.96, 0.98, 1.0)
-        self._text.set_card_color(0.08, 0.09, 0.11, 0.78)
-        self._text.set_card_as_margin(0.45, 0.45, 0.12, 0.12)
-        self._text.set_card_decal(True)
-        self._label = root.attach_new_node(self._text)
+        text = self._text = p3d.TextNode("label")
+        text.set_text_color(0.95, 0.96, 0.98, 1.0)
+        text.set_card_color(0.08, 0.09, 0.11, 0.78)
+        text.set_card_as_margin(0.45, 0.45, 0.12, 0.12)
+        text.set_card_decal(True)
+        self._label = root.attach_new_node(text)
         self._label.set_bin("fixed", 110, OVERRIDE)
         self._label.set_depth_test(False, OVERRIDE)
         self._label.hide()
@@ -333,31 +272,14 @@ class Canvas:
         self.knobs.clear()
 
     def draw(self, view: View) -> None:
-        upper, lower = self.skeleton, self.knobs
-        above, below = upper.items, lower.items
-        knobs = (lower.points, below, lower.dashed)
-        now = (view, upper.points, above, upper.dashed, *knobs)
-        if now == self._drawn:
-            return
-        self._drawn = now
-        points, first = upper.points + lower.points, len(upper.points)
-        starts = [item[1] for item in above] + [first + item[1] for item in below]
-        ends = [item[2] for item in above] + [first + item[2] for item in below]
-        halves = np.array([item[3] for item in above + below]) * view.unit
-        segments = np.array(points or _NOTHING)[np.array((starts, ends), np.intp)]
-        looks = _basis(view, segments, halves, upper.bone_count)
-        count = len(above)
-        upper.draw(view, *(look[:count] for look in looks))
-        lower.draw(view, *(look[count:] for look in looks))
+        self.skeleton.draw(view)
+        self.knobs.draw(view)
 
     def label(self, view: View, point: Vec3 | None, text: str, away: float) -> None:
         """Show a line of text to the right of a point; hide it if either is missing.
 
-        Args:
-            view: The camera.
-            point: Position, world space.
-            text: One line.
-            away: Radius around the point to keep free [pixel of a 720-line window].
+        ``away`` is the radius around the point to keep free [pixel of a 720-line
+        window].
         """
         spot = view.project(point) if point and text else None
         if point is None or spot is None:
@@ -371,8 +293,8 @@ class Canvas:
         place += view.right * ((away + 14.0) * pixel) - view.up * (0.3 * size)
         # text lies in the x-z plane of its node
         axes = (view.right, view.forward, view.up)
-        rows = [p3d.LVecBase3f(*(axis * size)) for axis in axes]
-        turn = p3d.LMatrix3f(*(cell for row in rows for cell in row))
+        x, y, z = (p3d.LVecBase3f(*(axis * size)) for axis in axes)
+        turn = p3d.LMatrix3f(*x, *y, *z)
         self._label.set_mat(p3d.LMatrix4f(turn, p3d.LVecBase3f(*place)))
         self._label.show()
 

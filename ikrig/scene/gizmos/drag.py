@@ -26,13 +26,7 @@ MIN_RING_COSINE = 0.25
 
 
 class Keys(NamedTuple):
-    """Modifiers of a drag.
-
-    Attributes:
-        floor: Move in the horizontal plane.
-        depth: Moving up pushes away, moving down pulls nearer.
-        snap: Rotate by steps of 15 degrees.
-    """
+    """Modifiers: in the horizontal plane; up pushes away; by steps of 15 degrees."""
 
     floor: bool = False
     depth: bool = False
@@ -44,12 +38,6 @@ class MoveDrag:
 
     The handle's position depends only on where it was pressed, the current mouse
     position, the axis and the keys, not on the path between: it returns with the mouse.
-
-    Attributes:
-        handle: The dragged handle.
-        start: Its position when pressed, world space.
-        axes: Axes that the drag can keep to, world space.
-        axis: The axis of the dragged arrow; None: the handle itself.
     """
 
     def __init__(
@@ -64,7 +52,7 @@ class MoveDrag:
     ) -> None:
         self.axes, self.axis = axes, axis
         self.handle = handle
-        self.start = start
+        self.start = start  # its position when pressed, world space
         point = view.project(start)
         # the offset to the mouse on the screen: no jump, even if the camera moves
         self._offset = (point.x - x, point.y - y) if point else (0.0, 0.0)
@@ -134,20 +122,13 @@ class MoveDrag:
 
 
 class TurnDrag:
-    """A drag of a ring, from press to release.
-
-    Attributes:
-        handle: The rotated handle.
-        start: Its position, world space.
-        axis: The axis of rotation.
-        angle: The current angle from the start [rad].
-    """
+    """A drag of a ring, from press to release."""
 
     def __init__(self, handle: Handle, ring: Ring, view: View, x: float, y: float):
         self.handle = handle
-        self.start = ring.center
+        self.start = ring.center  # its position, world space
         self.axis = ring.axis
-        self.angle = 0.0
+        self.angle = 0.0  # the current angle from the start [rad]
         self._ring = ring
         self._rotation = handle.node.get_quat()
         self._pressed = (x, y)
@@ -217,7 +198,6 @@ def turn(
     axis: Vec3,
     angle: float,
 ) -> None:
-    """Rotate a node about a world axis from a start, keeping position and scale."""
     parent = relative_matrix(node.get_parent(), render)
     back = p3d.LMatrix3f()
     if parent is None or not back.invert_from(parent.get_upper_3()):

@@ -110,7 +110,6 @@ def handle_radius(joints: Sequence[Vec3], parents: Sequence[int]) -> float:
 
 
 def is_position(x: object, y: object) -> bool:
-    """Return whether a window position is finite numbers."""
     try:
         return math.isfinite(x + y)  # type: ignore[operator]
     except (TypeError, ValueError, OverflowError):

@@ -60,14 +60,7 @@ _NO_ENDS: frozenset[str] = frozenset()
 
 
 class LimitArc(NamedTuple):
-    """A range of angles where it is drawn, world space.
-
-    Attributes:
-        range: The range.
-        center: Its centre.
-        zero: From there to the rim at angle 0.
-        side: From there to the rim at a quarter turn.
-    """
+    """A range of angles; centre, rim at angle 0 and at a quarter turn, world space."""
 
     range: AngleRange
     center: p3d.LPoint3f
@@ -76,16 +69,12 @@ class LimitArc(NamedTuple):
 
 
 class Regions:
-    """Limit regions of chains and trees.
+    """Limit regions of chains and trees, below ``node`` in world space.
 
     Each is drawn once; then only its node moves. The cost is low while a rig moves,
-    almost zero while it does not, and zero for a rig without limits.
-
-    Attributes:
-        node: Their parent, world space.
-        marked: A component and the index of one of its joints: this limit is larger, in
-            another colour, and drawn also where a behaviour moves the component.
-        held: Whether the marked one stays in place, although its joint moves.
+    almost zero while it does not, and zero for a rig without limits. The limit of
+    ``marked``, a component and one of its joints, is larger, in another colour, and
+    drawn also where a behaviour moves the component; while ``held`` it stays in place.
     """
 
     def __init__(self) -> None:
@@ -196,7 +185,6 @@ class _RigRegions:
     def shows(
         self, model: SkeletonModel, limits: Mapping[str | int, Limit], marked: int
     ) -> bool:
-        """Return whether it was made from these."""
         same = self._model is model and self._marked == marked
         return same and self._limits == limits
 
@@ -297,7 +285,6 @@ class _JointRegion:
         angles: Sequence[float],
         ends: Set[str],
     ) -> None:
-        """Follow the joint and the rotation above it, both in root space."""
         # rows first: undo the start rotation, then apply the current one
         rotation = self._back * p3d.LQuaternionf(*above)
         self.node.set_transform(
@@ -310,7 +297,6 @@ class _JointRegion:
             first += count
 
     def arcs(self, render: p3d.NodePath) -> Iterable[LimitArc]:
-        """Yield its ranges, world space."""
         for nodes in self._parts:
             # both passes have the same transform
             matrix = p3d.NodePath.any_path(nodes.region).get_mat(render)
@@ -379,7 +365,6 @@ def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
 
 @lru_cache(maxsize=256)
 def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
-    """Return drawings of a limit for a bone with this start direction, root space."""
     along = np.array(bone)
     ranges = list(limit.ranges(along))
     parts = []
@@ -432,13 +417,7 @@ def _dial_part(angles: AngleRange, bone: Floats) -> _Part:
 
 
 class Shape(NamedTuple):
-    """Triangles of one colour.
-
-    Attributes:
-        points: (n, 3) [radius of the region].
-        alphas: (n,), 0 to 1.
-        triangles: Vertex indices, (3 m,).
-    """
+    """Triangles of one colour: points (n, 3), alphas (n,), vertex indices (3 m,)."""
 
     points: Floats
     alphas: Floats
@@ -446,16 +425,11 @@ class Shape(NamedTuple):
 
 
 class Dial:
-    """A fan from the lowest to the highest angle about an axis.
+    """A fan from the lowest to the highest angle about an axis [rad].
 
     Up to a whole turn it is a sector; beyond, a spiral that grows with the angle, so
-    that every angle has its own position; without limits, a full circle.
-
-    Args:
-        axis: Unit vector.
-        zero: Direction of angle 0, unit, perpendicular to the axis.
-        lower: [rad]
-        upper: [rad]
+    that every angle has its own position; without limits, a full circle. ``zero``, the
+    direction of angle 0, is perpendicular to the axis.
     """
 
     def __init__(self, axis: Floats, zero: Floats, lower: float, upper: float) -> None:
@@ -516,11 +490,8 @@ class Dial:
 def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape:
     """Return the region that a bone sweeps inside an ellipse of swings.
 
-    Args:
-        bone: Its start direction, unit.
-        left: Unit, perpendicular to the bone.
-        up: Unit, perpendicular to both.
-        half: Half-angles right, up, left, down [rad].
+    Bone, left and up are orthogonal unit vectors; half-angles are right, up, left, down
+    [rad].
     """
     rights, ups, lefts, downs = half
     angle = np.linspace(0.0, 2.0 * math.pi, 4 * _QUADRANT + 1)
@@ -538,7 +509,6 @@ def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape
         return points
 
     def ring(fraction: float, inwards: float = 0.0) -> Floats:
-        """Return points of a scaled ellipse, moved inwards by some radians."""
         part = np.maximum(fraction - inwards / size, 0.0)
         return swung(part * x, part * y)
 

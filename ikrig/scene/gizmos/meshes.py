@@ -37,11 +37,9 @@ _SEGMENTS = 20
 class Mesh:
     """Corners and triangles of one drawing.
 
-    Attributes:
-        weights: Weights of start, end, half width left at both, half width ahead, pixel
-            left at both, pixel ahead at both; (corners, 9).
-        styles: Fraction of colour, white added, alpha; (corners, 3).
-        triangles: Corner indices, (3 m,).
+    Weights, (corners, 9): of start, end, half width left at both, half width ahead,
+    pixel left at both, pixel ahead at both. Styles, (corners, 3): fraction of colour,
+    white added, alpha. Triangles: corner indices, (3 m,).
     """
 
     weights: Floats

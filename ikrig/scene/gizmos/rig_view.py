@@ -53,40 +53,25 @@ _TARGET_WIDTH, _POLE_WIDTH = 2.0, 1.8  # [pixel of a 720-line window]
 
 
 class Marker(NamedTuple):
-    """A draggable node of a rig, with a line to it.
-
-    Attributes:
-        node: Target or pole.
-        joint: Index of the joint at the start of the line.
-        shape: Shape of its handle.
-        color: Colour of line and handle, RGBA.
-        width: Width of the line [pixel of a 720-line window].
-        rotates: Whether the rotation of the node matters.
-        status_text: Status of the rig, for the label.
-    """
+    """A draggable node of a rig, with a line to it."""
 
     node: p3d.NodePath
-    joint: int
+    joint: int  # index of the joint at the start of the line
     shape: Shape
-    color: Vec4
-    width: float
+    color: Vec4  # colour of line and handle, RGBA
+    width: float  # width of the line [pixel of a 720-line window]
     rotates: bool = False
     status_text: str = ""
 
 
 class RigView(NamedTuple):
-    """The drawn state of a rig.
+    """The drawn state of a rig."""
 
-    Attributes:
-        bones: Joints and tips: a node, and a point in its space.
-        parents: Index of each one's parent; -1 for the start of a line of bones.
-        color: Colour of bones and joints, RGBA.
-        markers: Targets and poles.
-    """
-
+    # joints and tips: a node, and a point in its space
     bones: Sequence[tuple[p3d.NodePath, Vec3]]
+    # index of each one's parent; -1 for the start of a line of bones
     parents: Sequence[int]
-    color: Vec4
+    color: Vec4  # colour of bones and joints, RGBA
     markers: Sequence[Marker]
 
 
@@ -204,7 +189,6 @@ def _read_behaviour(behaviour: Behaviour) -> RigView:
 
 
 def _nearest(node: p3d.NodePath, number: dict[p3d.NodePath, int]) -> int:
-    """Return the index of the nearest indexed node above, or -1."""
     while node.has_parent():
         node = node.get_parent()
         if node in number:
@@ -253,13 +237,10 @@ _NOTHING = RigView((), (), UNSOLVED_COLOR, ())
 
 
 class Entry:
-    """A chain, a tree or a behaviour on display, and its current handles.
+    """A chain, a tree or a behaviour on display, and a handle for each marker in view.
 
-    Attributes:
-        rig: The rig, read in each frame. Errors must not end the frame: a rig that
-            raises is not drawn and has no handles, and one warning reports it.
-        figure: Its view; only with markers that are in the scene.
-        handles: One for each of the view's markers.
+    Errors must not end the frame: a rig that raises is not drawn and has no handles,
+    and one warning reports it.
     """
 
     __slots__ = ("_reported", "figure", "handles", "rig")
@@ -276,12 +257,9 @@ class Entry:
         known: dict[p3d.NodePath, Handle],
         added: Sequence[Handle],
     ) -> None:
-        """Read the rig, and make sure that each of its markers has a handle.
+        """Read the rig; each of its markers gets a handle of ``known``, or a new one.
 
-        Args:
-            render: Top of the scene.
-            known: Handles by node; new ones are added to it.
-            added: Handles whose looks are set by the caller.
+        The caller sets the looks of those in ``added``.
         """
         try:
             figure = read_rig(self.rig)

@@ -33,23 +33,15 @@ eye can't be dragged, and is in the way."""
 
 
 class Ring(NamedTuple):
-    """A circle about an axis.
+    """A circle about an axis."""
 
-    Attributes:
-        center: Position, world space.
-        axis: Name of its axis.
-        radius: [scene unit].
-        axes: The axes that include it: the world's, or a tool's.
-    """
-
-    center: Vec3
+    center: Vec3  # position, world space
     axis: Axis
-    radius: float
+    radius: float  # [scene unit]
     axes: Axes = AXES
 
     @property
     def direction(self) -> Vec3:
-        """Its axis, world space."""
         return self.axes[self.axis]
 
     @property
@@ -99,13 +91,7 @@ class Ring(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An arrow along an axis.
-
-    Attributes:
-        axis: Name of the axis.
-        start: Start, world space.
-        end: Tip, world space.
-    """
+    """An arrow along an axis, from start to end in world space."""
 
     axis: Axis
     start: Vec3

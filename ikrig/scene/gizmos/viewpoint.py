@@ -29,14 +29,7 @@ _WIDEST = 1e12  # tangent of half the field of view
 
 
 class ScreenPoint(NamedTuple):
-    """A point on the screen.
-
-    Attributes:
-        x: Position from the left (-1) to the right (1) of the window.
-        y: Position from the bottom (-1) to the top (1) of the window.
-        w: Homogeneous divisor; grows with the distance under perspective.
-        depth: Depth from the near plane (-1) to the far plane (1).
-    """
+    """A point on the screen: position from -1 to 1, from the left and the bottom."""
 
     x: float
     y: float
@@ -46,19 +39,7 @@ class ScreenPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A camera at one instant; every kind of lens is one 4 x 4 matrix here.
-
-    Attributes:
-        matrix: World to clip space.
-        right: Unit direction of the screen's x axis, world space.
-        up: Unit direction of the screen's y axis, world space.
-        forward: Unit normal of the screen, away from the eye, world space.
-        scale_x: Screen x of one unit along ``right``, times ``w``.
-        scale_y: Screen y of one unit along ``up``, times ``w``.
-        width: Width of the window [pixel].
-        height: Height of the window [pixel].
-        scale: Factor on ``unit``.
-    """
+    """A camera at one instant; every kind of lens is one 4 x 4 matrix here."""
 
     matrix: p3d.LMatrix4d
     right: p3d.LVector3d
@@ -106,7 +87,6 @@ class View:
 
     @property
     def unit(self) -> float:
-        """Pixels on the screen per pixel of a 720-line window."""
         return self.scale * min(3.0, max(0.6, self.height / REFERENCE_HEIGHT))
 
     @cached_property
@@ -174,7 +154,6 @@ class View:
         return solve3(*rows, (-a[3], -b[3], height))
 
     def ray(self, x: float, y: float) -> p3d.LVector3d | None:
-        """Return the unit direction of the ray of a window position, world space."""
         a, b = (p3d.LVector3d(plane.xyz) for plane in self._sight_planes(x, y))
         ray = a.cross(b)
         size = ray.length()
@@ -217,11 +196,7 @@ class View:
 
 
 class Viewpoint:
-    """A camera of a scene, read once per frame or more often.
-
-    Attributes:
-        scale: Factor on the size of drawings.
-    """
+    """A camera of a scene, read once per frame or more often."""
 
     def __init__(
         self, render: p3d.NodePath, camera: p3d.NodePath, source: p3d.LensNode

@@ -33,43 +33,24 @@ SAMPLES = 24
 
 @dataclass(frozen=True)
 class Scene:
-    """The rig and clip to show, and the camera's direction.
-
-    Args:
-        rig: The rig's file.
-        clip: The clip to play.
-        model: A model file to use instead of the rig's.
-        start: Time in the clip at which it starts [s].
-        end: Time at which it ends [s].
-        heading: Rotation of the camera about z; 0 looks along +y [deg].
-        pitch: Angle of the camera below the horizon [deg].
-        zoom: 1 shows all; 2 twice as large.
-        gizmos: Whether bones, targets and poles are drawn. None: if the rig has no
-            geometry of its own.
-        allow: Further folders whose files the rig may name.
-    """
+    """The rig and clip to show, and the camera's direction."""
 
     rig: Path
     clip: Clip
     model: str | None
-    start: float
-    end: float
-    heading: float = -30.0
-    pitch: float = 14.0
-    zoom: float = 1.0
+    start: float  # time in the clip at which it starts [s]
+    end: float  # time at which it ends [s]
+    heading: float = -30.0  # rotation of the camera about z; 0 looks along +y [deg]
+    pitch: float = 14.0  # angle of the camera below the horizon [deg]
+    zoom: float = 1.0  # 1 shows all; 2 twice as large
+    # whether bones, targets and poles are drawn. None: if the rig has no geometry of
+    # its own
     gizmos: bool | None = None
     allow: Sequence[Path] = ()
 
 
 class ClipViewer(ViewerApp):
-    """Plays a clip on a rig.
-
-    Attributes:
-        scene: The scene that it shows.
-        rig: The rig.
-        player: Plays the clip on the rig.
-        gizmos: Gizmos of the rig.
-    """
+    """Plays a clip on a rig."""
 
     def __init__(
         self,
@@ -78,19 +59,6 @@ class ClipViewer(ViewerApp):
         size: tuple[int, int] = (1280, 720),
         frame_time: float = 1.0 / 60.0,
     ) -> None:
-        """Open the window or buffer and load the rig.
-
-        Args:
-            screen: From ``display.find``.
-            scene: The scene to show.
-            size: Width and height of the picture.
-            frame_time: Seconds per frame when the output is not a window.
-
-        Raises:
-            VideoError: The window cannot be opened.
-            RigFileError: The rig's file has errors.
-            BindError: The clip does not fit the rig.
-        """
         super().__init__(screen, size, frame_time)
         try:
             self._set_up(scene, size[0] / size[1])
@@ -192,7 +160,6 @@ class ClipViewer(ViewerApp):
         return task.cont
 
     def _shows_gizmos(self, rig: Rig) -> bool:
-        """Return whether bones and targets are drawn."""
         wanted = self.scene.gizmos
         return not is_drawn(rig) if wanted is None else wanted
 
@@ -203,7 +170,6 @@ class ClipViewer(ViewerApp):
         return rig, ClipPlayer(self.scene.clip, rig)
 
     def _sample_points(self) -> Floats:
-        """Return points that enclose all poses of the clip, in the rig's unit."""
         rig, player = self._load()
         found: list[Any] = []
         for time in np.linspace(self.scene.start, self.scene.end, SAMPLES):

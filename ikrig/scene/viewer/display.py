@@ -33,15 +33,10 @@ class Surface(Enum):
 
 @dataclass(frozen=True)
 class Screen:
-    """A graphics output that was found.
-
-    Attributes:
-        surface: Kind of output.
-        pipe: Panda3D's handle of the graphics library; None draws nothing.
-        module: Name of the display module.
-    """
+    """A graphics output that was found."""
 
     surface: Surface
+    # panda3D's handle of the graphics library; None draws nothing
     pipe: p3d.GraphicsPipe | None = None
     module: str = ""
 
@@ -79,7 +74,6 @@ def configure() -> None:
 
 
 def has_display() -> bool:
-    """Return whether a window can probably be opened."""
     if sys.platform.startswith(("win", "darwin", "cygwin")):
         return True
     return _x_server_answers(os.environ.get("DISPLAY", ""))

@@ -26,12 +26,7 @@ SHADOW_BIT = p3d.BitMask32.bit(7)
 
 
 class Environment:
-    """Lights ``stage``; all nodes below it are shaded and cast shadows.
-
-    Attributes:
-        stage: Parent of the lit nodes.
-        overlay: Parent of glass nodes: they are not lit and cast no shadow.
-    """
+    """Lights ``stage``; all nodes below it are shaded and cast shadows."""
 
     def __init__(
         self,
@@ -39,13 +34,7 @@ class Environment:
         camera: p3d.NodePath | None = None,
         window: p3d.GraphicsOutput | None = None,
     ) -> None:
-        """Build the room; without a window only an empty stage.
-
-        Args:
-            render: The scene's top node.
-            camera: The camera that looks at it.
-            window: The output that it is drawn to.
-        """
+        """Build the room; without a window only an empty stage."""
         self.render = render
         self.stage = render.attach_new_node("stage")
         self.overlay = render.attach_new_node("overlay")
@@ -71,14 +60,7 @@ class Environment:
         forward: p3d.LVector3,
         daylight: bool = False,
     ) -> None:
-        """Set the lamps around the visible objects.
-
-        Args:
-            centre: Centre of the visible objects, world.
-            radius: Distance that shadows must cover [scene unit].
-            forward: Initial direction of the camera, which the lamps are relative to.
-            daylight: Whether sun and sky replace the lamps.
-        """
+        """Set the lamps around what is visible, as the camera first looks at it."""
         rotation = p3d.LQuaternion()
         rotation.set_hpr(
             p3d.LVecBase3(math.degrees(math.atan2(-forward.x, forward.y)), 0, 0)
@@ -214,7 +196,6 @@ class _DepthMap:
         self.bottom = float(self.camera.get_z()) + 0.1
 
     def matrix(self, render: p3d.NodePath) -> p3d.LMatrix4:
-        """Return the matrix from world to texture coordinates and depth."""
         bias = p3d.LMatrix4(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
         view = render.get_transform(self.camera).get_mat()
         return view * self.lens.get_projection_mat() * bias

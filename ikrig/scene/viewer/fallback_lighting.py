@@ -53,12 +53,6 @@ class FallbackLighting:
     """Floor, backdrop, lights and shadow for the fixed-function pipeline."""
 
     def __init__(self, render: p3d.NodePath, stage: p3d.NodePath) -> None:
-        """Build the environment around a stage.
-
-        Args:
-            render: The scene's top node.
-            stage: The node that is lit and casts the shadow.
-        """
         self.root = render.attach_new_node("flat room")
         self.root.set_light_off()
         self._ambient = p3d.AmbientLight("ambient")
@@ -85,12 +79,6 @@ class FallbackLighting:
         self._grid(palette)
 
     def light(self, key: p3d.LVector3, rim: p3d.LVector3) -> None:
-        """Set the directions of the lamps.
-
-        Args:
-            key: Direction to the main light.
-            rim: Direction to the rim light, behind the stage.
-        """
         self._key.set_direction(-key)
         self._rim.set_direction(-rim)
         flatten = p3d.LMatrix4(p3d.LMatrix4.ident_mat())

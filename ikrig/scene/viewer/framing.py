@@ -19,13 +19,7 @@ MARGIN = 1.18
 def far_points(
     rig: Rig, space: p3d.NodePath, *, marked: bool
 ) -> Iterator[tuple[float, float, float]]:
-    """Yield the corners of the visible parts of a rig: geometry, joints, targets.
-
-    Args:
-        rig: The rig.
-        space: The node above it; the points are in its coordinates.
-        marked: Whether targets are visible.
-    """
+    """Yield the corners of a rig's parts: geometry, joints, targets if marked."""
     nodes = list(rig.targets.values()) if marked else []
     for solved in (*rig.chains.values(), *rig.trees.values()):
         nodes += solved.bones
@@ -41,14 +35,7 @@ def far_points(
 
 
 def framed(points: Floats, heading: float, pitch: float, aspect: float) -> View:
-    """Return a view that shows all points and their projections on the floor.
-
-    Args:
-        points: World, (n, 3).
-        heading: Rotation of the camera about z [deg].
-        pitch: Angle of the camera below the horizon [deg].
-        aspect: Width of the picture divided by its height.
-    """
+    """Return a view that shows all points (n, 3) and their projections on the floor."""
     camera = OrbitCamera(View(heading=heading, pitch=pitch))
     axes = np.array([list(axis) for axis in camera.axes()])
     # along right, forward and up

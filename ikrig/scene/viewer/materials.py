@@ -24,7 +24,6 @@ SEGMENTS = 24
 
 
 def is_drawn(rig: Rig) -> bool:
-    """Return whether a rig has any geometry."""
     tops = [rig.root, *([rig.model] if isinstance(rig.model, p3d.NodePath) else [])]
     return any(not top.find("**/+GeomNode").is_empty() for top in tops)
 

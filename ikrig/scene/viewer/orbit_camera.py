@@ -13,24 +13,14 @@ from direct.showbase.ShowBase import ShowBase
 
 @dataclass(frozen=True)
 class View:
-    """Position, direction and light of a camera.
-
-    Attributes:
-        focus: Point at the centre of the picture.
-        distance: Distance from there to the camera [scene unit].
-        heading: Rotation about z, 0 looks along +y [deg].
-        pitch: Angle above the horizon, positive looks down [deg].
-        radius: Radius of the scene around the focus; shadows cover it.
-        fov: Vertical field of view [deg].
-        daylight: Whether sky and paving replace the lamps and the floor of a studio.
-    """
+    """Position, direction and light of a camera."""
 
     focus: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    distance: float = 8.0
-    heading: float = -30.0
-    pitch: float = 18.0
-    radius: float = 4.0
-    fov: float = 30.0
+    distance: float = 8.0  # distance from there to the camera [scene unit]
+    heading: float = -30.0  # rotation about z, 0 looks along +y [deg]
+    pitch: float = 18.0  # angle above the horizon, positive looks down [deg]
+    radius: float = 4.0  # radius of the scene around the focus; shadows cover it
+    fov: float = 30.0  # vertical field of view [deg]
     daylight: bool = False
 
 
@@ -77,7 +67,6 @@ class OrbitCamera:
         self.distance = max(0.15 * home, min(6.0 * home, distance))
 
     def place(self, eye: p3d.LPoint3, focus: p3d.LPoint3) -> None:
-        """Look from one point at another, world."""
         direction = focus - eye
         self.focus, self.distance = p3d.LPoint3(focus), direction.length()
         self.heading = math.degrees(math.atan2(-direction.x, direction.y))
@@ -86,7 +75,6 @@ class OrbitCamera:
         )
 
     def axes(self) -> tuple[p3d.LVector3, p3d.LVector3, p3d.LVector3]:
-        """Return the right, forward and up directions, unit, world."""
         h, p = math.radians(self.heading), math.radians(self.pitch)
         right = p3d.LVector3(math.cos(h), math.sin(h), 0.0)
         forward = p3d.LVector3(
@@ -95,7 +83,6 @@ class OrbitCamera:
         return right, forward, right.cross(forward)
 
     def position(self) -> p3d.LPoint3:
-        """Return the position of the camera, world."""
         return self.focus - self.axes()[1] * self.distance
 
     def apply(self, camera: p3d.NodePath) -> None:
@@ -112,13 +99,7 @@ class CameraMouse(DirectObject):
         orbit: OrbitCamera,
         taken: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Listen to a window's mouse.
-
-        Args:
-            base: App with an open window.
-            orbit: The camera to move.
-            taken: Returns whether the left button drags something in the scene.
-        """
+        """Listen to a window's mouse; ``taken`` tells whether the left button drags."""
         super().__init__()
         self._base = base
         self._orbit = orbit

@@ -24,11 +24,6 @@ Picture = NDArray[np.uint8]
 
 
 def grab(window: p3d.GraphicsOutput) -> Picture:
-    """Return a window's last frame.
-
-    Raises:
-        VideoError: The driver returns no picture.
-    """
     texture = window.get_screenshot()
     if texture is None or not texture.has_ram_image():
         raise VideoError("the graphics driver returned no picture")
@@ -36,7 +31,6 @@ def grab(window: p3d.GraphicsOutput) -> Picture:
 
 
 def from_texture(texture: p3d.Texture) -> Picture:
-    """Return a copy of a texture's pixels."""
     image: Any = texture.get_ram_image_as("RGB")
     raw: Picture = np.frombuffer(image, np.uint8)
     shape = (texture.get_y_size(), texture.get_x_size(), 3)
@@ -61,17 +55,7 @@ def save(
     *,
     follow: bool = True,
 ) -> None:
-    """Write a picture as PNG; make its folder if necessary.
-
-    Args:
-        picture: The picture.
-        path: The file.
-        sources: Files that must not be replaced.
-        follow: Whether to follow a link at ``path``, instead of replacing it.
-
-    Raises:
-        OutputError: The file can't be written, or has another ending.
-    """
+    """Write a picture as PNG; make its folder if necessary."""
     endings = (".png",)
     check_output(path, endings=endings, make_folder=True, follow=follow)
     # a video has a thousand pictures: don't wait for the disk

@@ -27,22 +27,7 @@ def record_video(
     loops: int = 1,
     progress: Progress | None = None,
 ) -> int:
-    """Draw and write all frames of a scene; return their number.
-
-    Args:
-        scene: The scene to record.
-        path: An .mp4, .gif or .webp file, or a folder for numbered pictures.
-        fps: Frames per second, at most 1000.
-        size: Width and height.
-        loops: Number of repetitions. All together have at most ``MAX_FRAMES`` frames.
-        progress: Called after each frame with the numbers of frames done and in all.
-
-    Raises:
-        MissingPackageError: There is no graphics output, or no video encoder.
-        VideoError: There are too many frames, or the size is odd.
-        OutputError: The video can't be written, or would replace one of its sources.
-        IkrigError: Rig and clip have errors or don't fit.
-    """
+    """Draw and write all frames of a scene; return their number."""
     display.configure()
     screen = display.find(Surface.OFFSCREEN)
     if screen.surface is Surface.NONE:
@@ -75,12 +60,6 @@ def record_video(
 
 
 def watch(scene: Scene, size: tuple[int, int]) -> None:
-    """Show a rig and its clip in a window until it is closed.
-
-    Raises:
-        VideoError: No window can be opened.
-        IkrigError: Rig and clip have errors or don't fit.
-    """
     display.configure()
     screen = display.find(Surface.WINDOW)
     if screen.surface is Surface.NONE:

@@ -43,11 +43,7 @@ class VideoWriter(Protocol):
 
 
 class PictureFolderWriter:
-    """Writes numbered pictures into a folder.
-
-    Raises:
-        OutputError: One of them would replace a source.
-    """
+    """Writes numbered pictures into a folder."""
 
     def __init__(self, folder: Path, sources: Collection[Path] = ()) -> None:
         self.folder = folder
@@ -87,22 +83,11 @@ class FfmpegWriter:
         self._pipe = pipe
 
     def add(self, picture: Picture) -> None:
-        """Write the next picture.
-
-        Raises:
-            BrokenPipeError: ffmpeg has ended.
-        """
         self._pipe.write(picture.data)
 
 
 def check_video_path(path: Path, size: tuple[int, int], fps: float) -> None:
-    """Check that a video can be written, before any work is done for it.
-
-    Raises:
-        OutputError: It has another ending, or can't be written there.
-        VideoError: Its size is odd, or ``fps`` is out of range.
-        MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
-    """
+    """Check that a video can be written, before any work is done for it."""
     suffix = path.suffix.lower()
     checked(FPS, fps, "fps", VideoError)
     if suffix and suffix not in FILTERS:
@@ -127,17 +112,8 @@ def open_video_writer(
 ) -> Iterator[VideoWriter]:
     """Open a video for writing; it appears at its path only when complete.
 
-    Args:
-        path: An .mp4, .gif or .webp file, or a folder for numbered pictures; surplus
-            pictures of a longer video there are deleted.
-        size: Width and height.
-        fps: Frames per second, at most 1000.
-        sources: Files that must not be replaced.
-
-    Raises:
-        OutputError: It can't be written; has the message of ffmpeg.
-        VideoError: Size or ``fps`` is invalid, as for ``check_video_path``.
-        MissingPackageError: The package ``imageio-ffmpeg`` is not installed.
+    It is a file, or a folder for numbered pictures; surplus pictures of a longer video
+    there are deleted.
     """
     check_video_path(path, size, fps)
     if not path.suffix:
@@ -181,7 +157,6 @@ def open_video_writer(
 
 @contextmanager
 def _ctrl_c_later() -> Iterator[None]:
-    """Let Ctrl-C raise at the end of a block that it must not interrupt."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

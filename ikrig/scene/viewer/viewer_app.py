@@ -23,30 +23,11 @@ SOFTWARE_DOTS = 2  # the CPU rasteriser smooths by drawing at twice the size
 
 
 class ViewerApp(ShowBase):
-    """A lit room with a camera, in a window, in a buffer or undrawn.
-
-    Attributes:
-        screen: The graphics output.
-        picture_size: Width and height of its pictures.
-        dots: Pixels of the buffer per pixel of a picture, along each side.
-        real_time: Whether the clock runs in real time, or by equal frames.
-        studio: The room.
-        orbit: The camera's control.
-    """
+    """A lit room with a camera, in a window, in a buffer or undrawn."""
 
     def __init__(
         self, screen: Screen, size: tuple[int, int], frame_time: float
     ) -> None:
-        """Open the window or buffer.
-
-        Args:
-            screen: From ``display.find``.
-            size: Width and height of the picture.
-            frame_time: Seconds per frame when the output is not a window.
-
-        Raises:
-            VideoError: The window cannot be opened.
-        """
         super().__init__(windowType="none")
         self.screen = screen
         self.picture_size = size

@@ -33,16 +33,7 @@ def add_chain(
 ) -> Edit:
     """Make a joint reach for a new target at its position, by bending the joints above.
 
-    Args:
-        parts: The rig.
-        skeleton: The model's joints.
-        leaf: The leaf of the chain.
-        bones: Number of joints above it that turn; fewer if there are no more.
-        name: Name of the chain. Default: that of the leaf.
-        pole: Whether a pole is made too.
-
-    Raises:
-        BindError: There is no such joint, or none above it.
+    Fewer than ``bones`` if there are no more; its name is by default that of the leaf.
     """
     lineage = skeleton.lineage(leaf)
     if len(lineage) < 2:
@@ -78,9 +69,6 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
 
     They are dormant: the model stays as animated until a target is moved, here or in
     the game that loads the rig.
-
-    Raises:
-        BindError: A joint is unknown.
     """
     added = 0
     for limb in limbs:
@@ -101,11 +89,7 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
 
 
 def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit:
-    """Make several joints reach for targets at once, bending all joints between.
-
-    Raises:
-        BindError: There are fewer than two, or no joint is above all of them.
-    """
+    """Make several joints reach for targets at once, bending all joints between."""
     if len(set(leaves)) < 2:
         raise BindError("a tree needs at least two joints that reach for targets")
     lines = [skeleton.lineage(leaf) for leaf in leaves]
@@ -126,11 +110,6 @@ def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit
 
 
 def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
-    """Change the number of joints that a chain turns, and remove obsolete limits.
-
-    Raises:
-        BindError: There is no such chain, or it can't have that length.
-    """
     bones = bones_of(parts, skeleton, "chains", chain)
     lineage = skeleton.lineage(bones[-1])
     count = len(turning_of(parts, skeleton, "chains", chain)) + by
@@ -150,11 +129,6 @@ def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
 
 
 def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
-    """Add a pole to a chain, on the side to which it already bends.
-
-    Raises:
-        BindError: There is no such chain, it has a pole, or no joint that could bend.
-    """
     bones = bones_of(parts, skeleton, "chains", chain)
     if "pole" in parts.parts("chains")[chain].values:
         raise BindError(f"{chain} already has a pole")
@@ -172,18 +146,6 @@ def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
 def add_behaviour(
     parts: Part, skeleton: SkeletonInfo, kind: str, joint: str = ""
 ) -> Edit:
-    """Add a behaviour of an Actor, with a target if its kind has one.
-
-    Args:
-        parts: The rig.
-        skeleton: The model's joints.
-        kind: A kind of behaviour in rig files, such as "look_at".
-        joint: The hand, or the joint that points; see ``wanted_joint``.
-
-    Raises:
-        BindError: The model is not an Actor, or the joint is not suitable.
-        SettingError: ``kind`` is unknown.
-    """
     classes = BEHAVIOURS
     if kind not in classes:
         raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, classes)}")

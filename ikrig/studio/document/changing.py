@@ -22,12 +22,7 @@ from .skeleton_info import SkeletonInfo
 def set_value(
     parts: Part, skeleton: SkeletonInfo, path: Sequence[str], new: object
 ) -> Edit:
-    """Set a value of an entry: ``("chains", "arm", "weight")``.
-
-    Raises:
-        SettingError: There is no such entry or value, or the new value is invalid.
-        BindError: It names an unknown joint.
-    """
+    """Set a value of an entry, such as ``("chains", "arm", "weight")``."""
     kept = checked_value(parts, path, new)
     *_, name, key = path
     if field_at(parts, path).shape == JOINT:
@@ -52,16 +47,11 @@ def set_value(
 
 
 def woken(parts: Part, chain: str) -> Part:
-    """Return a rig in which a chain is not dormant."""
     return replaced(parts, ("chains", chain, "dormant"), None)
 
 
 def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
-    """Reset a value to its default.
-
-    Raises:
-        SettingError: There is no such value, or it has no default.
-    """
+    """Reset a value to its default."""
     *above, key = path
     record = record_at(parts, above)
     field = record.fields.get(key)
@@ -76,19 +66,7 @@ def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
 def set_limit(
     parts: Part, skeleton: SkeletonInfo, owner: str, joint: str, limit: Part | None
 ) -> Edit:
-    """Set or remove the limit of a joint in a chain, tree or reach.
-
-    Args:
-        parts: The rig.
-        skeleton: The model's joints.
-        owner: The part that moves it: "chains/arm".
-        joint: The joint.
-        limit: The limit as an entry of a rig file; None to remove it.
-
-    Raises:
-        BindError: ``owner`` doesn't move the joint.
-        SettingError: The limit's values don't fit each other.
-    """
+    """Set, or by None remove, the limit of a joint in an owner such as "chains/arm"."""
     section, _, name = owner.partition("/")
     turning = turning_of(parts, skeleton, section, name)
     if limit is not None:
@@ -109,11 +87,6 @@ def set_limit(
 
 
 def set_weights(parts: Part, skeleton: SkeletonInfo, weight: float) -> Edit:
-    """Set the weight of all chains and trees.
-
-    Raises:
-        SettingError: It is not within 0 to 1.
-    """
     for section in ("chains", "trees"):
         for name in parts.parts(section):
             path = (section, name, "weight")
@@ -128,18 +101,7 @@ def own_target(
     name: str,
     pos: Sequence[float],
 ) -> Edit:
-    """Add a target to the file that was so far created at its joint.
-
-    Args:
-        parts: The rig.
-        skeleton: The model's joints.
-        path: Path of the value that will name it: ("chains", "arm", "target").
-        name: Its name.
-        pos: Its position, in the rig's space.
-
-    Raises:
-        SettingError: The name is taken, or the position is invalid.
-    """
+    """Add a target that was so far created at its joint; ``path`` will name it."""
     if name in parts.parts("nodes"):
         raise SettingError(f"the name {name!r} is in use: choose another")
     parts = replaced(parts, ("nodes", name), Part(name))
@@ -158,16 +120,6 @@ def move_node(
     """Move a target or pole, within the space of its parent.
 
     A dormant chain that reaches for it is so no more.
-
-    Args:
-        parts: The rig.
-        skeleton: The model's joints.
-        name: The node.
-        pos: Its position.
-        quat: Its rotation, w x y z; None: unchanged.
-
-    Raises:
-        SettingError: There is no such node, or the pose is invalid.
     """
     moved = set_value(parts, skeleton, ("nodes", name, "pos"), tuple(pos)).parts
     if quat:
@@ -180,11 +132,6 @@ def move_node(
 
 
 def remove(parts: Part, skeleton: SkeletonInfo, section: str, name: str) -> Edit:
-    """Remove an entry, with targets and poles that no other entry uses.
-
-    Raises:
-        SettingError: There is no such entry, or others need it.
-    """
     _entry(parts, section, name)
     gone = parts.parts(section)[name]
     parts = replaced(parts, (section, name), None)
@@ -209,11 +156,7 @@ def remove(parts: Part, skeleton: SkeletonInfo, section: str, name: str) -> Edit
 def rename(
     parts: Part, skeleton: SkeletonInfo, section: str, old: str, new: str
 ) -> Edit:
-    """Rename an entry and all references to it; its order is kept.
-
-    Raises:
-        SettingError: There is no such entry, or the name is taken or empty.
-    """
+    """Rename an entry and all references to it; its order is kept."""
     _entry(parts, section, old)
     new = new.strip()
     if new == old:
@@ -236,11 +179,7 @@ def rename(
 def reorder(
     parts: Part, skeleton: SkeletonInfo, section: str, name: str, index: int
 ) -> Edit:
-    """Move an entry within its section: upper entries are solved first.
-
-    Raises:
-        SettingError: There is no such entry.
-    """
+    """Move an entry within its section: upper entries are solved first."""
     _entry(parts, section, name)
     entries = dict(parts.parts(section))
     moved = entries.pop(name)

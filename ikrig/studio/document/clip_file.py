@@ -18,20 +18,7 @@ from .watched_file import WatchedFile
 
 
 class ClipFile(WatchedFile[Clip]):
-    """The file of a clip, with its lines.
-
-    Args:
-        path: As for ``WatchedFile``.
-        unnamed: As for ``WatchedFile``.
-        check: Called with each clip that is read; raises an IkrigError to refuse it.
-
-    Attributes:
-        lines: Its lines.
-        changed: Indices of the lines that the last change affected.
-        changes: Number of changes.
-        error_line: Index of the line of its first error; None: in no line.
-        key_lines: Lines of the keys, from 0, by part, channel and second.
-    """
+    """The file of a clip, with its lines; ``check`` may refuse a clip that is read."""
 
     kind, example = "clip", "clips/wave.yaml"
 
@@ -50,11 +37,6 @@ class ClipFile(WatchedFile[Clip]):
         self.key_lines: dict[tuple[str, str, float], int] = {}
 
     def read(self, path: Path, text: str | None = None) -> Clip:
-        """Return the clip of a file, or of a text in its place.
-
-        Raises:
-            ClipFileError: It has errors.
-        """
         if text is not None:
             return read_clip(YamlFile(path, ClipFileError, text))
         self._show(read_text(path) or "")
@@ -65,11 +47,9 @@ class ClipFile(WatchedFile[Clip]):
         return clip
 
     def dump(self, content: Clip, folder: Path | None) -> str:
-        """Return a clip as text."""
         return dump_clip(content)
 
     def as_table(self, content: Clip) -> Any:
-        """Return a clip as dicts within dicts."""
         tracks: dict[Any, Any] = {
             track.address: {"curve": track.curve, "path": track.path, **track.keys}
             for track in content.tracks
@@ -81,7 +61,6 @@ class ClipFile(WatchedFile[Clip]):
         return {**words, "duration": end, "tracks": tracks, "events": events}
 
     def from_table(self, table: Any, mine: Clip) -> Clip:
-        """Return the clip of such dicts."""
         tracks = []
         for (part, channel), rows in table["tracks"].items():
             keys = {time: key for time, key in rows.items() if isinstance(key, Key)}
@@ -134,7 +113,6 @@ class ClipFile(WatchedFile[Clip]):
 
 
 def is_clip(path: Path) -> bool:
-    """Return whether a file is a clip, judged by its contents."""
     if path.suffix.lower() not in (".yaml", ".yml"):
         return False
     try:

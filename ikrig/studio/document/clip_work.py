@@ -71,7 +71,6 @@ class ClipWork:
 
     @property
     def unsaved(self) -> bool:
-        """Whether it differs from its file."""
         return self.clip is not None and self.file.differs(self.clip)
 
     # -- opening -----------------------------------------------------------------------
@@ -82,11 +81,7 @@ class ClipWork:
         return self._push(f"New clip {free}", Clip(free, duration=NEW_SECONDS))
 
     def open(self, path: str | Path) -> str:
-        """Open the file of a clip, as one step; return the history's label.
-
-        Raises:
-            ClipFileError: It has errors; nothing is changed.
-        """
+        """Open the file of a clip, as one step; return the history's label."""
         file = ClipFile()
         clip = file.load(Path(path).absolute())
         self._files[clip.name, clip.path] = file
@@ -94,12 +89,10 @@ class ClipWork:
         return self._push(f"Open {Path(path).name}", clip)
 
     def close(self) -> str:
-        """Close the clip, as one step."""
         clip = self.clip
         return self._push(f"Close {clip.name}", None) if clip is not None else ""
 
     def recover(self) -> str:
-        """Open the unsaved clip from a crash, as one step."""
         file, now = self.file, self.clip
         clip, file.recovered = file.recovered, None
         if clip is None:
@@ -120,19 +113,8 @@ class ClipWork:
         *,
         parts: Part | None = None,
     ) -> str:
-        """Change the clip, as one step of the document's history.
-
-        Args:
-            label: Label in the history.
-            change: Returns the changed clip.
-            merge: As for ``StudioDocument.do``.
-            parts: The rig, if it changes too; None: unchanged.
-
-        Returns:
-            The label; "" when nothing changes.
-
-        Raises:
-            ClipError: The change is invalid, or there is no clip; nothing is changed.
+        """Change the clip, and the rig if given; return the label, "" if nothing
+        changes.
         """
         clip = self.clip
         if clip is None:
@@ -146,16 +128,7 @@ class ClipWork:
     # -- files -------------------------------------------------------------------------
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
-        """Write its file; return the path.
-
-        Args:
-            path: As for ``WatchedFile.save``.
-            replace: As for ``WatchedFile.save``.
-
-        Raises:
-            UnseenError: Others have written what it would replace.
-            OutputError: It can't be written, or it has no file yet.
-        """
+        """Write its file; return the path."""
         clip, file = self.clip, self.file
         if clip is None:
             raise OutputError("the clip", [Diagnostic(0, 0, "no clip is open")])
@@ -187,11 +160,6 @@ class ClipWork:
         return bool(self._push(f"Edit {file.name} outside", new))
 
     def autosave(self) -> None:
-        """Write the autosave if the clip has changed since.
-
-        Raises:
-            OutputError: It can't be written.
-        """
         if self.clip is not None:
             self.file.autosave(self.clip)
 
@@ -201,7 +169,6 @@ class ClipWork:
             self.file.remove_autosave()
 
     def unlock(self) -> None:
-        """Leave the autosaves of all clips to others."""
         for file in (self._unnamed, *self._files.values()):
             file.unlock()
 

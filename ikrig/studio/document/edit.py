@@ -55,7 +55,6 @@ def numbered(wanted: str, taken: Container[str]) -> str:
 
 
 def effector_names(parts: Part) -> set[str]:
-    """Return the names of all effectors of trees."""
     return {
         e for tree in parts.parts("trees").values() for e in tree.parts("effectors")
     }

@@ -23,12 +23,7 @@ class Step(Generic[State]):
 
 
 class History(Generic[State]):
-    """Immutable states, so that undo is exact.
-
-    Args:
-        name: Name of the first state.
-        state: The first state.
-    """
+    """Immutable states, so that undo is exact."""
 
     def __init__(self, name: str, state: State) -> None:
         self.steps: list[Step[State]] = [Step(name, state)]
@@ -36,17 +31,10 @@ class History(Generic[State]):
 
     @property
     def state(self) -> State:
-        """The current state."""
         return self.steps[self.index].state
 
     def push(self, name: str, state: State, merge: str = "") -> None:
-        """Add a state after the current one; undone states are removed.
-
-        Args:
-            name: Name of the step.
-            state: The state.
-            merge: As for ``Step``: a step with an equal one replaces the current step.
-        """
+        """Add a state after the current one; undone states are removed."""
         del self.steps[self.index + 1 :]
         if merge and self.index and self.steps[-1].merge == merge:
             self.steps.pop()
@@ -60,12 +48,10 @@ class History(Generic[State]):
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step before the current one."""
         return self.index > 0
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a step that was undone."""
         return self.index < len(self.steps) - 1
 
     def undo(self) -> bool:

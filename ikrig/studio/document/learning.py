@@ -36,13 +36,7 @@ STEPS = 16
 
 
 class Frames:
-    """The frames of a joint's limit.
-
-    Args:
-        skeleton: The model's joints.
-        bones: The joints of the limit's owner, parents first.
-        joint: The joint.
-    """
+    """The frames of a joint's limit."""
 
     def __init__(
         self, skeleton: SkeletonInfo, bones: tuple[str, ...], joint: str
@@ -78,11 +72,6 @@ class Frames:
 
 
 def limit_frames(parts: Part, skeleton: SkeletonInfo, owner: str, joint: str) -> Frames:
-    """Return the frames of a joint's limit.
-
-    Raises:
-        BindError: Its owner does not move the joint.
-    """
     section, _, name = owner.partition("/")
     return Frames(skeleton, bones_of(parts, skeleton, section, name), joint)
 
@@ -96,21 +85,12 @@ def learn_limits(
     *,
     margin: float = MARGIN,
 ) -> Edit:
-    """Limit joints to the range of animations, plus a margin.
+    """Limit joints to the range of animations, plus a margin [rad].
 
     An existing limit keeps its kind and axes; only its range is learned. A joint
-    without one becomes a hinge if it turns about one axis, else a cone.
-
-    Args:
-        parts: The rig.
-        skeleton: The model's joints.
-        owner: The part that moves the joints: "chains/arm".
-        motion: Each joint's local rotations in all frames, (n, 3, 3), rows.
-        joint: The joint. "": all joints of the owner.
-        margin: Margin of limits beyond the observed range [rad].
-
-    Raises:
-        BindError: There are no animations, or none of them moves such a joint.
+    without one becomes a hinge if it turns about one axis, else a cone. ``motion`` has
+    each joint's local rotations in all frames, (n, 3, 3), rows; without a joint all of
+    the owner are learned.
     """
     section, _, name = owner.partition("/")
     bones = bones_of(parts, skeleton, section, name)

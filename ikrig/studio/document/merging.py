@@ -14,19 +14,14 @@ _NONE = object()
 def merged(
     base: object, mine: object, theirs: object, *, keep_mine: bool = True
 ) -> Any:
-    """Return a content with the changes of both sides.
+    """Return a content, as ``as_table`` has it, with the changes of both sides.
 
-    Args:
-        base: The content that both sides have changed.
-        mine: The content of one side: a ``Part``, or dicts within dicts.
-        theirs: That of the other.
-        keep_mine: Whose value stays where both have changed the same.
+    Where both have changed the same, that of one side is kept.
     """
     return _Merge(keep_mine).merge(base, mine, theirs, ())
 
 
 def conflicts(base: object, mine: object, theirs: object) -> list[str]:
-    """Return what both sides have changed differently, as words."""
     merge = _Merge(True)
     merge.merge(base, mine, theirs, ())
     return merge.conflicts

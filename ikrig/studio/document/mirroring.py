@@ -25,11 +25,6 @@ from .skeleton_info import Frame, SkeletonInfo
 
 
 def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
-    """Copy the limits of a chain, tree or reach to the other side.
-
-    Raises:
-        BindError: It has no limits, or nothing moves the joints of the other side.
-    """
     section, _, name = owner.partition("/")
     bones = bones_of(parts, skeleton, section, name)
     entry = parts.parts(section)[name]
@@ -59,9 +54,6 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
     """Copy a chain to the other side: joints, settings, limits, target, pole.
 
     An existing chain of the other side gets the settings and limits.
-
-    Raises:
-        BindError: There is no such chain, or no such joints on the other side.
     """
     bones = bones_of(parts, skeleton, "chains", name)
     others = [skeleton.mirrored(joint) for joint in bones]
@@ -119,7 +111,6 @@ def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
 def _mirrored(
     limit: Part, joint: str, skeleton: SkeletonInfo, frame: Frame, other: Frame
 ) -> Part:
-    """Return the limit of the mirrored joint, which mirrored joints lead."""
     values = mirrored_limit(limit, frame, other).values
     for key in joints_of(limit):
         values[key] = skeleton.mirrored(values[key]) or values[key]
@@ -127,7 +118,6 @@ def _mirrored(
 
 
 def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:
-    """Return the limit of the mirrored joint, in the frame of its side."""
     to_other = np.array(frame) @ np.diag([-1.0, 1.0, 1.0])
     to_other = to_other @ np.linalg.inv(np.array(other))
     new = make_limit(limit).in_space(to_other.T)

@@ -55,7 +55,6 @@ def _replaced(current: Any, path: list[str], new: object) -> Any:
 
 
 def same(one: object, other: object) -> bool:
-    """Return whether two parts, entries or values are equal, including their order."""
     if one is other:
         return True
     if isinstance(one, Part) and isinstance(other, Part):
@@ -66,11 +65,6 @@ def same(one: object, other: object) -> bool:
 
 
 def record_at(part: Part, path: Path) -> Record:
-    """Return the record of the entry at a path.
-
-    Raises:
-        SettingError: There is no entry.
-    """
     record, left = FILE, list(path)
     done: list[str] = []
     while left:
@@ -90,11 +84,6 @@ def record_at(part: Part, path: Path) -> Record:
 
 
 def field_at(part: Part, path: Path) -> Field:
-    """Return the field of the value at a path, which defines valid values.
-
-    Raises:
-        SettingError: Rig files have no such value; the message lists valid ones.
-    """
     *above, key = path
     if len(above) % 2 and len(above) > 1:
         # the entry is a value itself: ("behaviours", "gaze", "joints", "Neck")
@@ -112,11 +101,7 @@ def field_at(part: Part, path: Path) -> Field:
 
 
 def checked_value(part: Part, path: Path, new: object) -> Any:
-    """Return a value in the form of the rig file; angles are in radians.
-
-    Raises:
-        SettingError: It is invalid there; the message describes valid values.
-    """
+    """Return a value in the form of the rig file; angles are in radians."""
     field = field_at(part, path)
     return checked(field.shape, new, " ".join(path), SettingError)
 

@@ -310,7 +310,6 @@ def _numbers(values: Any) -> str:
 
 
 def _call(start: str, given: Mapping[str, Word]) -> Iterator[str]:
-    """Yield a call with its named arguments, one per line if one line is too short."""
     words = [f"{key}={_text(value)}" for key, value in given.items()]
     line = f"{', '.join([start, *words])})"
     if len(line) <= WIDEST:

@@ -43,12 +43,9 @@ def state_folder() -> Path:
 
 
 def autosave_path(rig: Path | None, model: str, number: int = 1) -> Path:
-    """Return the path of a rig's autosave.
+    """Return the path of a rig's autosave; of its model's, while it has no file.
 
-    Args:
-        rig: Its file, or None.
-        model: The model, for rigs without a file.
-        number: Number of the studio among those that have it open.
+    The number is that of the studio among those that have it open.
     """
     end = "autosave.yaml" if number == 1 else f"autosave-{number}.yaml"
     if rig is not None:
@@ -58,15 +55,7 @@ def autosave_path(rig: Path | None, model: str, number: int = 1) -> Path:
 
 
 def keep(path: Path, text: str) -> Path:
-    """Keep a text that is about to be replaced; return the path of the copy.
-
-    Args:
-        path: The file that it is or would be the content of.
-        text: The text.
-
-    Raises:
-        OutputError: It can't be written.
-    """
+    """Keep a text that is about to be replaced; return the path of the copy."""
     folder = state_folder() / "kept"
     prepare_folder(folder)
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 10**9:09d}"
@@ -79,7 +68,6 @@ def keep(path: Path, text: str) -> Path:
 
 
 def last_path(rig: Path) -> Path:
-    """Return the path of the backup that saving a rig makes of its file."""
     return rig.with_name(f".{_stem(rig)}.last.yaml")
 
 
@@ -98,7 +86,6 @@ def read_text(path: Path) -> str | None:
 
 
 def recent_files() -> list[Path]:
-    """Return the recently opened files that still exist, the newest first."""
     text = read_text(state_folder() / "recent.txt") or ""
     paths = [Path(line) for line in text.splitlines() if line.strip()]
     found = []

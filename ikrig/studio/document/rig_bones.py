@@ -27,9 +27,6 @@ def bones_of(
     """Return the joints of a chain, tree or behaviour, parents first.
 
     The last joint of a chain is its leaf; ``turning_of`` returns those that turn.
-
-    Raises:
-        BindError: There is no such entry, or the model lacks a joint that it names.
     """
     entry = parts.parts(section).get(name)
     if entry is None:
@@ -72,9 +69,6 @@ def turning_of(
     """Return the joints that a chain, tree or behaviour turns, parents first.
 
     A chain does not turn its leaf, unless it ends at the leaf's skin.
-
-    Raises:
-        BindError: As for ``bones_of``.
     """
     bones = bones_of(parts, skeleton, section, name)
     values = parts.parts(section)[name].values

@@ -25,18 +25,6 @@ class RigFile(WatchedFile[Part]):
 
 
 def read_rig(path: Path, text: str | None = None) -> Part:
-    """Return the contents of a rig file.
-
-    Args:
-        path: The file.
-        text: Text to read instead of the file.
-
-    Returns:
-        Its parts; paths of existing files are made absolute.
-
-    Raises:
-        RigFileError: Lists the errors in it.
-    """
     plan = read_rig_file(path, text)
     plan.file.check()
     return with_moved_files(plan.parts, path.absolute().parent, None)

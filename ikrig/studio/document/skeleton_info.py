@@ -27,47 +27,31 @@ MIRROR_GAP = 0.05
 
 @dataclass(frozen=True)
 class JointInfo:
-    """A joint in the pose of the model file.
-
-    Args:
-        name: Its name.
-        parent: Its parent's name, or None.
-        position: Its position, (3,) [model unit], the model's space.
-        frame: Its own unit vectors, (3, 3), the model's space.
-        called: Its second name in the file, such as that of a VRM bone, or "".
-    """
+    """A joint in the pose of the model file."""
 
     name: str
-    parent: str | None
+    parent: str | None  # its parent's name, or None
+    # its position, (3,) [model unit], the model's space
     position: Vec3 = (0.0, 0.0, 0.0)
-    frame: Frame = UNIT
-    called: str = ""
+    frame: Frame = UNIT  # its own unit vectors, (3, 3), the model's space
+    called: str = ""  # its second name in the file, such as that of a VRM bone, or ""
 
     @property
     def label(self) -> str:
-        """Its name, with its second name in the file."""
         return f"{self.name}: {self.called}" if self.called else self.name
 
 
 @dataclass(frozen=True, eq=False)
 class SkeletonInfo:
-    """The joints of a model, parents before children.
-
-    Args:
-        joints: The joints.
-        kind: "actor": joints of an Actor; "nodes": nodes that turn.
-
-    Raises:
-        BindError: Two have the same name, or a parent is unknown or comes later.
-    """
+    """The joints of a model, parents before children."""
 
     joints: tuple[JointInfo, ...]
+    # "actor": joints of an Actor; "nodes": nodes that turn
     kind: Literal["actor", "nodes"] = "actor"
     by_name: Mapping[str, JointInfo] = field(init=False)
     """The joints by name."""
 
     def __post_init__(self) -> None:
-        """Check names and order."""
         known: dict[str, JointInfo] = {}
         for joint in self.joints:
             if joint.name in known:
@@ -87,7 +71,6 @@ class SkeletonInfo:
         positions: Mapping[str, Iterable[float]] | None = None,
         kind: Literal["actor", "nodes"] = "actor",
     ) -> SkeletonInfo:
-        """Return a skeleton from each joint's parent and position by name."""
         points = {name: tuple(p) for name, p in (positions or {}).items()}
         joints = []
         for name, parent in parents.items():
@@ -97,45 +80,27 @@ class SkeletonInfo:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names, parents first."""
         return tuple(self.by_name)
 
     @property
     def parents(self) -> dict[str, str | None]:
-        """Each joint's parent by name."""
         return {joint.name: joint.parent for joint in self.joints}
 
     def children(self, name: str) -> tuple[str, ...]:
-        """Return the children of a joint."""
         return tuple(joint.name for joint in self.joints if joint.parent == name)
 
     def check(self, name: str) -> str:
-        """Return a joint's name.
-
-        Raises:
-            BindError: There is no such joint; the message lists similar names.
-        """
         if name not in self.by_name:
             raise BindError(f"there is no joint {name!r}: {suggest(name, self.names)}")
         return name
 
     def lineage(self, name: str) -> tuple[str, ...]:
-        """Return a joint and all above it, from itself up.
-
-        Raises:
-            BindError: There is no such joint.
-        """
         found = [self.check(name)]
         while (above := self.by_name[found[-1]].parent) is not None:
             found.append(above)
         return tuple(found)
 
     def between(self, first: str, last: str) -> tuple[str, ...]:
-        """Return the joints from one down to another, both included.
-
-        Raises:
-            BindError: The first is not above the last.
-        """
         lineage = self.lineage(last)
         if first not in lineage[1:]:
             above = ", ".join(lineage[1:]) or "none"

@@ -31,19 +31,7 @@ Command = Callable[..., Edit]
 
 
 class StudioDocument:
-    """An edited rig. Every change is a command, and each can be undone.
-
-    Args:
-        parts: The initial rig.
-        skeleton: The joints of its model.
-        label: Label of the first state in the history.
-
-    Attributes:
-        file: Its file and autosave, with unsaved work from a crash.
-        skeleton: The joints of its model.
-        history: All states.
-        version: A number that changes with the state.
-    """
+    """An edited rig. Every change is a command, and each can be undone."""
 
     def __init__(
         self, parts: Part, skeleton: SkeletonInfo, *, label: str = "Open"
@@ -66,14 +54,6 @@ class StudioDocument:
         name: str,
         animations: Mapping[str, str] | None = None,
     ) -> StudioDocument:
-        """Return an empty rig for a model.
-
-        Args:
-            skeleton: The model's joints.
-            model: Its file, as the rig file will name it.
-            name: The rig's name.
-            animations: Their files by name.
-        """
         values: Values = {"name": name, **({"model": model} if model else {})}
         if animations:
             files = {n: Part(n, {"": file}) for n, file in animations.items()}
@@ -85,11 +65,6 @@ class StudioDocument:
 
     @classmethod
     def open(cls, path: str | Path, skeleton: SkeletonInfo) -> StudioDocument:
-        """Return the rig of a file.
-
-        Raises:
-            RigFileError: Lists the errors in it.
-        """
         file = RigFile()
         parts = file.load(Path(path))
         document = cls(parts, skeleton, label=f"Open {Path(path).name}")
@@ -111,17 +86,14 @@ class StudioDocument:
 
     @property
     def selection(self) -> Selection:
-        """The current selection, which always exists."""
         return self._selection
 
     @property
     def text(self) -> str:
-        """The rig file."""
         return self.file.text(self.parts)
 
     @property
     def python(self) -> str:
-        """Python code that builds the same rig."""
         return python_code(self.parts, self.skeleton)
 
     @property
@@ -131,17 +103,14 @@ class StudioDocument:
 
     @property
     def part(self) -> str:
-        """The part of the Actor that it rigs."""
         return str(self.parts.values.get("part", "modelRoot"))
 
     @property
     def name(self) -> str:
-        """The rig's name."""
         return str(self.parts.values.get("name", "rig"))
 
     @property
     def unsaved(self) -> bool:
-        """Whether it differs from its file."""
         return self.file.differs(self.parts)
 
     # -- changing ----------------------------------------------------------------------
@@ -149,27 +118,16 @@ class StudioDocument:
     def do(
         self, command: Command, *given: object, merge: str = "", **named: object
     ) -> str:
-        """Run a command of ``adding``, ``changing`` or ``mirroring`` on the rig.
+        """Run a command of ``adding``, ``changing`` or ``mirroring``; return its label.
 
-        Args:
-            command: The command.
-            given: Its arguments after rig and skeleton.
-            merge: A word shared by changes that form one step, as in a drag;
-                ``end_drag`` ends it.
-            named: Its named arguments.
-
-        Returns:
-            Its label in the history; "" if nothing changes.
-
-        Raises:
-            IkrigError: The change is invalid; nothing is changed.
+        It gets rig and skeleton first; the label is "" if nothing changes. Changes with
+        one ``merge`` word form one step, as in a drag, until ``end_drag``.
         """
         edit = command(self.parts, self.skeleton, *given, **named)
         selection = self._selection if edit.select is None else edit.select
         return self._push(edit.label, edit.parts, selection, merge)
 
     def end_drag(self) -> None:
-        """Make the next change a separate step."""
         self.history.seal()
 
     def select(self, selection: Selection) -> None:
@@ -189,11 +147,6 @@ class StudioDocument:
         return self._went(self.history.go_to(step))
 
     def edit_text(self, text: str) -> str:
-        """Replace the rig by that in the text of a rig file, as one step.
-
-        Raises:
-            RigFileError: Lists the errors in it; nothing is changed.
-        """
         parts = read_rig(self.path or Path(f"{self.name}.yaml"), text)
         return self._push("Edit YAML", parts, self._selection)
 
@@ -217,25 +170,12 @@ class StudioDocument:
     # -- files -------------------------------------------------------------------------
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
-        """Write the rig file; return its path.
-
-        Args:
-            path: The file. Default: its own.
-            replace: As for ``WatchedFile.save``.
-
-        Raises:
-            UnseenError: Others have written what it would replace.
-            OutputError: It can't be written; work and files are unchanged.
-        """
+        """Write the rig file, by default its own; return its path."""
         file = path if path is None else Path(path)
         return self.file.save(self.parts, file, replace=replace)
 
     def autosave(self) -> Path:
-        """Write the autosave if the rig has changed since; return its path.
-
-        Raises:
-            OutputError: It can't be written.
-        """
+        """Write the autosave if the rig has changed since; return its path."""
         return self.file.autosave(self.parts)
 
     def close(self) -> None:
@@ -251,7 +191,6 @@ class StudioDocument:
         self.clip_work.unlock()
 
     def recover(self) -> str:
-        """Restore the unsaved work from a crash, as one step."""
         parts, self.file.recovered = self.file.recovered, None
         if parts is None:
             return ""
@@ -262,9 +201,6 @@ class StudioDocument:
 
         This is a step of the history like any other. A file that has errors changes
         nothing, nor does one with ``file.conflicts``: see ``resolve``.
-
-        Returns:
-            Whether the rig has changed.
         """
         new = self.file.reload_if_changed(self.parts)
         return new is not None and self._edited_outside(new)

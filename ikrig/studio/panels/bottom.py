@@ -28,7 +28,6 @@ class Bottom:
         self._last_tab = ""
 
     def draw(self, session: StudioSession, rect: Rect) -> None:
-        """Draw it."""
         with panel("Bottom", rect):
             if not session.is_open or not imgui.begin_tab_bar("tabs"):
                 return
@@ -139,5 +138,4 @@ class Bottom:
 
 
 def with_code() -> None:
-    """Use the code font within the context."""
     imgui.push_font(CODE[0] if CODE else None, imgui.get_style().font_size_base)

@@ -23,7 +23,6 @@ class TrackDialog:
         self._names: list[tuple[str, str]] = []
 
     def draw(self, session: StudioSession, fresh: bool) -> None:
-        """Draw it."""
         em = imgui.get_font_size()
         if fresh:
             self._names = _names(session)
@@ -45,7 +44,6 @@ class TrackDialog:
 
 
 def _names(session: StudioSession) -> list[tuple[str, str]]:
-    """Return all names that can be keyed, those of the selection first."""
     bindings = session.live.bindings()
     if bindings is None:
         return []
@@ -89,7 +87,6 @@ class ExportDialog:
         self.size = SIZES[0]
 
     def draw(self, session: StudioSession, fresh: bool) -> None:
-        """Draw it."""
         em = imgui.get_font_size()
         if fresh:
             self._propose(session)

@@ -36,16 +36,11 @@ FILES = {
 
 
 class Dialogs:
-    """Draws the open dialog, and stores the text typed into it.
-
-    Args:
-        endings: Suffixes of the files that can be opened.
-        samples: Sample files by name.
-    """
+    """Draws the open dialog, and stores the text typed into it."""
 
     def __init__(self, endings: Iterable[str], samples: dict[str, str]) -> None:
         self.endings = tuple(endings)
-        self.samples = samples
+        self.samples = samples  # sample files by name
         self.path = str(Path.cwd())
         self.chosen: dict[str, bool] = {}
         self.tracks, self.exports = TrackDialog(), ExportDialog()
@@ -65,7 +60,6 @@ class Dialogs:
         }
 
     def draw(self, session: StudioSession) -> None:
-        """Draw the dialog, if one is open."""
         if self._native is not None and self._native.poll():
             self._native = None
         dialog, fresh = session.dialog, session.dialog != self._last
@@ -80,7 +74,6 @@ class Dialogs:
     # -- files -------------------------------------------------------------------------
 
     def start(self, session: StudioSession) -> None:
-        """Draw the start screen."""
         size = imgui.get_io().display_size
         em = imgui.get_font_size()
         width, height = min(size.x - 20, 46 * em), min(size.y - 20, 31 * em)
@@ -135,7 +128,6 @@ class Dialogs:
         imgui.end()
 
     def _file(self, session: StudioSession, fresh: bool) -> None:
-        """Draw a dialog that opens or saves a file."""
         em = imgui.get_font_size()
         title, run, about, own = FILES[session.dialog]
         endings = own or self.endings

@@ -31,11 +31,7 @@ def edit_field(
 ) -> None:
     """Draw a value with its name; it can be dragged, typed and reset.
 
-    Args:
-        session: The session.
-        path: Path of the value: ("chains", "arm", "weight").
-        field: Its valid values.
-        live: Its value in the scene, if the file has none.
+    ``live`` is its value in the scene, if the file has none.
     """
     document = session.document
     written = value(document.parts, path)
@@ -74,7 +70,6 @@ def edit_name(
     *,
     required: bool = False,
 ) -> None:
-    """Draw a value that names a joint or node, chosen from a list."""
     document = session.document
     now = value(document.parts, path, "")
     label_cell(path[-1].replace("_", " "), about, bool(now))
@@ -90,12 +85,7 @@ def edit_name(
 
 
 def live_value(part: object, key: str) -> Any:
-    """Return the current setting of a part, in the form of a rig file, or None.
-
-    Args:
-        part: A chain, tree or behaviour in the scene, or None.
-        key: The setting.
-    """
+    """Return the current setting of a part, in the form of a rig file, or None."""
     now = getattr(part, key, None)
     if isinstance(now, Enum):
         return now.name.lower()
@@ -103,7 +93,6 @@ def live_value(part: object, key: str) -> Any:
 
 
 def label_cell(text: str, about: str = "", strong: bool = True) -> None:
-    """Draw a name in the left column, and move to the right one."""
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.align_text_to_frame_padding()
@@ -138,7 +127,6 @@ def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
 
 
 def _vector(now: tuple[float, ...]) -> tuple[bool, Any]:
-    """Draw three numbers, in one column if the panel is too narrow."""
     speed = 0.005 * max(0.01, *(abs(x) for x in now))
     width = imgui.calc_item_width()
     if width >= WIDE * imgui.get_font_size():

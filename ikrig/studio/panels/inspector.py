@@ -36,7 +36,6 @@ FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "sof
 
 
 def draw_inspector(session: StudioSession, rect: Rect) -> None:
-    """Draw it."""
     with panel("Inspector", rect):
         heading("Inspector")
         if not session.is_open:

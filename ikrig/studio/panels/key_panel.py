@@ -19,7 +19,6 @@ AS_TRACK = "as its track"
 
 
 def draw_keys(session: StudioSession) -> None:
-    """Draw it."""
     keys = session.keying
     chosen = sorted(keys.chosen)
     first = chosen[0]

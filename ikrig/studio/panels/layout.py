@@ -20,27 +20,16 @@ class Rect(NamedTuple):
     height: float
 
     def to_screen(self, x: float, y: float) -> tuple[float, float]:
-        """Return a position of the window on the screen of its picture, -1 to 1."""
         right, down = (x - self.x) / self.width, (y - self.y) / self.height
         return 2.0 * right - 1.0, 1.0 - 2.0 * down
 
     def to_window(self, x: float, y: float) -> tuple[float, float]:
-        """Return a position on the screen of its picture, -1 to 1, in the window."""
         right, down = (x + 1.0) / 2.0, (1.0 - y) / 2.0
         return self.x + right * self.width, self.y + down * self.height
 
 
 class Layout:
-    """Rectangles of the panels.
-
-    Args:
-        width: Width of the window [pixel].
-        height: Height of the window [pixel].
-        ui_scale: The user's factor on the size of text.
-        bare: Whether only the viewport is shown.
-        viewing: Whether only a timeline is below the viewport.
-        tall: Whether the lower panel needs more height to show keys.
-    """
+    """Rectangles of the panels."""
 
     def __init__(
         self,

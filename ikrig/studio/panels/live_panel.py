@@ -33,27 +33,16 @@ class LiveEntry(NamedTuple):
 
 
 class LivePanel:
-    """Draws the panel, and stores selection and typed text.
-
-    Args:
-        save: Writes a rig to a file; returns a message.
-    """
+    """Draws the panel, and stores selection and typed text."""
 
     def __init__(self, save: Callable[[object, str], str]) -> None:
-        self.save = save
+        self.save = save  # writes a rig to a file; returns a message
         self.selected: Any = None
         self.path = "rig.yaml"
         self.message = ""
         self.failed = False
 
     def draw(self, entries: Sequence[LiveEntry], key: str, cost: str) -> None:
-        """Draw it.
-
-        Args:
-            entries: All parts that run.
-            key: The key that hides it.
-            cost: Time of the frame.
-        """
         size = imgui.get_io().display_size
         em = imgui.get_font_size()
         once = imgui.Cond_.first_use_ever

@@ -15,7 +15,6 @@ HELPERS = ("zenity", "kdialog", "matedialog", "qarma")
 
 
 def available() -> bool:
-    """Return whether the desktop has file dialogs."""
     if sys.platform in ("win32", "darwin"):
         return True
     shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -23,15 +22,7 @@ def available() -> bool:
 
 
 class NativeDialog:
-    """An open dialog of the desktop; the studio keeps running meanwhile.
-
-    Args:
-        saving: Whether it is for saving instead of opening.
-        title: Its title.
-        path: Initial path.
-        endings: Suffixes of the offered files.
-        done: Called with the chosen path.
-    """
+    """An open dialog of the desktop; the studio keeps running meanwhile."""
 
     def __init__(
         self,

@@ -45,7 +45,6 @@ class Outliner:
         self._children: dict[str | None, list[str]] = {}
 
     def draw(self, session: StudioSession, rect: Rect) -> None:
-        """Draw it."""
         if session.is_open:
             self.look(session)
         if rect.height < SHORT * imgui.get_font_size():
@@ -65,7 +64,6 @@ class Outliner:
                 self._rig(session)
 
     def _tabs(self, session: StudioSession, rect: Rect) -> None:
-        """Draw one of both trees, if the height is too small for both."""
         with panel("Trees", rect):
             if not session.is_open or not imgui.begin_tab_bar("trees"):
                 return
@@ -76,7 +74,6 @@ class Outliner:
             imgui.end_tab_bar()
 
     def look(self, session: StudioSession) -> None:
-        """Update the parts that move each joint, if the rig has changed."""
         document = session.document
         key = document.version, document.skeleton, document.parts
         if key == self._shown:
@@ -95,15 +92,12 @@ class Outliner:
         }
 
     def is_moved(self, joint: str) -> bool:
-        """Return whether a part of the rig turns a joint."""
         return self._movers.get(joint, False)
 
     def is_end_or_fork(self, joint: str) -> bool:
-        """Return whether a joint has no child joint, or several."""
         return len(self._children.get(joint, ())) != 1
 
     def is_limited(self, joint: str) -> bool:
-        """Return whether a joint has a limit."""
         return joint in self._limited
 
     def _skeleton(self, session: StudioSession) -> None:
@@ -245,5 +239,4 @@ class Outliner:
 
 
 def heading(text: str) -> None:
-    """Draw the title of a panel."""
     imgui.text_disabled(text.upper())

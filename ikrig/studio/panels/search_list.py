@@ -27,13 +27,7 @@ class SearchList:
         self._at = 0
 
     def draw(self, rows: Sequence[Row], hint: str, *, fresh: bool) -> int | None:
-        """Draw it; return the index of the chosen row, if any.
-
-        Args:
-            rows: All rows.
-            hint: Text in the field while it is empty.
-            fresh: Whether it was opened in this frame.
-        """
+        """Draw it; return the index of the chosen row. Fresh: opened in this frame."""
         if fresh:
             self.search, self._at = "", 0
         if fresh or imgui.is_window_appearing():

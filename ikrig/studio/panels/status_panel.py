@@ -21,7 +21,6 @@ WHY = {
 
 
 def draw_status(session: StudioSession, section: str, name: str) -> None:
-    """Draw it."""
     states = session.live.statuses()
     state = next((s for s in states if (s.section, s.name) == (section, name)), None)
     if state is None:

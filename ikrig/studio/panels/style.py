@@ -78,12 +78,10 @@ CODE: list[imgui.ImFont] = []
 
 
 def colour(name: str) -> imgui.ImVec4:
-    """Return a colour by its name."""
     return imgui.ImVec4(*COLOURS[name])
 
 
 def packed(name: str, alpha: float = 1.0) -> int:
-    """Return a colour for draw lists."""
     r, g, b, a = COLOURS[name]
     number: int = imgui.color_convert_float4_to_u32(imgui.ImVec4(r, g, b, a * alpha))
     return number
@@ -95,7 +93,6 @@ def gap_words(error: float) -> str:
 
 
 def load_fonts() -> None:
-    """Load text, icon and code fonts from those that come with imgui-bundle."""
     folder = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
     atlas = imgui.get_io().fonts
     atlas.clear()
@@ -112,11 +109,7 @@ def load_fonts() -> None:
 
 
 def apply(scale: float) -> None:
-    """Set colours, spacing and text size.
-
-    Args:
-        scale: 1 for a window of 720 lines.
-    """
+    """Set colours, spacing and text size; 1 for a window of 720 lines."""
     style, fresh = imgui.get_style(), imgui.Style()
     for name in dir(fresh):
         # scaling multiplies the current style and rounds down: restart each time

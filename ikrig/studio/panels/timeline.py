@@ -25,11 +25,7 @@ TINTS = {"target": "accent", "pole": "in_chain", "weight": "good"}
 
 
 class Timeline:
-    """Draws the timeline, and stores the item that is dragged.
-
-    Attributes:
-        spots: Position of each drawn key [pixel], for tests and hints.
-    """
+    """Draws the timeline, and stores the item that is dragged."""
 
     def __init__(self) -> None:
         self.spots: dict[KeyName, tuple[float, float]] = {}
@@ -41,7 +37,6 @@ class Timeline:
         self._ends = (0.0, 1.0)
 
     def draw(self, session: StudioSession) -> None:
-        """Draw it."""
         draw_transport(session)
         clip = session.keying.clip
         self.spots = {}
@@ -53,7 +48,6 @@ class Timeline:
     # -- without a clip ----------------------------------------------------------------
 
     def _animation(self, session: StudioSession) -> None:
-        """Draw the time of the animation, if there is no clip."""
         play = session.live.playback
         if not play.names:
             imgui.text_disabled(

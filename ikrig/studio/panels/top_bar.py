@@ -18,13 +18,6 @@ MODE_WIDTH = 6.5
 
 
 def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:
-    """Draw it.
-
-    Args:
-        session: The session.
-        rect: Rectangle of the bar.
-        cost: Frame rate and time of the rig, at the right end.
-    """
     with panel("Top", rect, scroll=False):
         em = imgui.get_font_size()
         room = rect.width - sum(button_width(ICONS[name]) for name in TOOLS) - 12 * em
@@ -50,7 +43,6 @@ def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:
 
 
 def _menus(session: StudioSession, *, folded: bool) -> None:
-    """Draw the menus, each as a button, or all behind one."""
     for menu in (ICONS["menu"],) if folded else MENUS:
         if imgui.button(menu):
             imgui.open_popup(menu)
@@ -77,7 +69,6 @@ def _menu(session: StudioSession, menu: str) -> None:
 
 
 def _modes(session: StudioSession, *, folded: bool) -> None:
-    """Draw the modes of clicks on joints, as a row of buttons or as a list."""
     if folded:
         imgui.set_next_item_width(MODE_WIDTH * imgui.get_font_size())
         names = list(MODES)

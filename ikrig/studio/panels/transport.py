@@ -14,7 +14,6 @@ WRAP_WORDS = {"once": "once", "loop": "loop", "ping_pong": "to and fro"}
 
 
 def draw_transport(session: StudioSession) -> None:
-    """Draw it."""
     play, keys = session.live.playback, session.keying
     em = imgui.get_font_size()
     square = imgui.ImVec2(imgui.get_frame_height() * 1.3, 0)

@@ -24,7 +24,6 @@ FIXED = (
 
 @contextmanager
 def panel(name: str, rect: Rect, *, scroll: bool = True) -> Iterator[None]:
-    """Draw into a panel at a fixed position."""
     imgui.set_next_window_pos(imgui.ImVec2(rect.x, rect.y))
     imgui.set_next_window_size(imgui.ImVec2(rect.width, rect.height))
     flags = FIXED
@@ -46,15 +45,7 @@ def centred(
     height: float,
     session: StudioSession | None = None,
 ) -> Iterator[bool]:
-    """Draw into a centred dialog; yields whether it is still open.
-
-    Args:
-        name: Name of the window.
-        title: Its title.
-        width: Width, limited by that of the window [pixel].
-        height: Height, limited by that of the window [pixel].
-        session: The session whose ``dialog`` is reset when it is closed.
-    """
+    """Draw into a centred dialog; yields whether it is still open."""
     size = imgui.get_io().display_size
     width, height = min(width, size.x - 16), min(height, size.y - 16)
     middle = imgui.ImVec2(size.x / 2, size.y / 2)
@@ -79,7 +70,6 @@ def centred(
 
 
 def clipped(text: str, width: float) -> str:
-    """Return a text, cut off at a width."""
     if imgui.calc_text_size(text).x <= width:
         return text
     low, high = 0, len(text)
@@ -93,7 +83,6 @@ def clipped(text: str, width: float) -> str:
 
 
 def wrapped(text: str, tone: str = "dim") -> None:
-    """Write a text in as many lines as it needs."""
     imgui.push_text_wrap_pos(0.0)
     imgui.text_colored(colour(tone), text)
     imgui.pop_text_wrap_pos()
@@ -102,15 +91,7 @@ def wrapped(text: str, tone: str = "dim") -> None:
 def chosen_of(
     label: str, names: Iterable[str], now: str = "", none: str = "none", shown: str = ""
 ) -> str | None:
-    """Draw a combo box; return the name that was clicked, if any.
-
-    Args:
-        label: Label of the widget.
-        names: The choices; "" for nothing.
-        now: The current choice.
-        none: Text for "".
-        shown: Text while it is closed; "" for the current choice.
-    """
+    """Draw a combo box; return the name that was clicked, if any."""
     chosen = None
     if imgui.begin_combo(label, shown or now or none):
         for name in names:
@@ -123,7 +104,6 @@ def chosen_of(
 
 
 def button_width(text: str) -> float:
-    """Return the width of a button and the gap after it."""
     style = imgui.get_style()
     wide: float = imgui.calc_text_size(text).x
     return wide + 2.0 * style.frame_padding.x + style.item_spacing.x
@@ -141,6 +121,5 @@ def wide_button(icon: str, text: str) -> bool:
 
 
 def tip(text: str) -> None:
-    """Show a tooltip while the mouse is over the last widget."""
     if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short):
         imgui.set_tooltip(text)

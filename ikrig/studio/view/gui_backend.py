@@ -20,11 +20,6 @@ SHORTEST, LONGEST = 1e-4, 0.1
 
 
 def check_packages() -> None:
-    """Check that the packages for drawing the studio are installed.
-
-    Raises:
-        MissingPackageError: One is missing; the message says how to install it.
-    """
     try:
         import imgui_bundle
         import p3dimgui
@@ -40,15 +35,7 @@ def check_packages() -> None:
 
 
 class GuiBackend:
-    """Dear ImGui's frame: shows everything that tasks of sort 44 to 46 draw.
-
-    Args:
-        base: The application; its window must be drawn by OpenGL.
-
-    Raises:
-        MissingPackageError: panda3d-imgui is not installed.
-        VideoError: The window has no shaders.
-    """
+    """Dear ImGui's frame: shows everything that tasks of sort 44 to 46 draw."""
 
     def __init__(self, base: Any) -> None:
         check_packages()
@@ -59,7 +46,7 @@ class GuiBackend:
         gsg = base.win.get_gsg()
         if gsg is None or not gsg.get_supports_basic_shaders():
             raise VideoError("the studio needs a window drawn by OpenGL, with shaders")
-        self.base = base
+        self.base = base  # the application; its window must be drawn by OpenGL
         self._offscreen = not isinstance(base.win, p3d.GraphicsWindow)
         self._throwers = base.buttonThrowers
         if self._offscreen and not base.buttonThrowers:
@@ -138,7 +125,6 @@ class GuiBackend:
             self.base.pixel2d.set_scale(2.0 / size[0], 1.0, 2.0 / size[1])
 
     def _set_clipboard(self, _: Any, text: str) -> None:
-        """Store a text, and copy it to the desktop's clipboard if there is one."""
         self._clipboard = text
         try:
             import pyperclip
@@ -157,7 +143,6 @@ class GuiBackend:
             return self._clipboard
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard."""
         self._set_clipboard(None, text)
 
 

@@ -20,18 +20,12 @@ Spot = tuple[float, float]
 
 
 class Change(NamedTuple):
-    """An event of mouse or keyboard.
+    """An event of mouse or keyboard."""
 
-    Attributes:
-        kind: "pos", "button", "wheel", "mod" (Ctrl ...), "side" (the left or right one
-            of them), "key", "char", or "other": a key that Dear ImGui doesn't know.
-        code: The position, index of the button or key, the wheel's step, the letter.
-        down: Whether it was pressed.
-        typed: Whether it types a letter: a text field needs only that letter.
-    """
-
+    # "pos", "button", "wheel", "mod" (Ctrl ...), "side" (the left or right one of
+    # them), "key", "char", or "other": a key that Dear ImGui doesn't know
     kind: str
-    code: Any
+    code: Any  # the position, index of the button or key, the wheel's step, the letter
     down: bool = True
     typed: bool = False
 
@@ -55,14 +49,9 @@ def in_order(
 ) -> list[Change]:
     """Merge a frame's pointer positions with its buttons and keys into one order.
 
-    X11 reports the pointer with each button and key too: a position reported twice in
-    a row marks one. Marks are matched from the last one, so that others, as of a held
+    X11 reports the pointer with each button and key too: a position reported twice in a
+    row marks one. Marks are matched from the last one, so that others, as of a held
     key, do the least harm. Without marks, the pointer moves first.
-
-    Args:
-        start: The pointer's previous position.
-        spots: Its reported positions since, in order.
-        changes: Events of buttons and keys, in order.
     """
     marks = [k for k, (a, b) in enumerate(pairwise((start, *spots))) if a == b]
     groups = _with_letters(changes)
@@ -111,11 +100,9 @@ class InputFeed:
         self._wait = 0
 
     def add(self, changes: Iterable[Change]) -> None:
-        """Add to the queue."""
         self._queue.extend(changes)
 
     def __bool__(self) -> bool:
-        """Whether anything waits."""
         return bool(self._queue)
 
     def pause(self, frames: int) -> None:
@@ -123,11 +110,7 @@ class InputFeed:
         self._wait = max(self._wait, frames)
 
     def release(self, io: Any) -> None:
-        """Pass on the events of one frame.
-
-        Args:
-            io: ``imgui.get_io()``, or an object with its methods ``add_..._event``.
-        """
+        """Pass on the events of one frame."""
         if self._wait:
             self._wait -= 1
             return

@@ -37,7 +37,6 @@ REPEATED = ("[", "]", ",", ".", "Alt+Left", "Alt+Right", "Ctrl+Z", "Ctrl+Y")
 
 
 def run_keys(session: StudioSession, viewport: Any) -> None:
-    """Run the actions whose keys were pressed in this frame."""
     io = imgui.get_io()
     _keep_focus(session, io)
     for action in session.actions:
@@ -102,7 +101,6 @@ def _pressed(keys: str, io: imgui.IO) -> bool:
 
 
 def _move(session: StudioSession, viewport: Any) -> None:
-    """Move a target, or the selection in the skeleton, with the arrow keys."""
     kind, name, _ = session.selection
     for key, step in NUDGES.items():
         if imgui.is_key_released(key) and kind != "joint":
@@ -116,7 +114,6 @@ def _move(session: StudioSession, viewport: Any) -> None:
 
 
 def _walk(session: StudioSession, name: str, step: tuple[float, float, float]) -> None:
-    """Select the joint above, below or beside the selected one."""
     skeleton = session.document.skeleton
     if not name:
         if skeleton.names:

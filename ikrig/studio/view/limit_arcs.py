@@ -43,7 +43,6 @@ class Arc(NamedTuple):
     """Label of the angle, if there are several arcs."""
 
     def at(self, angle: float) -> tuple[float, float, float]:
-        """Return the point of the arc at an angle."""
         direction = cos(angle) * self.zero + sin(angle) * self.side
         x, y, z = self.centre + self.radius * direction
         return float(x), float(y), float(z)
@@ -59,7 +58,6 @@ class Arc(NamedTuple):
 
 
 def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> list[Arc]:
-    """Return the arcs of the selected limit where gizmos draw it, and mark it there."""
     kind, joint, owner = session.selection
     section, _, name = owner.partition("/")
     part = session.live.part(section, name) if kind == "limit" else None
@@ -83,16 +81,9 @@ def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> lis
 
 
 def with_end(limit: Part, arc: Arc, end: str, angle: float) -> tuple[str, Any] | None:
-    """Return key and value of a limit after one end of an arc was moved to an angle.
+    """Return key and value of a limit after an end of an arc was moved [rad].
 
-    Args:
-        limit: The limit.
-        arc: The arc.
-        end: "lower" or "upper".
-        angle: The new angle [rad].
-
-    Returns:
-        None: the arc shows what follows from other values.
+    None: the arc shows what follows from other values.
     """
     made = make_limit(limit)
     key = end if arc.key == "lower" else arc.key

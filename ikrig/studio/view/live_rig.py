@@ -34,27 +34,14 @@ from .sweeping import Sweep
 
 
 class LiveRig:
-    """The rig of a document in a scene.
-
-    Args:
-        parent: Parent node of model and targets.
-
-    Attributes:
-        document: The edited document.
-        rig: The rig; None until a state of the document could be built.
-        model: The rigged model: an Actor, a Robot, a node or None.
-        playback: The model's animations.
-        limbs: Limbs of the model that could be rigged.
-        findings: Limbs that were not found, and why.
-        problem: The reason why the current state can't be built, or "".
-    """
+    """The rig of a document in a scene."""
 
     def __init__(self, parent: p3d.NodePath, document: StudioDocument, model: Any):
         self.parent = parent
         self.document = document
-        self.model = model
+        self.model = model  # the rigged model: an Actor, a Robot, a node or None
         self.rig: Rig | None = None
-        self.problem = ""
+        self.problem = ""  # the reason why the current state can't be built, or ""
         self.playback = Playback(model, document.part)
         self.limbs, self.findings = _found(model, document.part)
         self.viewing = False
@@ -70,16 +57,6 @@ class LiveRig:
     def open(
         cls, path: Path, parent: p3d.NodePath, *, viewing: bool = False
     ) -> LiveRig:
-        """Open a rig file, a model or a robot.
-
-        Args:
-            path: The file.
-            parent: Parent node of model and targets.
-            viewing: Whether nothing is written, not even the autosave.
-
-        Raises:
-            IkrigError: It can't be opened; the message gives the reason.
-        """
         if is_rig(path):
             live = cls._open_rig(path, parent)
             live.viewing = viewing
@@ -113,11 +90,7 @@ class LiveRig:
     # -- following the document --------------------------------------------------------
 
     def sync(self) -> bool:
-        """Build the document's current state. Never raises; ``problem`` has the error.
-
-        Returns:
-            Whether anything was rebuilt.
-        """
+        """Build the document's current state. Never raises: ``problem`` has errors."""
         document = self.document
         if self.viewing:
             return self._view()
@@ -181,7 +154,6 @@ class LiveRig:
             self.document.skeleton = read_nodes(self._nodes, self.rig.root)
 
     def close(self) -> None:
-        """Remove everything from the scene."""
         if not self.viewing:
             self.document.close()
         if self.rig is not None:
@@ -210,11 +182,7 @@ class LiveRig:
         return self._motion
 
     def sweep(self, owner: str, joint: str) -> None:
-        """Move a limited joint through its range, once.
-
-        Raises:
-            IkrigError: It has no limit, or can't be moved.
-        """
+        """Move a limited joint through its range, once."""
         document = self.document
         limit = limits_of(document.parts, owner).get(joint)
         if self.rig is None or limit is None:
@@ -232,7 +200,6 @@ class LiveRig:
             self.rebuild()
 
     def rebuild(self) -> None:
-        """Rebuild the rig in the next frame."""
         self.playback.follow(None, None, None)
         if self.rig is not None:
             self.rig.remove()
@@ -242,21 +209,11 @@ class LiveRig:
     # -- recording ---------------------------------------------------------------------
 
     def start_recording(self) -> None:
-        """Record the joints from the next frame on.
-
-        Raises:
-            BindError: There is no rig to record.
-        """
         if self.rig is None:
             raise BindError("the rig can't be built: there is nothing to record")
         self.recorder = Recorder(self.rig).start()
 
     def stop_recording(self, name: str) -> Clip:
-        """Stop recording, and return the recording.
-
-        Raises:
-            ClipError: No frame has passed.
-        """
         assert self.recorder is not None
         recorder, self.recorder = self.recorder, None
         return recorder.stop(name)
@@ -265,7 +222,6 @@ class LiveRig:
 
     @property
     def actor_rig(self) -> ActorRig | None:
-        """The rig of the Actor, if the model is one."""
         return self.rig.actor_rig if self.rig is not None else None
 
     def part(self, section: str, name: str) -> Any:
@@ -314,7 +270,6 @@ class LiveRig:
         return found
 
     def statuses(self) -> Iterator[PartStatus]:
-        """Yield the status of each chain, tree and behaviour."""
         return statuses_of(self.rig)
 
 

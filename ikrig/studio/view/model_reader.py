@@ -20,7 +20,6 @@ MOST_FRAMES = 60
 
 
 def actor_joints(actor: Actor, part: str) -> dict[str, tuple[Any, str | None]]:
-    """Return an Actor's joints and the names of their parents, by name."""
     found: dict[str, tuple[Any, str | None]] = {}
     for joint, parent in walk_joints(actor.get_part_bundle(part), None):
         found.setdefault(joint.get_name(), (joint, parent))
@@ -28,7 +27,6 @@ def actor_joints(actor: Actor, part: str) -> dict[str, tuple[Any, str | None]]:
 
 
 def character_of(actor: Any, part: str) -> p3d.NodePath:
-    """Return the node that an Actor's joints are in."""
     character: p3d.NodePath = actor.get_part(part, actor.get_lod_names()[0])
     return character
 
@@ -36,13 +34,6 @@ def character_of(actor: Any, part: str) -> p3d.NodePath:
 def read_actor(
     actor: Any, space: p3d.NodePath, part: str = "modelRoot"
 ) -> SkeletonInfo:
-    """Return an Actor's joints in the pose of the model file, whatever it plays.
-
-    Args:
-        actor: The Actor.
-        space: The node in whose space positions are returned.
-        part: The part of the Actor.
-    """
     character = character_of(actor, part)
     root = actor.get_part_bundle(part).get_root_xform()
     nets: dict[str | None, p3d.LMatrix4f] = {}
@@ -79,7 +70,6 @@ def nodes_of(rig: Rig) -> dict[str, p3d.NodePath]:
 
 
 def read_nodes(nodes: Mapping[str, p3d.NodePath], space: p3d.NodePath) -> SkeletonInfo:
-    """Return named nodes as joints, with positions in the space of a node."""
     names = {node: name for name, node in nodes.items()}
     found: dict[str, JointInfo] = {}
     # ancestors come before their descendants
@@ -106,12 +96,7 @@ def _joint(
 def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:
     """Return each joint's local rotations in all frames of all animations.
 
-    Args:
-        actor: The Actor.
-        part: The part of the Actor.
-
-    Returns:
-        (n, 3, 3) by joint, rows; joints without an animation are left out.
+    (n, 3, 3) by joint, rows; joints without an animation are left out.
     """
     found: dict[str, list[object]] = {}
     names = list(actor_joints(actor, part))

@@ -40,11 +40,6 @@ MOST_BESIDE = 40
 
 
 def is_rig(path: Path) -> bool:
-    """Return whether a YAML file is a rig, not a robot.
-
-    Raises:
-        RigFileError: It is neither; lists the errors of the rig.
-    """
     if path.suffix.lower() not in (".yaml", ".yml"):
         return False
     try:
@@ -61,17 +56,7 @@ def is_rig(path: Path) -> bool:
 def open_model(
     text: str, folder: Path, parent: p3d.NodePath, animations: Mapping[str, str]
 ) -> Any:
-    """Return a model in the scene: an Actor, a Robot or a node.
-
-    Args:
-        text: Its path, relative to the folder or on the model-path.
-        folder: Folder of its rig file.
-        parent: Its parent node.
-        animations: Files of animations by name; those that fail to load are skipped.
-
-    Raises:
-        IkrigError: It can't be loaded; the message gives the reason.
-    """
+    """Return a model in the scene: an Actor, a Robot or a node."""
     if is_description(text):
         path = folder / text
         return Robot(load_description(path, FileAccess(path)), parent)
@@ -117,5 +102,4 @@ def stem_of(path: Path) -> str:
 
 
 def animation_files(parts: Part) -> dict[str, str]:
-    """Return the animation files that a rig names."""
     return {n: str(p.values[""]) for n, p in parts.parts("animations").items()}

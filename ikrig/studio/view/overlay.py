@@ -25,21 +25,14 @@ Point = tuple[float, float]
 
 
 class Overlay:
-    """The drawing over the viewport, and the item of it under the mouse.
-
-    Attributes:
-        hovered: The joint under the mouse, or "".
-        arcs: Arcs of the selected limit.
-        held: Index of the arc under the mouse.
-        end: The end of it under the mouse: "lower", "upper" or "".
-    """
+    """The drawing over the viewport, and the item of it under the mouse."""
 
     def __init__(self, render: p3d.NodePath) -> None:
         self.render = render
-        self.hovered = ""
-        self.end = ""
+        self.hovered = ""  # the joint under the mouse, or ""
+        self.end = ""  # the end of it under the mouse: "lower", "upper" or ""
         self.arcs: list[Arc] = []
-        self.held = 0
+        self.held = 0  # index of the arc under the mouse
         self._points: dict[str, Point] = {}
         self._grip: tuple[Point, float] = ((0.0, 0.0), 0.0)
 
@@ -53,17 +46,7 @@ class Overlay:
         mouse: Point | None,
         gizmos: Gizmos,
     ) -> None:
-        """Draw all, and find the item under the mouse.
-
-        Args:
-            session: The session.
-            view: The camera.
-            rect: The viewport in the window.
-            scale: Size of marks.
-            marks: The outliner, which provides the state of joints.
-            mouse: Position of the mouse [pixel]; None: not over the viewport.
-            gizmos: They draw the limit.
-        """
+        """Draw all, and find the item under the mouse [pixel]."""
         live = session.live
         skeleton = session.document.skeleton
         matrices = live.joint_matrices()
@@ -138,7 +121,6 @@ class Overlay:
         return self._points.get(name)
 
     def grip(self, mouse: Point) -> None:
-        """Grab the end of the arc that is under the mouse."""
         if self.arc is not None:
             self._grip = mouse, getattr(self.arc, self.end)
 
@@ -222,7 +204,6 @@ class Overlay:
 
 
 def label(lines: imgui.ImDrawList, x: float, y: float, text: str) -> None:
-    """Write a text on a dark plate."""
     size = imgui.calc_text_size(text)
     low, high = imgui.ImVec2(x - 4, y - 2), imgui.ImVec2(x + size.x + 4, y + size.y + 2)
     lines.add_rect_filled(low, high, packed("back", 0.85), 4.0)

@@ -16,32 +16,22 @@ SHORT_OF_END = 1e-7
 
 
 class Playback:
-    """Plays an animation of the Actor, a clip, or both at the same time.
-
-    Attributes:
-        name: The animation; "" is the pose of the model file.
-        playing: Whether it runs.
-        speed: Factor on the speed.
-        time: Current time [s].
-        clip: The clip, or None.
-        unfit: Tracks that don't fit the rig, with the reason.
-    """
+    """Plays an animation of the Actor, a clip, or both at the same time."""
 
     def __init__(self, model: object, part: str = "modelRoot") -> None:
         self._actor: Any = model if isinstance(model, Actor) else None
         self._part = part
-        self.name = ""
+        self.name = ""  # the animation; "" is the pose of the model file
         self.playing = False
         self.speed = 1.0
-        self.time = 0.0
-        self.clip: Clip | None = None
+        self.time = 0.0  # current time [s]
+        self.clip: Clip | None = None  # the clip, or None
         self.unfit: dict[tuple[str, str], str] = {}
         self._player: ClipPlayer | None = None
         self._shown: tuple[object, ...] = (None, None, None)
 
     @property
     def names(self) -> list[str]:
-        """All animations that fit the model."""
         if self._actor is None:
             return []
         names = sorted(self._actor.get_anim_names())
@@ -60,13 +50,7 @@ class Playback:
         return self.animation_seconds if self.clip is None else self.clip.duration
 
     def follow(self, rig: object, clip: Clip | None, parts: object) -> None:
-        """Follow changes of rig and clip; nothing to do if there are none.
-
-        Args:
-            rig: The rig; None: it can't be built.
-            clip: The clip, or None.
-            parts: Changes when the rig is rebuilt.
-        """
+        """Follow changes of rig and clip; nothing to do if there are none."""
         now = (rig, clip, parts)
         if all(a is b for a, b in zip(now, self._shown, strict=True)):
             return
@@ -117,12 +101,10 @@ class Playback:
             self.time = 0.0
 
     def seek(self, time: float) -> None:
-        """Go to a time."""
         self.time = min(max(time, 0.0), self.duration)
         self.show()
 
     def update(self, dt: float) -> None:
-        """Advance by a time step, and from the end to the beginning."""
         self._end_fades()
         if not self.playing or self.duration <= 0.0:
             return
@@ -132,7 +114,6 @@ class Playback:
         self.show()
 
     def _end_fades(self) -> None:
-        """Set weights to those of the clip, where a changed rig still fades in."""
         player = self._player
         if player is None:
             return
@@ -146,7 +127,6 @@ class Playback:
             self.show()
 
     def show(self) -> None:
-        """Pose the model for the current time."""
         seconds = self.animation_seconds
         if seconds > 0.0:
             rate = self._actor.get_num_frames(self.name) / seconds

@@ -27,11 +27,9 @@ class Stage:
         self._boned: Any = None
 
     def carrier(self) -> p3d.NodePath:
-        """Return a node below which a model can be loaded."""
         return p3d.NodePath(self.app.studio.stage.attach_new_node("carrier"))
 
     def show(self, carrier: p3d.NodePath, live: LiveRig) -> None:
-        """Show a model in place of the previous one."""
         if self._carrier is not None:
             self._carrier.remove_node()
         self._carrier, self.live, self._boned = carrier, live, None
@@ -51,7 +49,6 @@ class Stage:
         finish(carrier, shaded=self.app.studio.shaded)
 
     def follow(self) -> None:
-        """Draw bones on rigs of bare nodes, again after each rebuild."""
         live = self.live
         if live is None or live.rig is None or live.model is not None:
             return
@@ -62,7 +59,6 @@ class Stage:
                 draw_bones(live.rig)
 
     def frame(self, aspect: float) -> None:
-        """Frame the model, seen from its front."""
         view = framed(self._points, -30.0, 12.0, aspect)
         # characters face -y
         self.app.look(replace(view, distance=view.distance * 1.05))

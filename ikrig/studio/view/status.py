@@ -24,7 +24,6 @@ class PartStatus(NamedTuple):
 
 
 def statuses_of(rig: object) -> Iterator[PartStatus]:
-    """Yield the status of each chain, tree and behaviour of a rig, if there is one."""
     if rig is None:
         return
     for section in MOVERS:
@@ -41,7 +40,6 @@ def statuses_of(rig: object) -> Iterator[PartStatus]:
 
 
 def status_word(part: object) -> str:
-    """Return the status of a chain, tree or behaviour in a few words."""
     result = getattr(part, "result", None)
     weight = getattr(part, "weight", 1.0)
     if result is None:

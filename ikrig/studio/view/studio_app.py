@@ -39,7 +39,6 @@ FRAMES_TO_OPEN = 3
 
 
 def samples() -> dict[str, str]:
-    """Return the available sample models, by name."""
     assets = Path(__file__).parents[3] / "assets"
     found = {
         "Humanoid": assets / "models" / "humanoid.bam",
@@ -55,14 +54,7 @@ def samples() -> dict[str, str]:
 
 
 class StudioApp(ViewerApp):
-    """The studio.
-
-    Args:
-        screen: From ``display.find``.
-        size: Width and height of the window.
-        ui_scale: Factor on the size of text.
-        frame_time: Time step of frames without a window [s].
-    """
+    """The studio."""
 
     def __init__(
         self,
@@ -121,11 +113,6 @@ class StudioApp(ViewerApp):
     # -- files -------------------------------------------------------------------------
 
     def open_file(self, path: Path) -> LiveRig:
-        """Open a file in place of the open one.
-
-        Raises:
-            IkrigError: It can't be opened; the previous one stays open.
-        """
         carrier = self.stage.carrier()
         if self.session.is_open:
             # it may be opened again
@@ -144,12 +131,10 @@ class StudioApp(ViewerApp):
         return live
 
     def frame_model(self) -> None:
-        """Frame the whole model."""
         size = self._layout().view
         self.stage.frame(max(size.width, 1.0) / max(size.height, 1.0))
 
     def close(self) -> None:
-        """Close the open file, and the window."""
         for task in self._tasks:
             self.task_mgr.remove(task)
         self.session.exports.cancel()
@@ -169,7 +154,6 @@ class StudioApp(ViewerApp):
         self.task_mgr.add(lambda task: self.userExit(), "studio-quit", sort=45)
 
     def finalizeExit(self) -> None:  # noqa: N802 (ShowBase's name)
-        """Close the file before the window is closed."""
         self.close()
         super().finalizeExit()
 
@@ -281,17 +265,6 @@ class StudioApp(ViewerApp):
 def run(
     path: Path | None, size: tuple[int, int], ui_scale: float, *, viewing: bool = False
 ) -> None:
-    """Open the studio's window and run until it is closed.
-
-    Args:
-        path: A file to open.
-        size: Width and height of the window.
-        ui_scale: Factor on the size of text.
-        viewing: Whether to show the file only, with no panel but the timeline.
-
-    Raises:
-        VideoError: The window can't be opened.
-    """
     display.configure()
     screen = display.find(display.Surface.WINDOW)
     with StudioApp(screen, size, ui_scale) as app:

@@ -16,14 +16,8 @@ SECONDS_A_POSE = 0.03
 class Sweep:
     """Moves a joint through poses, once; meanwhile chains and behaviours are off.
 
-    Args:
-        rig: The rig.
-        joint: The joint.
-        rest: Its frame in the model file, in that of the joint above, (3, 3), rows.
-        turns: Rotations relative to it, (n, 3, 3), rows.
-
-    Raises:
-        BindError: The rig has no such joint.
+    ``rest`` is its frame in the model file, in that of the joint above, (3, 3);
+    ``turns`` are relative to it, (n, 3, 3); rows.
     """
 
     def __init__(self, rig: Any, joint: str, rest: Floats, turns: Floats) -> None:
@@ -50,5 +44,4 @@ class Sweep:
         return self._time >= self._player.duration
 
     def stop(self) -> None:
-        """Release the joint."""
         self._player.stop()

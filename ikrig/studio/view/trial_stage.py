@@ -37,14 +37,7 @@ BALLS = ((0.55, -0.35, 0.75), (-0.45, -0.45, 0.45), (0.1, -0.5, 1.0))
 
 
 def ground_height(kind: str, x: float, way: float, time: float) -> float:
-    """Return the height of a test ground [sizes of the model].
-
-    Args:
-        kind: A word of ``actions.GROUNDS``.
-        x: Position to the side [sizes of the model].
-        way: Position along it [sizes of the model].
-        time: Time since it was shown [s].
-    """
+    """Return the height of a test ground; lengths in sizes of the model, time in s."""
     if kind == "slope":
         return SLOPE * (2.0 - abs((way + 1.0) % 4.0 - 2.0))
     if kind == "stairs":
@@ -57,13 +50,7 @@ def ground_height(kind: str, x: float, way: float, time: float) -> float:
 
 
 class TrialStage:
-    """Objects beside the model for testing its rig.
-
-    Attributes:
-        ground: A word of ``actions.GROUNDS``.
-        flying: Section and name of the part whose target flies, or None.
-        things: Whether objects to reach for are shown.
-    """
+    """Objects beside the model for testing its rig."""
 
     __test__ = False
 
@@ -82,14 +69,12 @@ class TrialStage:
         self._function: Callable[[float, float], Any] = self._height
 
     def update(self, live: LiveRig, dt: float) -> None:
-        """Advance by a time step."""
         self._time += dt
         self._walk(live, dt)
         self._fly(live)
         self._show_things()
 
     def clear(self) -> None:
-        """Remove everything, because the model has changed."""
         self.ground, self.flying, self.things = "none", None, False
         self._start = self._home = None
         if self._mesh is not None:
@@ -192,13 +177,7 @@ class TrialStage:
             self._balls.append(node)
 
     def pick(self, origin: Any, way: Any, model: Any) -> p3d.LPoint3f | None:
-        """Return where a ray first hits an object, the ground, the model or the floor.
-
-        Args:
-            origin: Its origin, in the scene's top node.
-            way: Its direction.
-            model: The rigged model.
-        """
+        """Return where a ray in the top node's space first hits something."""
         ray = p3d.CollisionRay(p3d.LPoint3f(*origin), p3d.LVector3f(*way))
         node = p3d.CollisionNode("pick")
         node.add_solid(ray)

@@ -28,12 +28,7 @@ NUDGE = 0.01
 
 
 class Viewport:
-    """Draws over the picture, and turns mouse input into commands.
-
-    Args:
-        app: The application: camera, orbit, render.
-        session: The session.
-    """
+    """Draws over the picture, and turns mouse input into commands."""
 
     def __init__(self, app: Any, session: StudioSession) -> None:
         self.app = app
@@ -50,7 +45,6 @@ class Viewport:
         self._shown: Any = None
 
     def show_rig(self) -> None:
-        """Show the current rig with gizmos."""
         rig = self.session.live.rig if self.session.is_open else None
         parts = []
         if rig is not None:
@@ -74,7 +68,6 @@ class Viewport:
         self.gizmos.add(rig)
 
     def fit(self, rect: Rect, size: tuple[float, float]) -> None:
-        """Fit the picture into a part of the window."""
         self.rect = rect
         width, height = max(size[0], 1.0), max(size[1], 1.0)
         region = self.app.camNode.get_display_region(0)
@@ -161,11 +154,9 @@ class Viewport:
 
     @property
     def dragging(self) -> bool:
-        """Whether a target or the end of an arc is held."""
         return self._drag in ("handle", "arc")
 
     def cancel(self) -> None:
-        """Cancel the current drag."""
         if self._drag == "handle" and self.gizmos.dragging is not None:
             self.gizmos.dragging.node.set_transform(self._start)
             self.gizmos.release()
@@ -247,7 +238,6 @@ class Viewport:
             self.session.select("nodes", name)
 
     def store_pose(self, node: p3d.NodePath) -> None:
-        """Store the pose of a dragged node in the clip or the rig."""
         live, session = self.session.live, self.session
         if session.viewing:
             return
@@ -267,7 +257,6 @@ class Viewport:
                 return
 
     def nudge(self, x: float, y: float, z: float) -> None:
-        """Move the selected target by a number of steps along the picture's axes."""
         kind, name, _ = self.session.selection
         document = self.session.document
         if kind in ("chains", "behaviours"):

@@ -28,13 +28,7 @@ def _known_keys() -> dict[str, int]:
 
 
 class WindowInput:
-    """Collects the events of a ShowBase's window.
-
-    Args:
-        base: The application. Without a window, only its keys are collected.
-        listener: A ``DirectObject`` that listens to "buttonDown", "buttonUp" and
-            "keystroke": the events of the button thrower.
-    """
+    """Collects the events of a ShowBase's window."""
 
     def __init__(self, base: Any, listener: Any) -> None:
         self._base = base
@@ -55,7 +49,6 @@ class WindowInput:
         listener.accept("keystroke", self._letter)
 
     def destroy(self) -> None:
-        """Stop watching the pointer."""
         if self._watcher is not None:
             self._watcher.set_trail_log_duration(0.0)
             self._watcher.clear_trail_log()
