@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,9 @@ from ..kernels import index_buffer, zeros
 from ..kernels.pose import PoseKernel
 from ..math3d.quaternion import Floats, unit_rotations
 from ..value_shapes import Number, checked
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 FARTHEST = 1e18
 """Limit of the numbers of a rest pose: larger ones overflow single precision."""
@@ -42,6 +46,27 @@ class PoseSink(Protocol):
 
     def write(self, pose: Pose) -> None:
         """Write a pose."""
+
+
+class PoseJoints:
+    """The joints of poses: those of a model share them. Nothing is checked.
+
+    Args:
+        names: Their names, parents before children.
+        parents: Index of each one's parent; -1: the skeleton itself.
+        rest: Matrices in the rest pose, n x 16 numbers of any shape.
+    """
+
+    __slots__ = ("__weakref__", "above", "index", "names", "parents", "rest_numbers")
+
+    def __init__(
+        self, names: Sequence[str], parents: Sequence[int], rest: ArrayLike
+    ) -> None:
+        self.names = tuple(names)
+        self.index = {name: j for j, name in enumerate(names)}
+        self.parents = tuple(parents)
+        self.above = index_buffer(parents)
+        self.rest_numbers = array("f", np.asarray(rest, np.float32).tobytes())
 
 
 class Pose(PoseKernel):  # type: ignore[misc]
@@ -86,44 +111,43 @@ class Pose(PoseKernel):  # type: ignore[misc]
                 "parents must be the index of a joint before it for each of "
                 f"{len(mats)} joints, or -1, not {shown(parents)}"
             )
-        super().__init__(*self._buffers(labels, list(map(int, above)), mats, None))
+        joints = PoseJoints(labels, list(map(int, above)), mats)
+        super().__init__(*self._buffers(joints, array("f", bytes(64 * len(mats) + 4))))
 
-    def _buffers(
-        self, names: Sequence[str], parents: Sequence[int], rest: Any, memory: Any
-    ) -> tuple[Any, ...]:
+    @classmethod
+    def of(cls, joints: PoseJoints, memory: Any) -> Self:
+        """Return the rest pose of joints, in a buffer of at least 16 n floats."""
+        pose = cls.__new__(cls)
+        PoseKernel.__init__(pose, *pose._buffers(joints, memory))
+        return pose
+
+    def _buffers(self, joints: PoseJoints, memory: Any) -> tuple[Any, ...]:
         """Store joints; return the buffers of the kernel."""
-        numbers = np.asarray(rest, np.float32).reshape(-1, 16)
-        n = len(names)
-        self.names = tuple(names)
-        self.index = {name: j for j, name in enumerate(names)}
+        n = len(joints.names)
+        self.joints = joints
+        self.names = joints.names
+        self.index = joints.index
         """Index of each joint, by name."""
-        self.parents = tuple(parents)
+        self.parents = joints.parents
         """Index of each joint's parent; -1: the skeleton itself."""
-        self.memory: Any = array("f", bytes(64 * n + 4)) if memory is None else memory
+        self.memory = memory
         """The numbers of ``local``, flat."""
-        self.rest_numbers = array("f", numbers.tobytes())
+        self.rest_numbers = joints.rest_numbers
         """The matrices of the rest pose, flat."""
-        self.memory[: 16 * n] = self.rest_numbers
-        return (
-            index_buffer(parents),
-            self.memory,
-            self.rest_numbers,
-            zeros(12 * n + 18),
-            index_buffer([0] * (2 * n + 1)),
-        )
+        memory[: 16 * n] = joints.rest_numbers
+        marks = index_buffer(repeat(0, 2 * n + 1))
+        return joints.above, memory, joints.rest_numbers, zeros(12 * n + 18), marks
 
-    def replace(
-        self, names: Sequence[str], parents: Sequence[int], rest: Any, memory: Any
-    ) -> None:
-        """Replace the joints, all in the rest pose then; nothing is checked.
+    def replace(self, joints: PoseJoints, memory: Any) -> None:
+        """Replace the joints, all in the rest pose then.
 
         Layers keep working where a joint keeps its index.
 
         Args:
-            names, parents, rest: As for the class.
+            joints: The joints.
             memory: A buffer of at least 16 n numbers in single precision.
         """
-        self.use(*self._buffers(names, parents, rest, memory))
+        self.use(*self._buffers(joints, memory))
 
     @property
     def local(self) -> Any:

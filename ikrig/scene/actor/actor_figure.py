@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import panda3d.core as p3d
@@ -16,26 +16,72 @@ from ...character.hands import FoundHand, find_hand
 from ...character.limb import FoundLimbs, Limb, Place
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
+from .actor_model import numbers_of
 from .actor_skeleton import ActorSkeleton
-from .clip_sampling import numbers_of
 
-_FIGURES: WeakKeyDictionary[ActorSkeleton, Figure] = WeakKeyDictionary()
-_LIMBS: WeakKeyDictionary[Figure, FoundLimbs] = WeakKeyDictionary()
-_HANDS: WeakKeyDictionary[Figure, dict[str, FoundHand]] = WeakKeyDictionary()
-_MODELS: WeakValueDictionary[Any, Figure] = WeakValueDictionary()
-"""Figures by what they are read from: Actors of a model share one."""
-_SOURCES: WeakKeyDictionary[Figure, Any] = WeakKeyDictionary()
-"""The arrays of vertices whose addresses are in its key, which stay as long."""
-_REST: WeakKeyDictionary[Figure, dict[str, p3d.LMatrix4f]] = WeakKeyDictionary()
+
+class Anatomy:
+    """What joints and skin of a model tell of its body, alike for all its Actors.
+
+    Args:
+        skeleton: The skeleton of one of them.
+        skins: The vertices that joints move.
+        arrays: The arrays of vertices, which stay as long as their addresses are known.
+    """
+
+    def __init__(
+        self,
+        skeleton: ActorSkeleton,
+        skins: list[p3d.GeomVertexData],
+        arrays: list[Any],
+    ) -> None:
+        self.arrays = arrays
+        self.rest = net_transforms(skeleton)
+        """Transforms of the joints in the pose of the file, in the Actor's space."""
+        self.figure = _read(skeleton, skins, self.rest)
+        self.hands: dict[str, FoundHand] = {}
+
+    @cached_property
+    def limbs(self) -> FoundLimbs:
+        """The limbs."""
+        return find_limbs(self.figure)
+
+
+def anatomy_of(skeleton: ActorSkeleton) -> Anatomy:
+    """Return what joints and skin tell of an Actor's body; found out once a model."""
+    found: Anatomy | None = skeleton.anatomy
+    if found is None:
+        skins = _skins(skeleton)
+        arrays: list[Any] = [
+            data.get_array(k) for data in skins for k in range(data.get_num_arrays())
+        ]
+        actor = skeleton.actor
+        key = (
+            Anatomy,
+            skeleton.part,
+            *actor.get_part_names(),
+            *actor.get_lod_names(),
+            *skeleton.standard_names.items(),
+            *numbers_of(_top(skeleton)),
+            # copies of a model share them until one is changed
+            *(array.this for array in arrays),
+        )
+        known = skeleton.model.known
+        found = known.get(key)
+        if found is None:
+            found = known[key] = Anatomy(skeleton, skins, arrays)
+        skeleton.anatomy = found
+    return found
+
+
+def figure_of(skeleton: ActorSkeleton) -> Figure:
+    """Return joints and skin in the pose of an Actor's file, in the Actor's space."""
+    return anatomy_of(skeleton).figure
 
 
 def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
-    """Return the limbs of an Actor; they are searched for once a model."""
-    figure = figure_of(skeleton)
-    found = _LIMBS.get(figure)
-    if found is None:
-        found = _LIMBS[figure] = find_limbs(figure)
-    return found
+    """Return the limbs of an Actor."""
+    return anatomy_of(skeleton).limbs
 
 
 def hand_named(skeleton: ActorSkeleton, name: Any) -> FoundHand:
@@ -45,14 +91,14 @@ def hand_named(skeleton: ActorSkeleton, name: Any) -> FoundHand:
         BindError: There is no such joint or limb; names the nearest.
     """
     joint, limb = joint_named(skeleton, name, "hand"), limb_named(skeleton, name)
-    figure = figure_of(skeleton)
+    anatomy = anatomy_of(skeleton)
+    figure, hands = anatomy.figure, anatomy.hands
     if limb is None:
-        known = (x for x in limbs_of(skeleton).limbs if x.kind == "hand")
+        known = (x for x in anatomy.limbs.limbs if x.kind == "hand")
         limb = next((x for x in known if x.joints[-1] == joint), None)
     if limb is None:
         side = figure.name_of(joint).side
         limb = Limb(joint, "hand", side, tuple(skeleton.lineage(joint)[1::-1]), "given")
-    hands = _HANDS.setdefault(figure, {})
     if limb.name not in hands:
         hands[limb.name] = find_hand(figure, limb)
     return hands[limb.name]
@@ -62,7 +108,7 @@ def limb_named(skeleton: ActorSkeleton, name: Any) -> Limb | None:
     """Return the limb of a name that is not also a joint's, or None."""
     if not skeleton.is_current:
         skeleton.rebind()
-    if not isinstance(name, str) or name in skeleton.joints:
+    if not isinstance(name, str) or name in skeleton.parents:
         return None
     return skeleton.limbs.get(name) or _named_limbs(skeleton).get(name)
 
@@ -82,45 +128,14 @@ def joint_named(skeleton: ActorSkeleton, name: Any, what: str) -> str:
     limb = limb_named(skeleton, name)
     if limb is not None:
         return limb.joints[-1]
-    if not isinstance(name, str) or name not in skeleton.joints:
+    if not isinstance(name, str) or name not in skeleton.parents:
         # a limb may be named as its joint is
-        names = list(dict.fromkeys([*_named_limbs(skeleton), *skeleton.joints]))
+        names = list(dict.fromkeys([*_named_limbs(skeleton), *skeleton.parents]))
         raise BindError(
             f"{what}: Actor {skeleton.actor.get_name()!r} has no joint "
             f"{shown(name)}: {suggest(name, names, same_bone(name, names))}"
         )
     return name
-
-
-def figure_of(skeleton: ActorSkeleton) -> Figure:
-    """Return joints and skin in the pose of an Actor's file, in the Actor's space.
-
-    They are read once a model.
-    """
-    found = _FIGURES.get(skeleton)
-    if found is None:
-        skins = _skins(skeleton)
-        arrays: list[Any] = [
-            data.get_array(k) for data in skins for k in range(data.get_num_arrays())
-        ]
-        actor, joints = skeleton.actor, skeleton.joints
-        key = (
-            skeleton.part,
-            *actor.get_part_names(),
-            *actor.get_lod_names(),
-            *skeleton.parents.items(),
-            *skeleton.standard_names.items(),
-            *numbers_of(_top(skeleton)),
-            *(x for j in joints.values() for x in numbers_of(j.get_default_value())),
-            # copies of a model share them until one is changed
-            *(array.this for array in arrays),
-        )
-        found = _MODELS.get(key)
-        if found is None:
-            found = _MODELS[key] = _read(skeleton, skins)
-            _SOURCES[found] = arrays
-        _FIGURES[skeleton] = found
-    return found
 
 
 def _top(skeleton: ActorSkeleton) -> p3d.LMatrix4f:
@@ -133,11 +148,7 @@ def _top(skeleton: ActorSkeleton) -> p3d.LMatrix4f:
 
 def rest_transform(skeleton: ActorSkeleton, joint: str) -> p3d.LMatrix4f:
     """Return a joint's transform in the Actor's space, in the pose of its file."""
-    figure = figure_of(skeleton)
-    found = _REST.get(figure)
-    if found is None:
-        found = _REST[figure] = net_transforms(skeleton)
-    return p3d.LMatrix4f(found[joint])
+    return p3d.LMatrix4f(anatomy_of(skeleton).rest[joint])
 
 
 def net_transforms(
@@ -156,11 +167,11 @@ def net_transforms(
     """
     top = _top(skeleton)
     nets: dict[str, p3d.LMatrix4f] = {}
-    for name, joint in skeleton.joints.items():
+    for name, local in skeleton.model.rest.items():
         if joints is None or name in joints:
-            local = p3d.LMatrix4f(joint.get_default_value())
             channel = clip and clip.find_child(name)
             if channel:
+                local = p3d.LMatrix4f(local)
                 channel.get_value(frame, local)
             above = skeleton.parents[name]
             nets[name] = local * (top if above is None else nets[above])
@@ -179,7 +190,7 @@ def above_joint(skeleton: ActorSkeleton, joint: str, direction: Place) -> Place:
     """Return a direction of a figure in the space of the parent of a joint."""
     mat = rest_transform(skeleton, joint)
     local = p3d.LMatrix4f()
-    local.invert_from(skeleton.joints[joint].get_default_value())
+    local.invert_from(skeleton.model.rest[joint])
     mat = local * mat
     mat.invert_in_place()
     x, y, z = mat.xform_vec(p3d.LVector3f(*direction))
@@ -197,11 +208,15 @@ def _skins(skeleton: ActorSkeleton) -> list[p3d.GeomVertexData]:
     return seen
 
 
-def _read(skeleton: ActorSkeleton, skins: Iterable[p3d.GeomVertexData]) -> Figure:
-    rest = net_transforms(skeleton)
+def _read(
+    skeleton: ActorSkeleton,
+    skins: Iterable[p3d.GeomVertexData],
+    rest: Mapping[str, p3d.LMatrix4f],
+) -> Figure:
     skin: dict[str, list[Floats]] = {}
+    joints = skeleton.joints
     for data in skins:
-        for joint, points in _skin(data, rest, skeleton.joints):
+        for joint, points in _skin(data, rest, joints):
             skin.setdefault(joint, []).append(points)
     positions = {name: tuple(mat.get_row3(3)) for name, mat in rest.items()}
     # joints whose positions are not finite are left out, with their skin

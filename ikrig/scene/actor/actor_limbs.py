@@ -111,11 +111,11 @@ def knee_side(skeleton: ActorSkeleton, knee: str, foot: str) -> Place:
     It is 0 where the direction is unknown.
     """
     way = limbs_of(skeleton).bend_of(foot)
-    if way is None or knee not in skeleton.joints:
+    if way is None or knee not in skeleton.parents:
         return 0.0, 0.0, 0.0
     bend = p3d.LVector3f(*above_joint(skeleton, knee, way))
     bend.normalize()
-    bend *= SLIGHT * skeleton.joints[knee].get_default_value().get_row3(3).length()
+    bend *= SLIGHT * skeleton.model.rest[knee].get_row3(3).length()
     return bend.x, bend.y, bend.z
 
 

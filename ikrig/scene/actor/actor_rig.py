@@ -518,7 +518,7 @@ class ActorRig(LayeredRig):
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of all joints, parents first."""
-        return tuple(self.skeleton.joints)
+        return tuple(self.skeleton.parents)
 
     @property
     def layers(self) -> tuple[PoseModifier, ...]:
@@ -565,12 +565,10 @@ class ActorRig(LayeredRig):
         phase_of(getattr(layer, "phase", Phase.LIMBS), f"phase of a {kind}")
         joints = names_of(joints, "joints", 0)
         names = [joint_named(self.skeleton, joint, "joints") for joint in joints]
-        self._store_layer(layer, names)
-        # so the current frame has it already
-        self.update(0.0)
+        self._add_next_frame(layer, names)
 
     def _add_next_frame(self, layer: PoseModifier, joints: Sequence[str]) -> None:
-        """Add a layer that starts with the next frame, as chains and trees may."""
+        """Add a layer that starts with the next frame, or in one that was solved."""
         self._store_layer(layer, joints)
         if self._system is not None and self._system._has_solved_frame():
             # else the frame is drawn without this layer, and without those before it

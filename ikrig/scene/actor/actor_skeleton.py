@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from weakref import finalize, ref
 
-import numpy as np
 import panda3d.core as p3d
 
 from ...character.limb import Limb
@@ -16,10 +14,11 @@ from ...errors import BindError, shown, suggest
 from ...kernels import zeros
 from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
-from ...model.pose import Pose
+from ...model.pose import Pose, PoseJoints
 from ..ik.node_binding import GOAL_BUFFER, matrices
+from .actor_model import ActorModel, model_of, numbers_of, walk_joints
 from .bone_tag import bones_of
-from .clip_sampling import ClipSampler, numbers_of
+from .clip_sampling import ClipSampler
 
 TAG = "ikrig-skeleton"
 
@@ -53,11 +52,14 @@ class ActorSkeleton:
             )
         self.actor = actor
         self.part = part
-        self.parents: dict[str, str | None] = {}
         self.limbs: dict[str, Limb] = {}
         """Limbs of ``ActorRig.auto``, by name."""
-        self.pose = Pose((), (), np.empty((0, 4, 4)))
+        self.model: ActorModel
+        """The joints in the pose of the model file, which all its Actors share."""
+        self.pose: Pose
         """The pose: all joints, and the ends of bones (``end_node``)."""
+        self.anatomy: Any = None
+        """What ``anatomy_of`` has found."""
         self._mats: Any = None
         """The engine's matrices, whose memory is that of the pose."""
         self._is_posed = False
@@ -123,12 +125,8 @@ class ActorSkeleton:
             if owner is not None:
                 # copied with an Actor that has a rig
                 node.remove_node()
-        joints: dict[str, Any] = {}
-        parents: dict[str, str | None] = {}
-        for joint, parent in walk_joints(bundles[0], None):
-            if joint.get_name() not in joints:
-                joints[joint.get_name()] = joint
-                parents[joint.get_name()] = parent
+        model = model_of(bundles[0])
+        parents = model.parents
         for name in self._nodes:
             if name not in parents or parents[name] != self.parents[name]:
                 raise BindError(
@@ -141,19 +139,14 @@ class ActorSkeleton:
         """What shows in each frame that they are the Actor's; empty: nothing does."""
         if any(node.get_bundle(0) != bundle for node, bundle in self._characters):
             self._characters = []
-        self.joints = joints
+        self.model = model
         self._bundles = bundles
         # unmerged levels of detail have their own bundles
         self._twins = [
-            (bundle, {j.get_name(): j for j, _ in walk_joints(bundle, None)})
+            (bundle, {j.get_name(): j for j, _ in walk_joints(bundle)})
             for bundle in bundles[1:]
             if bundle != bundles[0]
         ]
-        self.parents = parents
-        make = p3d.TransformState.make_mat
-        self._rest_states = {n: make(j.get_default_value()) for n, j in joints.items()}
-        """Transforms in the pose of the model file. As long as they live, Panda3D uses
-        them for nearly equal ones: equal frames then give equal bits."""
         self._clear_controls()
         self._sampler = self._root_xform = None
         self._make_pose()
@@ -161,7 +154,25 @@ class ActorSkeleton:
 
     def _make_pose(self) -> None:
         """Set the pose to all joints and ends; those that it has keep their indices."""
-        names = dict.fromkeys((*self.pose.names, *self.joints))
+        joints = self.model.joints
+        kept: tuple[str, ...] = self.pose.names if self._mats is not None else ()
+        if self._ends or kept != joints.names[: len(kept)]:
+            joints = self._with_others(joints, kept)
+        found = _lent(max(len(joints.names), 1))
+        if self._mats is None:
+            self.pose = Pose.of(joints, found[1])
+        else:
+            self.pose.replace(joints, found[1])
+        # the memory is free again when the pose is gone
+        free = _FREE.setdefault(len(found[0]), [])
+        finalize(self.pose, free.append, found).atexit = False
+        self._mats = found[0]
+        self._is_posed = False
+        self._sampler = self._show = self._show_every = None
+
+    def _with_others(self, joints: PoseJoints, kept: tuple[str, ...]) -> PoseJoints:
+        """Return the model's joints behind those of before, and the ends of bones."""
+        names = dict.fromkeys((*kept, *joints.names))
         ends = {name: (joint, node) for node, (joint, name) in self._ends.items()}
         names.update(dict.fromkeys(ends))
         index = {name: j for j, name in enumerate(names)}
@@ -171,16 +182,25 @@ class ActorSkeleton:
             if name in ends:
                 joint, node = ends[name]
                 mat = self._end_states[node].get_mat()
-            elif name in self.joints:
-                mat = self.joints[name].get_default_value()
+            mat = self.model.rest.get(name, mat)
             p = -1 if joint is None else index[joint]
             # a joint that is not in use may have changed its parent
             parents.append(p if p < j else -1)
             rest.append(numbers_of(mat))
-        self._mats, memory = _lent(self.pose, max(len(names), 1))
-        self.pose.replace(tuple(names), parents, rest, memory)
-        self._is_posed = False
-        self._sampler = self._show = self._show_every = None
+        return PoseJoints(tuple(names), parents, rest)
+
+    @property
+    def parents(self) -> dict[str, str | None]:
+        """Names of the joints' parents by joint, parents first; None: the part."""
+        return self.model.parents
+
+    @property
+    def joints(self) -> dict[str, Any]:
+        """The Actor's joints by name, looked up anew."""
+        found: dict[str, Any] = {}
+        for joint, _ in walk_joints(self.bundle):
+            found.setdefault(joint.get_name(), joint)
+        return found
 
     @property
     def is_current(self) -> bool:
@@ -195,6 +215,11 @@ class ActorSkeleton:
             if self._characters:
                 return True
         return self._find_bundles() == self._bundles
+
+    def joint(self, name: str) -> Any:
+        """Return one of the Actor's joints by its name, looked up anew."""
+        found = self.bundle.find_child(name)
+        return found if isinstance(found, p3d.CharacterJoint) else self.joints[name]
 
     def _find_bundles(self) -> list[Any]:
         """Return the bundle of each level of detail, the finest first."""
@@ -243,10 +268,8 @@ class ActorSkeleton:
             self._sampler = self._show_every = None
             if self._is_posed:
                 # not sampled in this frame: as the joint is
-                j, memory = self.pose.index[name], self.pose.memory
-                mat = self.joints[name].get_transform()
-                memory[16 * j : 16 * j + 16] = array("f", numbers_of(mat))
-                self.pose.note(j)
+                j = self.pose.index[name]
+                self.set_mat(j, self.joint(name).get_transform())
         return self._nodes[name]
 
     def end_node(self, name: str, point: tuple[float, float, float]) -> p3d.NodePath:
@@ -261,12 +284,12 @@ class ActorSkeleton:
         end = above.attach_new_node(_fixed_node(f"{name} end"))
         end.set_pos(*point)
         posed = self._is_posed
-        held = array("f", self.pose.memory[: 16 * self.pose.n])
+        held = self.pose.local.ravel().copy()
         # no joint of a file has such a name
         self._ends[end] = name, f"\n{len(self._ends)}"
         self._end_states[end] = end.get_transform()
         self._make_pose()
-        self.pose.memory[: len(held)] = held
+        self.pose.local.ravel()[: len(held)] = held
         self._is_posed = posed
         return end
 
@@ -371,10 +394,7 @@ class ActorSkeleton:
 
     def rest_mat(self, name: str) -> p3d.LMatrix4f:
         """Return a joint's transform in the pose of the model file, in ``space``."""
-        mat = p3d.LMatrix4f()
-        for joint in self.lineage(name):
-            mat *= self.joints[joint].get_default_value()
-        return mat
+        return p3d.LMatrix4f(self.model.rest_nets[name])
 
     # -- a frame -----------------------------------------------------------------------
 
@@ -402,8 +422,7 @@ class ActorSkeleton:
             sampler.sample()
         else:
             self.release()
-            if not sampler.compare():
-                sampler.read()
+            sampler.compare()
         self._pose_set()
 
     def _source(self) -> ClipSampler:
@@ -412,9 +431,10 @@ class ActorSkeleton:
             self._sampler = ClipSampler(
                 self.actor,
                 self.bundle,
-                [self.joints[name] for name in names],
+                list(map(self.joint, names)),
                 [name in self._moved for name in names],
                 self.pose,
+                self._mats,
                 [self.pose.index[name] for name in names],
             )
         return self._sampler
@@ -441,11 +461,14 @@ class ActorSkeleton:
     def play(self) -> None:
         """Let the Actor play as without a rig; nodes follow its joints."""
         self.release()
-        self._is_posed = False
         self._ended = -1
+        self.forget()
+
+    def forget(self) -> None:
+        """Have the pose be that of the joints again."""
         if self.followed:
             self._sample_joints()
-            self._is_posed = False
+        self._is_posed = False
 
     def release(self) -> None:
         """Have Panda3D animate all joints in this frame."""
@@ -462,14 +485,15 @@ class ActorSkeleton:
         if not self._keeps_controls():
             channels, indices = [], []
             node = p3d.PandaNode("ikrig")
-            for _, joints in [(self.bundle, self.joints), *self._twins]:
-                for name in self._moved.keys() & joints.keys():
-                    joint = joints[name]
-                    joint.apply_control(node)
-                    channel = joint.get_forced_channel()
-                    self._controls.append((joint, channel))
-                    channels.append(channel)
-                    indices.append(self._moved[name])
+            joints = [(name, self.joint(name)) for name in self._moved]
+            for _, twins in self._twins:
+                joints += [(x, twins[x]) for x in self._moved.keys() & twins.keys()]
+            for name, joint in joints:
+                joint.apply_control(node)
+                channel = joint.get_forced_channel()
+                self._controls.append((joint, channel))
+                channels.append(channel)
+                indices.append(self._moved[name])
             self._sink = channels, indices
         write_channels(*self._sink, self._mats)
         # returns False when it was updated before in this frame: then force it again
@@ -507,10 +531,10 @@ class ActorSkeleton:
 
     def rest_state(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in the pose of the model file."""
-        return self._end_states.get(node) or self._rest_states[node.get_name()]
+        return self._end_states.get(node) or self.model.rest_states[node.get_name()]
 
     def set_rest_pose(self) -> None:
-        """Set the pose to that of the model file, until the next frame."""
+        """Set the pose to that of the file, until ``forget`` or the next frame."""
         self.pose.reset(0, self.pose.n)
         self._is_posed = True
         self.show()
@@ -559,15 +583,13 @@ _FREE: dict[int, list[Any]] = {}
 """Arrays of matrices of poses that are gone, by their size."""
 
 
-def _lent(pose: Pose, count: int) -> Any:
+def _lent(count: int) -> Any:
     """Return an array of matrices and a flat view of it, for the life of a pose.
 
     Panda3D keeps 64 bytes for good of every view of such an array.
     """
-    free = _FREE.setdefault(count, [])
-    found = free.pop() if free else matrices(count)
-    finalize(pose, free.append, found).atexit = False
-    return found
+    free = _FREE.get(count)
+    return free.pop() if free else matrices(count)
 
 
 def _fixed_node(name: str) -> p3d.ModelNode:
@@ -575,16 +597,3 @@ def _fixed_node(name: str) -> p3d.ModelNode:
     node = p3d.ModelNode(name)
     node.set_preserve_transform(p3d.ModelNode.PT_no_touch)
     return node
-
-
-def walk_joints(group: Any, parent: str | None) -> Iterator[tuple[Any, str | None]]:
-    """Yield each joint below a part group, and its parent's name, parents first.
-
-    CharacterJoints have no link to their parent, and plain groups may be between them.
-    """
-    for child in group.get_children():
-        if isinstance(child, p3d.CharacterJoint):
-            yield child, parent
-            yield from walk_joints(child, child.get_name())
-        else:
-            yield from walk_joints(child, parent)

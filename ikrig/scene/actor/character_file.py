@@ -11,8 +11,8 @@ import panda3d.core as p3d
 
 from ...character.character import Character, PoseClip
 from ...errors import BindError, shown
-from .actor_skeleton import walk_joints
-from .clip_sampling import ClipTable, numbers_of
+from .actor_model import numbers_of, walk_joints
+from .clip_sampling import ClipTable
 
 MOST_FRAMES = 100_000
 

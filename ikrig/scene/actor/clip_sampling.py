@@ -92,6 +92,7 @@ class ClipSampler:
         joints: The joints.
         moved: Which of them the rig controls; controls on others are the user's.
         pose: The pose to write.
+        mats: The engine's matrices whose memory is that of the pose.
         numbers: Index of each joint in it.
     """
 
@@ -102,19 +103,21 @@ class ClipSampler:
         joints: Sequence[Any],
         moved: Sequence[bool],
         pose: Pose,
+        mats: Any,
         numbers: Sequence[int],
     ) -> None:
         self._actor = actor
         self._bundle = bundle
         self._joints = joints
         self._pose = pose
+        self._mats = mats
+        self._numbers = list(numbers)
         self._uncontrolled = [
             (j, joint.get_forced_channel)
             for j, joint, own in zip(numbers, joints, moved, strict=True)
             if not own
         ]
         size = ROW * len(joints)
-        self._rows = np.array([(16 * j + k) for j in numbers for k in range(16)], int)
         self._blend = ClipBlend(
             index_buffer(numbers),
             _scratch.setdefault(size, zeros(size)),
@@ -228,37 +231,38 @@ class ClipSampler:
                 # the user's own control or freeze of the joint
                 mat = p3d.LMatrix4f()
                 channel.get_value(0, mat)
-                self._pose.memory[16 * j : 16 * j + 16] = array("f", numbers_of(mat))
+                self._mats[j] = mat
 
     def read(self) -> None:
         """Write the matrices that the joints have now to the pose."""
         self._sampled = None
-        memory = np.asarray(self._pose.memory)
-        memory[self._rows] = self._joint_matrices()
+        mats = self._mats
+        for j, joint in zip(self._numbers, self._joints, strict=True):
+            mats[j] = joint.get_transform()
 
-    def _joint_matrices(self) -> Any:
-        mat = p3d.LMatrix4f()
-        found: list[float] = []
-        for joint in self._joints:
-            joint.get_transform(mat)
-            found += numbers_of(mat)
-        return np.array(found, np.float32)
+    def compare(self) -> None:
+        """Set the pose to this frame's, and compare a sample with the joints.
 
-    def compare(self) -> bool:
-        """Sample, and return whether the result equals Panda3D's own update.
-
-        If they differ in any frame, this set of clips is not sampled.
+        Panda3D has updated these. Where they differ, they are the pose, and this set of
+        clips is not sampled any more.
         """
-        if self._key is None or self._match_counts.get(self._key, 0) < 0:
-            return False
+        self.read()
+        matches = self._match_counts.get(self._key, 0)
+        if self._key is None or matches < 0:
+            return
+        own = self._matrices()
         self.sample()
-        found = np.asarray(self._pose.memory)[self._rows]
+        found = self._matrices()
         size = np.abs(found).max(initial=0.0)
-        own = self._joint_matrices()
-        same = bool((np.abs(own - found) <= MATCH_TOLERANCE * size).all())
-        matches = self._match_counts.get(self._key, 0) + 1 if same else -1
-        self._match_counts[self._key] = matches
-        return same
+        if (np.abs(own - found) <= MATCH_TOLERANCE * size).all():
+            self._match_counts[self._key] = matches + 1
+            return
+        self._match_counts[self._key] = -1
+        self.read()
+
+    def _matrices(self) -> Any:
+        """Return a copy of the joints' matrices in the pose, (n, 4, 4)."""
+        return self._pose.local[self._numbers]
 
     def _table(self, control: Any) -> ClipTable:
         """Return the table of a clip that plays for the first time."""
@@ -278,8 +282,3 @@ class ClipSampler:
             table = _tables[key] = ClipTable(anim, channels)
         self._clips[control.this] = (control, table)
         return table
-
-
-def numbers_of(mat: p3d.LMatrix4f) -> list[float]:
-    """Return the numbers of a matrix, row by row."""
-    return [x for i in range(4) for x in mat.get_row(i)]

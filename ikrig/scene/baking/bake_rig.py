@@ -132,7 +132,7 @@ def bake(
         )
     for time in offline_frames(rig, clip, fps, progress):
         film.sample(time)
-    states = {name: film.states[name] for name in skeleton.joints}
+    states = {name: film.states[name] for name in skeleton.parents}
     exact = {name: tables_of(frames) for name, frames in states.items()}
     wanted = _nets(
         {

@@ -97,7 +97,7 @@ class PoseRecorder:
         if self.actor_rig is None:
             return None
         skeleton = self.actor_rig.skeleton
-        mats = [skeleton.rest_mat(name) for name in skeleton.joints]
+        mats = [skeleton.rest_mat(name) for name in skeleton.parents]
         positions = np.array([tuple(mat.get_row3(3)) for mat in mats])
         return CLOSE * float(np.ptp(positions, axis=0).max())
 

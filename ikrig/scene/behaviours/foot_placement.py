@@ -22,7 +22,7 @@ from ...model.pose import Goals
 from ...records import Field, Record, fields_of
 from ...value_shapes import JOINTS, NODE, Either, FilePath, Moment, Number, Numbers
 from ..actor.actor_limbs import knee_side
-from ..actor.clip_sampling import numbers_of
+from ..actor.actor_model import numbers_of
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
 from ..ik.dependencies import note_change
@@ -264,6 +264,7 @@ class FootPlacement(Behaviour):
         # straight knees bend to the side of the model file
         self._skeleton.set_rest_pose()
         self._read_pose()
+        self._skeleton.forget()
         self._planner.reset()
         self._planner.poles[3::4] = buffer([0.0] * len(feet))
 

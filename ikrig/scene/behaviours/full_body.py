@@ -205,7 +205,7 @@ class FullBody(Behaviour):
         skeleton, actor = self._skeleton, self.rig.actor
         rest = {
             name: np.array(rest_transform(skeleton, name)).reshape(4, 4)
-            for name in skeleton.joints
+            for name in skeleton.parents
         }
         pose = skeleton.pose
         model = body_model(pose, limbs_of(skeleton), limbs, rest)

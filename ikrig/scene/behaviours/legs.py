@@ -34,7 +34,7 @@ def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
     if isinstance(feet, str) or not feet:
         raise BindError(
             f"{problem}; joints of Actor {skeleton.actor.get_name()!r}: "
-            f"{name_list(skeleton.joints)}"
+            f"{name_list(skeleton.parents)}"
         )
     return [joint_named(skeleton, name, "feet") for name in feet]
 

@@ -197,6 +197,7 @@ class Reach(Behaviour):
             _rotation_in(arm.nodes[-1], space)
             * _rotation_in(self._goal, space).conjugate()
         )
+        skeleton.forget()
         if joint_weights:
             rig.add(self._lean, joint_weights)
         rig.add(self, [])

@@ -47,7 +47,7 @@ class NodeSkeleton:
         self._mats, memory = matrices(len(self.nodes))
         rest = [list(map(list, node.get_mat())) for node in self.nodes]
         self.pose = Pose(tuple(names), parents, rest)
-        self.pose.replace(tuple(names), parents, rest, memory)
+        self.pose.replace(self.pose.joints, memory)
         self._states: list[Any] = [None] * len(self.nodes)
         self._rest: list[Any] = [None] * len(self.nodes)
 

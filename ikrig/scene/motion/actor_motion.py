@@ -70,7 +70,7 @@ def actor_motion(
             turns,
             places,
             rest=still,
-            names=list(skeleton.joints),
+            names=list(skeleton.parents),
             parents=parents_of(skeleton),
             fps=fps,
             name=f"{actor.get_name() or 'actor'} {clip}",
@@ -126,7 +126,7 @@ def soles_of(
 
 def parents_of(skeleton: ActorSkeleton) -> list[int]:
     """Return the indices of the joints' parents."""
-    order = {name: k for k, name in enumerate(skeleton.joints)}
+    order = {name: k for k, name in enumerate(skeleton.parents)}
     above = (skeleton.parents[name] for name in order)
     return [-1 if name is None else order[name] for name in above]
 

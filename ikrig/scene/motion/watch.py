@@ -18,7 +18,8 @@ from ...model.motion import Motion
 from ...quality import Report, measure
 from ...value_shapes import Number, checked
 from ..actor.actor_figure import limbs_of, net_transforms
-from ..actor.actor_skeleton import TAG, ActorSkeleton, walk_joints
+from ..actor.actor_model import walk_joints
+from ..actor.actor_skeleton import TAG, ActorSkeleton
 from ..baking.offline_frames import offline_frames
 from ..behaviours.foot_placement import FootPlacement
 from ..behaviours.sole import find_sole

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...scene import Rig
-from ...scene.actor.actor_skeleton import walk_joints
+from ...scene.actor.actor_model import walk_joints
 from ...scene.actor.bone_tag import bones_of
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import UNIT, Frame, Vec3
