@@ -94,6 +94,10 @@ class VideoError(IkrigError, RuntimeError):
     """There is no graphics output, or a picture or video cannot be written."""
 
 
+class GraphicsError(IkrigError, RuntimeError):
+    """The graphics card, its driver or a shader can't draw what is asked for."""
+
+
 class MissingPackageError(IkrigError, ImportError):
     """A feature needs a package that is not installed."""
 
