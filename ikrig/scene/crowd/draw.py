@@ -69,6 +69,8 @@ class CrowdDrawing:
         joint_names: Sequence[str],
         count: int,
         parent: p3d.NodePath,
+        *,
+        software: int = 0,
     ) -> None:
         """Make the meshes; nothing is drawn before the first `write`.
 
@@ -78,16 +80,25 @@ class CrowdDrawing:
                 the model itself, for what no joint moves.
             count: The number of members.
             parent: What the palettes are relative to.
+            software: Where the graphics card can't skin: how many of the visible
+                members the processor skins at most, about 0.5 ms each, with the least
+                detailed meshes. 0: an error is raised there.
 
         Raises:
             BindError: The model has no joints or no meshes, or a joint that moves a
                 mesh is not named.
-            GraphicsError: The graphics card has no GLSL 1.50 or can't draw instances.
+            GraphicsError: The graphics card has no GLSL 1.50 or can't draw instances,
+                and ``software`` is 0.
         """
         if count < 1:
             raise ModelError(f"a crowd of {shown(count)} members can't be drawn")
         self._count, self._joints = count, len(joint_names)
-        texels = _texels()
+        try:
+            texels = _texels()
+        except GraphicsError:
+            if software < 1:
+                raise
+            texels = 0
         self._parts = list(_read(model, list(joint_names)))
         if not self._parts:
             raise BindError(f"{model.get_name()!r} has no meshes to draw a crowd of")
@@ -103,11 +114,18 @@ class CrowdDrawing:
         self._array: p3d.Texture | None = None
         self._above: p3d.RenderState | None = None
         self._seen: Look | None = None
+        self._numbers = np.arange(count)
+        self._batches: list[_Batch] = []
+        self._bodies: _CpuBodies | None = None
+        if not texels:
+            last = len(self.switches)
+            parts = [part for part in self._parts if part.level in (-1, last)]
+            self._bodies = _CpuBodies(parts, software, self.root)
+            return
         capacity = max(1, min(count, texels // (3 * self._joints)))
         self._capacity = capacity
         starts = range(0, count, capacity)
         self._batches = [self._batch(min(capacity, count - s)) for s in starts]
-        self._numbers = np.arange(count)
 
     @property
     def calls(self) -> int:
@@ -137,6 +155,10 @@ class CrowdDrawing:
                     f"visible has shape {mask.shape}, not {(self._count,)}"
                 )
             shown_ones = np.flatnonzero(mask)
+        if self._bodies is not None:
+            self._drawn = rows, shown_ones[: self._bodies.most]
+            self._bodies.write(rows, self._drawn[1], self.colors)
+            return
         above = self._parent.get_net_state()
         # fogs and lights change without a new state
         look = _look(above, ())
@@ -301,7 +323,77 @@ class CrowdDrawing:
         shader = self._shader
         if shader is None:
             shader = shader_for(_look(net, stages))
-        return state.set_attrib(p3d.ShaderAttrib.make(shader, PRIORITY))
+        return _with_shader(state, shader)
+
+
+class _Skin:
+    """Vertices of the model, and the joints that move them."""
+
+    def __init__(self, data: p3d.GeomVertexData) -> None:
+        form = data.get_format()
+        ones = np.ones((data.get_num_rows(), 1), np.float32)
+        self.points = np.hstack((_column(data, "vertex", form)[:, :3], ones))
+        self.normals = np.zeros_like(self.points[:, :3])
+        if form.has_column("normal"):
+            self.normals = _column(data, "normal", form)[:, :3]
+        self.joints = _column(data, "transform_index", form).astype(int)
+        self.weights = _column(data, "transform_weight", form)[:, :, None]
+        # an array of its own for what moves
+        array, name = p3d.GeomVertexArrayFormat(), p3d.InternalName
+        array.add_column(name.get_vertex(), 3, p3d.Geom.NT_float32, p3d.Geom.C_point)
+        array.add_column(name.get_normal(), 3, p3d.Geom.NT_float32, p3d.Geom.C_normal)
+        still = p3d.GeomVertexFormat(form)
+        for moved in ("vertex", "normal", "transform_index", "transform_weight"):
+            still.remove_column(moved)
+        still.insert_array(0, array)
+        registered = p3d.GeomVertexFormat.register_format(still)
+        self.data = p3d.GeomVertexData(data.convert_to(registered))
+        self.data.set_usage_hint(p3d.Geom.UH_dynamic)
+
+    def write(self, rows: Floats, data: p3d.GeomVertexData) -> None:
+        """Move vertices by matrices of joints, (joints, 12)."""
+        mats = (rows[self.joints] * self.weights).sum(axis=1).reshape(-1, 3, 4)
+        points = np.einsum("vrc,vc->vr", mats, self.points)
+        # as in the shader: turned by areas, mirrored with the points
+        x, y, z = (mats[:, :, k] for k in range(3))
+        areas = np.stack((np.cross(y, z), np.cross(z, x), np.cross(x, y)), axis=2)
+        sign = np.sign((x * areas[:, :, 0]).sum(axis=1, keepdims=True))
+        normals = np.einsum("vrc,vc->vr", areas, self.normals) * sign
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+        write_array(data.modify_array(0), np.hstack((points, normals), dtype="f4"))
+
+
+class _CpuBodies:
+    """Draws the first visible members without shaders, skinned by the processor."""
+
+    def __init__(self, parts: list[_Part], most: int, root: p3d.NodePath) -> None:
+        self._parts, self.most, self._root = parts, most, root
+        distinct = {part.geom.get_vertex_data() for part in parts}
+        self._skins = {data: _Skin(data) for data in distinct}
+        self._bodies: list[tuple[p3d.NodePath, list[Any]]] = []
+
+    def write(self, rows: Floats, who: Any, colors: Floats) -> None:
+        while len(self._bodies) < len(who):
+            self._bodies.append(self._body())
+        for (path, copies), member in zip(self._bodies, who, strict=False):
+            flat = rows[member].reshape(-1, 12)
+            for skin, data in zip(self._skins.values(), copies, strict=True):
+                skin.write(flat, data)
+            path.set_color_scale(p3d.LVecBase4(*colors[member].tolist()))
+            path.show()
+        for path, _ in self._bodies[len(who) :]:
+            path.hide()
+
+    def _body(self) -> tuple[p3d.NodePath, list[Any]]:
+        copies = {d: p3d.GeomVertexData(s.data) for d, s in self._skins.items()}
+        node = p3d.GeomNode("member")
+        for part in self._parts:
+            geom = part.geom.make_copy()
+            geom.set_vertex_data(copies[part.geom.get_vertex_data()])
+            node.add_geom(geom, part.state)
+        node.set_bounds(p3d.OmniBoundingVolume())
+        node.set_final(True)
+        return self._root.attach_new_node(node), list(copies.values())
 
 
 def _texels() -> int:
@@ -357,10 +449,10 @@ def _read(model: p3d.NodePath, names: list[str]) -> Iterator[_Part]:
             node: Any = path.node()
             level = _level(path, model)
             outer = model.get_state().compose(path.get_state(model))
-            outer = outer.remove_attrib(p3d.ShaderAttrib)
+            outer = _with_shader(outer, None)
             for k in range(node.get_num_geoms()):
                 geom = node.get_geom(k).make_copy()
-                state = outer.compose(node.get_geom_state(k))
+                state = _with_shader(outer.compose(node.get_geom_state(k)), None)
                 data = geom.get_vertex_data()
                 skinned = data.get_transform_blend_table() is not None
                 key = data.this, None if skinned else path
@@ -594,6 +686,15 @@ def _boxes(parts: Sequence[_Part], joints: int) -> tuple[Floats, Floats]:
             np.maximum.at(high, which[used, k], points[used])
     with np.errstate(invalid="ignore"):
         return (low + high) / 2.0, np.maximum(high - low, 0.0) / 2.0
+
+
+def _with_shader(state: p3d.RenderState, shader: p3d.Shader | None) -> p3d.RenderState:
+    """Return a state with another shader, or none, and the inputs that it has."""
+    old: Any = state.get_attrib(p3d.ShaderAttrib)
+    if shader is None:
+        return state if old is None else state.set_attrib(old.clear_shader())
+    made = p3d.ShaderAttrib.make() if old is None else old
+    return state.set_attrib(made.set_shader(shader, PRIORITY))
 
 
 def _stages(state: p3d.RenderState) -> list[tuple[p3d.TextureStage, p3d.Texture]]:

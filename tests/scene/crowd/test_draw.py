@@ -219,3 +219,43 @@ def test_a_shader_that_skins_nothing_is_refused():
     flat = p3d.Shader.make(p3d.Shader.SL_GLSL, "#version 150\n", "#version 150\n")
     with pytest.raises(GraphicsError, match="p3d_TransformTable"):
         skinned_by_palette(flat)
+
+
+def test_without_shaders_the_processor_skins_a_few(panda, monkeypatch):
+    class Card:
+        supports_glsl = False
+        driver_shader_version_major = driver_shader_version_minor = 0
+        driver_renderer = "TinyGL"
+
+    class Window:
+        get_gsg = Card
+
+    monkeypatch.setattr("ikrig.scene.crowd.draw._windows", lambda: [Window])
+    scene = p3d.NodePath("scene")
+    with pytest.raises(GraphicsError, match="'TinyGL' has no shaders"):
+        CrowdDrawing(panda, names_of(panda), 4, scene)
+    crowd = CrowdDrawing(panda, names_of(panda), 4, scene, software=2)
+    panda.pose("walk", 0)
+    node = panda.control_joint(None, "modelRoot", "Bone_neck")
+    node.set_hpr(node.get_hpr() + p3d.LVecBase3(20, 30, 10))
+    panda.get_part_bundle("modelRoot").force_update()
+    rows = palettes(panda, 4)
+    for k, joint in enumerate(panda.get_joints()):
+        mat = p3d.LMatrix4f()
+        p3d.JointVertexTransform(joint).get_matrix(mat)
+        rows[:, k] = np.array(mat).reshape(4, 4).T[:3]
+    crowd.write(rows, [False, True, True, True])
+    bodies = crowd.root.find_all_matches("**/member")
+    assert bodies.get_num_paths() == 2
+    data = bodies[1].node().get_geom(0).get_vertex_data()
+    skin = panda.find("**/+GeomNode").node().get_geom(0).get_vertex_data()
+    skin = skin.animate_vertices(True, p3d.Thread.get_current_thread())
+    for name in ("vertex", "normal"):
+        mine, wanted = (p3d.GeomVertexReader(d, name) for d in (data, skin))
+        apart = [
+            (mine.get_data3() - wanted.get_data3()).length()
+            for _ in range(skin.get_num_rows())
+        ]
+        assert max(apart) < (2e-3 if name == "vertex" else 1e-4)
+    crowd.write(rows, [False, False, False, True])
+    assert sum(body.is_hidden() for body in bodies) == 1
