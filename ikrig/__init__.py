@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from .math3d.quaternion import rotation_from_ypr
     from .model.body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
     from .model.forward_kinematics import RobotPose, RobotState, forward_kinematics
+    from .model.grip import Grip
     from .model.limits import (
         AxesLimit,
         BallLimit,
@@ -99,7 +100,7 @@ if TYPE_CHECKING:
         load_rig,
         record_clip,
     )
-    from .scene.behaviours import LookLimits, clip_speed
+    from .scene.behaviours import LookLimits, add_grip, clip_speed
     from .scene.behaviours.aim import Aim
     from .scene.behaviours.foot_placement import FootPlacement
     from .scene.behaviours.full_body import FullBody
@@ -159,6 +160,7 @@ __all__ = [
     "Goal",
     "Goals",
     "GraphicsError",
+    "Grip",
     "Hand",
     "Heightfield",
     "HingeLimit",
@@ -218,6 +220,7 @@ __all__ = [
     "UdpSource",
     "VideoError",
     "actor_motion",
+    "add_grip",
     "bake",
     "bake_to_controls",
     "clip_speed",
@@ -246,7 +249,7 @@ HOMES = (
     *("math3d.jog", "math3d.quaternion", "model.robot", "model.body_spec"),
     *("character.foot_settings", "character.heightfield"),
     *("character.character", "character.pose_chain", "model.pose"),
-    "model.springs",
+    *("model.springs", "model.grip"),
     *("model.motion", "formats.bvh"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
     # these need the engine

@@ -34,6 +34,8 @@ AROUND = 0.5
 """Ratio of the spreads of knuckles from which fingers stand around a claw's palm."""
 CENTRE = 0.6
 """Where the palm's centre is on the way from the wrist to the knuckles."""
+PALM = 40
+"""Most points of the palm's skin."""
 _ORDER = list(FINGERS)
 
 
@@ -79,6 +81,7 @@ class FoundHand:
         thumb_side: Unit direction to the thumb, square to both: the axis of a bar that
             the hand grips.
         length: Length of the palm, from the wrist to the knuckles.
+        palm: Points of the palm's skin that stand out most, which touch first.
         fingers: Its fingers, from the thumb on; none: it is a palm only.
     """
 
@@ -90,6 +93,7 @@ class FoundHand:
     forward: Place
     thumb_side: Place
     length: float
+    palm: tuple[Place, ...] = ()
     fingers: tuple[FoundFinger, ...] = ()
 
     def finger(self, name: str) -> FoundFinger | None:
@@ -139,11 +143,13 @@ def find_hand(figure: Figure, limb: Limb) -> FoundHand:
         limb.name, limb.side, joint, _place(wrist), _place(normal), _place(forward),
         _place(across), length,
     )  # fmt: skip
-    depth = _palm_depth(figure, joint, chains, shape, knuckles)
+    skin = _palm_skin(figure, joint, chains)
+    depth = _palm_depth(skin, shape, knuckles)
     centre = wrist + CENTRE * (knuckles - wrist) + depth * normal
     made = [_finger(figure, x, shape, knuckles if around else None) for x in chains]
     made = _thicken(made, reach)
-    return replace(shape, centre=_place(centre), fingers=tuple(made))
+    palm = tuple(map(_place, skin[np.argsort(skin @ -normal, kind="stable")[:PALM]]))
+    return replace(shape, centre=_place(centre), palm=palm, fingers=tuple(made))
 
 
 @dataclass
@@ -370,20 +376,22 @@ def _is_inside_out(
     return out < 0.0
 
 
-def _palm_depth(
-    figure: Figure, joint: str, chains: list[_Chain], hand: FoundHand, knuckles: Floats
-) -> float:
-    """Return how far the skin of the palm is from the plane of wrist and knuckles."""
-    usual = 0.15 * hand.length
+def _palm_skin(figure: Figure, joint: str, chains: list[_Chain]) -> Floats:
+    """Return the skin of a hand without that of its fingers, (n, 3)."""
     # that of the palm's other bones, too
     own, seen = [joint], {x for chain in chains for x in chain.joints}
     for name in own:
         own += [x for x in figure.children[name] if x not in seen and len(own) < 20]
-    points = [figure.skin[x] for x in own if x in figure.skin]
-    if not points:
+    return np.concatenate([figure.skin.get(x, np.zeros((0, 3))) for x in own])
+
+
+def _palm_depth(skin: Floats, hand: FoundHand, knuckles: Floats) -> float:
+    """Return how far the skin of the palm is from the plane of wrist and knuckles."""
+    usual = 0.15 * hand.length
+    if not len(skin):
         return usual
-    wrist = figure.positions[joint]
-    away = np.concatenate(points) - (wrist + CENTRE * (knuckles - wrist))
+    wrist = np.array(hand.centre)
+    away = skin - (wrist + CENTRE * (knuckles - wrist))
     out = away @ np.array(hand.normal)
     beside = away @ np.array((hand.forward, hand.thumb_side)).T
     far = np.linalg.norm(beside, axis=1)

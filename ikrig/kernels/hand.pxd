@@ -15,7 +15,9 @@ cdef class HandKernel:
     cdef int first, held, net
     cdef Ints joint, start
     cdef Doubles shape, sphere, wanted, work, thing
-    cdef double time, seconds
+    cdef double time, seconds, former
+    cdef public double shown
+    cdef readonly double share
     cdef public bint holds
     # which fingers touch, a bit for each
     cdef readonly int contacts
@@ -24,6 +26,8 @@ cdef class HandKernel:
     cdef double gap, stop
 
     cpdef int glide(self, double seconds) except -1
+    cpdef int hold(self, object values) except -1
+    cdef void set_angles(self, int k, int to, Doubles value, int v) noexcept
     cpdef int release(self) except -1
     cpdef int step(self, double weight, double dt) except -1
     cdef void write(self, int k, double weight) noexcept
@@ -35,6 +39,7 @@ cdef class HandKernel:
     cdef void measure(self, int f, int moving) noexcept
 
 
+cpdef int gaps(object shapes, int count, object points, object found) except -1
 cdef double distance(Doubles shape, int o, double x, double y, double z) noexcept
 cdef double triangle_distance(
     Doubles shape, int o, double x, double y, double z) noexcept

@@ -9,11 +9,13 @@ from .checked_setting import fraction, number
 
 
 class Fade:
-    """A gradual change of a number, eased at both ends."""
+    """A gradual change of a number, eased at both ends, perhaps after a delay."""
 
-    def __init__(self, start: float, end: float, seconds: float) -> None:
+    def __init__(
+        self, start: float, end: float, seconds: float, delay: float = 0.0
+    ) -> None:
         self.start, self.end, self.seconds = start, end, seconds
-        self.time = 0.0
+        self.time = -delay
 
     @property
     def has_ended(self) -> bool:
@@ -25,7 +27,7 @@ class Fade:
         self.time += dt
         if self.has_ended:
             return self.end
-        fraction = self.time / self.seconds
+        fraction = max(0.0, self.time / self.seconds)
         fraction = fraction * fraction * (3.0 - 2.0 * fraction)
         return self.start * (1.0 - fraction) + self.end * fraction
 

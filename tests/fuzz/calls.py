@@ -58,6 +58,13 @@ COLLIDER = {
     "normal": None,
     "inside": True,
 }
+GRIP = {
+    "point": (0, 0, 0),
+    "axis": "z",
+    "approach": (0, 1, 0),
+    "length": 0.5,
+    "pose": "fist",
+}
 SPRING = {
     "joints": ["a", "b"],
     "stiffness": [1.0, 1.0],
@@ -196,6 +203,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "ConeLimit": (ikrig.ConeLimit, {"half_angles": 1.0, "twist": (0, 1), "up": "z"}),
     "FixedLimit": (ikrig.FixedLimit, {}),
     "Collider": (ikrig.Collider, COLLIDER),
+    "Grip": (ikrig.Grip, GRIP),
     "Spring": (ikrig.Spring, SPRING),
     "SpringLimit": (
         ikrig.SpringLimit,

@@ -130,6 +130,10 @@ def test_junk_for_actors(stage) -> None:
     actor = stage.body("humanoid")
     rig = ikrig.ActorRig(actor)
     muzzle = rig.joint("RightHand").attach_new_node("muzzle")
+
+    def add_grip(thing, grip_name="a", grip=None):
+        ikrig.add_grip(thing, grip_name, grip)
+
     look, reach = ikrig.LookAt(rig, None), ikrig.Reach(rig, "LeftHand")
     aim = ikrig.Aim(rig, muzzle, None, {"RightArm": 1})
     feet = ikrig.FootPlacement(rig, lambda x, y: 0.0)
@@ -160,7 +164,8 @@ def test_junk_for_actors(stage) -> None:
         yield from settings("rig", rig, "order")
         yield from arguments("reach.hold_offset", reach.hold_offset)
         yield from arguments("reach.fade", reach.fade, weight=1.0)
-        yield from arguments("reach.grab", reach.grab, target=muzzle)
+        yield from arguments("reach.grab", reach.grab, thing=muzzle)
+        yield from arguments("ikrig.add_grip", add_grip, thing=muzzle)
 
     def frame() -> None:
         for layer in rig.layers:

@@ -93,6 +93,8 @@ class HandKernel:
         self.net = 9 * self.n
         # below 0: as animated before
         self.time = self.seconds = 0.0
+        # how far it is from as animated, 0, to its angles, 1: now, before, and wanted
+        self.share = self.former = self.shown = 0.0
         self.holds = 0
         self.contacts = 0
         self.touched = 0
@@ -102,9 +104,36 @@ class HandKernel:
         """Go to what is wanted from now on in a time [s] from where fingers are."""
         for i in range(3 * self.n):
             self.work[self.first + i] = self.work[i]
+        self.former = self.share
         self.seconds = seconds
         self.time = 0.0
         return 0
+
+    def hold(self, values):
+        """Hold a pose instead of what is wanted; return 0.
+
+        Args:
+            values: Curl, spread and opposition of each finger, as in ``wanted``.
+        """
+        keep = pin({"values": values})
+        value = doubles(values)
+        for f in range(self.fingers):
+            for k in range(self.start[f], self.start[f + 1]):
+                self.set_angles(k, self.held, value, 3 * f)
+        self.contacts = 0
+        self.holds = 1
+        del keep
+        return 0
+
+    def set_angles(self, k, to, value, v):
+        """Set the three angles of a joint by the values of its finger."""
+        work = self.work
+        shape = self.shape
+        s = JOINT * k
+        o = to + 3 * k
+        work[o] = shape[s + STRAIGHT] + value[v] * shape[s + FULL]
+        work[o + 1] = value[v + 1] * shape[s + SPREAD]
+        work[o + 2] = value[v + 2] * shape[s + OPPOSE] - shape[s + OPPOSED]
 
     def release(self):
         """Hold nothing any more; return 0."""
@@ -115,35 +144,32 @@ class HandKernel:
     def step(self, weight, dt):
         """Set the joints for a frame of dt seconds; return 0."""
         work = self.work
-        shape = self.shape
         t = 1.0
         if self.time < self.seconds:
             self.time += dt
             t = min(1.0, self.time / self.seconds)
             t = t * t * (3.0 - 2.0 * t)
+        self.share = self.former + t * (self.shown - self.former)
+        if self.share <= 0.0:
+            return 0
+        if self.former == 0.0:
+            # only the share grows
+            t = 1.0
         for f in range(self.fingers):
-            curl = self.wanted[3 * f]
-            spread = self.wanted[3 * f + 1]
-            oppose = self.wanted[3 * f + 2]
             for k in range(self.start[f], self.start[f + 1]):
-                s = JOINT * k
-                a = shape[s + STRAIGHT] + curl * shape[s + FULL]
-                b = spread * shape[s + SPREAD]
-                c = oppose * shape[s + OPPOSE] - shape[s + OPPOSED]
                 o = 3 * k
-                if self.holds != 0:
-                    a = work[self.held + o]
-                    b = work[self.held + o + 1]
-                    c = work[self.held + o + 2]
-                if t < 1.0:
-                    i = self.first + o
-                    a = work[i] + t * (a - work[i])
-                    b = work[i + 1] + t * (b - work[i + 1])
-                    c = work[i + 2] + t * (c - work[i + 2])
-                work[o] = a
-                work[o + 1] = b
-                work[o + 2] = c
-                self.write(k, weight)
+                if self.shown == 0.0:
+                    pass
+                elif self.holds != 0:
+                    for i in range(o, o + 3):
+                        work[i] = work[self.held + i]
+                else:
+                    self.set_angles(k, 0, self.wanted, 3 * f)
+                if t < 1.0 and self.shown > 0.0:
+                    for i in range(o, o + 3):
+                        a = work[self.first + i]
+                        work[i] = a + t * (work[i] - a)
+                self.write(k, self.share * weight)
         return 0
 
     def write(self, k, weight):
@@ -418,6 +444,31 @@ class HandKernel:
                 rate += self.shape[JOINT * b + FULL] * sqrt(x * x + y * y + z * z)
             if rate > 0.0 and self.gap > gap / rate:
                 self.gap = gap / rate
+
+
+def gaps(shapes, count, points, found):
+    """Set the distances of points from the nearest of some shapes; return 0.
+
+    Args:
+        shapes: ``SHAPE`` numbers of each shape.
+        count: Number of shapes.
+        points: Three numbers for each point.
+        found: Its length is the number of points.
+    """
+    keep = pin({"shapes": shapes, "points": points, "found": found})
+    shape = doubles(shapes)
+    point = doubles(points)
+    gap = doubles(found)
+    for i in range(len(found)):
+        least = FAR
+        for t in range(count):
+            d = distance(
+                shape, SHAPE * t, point[3 * i], point[3 * i + 1], point[3 * i + 2]
+            )
+            least = min(least, d)
+        gap[i] = least
+    del keep
+    return 0
 
 
 def distance(shape, o, x, y, z):

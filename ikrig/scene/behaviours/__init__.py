@@ -16,14 +16,16 @@ from . import (  # noqa: F401
     aim,
     foot_placement,
     full_body,
+    hand,
     look_at,
     reach,
     spring_bones,
 )
 from .clip_speed import clip_speed
 from .facing import LookLimits
+from .grips import add_grip
 
-__all__ = ["BEHAVIOURS", "LookLimits", "clip_speed"]
+__all__ = ["BEHAVIOURS", "LookLimits", "add_grip", "clip_speed"]
 
 for module in iter_modules(__path__, f"{__name__}."):
     import_module(module.name)

@@ -224,10 +224,13 @@ class Hand(Behaviour):
         """
         values = self._named(name)
         seconds = self.seconds if seconds is None else number(seconds, "seconds")
-        self._let_go(seconds)
+        self.thing, self._to_grasp = None, False
+        self._kernel.release()
         self._values = {"curl": 0.0}
+        self._is_set = True
         self._set(values)
         self._pose_name = name
+        self._glide_to(True, seconds)
 
     def grasp(self, thing: p3d.NodePath, seconds: float | None = None) -> None:
         """Close the fingers until each touches a thing, in the next frame, and hold it.
@@ -249,20 +252,35 @@ class Hand(Behaviour):
         shapes_of(thing, self._space, (0.0, 0.0, 0.0), 0.0)
         self.thing, self._to_grasp = thing, True
         self._glide = seconds
-        self._is_set = True
+        self._kernel.shown = 1.0
 
     def release(self, seconds: float | None = None) -> None:
-        """Open the fingers to the pose that they had before, or to the animation.
+        """Open the fingers gradually to the pose before, or to the animation.
+
+        Args:
+            seconds: Duration [s]. Default: ``self.seconds``.
 
         Raises:
             SettingError: ``seconds`` is out of range.
         """
         self._let_go(self.seconds if seconds is None else number(seconds, "seconds"))
 
+    def _take(self, values: Mapping[str, float], seconds: float) -> None:
+        """Take a pose until the hand is released, and then the former one."""
+        self.thing, self._to_grasp = None, False
+        wanted = zeros(len(self._wanted))
+        self._fill(wanted, values)
+        self._kernel.hold(wanted)
+        self._glide_to(True, seconds)
+
     def _let_go(self, seconds: float) -> None:
         self.thing, self._to_grasp = None, False
         self._kernel.release()
-        self._kernel.glide(seconds if self._is_set else 0.0)
+        self._glide_to(self._is_set, seconds)
+
+    def _glide_to(self, shown: bool, seconds: float) -> None:
+        self._kernel.glide(seconds)
+        self._kernel.shown = float(shown)
 
     def _named(self, name: str) -> Mapping[str, float]:
         known = {**HAND_POSES, **self.poses}
@@ -277,12 +295,17 @@ class Hand(Behaviour):
                 self._values.pop(name, None)
             else:
                 self._values[name] = _checked(name, value)
-        self._is_set = True
-        known = self._values
+        if not self._is_set:
+            self._is_set = True
+            self._glide_to(True, 0.0)
+        self._fill(self._wanted, self._values)
+
+    def _fill(self, wanted: Any, values: Mapping[str, float]) -> None:
+        """Write the values of each finger for the kernel."""
         for k, finger in enumerate(self.fingers):
-            self._wanted[3 * k] = known.get(f"{finger}_curl", known["curl"])
-            self._wanted[3 * k + 1] = known.get("spread", 0.0)
-            self._wanted[3 * k + 2] = known.get("thumb", 0.0)
+            wanted[3 * k] = values.get(f"{finger}_curl", values.get("curl", 0.0))
+            wanted[3 * k + 1] = values.get("spread", 0.0)
+            wanted[3 * k + 2] = values.get("thumb", 0.0)
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms the fingers depend on."""
@@ -292,7 +315,9 @@ class Hand(Behaviour):
     @property
     def _idle(self) -> bool:
         """Whether the fingers are as animated."""
-        return not (self._is_set and self._joints) or super()._idle
+        kernel = self._kernel
+        hidden = kernel.shown == kernel.share == 0.0
+        return hidden or not self._joints or super()._idle
 
     def _frame(self, dt: float) -> None:
         """Set the fingers."""
@@ -313,7 +338,7 @@ class Hand(Behaviour):
         except BindError:
             self.thing = None
             raise
-        self._kernel.glide(self._glide)
+        self._glide_to(True, self._glide)
         self._kernel.close(shapes, count)
 
     @property
@@ -326,9 +351,7 @@ class Hand(Behaviour):
 
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
-        self.thing, self._to_grasp = None, False
-        self._kernel.release()
-        self._kernel.glide(0.0)
+        self._let_go(0.0)
 
 
 def _checked(name: str, value: Any) -> float:

@@ -13,11 +13,13 @@ from ...formats.rig_file.behaviour_fields import COMMON, PLUS, WEIGHTS
 from ...formats.rig_file.setting_fields import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.hand_reach import PoseHold, ReachKernel
+from ...model.grip import GRIP, Grip, grip_values
 from ...records import Field, Named, Record
 from ...solvers import SolveResult, SolveStatus
 from ...value_shapes import JOINT, NODE, Word
 from ..actor.actor_figure import joint_named
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
+from ..fade import Fade
 from ..ik.dependencies import note_change
 from ..ik.node_binding import matrices
 from ..ik.node_transforms import read_rotation
@@ -25,15 +27,19 @@ from ..ik.pose_binding import OrientationMode
 from ..ik.targets import tip_position
 from .behaviour import Behaviour, reader_of
 from .gaze_base import ERROR_TEXTS
+from .hold import Hold, read_grips
 from .joint_weights import read_joint_weights
 from .spine_lean import SpineLean
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
     from ..ik.chain import IKChain
+    from .hand import Hand
 
 SOFTEN = 0.05
 """Last part of its length over which the arm straightens gradually."""
+COMING = 0.7
+"""Part of the time of a grab in which the arm comes near; in the rest it is there."""
 RELEASE = -1.5
 """The default radius: below 0, this multiple of the reach."""
 
@@ -42,8 +48,12 @@ class Reach(Behaviour):
     """Move a hand to a target, and lean the upper body when the target is far.
 
         reach = ikrig.Reach(rig, "RightHand", spine_weights={"Spine1": 1})
-        reach.grab(door_handle)        # in 0.3 seconds
-        reach.release(0.5)
+        reach.grab(door_handle)        # in 0.5 seconds
+        reach.release()
+
+    ``grab`` brings the palm to a thing and closes the fingers on it; they stay on it
+    while it moves. A ``target``, given here or set, is where the joint of the hand
+    goes instead, with the fingers as they are.
 
     A target within the arm's length is reached by the arm alone, bent as in the
     animation. From there on the upper body leans towards it, more and more. A target
@@ -53,9 +63,10 @@ class Reach(Behaviour):
     of the arm or 20 rad in a second, it follows gradually. A target below one of the
     Actor's joints, such as a grip on its gun, does not jump when the Actor moves it.
 
-    The joint of the hand goes to the target. To hold an object, parent a node to it at
-    the grip and use it as the target: the hand follows however the object moves, and so
-    does a second hand, by a second ``Reach``.
+    A thing is grabbed at one of its grips, else at its collision solids or geometry,
+    else at its origin: at the place that suits the arm best. Grips are those in
+    ``grips``, of ``add_grip``, and of tags in model files. On a bar the hand slides
+    when the arm can no longer reach it. A thing that leaves ``radius`` is let go.
 
     Args:
         rig: The Actor's rig.
@@ -73,6 +84,7 @@ class Reach(Behaviour):
             targets.
         pole: Node that the elbow points to. Default: it bends as in the animation.
         seconds: Time to move to a different target [s].
+        grips: Grips by name, for any thing.
         weight: 0: as animated; 1: full effect.
         order: Order among the layers of its phase: the upper body leans in BODY, the
             arm reaches in LIMBS, after all layers that move arm or target.
@@ -110,10 +122,18 @@ class Reach(Behaviour):
                 "The rotation of the hand: with its bone by default.",
             ),
             "seconds": Field(PLUS, "Time to move to another target, in seconds."),
+            "grips": Named(GRIP, "Grips by name, for things that are grabbed."),
             **COMMON,
         },
     )
-    target = Checked(node_or_none, changed=note_change)
+
+    def _drop(self, _: Any = None) -> None:
+        """Forget the thing: another target is set."""
+        if not self._grabbing:
+            self._forget(opened=False)
+        note_change(self)
+
+    target = Checked(node_or_none, changed=_drop)
     max_spine_bend = Checked(number)
     seconds = Checked(number)
 
@@ -130,11 +150,17 @@ class Reach(Behaviour):
         orientation_mode: OrientationMode = "bone",
         pole: p3d.NodePath | None = None,
         seconds: float = 0.3,
+        grips: Mapping[str, Grip | Mapping[str, Any]] | None = None,
         weight: float = 1.0,
         order: float = 0,
         **settings: Any,
     ) -> None:
         super().__init__(rig, order, weight)
+        self.grips: dict[str, Grip] = read_grips(grips)
+        """Grips by name, for any thing that is grabbed."""
+        self._hold: Hold | None = None
+        self._fingers: Hand | None = None
+        self._grabbing = False
         self.target = target
         self.max_spine_bend = max_spine_bend
         self.radius = radius
@@ -164,6 +190,7 @@ class Reach(Behaviour):
             self._goal.remove_node()
             raise
         arm: Any = self.chain._binding
+        self._kernel_arm = tuple(arm.joints)
         above = skeleton.lineage(arm.nodes[0].get_name())
         pose = zeros(25)
         self._kernel = ReachKernel(
@@ -176,6 +203,7 @@ class Reach(Behaviour):
             matrices(1),
             zeros(13),
         )
+        self._pose = pose
         self._read: p3d.NodePath | None = None
         self._carrier: p3d.NodePath | None = None
         """The joint that carries the target, with its place there in the last frame."""
@@ -223,6 +251,7 @@ class Reach(Behaviour):
             "radius": None if self._radius < 0.0 else self._radius,
             "orientation_mode": self.chain.orientation_mode,
             "seconds": self.seconds,
+            "grips": {name: grip_values(grip) for name, grip in self.grips.items()},
         }
 
     @property
@@ -272,19 +301,24 @@ class Reach(Behaviour):
         tip = tip_position(chain._leaf, chain.tip, root)
         gap = (tip - target.get_pos(root)).length()
         found = found._replace(error=gap)
+        thing = target if self._hold is None else self._hold.thing
+        far = (
+            f"target {thing} is {kernel.away:.3g} away from joint "
+            f"{chain._binding.nodes[0].get_name()!r}"
+        )
         if kernel.away > reach:
             return found._replace(
                 status=SolveStatus.UNREACHABLE,
-                detail=f"target {target} is {kernel.away:.3g} away from joint "
-                f"{chain._binding.nodes[0].get_name()!r}, but the hand reaches "
-                f"{reach:.3g}; it is released gradually up to the radius, "
-                f"{self.radius:.3g}",
+                detail=f"{far}, but the hand reaches {reach:.3g}; it is released "
+                f"gradually up to the radius, {self.radius:.3g}",
             )
         if found.converged and gap <= (chain.tolerance or 1e-3 * reach):
             return found
         moving = found.converged or kernel.reach_weight() < 1.0
         status = SolveStatus.STALLED if moving else found.status
-        detail = f"the hand is on its way to {target}" if moving else found.detail
+        detail = f"the hand is on its way to {thing}" if moving else found.detail
+        if not moving and status is SolveStatus.UNREACHABLE:
+            detail = f"{far}, where the arm is straight: the hand is {gap:.3g} short"
         return found._replace(status=status, detail=detail)
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
@@ -300,26 +334,70 @@ class Reach(Behaviour):
         """Return the goal node of the arm, which this moves."""
         return [self._goal]
 
-    def grab(self, target: p3d.NodePath, seconds: float = 0.3) -> None:
-        """Move the hand to a target gradually, and keep it there.
+    @property
+    def thing(self) -> p3d.NodePath | None:
+        """The thing that the hand goes to or holds, or None."""
+        return None if self._hold is None or self._hold.leaves else self._hold.thing
+
+    @property
+    def holds(self) -> bool:
+        """Whether the palm is at the thing, and the fingers have begun to close."""
+        return self._hold is not None and self._hold.arrived
+
+    def grab(
+        self,
+        thing: p3d.NodePath,
+        grip: str | Grip | None = None,
+        seconds: float = 0.5,
+    ) -> None:
+        """Bring the palm to a thing, close the fingers on it, and keep it there.
+
+        The hand comes along the grip's approach, with fingers open. If the thing is out
+        of reach, ``result`` says how far it is.
 
         Args:
-            target: The node, which may move.
-            seconds: Duration [s].
+            thing: The node, which may move.
+            grip: Name of a grip, or a grip in the thing's space. Default: the best of
+                its grips, else of its shapes, else its origin.
+            seconds: Duration until the palm is there [s]; then the fingers close.
 
         Raises:
-            SettingError: ``seconds`` is out of range.
+            BindError: The thing is not in the scene.
+            SettingError: ``seconds`` is out of range, or there is no such grip.
         """
-        self.fade(1.0, seconds)
-        self.target = target
+        number(seconds, "seconds")
+        hold = Hold(self, thing, grip, seconds)
+        if self._final_weight != 1.0:
+            self.fade(1.0, COMING * seconds)
+        hold.take_over()
+        self._grabbing = True
+        self.target = hold.node
+        self._grabbing = False
+        self._hold = hold
+        self._fingers = hold.hand
 
-    def release(self, seconds: float = 0.3) -> None:
-        """Return the hand to the animation gradually.
+    def release(self, seconds: float = 0.5) -> None:
+        """Open the fingers and return to the animation, by the way the hand came.
+
+        To carry the thing with the arm as animated, parent it to the joint of the hand
+        and ``fade(0.0)`` instead.
 
         Raises:
             SettingError: ``seconds`` is out of range.
         """
         self.fade(0.0, seconds)
+        if self._hold is not None:
+            delay = (1.0 - COMING) * seconds
+            self._fading = Fade(self.weight, 0.0, seconds - delay, delay)
+            self._hold.leave(seconds)
+        elif self._fingers is not None:
+            self._fingers.release()
+
+    def _forget(self, opened: bool = True) -> None:
+        """End a hold at once."""
+        hold, self._hold = self._hold, None
+        if hold is not None:
+            hold.end(opened)
 
     def hold_offset(self, thing: p3d.NodePath) -> p3d.NodePath:
         """Return a new node below a thing, at the hand's current pose, as a target.
@@ -346,6 +424,7 @@ class Reach(Behaviour):
         super().remove()
         self.rig.remove(self.chain)
         self.rig.remove(self._lean)
+        self._forget()
         self._goal.remove_node()
 
     def _reset(self) -> None:
@@ -355,10 +434,16 @@ class Reach(Behaviour):
         if self.chain.weight:
             self.chain.weight = 0.0
         self.chain.stop()
+        hold = self._hold
+        if hold is not None and (hold.leaves or hold.is_carried):
+            self._forget(opened=hold.leaves)
+            self.target = None
 
     def _frame(self, dt: float) -> None:
         """Move the arm's goal to the current target."""
         kernel = self._kernel
+        if self._hold is not None:
+            self._hold.step(dt)
         self._follow_target()
         self._follow_carrier()
         if kernel.step(

@@ -185,13 +185,14 @@ def test_frame_rates_agree() -> None:
         assert np.abs(other - paths[2]).max() < 0.01 * whole
 
 
-def test_grab_and_release_fade() -> None:
+def test_weight_and_release_fade() -> None:
     stage = Stage(weight=0.0)
     handle = stage.world.attach_new_node("handle")
     handle.set_pos(stage.target.get_pos())
     stage.run(0.1)
     before = stage.hand()
-    stage.reach.grab(handle, 0.5)
+    stage.reach.target = handle
+    stage.reach.fade(1.0, 0.5)
     last, fastest = before, 0.0
     for _ in range(33):
         stage.rig.update(TIME)
@@ -207,10 +208,10 @@ def test_grab_and_release_fade() -> None:
     assert stage.reach.chain.weight == 0.0
 
 
-def test_grab_with_0_seconds_is_immediate() -> None:
+def test_a_fade_of_0_seconds_is_immediate() -> None:
     stage = Stage(weight=0.0)
     stage.run(0.1)
-    stage.reach.grab(stage.target, 0.0)
+    stage.reach.fade(1.0, 0.0)
     stage.rig.update(TIME)
     assert stage.missed() < 2e-3
 
@@ -227,7 +228,7 @@ def test_two_hands_hold_a_moving_rotating_box() -> None:
     for side, reach in reaches.items():
         target_offset = grips[side] = box.attach_new_node(side)
         target_offset.set_pos(0.12 if side == "l" else -0.12, 0, 0)
-        reach.grab(target_offset)
+        reach.target = target_offset
     stage.run(2.0)
     rotations = {}
     for k in range(120):
@@ -254,7 +255,8 @@ def test_grip_at_the_hands_pose_changes_nothing() -> None:
     before = locals_of(stage.actor)
     thing = stage.world.attach_new_node("thing")
     thing.set_pos_hpr(1, 2, 3, 50, 60, 70)
-    stage.reach.grab(stage.reach.hold_offset(thing), 0.0)
+    stage.reach.target = stage.reach.hold_offset(thing)
+    stage.reach.fade(1.0, 0.0)
     stage.run(0.2)
     assert most_apart(before, locals_of(stage.actor)) < 5e-3
     thing.set_pos(thing, 0.0, 0.0, 0.1)

@@ -1,0 +1,269 @@
+"""Hold: the way of a reaching hand to a thing, its grasp, and its way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...errors import SettingError, shown, suggest
+from ...math3d.quaternion import Floats
+from ...model.grip import Grip, read_grip
+from ...model.hand_poses import HAND_POSES
+from ..actor.actor_figure import hand_named, rest_transform
+from ..checked_setting import node_in_scene
+from .grips import Arm, choose_place, grips_of
+
+if TYPE_CHECKING:
+    from .hand import Hand
+    from .reach import Reach
+
+APPROACH = 0.8
+"""Distance from which the palm goes straight to a thing / length of the palm."""
+STRAIGHT = 0.5
+"""Part of the time after which it begins to."""
+BACK = 0.6
+"""Part of the time in which it goes straight back."""
+NEAR = 0.01
+"""How near the palm has to be before fingers close / length of the arm."""
+EASY = 0.96
+"""Part of the reach at which a hand on a bar begins to slide."""
+
+
+def read_grips(grips: Any) -> dict[str, Grip]:
+    """Return grips by name, from grips or their values.
+
+    Raises:
+        SettingError: A value is unknown or out of range.
+    """
+    if grips is None:
+        return {}
+    if not isinstance(grips, Mapping):
+        raise SettingError(f"grips must be a dict of grips by name, not {shown(grips)}")
+    found = {}
+    for name, values in grips.items():
+        try:
+            found[name] = read_grip(values)
+        except SettingError as error:
+            raise SettingError(f"grips: {shown(name)}: {error}") from None
+    return found
+
+
+class Hold:
+    """A hand on its way to a thing, at it, or on its way back.
+
+    Args:
+        reach: Whose hand it is.
+        thing: The thing.
+        grip: Name of a grip, or a grip, or None.
+        seconds: Time until the palm is there [s].
+    """
+
+    def __init__(self, reach: Reach, thing: Any, grip: Any, seconds: float) -> None:
+        thing = node_in_scene(thing, "thing")
+        self.reach, self.thing, self.seconds = reach, thing, seconds
+        self.arrived = self.leaves = False
+        self._mode = reach.chain.orientation_mode
+        skeleton, space = reach._skeleton, reach._space
+        self._found = hand_named(skeleton, reach._hand)
+        skeleton.show_all()
+        arm = self._arm()
+        self.place = choose_place(thing, _chosen(reach, thing, grip), space, arm)
+        self._away = APPROACH * arm.length
+        self._time = 0.0
+        self._slid = 0.0
+        turned = _quat(self.place.turn)
+        self.node = reach.hold_offset(thing)
+        rotation = self.node.get_quat(space)
+        rotation.normalize()
+        self.node.set_quat(space, rotation * turned)
+        self.node.set_pos(space, *map(float, self.place.wrist))
+        self._at = np.array(tuple(self.node.get_pos()))
+        back = p3d.LVector3f(*map(float, -self.place.normal))
+        self._back = np.array(tuple(space.get_mat(thing).xform_vec(back)))
+        self.hand: Hand | None = None
+        if self._found.fingers:
+            self.hand = reach.rig.hand(reach._hand)
+        self._put(1.0)
+
+    def take_over(self) -> None:
+        """Turn the hand by the node from now on, without a jump."""
+        reach = self.reach
+        former = reach._hold
+        mode = reach.chain.orientation_mode
+        if former is not None:
+            self._mode = former._mode
+        if reach.weight > 0.0 and mode != "target" and not reach._was_disabled:
+            # the hand's present rotation is where it begins
+            rotation = reach._grip.conjugate() * _rotation(reach)
+            for k in range(4):
+                reach._pose[3 + k] = rotation[k]
+        if former is not None:
+            former.node.remove_node()
+        if mode != "target":
+            reach.chain.orientation_mode = "target"
+        if self.hand is not None:
+            self.hand._take(HAND_POSES["open"], 0.5 * self.seconds)
+
+    def step(self, dt: float) -> None:
+        """Move the node by the hand's way for a frame of dt seconds."""
+        self._time += dt
+        if self.leaves:
+            self._put(_eased(self._time / max(BACK * self.seconds, 1e-9)))
+            return
+        kernel = self.reach._kernel
+        if kernel.error or (self.arrived and kernel.away > self.reach.radius):
+            # the thing is gone
+            self.reach.release()
+            return
+        if self.arrived:
+            if self.place.bar is not None:
+                self._slide()
+            return
+        share = self._time / self.seconds if self.seconds > 0.0 else 1.0
+        self._put(1.0 - _eased((share - STRAIGHT) / (1.0 - STRAIGHT)))
+        if self.place.bar is not None:
+            self._slide()
+        if share >= 1.0 and self._is_there():
+            self.arrived = True
+            self._grasp()
+
+    def leave(self, seconds: float) -> None:
+        """Open the fingers, and go back."""
+        if self.leaves:
+            return
+        self.leaves, self.arrived = True, False
+        self.seconds, self._time = seconds, 0.0
+        if self.hand is not None:
+            self.hand.release(min(seconds, 2.0 * self.hand.seconds))
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether the hand itself carries the thing."""
+        own = self.reach._skeleton.own_node(self._found.joint)
+        return bool(own.is_ancestor_of(self.thing))
+
+    def end(self, opened: bool) -> None:
+        """Remove the node, and let the hand turn as before."""
+        if self.hand is not None and opened and not self.leaves:
+            self.hand.release()
+        self.node.remove_node()
+        self.reach.chain.orientation_mode = self._mode
+
+    def _grasp(self) -> None:
+        hand, pose = self.hand, self.place.pose
+        if hand is None:
+            return
+        if pose is not None:
+            hand._take(hand._named(pose), hand.seconds)
+        elif self.place.has_shapes:
+            hand.grasp(self.thing)
+        else:
+            hand._take(HAND_POSES["grip"], hand.seconds)
+
+    def _is_there(self) -> bool:
+        """Return whether the hand is at the node."""
+        reach, pose = self.reach, self.reach._pose
+        kernel = reach._kernel
+        if reach._fading is not None or kernel.reach_weight() < 0.999:
+            return False
+        gap = sqrt(sum((pose[k] - pose[7 + k]) ** 2 for k in range(3)))
+        return bool(gap < NEAR * kernel.length and kernel.away <= reach.reach_distance)
+
+    def _put(self, back: float) -> None:
+        """Put the node at the grip, or a part of the approach before it."""
+        bar = self.place.bar
+        at = self._at + back * self._away * self._back
+        if bar is not None:
+            at = at + self._slid * bar.axis
+        self.node.set_pos(*map(float, at))
+
+    def _slide(self) -> None:
+        """Slide along the bar to where the hand can be."""
+        reach, bar = self.reach, self.place.bar
+        assert bar is not None
+        skeleton, space = reach._skeleton, reach._space
+        net = skeleton.net_mat(reach._kernel_arm[0])
+        shoulder = self.thing.get_relative_point(space, net.get_row3(3))
+        away = np.array(tuple(shoulder)) - self._at
+        unit = float(np.linalg.norm(bar.axis))
+        axis = bar.axis / unit
+        along = float(away @ axis)
+        aside = float(np.linalg.norm(away - along * axis))
+        most = EASY * reach.reach_distance * unit
+        half = sqrt(max(0.0, most * most - aside * aside))
+        slid = min(max(self._slid, (along - half) / unit), (along + half) / unit)
+        slid = min(max(slid, bar.low), bar.high)
+        if slid != self._slid:
+            self._slid = slid
+            if self.arrived:
+                self._put(0.0)
+
+    def _arm(self) -> Arm:
+        """Return the arm as it is now, with its palm."""
+        reach, found = self.reach, self._found
+        skeleton = reach._skeleton
+        numbers = reach._kernel_arm
+        nets = [skeleton.net_mat(k) for k in numbers]
+        joints = np.array([tuple(net.get_row3(3)) for net in nets])
+        if len(joints) > 3:
+            joints = joints[[0, len(joints) // 2, -1]]
+        elif len(joints) == 2:
+            joints = np.array((joints[0], joints.mean(axis=0), joints[1]))
+        to = rest_transform(skeleton, found.joint)
+        to.invert_in_place()
+        to = to * nets[-1]
+        normal, side = (
+            np.array(tuple(to.xform_vec(p3d.LVector3f(*x))))
+            for x in (found.normal, found.thumb_side)
+        )
+        scale = float(np.linalg.norm(normal))
+        normal, side = normal / scale, side / float(np.linalg.norm(side))
+        return Arm(
+            joints,
+            np.array(tuple(to.xform_point(p3d.LPoint3f(*found.centre)))),
+            normal,
+            side,
+            scale * found.length,
+            reach.reach_distance,
+            np.array(
+                [tuple(to.xform_point(p3d.LPoint3f(*point))) for point in found.palm]
+            ),
+        )
+
+
+def _chosen(reach: Reach, thing: p3d.NodePath, grip: Any) -> list[tuple[Grip, Any]]:
+    """Return the grips that may be taken, each with the node of its space."""
+    if isinstance(grip, Grip):
+        return [(grip, thing)]
+    tagged = grips_of(thing)
+    if grip is None:
+        return list(tagged.values())
+    if isinstance(grip, str) and grip in reach.grips:
+        return [(reach.grips[grip], thing)]
+    if not isinstance(grip, str) or grip not in tagged:
+        names = [*reach.grips, *tagged]
+        what = suggest(grip, names) if names else "it has none; add_grip gives it one"
+        raise SettingError(f"grip: {thing} has no grip {shown(grip)}: {what}")
+    return [tagged[grip]]
+
+
+def _rotation(reach: Reach) -> p3d.LQuaternionf:
+    rotation = reach.chain._leaf.get_quat(reach._space)
+    rotation.normalize()
+    return rotation
+
+
+def _quat(turn: Floats) -> p3d.LQuaternionf:
+    """Return a rotation matrix for column vectors as a quaternion."""
+    found = p3d.LQuaternionf()
+    found.set_from_matrix(p3d.LMatrix3f(*map(float, turn.T.ravel())))
+    return found
+
+
+def _eased(share: float) -> float:
+    share = min(max(share, 0.0), 1.0)
+    return share * share * (3.0 - 2.0 * share)

@@ -1,0 +1,188 @@
+"""Hands that grab: palms by the skin that Panda3D draws, joints as Panda3D has them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from tests.scene.actor.stage import HUMANOID, net, nets, only, skin
+
+TIME = 1 / 60
+SHAPES = {
+    "ball": lambda: p3d.CollisionSphere(0, 0, 0, 0.04),
+    "bar": lambda: p3d.CollisionCapsule(0, 0, -0.5, 0, 0, 0.5, 0.015),
+    "box": lambda: p3d.CollisionBox((0, 0, 0), 0.15, 0.1, 0.1),
+}
+GAPS = {
+    "ball": lambda at: np.linalg.norm(at, axis=1) - 0.04,
+    "bar": lambda at: np.linalg.norm(at[:, :2], axis=1) - 0.015,
+    "box": lambda at: (np.abs(at) - (0.15, 0.1, 0.1)).max(axis=1),
+}
+
+
+class Person:
+    """The humanoid in a scene, with a left hand that may grab."""
+
+    def __init__(self, **settings) -> None:
+        self.actor = Actor(str(HUMANOID))
+        self.world = p3d.NodePath("world")
+        self.actor.reparent_to(self.world)
+        self.rig = ikrig.ActorRig(self.actor)
+        settings = {"spine_weights": {"Spine": 1}, "weight": 0.0, **settings}
+        self.reach = ikrig.Reach(self.rig, "left_hand", **settings)
+        self.frame = 0
+        self.run(2)
+
+    def run(self, frames: int) -> None:
+        for _ in range(frames):
+            self.actor.pose("idle", self.frame % self.actor.get_num_frames("idle"))
+            self.rig.update(TIME)
+            self.frame += 1
+
+    def thing(self, name: str, *pos: float) -> p3d.NodePath:
+        node = p3d.CollisionNode(name)
+        node.add_solid(SHAPES[name]())
+        thing = self.world.attach_new_node(node)
+        thing.set_pos(*pos)
+        return thing
+
+    def gap(self, thing: p3d.NodePath) -> float:
+        """How far the skin of the palm is from a thing, below 0 inside."""
+        points = skin(self.actor)[only(self.actor, "LeftHand")]
+        # a copy, since its rows are views
+        turned = p3d.LMatrix4f(self.world.get_mat(thing))
+        mat = np.array([tuple(row) for row in turned.rows])
+        at = points @ mat[:3, :3] + mat[3, :3]
+        return float(GAPS[thing.get_name()](at).min())
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("pos", [(0.3, -0.35, 1.2), (0.45, -0.2, 1.4)])
+def test_palm_arrives_and_fingers_close_within_a_second(name, pos) -> None:
+    person = Person()
+    thing = person.thing(name, *pos)
+    person.reach.grab(thing)
+    assert not person.reach.holds and person.reach.thing == thing
+    person.run(60)
+    assert person.reach.holds
+    # the humanoid's palm is not flat
+    assert -0.004 < person.gap(thing) < 0.005
+    hand = person.rig.hand("left_hand")
+    assert hand.thing == thing
+    assert len(hand.touching) == 3 or name == "box"
+    for k in range(30):
+        thing.set_pos(thing, 0, 0.002, 0.001)
+        thing.set_h(1.5 * k)
+        person.run(1)
+        assert -0.004 < person.gap(thing) < 0.005
+
+
+def test_no_joint_jumps_when_it_grabs_and_releases() -> None:
+    person = Person()
+    first = person.thing("ball", 0.3, -0.4, 1.2)
+    second = person.thing("bar", 0.1, -0.35, 1.3)
+    turns, before = [], None
+    for k in range(160):
+        if k == 5:
+            person.reach.grab(first)
+        if k == 55:
+            person.reach.grab(second)
+        if k == 110:
+            person.reach.release()
+        person.run(1)
+        now = {}
+        for name, mat in nets(person.actor).items():
+            axes = mat[:3, :3]
+            now[name] = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+        if before is not None:
+            cosines = [(np.trace(now[j] @ before[j].T) - 1) / 2 for j in now]
+            turns.append(np.degrees(np.arccos(np.clip(cosines, -1, 1))))
+        before = now
+    steps = np.array(turns)
+    beside = np.maximum(steps[:-2], steps[2:])
+    assert (steps[1:-1] <= 2 * beside + 0.3).all()
+    assert steps.max() > 5.0
+
+
+def test_release_leaves_nothing_and_returns_to_the_animation() -> None:
+    person, other = Person(), Person()
+    ball = person.thing("ball", 0.3, -0.4, 1.2)
+    person.reach.grab(ball)
+    person.run(50)
+    far = np.abs(
+        net(person.actor, "LeftHand")[3, :3] - net(other.actor, "LeftHand")[3, :3]
+    )
+    assert far.max() > 0.1
+    person.reach.release()
+    person.run(50)
+    other.run(100)
+    assert person.reach.thing is None and person.reach.target is None
+    assert ball.get_num_children() == 0
+    for name, mat in nets(other.actor).items():
+        assert np.abs(net(person.actor, name) - mat).max() < 1e-4, name
+
+
+def test_a_grip_has_point_axis_and_approach() -> None:
+    person = Person()
+    door = person.world.attach_new_node("door")
+    door.set_pos_hpr(0.3, -0.4, 1.1, 30, 0, 0)
+    ikrig.add_grip(door, "handle", point=(0, 0, 0.1), axis="x", approach=(0, 0, -1))
+    person.reach.grab(door, "handle")
+    places = []
+    for _ in range(40):
+        person.run(1)
+        places.append(net(person.actor, "LeftHand")[3, :3])
+    assert person.reach.holds
+    # at last it came straight down
+    way = places[29] - places[25]
+    assert way[2] < 0 and np.linalg.norm(way[:2]) < 0.25 * abs(way[2])
+    copy = door.copy_to(person.world)
+    assert json.loads(copy.get_tag("ikrig-grips"))["handle"]["axis"] == "x"
+    with pytest.raises(ikrig.SettingError, match="did you mean 'handle'"):
+        person.reach.grab(door, "handel")
+    with pytest.raises(ikrig.SettingError, match="no value 'aproach'"):
+        ikrig.add_grip(door, "knob", aproach="x")
+    assert person.reach.thing == door
+
+
+def test_what_is_out_of_reach_is_said_with_the_distance() -> None:
+    person = Person()
+    ball = person.thing("ball", 0.3, -1.8, 1.3)
+    person.reach.grab(ball)
+    person.run(60)
+    assert not person.reach.holds
+    result = person.reach.result
+    assert result.status is ikrig.SolveStatus.UNREACHABLE
+    shoulder = net(person.actor, "LeftArm")[3, :3]
+    far = float(result.detail.split(" is ")[1].split(" away")[0])
+    # to the wrist of a hand that is at the ball
+    assert abs(far - np.linalg.norm(shoulder - (0.3, -1.8, 1.3))) < 0.25
+    assert "ball is" in result.detail
+
+
+def test_a_hand_slides_along_a_bar_to_where_it_reaches() -> None:
+    person = Person(spine_weights=None)
+    bar = person.thing("bar", 0.3, -0.4, 1.2)
+    person.reach.grab(bar)
+    person.run(50)
+    before = person.rig.joint("LeftHand").get_z(bar)
+    for _ in range(40):
+        bar.set_z(bar.get_z() - 0.01)
+        person.run(1)
+    assert person.rig.joint("LeftHand").get_z(bar) > before + 0.1
+    assert -0.004 < person.gap(bar) < 0.005
+
+
+def test_own_grips_are_checked_and_written(tmp_path) -> None:
+    grips = {"knob": {"point": (0, 0, 0.1), "axis": "z", "length": 0.2}}
+    person = Person(grips=grips)
+    assert person.reach.grips["knob"] == ikrig.Grip((0, 0, 0.1), "z", length=0.2)
+    text = ikrig.dump_rig(person.rig)
+    assert "knob:" in text and "length: 0.2" in text
+    with pytest.raises(ikrig.SettingError, match="no value 'pont'"):
+        Person(grips={"knob": {"pont": (0, 0, 0)}})
