@@ -191,7 +191,6 @@ AREAS = (
             "ikrig/scene/behaviours/reach.py",
             "ikrig/scene/ik/chain.py",
             "ikrig/kernels/source/hand_reach.py",
-            "ikrig/scene/ik/chain_pose.py",
             "ikrig/scene/behaviours/behaviour.py",
             "ikrig/scene/actor/actor_rig.py",
             "ikrig/scene/ik/tree.py",
@@ -225,7 +224,7 @@ AREAS = (
             *kernels("actor_frame direct_solve node_frame tree_update"),
             *each(
                 "ikrig/scene/ik/*.py",
-                "bound_bones effector_keys node_binding node_transforms pose_binding",
+                "component effector_keys node_binding node_transforms pose_binding",
             ),
             "ikrig/scene/actor/actor_binding.py",
         ),

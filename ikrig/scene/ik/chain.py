@@ -6,21 +6,30 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panda3d.core as p3d
 
 from ...checks import is_whole
 from ...errors import BindError
 from ...kernels.chain_update import ChainUpdate
+from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.pose import Goal
-from ...solvers import ChainSolver, SolveResult, SolveSettings, SolveStatus
+from ...model.skeleton import ChainModel
+from ...solvers import (
+    ChainSolver,
+    Solver,
+    SolveResult,
+    SolveSettings,
+    SolveStatus,
+    make_solver,
+)
 from ..checked_setting import node_in_scene
-from .bound_bones import RigState
-from .chain_pose import ChainPose
+from .component import IKComponent, RigState
 from .effector import Effector
 from .node_binding import NodeBinding
 from .node_transforms import collect_bones, read_rotation
-from .pose_binding import OrientationMode
+from .pose_binding import OrientationMode, PoseBinding
 from .setting_attributes import MatchRotation, SettingValues, mode_of
 from .targets import check_tip, make_target
 
@@ -28,7 +37,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class IKChain(ChainPose):
+class IKChain(IKComponent):
     """Inverse kinematics for a leaf node and the ``chain_length`` bones above it.
 
     Each frame the bones turn so that the leaf reaches the target, and bend towards the
@@ -87,10 +96,12 @@ class IKChain(ChainPose):
         SettingError: A setting is out of range.
     """
 
-    __slots__ = ("_chain_length", "_leaf")
+    __slots__ = ("_chain_length", "_leaf", "_start_target")
 
     _section = "chains"
     _update: ChainUpdate
+    _solver: Solver
+    _start_target: p3d.LPoint3f
 
     def __init__(
         self,
@@ -289,6 +300,61 @@ class IKChain(ChainPose):
         self._start_target = start.get_pos(self._binding.root)
         super()._bound()
 
+    # -- the pose, in numbers ----------------------------------------------------------
+
+    @property
+    def model(self) -> ChainModel:
+        """The start pose in numbers, root space."""
+        return _model(self._binding)
+
+    @property
+    def start_directions(self) -> Floats:
+        """From each bone to the next, and from the leaf to the target, (n + 1, 3)."""
+        model = self.model
+        last = np.array(self._start_target) - model.positions[-1]
+        return np.vstack([model.start_directions, last])
+
+    @property
+    def bone_lengths(self) -> Floats:
+        """Length of each bone, (n) [units of root space]."""
+        return self.model.bone_lengths
+
+    @property
+    def reach(self) -> float:
+        """Sum of the bone lengths [units of root space]; slides add to it."""
+        return self.model.reach
+
+    @property
+    def start_rotation_target(self) -> Floats:
+        """Rotation of the target when it was bound, (4,) w x y z, root space."""
+        return np.array(self._effectors[0].target_offset)
+
+    @property
+    def start_rotations(self) -> Floats:
+        """Start rotation of each bone, (n + 1, 4) quaternions w x y z, root space."""
+        return self.model.rotations
+
+    @property
+    def rotations(self) -> Floats:
+        """Current rotation of each bone, (n + 1, 4) w x y z, root space."""
+        return self._solver.rotations
+
+    def _continue_from(self, state: RigState) -> None:
+        """Pass the solver a pose to continue from; shifts only if nodes slide."""
+        shifts = [state.shifts] if state.shifts else []
+        self._solver.set_pose(state.rotations, *shifts)
+
+    @property
+    def _size(self) -> float:
+        """Length of the bones to the farthest effector [units of root space]."""
+        return self.reach
+
+    def _make_solver(
+        self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
+    ) -> Solver:
+        """Return a solver for the bones of a binding."""
+        return make_solver(name, _model(binding), limits)
+
     # -- running -----------------------------------------------------------------------
 
     def _reconnect(self) -> None:
@@ -369,3 +435,9 @@ class IKChain(ChainPose):
     def _invalid(self, detail: str) -> SolveResult:
         self._update.unchanged = False
         return super()._invalid(detail)._replace(lengthening=self._binding.lengthening)
+
+
+def _model(nodes: PoseBinding) -> ChainModel:
+    model = nodes.model
+    assert isinstance(model, ChainModel)
+    return model

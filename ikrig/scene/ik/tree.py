@@ -16,8 +16,7 @@ from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
-from .bound_bones import RigState
-from .component import IKComponent
+from .component import IKComponent, RigState
 from .effector import Effector
 from .effector_keys import Key, by_node
 from .node_binding import NodeBinding
