@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import dist, inf
-from types import MappingProxyType
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from ..checks import is_whole
 from ..errors import ModelError, SettingError, name_list, shown, suggest
-from ..kernels import index_buffer, zeros
-from ..kernels.actor_frame import ActorPose, PoseGoal
+from ..kernels import zeros
+from ..kernels.actor_frame import PoseGoal
 from ..kernels.chain_update import ChainUpdate
-from ..kernels.matrices import decompose_trs
-from ..kernels.rest_pose import RestPoseKernel
 from ..math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ..model.limits import LimitsByJoint
 from ..model.pose import GOAL, Goal, Goals, Pose
 from ..model.skeleton import ChainModel
 from ..solvers import ChainSolver, SolveResult, SolveSettings, SolveStatus, make_solver
-from ..solvers.base import make_buffers
 from ..solvers.settings import DEFAULT
 from ..value_shapes import VECTOR, Word, checked
+from .pose_bones import PoseBones, measured
 
 _MODE = Word(("animation", "bone"))
-EVEN = 1e-3
-"""Relative unevenness of a scale below which bones are measured correctly."""
 
 
 class PoseChain:
@@ -100,7 +94,10 @@ class PoseChain:
                 goal.position[:] += self._tip @ rest[:3, :3]
         self.goal = goal
         """What it reaches for."""
-        self.model = _measured(pose, self.joints)
+        above = range(-1, len(self.joints) - 1)
+        names = [pose.names[j] for j in self.joints]
+        model: Any = measured(pose, self.joints, above, names)
+        self.model: ChainModel = model
         """The bones in the rest pose, in the space of the joint above the first one."""
         made: Any = make_solver(solver, self.model, limits)
         self.solver: ChainSolver = made
@@ -113,7 +110,7 @@ class PoseChain:
         """The result of the last frame."""
         self._result: SolveResult | None = None
         self._tipped = self._tip is not None
-        self._bones = bones = _Bones(pose, self.joints)
+        self._bones = bones = _Bones(pose, self.joints, above)
         scratch, rotations = zeros(33 + GOAL), self.solver.start_rotations
         numbers, k = goal.goals.numbers, goal.k
         self._reader = PoseGoal(bones, self, numbers, k, rotations, scratch)
@@ -189,30 +186,8 @@ class PoseChain:
         self._bones.lengthening = result.lengthening
 
 
-class _Bones:
-    """The joints of a chain, as kernels ask for them."""
-
-    animated = True
-    slides: Mapping[int, Any] = MappingProxyType({})
-
-    def __init__(self, pose: Pose, joints: Sequence[int]) -> None:
-        self.figure = pose
-        self.above = pose.parents[joints[0]]
-        self.origin: Sequence[float] = (0.0, 0.0, 0.0)
-        self.lengthening = 1.0
-        self.uneven = False
-        count = len(joints)
-        self.pose = ActorPose(
-            self,
-            pose,
-            index_buffer(joints),
-            index_buffer([self.above, *joints[:-1]]),
-            array("f", bytes(64 * count)),
-            zeros(10 * count),
-            zeros(4 * count + 9),
-            EVEN,
-        )
-        self.pass_rest_pose = self.pose.pass_rest_pose
+class _Bones(PoseBones):
+    """The joints of a chain; without an engine there is nobody to ask about them."""
 
     def is_hand(self, _: Any) -> bool:
         return False
@@ -220,9 +195,6 @@ class _Bones:
     def read_target(self, _: Any) -> NoReturn:
         name = self.figure.names[self.above]
         raise ModelError(f"joint {name!r} above the chain is scaled to 0")
-
-    def note_uneven(self, uneven: bool) -> None:
-        self.uneven = uneven
 
 
 def _lineage(pose: Pose, joint: Any, chain_length: Any) -> list[int]:
@@ -256,24 +228,3 @@ def _axes(pose: Pose, j: int) -> Any:
     if j < 0:
         return np.identity(3)
     return np.reshape(pose.net_rows(j), (4, 3))[:3]
-
-
-def _measured(pose: Pose, joints: Sequence[int]) -> ChainModel:
-    """Return the model of bones that follow one another, in the rest pose."""
-    n = len(joints) - 1
-    buffers = make_buffers(n)
-    numbers = [x for j in joints for x in pose.rest_numbers[16 * j : 16 * j + 16]]
-    decompose_trs(n + 1, array("f", numbers), buffers["local_trs"])
-    sound = RestPoseKernel(n, buffers).set_from_locals() >= 0.0
-    fields = {
-        "positions": np.reshape(buffers["points"], (n + 1, 3)),
-        "rotations": np.reshape(buffers["rest_rot"], (n + 1, 4)),
-        "frame_rotations": np.reshape(buffers["frames"], (n + 1, 4)),
-    }
-    names = [pose.names[j] for j in joints]
-    if not sound:
-        raise ModelError(
-            f"the joints {names[0]} to {names[-1]} are all at one position in the rest "
-            "pose, or not finite"
-        )
-    return ChainModel(**fields, names=names)

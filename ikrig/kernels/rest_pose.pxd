@@ -7,6 +7,9 @@ cdef double LEAST, MOST
 cdef double measure(
     int n, Ints parent, Doubles local_trs, Doubles points, Doubles rotations,
     Doubles frames, Doubles child_frame) noexcept
+cpdef int measure_joints(
+    object parents, object local_trs, object points, object rotations, object frames,
+    object child_frame) except -1
 cpdef int find_bend(object points, double straight, object out) except -1
 cdef double _distance(Doubles pos, int i, int j) noexcept
 cdef double bend_off(

@@ -10,7 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 from scipy.spatial.transform import Rotation
 
-from ikrig.scene.ik.node_binding import matrices
+from ikrig.scene.ik.node_transforms import matrices
 from tests.interpreted import interpreted_kernel
 
 WAYS = ("installed", "source")

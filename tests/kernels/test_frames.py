@@ -8,7 +8,7 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 
-from ikrig.scene.ik.node_binding import matrices
+from ikrig.scene.ik.node_transforms import matrices
 from tests import reference
 from tests.interpreted import interpreted_kernel
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import ikrig
-from ikrig.scene.ik.node_binding import matrices
+from ikrig.scene.ik.node_transforms import matrices
 from tests import reference
 
 from .figures_of_nodes import PARENTS, WAYS, Figure, indices, kernel, numbers

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ikrig.scene.ik.node_binding import matrices
+from ikrig.scene.ik.node_transforms import matrices
 
 from .figures_of_nodes import WAYS, Figure, Framed, indices, kernel, numbers
 

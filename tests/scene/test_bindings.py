@@ -12,7 +12,7 @@ from direct.actor.Actor import Actor
 import ikrig
 from ikrig import IKChain, IKTree
 from ikrig.scene.animation.property_bindings import PropertyBindings
-from ikrig.scene.ik.node_transforms import _half_turn, read_rotation
+from ikrig.scene.ik.node_transforms import mirror_rotation, read_rotation
 from ikrig.scene.ik.pose_binding import PoseChange
 from tests import reference
 from tests.scene.actor.stage import HUMANOID
@@ -136,9 +136,9 @@ def test_bones_of_an_actor_are_refused_and_others_of_its_name_are_not() -> None:
     actor.cleanup()
 
 
-def test_signs_of_a_scale_leave_a_half_turn() -> None:
+def test_signs_of_a_scale_leave_amirror_rotation() -> None:
     for signs in np.stack(np.meshgrid(*[(1.0, -1.0)] * 3), -1).reshape(-1, 3):
-        w, *axis = _half_turn(tuple(signs * (0.5, 2.0, 3.0)))
+        w, *axis = mirror_rotation(tuple(signs * (0.5, 2.0, 3.0)))
         turned = np.eye(3) if w == 1.0 else 2.0 * np.outer(axis, axis) - np.eye(3)
         assert np.allclose(np.prod(signs) * turned, np.diag(signs))
 

@@ -135,6 +135,24 @@ def measured(n, points, rotations, frames):
     return 1 if abs(total - 2 * n) < 1e-6 and LEAST < away < MOST else 0
 
 
+def measure_joints(parents, local_trs, points, rotations, frames, child_frame):
+    """Measure joints on Python's buffers; return as ``measured``.
+
+    Args:
+        parents: Index of each one's parent, as for ``measure``; the others likewise.
+        local_trs: The joints in their parents.
+        points: Out.
+        rotations: Out.
+        frames: Out.
+        child_frame: Scratch.
+    """
+    n = len(parents)
+    at, turn, above = doubles(points), doubles(rotations), doubles(frames)
+    trs = doubles(local_trs)
+    measure(n, ints(parents), trs, at, turn, above, doubles(child_frame))
+    return measured(n, at, turn, above)
+
+
 def find_bend(points, straight, out):
     """Write the unit direction of a chain's bend off the line of its ends.
 

@@ -5,48 +5,49 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from math import nan
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import panda3d.core as p3d
 
 from ...character.bone_names import parse_name
-from ...errors import SettingError
-from ...kernels import index_buffer, zeros
-from ...kernels.actor_frame import ActorGoal, ActorPose, PoseGoal
-from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit, copy_limits
+from ...character.pose_bones import PoseBones, measured
+from ...errors import BindError, ModelError, SettingError
+from ...kernels import zeros
+from ...kernels.actor_frame import ActorGoal, PoseGoal
+from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit
 from ...model.pose import GOAL
-from ..ik.node_binding import NodeBinding
+from ...model.skeleton import ChainModel, SkeletonModel
+from ...solvers.joint_limits import check_limits
 from ..ik.node_transforms import (
-    bone_rotation,
     check_finite,
+    mirror_rotation,
     read_rotation,
     smallest_rotation,
 )
-from ..ik.pose_binding import EffectorLike, OrientationMode, PoseChange
+from ..ik.pose_binding import EffectorLike, OrientationMode, PoseBinding, PoseChange
 from .actor_figure import limbs_of
 from .actor_skeleton import ActorSkeleton
 
-EVEN = 1e-3
-"""Relative unevenness of a scale below which bones are still measured correctly."""
 
-
-class ActorBinding(NodeBinding):
-    """The nodes of an Actor's joints, measured in each frame.
+class ActorBinding(PoseBinding, PoseBones):
+    """The joints of an Actor, measured in each frame.
 
     The animation may turn, move and scale them. They are bound in the pose of the model
     file, which limits refer to; they are read and written in the skeleton's pose.
 
     Args:
-        nodes: Parents before children.
+        nodes: The joints' nodes, parents before children.
         parents: Index of each node's parent; -1 for the first node.
         skeleton: The Actor's joints.
         limits: Those of a chain. Inner joints that are fixed by name move with the bone
             above.
+
+    Raises:
+        BindError: The joints can't be a rig.
     """
 
     orientation_modes = get_args(OrientationMode)
-    animated = True
-    strict = False
+    animated: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -56,48 +57,49 @@ class ActorBinding(NodeBinding):
         limits: LimitsByJoint | None = None,
     ) -> None:
         self.skeleton = skeleton
-        self.figure = skeleton.pose
-        given = copy_limits(limits).items()
-        fixed = {key for key, limit in given if isinstance(limit, FixedLimit)}
-        if fixed:
+        self._passed: Sequence[str] = ()
+        """Names of the joints between the bones."""
+        if limits:
+            fixed = {k for k, limit in limits.items() if isinstance(limit, FixedLimit)}
             inner = [node for node in nodes[1:-1] if node.get_name() not in fixed]
-            nodes = [nodes[0], *inner, nodes[-1]]
-            parents = list(range(-1, len(nodes) - 1))
-        self._between: dict[int, list[p3d.NodePath]] = {}
-        for k, (node, parent) in enumerate(zip(nodes, parents, strict=True)):
-            above = node.get_parent()
-            while parent >= 0 and above != nodes[parent]:
-                self._between.setdefault(k, []).append(above)
-                above = above.get_parent()
-        super().__init__(nodes, parents)
-        self.space = skeleton.space
-        self.beside = skeleton.beside
-        self.joints = [skeleton.number(node) for node in nodes]
-        """Index of each node in the skeleton's pose."""
-        self.above = self.figure.parents[self.joints[0]]
-        """Index of the joint above the first one; -1: the skeleton itself."""
-        count = len(nodes)
-        self.pose: Any = ActorPose(
-            self,
-            self.figure,
-            index_buffer(self.joints),
-            index_buffer(self.joints[p] if p >= 0 else self.above for p in parents),
-            _matrices(count),
-            zeros(10 * count),
-            zeros(4 * count + 9),
-            EVEN,
+            if len(inner) < len(nodes) - 2:
+                names = [node.get_name() for node in nodes[1:-1]]
+                self._passed = [name for name in names if name in fixed]
+                nodes = [nodes[0], *inner, nodes[-1]]
+                parents = list(range(-1, len(nodes) - 1))
+        PoseBones.__init__(
+            self, skeleton.pose, list(map(skeleton.number, nodes)), parents
         )
-        # compiled: called in each frame
-        self.pass_rest_pose = self.pose.pass_rest_pose  # type: ignore[method-assign]
+        top = nodes[0].get_parent()
+        PoseBinding.__init__(self, nodes, parents, top, skeleton.space)
+        self.beside = skeleton.beside
         self._animated: list[Any] = []
+        self.model = self._measured()
 
-    def _start_states(self) -> list[p3d.TransformState]:
-        """Return the transform of each node from the one above, as in the file."""
-        states = [self.skeleton.rest_state(node) for node in self.nodes]
-        for k, own in self._between.items():
-            for node in own:
-                states[k] = self.skeleton.rest_state(node).compose(states[k])
-        return states
+    def _measured(self) -> SkeletonModel:
+        """Return the joints in the pose of the file, measured once a model."""
+        skeleton, pose = self.skeleton, self.figure
+        names = tuple(node.get_name() for node in self.nodes)
+        count = len(skeleton.model.joints.names)
+        ends = [
+            tuple(pose.rest_numbers[16 * j + 12 : 16 * j + 15])
+            for j in self.joints
+            if j >= count
+        ]
+        key = (SkeletonModel, names, *self.parents, *ends)
+        known = skeleton.model.known
+        found: SkeletonModel | None = known.get(key)
+        if found is None:
+            try:
+                found = measured(pose, self.joints, self.parents, names)
+            except ModelError as error:
+                raise BindError(f"leaf {self.nodes[-1]}: {error}") from None
+            if isinstance(found, ChainModel) and found.bone_count > 1:
+                bend = found.find_bend()
+                if bend is not None:
+                    found = ChainModel._from_checked(**{**vars(found), "bend": bend})
+            known[key] = found
+        return found
 
     def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal | PoseGoal:
         """Return the reader of an effector's goal."""
@@ -113,7 +115,7 @@ class ActorBinding(NodeBinding):
 
     def note_uneven(self, uneven: bool) -> None:
         """Note whether the animated pose makes bones change their length."""
-        self.uneven = uneven
+        super().note_uneven(uneven)
         memory = self.figure.memory
         self._animated = [array("f", memory[16 * j : 16 * j + 16]) for j in self.joints]
 
@@ -141,13 +143,12 @@ class ActorBinding(NodeBinding):
             SettingError: A limit matches no joint, or makes one slide: animations move
                 them.
         """
-        passed = {node.get_name() for own in self._between.values() for node in own}
-        given = {
+        limits = {
             key: limit
             for key, limit in given.items()
-            if key not in passed or not isinstance(limit, FixedLimit)
+            if key not in self._passed or not isinstance(limit, FixedLimit)
         }
-        limits = super().all_limits(given)
+        check_limits(self.model, limits)
         for key, limit in limits.items():
             if isinstance(limit, SlideLimit):
                 raise SettingError(
@@ -187,13 +188,13 @@ class ActorBinding(NodeBinding):
         """Return the node of a joint, which follows the pose from now on."""
         return node if node.is_empty() else self.skeleton.follow(node)
 
-    def unstretch(self) -> None:
-        """Do nothing: the next frame starts from the animation."""
-        self.lengthening = 1.0
-
     def _rotation(self, node: p3d.NodePath) -> p3d.LQuaternionf:
-        self.show()
-        rotation = bone_rotation(node, self.root)
+        """Return a joint's rotation in root space, as models define it."""
+        j, make = self.skeleton.number(node), p3d.TransformState.make_mat
+        own = make(self.skeleton.mat(j)).get_scale()
+        rotation = mirror_rotation(own).conjugate() * read_rotation(
+            make(self._mat_in_root(j))
+        )
         rotation.normalize()
         return rotation
 
@@ -269,14 +270,3 @@ class ActorBinding(NodeBinding):
         for j, numbers in zip(self.joints, self._animated, strict=True):
             self.figure.memory[16 * j : 16 * j + 16] = numbers
             self.figure.note(j)
-
-
-_scratch = array("f", bytes(64 * 16))
-
-
-def _matrices(count: int) -> Any:
-    """Return scratch for a number of matrices, which all chains share."""
-    global _scratch
-    if len(_scratch) < 16 * count:
-        _scratch = array("f", bytes(128 * count))
-    return _scratch

@@ -89,11 +89,8 @@ def with_bends(
         }
         # a skeleton of size 0 has no directions
         return model.with_bends({k: b for k, b in bends.items() if _is_direction(b)})
-    if model.bone_count < 2:
+    if model.bone_count < 2 or model.bend is not None:
         return model
-    known = model.find_bend()
-    if known is not None:
-        return ChainModel._from_checked(**{**vars(model), "bend": known})
     direction = limbs_of(skeleton).bend_of(joints[-1])
     if direction is None:
         return model

@@ -10,7 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...model.pose import PoseJoints
-from ..ik.node_binding import matrices
+from ..ik.node_transforms import matrices
 
 
 class ActorModel:

@@ -15,7 +15,7 @@ from ...kernels import zeros
 from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
 from ...model.pose import Pose, PoseJoints
-from ..ik.node_binding import GOAL_BUFFER, matrices
+from ..ik.node_transforms import GOAL_BUFFER, matrices
 from .actor_model import ActorModel, model_of, numbers_of, walk_joints
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
@@ -440,7 +440,12 @@ class ActorSkeleton:
         return self._sampler
 
     def _sample_joints(self) -> None:
-        self._source().read()
+        """Set the pose to that of the joints."""
+        index, mats = self.pose.index, self._mats
+        for name in self._nodes:
+            mats[index[name]] = self.joint(name).get_transform()
+        if self._sampler is not None:
+            self._sampler.forget()
         self._pose_set()
 
     def _pose_set(self) -> None:

@@ -233,6 +233,10 @@ class ClipSampler:
                 channel.get_value(0, mat)
                 self._mats[j] = mat
 
+    def forget(self) -> None:
+        """Note that others have set the pose."""
+        self._sampled = None
+
     def read(self) -> None:
         """Write the matrices that the joints have now to the pose."""
         self._sampled = None

@@ -10,7 +10,7 @@ from weakref import finalize
 import panda3d.core as p3d
 
 from ...model.pose import Goal
-from ..ik.targets import check_tip, make_target
+from ..ik.targets import check_tip
 from .actor_skeleton import ActorSkeleton
 
 
@@ -43,25 +43,30 @@ class MadeTargets:
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath | Goal]]:
         """Make targets for nodes without; after an error they are removed.
 
-        They are made at the animated pose, to which the nodes are set.
+        They are made at the animated pose, to which the pose is set.
 
         Args:
             wanted: The target or goal of each node that reaches, or None.
             tips: Point of each node that reaches.
             orientation_mode: "target" needs the animated pose in any case.
         """
-        actor = self._skeleton.actor
-        beside = actor.get_parent() if actor.has_parent() else actor
+        skeleton, actor = self._skeleton, self._skeleton.actor
         nodes = [x for x in wanted.values() if not isinstance(x, Goal)]
         missing = any(x is None for x in nodes)
         if missing or (nodes and orientation_mode == "target"):
-            self._skeleton.play()
-            self._skeleton.show_all()
-        made = {
-            leaf: make_target(leaf, beside, check_tip(tips.get(leaf)))
-            for leaf, target in wanted.items()
-            if target is None
-        }
+            skeleton.play()
+            skeleton.read()
+        made: dict[p3d.NodePath, p3d.NodePath] = {}
+        if missing:
+            beside = actor.get_parent() if actor.has_parent() else actor
+            space = skeleton.space.get_mat(beside)
+        for leaf, target in wanted.items():
+            if target is None:
+                net = skeleton.net_mat(skeleton.number(leaf)) * space
+                place = net.xform_point(p3d.LPoint3f(*check_tip(tips.get(leaf))))
+                turn = p3d.TransformState.make_mat(net).get_quat()
+                made[leaf] = beside.attach_new_node(f"{leaf.get_name()} Target")
+                made[leaf].set_pos_quat(place, turn)
         try:
             yield {
                 leaf: made[leaf] if target is None else target

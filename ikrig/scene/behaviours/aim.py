@@ -21,7 +21,7 @@ from ...records import Field, Named, Record
 from ...value_shapes import NODE, VECTOR
 from ..checked_setting import Checked, node_in_scene, vector
 from ..ik.dependencies import note_change
-from ..ik.node_binding import matrices
+from ..ik.node_transforms import matrices
 from .behaviour import reader_of
 from .facing import LookLimits
 from .gaze_base import GazeBase

@@ -20,7 +20,7 @@ from ..actor.actor_figure import limbs_of, rest_transform
 from ..actor.actor_limbs import choose_limbs
 from ..checked_setting import Checked, fraction, node_or_none, number
 from ..ik.dependencies import note_change
-from ..ik.node_binding import matrices
+from ..ik.node_transforms import matrices
 from ..ik.phase import Phase, phase_of
 from .behaviour import Behaviour, reader_of
 

@@ -21,8 +21,7 @@ from ..actor.actor_figure import joint_named
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..fade import Fade
 from ..ik.dependencies import note_change
-from ..ik.node_binding import matrices
-from ..ik.node_transforms import read_rotation
+from ..ik.node_transforms import matrices, read_rotation
 from ..ik.pose_binding import OrientationMode
 from ..ik.targets import tip_position
 from .behaviour import Behaviour, reader_of

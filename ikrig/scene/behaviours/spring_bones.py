@@ -32,8 +32,8 @@ from ..actor.actor_figure import joint_named, limbs_of
 from ..actor.bone_tag import springs_in
 from ..checked_setting import Checked, vector
 from ..ik.dependencies import note_change
-from ..ik.node_binding import matrices
 from ..ik.node_rig import NodeRig
+from ..ik.node_transforms import matrices
 from ..ik.phase import Phase, phase_of
 from .behaviour import Behaviour
 

@@ -292,12 +292,11 @@ class IKChain(IKComponent):
 
     def _bound(self) -> None:
         """Prepare newly bound bones and the effector."""
-        self._binding.show()
         start = self._effectors[0]._target
         if start.is_empty():
             # a goal in numbers has no start
             start = self._leaf
-        self._start_target = start.get_pos(self._binding.root)
+        self._start_target = self._binding.relative(start).get_pos()
         super()._bound()
 
     # -- the pose, in numbers ----------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -20,24 +20,12 @@ from .node_transforms import (
     check_no_exposed_joints,
     measure,
     read_rotation,
-    same_scene,
     space_above,
 )
-from .pose_binding import EffectorLike, PoseChange
+from .pose_binding import EffectorLike, PoseBinding, PoseChange
 
 
-def matrices(count: int) -> tuple[Any, Any]:
-    """Return an array of engine matrices, and a flat view of it, 16 numbers each."""
-    mats: Any = p3d.PTA_LMatrix4f.empty_array(count)
-    return mats, memoryview(mats).cast("B").cast("f")
-
-
-GOAL_BUFFER = (*matrices(1), zeros(10))
-"""Buffer in which all goals decompose a matrix. Panda3D keeps 64 bytes for good of
-every view of such an array, so all share one."""
-
-
-class NodeBinding:
+class NodeBinding(PoseBinding):
     """Ordinary nodes in a hierarchy, in their start pose.
 
     Args:
@@ -49,15 +37,6 @@ class NodeBinding:
         BindError: The nodes can't be a rig; names the node and the fix.
     """
 
-    strict: ClassVar[bool] = True
-    """Whether an uneven scale or shear above a bone is an error."""
-    animated: ClassVar[bool] = False
-    """Whether each frame's animation is the start pose."""
-    uneven: bool = False
-    """Whether a node's scale or shear makes the others' bones change their length."""
-    orientation_modes: ClassVar[tuple[str, ...]] = ("target", "bone")
-    """Orientation modes that effectors can have."""
-
     def __init__(
         self,
         nodes: list[p3d.NodePath],
@@ -65,55 +44,23 @@ class NodeBinding:
         starts: Mapping[p3d.NodePath, p3d.TransformState] = MappingProxyType({}),
     ) -> None:
         check_no_exposed_joints(nodes, parents)
-        self.nodes = nodes
-        self.parents = parents
-        self.root = self.nodes[0].get_parent()
-        self.space = self.root
-        """Space in which targets are read."""
-        states = [
-            starts.get(node, state)
-            for node, state in zip(nodes, self._start_states(), strict=True)
-        ]
+        root = nodes[0].get_parent()
+        super().__init__(nodes, parents, root, root)
+        states = [starts.get(node, node.get_transform()) for node in nodes]
         self.states: list[p3d.TransformState] = []
         """Transform of each node as last written or measured: live."""
         self._start: Any = zeros(10 * len(nodes))
         """Position, rotation and scale of each node in the start pose, as measured."""
-        self.lengthening = 1.0
-        self.origin: Any = states[0].get_pos()
+        self.origin = states[0].get_pos()
         """Position of the first node, without its slide."""
-        self.slides: dict[int, p3d.LVector3f] = {}
-        """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
         self._own_limits = read_limits(self.nodes)
         self.follower_updates = read_follower_updates(self.nodes)
         self._measure(states, turned=False)
         self.pose = NodePose(self)
 
-    def _start_states(self) -> list[p3d.TransformState]:
-        """Return the transform of each node in the start pose: the present one."""
-        return [node.get_transform() for node in self.nodes]
-
     def goal(self, effector: EffectorLike, rotations: Any) -> NodeGoal:
-        """Return the reader of an effector's goal.
-
-        Args:
-            effector: The effector.
-            rotations: A live buffer with the rotations of the start pose, w x y z, root
-                space, that of the effector last; None: they are unknown.
-        """
+        """Return the reader of an effector's goal."""
         return NodeGoal(self, *self._reading(effector))
-
-    def _reading(self, effector: EffectorLike) -> tuple[Any, ...]:
-        """Return the arguments of a goal's reader: handles of its own, and a buffer.
-
-        Removing the user's nodes is detected all the same.
-        """
-        pole = effector.pole
-        return (
-            effector,
-            p3d.NodePath(effector.target),
-            None if pole is None else p3d.NodePath(pole),
-            GOAL_BUFFER,
-        )
 
     def _measure(self, states: list[p3d.TransformState], turned: bool = True) -> None:
         """Measure the nodes as in these states, but in known start rotations."""
@@ -123,7 +70,6 @@ class NodeBinding:
                 self.parents,
                 states,
                 self._start,
-                self.strict,
                 turned=turned,
             )
         except ModelError as error:
@@ -252,17 +198,6 @@ class NodeBinding:
         space = space_above(self.model, self._sizes, j)
         return tuple((space @ np.array(inside)).tolist())
 
-    def _rotation_of_target(self, target: p3d.NodePath) -> p3d.LQuaternionf:
-        state = target.get_transform(self.root)
-        rotation = p3d.LQuaternionf() if state.is_invalid() else read_rotation(state)
-        if state.is_invalid() or not rotation.normalize():
-            raise BindError(
-                f"target {target} has no rotation in the space of {self.root}: its "
-                f"transform there is {state}. Neither of them nor a node above may "
-                "have scale 0"
-            )
-        return rotation
-
     def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
         """Return the goal, and the rotation from the start pose; None: with its bone.
 
@@ -275,56 +210,6 @@ class NodeBinding:
             # rows first: start⁻¹, then now
             rotation = tuple(p3d.LQuaternionf(*effector.offset) * read_rotation(state))
         return tuple(state.get_pos()), rotation
-
-    def goal_rotation(
-        self, effector: EffectorLike, start: p3d.LQuaternionf
-    ) -> p3d.LQuaternionf | None:
-        """Return the goal rotation of an effector, root space; None: with its bone.
-
-        Args:
-            effector: The effector.
-            start: Its rotation in the start pose, root space.
-        """
-        rotation = self.read_target(effector)[1]
-        return None if rotation is None else start * p3d.LQuaternionf(*rotation)
-
-    def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
-        """Return the position of a pole, root space.
-
-        Raises:
-            BindError: It can't be read.
-        """
-        if not same_scene(pole, self.root):
-            raise BindError(f"pole {pole} is no longer in the scene")
-        return tuple(pole.get_pos(self.root))
-
-    def read_state(self, target: p3d.NodePath) -> p3d.TransformState:
-        """Return the transform of a target, root space.
-
-        Raises:
-            BindError: It can't be read.
-        """
-        root = self.root
-        if not same_scene(target, root):
-            raise BindError(f"target {target} is no longer in the scene")
-        if self.nodes[0].is_ancestor_of(target):
-            raise BindError(
-                f"target {target} is below the rig's own bone {self.nodes[0]}"
-            )
-        state = self.relative(target)
-        if state.is_invalid():
-            raise BindError(
-                f"target {target} can't be read in the space of {root}: one of them, "
-                "or a node above, has scale 0"
-            )
-        return state
-
-    def show(self) -> None:
-        """Move the nodes to the pose, to read them: here they are the pose."""
-
-    def shown(self, node: p3d.NodePath) -> p3d.NodePath:
-        """Return a node of the binding as others may read it."""
-        return node
 
     def relative(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in root space."""

@@ -9,7 +9,7 @@ import panda3d.core as p3d
 from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ...model.pose import Pose
-from .node_binding import matrices
+from .node_transforms import matrices
 from .phase import Phase
 from .system import Startable
 

@@ -27,6 +27,17 @@ Bones = tuple[list[p3d.NodePath], list[int]]
 """Nodes, parents first, and the index of each one's parent; the root's is -1."""
 
 
+def matrices(count: int) -> tuple[Any, Any]:
+    """Return an array of engine matrices, and a flat view of it, 16 numbers each."""
+    mats: Any = p3d.PTA_LMatrix4f.empty_array(count)
+    return mats, memoryview(mats).cast("B").cast("f")
+
+
+GOAL_BUFFER = (*matrices(1), zeros(10))
+"""Buffer in which all goals decompose a matrix. Panda3D keeps 64 bytes for good of
+every view of such an array, so all share one."""
+
+
 def check_finite(*numbers: float) -> None:
     """Check that the numbers of a pose are finite before they are written.
 
@@ -161,7 +172,6 @@ def measure(
     parents: Sequence[int],
     states: list[p3d.TransformState],
     start: Any,
-    strict: bool = True,
     *,
     turned: bool = False,
 ) -> tuple[SkeletonModel, list[float]]:
@@ -173,8 +183,6 @@ def measure(
         states: Transforms of the nodes, which give their positions and scales.
         start: Out: buffer of position, rotation (w x y z) and scale of each bone in its
             parent, 10 n.
-        strict: Whether to refuse uneven scales and shears above a bone. Else the model
-            has the mean of such scales.
         turned: Whether ``start`` has the rotations to measure it in; else they are
             those of the states.
 
@@ -185,13 +193,13 @@ def measure(
 
     Raises:
         BindError: A node's transform is not finite, or too large, or has no rotation,
-            or, when strict, no model can represent it.
+            or no model can represent it.
         ModelError: The bones have no length.
     """
     count = len(bones)
     points, *rotations, sizes = (zeros(k * count) for k in (3, 4, 4, 5))
     found = measure_nodes(
-        states, index_buffer(parents), turned, strict, start, points, *rotations, sizes
+        states, index_buffer(parents), turned, True, start, points, *rotations, sizes
     )
     if 0 <= found < count:
         raise _unusable(bones[found], states[found])
@@ -241,7 +249,7 @@ def space_above(model: SkeletonModel, sizes: Sequence[float], j: int) -> Floats:
     return sizes[j] * to_matrix(model.frame_rotations[j].tolist())
 
 
-def _half_turn(scale: Numbers) -> Numbers:
+def mirror_rotation(scale: p3d.LVecBase3f) -> p3d.LQuaternionf:
     """Return the half turn that remains of a scale's signs, or the identity.
 
     A mirror times -1 is a rotation: a half turn about the axis with the odd sign.
@@ -249,9 +257,9 @@ def _half_turn(scale: Numbers) -> Numbers:
     signs = [1.0 if x >= 0.0 else -1.0 for x in scale]
     side = signs[0] * signs[1] * signs[2]
     if signs.count(side) == 3:
-        return IDENTITY
+        return p3d.LQuaternionf(*IDENTITY)
     axis = signs.index(side)
-    return (0.0, *(1.0 if axis == i else 0.0 for i in range(3)))
+    return p3d.LQuaternionf(0.0, *(1.0 if axis == i else 0.0 for i in range(3)))
 
 
 def same_scene(node: p3d.NodePath, root: p3d.NodePath) -> bool:
@@ -288,7 +296,7 @@ def bone_rotation(node: p3d.NodePath, root: p3d.NodePath) -> p3d.LQuaternionf:
 
     A mirror of its own is part of its scale, not of its rotation.
     """
-    half_turn = p3d.LQuaternionf(*_half_turn(tuple(node.get_scale())))
+    half_turn = mirror_rotation(node.get_scale())
     return half_turn.conjugate() * read_rotation(node.get_transform(root))
 
 

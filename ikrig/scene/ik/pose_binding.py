@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal, Protocol
 
 import panda3d.core as p3d
 
+from ...errors import BindError
 from ...kernels.node_frame import Goal as GoalReader
-from ...kernels.node_frame import NodePose
 from ...model.limits import Limit, LimitsByJoint
 from ...model.pose import Goal
 from ...model.skeleton import SkeletonModel
+from .node_transforms import GOAL_BUFFER, read_rotation, same_scene
 
 OrientationMode = Literal["animation", "target", "normal", "bone"]
 """Source of an effector's rotation."""
@@ -73,51 +74,54 @@ class FrameOwner(Protocol):
         """Return the node of a joint, given by its name or that of its limb."""
 
 
-class PoseBinding(Protocol):
+class PoseBinding:
     """Reads and writes the bones of a component, and reads its targets and poles.
 
     ``NodeBinding`` is for ordinary nodes, those of a ``Robot`` among them;
     ``ActorBinding`` for the joints of an Actor, where each frame's animation is the
     start pose.
+
+    Args:
+        nodes: The bones' nodes, parents first.
+        parents: Index of each node's parent; -1 for the first node.
+        root: The node above the first one; its coordinates are root space.
+        space: The space in which targets are read, and goals in numbers are.
     """
 
-    animated: ClassVar[bool]
+    animated: ClassVar[bool] = False
     """Whether each frame's animation is the start pose."""
-    uneven: bool
-    """Whether a node's scale or shear makes the others' bones change their length."""
-    orientation_modes: ClassVar[tuple[str, ...]]
+    orientation_modes: ClassVar[tuple[str, ...]] = ("target", "bone")
     """Orientation modes that effectors can have."""
+    uneven: bool = False
+    """Whether a node's scale or shear makes the others' bones change their length."""
     model: SkeletonModel
     """The start pose that limits refer to, in numbers, root space."""
-    nodes: list[p3d.NodePath]
-    """The bones' nodes, parents first."""
-    root: p3d.NodePath
-    """The node above the first one; its coordinates are root space."""
-    space: p3d.NodePath
-    """The space in which targets are read, and goals in numbers are."""
-    pose: NodePose
-    """Compares the nodes with what was written last, and writes their rotations."""
+    pose: Any
+    """The kernel that compares bones with what was written last, and writes them."""
     origin: Any
     """Position of the first node, without its slide."""
-    lengthening: float
-    """Length of the bones as a multiple of the model's."""
-    slides: dict[int, Any]
-    """Slide axes of the nodes that slide, by index."""
-    follower_updates: list[Callable[[], None]]
-    """Functions that move other nodes that follow the bones, as mimic joints do."""
 
-    @property
-    def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
-        """Position and rotation of each node in its parent in the start pose."""
+    def __init__(
+        self,
+        nodes: list[p3d.NodePath],
+        parents: list[int],
+        root: p3d.NodePath,
+        space: p3d.NodePath,
+    ) -> None:
+        self.nodes, self.parents = nodes, parents
+        self.root, self.space = root, space
+        self.lengthening = 1.0
+        """Length of the bones as a multiple of the model's."""
+        self.slides: Mapping[int, Any] = {}
+        """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
+        self.follower_updates: Sequence[Callable[[], None]] = ()
+        """Functions that move other nodes that follow the bones, as mimic joints do."""
 
-    def restore_start_pose(self) -> None:
-        """Set the nodes to their start pose."""
+    # -- the bones: what a binding defines ---------------------------------------------
 
     def read(self) -> PoseChange:
         """Return how the bones were changed from outside since the last write."""
-
-    def pass_rest_pose(self, solver: Any) -> None:
-        """Pass the start pose to a solver."""
+        raise NotImplementedError
 
     def write(
         self,
@@ -127,43 +131,135 @@ class PoseBinding(Protocol):
         first: Sequence[float] | None = None,
     ) -> None:
         """Write the pose, or nothing when it is not finite."""
+        raise NotImplementedError
 
     def goal(self, effector: EffectorLike, rotations: Any) -> GoalReader:
-        """Return the reader of an effector's goal."""
+        """Return the reader of an effector's goal.
+
+        Args:
+            effector: The effector.
+            rotations: A live buffer with the rotations of the start pose, w x y z, root
+                space, that of the effector last; None: they are unknown.
+        """
+        raise NotImplementedError
 
     def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
         """Return an effector's goal, and its rotation from the start pose."""
-
-    def goal_rotation(
-        self, effector: EffectorLike, start: p3d.LQuaternionf
-    ) -> p3d.LQuaternionf | None:
-        """Return the goal rotation of an effector, root space; None: with its bone."""
-
-    def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
-        """Return the position of a pole, root space."""
+        raise NotImplementedError
 
     def current_offset(
         self, leaf: p3d.NodePath, target: p3d.NodePath
     ) -> p3d.LQuaternionf:
         """Return the offset of a node to its target now: ``Effector.offset``."""
+        raise NotImplementedError
 
     def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
         """Return the offset of an effector's tip in the start pose, root space."""
+        raise NotImplementedError
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
         """Return the given limits, and the own limits of all other nodes."""
+        raise NotImplementedError
 
-    def set_sliding(self, limits: LimitsByJoint) -> None:
-        """Mark the nodes that slide: their positions are written too."""
+    def relative(self, node: p3d.NodePath) -> p3d.TransformState:
+        """Return the transform of a node in root space."""
+        raise NotImplementedError
 
-    def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
-        """Return the displacement of nodes that slide, from a solver's joint angles."""
+    def pass_rest_pose(self, solver: Any) -> None:
+        """Pass the start pose to a solver."""
+        raise NotImplementedError
 
     def show(self) -> None:
         """Move the nodes to the pose, to read them."""
 
     def shown(self, node: p3d.NodePath) -> p3d.NodePath:
         """Return one of the nodes, which follows the pose from now on."""
+        return node
+
+    def set_sliding(self, limits: LimitsByJoint) -> None:
+        """Mark the nodes that slide: their positions are written too."""
+
+    def shifts(self, _angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
+        """Return the displacement of nodes that slide, from a solver's joint angles."""
+        return {}
 
     def unstretch(self) -> None:
         """Undo the lengthening of every node that was not moved from outside."""
+        self.lengthening = 1.0
+
+    @property
+    def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
+        """Position and rotation of each node in its parent in the start pose."""
+        return []
+
+    def restore_start_pose(self) -> None:
+        """Set the nodes to their start pose; an animation does so in each frame."""
+
+    # -- targets and poles -------------------------------------------------------------
+
+    def _reading(self, effector: EffectorLike) -> tuple[Any, ...]:
+        """Return the arguments of a goal's reader: handles of its own, and a buffer.
+
+        Removing the user's nodes is detected all the same.
+        """
+        pole = effector.pole
+        return (
+            effector,
+            p3d.NodePath(effector.target),
+            None if pole is None else p3d.NodePath(pole),
+            GOAL_BUFFER,
+        )
+
+    def _rotation_of_target(self, target: p3d.NodePath) -> p3d.LQuaternionf:
+        state = self.relative(target)
+        rotation = p3d.LQuaternionf() if state.is_invalid() else read_rotation(state)
+        if state.is_invalid() or not rotation.normalize():
+            raise BindError(
+                f"target {target} has no rotation in the space of {self.root}: its "
+                f"transform there is {state}. Neither of them nor a node above may "
+                "have scale 0"
+            )
+        return rotation
+
+    def goal_rotation(
+        self, effector: EffectorLike, start: p3d.LQuaternionf
+    ) -> p3d.LQuaternionf | None:
+        """Return the goal rotation of an effector, root space; None: with its bone.
+
+        Args:
+            effector: The effector.
+            start: Its rotation in the start pose, root space.
+        """
+        rotation = self.read_target(effector)[1]
+        return None if rotation is None else start * p3d.LQuaternionf(*rotation)
+
+    def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
+        """Return the position of a pole, root space.
+
+        Raises:
+            BindError: It can't be read.
+        """
+        if not same_scene(pole, self.root):
+            raise BindError(f"pole {pole} is no longer in the scene")
+        return tuple(pole.get_pos(self.root))
+
+    def read_state(self, target: p3d.NodePath) -> p3d.TransformState:
+        """Return the transform of a target, root space.
+
+        Raises:
+            BindError: It can't be read.
+        """
+        root = self.root
+        if not same_scene(target, root):
+            raise BindError(f"target {target} is no longer in the scene")
+        if self.nodes[0].is_ancestor_of(target):
+            raise BindError(
+                f"target {target} is below the rig's own bone {self.nodes[0]}"
+            )
+        state = self.relative(target)
+        if state.is_invalid():
+            raise BindError(
+                f"target {target} can't be read in the space of {root}: one of them, "
+                "or a node above, has scale 0"
+            )
+        return state

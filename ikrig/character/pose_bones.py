@@ -1,0 +1,120 @@
+"""PoseBones: joints of a pose that a chain or tree turns."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..kernels import index_buffer, zeros
+from ..kernels.actor_frame import ActorPose
+from ..kernels.matrices import decompose_trs
+from ..kernels.rest_pose import measure_joints
+from ..model.pose import Pose
+from ..model.skeleton import LARGEST, ChainModel, SkeletonModel
+
+EVEN = 1e-3
+"""Relative unevenness of a scale below which bones are still measured correctly."""
+
+
+class PoseBones:
+    """Joints of a pose, as kernels ask for them: each frame they are measured anew.
+
+    Args:
+        figure: The pose.
+        joints: Their indices, parents first.
+        parents: For each the index among them of the joint that it is measured from;
+            -1 for the first. Joints between the two move along.
+    """
+
+    animated: ClassVar[bool] = True
+    slides: Mapping[int, Any] = MappingProxyType({})
+
+    def __init__(
+        self, figure: Pose, joints: Sequence[int], parents: Sequence[int]
+    ) -> None:
+        self.figure = figure
+        self.joints = joints
+        self.above = figure.parents[joints[0]]
+        """Index of the joint above the first one; -1: the skeleton itself."""
+        self.origin: Any = (0.0, 0.0, 0.0)
+        self.lengthening = 1.0
+        self.uneven = False
+        count = len(joints)
+        self.pose: Any = ActorPose(
+            self,
+            figure,
+            index_buffer(joints),
+            index_buffer(joints[p] if p >= 0 else self.above for p in parents),
+            _matrices(count),
+            zeros(10 * count),
+            zeros(4 * count + 9),
+            EVEN,
+        )
+        # compiled: called in each frame
+        self.pass_rest_pose = self.pose.pass_rest_pose
+
+    def note_uneven(self, uneven: bool) -> None:
+        """Note whether the animated pose makes bones change their length."""
+        self.uneven = uneven
+
+
+def measured(
+    pose: Pose, joints: Sequence[int], parents: Sequence[int], names: Sequence[str]
+) -> SkeletonModel:
+    """Return the model of bones in the rest pose, in the space above the first one.
+
+    It is a ChainModel where each bone is the parent of the next.
+
+    Args:
+        pose: The pose.
+        joints: Indices of the joints.
+        parents: As for ``PoseBones``.
+        names: Names of the bones.
+
+    Raises:
+        ModelError: The bones have no length, or numbers that are not finite.
+    """
+    mats = np.reshape(pose.rest_numbers, (-1, 4, 4))
+    above = pose.parents[joints[0]]
+    numbers: list[float] = []
+    for j, k in zip(joints, parents, strict=True):
+        mat, p = mats[j], pose.parents[j]
+        while p != (joints[k] if k >= 0 else above):
+            mat, p = mat @ mats[p], pose.parents[p]
+        numbers += mat.ravel().tolist()
+    count = len(joints)
+    trs, points, rotations, frames, inside = (
+        zeros(k * count) for k in (10, 3, 4, 4, 5)
+    )
+    decompose_trs(count, array("f", numbers), trs)
+    sound = measure_joints(
+        index_buffer(parents), trs, points, rotations, frames, inside
+    )
+    fields: dict[str, Any] = {
+        "positions": np.array(points).reshape(count, 3),
+        "parents": tuple(parents),
+        "rotations": np.array(rotations).reshape(count, 4),
+        "frame_rotations": np.array(frames).reshape(count, 4),
+        "names": tuple(names),
+    }
+    if not sound or not max(map(abs, points)) <= LARGEST:
+        # raises an error that names the joint
+        SkeletonModel(**fields)
+    if list(parents) != list(range(-1, count - 1)):
+        return SkeletonModel._from_checked(**fields)
+    return ChainModel._from_checked(**fields)
+
+
+_scratch = array("f", bytes(64 * 16))
+
+
+def _matrices(count: int) -> Any:
+    """Return scratch for a number of matrices, which all bones share."""
+    global _scratch
+    if len(_scratch) < 16 * count:
+        _scratch = array("f", bytes(128 * count))
+    return _scratch
