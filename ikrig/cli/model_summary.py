@@ -21,9 +21,11 @@ def describe(path: Path) -> Document:
     found = summary(path)
     if is_animation(found):
         # from the engine's cache: ``summary`` has just loaded it
-        nodes = load_file(path.name, path.parent).find_all_matches(ANIMATIONS)
+        model = load_file(path.name, path.parent)
+        nodes = model.find_all_matches(ANIMATIONS) if model is not None else ()
         for animation, node in zip(found["animations"], nodes, strict=True):
-            animation["joints"] = _channels(node.node().get_bundle())
+            bundle: Any = node.node()
+            animation["joints"] = _channels(bundle.get_bundle())
     return found
 
 

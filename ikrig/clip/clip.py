@@ -102,7 +102,7 @@ class Clip(ReadOnly):
         files = listed(sources, FilePath, f"sources of {shown(name)}", ClipError)
         for _, message in find_conflicts(parts, words, duration):
             raise ClipError(message)
-        values: dict[str, Any] = {
+        values: dict[str, object] = {
             "name": name,
             "tracks": parts,
             "events": tuple(sorted(words, key=lambda event: event.time)),

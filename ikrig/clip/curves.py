@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,7 @@ class CurveShape:
             raise ValueError
         return (x1, y1, x2, y2)
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """Return a schema that allows names or numbers."""
         fraction = {"type": "number", "minimum": 0.0, "maximum": 1.0}
         numbers = _BEZIER.schema()

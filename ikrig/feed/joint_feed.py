@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -111,7 +110,7 @@ class JointFeed(Uncopied):
         max_bytes: int = 4096,
         max_rate: float = 2000.0,
         clock: Callable[[], float] = time.perf_counter,
-        parse: str | Callable[[str], Any] = "json",
+        parse: str | Callable[[str], object] = "json",
         ranges: ArrayLike | None = None,
     ) -> None:
         for method in ("open", "run", "close"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -288,7 +288,7 @@ class _Reader:
             self.fail("all joints are in one place", 0)
         misses = {abs(np.log(size * of / HEIGHT)): unit for unit, of in UNITS.items()}
         unit = misses[min(misses)]
-        found: Any = UNITS[unit]
+        found = UNITS[unit]
         self.notes.append(
             f"lengths are taken for {unit}, so that the figure is {size * found:.2g} m "
             f"tall; scale={found:g} says so"

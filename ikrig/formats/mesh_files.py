@@ -8,7 +8,6 @@ import struct
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -241,7 +240,7 @@ def _materials(data: bytes, file: Path) -> Iterator[str]:
 
 
 def _uris(text: bytes) -> Iterator[str]:
-    document: Any = json.loads(text)
+    document = json.loads(text)
     for key in ("buffers", "images"):
         for entry in document.get(key, ()):
             uri = entry.get("uri", "")

@@ -46,7 +46,7 @@ def mujoco_model(source: object, name: str | None = None) -> RobotModel:
     return RobotModel(bodies, name=name or "tree", warnings=missing)
 
 
-def load_mujoco(path: Path) -> Any:
+def load_mujoco(path: Path) -> object:
     """Return the ``mujoco.MjModel`` of an MJCF file.
 
     Args:

@@ -64,7 +64,7 @@ class _Reader:
         self.finder = MeshFinder(path, access, (folder,) if folder else ())
         self.name = path.stem
         self.warnings: dict[str, None] = {}
-        self.materials: dict[str, tuple[Any, Path | None]] = {}
+        self.materials: dict[str, tuple[object, Path | None]] = {}
         # among equal names the robot's own wins, else the first in the file
         for material in (*root.findall("material"), *root.iter("material")):
             name = material.get("name", "")

@@ -65,7 +65,7 @@ def read_part(file: YamlFile, key: Node, node: Node, record: Record, what: str) 
         own, field = known[token]
         part.positions[own] = value if isinstance(field, Field) else key_node
         start = file.error_count
-        found: Any = None
+        found: object = None
         if isinstance(field, Field):
             found = read_value(file, value, field, token)
         elif isinstance(field, Record):
@@ -125,12 +125,12 @@ def _listed(file: YamlFile, node: Node, field: Named, token: str) -> list[Part] 
 
 def _named(
     file: YamlFile, node: Node, field: Named, token: str, owner: str
-) -> dict[Any, Part] | None:
+) -> dict[object, Part] | None:
     """Return entries by their names or times; None when they are none."""
     if node.kind == "value" and node.content is None and not node.text:
         # all entries may be comments
         return {}
-    found: dict[Any, Part] = {}
+    found: dict[object, Part] = {}
     item, before = field.item, file.error_count
     pairs = file.pairs(node, f"{token} of {owner}" if field.key else token)
     if len(pairs) > field.most:
@@ -140,7 +140,7 @@ def _named(
         return None
     whole = file.error_count == before
     for text, (key, value) in pairs.items():
-        name: Any = text
+        name = text
         if field.key is not None:
             name = read_value(file, key.key, field.key, f"the time of {field.one}")
         if not text.strip():

@@ -80,12 +80,12 @@ def springs_of(
     return springs, colliders
 
 
-def text_of(values: Mapping[str, Any]) -> str:
+def text_of(values: Mapping[str, object]) -> str:
     """Return the values of ``read_springs`` as a text, such as for a tag of a node."""
     return json.dumps(values)
 
 
-def values_in(text: str) -> dict[str, Any]:
+def values_in(text: str) -> dict[str, object]:
     """Return the values of a text; {} if it has none."""
     try:
         found = json.loads(text or "{}")
@@ -108,8 +108,8 @@ class _Reader:
             for k, node in enumerate(nodes)
             for child in node.get("children", ())
         }
-        self._springs: dict[str, Any] = {}
-        self._colliders: dict[str, Any] = {}
+        self._springs: dict[str, object] = {}
+        self._colliders: dict[str, object] = {}
 
     def read_1(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of a VRMC_springBone."""
@@ -127,7 +127,7 @@ class _Reader:
                 for g in spring.get("colliderGroups", ())
                 for c in groups[g]["colliders"]
             ]
-            values: dict[str, Any] = {
+            values: dict[str, object] = {
                 "joints": [self._name(node) for node in line[:-1]],
                 "ends": [self._offset(a, b) for a, b in pairwise(line)],
                 "colliders": list(dict.fromkeys(touched)),
@@ -160,7 +160,7 @@ class _Reader:
                 }
         for group in found.get("boneGroups", []):
             pull = group.get("gravityDir", {"y": -1.0})
-            values: dict[str, Any] = {
+            values: dict[str, object] = {
                 # as the specification spells it
                 "stiffness": group.get("stiffiness", 1.0),
                 "gravity_power": group.get("gravityPower", 0.0),
@@ -183,7 +183,7 @@ class _Reader:
                     self._add_chains(root, values)
         return {"springs": self._springs, "colliders": self._colliders}
 
-    def _add_chains(self, root: int, values: Mapping[str, Any]) -> None:
+    def _add_chains(self, root: int, values: Mapping[str, object]) -> None:
         """Add the springs below a joint: on to the first child, the others beside."""
         starts = [root]
         while starts:
@@ -220,7 +220,7 @@ class _Reader:
         """Return the values of a collider; an extended shape replaces the plain one."""
         more = body.get("extensions", {}).get("VRMC_springBone_extended_collider", {})
         ((kind, shape),) = (more.get("shape") or body["shape"]).items()
-        values: dict[str, Any] = {"joint": self._name(body["node"])}
+        values: dict[str, object] = {"joint": self._name(body["node"])}
         values["offset"] = _turned(shape.get("offset", (0.0, 0.0, 0.0)))
         if kind == "plane":
             return {**values, "normal": _turned(shape.get("normal", (0.0, 0.0, 1.0)))}

@@ -40,7 +40,7 @@ _LOADER: object = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # core schema of YAML 1.2: 1e3 is a number, "no" a text, 1:30 no time
 NUMBER = r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$"
 _NUMBER = re.compile(NUMBER)
-_WORDS: dict[str, Any] = {
+_WORDS: dict[str, object] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
@@ -87,7 +87,7 @@ class Node:
     """Start and end offset in the file's text."""
 
     @property
-    def plain(self) -> Any:
+    def plain(self) -> object:
         """The content as Python lists, dicts and values."""
         if self.kind == "list":
             return [node.plain for node in self.content]
@@ -353,7 +353,7 @@ def _events(text: str, kind: Any) -> Iterator[Any]:
         loader.dispose()
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> object:
     if text in _WORDS:
         return _WORDS[text]
     if _NUMBER.fullmatch(text):

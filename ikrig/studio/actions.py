@@ -6,23 +6,20 @@ from collections.abc import Callable
 
 from ..clip.curves import CURVES
 from ..formats.rig_file.behaviour_fields import BEHAVIOURS
-from .action import Action
 from .document.adding import add_pole
 from .document.edit import MOVERS, SECTIONS
 from .document.mirroring import mirror_chain, mirror_limits
 from .keying import GRID
-from .session import StudioSession
+from .session import Action, StudioSession
 
-GROUNDS = ("none", "flat", "stairs", "slope", "lift")
-"""Test grounds for feet."""
+GROUNDS = ("none", "flat", "stairs", "slope", "lift")  # test grounds for feet
 MODES = {
     "Select": "A click selects a joint; the wheel zooms",
     "Chain": "A click lights the joints above; the wheel chooses how many bend",
     "Limit": "A click on a joint that bends limits it, or shows its limit",
     "Behaviour": "A click on a joint: let its hand reach, or aim it",
     "Play": "Joints are hidden, the animation plays: drag targets",
-}
-"""Modes of clicks on joints, with their descriptions."""
+}  # modes of clicks on joints, with their descriptions
 
 
 def actions_of(session: StudioSession) -> list[Action]:
@@ -55,6 +52,12 @@ def actions_of(session: StudioSession) -> list[Action]:
     def pole() -> None:
         session.do(add_pole, session.selection.name)
 
+    def play() -> None:
+        session.live.playback.toggle()
+
+    def end() -> None:
+        keys.go(session.live.playback.duration)
+
     def run(command: Callable[..., object], *given: object) -> Callable[[], object]:
         return lambda: command(*given)
 
@@ -62,6 +65,7 @@ def actions_of(session: StudioSession) -> list[Action]:
     joint, chain, link = selected("joint"), selected("chains"), selected("limit")
     bones = selected("joint", "chains")
     bounded = selected(*MOVERS, "limit")
+    mirrored, here = run(session.mirror, mirror_limits), session.add_behaviour_here
     found = [
         add("Open...", put("dialog", "open"), "Ctrl+O", "File"),
         add("Save", session.save, "Ctrl+S", "File", opened),
@@ -81,32 +85,14 @@ def actions_of(session: StudioSession) -> list[Action]:
         add("Shorten chain", run(session.change_length, -1), "[", "Rig", bones),
         add("Add pole", pole, "P", "Rig", chain),
         add("Mirror chain", run(session.mirror, mirror_chain), "M", "Rig", chain),
-        add(
-            "Mirror limits",
-            run(session.mirror, mirror_limits),
-            "Shift+M",
-            "Rig",
-            bounded,
-        ),
+        add("Mirror limits", mirrored, "Shift+M", "Rig", bounded),
         add("Learn limits", session.learn, "L", "Rig", bounded),
         add("Sweep limit", session.sweep, "W", "Rig", link),
         *(
-            add(
-                f"Add {made.title}",
-                run(session.add_behaviour_here, kind),
-                "",
-                "Rig",
-                opened,
-            )
+            add(f"Add {made.title}", run(here, kind), "", "Rig", opened)
             for kind, made in BEHAVIOURS.items()
         ),
-        add(
-            "Play or pause",
-            lambda: session.live.playback.toggle(),
-            "Space",
-            "View",
-            opened,
-        ),
+        add("Play or pause", play, "Space", "View", opened),
         add("Frame the model", lambda: session.frame_view(), "F", "View", opened),
         add("Viewport alone", bare, "F11", "View", opened),
         add("New clip", keys.new, "Ctrl+N", "Clip", opened),
@@ -124,20 +110,13 @@ def actions_of(session: StudioSession) -> list[Action]:
         add("Paste keys", keys.paste, "Ctrl+V", "Clip", clip),
         add("Next curve", keys.next_curve, "C", "Clip", chosen),
         add("Go to start", run(keys.go, 0.0), "Home", "Clip", opened),
-        add(
-            "Go to end",
-            lambda: keys.go(session.live.playback.duration),
-            "End",
-            "Clip",
-            opened,
-        ),
+        add("Go to end", end, "End", "Clip", opened),
     ]
     for tab in ("Timeline", "YAML", "Python", "History", "Log"):
         found.append(add(f"Show {tab}", put("tab", tab), "", "View", opened))
     for k, mode in enumerate(MODES, 1):
-        found.append(
-            add(f"Mode: {mode}", run(session.set_mode, mode), str(k), "", opened)
-        )
+        chosen_mode = run(session.set_mode, mode)
+        found.append(add(f"Mode: {mode}", chosen_mode, str(k), "", opened))
     for ground in GROUNDS:
         test = lambda g=ground: setattr(session.tests, "ground", g)  # noqa: E731
         found.append(add(f"Test ground: {ground}", test, "", "", opened))

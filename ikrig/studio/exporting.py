@@ -13,14 +13,16 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from ..clip import Clip
 from ..errors import Diagnostic, IkrigError, OutputError
 from ..files.output_file import check_output
 from ..formats.clip_yaml import dump_clip
 from .document import StudioDocument
-from .host import Host
+
+if TYPE_CHECKING:
+    from .session import StudioSession
 
 
 class ExportKind(NamedTuple):
@@ -28,12 +30,9 @@ class ExportKind(NamedTuple):
 
     name: str
     about: str
-    endings: tuple[str, ...]
-    """Suffixes of its files; the first is the default."""
-    command: str
-    """Command of ``python -m ikrig``."""
-    option: str
-    """Option that names the file."""
+    endings: tuple[str, ...]  # suffixes of its files; the first is the default
+    command: str  # command of ``python -m ikrig``
+    option: str  # option that names the file
 
 
 KINDS = {
@@ -123,7 +122,7 @@ class Export:
 class Exports:
     """The recordings and exports of a session."""
 
-    def __init__(self, session: Host) -> None:
+    def __init__(self, session: StudioSession) -> None:
         self._session = session
         self.current: Export | None = None  # the running export, or None
 

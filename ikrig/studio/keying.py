@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,18 +26,18 @@ from ..clip.editing import (
 from ..errors import IkrigError
 from ..formats.rig_file import Part
 from .document.changing import woken
-from .host import Host
 
-GRID = 0.05
-"""Keys are dragged in steps of this [s]."""
-DIGITS = 6
-"""Significant digits of keyed values."""
+if TYPE_CHECKING:
+    from .session import StudioSession
+
+GRID = 0.05  # keys are dragged in steps of this [s]
+DIGITS = 6  # significant digits of keyed values
 
 
 class Keying:
     """Edits the clip of a session; every edit is a step of the document's history."""
 
-    def __init__(self, session: Host) -> None:
+    def __init__(self, session: StudioSession) -> None:
         self._session = session
         self.chosen: set[KeyName] = set()
         self.track: tuple[str, str] | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,6 @@ from ..errors import IkrigError
 from ..formats.rig_file.behaviour_fields import BEHAVIOURS
 from ..formats.rig_file.limit_fields import new_limit
 from ..model.limits import HingeLimit
-from .action import Action
 from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen, wanted_joint
 from .document.changing import move_node, remove, set_limit
@@ -31,21 +31,38 @@ from .document.rig_bones import bones_of, limits_of, movers_of, takes_limits
 from .document.watched_file import UnseenError
 from .exporting import Exports
 from .keying import Keying
-from .log import MOST_LINES, LogLine
 
 PLOT_SECONDS = 5.0
+
+MOST_LINES = 500  # of the log that are kept
+
+
+class LogLine(NamedTuple):
+    """A line of the log."""
+
+    when: float
+    kind: str  # "note" or "error"
+    text: str
+
+
+@dataclass(frozen=True)
+class Action:
+    """A command of the studio, run by menu, key or palette."""
+
+    name: str  # "Save", "Add pole"
+    run: Callable[[], object]
+    keys: str = ""  # "Ctrl+S"; "" for none
+    menu: str = ""  # "File", "Edit", "Rig", "Clip", "View"; "" for the palette alone
+    enabled: Callable[[], bool] = lambda: True
 
 
 class Unseen(NamedTuple):
     """A file that others have changed, and that saving would replace."""
 
-    word: str
-    """The dialog that saves it elsewhere."""
+    word: str  # the dialog that saves it elsewhere
     owner: StudioDocument | ClipWork
-    path: str | Path | None
-    """The file; None: its own."""
-    text: str
-    """The reason why it was not replaced; "": it was not saved."""
+    path: str | Path | None  # the file; None: its own
+    text: str  # the reason why it was not replaced; "": it was not saved
 
     @property
     def conflicts(self) -> list[str]:
@@ -60,16 +77,13 @@ class StudioSession:
         self.bones = 2
         self.dialog = ""  # the open dialog: "open", "save", "limbs", "palette" or ""
         self.tab = "Timeline"
-        self.bare = False
-        """Whether only the viewport is shown (F11)."""
-        self.viewing = False
-        """Whether the file is only viewed."""
+        self.bare = False  # whether only the viewport is shown (F11)
+        self.viewing = False  # whether the file is only viewed
         self.limbs: tuple[Limb, ...] = ()
         self.findings: tuple[Finding, ...] = ()
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
         self.errors: dict[str, deque[tuple[float, float]]] = {}
-        self.actions: list[Action] = []
-        """All actions; the window sets them."""
+        self.actions: list[Action] = []  # all actions; the window sets them
         self.opener: Callable[[Path], object] | None = None
         """Opens a file in the scene; the window sets it."""
         self.copy: Callable[[str], None] = lambda text: None
@@ -79,10 +93,8 @@ class StudioSession:
         """Heading and pitch of the picture [deg]."""
         self.tests: Any = None
         """Test ground, flying target and objects to reach for; the window sets it."""
-        self.mode = "Chain"
-        """The mode of clicks on joints: a key of ``MODES``."""
-        self.unseen: Unseen
-        """What the dialog "changed" is about."""
+        self.mode = "Chain"  # the mode of clicks on joints: a key of ``MODES``
+        self.unseen: Unseen  # what the dialog "changed" is about
         self._shared: list[object] = []
         self.keying, self.exports = Keying(self), Exports(self)
 

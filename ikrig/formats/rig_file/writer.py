@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ...records import Choice, Field, Named, Record, word_of
 from ..part import Part
@@ -34,7 +33,7 @@ def _lines(part: Part, record: Record) -> Iterator[str]:
     for key, field in record.fields.items():
         if key not in part.values:
             continue
-        value: Any = part.values[key]
+        value = part.values[key]
         token = word_of(key, field)
         if isinstance(field, Field):
             yield f"{token}: {value_text(value, in_degrees=field.degrees)}"

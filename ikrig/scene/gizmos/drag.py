@@ -19,8 +19,7 @@ MIN_AXIS_SINE = 0.1
 MAX_TRAVEL = 20.0
 PUSH = 1.5
 """A drag over half the window's height scales the distance by e to this power."""
-SNAP = math.radians(15.0)
-"""Step of a snapped rotation [rad]."""
+SNAP = math.radians(15.0)  # step of a snapped rotation [rad]
 MIN_RING_COSINE = 0.25
 """A ring seen more edge on than this is dragged along the screen instead of around."""
 

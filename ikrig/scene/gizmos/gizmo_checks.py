@@ -12,12 +12,9 @@ from ...value_shapes import Either, Items, Number, Word, checked
 from ..checked_setting import HUGE
 from .viewpoint import Vec4, in_scene
 
-Axis = Literal["x", "y", "z"]
-"""An axis of drags."""
-Frame = Literal["world", "tool"]
-"""Owner of the axes: the world, or the dragged object."""
-Shape = Literal["sphere", "hollow", "crossed", "diamond"]
-"""Looks of a handle."""
+Axis = Literal["x", "y", "z"]  # an axis of drags
+Frame = Literal["world", "tool"]  # owner of the axes: the world, or the dragged object
+Shape = Literal["sphere", "hollow", "crossed", "diamond"]  # looks of a handle
 
 _PART = Number("a number from 0 to 1", 0.0, 1.0)
 _COLOR = Items("3 or 4 numbers from 0 to 1, such as (1, 0.5, 0)", _PART, 3, 4)

@@ -99,7 +99,7 @@ class Gizmos(Uncopied):
         camera = check_node(camera, "camera", self._render)
         self._eye = Viewpoint(self._render, camera, check_lens(lens_source, camera))
 
-        self._things: list[Any] = []  # as added; their parts are the entries
+        self._things: list[object] = []  # as added; their parts are the entries
         self._entries: list[Entry] = []
         self._handles: list[Handle] = []
         self._added: list[Handle] = []  # those with looks of the caller's own

@@ -7,9 +7,9 @@ A node's transform moves them with the joint, so that nothing is drawn again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +56,6 @@ _QUADRANT = 16  # segments of a cone's rim per quadrant
 _RING = 0.3  # maximum spacing of the rings of a cone's shell [rad]
 
 _NO_TURN = [1.0, 0.0, 0.0, 0.0]
-_NO_ENDS: frozenset[str] = frozenset()
 
 
 class LimitArc(NamedTuple):
@@ -78,7 +77,9 @@ class Regions:
     """
 
     def __init__(self) -> None:
+        # later below the two passes; the path made before them is that of the first
         self.node = p3d.PandaNode("regions")
+        self._top = p3d.NodePath(self.node)
         self.marked: tuple[IKComponent, int] | None = None
         self.held = False
         self._shown: dict[IKComponent, _RigRegions] = {}
@@ -90,33 +91,41 @@ class Regions:
         marked, joint = self.marked or (None, -1)
         for entry, positions in joints.items():
             # chains of a behaviour have no regions, but for the marked one
-            rig = entry.rig
-            parts = (rig,) if isinstance(rig, IKComponent) else rig.parts
+            rig, there = entry.rig, positions or None
+            parts: list[IKComponent] = []
+            if isinstance(rig, IKComponent):
+                parts = [rig]
+            elif positions:
+                there, parts = None, [part for part in rig.parts if part is marked]
             for part in parts if positions else ():
                 own = joint if part is marked else -1
-                if part is not rig and own < 0:
-                    continue
                 try:
-                    if part.limits and self._draw(
-                        render, part, positions if part is rig else None, own
-                    ):
+                    if part.limits and self._draw(render, part, there, own):
                         drawn.add(part)
                 except Exception as error:
                     entry.report(error)
-        if len(drawn) < len(self._shown):
-            for part in self._shown.keys() - drawn:
-                self._shown.pop(part).remove()
+        for part in self._shown.keys() - drawn:
+            self._shown.pop(part).top.remove_node()
         region = self._marked_region()
         if region is None or not self.held:
             self._held_at = None
         elif self._held_at is None:
-            self._held_at = region.node.get_transform()
+            self._held_at = region.top.get_transform()
         else:
-            region.node.set_transform(self._held_at)
+            region.top.set_transform(self._held_at)
 
-    def arcs(self, render: p3d.NodePath) -> list[LimitArc]:
+    def arcs(self, render: p3d.NodePath) -> Iterator[LimitArc]:
         region = self._marked_region()
-        return [] if region is None else list(region.arcs(render))
+        for part in region.parts if region else ():
+            matrix = part.region.get_mat(render)
+            for angles in part.part.ranges:
+                side = np.cross(angles.axis, angles.zero)
+                yield LimitArc(
+                    angles,
+                    p3d.LPoint3f(matrix.get_row3(3)),
+                    p3d.LVector3f(matrix.xform_vec(p3d.LVector3f(*angles.zero))),
+                    p3d.LVector3f(matrix.xform_vec(p3d.LVector3f(*side))),
+                )
 
     def _marked_region(self) -> _JointRegion | None:
         part, joint = self.marked or (None, -1)
@@ -130,26 +139,25 @@ class Regions:
         positions: list[Vec3] | None,
         marked: int,
     ) -> bool:
-        limits, root = rig.limits, rig.root
-        to_world = p3d.LMatrix4f.ident_mat()
+        root, to_world = rig.root, p3d.LMatrix4f.ident_mat()
         if not root.is_empty():
             matrix = relative_matrix(root, render)
             # a flat rig is invisible, and its matrix has no inverse
             if matrix is None or not p3d.LMatrix4f().invert_from(matrix):
                 return False
             to_world = matrix
-        binding = rig._binding
-        model, shown = binding.model, self._shown.get(rig)
+        model = rig._binding.model
         if positions is None:
-            bones = [(node, ORIGIN) for node in binding.nodes]
+            bones = [(node, ORIGIN) for node in rig._binding.nodes]
             positions = read_joints(render, bones, model.parents)
-            if not positions:
-                return False
-        if shown is None or not shown.shows(model, limits, marked):
+        if not positions:
+            return False
+        shown, source = self._shown.get(rig), (model, dict(rig.limits), marked)
+        if shown is None or shown.source != source:
             if shown is not None:
-                shown.remove()
-            shown = _RigRegions(model, dict(limits), marked, self.node)
-            self._shown[rig] = shown
+                shown.top.remove_node()
+            top = self._top.attach_new_node("rig")
+            shown = self._shown[rig] = _RigRegions(top, source)
         shown.follow(rig, positions, to_world)
         return True
 
@@ -159,34 +167,27 @@ class _RigRegions:
 
     def __init__(
         self,
-        model: SkeletonModel,
-        limits: Mapping[str | int, Limit],
-        marked: int,
-        parent: p3d.PandaNode,
+        top: p3d.NodePath,
+        source: tuple[SkeletonModel, dict[str | int, Limit], int],
     ) -> None:
-        self._model, self._limits, self._marked = model, limits, marked
+        self.top, self.source = top, source
         self._now: tuple[object, list[Vec3], p3d.LMatrix4f] | None = None
-        # plain nodes: all is drawn in two passes, and a NodePath has only one parent
-        self._parent, self._node = parent, _add(parent, p3d.PandaNode("rig"))
         self.joints: dict[int, _JointRegion] = {}
-        bones = bone_directions(model).tolist()
-        lengths = _bone_lengths(model)
+        self._model, limits, marked = source
+        model = self._model
+        bones, lengths = bone_directions(model).tolist(), _bone_lengths(model)
         for joint, limit in check_limits(model, limits).items():
             parts = _parts(limit, tuple(bones[joint]))
-            before = model.parents[joint]
-            above = model.rotations[before].tolist() if joint else _NO_TURN
+            above = model.rotations[model.parents[joint]].tolist()
             radius = _RADIUS * lengths[joint]
             if parts and radius > 0.0:
-                node = _add(self._node, p3d.PandaNode(model.names[joint]))
                 self.joints[joint] = _JointRegion(
-                    node, above, radius, parts, joint == marked
+                    top.attach_new_node(model.names[joint]),
+                    above if joint else _NO_TURN,
+                    radius * (_MARKED_SIZE if joint == marked else 1.0),
+                    parts,
+                    MARKED_COLOR if joint == marked else CALM_COLOR,
                 )
-
-    def shows(
-        self, model: SkeletonModel, limits: Mapping[str | int, Limit], marked: int
-    ) -> bool:
-        same = self._model is model and self._marked == marked
-        return same and self._limits == limits
 
     def follow(self, rig: Any, positions: list[Vec3], to_world: p3d.LMatrix4f) -> None:
         # a new solve has a new result, and a movement new positions
@@ -194,22 +195,19 @@ class _RigRegions:
         if last and last[0] is result and last[1] == positions and last[2] == to_world:
             return
         self._now = (result, positions, to_world)
-        self._node.set_transform(p3d.TransformState.make_mat(to_world))
+        self.top.set_mat(to_world)
         to_root = p3d.LMatrix4f()
         to_root.invert_from(to_world)
         rotations, angles = rig.rotations.tolist(), rig.joint_angles
         ends: dict[int, set[str]] = {}
         for joint, _, end in getattr(result, "blocked_by", ()):
             ends.setdefault(joint, set()).add(end)
-        parents = self._model.parents
         for joint, region in self.joints.items():
             place = to_root.xform_point(p3d.LPoint3f(*positions[joint]))
-            position = p3d.LPoint3f(place)
-            above = rotations[parents[joint]] if joint else _NO_TURN
-            region.show(position, above, angles[joint], ends.get(joint, _NO_ENDS))
-
-    def remove(self) -> None:
-        self._parent.remove_child(self._node)
+            above = rotations[self._model.parents[joint]] if joint else _NO_TURN
+            region.show(
+                p3d.LPoint3f(place), above, angles[joint], ends.get(joint, frozenset())
+            )
 
 
 class _Part(NamedTuple):
@@ -226,35 +224,37 @@ class _Part(NamedTuple):
 
 
 class _PartNodes:
-    """The nodes of a part."""
+    """The nodes of a part; the next one is below ``rotation``."""
 
-    def __init__(self, part: _Part, above: p3d.PandaNode, calm: Vec4) -> None:
-        self.part = part
-        self.region = _add(above, _geom_node("limit", part.region))
-        self.region.set_transform(_placed(part.position, part.size))
-        self.rotation = _add(above, p3d.PandaNode("turn"))
-        self._needle = _add(self.rotation, _geom_node("needle", part.needle))
-        self._needle.set_transform(_placed(part.position, part.size))
-        self._calm = calm
+    def __init__(self, part: _Part, above: p3d.NodePath, calm: Vec4) -> None:
+        self.part, self._calm = part, calm
         self._hot: bool | None = None
+        self.rotation = above.attach_new_node("turn")
+        self.region = above.attach_new_node(p3d.GeomNode("limit"))
+        self._needle = self.rotation.attach_new_node(p3d.GeomNode("needle"))
+        for path, geom in ((self.region, part.region), (self._needle, part.needle)):
+            path.node().add_geom(geom)
+            path.set_pos(*part.position)
+            path.set_scale(part.size)
 
     def show(self, angles: Sequence[float], ends: Set[str]) -> None:
         """Rotate the needle; highlight the part if one of these ends is its own."""
-        part = self.part
-        rotation = part.axes[0] * angles[0]
-        for angle, axis in zip(angles[1:], part.axes[1:], strict=True):
-            rotation += axis * angle
-        self.rotation.set_transform(p3d.TransformState.make_quat(_turned(rotation)))
+        part, vector = self.part, p3d.LVector3f(0.0)
+        for angle, axis in zip(angles, part.axes, strict=True):
+            vector += axis * angle
+        half = 0.5 * vector.length()
+        vector *= 0.5 * (math.sin(half) / half if half else 1.0)
+        turn = p3d.LQuaternionf(math.cos(half), vector)
+        self.rotation.set_quat(turn)
         if part.dial is not None and part.dial.spiral:
-            size = part.size * part.dial.radius(angles[0])
-            self._needle.set_transform(_placed(part.position, size))
+            self._needle.set_scale(part.size * part.dial.radius(angles[0]))
         hot = not part.ends.isdisjoint(ends)
         if hot is not self._hot:
             self._hot = hot
             color = BLOCKED_COLOR if hot else self._calm
             r, g, b = (c + _NEEDLE_WHITE * (1.0 - c) for c in color[:3])
-            _paint(self.region, color)
-            _paint(self._needle, (r, g, b, 1.0))
+            self.region.set_color_scale(color, OVERRIDE + 1)
+            self._needle.set_color_scale((r, g, b, 1.0), OVERRIDE + 1)
 
 
 class _JointRegion:
@@ -262,52 +262,34 @@ class _JointRegion:
 
     def __init__(
         self,
-        node: p3d.PandaNode,
+        top: p3d.NodePath,
         above: Sequence[float],
         radius: float,
         parts: list[_Part],
-        marked: bool,
+        calm: Vec4,
     ) -> None:
-        self.node = node
-        self._size = p3d.LVecBase3f(radius * (_MARKED_SIZE if marked else 1.0))
+        self.top, self._size = top, p3d.LVecBase3f(radius)
         self._back = p3d.LQuaternionf(*above).conjugate()
-        self._parts: list[_PartNodes] = []
+        self.parts: list[_PartNodes] = []
         for part in parts:
-            calm = MARKED_COLOR if marked else CALM_COLOR
-            nodes = _PartNodes(part, node, calm)
-            self._parts.append(nodes)
-            node = nodes.rotation
+            self.parts.append(_PartNodes(part, top, calm))
+            top = self.parts[-1].rotation
 
     def show(
         self,
-        position: p3d.LPoint3f,
+        place: p3d.LPoint3f,
         above: Sequence[float],
         angles: Sequence[float],
         ends: Set[str],
     ) -> None:
         # rows first: undo the start rotation, then apply the current one
         rotation = self._back * p3d.LQuaternionf(*above)
-        self.node.set_transform(
-            p3d.TransformState.make_pos_quat_scale(position, rotation, self._size)
-        )
+        self.top.set_pos_quat_scale(place, rotation, self._size)
         first = 0
-        for nodes in self._parts:
+        for nodes in self.parts:
             count = len(nodes.part.axes)
             nodes.show(angles[first : first + count], ends)
             first += count
-
-    def arcs(self, render: p3d.NodePath) -> Iterable[LimitArc]:
-        for nodes in self._parts:
-            # both passes have the same transform
-            matrix = p3d.NodePath.any_path(nodes.region).get_mat(render)
-            for angles in nodes.part.ranges:
-                side = np.cross(angles.axis, angles.zero)
-                yield LimitArc(
-                    angles,
-                    p3d.LPoint3f(matrix.get_row3(3)),
-                    p3d.LVector3f(matrix.xform_vec(p3d.LVector3f(*angles.zero))),
-                    p3d.LVector3f(matrix.xform_vec(p3d.LVector3f(*side))),
-                )
 
 
 def _bone_lengths(model: SkeletonModel) -> list[float]:
@@ -325,44 +307,6 @@ def _bone_lengths(model: SkeletonModel) -> list[float]:
     return [length or usual for length in lengths.tolist()]
 
 
-Node = TypeVar("Node", bound=p3d.PandaNode)
-
-
-def _add(above: p3d.PandaNode, node: Node) -> Node:
-    above.add_child(node)
-    return node
-
-
-def _geom(shape: Shape) -> p3d.Geom:
-    return static_geom(shape.points, shape.alphas, shape.triangles)
-
-
-def _geom_node(name: str, geom: p3d.Geom) -> p3d.GeomNode:
-    node = p3d.GeomNode(name)
-    node.add_geom(geom)
-    return node
-
-
-def _placed(position: Vec3, size: float) -> p3d.TransformState:
-    return p3d.TransformState.make_pos_quat_scale(
-        p3d.LVecBase3f(*position), p3d.LQuaternionf.ident_quat(), p3d.LVecBase3f(size)
-    )
-
-
-def _paint(node: p3d.PandaNode, color: Vec4) -> None:
-    attribute = p3d.ColorScaleAttrib.make(p3d.LVecBase4f(*color))
-    node.set_attrib(attribute, OVERRIDE + 1)
-
-
-def _turned(vector: p3d.LVector3f) -> p3d.LQuaternionf:
-    rotation = p3d.LQuaternionf.ident_quat()
-    angle = vector.length()
-    if angle > 0.0:
-        rotation = p3d.LQuaternionf()
-        rotation.set_from_axis_angle_rad(angle, vector / angle)
-    return rotation
-
-
 @lru_cache(maxsize=256)
 def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
     along = np.array(bone)
@@ -372,7 +316,7 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
         across, upwards, *ranges = ranges
         right, up = (np.cross(part.axis, along) for part in (across, upwards))
         half = (across.upper, upwards.upper, -across.lower, -upwards.lower)
-        geoms = _geom(cone(along, -right, up, half)), _geom(_pin(along))
+        geoms = static_geom(*cone(along, -right, up, half)), static_geom(*_pin(along))
         # a rotation vector: that of swings to the left and up, or the whole
         axes, end = [up, right], "cone"
         if isinstance(limit, BallLimit):
@@ -403,8 +347,8 @@ def _dial_part(angles: AngleRange, bone: Floats) -> _Part:
     name = "twist " if angles.rolls else name
     return _Part(
         (angles._replace(zero=zero),),
-        _geom(dial.shape),
-        _geom(dial.needle),
+        static_geom(*dial.shape),
+        static_geom(*dial.needle),
         (p3d.LVector3f(*axis),),
         frozenset((f"{name}lower", f"{name}upper")),
         size,
@@ -440,8 +384,7 @@ class Dial:
             lower, upper = 0.0, 2.0 * math.pi
             rotations = 1.0
         self._lower, self._upper = lower, upper
-        self.spiral = rotations > 1.0
-        """Whether the radius depends on the angle."""
+        self.spiral = rotations > 1.0  # whether the radius depends on the angle
         self._pitch = _SPIRAL_WIDTH / rotations if self.spiral else 0.0
         """Growth of the radius per turn."""
 

@@ -19,8 +19,7 @@ from ...math3d.quaternion import Floats
 
 Corner = tuple[float, float, float, float, float]
 """Fraction of the length; half widths left, ahead; pixels left, ahead."""
-Style = tuple[float, float, float]
-"""Fraction of the item's colour, white added, alpha."""
+Style = tuple[float, float, float]  # fraction of the item's colour, white added, alpha
 Surface = list[tuple[list[Corner], Style]]
 """Rows of corners, with triangles between them; closed if longer than two."""
 
@@ -235,5 +234,4 @@ ICONS = {
     "hollow": _hollow(),
     "crossed": _crossed(),
     "diamond": _diamond(),
-}
-"""By the shape of a handle."""
+}  # by the shape of a handle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -75,11 +75,10 @@ class RigView(NamedTuple):
     markers: Sequence[Marker]
 
 
-Drawn = IKComponent | Behaviour
-"""Parts that are drawn separately."""
+Drawn = IKComponent | Behaviour  # parts that are drawn separately
 
 
-def parts_of(thing: Any) -> Iterable[Any]:
+def parts_of(thing: object) -> Iterable[object]:
     """Return the current parts of a rig; for a part of a rig, that part."""
     if isinstance(thing, Behaviour):
         return (thing,)
@@ -91,7 +90,7 @@ def parts_of(thing: Any) -> Iterable[Any]:
     )
 
 
-def drawn_parts(things: Iterable[Any]) -> list[Drawn]:
+def drawn_parts(things: Iterable[object]) -> list[Drawn]:
     """Return the drawn parts of rigs, each once.
 
     Chains that a behaviour moves, and layers of unknown kind, are left out.

@@ -13,8 +13,7 @@ from ...math3d.quaternion import Floats
 from .gizmo_checks import Axis
 from .viewpoint import Vec3, View
 
-Axes = Mapping[Axis, Vec3]
-"""Orthogonal unit vectors by name, world space."""
+Axes = Mapping[Axis, Vec3]  # orthogonal unit vectors by name, world space
 
 AXES: Axes = {
     "x": (1.0, 0.0, 0.0),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
@@ -15,8 +15,7 @@ from ...math3d.quaternion import Floats
 
 Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]
-Point = Sequence[float] | p3d.LVecBase3d | Floats
-"""Three numbers."""
+Point = Sequence[float] | p3d.LVecBase3d | Floats  # three numbers
 
 FALLBACK_HEIGHT = 720  # [pixel], for a camera without a window
 REFERENCE_HEIGHT = 720.0  # [pixel], window height that screen sizes refer to
@@ -33,8 +32,8 @@ class ScreenPoint(NamedTuple):
 
     x: float
     y: float
-    w: float
-    depth: float
+    w: float  # homogeneous divisor; grows with the distance under perspective
+    depth: float  # from the near plane (-1) to the far plane (1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +44,9 @@ class View:
     right: p3d.LVector3d
     up: p3d.LVector3d
     forward: p3d.LVector3d
-    scale_x: float
+    scale_x: float  # screen x of one unit along ``right``, times ``w``
     scale_y: float
-    width: float
+    width: float  # of the window [pixel]
     height: float
     scale: float = 1.0
 
@@ -203,7 +202,7 @@ class Viewpoint:
     ) -> None:
         self._render, self._camera, self._source = render, camera, source
         self.scale = 1.0
-        self._seen: Any = None
+        self._seen: object = None
         self._view: View | None = None
 
     def view(self) -> View | None:

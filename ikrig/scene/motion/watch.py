@@ -26,6 +26,7 @@ from ..behaviours.sole import find_sole
 from ..ik.phase import Phase
 from ..ik.system import IKSystem
 from ..rig_builder.contents import contents_of
+from ..rig_builder.rig_parts import node_of
 from .actor_motion import Sole, from_mats, row_of, soles_of
 
 SECONDS = Number("seconds above 0, at most 600", 0.0, 600.0, above=True)
@@ -270,8 +271,7 @@ def _tops_of(rig: Any) -> list[Any]:
     """Return the highest nodes of a rig."""
     parts = contents_of(rig)
     if parts.model is not None:
-        model = parts.model
-        return [model if _is_node(model) else model.root]
+        return [node_of(parts.model)]
     chains = [*parts.chains.values(), *parts.trees.values()]
     bones = [bone for chain in chains for bone in chain.bones]
     return [b for b in bones if not any(a in bones for a in list(b.ancestors)[1:])]

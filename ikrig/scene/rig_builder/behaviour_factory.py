@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from ...checks import is_number
 from ...errors import AccessError, BindError, SettingError, shown, suggest
@@ -108,7 +107,7 @@ def checked_grounds(grounds: object, parts: Part) -> Values:
     return dict(grounds)
 
 
-def _ground(name: str, given: Values, part: Part, builder: SceneBuilder) -> Any:
+def _ground(name: str, given: Values, part: Part, builder: SceneBuilder) -> object:
     """Move the ground's keys out of a behaviour's values; return the ground.
 
     Raises:

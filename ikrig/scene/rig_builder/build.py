@@ -19,7 +19,7 @@ from ..ik.tree import IKTree
 from .behaviour_factory import make_behaviour
 from .by_joint import limits_by_joint, settings_by_joint
 from .error_reporter import ErrorReporter, LocatedError
-from .rig_parts import RigParts
+from .rig_parts import Model, RigParts
 from .scene_builder import SceneBuilder
 
 HANDLED_KEYS = (
@@ -38,7 +38,7 @@ HANDLED_KEYS = (
 def build(
     plan: RigDocument,
     root: p3d.NodePath,
-    given: object,
+    given: Model,
     old: RigParts | None,
     *,
     access: FileAccess,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from ...errors import suggest
 from ...formats.part import Values, entry_values
 from ...formats.rig_file import Part, make_limit
 from ...formats.rig_file.behaviour_fields import names_in
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
+from ...formats.yaml_reader import Node
 from ...model.limits import LIMITS, Limit
 from .error_reporter import LocatedError
 
@@ -60,7 +60,7 @@ def settings_by_joint(
 
 
 def _joint(
-    name: str, names: Sequence[str], what: str, node: Any, others: Collection[str] = ()
+    name: str, names: Sequence[str], what: str, node: Node, others: Collection[str] = ()
 ) -> str | int:
     """Return a joint's name, or its index."""
     if name in names or name in others:

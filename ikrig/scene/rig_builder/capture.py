@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -335,7 +334,7 @@ class _Capture:
         if "phase" in part.values or rig.phase is not Phase.LIMBS:
             found["phase"] = rig.phase.name.lower()
         for key, default in defaults.items():
-            value: Any = getattr(rig, key)
+            value = getattr(rig, key)
             if key == "weight":
                 value = rig._final_weight if weight is None else weight
             if value is None or (key not in part.values and value == default):
@@ -370,6 +369,6 @@ def _joint_word(key: str | int, names: list[str]) -> str:
     return key
 
 
-def _numbers(values: Any) -> tuple[float, ...]:
+def _numbers(values: Iterable[float]) -> tuple[float, ...]:
     """Return single-precision numbers with no more digits than they need."""
     return tuple(float(str(np.float32(value))) + 0.0 for value in values)

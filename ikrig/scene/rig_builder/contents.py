@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+import panda3d.core as p3d
 
 from ...errors import BindError, shown
 from ...files.file_access import FileAccess
@@ -14,7 +15,7 @@ from ..ik.component import IKComponent
 from ..ik.system import LayeredRig
 from ..robot.robot_nodes import Robot
 from .behaviour_part import kind_of_behaviour
-from .rig_parts import RigParts, node_of
+from .rig_parts import Model, RigParts, node_of
 
 
 def contents_of(rig: object, name: str = "") -> RigParts:
@@ -37,7 +38,7 @@ def contents_of(rig: object, name: str = "") -> RigParts:
     solved = _by_name(rig)
     owners = [part.rig for part in solved.values()]
     own = rig if hasattr(rig, "actor") else getattr(rig, "rig", None)
-    actor_rig: Any = next(filter(None, [own, *owners]), None)
+    actor_rig = next(filter(None, [own, *owners]), None)
     if actor_rig is None:
         built = _parts_of(name, None, next(iter(solved.values())).root)
     elif actor_rig.actor.is_empty():
@@ -52,8 +53,10 @@ def contents_of(rig: object, name: str = "") -> RigParts:
     return built
 
 
-def _parts_of(name: str, model: Any, node: Any = None) -> RigParts:
-    top = (node if model is None else node_of(model)).get_top()
+def _parts_of(name: str, model: Model, node: p3d.NodePath | None = None) -> RigParts:
+    node = node_of(model) or node
+    assert node is not None
+    top = node.get_top()
     parts = Part("", {"name": name})
     return RigParts(parts, top, Path(), FileAccess("."), model=model)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from io import BytesIO
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -14,6 +13,7 @@ import panda3d.core as p3d
 from ...character.heightfield import Heightfield
 from ...errors import BindError
 from ...files.file_access import read_file
+from ...math3d.quaternion import Floats
 
 MAX_HEIGHTS = 1 << 22
 """Maximum number of heights in a file: 2048 x 2048."""
@@ -53,7 +53,7 @@ def read_heightfield(
     return Heightfield(heights * height, origin, size)
 
 
-def _array(data: bytes) -> Any:
+def _array(data: bytes) -> Floats:
     file = BytesIO(data)
     try:
         version = np.lib.format.read_magic(file)
@@ -73,12 +73,12 @@ def _array(data: bytes) -> Any:
         )
     _check(shape)
     try:
-        return np.load(BytesIO(data), allow_pickle=False).astype(float)
+        return np.asarray(np.load(BytesIO(data), allow_pickle=False), float)
     except (ValueError, EOFError) as error:
         raise BindError(f"the .npy file is incomplete: {error}") from None
 
 
-def _image(data: bytes, name: str) -> Any:
+def _image(data: bytes, name: str) -> Floats:
     header = p3d.PNMImageHeader()
     if not header.read_header(p3d.StringStream(data), name):
         raise BindError(f"{name!r} is not an image that Panda3D can read")

@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -40,7 +39,7 @@ DESCRIPTIONS = (".yaml", ".yml", ".urdf", ".xacro", ".xml", ".mjcf")
 
 def _register_vrm_loader() -> None:
     """Make the engine open .vrm files, unless another loader already does."""
-    registry: Any = p3d.LoaderFileTypeRegistry.get_global_ptr()
+    registry = p3d.LoaderFileTypeRegistry.get_global_ptr()
     if registry.get_type_from_extension("vrm") is None:
         registry.register_type(VrmLoader)
 
@@ -91,7 +90,7 @@ def load_model(
     root: p3d.NodePath,
     animations: Mapping[str, str],
     access: FileAccess | None,
-) -> Any:
+) -> Actor | p3d.NodePath:
     """Return a model, or an Actor if it has joints.
 
     Args:
@@ -117,7 +116,7 @@ def load_model(
         path = Path(p3d.Filename(animation).to_os_specific())
         check_gltf(path)
         _check_size(path)
-    actor: Any = Actor(model, dict(animations) or None, okMissing=True)
+    actor = Actor(model, dict(animations) or None, okMissing=True)
     for name, animation in animations.items():
         if actor.get_num_frames(name) is None:
             raise BindError(f"animation {name!r} can't be loaded from {animation}")
@@ -151,7 +150,8 @@ def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
         if access is not None:
             access.check(beside, text)
         return None
-    on_disk = isinstance(found.get_mount(), p3d.VirtualFileMountSystem)
+    mount = found.get_mount() if isinstance(found, p3d.VirtualFileSimple) else None
+    on_disk = isinstance(mount, p3d.VirtualFileMountSystem)
     if on_disk and access is not None:
         info = p3d.SubfileInfo()
         found.get_system_info(info)
@@ -161,7 +161,7 @@ def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
 
 def load_file(
     text: str, folder: Path, access: FileAccess | None = None, *, keep: bool = True
-) -> Any:
+) -> p3d.NodePath | None:
     """Return the model in a file, unchanged; None if there is no file or no content.
 
     Args:
@@ -182,7 +182,7 @@ def load_file(
     path = Path(p3d.Filename(file).to_os_specific())
     _check_size(path)
     gltf = is_gltf(path)
-    loader: Any = Loader(None)  # type: ignore[arg-type]
+    loader = Loader(None)  # type: ignore[arg-type]
     try:
         check_gltf(path)
         with silent() if gltf else nullcontext():
@@ -279,7 +279,7 @@ def remove_model(model: object) -> None:
         model.remove_node()
 
 
-def _searched(text: str) -> Any:
+def _searched(text: str) -> p3d.VirtualFile | None:
     """Return the file of a name on the model-path, also in archives, or None."""
     files = p3d.VirtualFileSystem.get_global_ptr()
     # as Panda3D's loader: "models/panda" means "models/panda.egg"

@@ -192,7 +192,7 @@ class Rig(LayeredRig):
     def _title(self) -> str:
         return f"{self.name} ({self.path.name})"
 
-    def _named_layers(self) -> list[tuple[str, Any]]:
+    def _named_layers(self) -> list[tuple[str, object]]:
         sections = (self.chains, self.trees, self.behaviours)
         return [pair for section in sections for pair in section.items()]
 
@@ -202,8 +202,10 @@ class Rig(LayeredRig):
     @property
     def targets(self) -> Mapping[str, p3d.NodePath]:
         """The target of each chain and each effector, by its name."""
-        ends: dict[str, Any] = {**self._contents.chains, **self._contents.effectors}
-        return MappingProxyType({name: end.target for name, end in ends.items()})
+        built = self._contents
+        found = {name: chain.target for name, chain in built.chains.items()}
+        found |= {name: end.target for name, end in built.effectors.items()}
+        return MappingProxyType(found)
 
     @property
     def sources(self) -> frozenset[Path]:
@@ -333,8 +335,8 @@ class Rig(LayeredRig):
         self.root.set_name(self.name)
         remove_unused(old, new)
         if running:
-            for rig in self._rigs():
-                rig.start(task_mgr)
+            for part in self._rigs():
+                part.start(task_mgr)
             # if called outside a frame, the next drawn frame is posed already
             self._solve(0.0)
         messenger.send("ikrig-reloaded", [self])
@@ -370,9 +372,9 @@ class Rig(LayeredRig):
             grounds=self._grounds,
         )
 
-    def _rigs(self) -> list[Any]:
+    def _rigs(self) -> list[LayeredRig]:
         built = self._contents
-        rigs: list[object] = [
+        rigs: list[LayeredRig] = [
             rig for rig in built.solved.values() if rig not in built.layers
         ]
         return rigs if built.actor_rig is None else [*rigs, built.actor_rig]

@@ -6,9 +6,9 @@ import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
 
 from ...files.file_access import FileAccess
 from ...files.signature import Signature
@@ -22,19 +22,21 @@ from ..ik.effector import Effector
 from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 
+Model = Actor | p3d.NodePath | Robot | None
 
-def node_of(model: object) -> Any:
+
+def node_of(model: Model) -> p3d.NodePath | None:
     """Return the node of a model; for a robot its root."""
     return model.root if isinstance(model, Robot) else model
 
 
-def default_parent(model: Any) -> Any:
+def default_parent(model: Model) -> p3d.NodePath:
     """Return the parent of a model; without a model, ``render``."""
-    model = node_of(model)
-    if model is not None:
-        return model.get_parent() if model.has_parent() else model
+    node = node_of(model)
+    if node is not None:
+        return node.get_parent() if node.has_parent() else node
     base = getattr(builtins, "base", None)
-    return base.render if base is not None else p3d.NodePath()
+    return p3d.NodePath() if base is None else p3d.NodePath(base.render)
 
 
 @dataclass
@@ -51,7 +53,7 @@ class RigParts:
     """The files that it may open."""
     model_given: bool = False
     """Whether the caller has named the file of the model."""
-    model: Any = None
+    model: Model = None
     """The rigged model."""
     grounds: Mapping[str, object] = field(default_factory=dict)
     """Grounds that were given, by the names of the behaviours that use them."""
@@ -88,7 +90,7 @@ class RigParts:
         return {**chains, **{("trees", name): t for name, t in self.trees.items()}}
 
     @property
-    def named(self) -> list[tuple[str, Any]]:
+    def named(self) -> list[tuple[str, object]]:
         """Parts that clips control by name: behaviours, effectors, chains and trees.
 
         A tree may have the name of one of its effectors.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -30,7 +29,7 @@ from .model_loader import (
     remove_model,
 )
 from .name_resolver import NameResolver
-from .rig_parts import RigParts
+from .rig_parts import Model, RigParts
 
 
 class SceneBuilder:
@@ -139,7 +138,7 @@ class SceneBuilder:
                 self.undo.callback(former.detach)
             made.actor_rig = former
 
-    def _load(self, text: str) -> Any:
+    def _load(self, text: str) -> Model:
         """Return the model that the file or the caller names."""
         made, path = self.made, self.made.folder / text
         given = made.model_given

@@ -25,13 +25,14 @@ def summary(path: Path) -> dict[str, Any]:
     model = load_file(path.name, path.parent)
     if model is None:
         raise BindError(f"{path} can't be loaded as a model")
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "name": path.name.partition(".")[0],
         "size": _size(model),
         "vertices": sum(
             geom.get_vertex_data().get_num_rows()
-            for node in model.find_all_matches("**/+GeomNode")
-            for geom in node.node().get_geoms()
+            for path in model.find_all_matches("**/+GeomNode")
+            if isinstance(node := path.node(), p3d.GeomNode)
+            for geom in node.get_geoms()
         ),
         "joints": [],
         "animations": [],
@@ -43,13 +44,14 @@ def summary(path: Path) -> dict[str, Any]:
     characters = model.find_all_matches("**/+Character")
     if not characters:
         # a file may contain only an animation
-        bundles = [n.node().get_bundle() for n in model.find_all_matches(ANIMATIONS)]
+        nodes = [path.node() for path in model.find_all_matches(ANIMATIONS)]
+        bundles = [n.get_bundle() for n in nodes if isinstance(n, p3d.AnimBundleNode)]
         found["animations"] = [
             _animation(b.get_name(), b.get_num_frames(), b.get_base_frame_rate())
             for b in bundles
         ]
         return found
-    actor: Any = Actor(model)
+    actor = Actor(model)
     skeleton = ActorRig(actor).skeleton
     standard_names = skeleton.standard_names
     found["joints"] = [
@@ -86,8 +88,8 @@ def summary(path: Path) -> dict[str, Any]:
     return found
 
 
-def _animation(name: str, frames: int, fps: float) -> dict[str, Any]:
-    seconds = max(frames - 1, 0) / fps if fps else 0.0
+def _animation(name: str, frames: int | None, fps: float | None) -> dict[str, object]:
+    seconds = max((frames or 0) - 1, 0) / fps if fps else 0.0
     return {"name": name, "frames": frames, "fps": fps, "seconds": seconds}
 
 

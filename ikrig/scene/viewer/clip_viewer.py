@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -22,13 +21,10 @@ from .materials import draw_bones, finish, is_drawn
 from .orbit_camera import CameraMouse
 from .viewer_app import ViewerApp
 
-SIZE = 2.4
-"""Size to which rigs are scaled for the room [the room's unit]."""
-STEP = 1.0 / 30.0
-"""Step of the arrow keys [s]."""
+SIZE = 2.4  # size to which rigs are scaled for the room [the room's unit]
+STEP = 1.0 / 30.0  # step of the arrow keys [s]
 LONGEST_FRAME = 0.1
-SAMPLES = 24
-"""Number of times at which the extent of a rig is measured."""
+SAMPLES = 24  # number of times at which the extent of a rig is measured
 
 
 @dataclass(frozen=True)
@@ -171,7 +167,7 @@ class ClipViewer(ViewerApp):
 
     def _sample_points(self) -> Floats:
         rig, player = self._load()
-        found: list[Any] = []
+        found: list[object] = []
         for time in np.linspace(self.scene.start, self.scene.end, SAMPLES):
             player.time = float(time)
             rig.solve()

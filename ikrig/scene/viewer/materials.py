@@ -15,8 +15,7 @@ from ..robot.geoms import make_geom, smooth
 from ..robot.primitive_shapes import lathe, round_profile
 
 ROUGHNESS = 0.45
-BRIGHTEST = 0.88
-"""Scale of colours, so that white still has shades in the light."""
+BRIGHTEST = 0.88  # scale of colours, so that white still has shades in the light
 BONE, JOINT, TIP = (0.83, 0.81, 0.76), (0.20, 0.22, 0.25), (0.93, 0.42, 0.12)
 BONE_SHARE, SIZE_SHARE, MOST_SHARE = 0.08, 0.01, 0.25
 """Bone radius: fractions of the mean length and rig size; limit, of its length."""

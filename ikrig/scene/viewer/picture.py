@@ -10,7 +10,6 @@ import struct
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -31,8 +30,7 @@ def grab(window: p3d.GraphicsOutput) -> Picture:
 
 
 def from_texture(texture: p3d.Texture) -> Picture:
-    image: Any = texture.get_ram_image_as("RGB")
-    raw: Picture = np.frombuffer(image, np.uint8)
+    raw: Picture = np.frombuffer(bytes(texture.get_ram_image_as("RGB")), np.uint8)
     shape = (texture.get_y_size(), texture.get_x_size(), 3)
     return np.ascontiguousarray(raw.reshape(shape)[::-1])
 
@@ -58,9 +56,9 @@ def save(
     """Write a picture as PNG; make its folder if necessary."""
     endings = (".png",)
     check_output(path, endings=endings, make_folder=True, follow=follow)
+    data = _png(picture)
     # a video has a thousand pictures: don't wait for the disk
-    rules: dict[str, Any] = {"endings": endings, "sources": sources, "follow": follow}
-    write_bytes(path, _png(picture), sync=False, **rules)
+    write_bytes(path, data, endings=endings, sources=sources, follow=follow, sync=False)
 
 
 def _averages(cells: NDArray[np.float32], count: int) -> NDArray[np.float32]:

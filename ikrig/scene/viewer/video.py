@@ -14,8 +14,7 @@ from .video_writer import check_video_path, open_video_writer
 
 Progress = Callable[[int, int], None]
 
-MAX_FRAMES = 216_000
-"""Maximum number of frames of a video: an hour at 60 per second."""
+MAX_FRAMES = 216_000  # maximum number of frames of a video: an hour at 60 per second
 
 
 def record_video(

@@ -31,8 +31,7 @@ FILTERS = {
         *("-c:v", "libwebp_anim", "-quality", "55", "-compression_level", "4"),
         *("-pix_fmt", "yuv420p", "-loop", "0"),
     ],
-}
-"""Arguments of ffmpeg, by the video's ending."""
+}  # arguments of ffmpeg, by the video's ending
 
 
 class VideoWriter(Protocol):

@@ -49,7 +49,7 @@ class ClipFile(WatchedFile[Clip]):
     def dump(self, content: Clip, folder: Path | None) -> str:
         return dump_clip(content)
 
-    def as_table(self, content: Clip) -> Any:
+    def as_table(self, content: Clip) -> object:
         tracks: dict[Any, Any] = {
             track.address: {"curve": track.curve, "path": track.path, **track.keys}
             for track in content.tracks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ...clip import Clip
 from ...errors import Diagnostic, IkrigError, OutputError
@@ -12,39 +12,16 @@ from ...formats.rig_file import Part
 from .clip_file import ClipFile
 from .edit import numbered
 
-NEW_SECONDS = 2.0
-"""Length of a new clip [s]."""
+if TYPE_CHECKING:
+    from .studio_document import StudioDocument
 
-
-class Owner(Protocol):
-    """The document that a clip is edited in."""
-
-    @property
-    def path(self) -> Path | None:
-        """Its file, or None."""
-
-    @property
-    def model(self) -> str:
-        """The path of its model."""
-
-    @property
-    def clip(self) -> Clip | None:
-        """The clip in the current state of the history."""
-
-    def set_clip(
-        self,
-        label: str,
-        clip: Clip | None,
-        merge: str = "",
-        parts: Part | None = None,
-    ) -> None:
-        """Set another clip, or none, as one step."""
+NEW_SECONDS = 2.0  # length of a new clip [s]
 
 
 class ClipWork:
     """The clip of a ``StudioDocument``, its file and its autosave."""
 
-    def __init__(self, document: Owner) -> None:
+    def __init__(self, document: StudioDocument) -> None:
         self._document = document
         self._files: dict[tuple[str, Path | None], ClipFile] = {}
         self._unnamed = self._unnamed_file()

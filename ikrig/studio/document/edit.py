@@ -18,21 +18,16 @@ SECTIONS = (*MOVERS, "nodes", "bodies")
 class Selection(NamedTuple):
     """The selected entry or joint."""
 
-    kind: str = ""
-    """"joint", a section such as "chains", "limit", or "": nothing."""
-    name: str = ""
-    """Name of the joint or the entry; for a limit, of the joint."""
-    owner: str = ""
-    """For a limit: section and entry of its owner, "chains/arm"."""
+    kind: str = ""  # "joint", a section such as "chains", "limit", or "": nothing
+    name: str = ""  # name of the joint or the entry; for a limit, of the joint
+    owner: str = ""  # for a limit: section and entry of its owner, "chains/arm"
 
 
 class Edit(NamedTuple):
     """The result of a command."""
 
-    label: str
-    """Label in the history."""
-    parts: Part
-    """The rig after it."""
+    label: str  # label in the history
+    parts: Part  # the rig after it
     select: Selection | None = None
     """The selection after it; None to keep the current one."""
 

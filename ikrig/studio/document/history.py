@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-MOST_STEPS = 10_000
-"""Number of steps that are kept; older ones can't be undone."""
+MOST_STEPS = 10_000  # number of steps that are kept; older ones can't be undone
 
 State = TypeVar("State")
 
@@ -15,11 +14,9 @@ State = TypeVar("State")
 class Step(Generic[State]):
     """A state, and the command that led to it."""
 
-    name: str
-    """Text in a history panel: "Add chain left_hand"."""
+    name: str  # text in a history panel: "Add chain left_hand"
     state: State
-    merge: str = ""
-    """Consecutive steps with the same word are one step, as in a drag."""
+    merge: str = ""  # consecutive steps with the same word are one step, as in a drag
 
 
 class History(Generic[State]):

@@ -25,14 +25,10 @@ from .part_paths import replaced
 from .rig_bones import bones_of, limits_of, takes_limits, turning_of
 from .skeleton_info import SkeletonInfo
 
-MARGIN = radians(5.0)
-"""Margin of learned limits beyond the range of animations [rad]."""
-STILL = radians(0.5)
-"""A joint that turns less than this is fixed."""
-ONE_AXIS = radians(4.0)
-"""A joint that leaves one axis by less than this is a hinge."""
-STEPS = 16
-"""Number of poses from one end of a range to the other in a sweep."""
+MARGIN = radians(5.0)  # margin of learned limits beyond the range of animations [rad]
+STILL = radians(0.5)  # A joint that turns less than this is fixed
+ONE_AXIS = radians(4.0)  # A joint that leaves one axis by less than this is a hinge
+STEPS = 16  # number of poses from one end of a range to the other in a sweep
 
 
 class Frames:

@@ -7,13 +7,12 @@ from typing import Any
 from ...formats.rig_file import Part
 from .part_paths import same
 
-_NONE = object()
-"""Stands for a value that one side does not have."""
+_NONE = object()  # stands for a value that one side does not have
 
 
 def merged(
     base: object, mine: object, theirs: object, *, keep_mine: bool = True
-) -> Any:
+) -> object:
     """Return a content, as ``as_table`` has it, with the changes of both sides.
 
     Where both have changed the same, that of one side is kept.
@@ -34,7 +33,7 @@ class _Merge:
 
     def merge(
         self, base: object, mine: object, theirs: object, path: tuple[str, ...]
-    ) -> Any:
+    ) -> object:
         if same(mine, theirs) or same(base, theirs):
             return mine
         if same(base, mine):

@@ -21,7 +21,7 @@ Path = Sequence[str]
 
 def value(part: Part, path: Path, default: object = None) -> Any:
     """Return the value at a path, or the default."""
-    current: Any = part
+    current = part
     for key in path:
         held = current.values if isinstance(current, Part) else current
         if not isinstance(held, Mapping) or key not in held:

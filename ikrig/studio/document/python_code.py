@@ -22,10 +22,8 @@ from ...records import Field
 from .skeleton_info import SkeletonInfo
 
 WIDEST = 88
-NODES = ("target", "pole")
-"""Keys of chains whose values name nodes."""
-Word = str | Mapping[str, str]
-"""An expression, or a dict of them."""
+NODES = ("target", "pole")  # keys of chains whose values name nodes
+Word = str | Mapping[str, str]  # an expression, or a dict of them
 
 
 def python_code(parts: Part, skeleton: SkeletonInfo) -> str:

@@ -22,8 +22,7 @@ from ...files.file_access import read_file
 from ...files.output_file import prepare_folder, write_text
 
 MOST_RECENT = 10
-MOST_KEPT = 50
-"""Maximum number of copies that ``keep`` leaves."""
+MOST_KEPT = 50  # maximum number of copies that ``keep`` leaves
 HOME = "IKRIG_STUDIO_HOME"
 """Environment variable: the folder for recent files and unnamed rigs."""
 

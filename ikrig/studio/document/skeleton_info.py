@@ -10,8 +10,7 @@ from typing import Literal
 from ...errors import BindError, suggest
 
 Vec3 = tuple[float, float, float]
-Frame = tuple[Vec3, Vec3, Vec3]
-"""Unit vectors of a joint's space, in the model's space."""
+Frame = tuple[Vec3, Vec3, Vec3]  # unit vectors of a joint's space, in the model's space
 
 UNIT: Frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SIDES = (
@@ -21,8 +20,7 @@ SIDES = (
     ("l", "r"),
     ("L", "R"),
 )
-MIRROR_GAP = 0.05
-"""Maximum distance of a mirrored joint, in sizes of the skeleton."""
+MIRROR_GAP = 0.05  # maximum distance of a mirrored joint, in sizes of the skeleton
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,7 @@ class SkeletonInfo:
     joints: tuple[JointInfo, ...]
     # "actor": joints of an Actor; "nodes": nodes that turn
     kind: Literal["actor", "nodes"] = "actor"
-    by_name: Mapping[str, JointInfo] = field(init=False)
-    """The joints by name."""
+    by_name: Mapping[str, JointInfo] = field(init=False)  # the joints by name
 
     def __post_init__(self) -> None:
         known: dict[str, JointInfo] = {}

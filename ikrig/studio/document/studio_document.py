@@ -41,8 +41,7 @@ class StudioDocument:
         self.history: History[State] = History(label, State(parts, Selection()))
         self.version = 0
         self._selection = Selection()
-        self.clip_work = ClipWork(self)
-        """The edited clip, in the same history."""
+        self.clip_work = ClipWork(self)  # the edited clip, in the same history
 
     # -- opening -----------------------------------------------------------------------
 

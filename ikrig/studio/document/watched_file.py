@@ -44,8 +44,7 @@ class WatchedFile(Generic[Content]):
     """
 
     kind: ClassVar[str]
-    example: ClassVar[str]
-    """A path, for messages."""
+    example: ClassVar[str]  # A path, for messages
 
     def __init__(
         self, path: Path | None = None, unnamed: Callable[[], str] = lambda: ""
@@ -62,7 +61,7 @@ class WatchedFile(Generic[Content]):
         self._saved = ""
         self._disk: str | None = None
         self._pending: tuple[Content, str | None] | None = None
-        self._claim: tuple[Any, Path, FileLock] | None = None
+        self._claim: tuple[object, Path, FileLock] | None = None
         self._number = 1
         self._autosaved: tuple[Path, str] | None = None
         self._text: tuple[Content, Path | None, str] | None = None
@@ -81,7 +80,7 @@ class WatchedFile(Generic[Content]):
         """Return a content as text, for a file in a folder; None: in any folder."""
         raise NotImplementedError
 
-    def as_table(self, content: Content) -> Any:
+    def as_table(self, content: Content) -> object:
         """Return a content as a ``Part`` or dicts within dicts, to be merged."""
         return content
 

@@ -20,8 +20,7 @@ class Bottom:
     """Draws the tabs, and stores the text typed into the YAML."""
 
     def __init__(self) -> None:
-        self.typed: str | None = None
-        """The text while it differs from the rig's."""
+        self.typed: str | None = None  # the text while it differs from the rig's
         self.error = ""
         self.timeline = Timeline()
         self._base = ""

@@ -31,8 +31,7 @@ FILES = {
     "save": ("Save the rig as", StudioSession.save, SAVE_RIG, YAML),
     "open clip": ("Open a clip", StudioSession.open_clip, "", YAML),
     "save clip": ("Save the clip as", StudioSession.save_clip, SAVE_CLIP, YAML),
-}
-"""Title, command, explanation and suffixes of each file dialog; (): all suffixes."""
+}  # Title, command, explanation and suffixes of each file dialog; (): all suffixes
 
 
 class Dialogs:

@@ -22,8 +22,7 @@ from .style import ICONS, colour
 from .windows import chosen_of
 
 DEGREES = "%.1f°"
-WIDE = 8.0
-"""Width of three numbers in a row [width of a letter]."""
+WIDE = 8.0  # width of three numbers in a row [width of a letter]
 
 
 def edit_field(
@@ -84,7 +83,7 @@ def edit_name(
     imgui.pop_id()
 
 
-def live_value(part: object, key: str) -> Any:
+def live_value(part: object, key: str) -> object:
     """Return the current setting of a part, in the form of a rig file, or None."""
     now = getattr(part, key, None)
     if isinstance(now, Enum):
@@ -126,7 +125,7 @@ def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
     return _text(now, field)
 
 
-def _vector(now: tuple[float, ...]) -> tuple[bool, Any]:
+def _vector(now: tuple[float, ...]) -> tuple[bool, object]:
     speed = 0.005 * max(0.01, *(abs(x) for x in now))
     width = imgui.calc_item_width()
     if width >= WIDE * imgui.get_font_size():
@@ -168,7 +167,7 @@ def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:
     return changed, float(f"{min(max(new, low), high):.6g}") if changed else None
 
 
-def _text(now: object, field: Field) -> tuple[bool, Any]:
+def _text(now: object, field: Field) -> tuple[bool, object]:
     if field.degrees and isinstance(now, tuple):
         # a hundredth of a degree is the last digit
         now = tuple(radians(round(degrees(x), 2)) if _finite(x) else x for x in now)

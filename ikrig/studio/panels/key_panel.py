@@ -153,5 +153,5 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
     bottom = max(corner.y + side, imgui.get_item_rect_max().y) + 4
     imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, bottom))
     if new is not None:
-        keys: Any = session.keying
+        keys = session.keying
         keys.set_curve(tuple(new), "curve")

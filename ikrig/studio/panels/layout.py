@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-LANES = 560.0
-"""Minimum width for buttons and keys of a clip [pixel at scale 1]."""
+LANES = 560.0  # minimum width for buttons and keys of a clip [pixel at scale 1]
 
-LOW = 126.0
-"""Height of buttons, slider and ruler of an animation."""
+LOW = 126.0  # height of buttons, slider and ruler of an animation
 
 
 class Rect(NamedTuple):

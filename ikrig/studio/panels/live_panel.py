@@ -20,16 +20,12 @@ from .windows import clipped, wrapped
 class LiveEntry(NamedTuple):
     """A chain, tree or behaviour of the game."""
 
-    owner: Any
-    """The object to save it with: a Rig, an ActorRig or itself."""
-    title: str
-    """Title of the owner."""
+    owner: Any  # the object to save it with: a Rig, an ActorRig or itself
+    title: str  # title of the owner
     name: str
-    kind: str
-    """"chain", "tree", or the kind of a behaviour in rig files: "look_at" ..."""
-    part: Any
-    word: str
-    """Its status in the last frame."""
+    kind: str  # "chain", "tree", or the kind of a behaviour in rig files: "look_at"
+    part: object
+    word: str  # its status in the last frame
 
 
 class LivePanel:
@@ -37,7 +33,7 @@ class LivePanel:
 
     def __init__(self, save: Callable[[object, str], str]) -> None:
         self.save = save  # writes a rig to a file; returns a message
-        self.selected: Any = None
+        self.selected: object = None
         self.path = "rig.yaml"
         self.message = ""
         self.failed = False

@@ -16,8 +16,7 @@ MOST_OPEN = 400
 """Skeletons with more joints start folded, because open rows cost time each frame."""
 SHORT = 24.0
 """Height of a panel below which one tree is shown at a time [height of a letter]."""
-INDENT = 0.5
-"""Indent of a joint below its parent [width of a letter]."""
+INDENT = 0.5  # indent of a joint below its parent [width of a letter]
 LEAF = (
     imgui.TreeNodeFlags_.leaf
     | imgui.TreeNodeFlags_.no_tree_push_on_open

@@ -11,12 +11,9 @@ from imgui_bundle import imgui
 class Row(NamedTuple):
     """A result of a search."""
 
-    text: str
-    """Its name; it must contain all typed words."""
-    beside: str = ""
-    """Text at the right: its key."""
-    about: str = ""
-    """Its tooltip."""
+    text: str  # its name; it must contain all typed words
+    beside: str = ""  # text at the right: its key
+    about: str = ""  # its tooltip
 
 
 class SearchList:

@@ -16,8 +16,7 @@ WHY = {
     "no target": "Its target was removed, or the target's position is not finite.",
     "partly": "Its weight is below 1: the pose is between animation and target.",
     "off": "It stays as animated: drag its target, or raise its weight.",
-}
-"""Explanations of statuses that are not self-evident."""
+}  # explanations of statuses that are not self-evident
 
 
 def draw_status(session: StudioSession, section: str, name: str) -> None:

@@ -71,10 +71,8 @@ STATUS = {
     "no target": "bad",
     "off": "dim",
     "waiting": "dim",
-}
-"""The colour of each status, which is always shown with its name."""
-CODE: list[imgui.ImFont] = []
-"""The code font, once it is loaded."""
+}  # the colour of each status, which is always shown with its name
+CODE: list[imgui.ImFont] = []  # the code font, once it is loaded
 
 
 def colour(name: str) -> imgui.ImVec4:

@@ -16,10 +16,8 @@ from .style import colour, packed
 from .transport import draw_transport
 from .windows import clipped, wrapped
 
-NEAR = 7.0
-"""Maximum distance of a press from a key [pixel at scale 1]."""
-LEAST_LANES = 6.0
-"""Minimum height of ruler and lanes [height of a letter]."""
+NEAR = 7.0  # maximum distance of a press from a key [pixel at scale 1]
+LEAST_LANES = 6.0  # minimum height of ruler and lanes [height of a letter]
 AXES = ("bad", "good", "accent", "dim")
 TINTS = {"target": "accent", "pole": "in_chain", "weight": "good"}
 
@@ -29,8 +27,7 @@ class Timeline:
 
     def __init__(self) -> None:
         self.spots: dict[KeyName, tuple[float, float]] = {}
-        self.span: tuple[float, float] | None = None
-        """The visible times [s]; None: all."""
+        self.span: tuple[float, float] | None = None  # the visible times [s]; None: all
         self._drag = ""
         self._base: tuple[Clip, set[KeyName], float] | None = None
         self._corner = (0.0, 0.0)
@@ -237,7 +234,7 @@ class Timeline:
         self, clip: Clip, track: Track, top: float, high: float, *, strong: bool
     ) -> None:
         times, values = sampled(clip)
-        curves: Any = values[track.address]
+        curves = values[track.address]
         spread = float(np.ptp(curves, axis=0).max())
         if spread < 1e-9:
             return

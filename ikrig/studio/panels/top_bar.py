@@ -13,8 +13,7 @@ from .windows import button_width, clipped, panel, tip
 
 MENUS = ("File", "Edit", "Rig", "Clip", "View")
 TOOLS = ("undo", "redo", "save")
-MODE_WIDTH = 6.5
-"""Width of the list of modes [width of a letter]."""
+MODE_WIDTH = 6.5  # width of the list of modes [width of a letter]
 
 
 def draw_top_bar(session: StudioSession, rect: Rect, cost: str) -> None:

@@ -59,7 +59,7 @@ class GuiBackend:
         running: Any = getattr(builtins, "base", None)
         if running is not base:
             raise VideoError("the studio's base must be the running ShowBase")
-        self.backend: Any = ImGuiBackend(_Size(base.win))
+        self.backend = ImGuiBackend(_Size(base.win))
         # it would use the pointer's last position for every click
         self.backend.window = None
         from imgui_bundle import imgui

@@ -40,8 +40,7 @@ STOPPED_BY = {
     "key": {"button", "wheel", "key", "char"},
     "char": {"button"},
     "other": set(),
-}
-"""Events that must wait for the next frame after each kind."""
+}  # events that must wait for the next frame after each kind
 
 
 def in_order(

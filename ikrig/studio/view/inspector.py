@@ -159,7 +159,9 @@ class Inspector(DirectObject):
 
         seen: set[int] = set()
 
-        def entry(owner: Any, title: str, name: str, part: Any) -> Iterator[Any]:
+        def entry(
+            owner: object, title: str, name: str, part: object
+        ) -> Iterator[object]:
             if id(part) in seen:
                 return
             seen.add(id(part))

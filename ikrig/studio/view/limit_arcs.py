@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import atan2, cos, pi, radians, sin
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
@@ -17,10 +17,8 @@ from ...scene.ik.component import IKComponent
 from ...value_shapes import Bounds, Items
 from ..session import StudioSession
 
-EDGE_ON = 0.3
-"""Sine of the angle below which an arc counts as seen edge on."""
-LEAST = radians(1.0)
-"""Minimum angle of a dragged cone [rad]."""
+EDGE_ON = 0.3  # sine of the angle below which an arc counts as seen edge on
+LEAST = radians(1.0)  # minimum angle of a dragged cone [rad]
 
 
 class Arc(NamedTuple):
@@ -29,18 +27,14 @@ class Arc(NamedTuple):
     owner: str
     joint: str
     key: str
-    which: int
-    """Key and index of its ends, as of an ``AngleRange``."""
+    which: int  # key and index of its ends, as of an ``AngleRange``
     centre: Floats
-    zero: Floats
-    """Direction of angle 0: a unit vector."""
-    side: Floats
-    """Direction of a quarter turn."""
+    zero: Floats  # direction of angle 0: a unit vector
+    side: Floats  # direction of a quarter turn
     radius: float
     lower: float
     upper: float
-    word: str = ""
-    """Label of the angle, if there are several arcs."""
+    word: str = ""  # label of the angle, if there are several arcs
 
     def at(self, angle: float) -> tuple[float, float, float]:
         direction = cos(angle) * self.zero + sin(angle) * self.side
@@ -80,7 +74,9 @@ def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> lis
     return arcs
 
 
-def with_end(limit: Part, arc: Arc, end: str, angle: float) -> tuple[str, Any] | None:
+def with_end(
+    limit: Part, arc: Arc, end: str, angle: float
+) -> tuple[str, object] | None:
     """Return key and value of a limit after an end of an arc was moved [rad].
 
     None: the arc shows what follows from other values.

@@ -15,8 +15,7 @@ from ...scene.actor.bone_tag import bones_of
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import UNIT, Frame, Vec3
 
-MOST_FRAMES = 60
-"""Maximum number of frames of an animation that are read."""
+MOST_FRAMES = 60  # maximum number of frames of an animation that are read
 
 
 def actor_joints(actor: Actor, part: str) -> dict[str, tuple[Any, str | None]]:

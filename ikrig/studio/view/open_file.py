@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -32,8 +31,7 @@ KNOWN = (
     ".vrm",
     ".urdf",
     ".xml",
-)
-"""Suffixes of files that the studio opens."""
+)  # suffixes of files that the studio opens
 ANIMATIONS = (".bam", ".egg", ".pz", ".glb")
 MOST_BESIDE = 40
 """Maximum number of files beside a model that are searched for animations."""
@@ -55,7 +53,7 @@ def is_rig(path: Path) -> bool:
 
 def open_model(
     text: str, folder: Path, parent: p3d.NodePath, animations: Mapping[str, str]
-) -> Any:
+) -> object:
     """Return a model in the scene: an Actor, a Robot or a node."""
     if is_description(text):
         path = folder / text

@@ -16,10 +16,8 @@ from ..panels.style import packed
 from ..session import StudioSession
 from .limit_arcs import Arc, arcs_of
 
-NEAR = 11.0
-"""Maximum distance of a click from a joint [pixel at scale 1]."""
-MOST_DRAWN = 800
-"""For larger skeletons, only ends, forks and rigged joints are drawn."""
+NEAR = 11.0  # maximum distance of a click from a joint [pixel at scale 1]
+MOST_DRAWN = 800  # for larger skeletons, only ends, forks and rigged joints are drawn
 
 Point = tuple[float, float]
 

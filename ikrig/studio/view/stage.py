@@ -12,8 +12,7 @@ from ...scene.viewer.framing import framed
 from ...scene.viewer.materials import draw_bones, finish, is_drawn
 from .live_rig import LiveRig
 
-SIZE = 2.4
-"""Displayed size of a model [the room's unit]."""
+SIZE = 2.4  # displayed size of a model [the room's unit]
 
 
 class Stage:
@@ -23,8 +22,8 @@ class Stage:
         self.app = app
         self.live: LiveRig | None = None
         self._carrier: p3d.NodePath | None = None
-        self._points: Any = np.zeros((2, 3))
-        self._boned: Any = None
+        self._points = np.zeros((2, 3))
+        self._boned: object = None
 
     def carrier(self) -> p3d.NodePath:
         return p3d.NodePath(self.app.studio.stage.attach_new_node("carrier"))

@@ -14,10 +14,8 @@ class PartStatus(NamedTuple):
 
     section: str
     name: str
-    word: str
-    """"reached", "out of reach", "blocked", "off", "waiting"."""
-    error: float
-    """Distance to its goal [the rig's unit]; the largest of a tree."""
+    word: str  # "reached", "out of reach", "blocked", "off", "waiting"
+    error: float  # distance to its goal [the rig's unit]; the largest of a tree
     blocked: tuple[str, ...]
     """Joints at the end of their range that keep it from its goal."""
     iterations: int

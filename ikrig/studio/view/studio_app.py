@@ -91,8 +91,7 @@ class StudioApp(ViewerApp):
         self.outliner, self.bottom = Outliner(), Bottom()
         self.dialogs = Dialogs(KNOWN, samples())
         self.viewport = Viewport(self, self.session)
-        self.rig_time = 0.0
-        """Average time of rigs per frame [s]."""
+        self.rig_time = 0.0  # average time of rigs per frame [s]
         self._began = 0.0
         self._cost = ""
         self._cost_at = 0.0
@@ -170,7 +169,7 @@ class StudioApp(ViewerApp):
             tall=session.tab == "Timeline" and session.keying.clip is not None,
         )
 
-    def _guarded(self, run: Callable[[], None]) -> Callable[[Any], int]:
+    def _guarded(self, run: Callable[[], None]) -> Callable[[object], int]:
         """Return a task that runs a function and logs its errors.
 
         An error that leaves a task would end the application, with unsaved work.

@@ -19,19 +19,13 @@ from ...scene.viewer.materials import attach_ball
 from .live_rig import LiveRig
 from .stage import SIZE
 
-RISE, TREAD = 0.06, 0.22
-"""Height and depth of a stair [sizes of the model]."""
-STEPS = 5
-"""Number of stairs up, and down again."""
-SLOPE = 0.27
-"""About 15 degrees."""
-LIFT = 0.06
-"""Height of the lift's motion [sizes of the model]."""
-LENGTH = 3.0
-"""Length of the visible ground [sizes of the model]."""
+RISE, TREAD = 0.06, 0.22  # height and depth of a stair [sizes of the model]
+STEPS = 5  # number of stairs up, and down again
+SLOPE = 0.27  # about 15 degrees
+LIFT = 0.06  # height of the lift's motion [sizes of the model]
+LENGTH = 3.0  # length of the visible ground [sizes of the model]
 STRIPS = 120
-ABOVE = 0.004
-"""Height of the ground above the floor of the room [its unit]."""
+ABOVE = 0.004  # height of the ground above the floor of the room [its unit]
 BALLS = ((0.55, -0.35, 0.75), (-0.45, -0.45, 0.45), (0.1, -0.5, 1.0))
 """Positions of objects to reach for [sizes of the model]."""
 
@@ -63,10 +57,10 @@ class TrialStage:
         self._mesh: _Strip | None = None
         self._balls: list[p3d.NodePath] = []
         self._time = self._way = 0.0
-        self._speed: tuple[Any, str, float] = (None, "", 0.0)
-        self._start: tuple[Any, Any] | None = None
+        self._speed: tuple[object, str, float] = (None, "", 0.0)
+        self._start: tuple[object, object] | None = None
         self._home: tuple[Any, Any] | None = None
-        self._function: Callable[[float, float], Any] = self._height
+        self._function: Callable[[float, float], object] = self._height
 
     def update(self, live: LiveRig, dt: float) -> None:
         self._time += dt

@@ -19,12 +19,10 @@ from ..session import StudioSession
 from .limit_arcs import with_end
 from .overlay import Overlay, label
 
-PIXELS_A_TURN = 500.0
-"""Drag that is one screen unit of the camera."""
+PIXELS_A_TURN = 500.0  # drag that is one screen unit of the camera
 ROOM = 300.0
 """Height of the viewport below which targets do not grow with the text [pixel]."""
-NUDGE = 0.01
-"""Step of a target by an arrow key, in sizes of the skeleton."""
+NUDGE = 0.01  # step of a target by an arrow key, in sizes of the skeleton
 
 
 class Viewport:

@@ -9,8 +9,7 @@ from imgui_bundle import imgui
 
 from .input_feed import AWAY, Change, in_order
 
-KEPT = 1e6
-"""Time for which the pointer's path is kept [s]: longer than any frame."""
+KEPT = 1e6  # time for which the pointer's path is kept [s]: longer than any frame
 BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2, "mouse4": 3, "mouse5": 4}
 WHEEL = {
     "wheel_up": (0.0, 1.0),
@@ -37,7 +36,7 @@ class WindowInput:
         self._spot = AWAY
         window = base.win if isinstance(base.win, p3d.GraphicsWindow) else None
         self._window: Any = window
-        self._watcher: Any = base.mouseWatcherNode if window else None
+        self._watcher = base.mouseWatcherNode if window else None
         if window is not None and self._watcher is not None:
             window.enable_pointer_events(0)
             self._watcher.clear_trail_log()

@@ -298,7 +298,7 @@ def test_arcs_of_the_marked_limit_are_where_it_is_drawn(
     chain = make_chain(stage, limits, parent_of(stage, kind))
     regions, plain = stage.gizmos.regions, {}
     reach(stage, chain, 0.4, 0.7, 1.9)
-    assert regions.arcs(stage.render) == []
+    assert list(regions.arcs(stage.render)) == []
     for joint, count in (("hip", 3), ("knee", 1), ("ankle", 2)):
         place = [bone.get_name() for bone in chain.bones].index(joint)
         regions.marked = None
@@ -312,7 +312,7 @@ def test_arcs_of_the_marked_limit_are_where_it_is_drawn(
             pytest.approx(MARKED_COLOR, abs=0.01),
             pytest.approx(BLOCKED_COLOR, abs=0.01),
         )
-        arcs = regions.arcs(stage.render)
+        arcs = list(regions.arcs(stage.render))
         assert len(arcs) == count
         solid = large[alphas > 0.2]
         for arc in [arc for arc in arcs if not arc.range.rolls]:
@@ -340,7 +340,7 @@ def test_marked_limit_stays_while_held(stage: Stage) -> None:
     knee = net(chain.bones[1])[3, :3]
     assert np.linalg.norm(knee - before[3, :3]) > 0.1
     assert net(geoms(stage, "knee")[0]) == pytest.approx(before, abs=1e-6)
-    assert regions.arcs(stage.render)[0].range.upper == 0.2
+    assert next(regions.arcs(stage.render)).range.upper == 0.2
     regions.held = False
     reach(stage, chain, -0.9, -0.4, 1.21)
     assert net(geoms(stage, "knee")[0])[3, :3] == pytest.approx(knee, abs=0.05)
