@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from .scene.behaviours.hand import Hand
     from .scene.behaviours.look_at import LookAt
     from .scene.behaviours.reach import Reach
+    from .scene.behaviours.spline_ik import SplineIK
     from .scene.behaviours.spring_bones import SpringBones
     from .solvers import (
         Blocked,
@@ -209,6 +210,7 @@ __all__ = [
     "SolveStatus",
     "SphericalWristArm",
     "Spline",
+    "SplineIK",
     "Spring",
     "SpringBones",
     "SpringLimit",

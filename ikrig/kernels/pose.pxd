@@ -22,6 +22,7 @@ cdef class PoseKernel:
     cdef void follow(self, int j) noexcept
     cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept
     cpdef void move(self, int j, double x, double y, double z) noexcept
+    cdef void shift(self, int j, double x, double y, double z) noexcept
     cpdef tuple place(self, int j)
     cpdef list net_rows(self, int j)
     cpdef int copy_to(self, list joints, float[::1] mats) except -1

@@ -76,7 +76,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 14
+    assert len(SAMPLES) == 15
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -274,3 +274,14 @@ def test_sample_hair(open_sample):
     # they swing, outside of the head
     assert np.ptp(aside, axis=0).min() > 0.5
     assert min(depths) > 1.14
+
+
+def test_sample_tentacle(open_sample):
+    sample = open_sample("tentacle")
+    sample.advance(1 / 60)
+    last, handle = sample.bead, sample.handles.get_child(3)
+    for x, z in ((6.5, 1), (5, 2), (6, -1)):
+        handle.set_pos(x, 0, z)
+        sample.advance(1 / 60)
+        # the curve is never longer than the chain may be
+        assert (last.get_pos(sample.base.render) - handle.get_pos()).length() < 1e-3

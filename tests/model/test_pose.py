@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 from ikrig.errors import ModelError
-from ikrig.model.pose import Pose
+from ikrig.model.pose import Pose, PoseJoints
 
 PARENTS = (-1, 0, 1, 0, 3)
 NAMES = ("hips", "spine", "head", "thigh", "shin")
@@ -72,7 +74,9 @@ def test_joints_can_be_replaced_by_more() -> None:
     pose = made(rng)
     rest = [*pose.local.copy(), anywhere(rng)]
     pose.local[1] = anywhere(rng)
-    pose.replace((*NAMES, "toes"), (*PARENTS, 4), rest, None)
+    pose.replace(
+        PoseJoints((*NAMES, "toes"), (*PARENTS, 4), rest), array("f", bytes(4 * 97))
+    )
     assert pose.n == 6 and pose.index["toes"] == 5
     assert np.array_equal(pose.local, np.array(rest, np.float32)) and same(pose)
 

@@ -187,6 +187,34 @@ class PoseKernel:
         self.numbers[i + 2] = self.numbers[i + 2] + z
         self.note(j)
 
+    def shift(self, j, x, y, z):
+        """Move a joint in the skeleton's space; not below one that is scaled to 0."""
+        net = self.net
+        p = self.parent[j]
+        if p >= 0:
+            p = self.at(p)
+            # columns of the inverse of the parent's axes, times the determinant
+            ax = net[p + 4] * net[p + 8] - net[p + 5] * net[p + 7]
+            ay = net[p + 5] * net[p + 6] - net[p + 3] * net[p + 8]
+            az = net[p + 3] * net[p + 7] - net[p + 4] * net[p + 6]
+            size = net[p] * ax + net[p + 1] * ay + net[p + 2] * az
+            if not abs(size) > 1e-300:
+                return
+            bx = net[p + 7] * net[p + 2] - net[p + 8] * net[p + 1]
+            by = net[p + 8] * net[p] - net[p + 6] * net[p + 2]
+            bz = net[p + 6] * net[p + 1] - net[p + 7] * net[p]
+            cx = net[p + 1] * net[p + 5] - net[p + 2] * net[p + 4]
+            cy = net[p + 2] * net[p + 3] - net[p] * net[p + 5]
+            cz = net[p] * net[p + 4] - net[p + 1] * net[p + 3]
+            u = (x * ax + y * ay + z * az) / size
+            v = (x * bx + y * by + z * bz) / size
+            z = (x * cx + y * cy + z * cz) / size
+            x = u
+            y = v
+        # the maximum of single precision
+        if abs(x) + abs(y) + abs(z) < 1e38:
+            self.move(j, x, y, z)
+
     def place(self, j):
         """Return a joint's position in the skeleton's space."""
         o = self.at(j) + 9

@@ -114,6 +114,10 @@ class NodeRig(Startable):
         """Return the nodes that it moves."""
         return [self.skeleton.nodes[j] for j in self._moved]
 
+    def _moved_by(self, layer: Any) -> list[p3d.NodePath]:
+        """Return the nodes that its layer moves."""
+        return self.writes()
+
     def update(self, dt: float) -> None:
         """Apply the layer for a frame of dt seconds. Never raises."""
         skeleton = self.skeleton

@@ -44,7 +44,13 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
             node_name = name_node(value, f"{name} {key}", key)
             if node_name is not None:
                 values[key] = node_name
-        elif callable(value) or (key == "ground" and not isinstance(value, float)):
+            if key == "curve":
+                # its children are the handles
+                for k, handle in enumerate(value.get_children()):
+                    name_node(handle, f"{name} handle {k}", key)
+        elif callable(value) or (
+            key in ("ground", "curve") and not isinstance(value, float)
+        ):
             what = "function" if callable(value) else type(value).__name__
             directNotify.newCategory("ikrig").warning(
                 f"dump_rig: {key} of {name!r} is a {what}, which a file can't store: "
