@@ -78,6 +78,7 @@ if COMPILED:
             spline,
             spring_damper,
             springs,
+            tree_frame,
             tree_update,
             trig,
         )
@@ -132,6 +133,7 @@ if not COMPILED:
         spline,
         spring_damper,
         springs,
+        tree_frame,
         tree_update,
         trig,
     )

@@ -20,6 +20,9 @@ cdef class ChainFrameKernel(InitialGuessKernel):
     cpdef void begin(
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept
+    cdef void set_goal(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz) noexcept
     cpdef int finish(self, int use_tip, double dt) noexcept
     cpdef int sound(self) noexcept
     cpdef void start_over(self, int use_tip) noexcept

@@ -3,6 +3,7 @@ from ikrig.kernels.joint_search cimport JointSearch
 from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.posture cimport Posture
 from ikrig.kernels.quat_ops cimport conj_mul, mul, unit
+from ikrig.kernels.tree_frame cimport RESTARTS
 from libc.math cimport sqrt
 
 cdef double LARGEST
@@ -22,7 +23,7 @@ cdef class RobotCoordinateKernel:
     cpdef void write_qpos(self, qpos)
     cdef void solve_rows(
         self, JointKernel tree, JointSearch search, Posture posture, long count, long size, int iterations,
-        int restarts, double tolerance, double orientation_tolerance,
+        double tolerance, double orientation_tolerance,
         double posture_fraction, Doubles qpos, Doubles goals, Doubles errors, Ints codes) noexcept
     cdef int aim(self, JointKernel tree, Doubles goals, long o) noexcept
     cdef double gap(self, JointKernel tree, Doubles goals, long o) noexcept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import pi, sqrt
 
 import numpy as np
 
@@ -35,9 +35,11 @@ def swing_angle(turn: Floats, axis: Floats) -> float:
 def cone_frame(bone: Floats, up: Floats) -> tuple[Floats, Floats]:
     """Return right and up, unit and square to the bone."""
     off = up - (up @ bone) * bone
-    if np.linalg.norm(off) < 1e-6:
+    if sqrt(off @ off) < 1e-6:
         # up is along the bone: the axis farthest from it
         up = np.eye(3)[np.abs(bone).argmin()]
         off = up - (up @ bone) * bone
-    off /= np.linalg.norm(off)
-    return np.cross(bone, off), off
+    off /= sqrt(off @ off)
+    # numpy's cross product takes as long as a solve
+    (a, b, c), (x, y, z) = bone, off
+    return np.array((b * z - c * y, c * x - a * z, a * y - b * x)), off

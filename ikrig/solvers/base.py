@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from math import inf, isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -25,21 +24,24 @@ from .buffers import Block, fill, reader
 from .joint_limits import check_limits
 from .joint_motion import apply_motion
 from .joint_space import JointSpace
-from .multi_effector import BAD_NUMBERS, LARGEST_SQUARE, MultiEffectorSolver
-from .settings import DEFAULT, SolveResult, SolveSettings, SolveStatus
-from .slides import check_shifts, find_slides, longest_bones
+from .multi_effector import MultiEffectorSolver
+from .settings import (
+    BAD_NUMBERS,
+    DEFAULT,
+    STATUSES,
+    SolveResult,
+    SolveSettings,
+    SolveStatus,
+)
+from .slides import check_shifts, find_slides
 from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
 Numbers = Sequence[float]
 
 NOT_FINITE = 3
 """The kernel's result when numbers are no longer finite."""
-STATUSES = (
-    SolveStatus.CONVERGED,
-    SolveStatus.STALLED,
-    SolveStatus.UNREACHABLE,
-    SolveStatus.MAX_ITERATIONS,
-)
+LARGEST_SQUARE = 1e300
+"""Maximum sum of the squared arguments of a solve."""
 
 
 def chain_model(model: Any) -> ChainModel:
@@ -129,6 +131,7 @@ class ChainSolver(Uncopied):
         # the kernels are untyped Python: Cython declares their types beside them
         self._kernel: Any = self.kernel_type(n, self._buffers)
         self._kernel.slides = bool(find_slides(found))
+        self._use_pole = False
         self._results = self.direct_type(
             self._kernel, SolveResult, STATUSES, BAD_NUMBERS
         )
@@ -139,12 +142,10 @@ class ChainSolver(Uncopied):
         """The numbers of ``local_rotations``, flat, live and read-only."""
         self.start_rotations: Any = self._buffers["rest_rot"]
         """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
-        self.unchanged = False
-        """Whether another solve for the same goal would change nothing."""
         self._start_shape = (n + 1, 4)
         self._start_rows: Floats = np.zeros(self._start_shape)
         self._start_numbers = self._start_rows.ravel().data
-        self.set_rest_pose(model)
+        self._take_rest_pose(model)
         self.reset()
 
     @staticmethod
@@ -164,6 +165,13 @@ class ChainSolver(Uncopied):
     def tolerance(self) -> float:
         """Distance from the goal that counts as reached in this frame [scene unit]."""
         return self._tolerance
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether another solve for the same goal would change nothing."""
+        if self._tree is not None and self._limited:
+            return self._tree.unchanged
+        return bool(self._results.unchanged)
 
     @property
     def crossing(self) -> bool:
@@ -263,71 +271,41 @@ class ChainSolver(Uncopied):
             self._set_rigid(not use_tip)
         if self.direct is not None:
             result: SolveResult = self.direct.solve(*frame, use_tip, dt)
-            self.unchanged = self.direct.unchanged
             return result
         tree = self._tree
         assert tree is not None
         if not self._limited:
             return self._solve_free(tree, frame, use_tip, settings, dt)
-        turn = None
-        if goal_rotation is not None:
-            size **= 0.5
-            turn = (w / size, x / size, y / size, z / size)
-        return self._solve_limited(tree, (gx, gy, gz), frame, turn, settings, dt)
+        return self._solve_limited(tree, frame, use_tip, settings, dt)
 
     def _solve_limited(
         self,
         tree: MultiEffectorSolver,
-        goal: tuple[float, float, float],
         frame: tuple[float, ...],
-        turn: tuple[float, ...] | None,
+        use_tip: bool,
         settings: SolveSettings,
         dt: float,
     ) -> SolveResult:
         """Solve as a tree with one effector; return the result."""
         kernel = self._kernel
-        gx, gy, gz, use_pole, px, py, pz = frame
-        x = y = z = 0.0
-        if kernel.tipped and turn is not None:
-            kernel.aim_tip()
-            x, y, z = self._buffers["tip_offset"]
-        # directions always start from the start pose
-        snap_back, kernel.snap_back = kernel.snap_back, 1.0
-        kernel.begin(gx - x, gy - y, gz - z, use_pole, px, py, pz)
-        kernel.snap_back = snap_back
+        use_pole = frame[3]
+        snap_back = settings.snap_back_strength == 1.0
         weight = 0.0
-        if turn is not None:
+        if use_tip:
             weight = settings.orientation_weight or float(self.orientation_counts)
-        place = (kernel.gx + x, kernel.gy + y, kernel.gz + z)
-        move = tree.move_to(
-            place,
-            self._root,
-            turn,
-            weight,
-            settings,
-            self._tolerance,
-            dt,
-            partial(self._guess, use_pole) if snap_back == 1.0 or use_pole else None,
-            kernel.lengthening,
-        )
-        result = tree.result(
-            [goal],
-            [turn],
-            False,
-            settings,
-            self._tolerance,
-            move,
-            bool(kernel.out_of_reach),
-        )
-        self.unchanged = tree.unchanged
-        return result._replace(errors=(), lengthening=kernel.lengthening)
+        tree.space.frame.set_chain_goal(kernel, *frame, use_tip, weight)
+        guess = None
+        if snap_back or use_pole:
+            # directions start from the start pose
+            self._use_pole = bool(use_pole)
+            guess = self._guess
+        return tree.move_to(settings, dt, guess, self._root, kernel.out_of_reach)
 
-    def _guess(self, use_pole: float) -> None:
+    def _guess(self) -> None:
         """Set the joints to the first guess, by directions of bones."""
         kernel, tree = self._kernel, self._tree
         assert tree is not None
-        if kernel.case:
-            kernel.guess(use_pole)
+        kernel.guess(self._use_pole)
         kernel.rotate_bones(False)
         if self._animated:
             kernel.to_limits()
@@ -351,6 +329,7 @@ class ChainSolver(Uncopied):
             gx, gy, gz = gx - x, gy - y, gz - z
         descent = space.descent
         descent.stuck = descent.uncounted = 0
+        space.verdict = None
         try:
             kernel.begin(gx, gy, gz, use_pole, px, py, pz)
             if kernel.case == 0:
@@ -362,9 +341,10 @@ class ChainSolver(Uncopied):
                     space.buffers["goal_rot"][:] = self._buffers["tip"]
                     space.buffers["weights"][:] = buffer((1.0, 0.0))
                     space.kernel.scale = kernel.lengthening
-                    space.note_goals(kernel.snap_back)
+                    motion = space.frame
+                    motion.note_goals(kernel.snap_back)
                     kernel.used = self.iterate(space, settings, self._tolerance)
-                    space.note_arrival(settings, self._tolerance)
+                    motion.arrived = space.reached(settings, self._tolerance)
                     kernel.update_directions()
                 kernel.close()
                 if not use_pole:
@@ -378,26 +358,27 @@ class ChainSolver(Uncopied):
             kernel.start_over(use_tip)
             blocker = NOT_FINITE
         if blocker == NOT_FINITE:
-            space.forget_motion()
+            space.frame.forget_motion()
         stalled = space.verdict is not None or descent.stuck
         result: SolveResult = self._results.result(blocker, stalled, descent.uncounted)
-        self.unchanged = self._results.unchanged
         return result
 
     def _apply(self, settings: SolveSettings) -> None:
         checked_instance(settings, SolveSettings, "settings", SettingError)
-        if self._tree is not None:
-            apply_motion(self._tree.space, settings, self.model)
         kernel = self._kernel
-        self._settings = settings
         self._tolerance = (
             1e-3 * kernel.reach if settings.tolerance is None else settings.tolerance
         )
+        if self._tree is not None:
+            apply_motion(self._tree.space, settings, self.model)
+            self._tree.space.frame.tolerance = self._tolerance
+        self._settings = settings
         kernel.tolerance = self._tolerance
         kernel.iterations = settings.iterations
         kernel.weight = settings.weight
         kernel.soften = settings.soften
-        kernel.snap_back = settings.snap_back_strength or 0.0
+        # with limits directions are a guess, always from the start pose
+        kernel.snap_back = 1.0 if self._limited else settings.snap_back_strength or 0.0
         # without limits each frame then decides, as a pole may come and go
         kernel.choose_start = settings.snap_back_strength is None and not self._limited
         kernel.stretch = settings.stretch
@@ -420,10 +401,14 @@ class ChainSolver(Uncopied):
                 f"the solver is for {kernel.n} bones, but the model has "
                 f"{model.bone_count}: create a new solver"
             )
+        if self._tree is not None:
+            self._tree.set_rest_pose(model)
+        self._take_rest_pose(model)
+
+    def _take_rest_pose(self, model: ChainModel) -> None:
+        """Write what a tree does not have of a start pose."""
+        kernel, tree = self._kernel, self._tree
         self.model = model
-        tree = self._tree
-        if tree is not None:
-            tree.set_rest_pose(model)
         for name, values in (
             ("points", model.positions),
             ("rest_rot", model.rotations),
@@ -447,8 +432,7 @@ class ChainSolver(Uncopied):
         kernel.posed = 1
         kernel.farther = 0.0
         if kernel.slides and tree is not None:
-            farthest = longest_bones(model, tree.space.limits)
-            kernel.farther = float(farthest.sum()) - model.reach
+            kernel.farther = float(tree.space.longest_bones.sum()) - model.reach
         # the settings that the kernel has; None would be a value
         self._settings = NotImplemented
         self._start: Numbers = tuple(model.positions[0].tolist())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from ..math3d.quaternion import Floats
@@ -16,14 +18,15 @@ def bone_directions(model: SkeletonModel) -> Floats:
     size = 1e-12 * model.size
     found = np.zeros_like(model.offsets)
     for j in range(len(found) - 1, 0, -1):
-        length = np.linalg.norm(model.offsets[j])
-        if length > size:
-            found[model.parents[j]] += model.offsets[j] / length
-        elif np.linalg.norm(found[j]) > 0.0:
+        bone = model.offsets[j]
+        if sqrt(bone @ bone) <= size:
             # a bone without length points where the next one does
-            found[model.parents[j]] += found[j] / np.linalg.norm(found[j])
+            bone = found[j]
+        length = sqrt(bone @ bone)
+        if length > 0.0:
+            found[model.parents[j]] += bone / length
     for j in range(len(found)):
-        if np.linalg.norm(found[j]) < 1e-9:
+        if sqrt(found[j] @ found[j]) < 1e-9:
             found[j] = found[model.parents[j]] if j else (0.0, 0.0, 1.0)
-        found[j] /= np.linalg.norm(found[j])
+        found[j] /= sqrt(found[j] @ found[j])
     return found

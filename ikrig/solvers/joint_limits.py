@@ -118,10 +118,12 @@ def write_limits(
         model: The joints.
         limits: Limits by joint index.
     """
-    bones = bone_directions(model)
+    bones = None
     for j, limit in limits.items():
         a = first[j]
         if isinstance(limit, ConeLimit):
+            if bones is None:
+                bones = bone_directions(model)
             right, up = cone_frame(bones[j], np.array(limit.up))
             _write_values(buffers["bone"], 3 * j, bones[j])
             _write_values(buffers["across"], 3 * j, -right)
@@ -210,8 +212,8 @@ def _put_bounds(
     buffers: Any, start: int, lower: Any, upper: Any, most: float = MOST_TURN
 ) -> None:
     """Write a joint's bounds; a missing one is ``most`` away in the kernels."""
-    _write_values(buffers["lower"], start, np.maximum(lower, -most))
-    _write_values(buffers["upper"], start, np.minimum(upper, most))
+    _write_values(buffers["lower"], start, [max(x, -most) for x in lower])
+    _write_values(buffers["upper"], start, [min(x, most) for x in upper])
 
 
 def _write_values(into: Any, start: int, values: Any) -> None:

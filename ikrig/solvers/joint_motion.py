@@ -1,4 +1,4 @@
-"""Writes joint speeds and posture from the settings into a joint space."""
+"""Writes the settings of a solve into a joint space."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from .joint_space import JointSpace
 from .settings import SolveSettings
 
 ANY_SPEED = -1.0
+BY_ANIMATION = -1.0
+"""As ``snap_back`` of a frame: it depends on whether the start pose is animated."""
 
 
 def apply_motion(
     space: JointSpace, settings: SolveSettings, model: SkeletonModel, shift: int = 0
 ) -> None:
-    """Set the joints' speeds, the posture with its weights, and the damping.
+    """Set what a frame needs of the settings, and speeds and posture of the joints.
 
     Args:
         space: The joints.
-        settings: The speeds, the posture, its weights, and the damping.
+        settings: The settings; their tolerance only where they have one.
         model: The joints that names and indices refer to.
         shift: Number of joints of the space before the model's first one.
 
@@ -33,6 +35,16 @@ def apply_motion(
     """
     buffers, first = space.buffers, space.first
     space.descent.strength = settings.damping
+    frame, strength = space.frame, settings.snap_back_strength
+    frame.iterations = settings.iterations
+    frame.orientation_tolerance = settings.orientation_tolerance
+    if settings.tolerance is not None:
+        frame.tolerance = settings.tolerance
+    frame.weight, frame.soften = settings.weight, settings.soften
+    frame.snap_back = BY_ANIMATION if strength is None else strength
+    frame.max_step = settings.max_step or 0.0
+    frame.paced = bool(settings.joint_speeds)
+    frame.posture_weight = settings.posture_weight
     speeds = [ANY_SPEED] * len(model.parents)
     for j, speed in _by_joint(model, settings.joint_speeds, "joint_speeds"):
         speeds[j] = speed
@@ -59,16 +71,6 @@ def apply_motion(
                 )
             posture[k] = value
     buffers["posture"][:] = buffer(posture)
-
-
-def settle(
-    space: JointSpace, settings: SolveSettings, tolerance: float, dt: float
-) -> None:
-    """Move a pose to its posture, in so far as its goals leave it free."""
-    fraction = 1.0 - (1.0 - settings.posture_weight) ** (60.0 * dt)
-    space.posture.settling = 0
-    if fraction > 0.0:
-        space.posture.settle(fraction, tolerance, settings.orientation_tolerance)
 
 
 def _by_joint(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
@@ -25,8 +25,15 @@ from .joint_limits import (
     kind_number,
     write_limits,
 )
-from .settings import Blocked, SolveSettings, SolveStatus
-from .slides import find_slides, whole_size
+from .settings import (
+    BAD_NUMBERS,
+    STATUSES,
+    Blocked,
+    SolveResult,
+    SolveSettings,
+    SolveStatus,
+)
+from .slides import find_slides, longest_bones, whole_size
 from .tree_segments import (
     count_effectors,
     find_children,
@@ -34,22 +41,8 @@ from .tree_segments import (
     find_segments,
 )
 
-RESTARTS = 100
-CREEP = 0.05
-"""Mean distance that goals move between frames without a jump, as a fraction of the
-size; for rotations that count, the change of their quaternions."""
-UNEXPLAINED = 2.0
-"""A gap is larger than the way of the goals explains from this multiple of it on."""
 EXACT = 1e-6
 """Maximum bend of straight bones, as a fraction of their length, to rounding."""
-DRAWN = 0.3
-"""Fraction of the way to its animation that a pose is drawn in 1/60 s by default: less
-keeps a bend that the animation does not have, more follows its branches in leaps."""
-FINISH = 30
-"""Steps that the finish after a method may always take."""
-POLISH_FRACTION = 1e-4
-"""Fraction of the tolerance to continue to while iterations are left: so the pose
-depends on the goal, not on where within the tolerance a solve happened to end."""
 
 BY_JOINT = {
     1: "speed pull",
@@ -69,9 +62,10 @@ BY_FREEDOM = {
 }
 """Those with so many for each degree of freedom."""
 BY_EFFECTOR = {
+    1: "far gap",
     2: "weights",
-    3: "tool goal last_goal tips",
-    4: "goal_rot last_rotation",
+    3: "tool goal last_goal tips point tip_arm pole aimed held last_held",
+    4: "goal_rot last_rotation side",
     6: "residual solved kept_residual wanted",
 }
 """And for each effector."""
@@ -165,6 +159,10 @@ class JointSpace(Uncopied):
             "effector": effectors,
             "effector_at": [at.get(j, -1) for j in range(n)],
             "effector_row": [0] * e,
+            **{name: [0] * e for name in ("turned", "rigid", "held_off", "loose")},
+            "leaf": [int(first_child[joint] < 0) for joint in effectors],
+            "folds_at": [-1] * e,
+            "swings_at": [-1] * e,
             "at_bound": [0] * m,
             "marked": [0] * n,
             "effectors_below": count_effectors(model.parents, effectors),
@@ -193,17 +191,16 @@ class JointSpace(Uncopied):
         self.sweeps: Any = made["limited_sweeps"].LimitedSweeps(
             self.kernel, self.buffers
         )
-        self.goal_continuous = False
-        """Whether the goals are near the last frame's, whose pose is the start."""
-        self.tracking = False
-        """Whether they have been near ever since a pose reached them."""
-        self.verdict: SolveStatus | None = None
-        """The status of the frame when the method has found that no pose reaches the
-        goals, else None."""
-        self.searched = False
-        """Whether the method has searched for these goals: no finish does better."""
-        self._begun: bool
-        self._arrived: bool
+        self.frame: Any = made["tree_frame"].TreeFrame(
+            self.kernel,
+            self.descent,
+            self.posture,
+            self.buffers,
+            SolveResult,
+            STATUSES,
+            BAD_NUMBERS,
+        )
+        """A frame of the joints, and what leads from one to the next."""
         self.set_rest_pose(model)
         self.reset()
 
@@ -217,72 +214,31 @@ class JointSpace(Uncopied):
         buffers["offset"][:] = buffer(model.offsets.ravel().tolist())
         buffers["start_q"][:] = buffer([1.0, 0.0, 0.0, 0.0] * len(model.parents))
         buffers["start_value"][:] = zeros(len(buffers["start_value"]))
-        self.kernel.size = whole_size(model, self.limits)
+        self.longest_bones = longest_bones(model, self.limits)
+        """Greatest distance of each joint from its parent, (n) [scene unit]."""
+        self.kernel.size = whole_size(model, self.longest_bones)
         write_limits(buffers, self.first, model, self.limits)
 
-    def begin_frame(self, snap_back: float, animated: bool, dt: float) -> float:
-        """Start from the start pose, from the last one or between.
+    @property
+    def goal_continuous(self) -> bool:
+        """Whether the goals are near the last frame's, whose pose is the start."""
+        return bool(self.frame.continuous)
 
-        Returns:
-            ``snap_back``, for the time of the frame.
-        """
-        if snap_back == 1.0:
-            self.kernel.rest()
-            return snap_back
-        snap_back = 1.0 - (1.0 - snap_back) ** (60.0 * dt)
-        if animated:
-            self.descent.carry(snap_back)
-        else:
-            self.kernel.pull_back(snap_back)
-        return snap_back
+    @property
+    def tracking(self) -> bool:
+        """Whether they have been near ever since a pose reached them."""
+        return bool(self.frame.tracking)
 
-    def note_goals(self, snap_back: float) -> None:
-        """Set ``goal_continuous`` and ``tracking``, once the frame's goals are set.
+    @property
+    def verdict(self) -> SolveStatus | None:
+        """The status of the frame when the method has found that no pose reaches the
+        goals, else None."""
+        found: SolveStatus | None = self.frame.verdict
+        return found
 
-        A pose that has arrived follows slow goals. A search then has no restarts: one
-        that can't follow reports what blocks it, which looks better than a snap to a
-        different pose. Before it has arrived, restarts continue from frame to frame
-        until they are used up.
-        """
-        descent = self.descent
-        self.verdict = None
-        self.searched = False
-        # the mean: one goal that jumps among many does not unsettle the others
-        change: float = descent.goal_change()
-        self.goal_continuous = change < CREEP and self._begun and snap_back < 1.0
-        self.tracking = self.goal_continuous and (self.tracking or self._arrived)
-        if not self.goal_continuous:
-            descent.seed, descent.tried = 1.0, 0
-        self._begun = snap_back < 1.0
-
-    def note_jump(self, settings: SolveSettings, tolerance: float) -> None:
-        """Treat goals as new ones where more than they has changed: bones, weights."""
-        kernel = self.kernel
-        if not (self.tracking and self._arrived) or self.crossing:
-            return
-        kernel.measure()
-        moved = CREEP + UNEXPLAINED * self.descent.largest_change
-        turned = settings.orientation_tolerance + 2.0 * moved
-        if kernel.error > tolerance + moved * kernel.size or (
-            kernel.orientation_error > turned
-        ):
-            self.goal_continuous = self.tracking = False
-            self.descent.seed, self.descent.tried = 1.0, 0
-
-    def note_arrival(self, settings: SolveSettings, tolerance: float) -> None:
-        """Store whether the pose is at its goals."""
-        self._arrived = self.reached(settings, tolerance)
-
-    def follow(self, settings: SolveSettings, tolerance: float, dt: float) -> None:
-        """Lead the last frame's pose to the pose; call ``descent.end_frame`` later."""
-        self.note_arrival(settings, tolerance)
-        self.descent.follow(
-            tolerance,
-            settings.orientation_tolerance,
-            POLISH_FRACTION,
-            dt,
-            self.tracking and self.descent.led,
-        )
+    @verdict.setter
+    def verdict(self, status: SolveStatus | None) -> None:
+        self.frame.verdict = status
 
     @property
     def crossing(self) -> bool:
@@ -294,15 +250,9 @@ class JointSpace(Uncopied):
         for j in find_slides(self.limits):
             self.buffers["value"][self.first[j]] = lengths.get(j, 0.0)
 
-    def forget_motion(self) -> None:
-        """Treat the next goals as new ones, unrelated to the last pose."""
-        self._begun = self._arrived = False
-        self.descent.carried = self.descent.led = 0
-        self.descent.crossing = -1.0
-
     def reset(self) -> None:
         """Reset the pose to the start pose, or the nearest one inside the limits."""
-        self.forget_motion()
+        self.frame.forget_motion()
         self.kernel.rest()
         self.kernel.show(1.0, -1.0, -1.0)
 
@@ -310,22 +260,6 @@ class JointSpace(Uncopied):
         """Whether every effector is within the tolerances of its goal."""
         turn_tolerance = settings.orientation_tolerance
         return bool(self.kernel.reached(tolerance, turn_tolerance))
-
-    def fold(self, branches: Iterable[tuple[Any, ...]]) -> None:
-        """Bend branches that are straight to their own sides, as far as goals ask.
-
-        While goals move steadily, even a slight bend is kept.
-
-        Args:
-            branches: Effector, first joint, and result of ``straight_side`` of each.
-        """
-        self.kernel.forward()
-        fold = self.kernels["branch_bends"].fold
-        for effector, first, straight, *side in branches:
-            if self.goal_continuous:
-                straight = min(straight, EXACT)
-            if fold(self.kernel, effector, first, straight, *side):
-                self.descent.folded = 1
 
     def slope(self) -> Linearization:
         """Return errors and derivatives at the pose; call ``kernel.measure()`` first.
@@ -370,30 +304,10 @@ class JointSpace(Uncopied):
 
     def search(self, settings: SolveSettings, tolerance: float) -> int:
         """Descend by damped least squares with restarts; return the iterations."""
-        self.searched = self.tracking
-        used: int = self.descent.search(
-            settings.iterations,
-            tolerance,
-            settings.orientation_tolerance,
-            POLISH_FRACTION,
-            0 if self.tracking else RESTARTS,
-            self.tracking and self.descent.led,
+        used: int = self.frame.descend(
+            settings.iterations, tolerance, settings.orientation_tolerance
         )
         return used
-
-    def finish(self, settings: SolveSettings, tolerance: float, used: int) -> None:
-        """Close the gap that a method left, with its remaining iterations or FINISH.
-
-        The steps count in ``descent.uncounted``.
-        """
-        self.descent.uncounted += self.descent.search(
-            max(settings.iterations - used, FINISH),
-            tolerance,
-            settings.orientation_tolerance,
-            POLISH_FRACTION,
-            0 if self.tracking else RESTARTS,
-            self.tracking and self.descent.led,
-        )
 
     def angles(self) -> dict[int, tuple[float, ...]]:
         """Return angles and lengths of joints that have limits, in the shown pose."""

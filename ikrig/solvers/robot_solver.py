@@ -17,7 +17,6 @@ from ..kernels.robot_coordinates import RobotCoordinateKernel
 from ..math3d.quaternion import Floats, from_matrix, multiply
 from ..model.robot import RobotModel
 from ..model.robot_skeleton import RobotSkeleton
-from .joint_space import RESTARTS
 from .multi_effector import MultiEffectorSolver
 from .settings import SolveResult, SolveSettings, SolveStatus
 
@@ -203,7 +202,8 @@ class RobotSolver:
         )
         self._coordinates.write_qpos(self._numbers)
         self.model.follow(self._qpos)
-        result = result._replace(qpos=tuple(self._qpos.tolist()))
+        # the last field is ``qpos``; ``_replace`` would take longer
+        result = SolveResult._make((*result[:-1], tuple(self._qpos.tolist())))
         if result.blocked_by:
             names, rows = self.model.joint_names, self._skeleton.rows
             result = result._replace(
@@ -276,7 +276,7 @@ class RobotSolver:
         if count:
             self._coordinates.solve_many(
                 self._tree.space.posture,
-                (count, qpos.shape[1], settings.iterations, RESTARTS),
+                (count, qpos.shape[1], settings.iterations),
                 (tolerance, settings.orientation_tolerance, settings.posture_weight),
                 qpos.reshape(-1).data,
                 aims.reshape(-1).data,

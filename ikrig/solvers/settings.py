@@ -129,6 +129,16 @@ class SolveResult(NamedTuple):
         return self.status is SolveStatus.CONVERGED
 
 
+STATUSES = (
+    SolveStatus.CONVERGED,
+    SolveStatus.STALLED,
+    SolveStatus.UNREACHABLE,
+    SolveStatus.MAX_ITERATIONS,
+)
+"""Those that kernels give results."""
+BAD_NUMBERS = "the solver's numbers were not finite: it was reset"
+
+
 @dataclass(frozen=True, kw_only=True)
 class SolveSettings(CheckedRecord):
     """Settings of a solve. Every value is checked once, when it is set.

@@ -54,15 +54,20 @@ def longest_bones(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:
     return found
 
 
-def whole_size(model: SkeletonModel, limits: Mapping[int, Limit]) -> float:
+def whole_size(model: SkeletonModel, longest: Floats) -> float:
     """Return the longest path from the root [scene unit], with bounded slides.
 
     Each of these adds at most the length of all bones: on a long rail a short arm must
     still count.
+
+    Args:
+        model: The joints.
+        longest: Their ``longest_bones``.
     """
     bones = np.linalg.norm(model.offsets, axis=1)
-    directions = longest_bones(model, limits)
-    directions = np.where(
-        directions < 0.1 * FREE, np.minimum(directions, bones + model.size), bones
+    if (longest == bones).all():
+        return float(path_lengths(model.parents, bones).max())
+    lengths = np.where(
+        longest < 0.1 * FREE, np.minimum(longest, bones + model.size), bones
     )
-    return float(path_lengths(model.parents, directions).max())
+    return float(path_lengths(model.parents, lengths).max())

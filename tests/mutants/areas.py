@@ -47,7 +47,7 @@ AREAS = (
     Area(
         "descent",
         (
-            *kernels("joint_search damped_steps posture jacobian"),
+            *kernels("joint_search tree_frame damped_steps posture jacobian"),
             "ikrig/solvers/tree_segments.py",
         ),
         (*JOINT_STEPS, *METHODS),

@@ -20,7 +20,7 @@ from ikrig import (
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import TwoBoneSolver
+from ikrig.solvers import ChainSolver, TwoBoneSolver
 from ikrig.solvers.descent import LONGEST, line_search
 from ikrig.solvers.joint_space import JointSpace
 from tests import reference
@@ -146,10 +146,23 @@ def test_search_steps_rotate_joints_by_bounded_angles():
 
 
 def test_results_do_not_carry_over_to_new_goals():
-    space = branching_space(np.random.default_rng(3))
-    space.verdict = SolveStatus.UNREACHABLE
-    space.note_goals(0.0)
-    assert space.verdict is None
+    seen: list[SolveStatus | None] = []
+
+    class Giving(ChainSolver):
+        in_joint_space = True
+
+        @staticmethod
+        def iterate(space, settings, tolerance):
+            seen.append(space.verdict)
+            space.verdict = SolveStatus.UNREACHABLE
+            return 0
+
+    model = ChainModel(reference.bent_positions(np.random.default_rng(3), np.ones(3)))
+    for limits in (None, {1: BallLimit(2.5)}):
+        solver = Giving(model, limits)
+        for goal in ([1.0, 1.5, 0.5], [0.5, 1.5, 0.5]):
+            solver.solve(goal)
+    assert seen == [None] * 4
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -78,8 +78,9 @@ def space_of(limits: dict[int, Any], shift: int = 0) -> SimpleNamespace:
         "posture_weight": np.zeros(first[-1]),
         "shown_value": np.zeros(first[-1]),
     }
+    descent, frame = SimpleNamespace(), SimpleNamespace()
     return SimpleNamespace(
-        buffers=buffers, first=first, limits=limits, descent=SimpleNamespace()
+        buffers=buffers, first=first, limits=limits, descent=descent, frame=frame
     )
 
 

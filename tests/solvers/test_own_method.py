@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -14,10 +16,11 @@ from ikrig import (
     SolveSettings,
     SolveStatus,
 )
-from ikrig.solvers import ChainSolver, DlsSolver, FabrikSolver, MultiEffectorSolver
+from ikrig.kernels import KERNELS
+from ikrig.solvers import ChainSolver, DlsSolver, MultiEffectorSolver
 from ikrig.solvers.joint_space import JointSpace
-from ikrig.solvers.multi_effector import TIP_SOLVES
 from tests import reference
+from tests.interpreted import interpreted_kernel
 
 LIMITS = {1: BallLimit(2.5)}
 
@@ -93,21 +96,25 @@ def test_a_leaf_that_never_settles_ends_after_a_few_solves(monkeypatch):
     rng = np.random.default_rng(5)
     calls = []
 
-    def restless(space, *_):
-        """Turn every joint to somewhere else."""
-        calls.append(space)
-        space.kernel.measure()
-        space.move(rng.normal(size=space.kernel.m))
-        return 1
+    class Restless(interpreted_kernel("tree_frame").TreeFrame):
+        """Turns every joint to somewhere else."""
 
-    monkeypatch.setattr(JointSpace, "finish", restless)
+        def close_gap(self, iterations):
+            calls.append(iterations)
+            self.joints.measure()
+            solver.space.move(rng.normal(size=self.joints.m))
+
+    modules = {name: interpreted_kernel(name) for name in KERNELS}
+    modules["tree_frame"] = SimpleNamespace(TreeFrame=Restless)
+    monkeypatch.setattr(JointSpace, "modules", modules)
     model = ChainModel(reference.bent_positions(rng, np.ones(3), 0.4))
-    solver = FabrikSolver(model, {3: ConeLimit(0.5, twist=(-0.3, 0.3))})
-    solver.tip = (0.2, 0.3, 0.4)
+    limits = {3: ConeLimit(0.5, twist=(-0.3, 0.3))}
+    solver = MultiEffectorSolver(model, [3], limits, method="fabrik")
+    solver.tips = [(0.2, 0.3, 0.4)]
     turn = reference.unit(rng.normal(size=4))
-    solver.solve([1.0, 1.0, 1.0], goal_rotation=turn)
+    solver.solve([[1.0, 1.0, 1.0]], rotations=[turn])
     # the frame's own, and then as many as the leaf may ask for
-    assert len(calls) == 1 + TIP_SOLVES == 9
+    assert len(calls) == 1 + 8
     assert np.isfinite(solver.positions).all()
     points = reference.forward(model, solver.rotations)
     assert np.allclose(points, solver.positions, atol=1e-9)

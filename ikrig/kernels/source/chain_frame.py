@@ -58,6 +58,14 @@ class ChainFrameKernel(InitialGuessKernel):
 
     def begin(self, gx, gy, gz, use_pole, px, py, pz):
         """Set the frame's goal and pole, and the pose that the solve starts from."""
+        self.set_goal(gx, gy, gz, use_pole, px, py, pz)
+        if self.case == 0:
+            self.guess(use_pole)
+        else:
+            self.straighten()
+
+    def set_goal(self, gx, gy, gz, use_pole, px, py, pz):
+        """Set the frame's goal, within reach, and the side that the chain bends to."""
         ox = self.cx
         oy = self.cy
         oz = self.cz
@@ -73,10 +81,6 @@ class ChainFrameKernel(InitialGuessKernel):
         self.find_bend(use_pole, px, py, pz, ox, oy, oz)
         self.used = 0
         self.left = 0.0
-        if self.case == 0:
-            self.guess(use_pole)
-        else:
-            self.straighten()
 
     def finish(self, use_tip, dt):
         """Set rotations from ``dir``, limit the step, write; return as ``solve``."""

@@ -19,6 +19,7 @@ if not cython.compiled:
 
     from .buffers import doubles, ints, pin
     from .quat_ops import conj_mul, mul, unit
+    from .tree_frame import RESTARTS
 
 COMPILED = cython.compiled
 
@@ -127,7 +128,7 @@ class RobotCoordinateKernel:
 
         Args:
             posture: The ``Posture`` of the tree.
-            sizes: (count, coordinates, iterations, restarts).
+            sizes: (count, coordinates, iterations).
             tolerances: (distance [scene unit], angle [rad], fraction of the way to the
                 posture).
             qpos: Starts, and then the poses found, count * coordinates.
@@ -137,7 +138,7 @@ class RobotCoordinateKernel:
                 2 beyond reach, 3 out of iterations, 4 not finite.
         """
         tree = self.tree
-        count, size, iterations, restarts = sizes
+        count, size, iterations = sizes
         near, turned, posture_fraction = tolerances
         poses = doubles(qpos)
         aims = doubles(goals)
@@ -150,7 +151,6 @@ class RobotCoordinateKernel:
             count,
             size,
             iterations,
-            restarts,
             near,
             turned,
             posture_fraction,
@@ -168,7 +168,6 @@ class RobotCoordinateKernel:
         count,
         size,
         iterations,
-        restarts,
         tolerance,
         orientation_tolerance,
         posture_fraction,
@@ -193,7 +192,7 @@ class RobotCoordinateKernel:
                 search.tried = 0
                 search.uncounted = 0
                 used = search.search(
-                    iterations, tolerance, orientation_tolerance, 1.0, restarts, 0
+                    iterations, tolerance, orientation_tolerance, 1.0, RESTARTS, 0
                 )
                 if posture_fraction > 0.0:
                     posture.settle(posture_fraction, tolerance, orientation_tolerance)

@@ -75,7 +75,7 @@ class SixAxisSolver(ChainSolver):
             space.prepared = fitted
         if fitted and fitted.solve(space, settings, tolerance):
             return 1
-        space.finish(settings, tolerance, 0)
+        space.frame.close_gap(settings.iterations)
         return 0
 
 
