@@ -44,8 +44,6 @@ class Keying:
         self.auto = True
         self.copied: list[tuple[KeyName, Key]] = []
 
-    # -- current state -----------------------------------------------------------------
-
     @property
     def clip(self) -> Clip | None:
         """The clip; None: none is open."""
@@ -72,8 +70,6 @@ class Keying:
         if self.track is not None and not self.has_track(*self.track):
             self.track = None
 
-    # -- the playhead ------------------------------------------------------------------
-
     def go(self, time: float) -> None:
         playback = self._session.live.playback
         playback.playing = False
@@ -94,8 +90,6 @@ class Keying:
             self.chosen = {key}
             self.go(key.time)
         self.track = key[:2]
-
-    # -- keys --------------------------------------------------------------------------
 
     def do(
         self,
@@ -276,8 +270,6 @@ class Keying:
         now = track.keys[key.time].then or track.curve
         at = CURVES.index(now) if now in CURVES else -1
         self.set_curve(CURVES[(at + 1) % len(CURVES)])
-
-    # -- tracks and the clip -----------------------------------------------------------
 
     def remove_track(self, part: str, channel: str) -> None:
         def change(clip: Clip) -> Clip:

@@ -98,8 +98,6 @@ class StudioSession:
         self._shared: list[object] = []
         self.keying, self.exports = Keying(self), Exports(self)
 
-    # -- current state -----------------------------------------------------------------
-
     @property
     def document(self) -> StudioDocument:
         """The document; available only while a file is open."""
@@ -136,8 +134,6 @@ class StudioSession:
     def report(self, text: str, kind: str = "note") -> None:
         if text:
             self.log.append(LogLine(time.time(), kind, text))
-
-    # -- commands ----------------------------------------------------------------------
 
     def attempt(self, run: Callable[[], object]) -> Any:
         """Run a function and return its result; errors are logged."""
@@ -381,8 +377,6 @@ class StudioSession:
             self.report(f"{title}: select the joint of the {wanted} first", "error")
             return
         self.do(add_behaviour, kind, joint)
-
-    # -- every frame -------------------------------------------------------------------
 
     def update(self, now: float) -> None:
         """Follow files and document; record distances to goals. Never raises."""

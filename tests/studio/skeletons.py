@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ikrig.studio.document import SkeletonInfo
+from ikrig.studio.document import JointInfo, SkeletonInfo
 
 MIDDLE = {
     "Hips": (None, (0.0, 0.0, 1.0)),
@@ -28,4 +28,5 @@ def person() -> SkeletonInfo:
             above = parent if parent in MIDDLE else side + parent
             parents[side + name] = above
             places[side + name] = sign * x, y, z
-    return SkeletonInfo.of(parents, places)
+    joints = [JointInfo(n, parent, places[n]) for n, parent in parents.items()]
+    return SkeletonInfo(tuple(joints))

@@ -134,7 +134,8 @@ def test_chain_is_mirrored_to_the_other_side():
     ],
 )
 def test_sides_are_found_by_name(left, right):
-    skeleton = SkeletonInfo.of({"root": None, left: "root", right: "root"})
+    sides = JointInfo(left, "root"), JointInfo(right, "root")
+    skeleton = SkeletonInfo((JointInfo("root", None), *sides))
     assert skeleton.mirrored(left) == right
     assert skeleton.mirrored(right) == left
     assert skeleton.mirrored("root") is None

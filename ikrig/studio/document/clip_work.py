@@ -26,8 +26,6 @@ class ClipWork:
         self._files: dict[tuple[str, Path | None], ClipFile] = {}
         self._unnamed = self._unnamed_file()
 
-    # -- current state -----------------------------------------------------------------
-
     @property
     def clip(self) -> Clip | None:
         """The current clip; None: none is open."""
@@ -49,8 +47,6 @@ class ClipWork:
     @property
     def unsaved(self) -> bool:
         return self.clip is not None and self.file.differs(self.clip)
-
-    # -- opening -----------------------------------------------------------------------
 
     def new(self, name: str = "clip") -> str:
         """Start a clip without tracks; return the history's label."""
@@ -80,8 +76,6 @@ class ClipWork:
             self._files[clip.name, clip.path] = file
         return self._push("Recover unsaved clip", clip)
 
-    # -- changing ----------------------------------------------------------------------
-
     def do(
         self,
         label: str,
@@ -90,9 +84,7 @@ class ClipWork:
         *,
         parts: Part | None = None,
     ) -> str:
-        """Change the clip, and the rig if given; return the label, "" if nothing
-        changes.
-        """
+        """Change the clip, and the rig if given; return the label, "" if equal."""
         clip = self.clip
         if clip is None:
             raise IkrigError("no clip is open: create one with New clip")
@@ -101,8 +93,6 @@ class ClipWork:
             return ""
         self._document.set_clip(label, changed, merge, parts)
         return label
-
-    # -- files -------------------------------------------------------------------------
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
         """Write its file; return the path."""
@@ -148,8 +138,6 @@ class ClipWork:
     def unlock(self) -> None:
         for file in (self._unnamed, *self._files.values()):
             file.unlock()
-
-    # -- inside ------------------------------------------------------------------------
 
     def _unnamed_file(self) -> ClipFile:
         document = self._document

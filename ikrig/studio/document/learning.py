@@ -152,9 +152,6 @@ def sweep_of(frames: Frames, limit: Part) -> Floats:
     return np.array([frames.in_parent(turn) for turn in turns])
 
 
-# -- rotations -----------------------------------------------------------------------
-
-
 def _orthonormal(matrix: Floats) -> Floats:
     """Return the nearest orthonormal matrices, (..., 3, 3)."""
     u, _, v = np.linalg.svd(matrix)

@@ -30,13 +30,9 @@ def python_code(parts: Part, skeleton: SkeletonInfo) -> str:
     """Return a module with a function that builds a rig: ``build_rig(model, parent)``.
 
     ``model`` is the Actor or the node above the bones, ``parent`` the parent of
-    targets, as for ``load_rig``. A rig with articulated bodies or with effectors
-    that have a ``target_offset`` is better loaded from its file: the code contains
-    a note and loads it.
-
-    Args:
-        parts: The rig, as the tables of rig files have it.
-        skeleton: The model's joints.
+    targets, as for ``load_rig``. A rig with articulated bodies or with effectors that
+    have a ``target_offset`` is better loaded from its file: the code contains a note
+    and loads it.
     """
     return "\n".join(_Code(parts, skeleton).lines()) + "\n"
 

@@ -13,13 +13,8 @@ Vec3 = tuple[float, float, float]
 Frame = tuple[Vec3, Vec3, Vec3]  # unit vectors of a joint's space, in the model's space
 
 UNIT: Frame = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-SIDES = (
-    ("left", "right"),
-    ("Left", "Right"),
-    ("LEFT", "RIGHT"),
-    ("l", "r"),
-    ("L", "R"),
-)
+PAIRS = "left right", "Left Right", "LEFT RIGHT", "l r", "L R"
+SIDES = [(one, other) for one, other in map(str.split, PAIRS)]
 MIRROR_GAP = 0.05  # maximum distance of a mirrored joint, in sizes of the skeleton
 
 
@@ -61,27 +56,9 @@ class SkeletonInfo:
             known[joint.name] = joint
         object.__setattr__(self, "by_name", known)
 
-    @classmethod
-    def of(
-        cls,
-        parents: Mapping[str, str | None],
-        positions: Mapping[str, Iterable[float]] | None = None,
-        kind: Literal["actor", "nodes"] = "actor",
-    ) -> SkeletonInfo:
-        points = {name: tuple(p) for name, p in (positions or {}).items()}
-        joints = []
-        for name, parent in parents.items():
-            x, y, z = points.get(name, (0.0, 0.0, 0.0))
-            joints.append(JointInfo(name, parent, (x, y, z)))
-        return cls(tuple(joints), kind)
-
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.by_name)
-
-    @property
-    def parents(self) -> dict[str, str | None]:
-        return {joint.name: joint.parent for joint in self.joints}
 
     def children(self, name: str) -> tuple[str, ...]:
         return tuple(joint.name for joint in self.joints if joint.parent == name)
@@ -131,9 +108,9 @@ class SkeletonInfo:
         for swapped in _swaps(own.called):
             if swapped in called:
                 return called[swapped]
-        others = {_bare(other): [] for other in self.names}  # type: dict[str, list[str]]
+        others: dict[str, list[str]] = {}
         for other in self.names:
-            others[_bare(other)].append(other)
+            others.setdefault(_bare(other), []).append(other)
         for swapped in _swaps(name):
             if swapped in self.by_name and swapped != name:
                 return swapped

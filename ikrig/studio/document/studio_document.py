@@ -43,8 +43,6 @@ class StudioDocument:
         self._selection = Selection()
         self.clip_work = ClipWork(self)  # the edited clip, in the same history
 
-    # -- opening -----------------------------------------------------------------------
-
     @classmethod
     def new(
         cls,
@@ -70,8 +68,6 @@ class StudioDocument:
         document.file = file
         document._find_autosaves()
         return document
-
-    # -- current state -----------------------------------------------------------------
 
     @property
     def parts(self) -> Part:
@@ -111,8 +107,6 @@ class StudioDocument:
     @property
     def unsaved(self) -> bool:
         return self.file.differs(self.parts)
-
-    # -- changing ----------------------------------------------------------------------
 
     def do(
         self, command: Command, *given: object, merge: str = "", **named: object
@@ -155,18 +149,12 @@ class StudioDocument:
         return self.history.state.clip
 
     def set_clip(
-        self,
-        label: str,
-        clip: Clip | None,
-        merge: str = "",
-        parts: Part | None = None,
+        self, label: str, clip: Clip | None, merge: str = "", parts: Part | None = None
     ) -> None:
         """Set another clip, or none, as one step; called by ``ClipWork``."""
         parts = self.parts if parts is None else parts
         self.history.push(label, State(parts, self._selection, clip), merge)
         self.version += 1
-
-    # -- files -------------------------------------------------------------------------
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
         """Write the rig file, by default its own; return its path."""
@@ -211,8 +199,6 @@ class StudioDocument:
     def _edited_outside(self, parts: Part) -> bool:
         label = f"Edit {self.file.name} outside"
         return bool(self._push(label, parts, self._selection))
-
-    # -- inside ------------------------------------------------------------------------
 
     def _push(
         self, label: str, parts: Part, selection: Selection, merge: str = ""

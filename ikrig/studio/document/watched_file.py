@@ -26,21 +26,7 @@ class UnseenError(OutputError):
 class WatchedFile(Generic[Content]):
     """The file of a rig or a clip: watched, saved, and autosaved beside it.
 
-    Args:
-        path: The file; None: it has none yet.
-        unnamed: Returns the text that identifies its autosave while it has no file.
-
-    Attributes:
-        path: The file, or None.
-        content: Its content; while it has errors, the last valid one. None: there was
-            none.
-        error: Its errors, or "".
-        recovered: Unsaved content from a crash, or None.
-        conflicts: What this side and another program have changed differently since
-            the file was read, as words; see ``resolve``.
-        kept: Path of the latest copy of what a change from outside, or of such a
-            change, replaced.
-        owners: Other studios that have the file open, once ``autosave_path`` was used.
+    ``unnamed`` returns the text that identifies its autosave while it has no file.
     """
 
     kind: ClassVar[str]
@@ -50,12 +36,13 @@ class WatchedFile(Generic[Content]):
         self, path: Path | None = None, unnamed: Callable[[], str] = lambda: ""
     ) -> None:
         self.path = path
-        self.content: Content | None = None
+        self.content: Content | None = None  # while it has errors, the last valid one
         self.error = ""
-        self.recovered: Content | None = None
+        self.recovered: Content | None = None  # unsaved, from a crash
+        # what both sides have changed differently, in words
         self.conflicts: list[str] = []
-        self.kept: Path | None = None
-        self.owners: list[str] = []
+        self.kept: Path | None = None  # the latest copy of what was replaced
+        self.owners: list[str] = []  # other studios that have the file open
         self._unnamed = unnamed
         self._seen: tuple[int, ...] = ()
         self._saved = ""
@@ -69,11 +56,7 @@ class WatchedFile(Generic[Content]):
     # -- its type: each kind of file has these -----------------------------------------
 
     def read(self, path: Path, text: str | None = None) -> Content:
-        """Return the content of a file, or of a text in its place.
-
-        Raises:
-            IkrigError: It has errors.
-        """
+        """Return the content of a file, or of a text in its place."""
         raise NotImplementedError
 
     def dump(self, content: Content, folder: Path | None) -> str:
@@ -102,7 +85,6 @@ class WatchedFile(Generic[Content]):
         return "" if self.path is None else self.path.name
 
     def text(self, content: Content) -> str:
-        """Return a content as the text of this file."""
         known = self._text
         if known is None or known[0] is not content or known[1] != self.path:
             folder = None if self.path is None else self.path.absolute().parent
@@ -110,7 +92,6 @@ class WatchedFile(Generic[Content]):
         return known[2]
 
     def differs(self, content: Content) -> bool:
-        """Return whether the file differs from a content, has errors or is missing."""
         no_file = self.content is None or bool(self.error)
         return no_file or self._saved != self.text(content)
 
@@ -120,12 +101,6 @@ class WatchedFile(Generic[Content]):
         Never raises: ``error`` lists its errors, and ``conflicts`` what both sides have
         changed; until ``resolve``, nothing of the file is applied then. Unsaved work is
         kept as it was before (``kept``).
-
-        Args:
-            mine: The content with unsaved changes, if there are any.
-
-        Returns:
-            The content with the changes of both sides; None: it is unchanged.
         """
         now = () if self.path is None else signature(self.path)
         if self.path is None or now == self._seen:
@@ -156,12 +131,7 @@ class WatchedFile(Generic[Content]):
         return None if self.conflicts else self._settle(new)
 
     def resolve(self, mine: Content, *, keep_mine: bool) -> Content:
-        """Return the merged content after ``conflicts``, and end them.
-
-        Args:
-            mine: The content with unsaved changes.
-            keep_mine: Whose values stay where both sides have changed the same.
-        """
+        """Return the merged content after ``conflicts``, and end them."""
         assert self._pending is not None
         theirs, _ = self._pending
         try:
@@ -176,11 +146,7 @@ class WatchedFile(Generic[Content]):
         return new
 
     def _merged(self, mine: Content, theirs: Content, *, keep_mine: bool) -> Content:
-        """Return a valid merged content.
-
-        Raises:
-            IkrigError: It would have errors.
-        """
+        """Return a valid merged content; raise an error if it would have errors."""
         assert self.path is not None
         tables = self._tables(mine, theirs)
         new = self.from_table(merging.merged(*tables, keep_mine=keep_mine), mine)
@@ -192,11 +158,6 @@ class WatchedFile(Generic[Content]):
         return [self.as_table(self.read(self.path, text)) for text in texts]
 
     def load(self, path: Path) -> Content:
-        """Read the file and return its content.
-
-        Raises:
-            IkrigError: It has errors.
-        """
         self.path, self._seen = path, signature(path)
         text = recovery.read_text(path)
         content = self.read(path)
@@ -204,15 +165,7 @@ class WatchedFile(Generic[Content]):
         return content
 
     def write(self, content: Content, path: Path | None = None) -> Path:
-        """Write the file and return its path.
-
-        Args:
-            content: The content.
-            path: Another file, which becomes its own. Default: its own.
-
-        Raises:
-            IkrigError: It can't be written; nothing is changed.
-        """
+        """Write the file, which becomes its own; return its path."""
         target = self.path if path is None else path
         if target is None:
             fault = f"the {self.kind} has no file yet: give a path, such as "
@@ -236,15 +189,8 @@ class WatchedFile(Generic[Content]):
     ) -> Path:
         """Write the file, with its previous text and the autosave beside it.
 
-        Args:
-            content: As for ``write``.
-            path: As for ``write``.
-            replace: Whether a file may be replaced that others have written, or changed
-                since it was read; a copy of it is kept.
-
-        Raises:
-            UnseenError: It would be replaced.
-            IkrigError: It can't be written; nothing is changed.
+        Only to ``replace`` it, a file is replaced that others have written or changed
+        since it was read; a copy of it is kept. Else an ``UnseenError`` is raised.
         """
         target = self.path if path is None else path
         # the work is on disk, even if the file can't be written
@@ -263,7 +209,6 @@ class WatchedFile(Generic[Content]):
     def _check_seen(
         self, target: Path, before: str, content: Content, *, replace: bool
     ) -> None:
-        """Check that what a file holds was read or written here."""
         own = self.path is not None and target.absolute() == self.path.absolute()
         if own and before == self._disk:
             return
@@ -313,17 +258,12 @@ class WatchedFile(Generic[Content]):
         return path, lock
 
     def unlock(self) -> None:
-        """Leave the autosave to others, as at the end of the program."""
         if self._claim is not None:
             self._claim[2].release()
             self._claim = None
 
     def autosave(self, content: Content) -> Path:
-        """Write the autosave if the content has changed since; return its path.
-
-        Raises:
-            OutputError: It can't be written.
-        """
+        """Write the autosave if the content has changed since; return its path."""
         path = self.autosave_path
         text = self._autosave_text(content, path)
         if self._autosaved != (path, text) or not path.exists():

@@ -7,8 +7,7 @@ from imgui_bundle import imgui
 from ...clip import CHANNELS
 from ..exporting import KINDS, free_path
 from ..session import StudioSession
-from .search_list import Row, SearchList
-from .windows import centred, wrapped
+from .windows import Row, SearchList, centred, wrapped
 
 FIRST = ("target", "target_rotation", "pole", "weight", "angle", "slide", "rotation")
 """Channels that are listed before all others."""

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from ..document.recovery import recent_files
 from ..session import StudioSession
 from .clip_dialogs import ExportDialog, TrackDialog
 from .native_dialogs import NativeDialog, available, pasted_path
-from .search_list import Row, SearchList
 from .style import ICONS, colour
-from .windows import centred, clipped, tip, wrapped
+from .windows import Row, SearchList, centred, clipped, tip, wrapped
 
 MOST_FILES = 500
 YAML = (".yaml", ".yml")
@@ -76,10 +75,8 @@ class Dialogs:
         size = imgui.get_io().display_size
         em = imgui.get_font_size()
         width, height = min(size.x - 20, 46 * em), min(size.y - 20, 31 * em)
-        imgui.set_next_window_pos(
-            imgui.ImVec2(size.x / 2, size.y / 2), 0, imgui.ImVec2(0.5, 0.5)
-        )
-        imgui.set_next_window_size(imgui.ImVec2(width, height))
+        imgui.set_next_window_pos(ImVec2(size.x / 2, size.y / 2), 0, ImVec2(0.5, 0.5))
+        imgui.set_next_window_size(ImVec2(width, height))
         flags = imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_resize
         flags |= imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_saved_settings
         imgui.begin("Start", None, flags)
@@ -87,30 +84,28 @@ class Dialogs:
         imgui.text("ikrig studio")
         imgui.pop_font()
         imgui.text_disabled("Open a model, make its limbs reach, save the rig.")
-        imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+        imgui.dummy(ImVec2(0, 0.4 * em))
         self._path_field("Open", session.open, self.endings)
-        imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+        imgui.dummy(ImVec2(0, 0.4 * em))
         narrow = width < 32 * em
         if not narrow:
-            imgui.begin_child("left", imgui.ImVec2(0.42 * width, 0))
+            imgui.begin_child("left", ImVec2(0.42 * width, 0))
         imgui.text_disabled("RECENT FILES")
         recent = recent_files()
         for path in recent:
-            room = imgui.get_content_region_avail().x
-            text = clipped(f"{ICONS['file']} {path.name}", room)
+            text = clipped(f"{ICONS['file']} {path.name}")
             if imgui.selectable(f"{text}##{path}", False)[0]:
                 session.open(path)
-            if imgui.is_item_hovered():
-                imgui.set_tooltip(str(path))
+            imgui.set_item_tooltip(str(path))
         if not recent:
             imgui.text_disabled("none yet")
-        imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+        imgui.dummy(ImVec2(0, 0.4 * em))
         imgui.text_disabled("SAMPLES")
         for name, file in self.samples.items():
             if imgui.selectable(f"{ICONS['joint']} {name}", False)[0]:
                 session.open(file)
         if narrow:
-            imgui.dummy(imgui.ImVec2(0, 0.4 * em))
+            imgui.dummy(ImVec2(0, 0.4 * em))
         else:
             imgui.end_child()
             imgui.same_line()
@@ -138,9 +133,7 @@ class Dialogs:
             if fresh:
                 imgui.set_keyboard_focus_here()
             self._path_field(
-                "Save" if saving else "Open",
-                lambda path: run(session, path),
-                endings,
+                "Save" if saving else "Open", lambda path: run(session, path), endings
             )
             if about:
                 wrapped(about)
@@ -177,7 +170,7 @@ class Dialogs:
                 self._native = NativeDialog(saving, verb, self.path, endings, run)
             tip("Choose in a window of the desktop")
         imgui.same_line()
-        if imgui.button(verb, imgui.ImVec2(-1, 0)) or done:
+        if imgui.button(verb, ImVec2(-1, 0)) or done:
             self.path = pasted_path(self.path)
             if verb != "Open" or not Path(self.path).is_dir():
                 run(self.path)
@@ -214,16 +207,13 @@ class Dialogs:
             word = "limb" if len(limbs) == 1 else "limbs"
             imgui.text(f"{len(limbs)} {word} found: rig them all, or choose.")
             for finding in session.findings:
-                room = imgui.get_content_region_avail().x
-                imgui.text_colored(colour("warn"), clipped(str(finding), room))
-                if imgui.is_item_hovered():
-                    imgui.set_tooltip(str(finding))
-            imgui.begin_child("found", imgui.ImVec2(0, -2.4 * em))
+                imgui.text_colored(colour("warn"), clipped(str(finding)))
+                imgui.set_item_tooltip(str(finding))
+            imgui.begin_child("found", ImVec2(0, -2.4 * em))
             for limb in limbs:
                 on = self.chosen.get(limb.name, False)
                 _, self.chosen[limb.name] = imgui.checkbox(limb.name, on)
-                if imgui.is_item_hovered():
-                    imgui.set_tooltip(limb.reason)
+                imgui.set_item_tooltip(limb.reason)
                 imgui.same_line(0.42 * imgui.get_window_width())
                 room = imgui.get_content_region_avail().x
                 text = f"{limb.joints[0]} > {limb.joints[-1]}"

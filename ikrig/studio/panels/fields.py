@@ -56,8 +56,7 @@ def edit_field(
         imgui.same_line(0, 4)
         if imgui.button(ICONS["reset"], imgui.ImVec2(back, 0)):
             session.do(reset, path)
-        if imgui.is_item_hovered():
-            imgui.set_tooltip("Back to the default")
+        imgui.set_item_tooltip("Back to the default")
     imgui.pop_id()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, pi
 from typing import Any
 
+import numpy as np
 from imgui_bundle import imgui
 
 from ...errors import BindError
@@ -12,21 +13,20 @@ from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 from ...formats.rig_file.limit_fields import new_limit
 from ...model.limits import LIMITS, HingeLimit
-from ...records import Field, Named
+from ...records import Field, Named, Record
 from ...value_shapes import JOINT, LETTERS, Axis, Bounds, Name
+from ..actions import GROUNDS
 from ..document.adding import wanted_joint
 from ..document.changing import set_limit, set_value
 from ..document.edit import MOVERS, SECTIONS
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..document.part_paths import record_at
 from ..document.rig_bones import limits_of, movers_of, takes_limits, turning_of
-from ..session import StudioSession
+from ..session import PLOT_SECONDS, StudioSession
 from .fields import edit_field, edit_name, edit_range, label_cell, live_value
 from .layout import Rect
 from .outliner import heading
-from .status_panel import draw_status
-from .style import ICONS
-from .trial_panel import draw_trial
+from .style import ICONS, STATUS, colour, gap_words
 from .windows import chosen_of, clipped, panel, tip, wide_button, wrapped
 
 NARROW = 13.0
@@ -53,8 +53,7 @@ def draw_inspector(session: StudioSession, rect: Rect) -> None:
 
 def _title(icon: str, text: str, about: str) -> None:
     imgui.push_font(None, imgui.get_style().font_size_base * 1.2)
-    room = imgui.get_content_region_avail().x
-    imgui.text(clipped(f"{ICONS[icon]} {text}", room))
+    imgui.text(clipped(f"{ICONS[icon]} {text}"))
     imgui.pop_font()
     imgui.text_disabled(about)
     imgui.spacing()
@@ -71,9 +70,6 @@ def _table(name: str) -> bool:
         imgui.table_setup_column("name", fixed, 0.40 * width)
     imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
     return True
-
-
-# -- selection -----------------------------------------------------------------------
 
 
 def _rig(session: StudioSession) -> None:
@@ -265,9 +261,6 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
             session.do(set_limit, owner, new, new_limit(new, HingeLimit.kind))
 
 
-# -- limits --------------------------------------------------------------------------
-
-
 def _limit(session: StudioSession, owner: str, joint: str) -> None:
     document = session.document
     section, _, name = owner.partition("/")
@@ -335,3 +328,76 @@ def _axis(
     changed, new = imgui.drag_float3(f"##{path[-1]}", vector, 0.01, -1.0, 1.0, "%.2f")
     if changed and any(abs(x) > 1e-3 for x in new):
         session.do(set_value, path, tuple(round(x, 4) for x in new), merge="axis")
+
+
+def draw_trial(session: StudioSession, name: str, record: Record) -> None:
+    """Draw the test objects for a behaviour; none of them is saved in the rig."""
+    tests = session.tests
+    if tests is None:
+        return
+    imgui.spacing()
+    imgui.text_disabled("TRY IT")
+    if "ground" in record.fields:
+        imgui.set_next_item_width(-1)
+        words = [f"ground: {word}" for word in GROUNDS]
+        changed, k = imgui.combo("##ground", GROUNDS.index(tests.ground), words)
+        if changed:
+            tests.ground = GROUNDS[k]
+        tip("Ground below the feet; with an animation that walks it goes by")
+    if "target" in record.fields:
+        flying = tests.flying == ("behaviours", name)
+        changed, flying = imgui.checkbox("the target flies", flying)
+        if changed:
+            tests.flying = ("behaviours", name) if flying else None
+        _, tests.things = imgui.checkbox("things to click at", tests.things)
+        wrapped("Click anything in the picture: the target goes there.")
+
+
+WHY = {
+    "out of reach": "The target is too far away, or nearer than a long bone allows.",
+    "stalled": "It comes no nearer: it bends the wrong way, or limits block it.",
+    "not there yet": "It needs more iterations, or max step limits its speed.",
+    "no target": "Its target was removed, or the target's position is not finite.",
+    "partly": "Its weight is below 1: the pose is between animation and target.",
+    "off": "It stays as animated: drag its target, or raise its weight.",
+}  # explanations of statuses that are not self-evident
+
+
+def draw_status(session: StudioSession, section: str, name: str) -> None:
+    states = session.live.statuses()
+    state = next((s for s in states if (s.section, s.name) == (section, name)), None)
+    if state is None:
+        return
+    tone = STATUS.get(state.word, "dim")
+    icon = ICONS.get(tone, ICONS["off"])
+    imgui.text_colored(colour(tone), f"{icon} {state.word}")
+    why = "" if state.blocked else WHY.get(state.word, "")
+    if why and imgui.is_item_hovered():
+        imgui.set_tooltip(why)
+    if section == "behaviours":
+        return
+    text = gap_words(state.error)
+    imgui.same_line()
+    if imgui.calc_text_size(text).x > imgui.get_content_region_avail().x:
+        imgui.new_line()
+    imgui.text_disabled(text)
+    values = session.errors.get(f"{section}/{name}", ())
+    if len(values) > 1:
+        heights = np.array([error for _, error in values], np.float32)
+        top = max(float(heights.max()), 1e-6)
+        height = 2.2 * imgui.get_font_size()
+        size = imgui.ImVec2(imgui.get_content_region_avail().x, height)
+        note = f"last {PLOT_SECONDS:g} s"
+        imgui.plot_lines("##errors", heights, 0, note, 0.0, top, size)
+    if why:
+        wrapped(why)
+    for joint in state.blocked:
+        text = f"{ICONS['limit']} held back by {joint}"
+        imgui.push_style_color(imgui.Col_.text, colour("warn"))
+        clicked = imgui.selectable(f"{text}##blocked", False)[0]
+        imgui.pop_style_color()
+        if clicked:
+            session.select("limit", joint, f"{section}/{name}")
+            if not session.selection.kind:
+                session.select("joint", joint)
+    imgui.spacing()

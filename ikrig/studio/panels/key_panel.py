@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import degrees, radians
 from typing import Any
 
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from ...clip import Key, Track
 from ...clip.curves import CURVES, EASES, Curve
@@ -108,7 +108,7 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
     side = min(6.5 * em, max(3.5 * em, imgui.get_content_region_avail().y - 2.2 * em))
     corner = imgui.get_cursor_screen_pos()
     lines = imgui.get_window_draw_list()
-    high = imgui.ImVec2(corner.x + side, corner.y + side)
+    high = ImVec2(corner.x + side, corner.y + side)
     lines.add_rect_filled(corner, high, packed("field"), 4.0)
     # values may overshoot both keys: the box shows -0.25 to 1.25
     margin = side / 6.0
@@ -117,7 +117,7 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
         return corner.x + x * side, corner.y + side - margin - y * (side - 2 * margin)
 
     points = [at(0, 0), at(x1, y1), at(x2, y2), at(1, 1)]
-    spots = [imgui.ImVec2(*p) for p in points]
+    spots = [ImVec2(*p) for p in points]
     a, b, c, d = spots
     lines.add_bezier_cubic(a, b, c, d, packed("accent"), 2.0)
     new: list[float] | None = None
@@ -125,8 +125,8 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
         end = spots[0 if k == 1 else 3]
         lines.add_line(end, spots[k], packed("lit", 0.7), 1.5)
         lines.add_circle_filled(spots[k], 0.32 * em, packed("lit"))
-        imgui.set_cursor_screen_pos(imgui.ImVec2(spots[k].x - 8, spots[k].y - 8))
-        imgui.invisible_button(f"tangent{k}", imgui.ImVec2(16, 16))
+        imgui.set_cursor_screen_pos(ImVec2(spots[k].x - 8, spots[k].y - 8))
+        imgui.invisible_button(f"tangent{k}", ImVec2(16, 16))
         if imgui.is_item_active() and imgui.is_mouse_dragging(0, 1.0):
             mouse = imgui.get_mouse_pos()
             x = min(max((mouse.x - corner.x) / side, 0.0), 1.0)
@@ -137,7 +137,7 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
         tip(
             "Drag: how the motion leaves this key" if k == 1 else "Drag: how it arrives"
         )
-    imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x + side + 6, corner.y))
+    imgui.set_cursor_screen_pos(ImVec2(corner.x + side + 6, corner.y))
     imgui.begin_group()
     wide = imgui.get_content_region_avail().x
     for k, text in ((0, "x1"), (1, "y1"), (2, "x2"), (3, "y2")):
@@ -151,7 +151,7 @@ def _ease_box(session: StudioSession, numbers: tuple[float, ...]) -> None:
             break
     imgui.end_group()
     bottom = max(corner.y + side, imgui.get_item_rect_max().y) + 4
-    imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, bottom))
+    imgui.set_cursor_screen_pos(ImVec2(corner.x, bottom))
     if new is not None:
         keys = session.keying
         keys.set_curve(tuple(new), "curve")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from ...errors import IkrigError
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR
@@ -42,16 +42,14 @@ class LivePanel:
         size = imgui.get_io().display_size
         em = imgui.get_font_size()
         once = imgui.Cond_.first_use_ever
-        imgui.set_next_window_pos(imgui.ImVec2(12, 12), once)
+        imgui.set_next_window_pos(ImVec2(12, 12), once)
         height = min(size.y - 24, 40 * em)
-        imgui.set_next_window_size(
-            imgui.ImVec2(min(22 * em, 0.5 * size.x), height), once
-        )
+        imgui.set_next_window_size(ImVec2(min(22 * em, 0.5 * size.x), height), once)
         imgui.begin(f"ikrig   {key.upper()} hides###inspector")
         imgui.text_disabled(f"{len(entries)} parts   {cost}")
         if not entries:
             wrapped("No rig is running: start one with rig.start().", "text")
-        imgui.begin_child("list", imgui.ImVec2(0, 0.34 * imgui.get_window_height()))
+        imgui.begin_child("list", ImVec2(0, 0.34 * imgui.get_window_height()))
         self._list(entries)
         imgui.end_child()
         imgui.separator()
@@ -65,7 +63,7 @@ class LivePanel:
         for k, entry in enumerate(entries):
             if entry.title != title:
                 title = entry.title
-                imgui.text_disabled(clipped(title, imgui.get_content_region_avail().x))
+                imgui.text_disabled(clipped(title))
             tone = STATUS.get(entry.word, "dim")
             width = imgui.get_content_region_avail().x
             imgui.text_colored(colour(tone), ICONS.get(tone, ICONS["off"]))
@@ -86,7 +84,7 @@ class LivePanel:
         for joint in getattr(result, "blocked_by", ()):
             text = f"{ICONS['limit']} held back by {joint.name} ({joint.limit})"
             imgui.text_colored(colour("warn"), text)
-        imgui.begin_child("values", imgui.ImVec2(0, -2.6 * imgui.get_frame_height()))
+        imgui.begin_child("values", ImVec2(0, -2.6 * imgui.get_frame_height()))
         if imgui.begin_table("values", 2):
             for key, field in _fields(entry).items():
                 now = live_value(part, key)
@@ -99,14 +97,12 @@ class LivePanel:
         imgui.set_next_item_width(-5.0 * imgui.get_font_size())
         _, self.path = imgui.input_text("##path", self.path)
         imgui.same_line()
-        if imgui.button("Save", imgui.ImVec2(-1, 0)):
+        if imgui.button("Save", ImVec2(-1, 0)):
             self._try(lambda: self.save(entry.owner, self.path))
         if self.message:
             tone = "bad" if self.failed else "good"
-            room = imgui.get_content_region_avail().x
-            imgui.text_colored(colour(tone), clipped(self.message, room))
-            if imgui.is_item_hovered():
-                imgui.set_tooltip(self.message)
+            imgui.text_colored(colour(tone), clipped(self.message))
+            imgui.set_item_tooltip(self.message)
 
     def _value(self, part: object, key: str, field: Field, now: object) -> None:
         label_cell(key.replace("_", " "), field.about)

@@ -220,8 +220,7 @@ class Outliner:
         if word:
             imgui.same_line()
             imgui.text_colored(colour(STATUS.get(word, "dim")), mark)
-            if imgui.is_item_hovered():
-                imgui.set_tooltip(word)
+            imgui.set_item_tooltip(word)
 
     def _rename(self, session: StudioSession) -> None:
         assert self.renaming is not None

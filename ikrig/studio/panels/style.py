@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import imgui_bundle
+from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as icons
-from imgui_bundle import imgui
 
 Rgba = tuple[float, float, float, float]
 
@@ -98,7 +98,7 @@ def load_fonts() -> None:
     merged = imgui.ImFontConfig()
     merged.merge_mode = True
     merged.glyph_min_advance_x = 17.0
-    merged.glyph_offset = imgui.ImVec2(0.0, 1.0)
+    merged.glyph_offset = ImVec2(0.0, 1.0)
     icon_file = folder / "Font_Awesome_6_Free-Solid-900.otf"
     atlas.add_font_from_file_ttf(str(icon_file), 13.0, merged)
     CODE[:] = [
@@ -112,12 +112,12 @@ def apply(scale: float) -> None:
     for name in dir(fresh):
         # scaling multiplies the current style and rounds down: restart each time
         size = getattr(fresh, name)
-        if isinstance(size, float | imgui.ImVec2):
+        if isinstance(size, float | ImVec2):
             setattr(style, name, size)
-    style.window_padding = imgui.ImVec2(10, 8)
-    style.frame_padding = imgui.ImVec2(7, 4)
-    style.item_spacing = imgui.ImVec2(7, 5)
-    style.item_inner_spacing = imgui.ImVec2(5, 4)
+    style.window_padding = ImVec2(10, 8)
+    style.frame_padding = ImVec2(7, 4)
+    style.item_spacing = ImVec2(7, 5)
+    style.item_inner_spacing = ImVec2(5, 4)
     style.indent_spacing = 14.0
     style.scrollbar_size = 11.0
     style.grab_min_size = 9.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from ...clip import Clip, Track
 from ...clip.editing import KeyName, sampled
@@ -63,7 +63,7 @@ class Timeline:
         width = imgui.get_content_region_avail().x
         self._ends, self.span = (corner.x, corner.x + width), None
         self._ruler(play.duration, play.time, corner.y, 0.0)
-        imgui.dummy(imgui.ImVec2(width, 2 * imgui.get_font_size()))
+        imgui.dummy(ImVec2(width, 2 * imgui.get_font_size()))
 
     # -- the keys ----------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ class Timeline:
         room = imgui.get_content_region_avail()
         panel = 17.0 * em if session.keying.chosen and room.x > 34 * em else 0.0
         # if the buttons leave no space, the panel scrolls
-        size = imgui.ImVec2(room.x - panel, max(room.y, LEAST_LANES * em))
+        size = ImVec2(room.x - panel, max(room.y, LEAST_LANES * em))
         flags = (
             imgui.WindowFlags_.no_scrollbar | imgui.WindowFlags_.no_scroll_with_mouse
         )
@@ -83,18 +83,18 @@ class Timeline:
         right = corner.x + width - imgui.get_style().scrollbar_size - 0.8 * em
         self._ends = (left, max(right, left + 10.0))
         high = 1.5 * em
-        imgui.set_cursor_screen_pos(imgui.ImVec2(left - 6, corner.y))
-        imgui.invisible_button("ruler", imgui.ImVec2(right - left + 12, high))
+        imgui.set_cursor_screen_pos(ImVec2(left - 6, corner.y))
+        imgui.invisible_button("ruler", ImVec2(right - left + 12, high))
         if imgui.is_item_active():
             session.keying.go(self._second(imgui.get_mouse_pos().x, clip))
         self._zoom(clip)
         self._ruler(clip.duration, session.keying.time, corner.y, high)
-        imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, corner.y + high))
+        imgui.set_cursor_screen_pos(ImVec2(corner.x, corner.y + high))
         imgui.begin_child("rows")
         for track in clip.tracks:
             self._row(session, clip, track)
         if not clip.tracks:
-            imgui.dummy(imgui.ImVec2(0, 4))
+            imgui.dummy(ImVec2(0, 4))
             wrapped(
                 "No keys yet. Drag a target: it gets a key at the playhead. Then drag "
                 "the playhead to another second, and the target again."
@@ -103,14 +103,14 @@ class Timeline:
         now = self._x(session.keying.time, clip)
         if self._ends[0] - 1 <= now <= self._ends[1] + 1:
             low = imgui.get_window_pos()
-            end = imgui.ImVec2(now, low.y + imgui.get_window_height())
+            end = ImVec2(now, low.y + imgui.get_window_height())
             lines = imgui.get_window_draw_list()
-            lines.add_line(imgui.ImVec2(now, low.y), end, packed("text", 0.8), 1.5)
+            lines.add_line(ImVec2(now, low.y), end, packed("text", 0.8), 1.5)
         imgui.end_child()
         imgui.end_child()
         if panel:
             imgui.same_line()
-            imgui.begin_child("key", imgui.ImVec2(0, size.y))
+            imgui.begin_child("key", ImVec2(0, size.y))
             draw_keys(session)
             imgui.end_child()
 
@@ -149,27 +149,27 @@ class Timeline:
         while k * step <= b + 1e-9:
             x = left + (k * step - a) * room
             if x >= left - 1:
-                end = imgui.ImVec2(x, top + 5)
-                lines.add_line(imgui.ImVec2(x, top), end, packed("dim"))
+                end = ImVec2(x, top + 5)
+                lines.add_line(ImVec2(x, top), end, packed("dim"))
                 text = f"{k * step:.4g}"
                 wide = imgui.calc_text_size(text).x
-                position = imgui.ImVec2(min(x + 3, right - wide + 6), top + 4)
+                position = ImVec2(min(x + 3, right - wide + 6), top + 4)
                 lines.add_text(position, packed("dim"), text)
             k += 1
         x = left + (now - a) * room
         if left - 1 <= x <= right + 1:
             tip_of = [(x - 5, top), (x + 5, top), (x + 5, top + 7), (x, top + 12)]
-            points: Any = [imgui.ImVec2(*p) for p in (*tip_of, (x - 5, top + 7))]
+            points: Any = [ImVec2(*p) for p in (*tip_of, (x - 5, top + 7))]
             lines.add_convex_poly_filled(points, packed("text"))
             if high:
                 text = f"{now:.2f}"
                 wide = imgui.calc_text_size(text).x
                 at = x + 8 if x + 12 + wide < right else x - wide - 8
-                low = imgui.ImVec2(at - 3, top)
+                low = ImVec2(at - 3, top)
                 lines.add_rect_filled(
-                    low, imgui.ImVec2(at + wide + 3, top + em), packed("hover"), 3.0
+                    low, ImVec2(at + wide + 3, top + em), packed("hover"), 3.0
                 )
-                lines.add_text(imgui.ImVec2(at, top), packed("text"), text)
+                lines.add_text(ImVec2(at, top), packed("text"), text)
 
     # -- a track -----------------------------------------------------------------------
 
@@ -182,15 +182,15 @@ class Timeline:
         left, right = self._ends
         lines = imgui.get_window_draw_list()
         wrong = session.live.playback.unfit.get(name, "")
-        low = imgui.ImVec2(left - 6, corner.y)
-        end = imgui.ImVec2(right + 6, corner.y + high - 2)
+        low = ImVec2(left - 6, corner.y)
+        end = ImVec2(right + 6, corner.y + high - 2)
         lines.add_rect_filled(low, end, packed("field", 0.9 if chosen else 0.45), 3.0)
         imgui.push_id(f"{track.part}/{track.channel}")
         text = clipped(
             f"{track.part}  {track.channel.replace('_', ' ')}", left - corner.x - em
         )
         imgui.push_style_color(imgui.Col_.text, colour("warn" if wrong else "text"))
-        size = imgui.ImVec2(left - corner.x - 10, 1.45 * em - 4)
+        size = ImVec2(left - corner.x - 10, 1.45 * em - 4)
         if imgui.selectable(f"{text}##name", chosen, 0, size)[0]:
             keys.choose_track(*name)
         imgui.pop_style_color()
@@ -198,11 +198,11 @@ class Timeline:
             about = track.kind.about
             imgui.set_tooltip(wrong or f"{track.part}: {about}")
         self._track_menu(session, track)
-        imgui.set_cursor_screen_pos(imgui.ImVec2(left - 6, corner.y))
+        imgui.set_cursor_screen_pos(ImVec2(left - 6, corner.y))
         imgui.set_next_item_allow_overlap()
-        imgui.invisible_button("lane", imgui.ImVec2(right - left + 12, high - 2))
+        imgui.invisible_button("lane", ImVec2(right - left + 12, high - 2))
         hovered = imgui.is_item_hovered()
-        lines.push_clip_rect(low, imgui.ImVec2(end.x, end.y), True)
+        lines.push_clip_rect(low, ImVec2(end.x, end.y), True)
         self._curve(clip, track, corner.y, high, strong=chosen)
         self._draw_keys(session, clip, track, corner.y + 0.5 * high - 1, hovered)
         lines.pop_clip_rect()
@@ -214,8 +214,8 @@ class Timeline:
                 keys.go(time)
                 keys.set_key(*name, clip.with_wrap("once").sample(time)[name])
         imgui.pop_id()
-        imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, corner.y + high))
-        imgui.dummy(imgui.ImVec2(0, 0))
+        imgui.set_cursor_screen_pos(ImVec2(corner.x, corner.y + high))
+        imgui.dummy(ImVec2(0, 0))
 
     def _track_menu(self, session: StudioSession, track: Track) -> None:
         if not imgui.begin_popup_context_item("track"):
@@ -245,8 +245,7 @@ class Timeline:
         single = TINTS.get(track.channel, "accent")
         for k in range(curves.shape[1]):
             points: Any = [
-                imgui.ImVec2(float(a), float(b))
-                for a, b in zip(x, y[:, k], strict=True)
+                ImVec2(float(a), float(b)) for a, b in zip(x, y[:, k], strict=True)
             ]
             tone = single if curves.shape[1] == 1 else AXES[k % 4]
             lines.add_polyline(points, packed(tone, 0.8 if strong else 0.35), 0, 1.2)
@@ -271,7 +270,7 @@ class Timeline:
             _diamond(lines, x, y, grown, packed(tone))
         if track.path is not None:
             text = "follows a path: edit it in the clip's file"
-            lines.add_text(imgui.ImVec2(left, y - 8), packed("dim"), text)
+            lines.add_text(ImVec2(left, y - 8), packed("dim"), text)
 
     def _under(self, track: Track) -> KeyName | None:
         mouse = imgui.get_mouse_pos()
@@ -316,12 +315,8 @@ class Timeline:
             to = round(round((grip + by) / grid) * grid, 4)
             keys.move(chosen, to - grip, start=base)
         elif self._drag == "box" and far:
-            a = imgui.ImVec2(
-                min(mouse[0], self._corner[0]), min(mouse[1], self._corner[1])
-            )
-            b = imgui.ImVec2(
-                max(mouse[0], self._corner[0]), max(mouse[1], self._corner[1])
-            )
+            a = ImVec2(min(mouse[0], self._corner[0]), min(mouse[1], self._corner[1]))
+            b = ImVec2(max(mouse[0], self._corner[0]), max(mouse[1], self._corner[1]))
             lines = imgui.get_window_draw_list()
             lines.add_rect_filled(a, b, packed("accent", 0.15))
             lines.add_rect(a, b, packed("accent"))
@@ -345,4 +340,4 @@ def _diamond(
     lines: imgui.ImDrawList, x: float, y: float, size: float, tone: int
 ) -> None:
     points = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
-    lines.add_convex_poly_filled([imgui.ImVec2(*p) for p in points], tone)
+    lines.add_convex_poly_filled([ImVec2(*p) for p in points], tone)

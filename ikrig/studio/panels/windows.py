@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from ..session import StudioSession
 from .layout import Rect
@@ -24,8 +25,8 @@ FIXED = (
 
 @contextmanager
 def panel(name: str, rect: Rect, *, scroll: bool = True) -> Iterator[None]:
-    imgui.set_next_window_pos(imgui.ImVec2(rect.x, rect.y))
-    imgui.set_next_window_size(imgui.ImVec2(rect.width, rect.height))
+    imgui.set_next_window_pos(ImVec2(rect.x, rect.y))
+    imgui.set_next_window_size(ImVec2(rect.width, rect.height))
     flags = FIXED
     if not scroll:
         flags |= imgui.WindowFlags_.no_scrollbar
@@ -48,9 +49,9 @@ def centred(
     """Draw into a centred dialog; yields whether it is still open."""
     size = imgui.get_io().display_size
     width, height = min(width, size.x - 16), min(height, size.y - 16)
-    middle = imgui.ImVec2(size.x / 2, size.y / 2)
-    imgui.set_next_window_pos(middle, 0, imgui.ImVec2(0.5, 0.5))
-    imgui.set_next_window_size(imgui.ImVec2(width, height))
+    middle = ImVec2(size.x / 2, size.y / 2)
+    imgui.set_next_window_pos(middle, 0, ImVec2(0.5, 0.5))
+    imgui.set_next_window_size(ImVec2(width, height))
     flags = imgui.WindowFlags_.no_resize | imgui.WindowFlags_.no_collapse
     flags |= imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_move
     imgui.push_style_var(imgui.StyleVar_.window_border_size, 1.0)
@@ -69,7 +70,9 @@ def centred(
         imgui.end()
 
 
-def clipped(text: str, width: float) -> str:
+def clipped(text: str, width: float | None = None) -> str:
+    """Return a text, cut off at a width; by default that of the panel's rest."""
+    width = imgui.get_content_region_avail().x if width is None else width
     if imgui.calc_text_size(text).x <= width:
         return text
     low, high = 0, len(text)
@@ -114,7 +117,7 @@ def wide_button(icon: str, text: str) -> bool:
     whole = f"{ICONS[icon]} {text}"
     room = imgui.get_content_region_avail().x - 2.0 * imgui.get_style().frame_padding.x
     shown = clipped(whole, room)
-    pressed: bool = imgui.button(f"{shown}###{text}", imgui.ImVec2(-1, 0))
+    pressed: bool = imgui.button(f"{shown}###{text}", ImVec2(-1, 0))
     if shown != whole:
         tip(text)
     return pressed
@@ -123,3 +126,59 @@ def wide_button(icon: str, text: str) -> bool:
 def tip(text: str) -> None:
     if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short):
         imgui.set_tooltip(text)
+
+
+class Row(NamedTuple):
+    """A result of a search."""
+
+    text: str  # its name; it must contain all typed words
+    beside: str = ""  # text at the right: its key
+    about: str = ""  # its tooltip
+
+
+class SearchList:
+    """Draws field and rows; the arrow keys move the selection, Enter chooses."""
+
+    def __init__(self) -> None:
+        self.search = ""
+        self._at = 0
+
+    def draw(self, rows: Sequence[Row], hint: str, *, fresh: bool) -> int | None:
+        """Draw it; return the index of the chosen row. Fresh: opened in this frame."""
+        if fresh:
+            self.search, self._at = "", 0
+        if fresh or imgui.is_window_appearing():
+            imgui.set_keyboard_focus_here()
+        imgui.set_next_item_width(-1)
+        _, self.search = imgui.input_text_with_hint("##search", hint, self.search)
+        words = _plain(self.search).split()
+        found = [
+            k for k, row in enumerate(rows) if all(w in _plain(row.text) for w in words)
+        ]
+        for key, step in ((imgui.Key.down_arrow, 1), (imgui.Key.up_arrow, -1)):
+            self._at += step * imgui.is_key_pressed(key)
+        self._at = min(max(self._at, 0), max(len(found) - 1, 0))
+        chosen = None
+        imgui.begin_child("found")
+        clipper = imgui.ListClipper()
+        clipper.begin(len(found))
+        while clipper.step():
+            for k in range(clipper.display_start, clipper.display_end):
+                row = rows[found[k]]
+                if imgui.selectable(f"{row.text}##{found[k]}", k == self._at)[0]:
+                    chosen = found[k]
+                if row.about and imgui.is_item_hovered():
+                    imgui.set_tooltip(row.about)
+                if row.beside:
+                    wide = imgui.calc_text_size(row.beside).x + imgui.get_font_size()
+                    imgui.same_line(imgui.get_window_width() - wide)
+                    imgui.text_disabled(row.beside)
+        clipper.end()
+        imgui.end_child()
+        if found and imgui.is_key_pressed(imgui.Key.enter, False):
+            chosen = found[self._at]
+        return chosen
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("_", " ")

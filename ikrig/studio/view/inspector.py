@@ -108,8 +108,6 @@ class Inspector(DirectObject):
         self.hide()
         self.ignore_all()
 
-    # -- each frame --------------------------------------------------------------------
-
     def _frame(self, task: Any) -> int:
         """Draw the panel. Never raises: an error is logged once."""
         start = time.perf_counter()

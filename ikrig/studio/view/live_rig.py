@@ -13,7 +13,8 @@ from ...character.limb import Finding, Limb
 from ...clip import Clip
 from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
-from ...scene import ActorRig, Recorder, Rig, load_rig
+from ...math3d.quaternion import Floats, from_matrix
+from ...scene import ActorRig, ClipPlayer, Recorder, Rig, load_rig
 from ...scene.animation.property_bindings import PropertyBindings
 from ...scene.rig_builder.model_loader import remove_model
 from ..document import SkeletonInfo, StudioDocument
@@ -30,7 +31,42 @@ from .model_reader import (
 from .open_file import animation_files, find_animations, is_rig, open_model, stem_of
 from .playback import Playback
 from .status import PartStatus, statuses_of
-from .sweeping import Sweep
+
+SECONDS_A_POSE = 0.03
+
+
+class Sweep:
+    """Moves a joint through poses, once; meanwhile chains and behaviours are off.
+
+    ``rest`` is its frame in the model file, in that of the joint above, (3, 3);
+    ``turns`` are relative to it, (n, 3, 3); rows.
+    """
+
+    def __init__(self, rig: Any, joint: str, rest: Floats, turns: Floats) -> None:
+        matrix = p3d.LMatrix3f(*(float(x) for x in rest.ravel()))
+        state = p3d.TransformState.make_mat(p3d.LMatrix4f(matrix))
+        keys = {}
+        for k, turn in enumerate(turns):
+            quat = state.get_quat() * p3d.LQuaternionf(*from_matrix(turn.T))
+            keys[k * SECONDS_A_POSE] = tuple(quat)
+        clip = Clip("sweep").with_track(joint, "rotation", keys)
+        self.joint = joint
+        self._player = ClipPlayer(clip, rig)
+        parts = (rig.chains, rig.trees, rig.behaviours)
+        self._off = [p for section in parts for p in section.values()]
+        self._time = 0.0
+
+    def update(self, dt: float) -> bool:
+        """Advance by a time step; return whether it has ended."""
+        self._time += dt
+        for part in self._off:
+            # weights are restored by the rebuild at the end
+            part._fading, part.weight = None, 0.0
+        self._player.time = min(self._time, self._player.duration)
+        return self._time >= self._player.duration
+
+    def stop(self) -> None:
+        self._player.stop()
 
 
 class LiveRig:
@@ -86,8 +122,6 @@ class LiveRig:
         if isinstance(model, Actor):
             document.skeleton = read_actor(model, parent)
         return cls(parent, document, model)
-
-    # -- following the document --------------------------------------------------------
 
     def sync(self) -> bool:
         """Build the document's current state. Never raises: ``problem`` has errors."""
@@ -171,8 +205,6 @@ class LiveRig:
             if rig._dormant_weight(chain) is None:
                 rig._set_dormant(chain)
 
-    # -- limits --------------------------------------------------------------------
-
     def motion(self) -> dict[str, Any]:
         """Return each joint's local rotations in all animations, (n, 3, 3) by joint."""
         if not isinstance(self.model, Actor):
@@ -206,8 +238,6 @@ class LiveRig:
             self.rig, self._nodes = None, {}
         self._version = -1
 
-    # -- recording ---------------------------------------------------------------------
-
     def start_recording(self) -> None:
         if self.rig is None:
             raise BindError("the rig can't be built: there is nothing to record")
@@ -217,8 +247,6 @@ class LiveRig:
         assert self.recorder is not None
         recorder, self.recorder = self.recorder, None
         return recorder.stop(name)
-
-    # -- current state -----------------------------------------------------------------
 
     @property
     def actor_rig(self) -> ActorRig | None:

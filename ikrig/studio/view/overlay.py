@@ -2,24 +2,116 @@
 
 from __future__ import annotations
 
-from math import hypot, inf, pi
-from typing import Any
+from math import atan2, cos, hypot, inf, pi, radians, sin
+from typing import Any, NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
+from ...formats.rig_file import Part, make_limit
+from ...math3d.quaternion import Floats
+from ...records import Field
 from ...scene import Gizmos
 from ...scene.gizmos.viewpoint import View
+from ...scene.ik.component import IKComponent
+from ...value_shapes import Bounds, Items
 from ..panels.layout import Rect
 from ..panels.style import packed
 from ..session import StudioSession
-from .limit_arcs import Arc, arcs_of
 
 NEAR = 11.0  # maximum distance of a click from a joint [pixel at scale 1]
 MOST_DRAWN = 800  # for larger skeletons, only ends, forks and rigged joints are drawn
 
 Point = tuple[float, float]
+
+
+EDGE_ON = 0.3  # sine of the angle below which an arc counts as seen edge on
+LEAST = radians(1.0)  # minimum angle of a dragged cone [rad]
+
+
+class Arc(NamedTuple):
+    """A range of angles of the selected limit, in the picture's world space."""
+
+    owner: str
+    joint: str
+    key: str
+    which: int  # key and index of its ends, as of an ``AngleRange``
+    centre: Floats
+    zero: Floats  # direction of angle 0: a unit vector
+    side: Floats  # direction of a quarter turn
+    radius: float
+    lower: float
+    upper: float
+    word: str = ""  # label of the angle, if there are several arcs
+
+    def at(self, angle: float) -> tuple[float, float, float]:
+        direction = cos(angle) * self.zero + sin(angle) * self.side
+        x, y, z = self.centre + self.radius * direction
+        return float(x), float(y), float(z)
+
+    def angle_at(self, view: View, x: float, y: float) -> float | None:
+        """Return the angle at a screen position, -1 to 1 [rad]; None: edge on."""
+        normal = np.cross(self.zero, self.side)
+        hit = view.on_plane(x, y, self.centre, normal, min_sine=EDGE_ON)
+        if hit is None:
+            return None
+        away = np.array(hit) - self.centre
+        return atan2(float(away @ self.side), float(away @ self.zero))
+
+
+def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> list[Arc]:
+    kind, joint, owner = session.selection
+    section, _, name = owner.partition("/")
+    part = session.live.part(section, name) if kind == "limit" else None
+    regions, regions.marked = gizmos.regions, None
+    for each in (
+        (part,) if isinstance(part, IKComponent) else getattr(part, "parts", ())
+    ):
+        names = each._binding.model.names
+        if joint in names:
+            regions.marked = each, names.index(joint)
+    arcs = []
+    for angles, centre, zero, side in regions.arcs(render):
+        radius = zero.length()
+        if radius:
+            ends = max(angles.lower, -pi), min(angles.upper, pi)
+            axes = (centre, zero / radius, side.normalized())
+            a, b, c = (np.array(axis) for axis in axes)
+            key = owner, joint, angles.key, angles.which
+            arcs.append(Arc(*key, a, b, c, radius, *ends, angles.word))
+    return arcs
+
+
+def with_end(
+    limit: Part, arc: Arc, end: str, angle: float
+) -> tuple[str, object] | None:
+    """Return key and value of a limit after an end of an arc was moved [rad].
+
+    None: the arc shows what follows from other values.
+    """
+    made = make_limit(limit)
+    key = end if arc.key == "lower" else arc.key
+    field = made.record.fields.get(key)
+    if not isinstance(field, Field):
+        return None
+    lower, upper = arc.lower, arc.upper
+    if end == "lower":
+        lower = min(angle, upper)
+    else:
+        upper = max(angle, lower)
+    if isinstance(field.shape, Bounds):
+        return key, (lower, upper)
+    which, new = arc.which, lower if end == "lower" else upper
+    if not isinstance(field.shape, Items):
+        # the largest angle to one side
+        which, new = (which + 2, -new) if end == "lower" else (which, new)
+        new = max(LEAST, new)
+        if not isinstance(limit.values.get(key), (tuple, list)):
+            return key, new
+    ends = list(getattr(made, key))
+    ends[which] = new
+    return key, tuple(ends)
 
 
 class Overlay:
@@ -66,8 +158,8 @@ class Overlay:
             self.hovered, self.end, gizmos.regions.marked = "", "", None
             return
         lines = imgui.get_background_draw_list()
-        low = imgui.ImVec2(rect.x, rect.y)
-        high = imgui.ImVec2(rect.x + rect.width, rect.y + rect.height)
+        low = ImVec2(rect.x, rect.y)
+        high = ImVec2(rect.x + rect.width, rect.y + rect.height)
         lines.push_clip_rect(low, high, True)
         for joint in skeleton.joints:
             if joint.parent in points and joint.name in points:
@@ -75,7 +167,7 @@ class Overlay:
                 tone = packed("lit") if strong else packed("joint", 0.30)
                 a, b = points[joint.parent], points[joint.name]
                 width = 3.0 * scale if strong else 1.0 * scale
-                lines.add_line(imgui.ImVec2(*a), imgui.ImVec2(*b), tone, width)
+                lines.add_line(ImVec2(*a), ImVec2(*b), tone, width)
         self.arcs = arcs_of(session, gizmos, self.render)
         end = self.held, self.end
         self._draw_ends(lines, view, rect, scale, mouse)
@@ -98,7 +190,7 @@ class Overlay:
                 tone, size = packed("lit"), 4.2
             if name == self.hovered or (kind == "joint" and name == selected):
                 size += 2.0
-            centre = imgui.ImVec2(x, y)
+            centre = ImVec2(x, y)
             lines.add_circle_filled(centre, (size + 1.2) * scale, packed("back", 0.7))
             lines.add_circle_filled(centre, size * scale, tone)
             if marks.is_limited(name):
@@ -166,8 +258,6 @@ class Overlay:
             return None
         return (direction[0] / size, direction[1] / size), radius
 
-    # -- inside ------------------------------------------------------------------------
-
     def _pixel(self, view: View, rect: Rect, position: Any) -> Point | None:
         spot = view.project((position[0], position[1], position[2]))
         if spot is None or abs(spot.x) > 3.0 or abs(spot.y) > 3.0:
@@ -195,7 +285,7 @@ class Overlay:
                 if gap < nearest:
                     nearest, self.end, self.held = gap, word, k
                 size = (8.0 if (k, word) == was else 6.0) * scale
-                centre = imgui.ImVec2(*point)
+                centre = ImVec2(*point)
                 lines.add_circle_filled(centre, size, packed("limited"))
                 text = f"{arc.word}{angle * 180.0 / pi:.0f}°"
                 label(lines, point[0] + 10 * scale, point[1] - 8 * scale, text)
@@ -203,6 +293,6 @@ class Overlay:
 
 def label(lines: imgui.ImDrawList, x: float, y: float, text: str) -> None:
     size = imgui.calc_text_size(text)
-    low, high = imgui.ImVec2(x - 4, y - 2), imgui.ImVec2(x + size.x + 4, y + size.y + 2)
+    low, high = ImVec2(x - 4, y - 2), ImVec2(x + size.x + 4, y + size.y + 2)
     lines.add_rect_filled(low, high, packed("back", 0.85), 4.0)
-    lines.add_text(imgui.ImVec2(x, y), packed("text"), text)
+    lines.add_text(ImVec2(x, y), packed("text"), text)

@@ -109,8 +109,6 @@ class StudioApp(ViewerApp):
         ]
         p3d.ClockObject.get_global_clock().set_max_dt(LONGEST_FRAME)
 
-    # -- files -------------------------------------------------------------------------
-
     def open_file(self, path: Path) -> LiveRig:
         carrier = self.stage.carrier()
         if self.session.is_open:
@@ -155,8 +153,6 @@ class StudioApp(ViewerApp):
     def finalizeExit(self) -> None:  # noqa: N802 (ShowBase's name)
         self.close()
         super().finalizeExit()
-
-    # -- frames ------------------------------------------------------------------------
 
     def _layout(self) -> Layout:
         size = (self.win.get_x_size(), self.win.get_y_size())

@@ -16,8 +16,7 @@ from ..document.rig_bones import limits_of
 from ..panels.layout import Rect
 from ..panels.windows import clipped
 from ..session import StudioSession
-from .limit_arcs import with_end
-from .overlay import Overlay, label
+from .overlay import Overlay, label, with_end
 
 PIXELS_A_TURN = 500.0  # drag that is one screen unit of the camera
 ROOM = 300.0
@@ -78,8 +77,6 @@ class Viewport:
         lens = self.app.camLens
         lens.set_aspect_ratio(max(rect.width, 1.0) / max(rect.height, 1.0))
         lens.set_min_fov(self.app.orbit.fov)
-
-    # -- each frame --------------------------------------------------------------------
 
     def update(self, scale: float, marks: object) -> None:
         """Follow the mouse and draw the overlay; inside an ImGui frame."""
@@ -223,8 +220,6 @@ class Viewport:
         position = session.live.parent.get_relative_point(self.app.render, found)
         session.place_target(_rounded(position))
         return True
-
-    # -- targets -----------------------------------------------------------------------
 
     def _names(self, node: p3d.NodePath) -> str:
         rig = self.session.live.rig
