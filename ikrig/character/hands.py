@@ -34,6 +34,12 @@ AROUND = 0.5
 """Ratio of the spreads of knuckles from which fingers stand around a claw's palm."""
 CENTRE = 0.6
 """Where the palm's centre is on the way from the wrist to the knuckles."""
+FAN = radians(14)
+"""Angle of the outermost fingers at full spread [rad]."""
+ABDUCTION = radians(40)
+"""The same of the thumb [rad]."""
+OPPOSITION = radians(100)
+"""Angle about the palm's length by which a thumb opposes the fingers fully [rad]."""
 PALM = 40
 """Most points of the palm's skin."""
 _ORDER = list(FINGERS)
@@ -49,7 +55,7 @@ class FoundFinger:
         axis: Unit axis about which its joints curl to the palm, by positive angles.
         straight: Angles about the axis that straighten it [rad].
         full: Angles of its joints when it is closed, from straight [rad].
-        tip: Its end.
+        points: Places of its joints, and its tip.
         spheres: Spheres that fill it: number of the joint, centre and radius.
     """
 
@@ -58,13 +64,18 @@ class FoundFinger:
     axis: Place
     straight: tuple[float, ...]
     full: tuple[float, ...]
-    tip: Place
+    points: tuple[Place, ...]
     spheres: tuple[tuple[int, Place, float], ...]
 
     @property
     def is_thumb(self) -> bool:
         """Whether it is the thumb."""
         return self.name == "thumb"
+
+    @property
+    def tip(self) -> Place:
+        """Its end."""
+        return self.points[-1]
 
 
 @dataclass(frozen=True)
@@ -489,7 +500,7 @@ def _finger(
         _place(axis),
         tuple(straight),
         tuple(map(radians, full)),
-        _place(chain.points[-1]),
+        tuple(map(_place, chain.points)),
         tuple(_spheres(figure, chain, bones, axis)),
     )
 
@@ -556,6 +567,82 @@ def _thicken(fingers: list[FoundFinger], reach: float) -> list[FoundFinger]:
         )
         for each in fingers
     ]
+
+
+def spread_angles(hand: FoundHand, finger: FoundFinger) -> tuple[float, float, float]:
+    """Return angles of a finger's first joint [rad].
+
+    Returns:
+        That of a full spread, that of full opposition, and how far it is opposed in the
+        pose of the file.
+    """
+    if finger.is_thumb:
+        out = np.subtract(finger.tip, finger.points[0])
+        up, side = float(out @ hand.normal), float(out @ hand.thumb_side)
+        return ABDUCTION, OPPOSITION, atan2(up, side)
+    # where its knuckle is among those of the fingers, -1 to 1 from the last
+    places = {f.name: float(np.dot(hand.thumb_side, f.points[0])) for f in hand.fingers}
+    row = [x for name, x in places.items() if name != "thumb"]
+    middle, half = (max(row) + min(row)) / 2, (max(row) - min(row)) / 2
+    at = (places[finger.name] - middle) / half if half > 0.0 else 0.0
+    return FAN * min(max(at, -1.0), 1.0), 0.0, 0.0
+
+
+def pinch(hand: FoundHand) -> dict[str, float]:
+    """Return the values of the pose in which tips of thumb and next finger touch.
+
+    Without both of these it is empty.
+    """
+    thumb = hand.finger("thumb")
+    other = next((x for x in hand.fingers if not x.is_thumb), None)
+    if thumb is None or other is None:
+        return {}
+    curls, spreads = np.linspace(0.0, 1.0, 21), np.array((0.0, 0.5, 1.0))
+    opposed = np.linspace(0.4, 1.0, 13)
+    ends = _tips(hand, other, *np.meshgrid(curls, 0.0, spreads, indexing="ij"))
+    tips = _tips(hand, thumb, *np.meshgrid(curls, opposed, spreads, indexing="ij"))
+    # by curl of the finger, then curl, opposition and spread of the thumb
+    gaps = np.linalg.norm(tips[None] - ends[:, None], axis=-1)
+    near = thumb.spheres[-1][2] + other.spheres[-1][2]
+    cost = np.abs(gaps - near) / hand.length
+    cost += 0.05 * np.abs(curls - 0.5)[:, None, None, None]
+    cost += 0.05 * (1.0 - opposed)[:, None] + 0.03 * spreads
+    i, k, j, s = np.unravel_index(int(cost.argmin()), cost.shape)
+    curl = float(curls[i])
+    return {
+        "curl": 0.6 * curl,
+        "spread": float(spreads[s]),
+        "thumb": float(opposed[j]),
+        "thumb_curl": float(curls[k]),
+        f"{other.name}_curl": curl,
+    }
+
+
+def _tips(
+    hand: FoundHand, finger: FoundFinger, curl: Floats, oppose: Floats, spread: Floats
+) -> Floats:
+    """Return where the tip of a finger is at values of its pose, (..., 3)."""
+    normal, forward = np.array(hand.normal), np.array(hand.forward)
+    side = np.array(hand.thumb_side)
+    fan, full, now = spread_angles(hand, finger)
+    turn = np.broadcast_to(np.eye(3), (*curl.shape, 3, 3))
+    tip = np.array(finger.points[0])
+    for k, (start, end) in enumerate(pairwise(finger.points)):
+        own = _turns(np.array(finger.axis), finger.straight[k] + curl * finger.full[k])
+        if k == 0:
+            own = _turns(np.cross(forward, side), spread * fan) @ own
+            own = _turns(np.cross(side, normal), oppose * full - now) @ own
+        turn = turn @ own
+        tip = tip + turn @ np.subtract(end, start)
+    return tip
+
+
+def _turns(axis: Floats, angle: Floats) -> Floats:
+    """Return rotations about a unit axis, (..., 3, 3)."""
+    x, y, z = axis
+    cross = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+    a = np.asarray(angle)[..., None, None]
+    return np.asarray(np.eye(3) + np.sin(a) * cross + (1 - np.cos(a)) * cross @ cross)
 
 
 def _unit(vector: Floats, other: Floats | None = None) -> Floats:

@@ -2,9 +2,9 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from libc.math cimport cos, sin, sqrt
 
-cdef int JOINT, STRAIGHT, FULL, SPREAD, OPPOSE, OPPOSED, SPHERE, SHAPE, STEPS, TRIES, FREE
+cdef int JOINT, STRAIGHT, FULL, SPREAD, OPPOSE, OPPOSED, SPHERE, SHAPE, STEPS, OPPOSITIONS, SPREADS
 cdef int BALL, CAPSULE, BOX, TRIANGLE, PLANE
-cdef double OPEN, CLOSED, TOUCH, STEP, FAR
+cdef double PAD, SOFT, OPEN, CLOSED, TOUCH, STEP, FAR
 
 
 cdef class HandKernel:
@@ -23,7 +23,7 @@ cdef class HandKernel:
     cdef readonly int contacts
     # last results of ``measure``
     cdef int touched
-    cdef double gap, stop
+    cdef double gap, stop, tip, deep
 
     cpdef int glide(self, double seconds) except -1
     cpdef int hold(self, object values) except -1
@@ -33,7 +33,8 @@ cdef class HandKernel:
     cdef void write(self, int k, double weight) noexcept
     cdef void turn(self, int k) noexcept
     cpdef int close(self, object shapes, int count) except -1
-    cdef double close_finger(self, int f, double spread, double oppose) noexcept
+    cdef double score(self, int f, int bones) noexcept
+    cdef int close_finger(self, int f, double spread, double oppose) noexcept
     cdef void curl(self, int f, int moving, double curl) noexcept
     cdef void into(self, int i, Doubles net, int p) noexcept
     cdef void measure(self, int f, int moving) noexcept

@@ -34,13 +34,13 @@ def _pose(**values: float) -> Mapping[str, float]:
 
 HAND_POSES: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
-        "flat": _pose(curl=0.0, thumb=0.15),
-        "open": _pose(curl=0.12, spread=0.3, thumb=0.7),
-        "fist": _pose(curl=1.0, spread=-0.5, thumb=0.85, thumb_curl=0.75),
-        "point": _pose(curl=0.95, index_curl=0.0, thumb=0.8, thumb_curl=0.7),
-        "grip": _pose(curl=0.6, spread=-0.2, thumb=0.9, thumb_curl=0.35),
+        "flat": _pose(curl=0.0, thumb=0.1),
+        "open": _pose(curl=0.12, spread=0.3, thumb=0.55),
+        "fist": _pose(curl=1.0, spread=-0.5, thumb=0.65, thumb_curl=0.75),
+        "point": _pose(curl=0.95, index_curl=0.0, thumb=0.6, thumb_curl=0.7),
+        "grip": _pose(curl=0.6, spread=-0.2, thumb=0.7, thumb_curl=0.35),
         "pinch": _pose(
-            curl=0.3, index_curl=0.52, middle_curl=0.42, thumb=0.9, thumb_curl=0.4
+            curl=0.3, index_curl=0.52, middle_curl=0.42, thumb=0.8, thumb_curl=0.4
         ),
     }
 )

@@ -47,9 +47,12 @@ TOUCH = 0.03
 # smallest step of a curl, and most steps
 STEP = 0.002
 STEPS = 80
-# most poses of a thumb from which it closes, and of those that are free
-TRIES = 28
-FREE = 8
+# poses of a thumb from which it closes: oppositions, each with some spreads
+OPPOSITIONS = 14
+SPREADS = 3
+# tips nearer than this touch / radius; a thumb's ball may be so deep in the thing
+PAD = 0.5
+SOFT = 0.1
 FAR = 1e300
 
 
@@ -98,7 +101,7 @@ class HandKernel:
         self.holds = 0
         self.contacts = 0
         self.touched = 0
-        self.gap = self.stop = 0.0
+        self.gap = self.stop = self.tip = self.deep = 0.0
 
     def glide(self, seconds):
         """Go to what is wanted from now on in a time [s] from where fingers are."""
@@ -142,12 +145,14 @@ class HandKernel:
         return 0
 
     def step(self, weight, dt):
-        """Set the joints for a frame of dt seconds; return 0."""
+        """Set the joints for a frame of dt seconds; return whether they still move."""
         work = self.work
+        moving = 0
         t = 1.0
         if self.time < self.seconds:
             self.time += dt
             t = min(1.0, self.time / self.seconds)
+            moving = 1
             t = t * t * (3.0 - 2.0 * t)
         self.share = self.former + t * (self.shown - self.former)
         if self.share <= 0.0:
@@ -170,7 +175,7 @@ class HandKernel:
                         a = work[self.first + i]
                         work[i] = a + t * (work[i] - a)
                 self.write(k, self.share * weight)
-        return 0
+        return moving
 
     def write(self, k, weight):
         """Set a joint of the pose, from as animated (weight 0) to its angles (1)."""
@@ -296,29 +301,29 @@ class HandKernel:
             last = self.start[f + 1]
             spread = self.wanted[3 * f + 1]
             thumb = self.shape[JOINT * first + OPPOSE] != 0.0
-            free = 0
-            for t in range(TRIES if thumb else 1):
+            touches = 0
+            for t in range(OPPOSITIONS * SPREADS if thumb else 1):
                 oppose = 1.0
                 if thumb:
                     # from below the palm to beside it, and also away from the fingers
-                    oppose -= 0.1 * (t // 2)
-                    spread = 1.0 * (t % 2)
-                score = self.close_finger(f, spread, oppose)
+                    oppose = 1.0 - 0.1 * (t // SPREADS)
+                    spread = 0.5 * (t % SPREADS)
+                bones = self.close_finger(f, spread, oppose)
+                score = self.score(f, bones) if thumb else bones
                 if score > best:
                     best = score
+                    touches = bones
                     for i in range(3 * first, 3 * last):
                         work[self.held + i] = work[i]
-                if score >= 0.0:
-                    free += 1
                 # with its end
-                if score >= last - first or free == FREE:
+                if thumb and score >= last - first:
                     break
-            if best > 0.0:
+            if touches > 0:
                 self.contacts |= 1 << f
                 if not thumb:
                     total += self.stop
                     number += 1.0
-            elif best == 0.0:
+            elif touches == 0:
                 missed |= 1 << f
         # those that touch nothing close as far as their neighbours
         for f in range(self.fingers):
@@ -335,10 +340,29 @@ class HandKernel:
         del keep
         return 0
 
+    def score(self, f, bones):
+        """Return how well a thumb holds: best where its end touches, without depth."""
+        s = SPHERE * (self.sphere_count - 1)
+        for i in range(self.sphere_count):
+            if int(self.sphere[SPHERE * i]) == self.start[f + 1] - 1:
+                s = SPHERE * i
+        radius = self.sphere[s + 4]
+        found = 1.0 * bones
+        if bones < 0:
+            found = -3.0
+        elif bones > 0 and self.tip < PAD * radius:
+            found = 1.0 * (self.start[f + 1] - self.start[f])
+        else:
+            # the nearer its end is, the better
+            most = 1.0 if bones > 0 else 2.0
+            found = 1.5 * min(1.0, found) - min(most, 0.25 * self.tip / radius)
+        return found - 4.0 * max(0.0, self.deep / radius - SOFT)
+
     def close_finger(self, f, spread, oppose):
         """Curl a finger until it touches; return the last bone that does, from 1.
 
-        0: none touches. Below 0: it was inside a shape before, so deep.
+        0: none touches. Below 0: it was inside a shape before. ``deep`` is how deep,
+        also where that is only the ball of a thumb, which is a part of the palm.
         """
         work = self.work
         shape = self.shape
@@ -351,16 +375,23 @@ class HandKernel:
             )
         curl = OPEN
         moving = first
-        found = 0.0
+        found = 0
         self.curl(f, moving, curl)
         self.measure(f, moving)
+        self.deep = max(0.0, -self.gap)
         if self.gap < 0.0:
-            return self.gap
+            if self.touched > first or shape[JOINT * first + OPPOSE] == 0.0:
+                return -1
+            found = 1
+            moving = first + 1
+            self.measure(f, moving)
+            if self.gap < 0.0:
+                return -1
         for _ in range(STEPS):
             if self.touched >= 0:
-                if found == 0.0:
+                if found == 0:
                     self.stop = curl
-                found = self.touched - first + 1.0
+                found = self.touched - first + 1
                 moving = self.touched + 1
                 if moving >= last:
                     break
@@ -406,12 +437,13 @@ class HandKernel:
         """Set which bone of a finger touches, of those that move, and a free step.
 
         ``gap`` is the part of the curl that the finger can certainly go on, below 0
-        inside a shape; ``touched`` the outermost joint that touches, or -1.
+        inside a shape; ``touched`` the outermost joint that touches, or -1; ``tip`` the
+        distance of the last bone.
         """
         work = self.work
         sphere = self.sphere
         self.touched = -1
-        self.gap = FAR
+        self.gap = self.tip = FAR
         for i in range(self.sphere_count):
             s = SPHERE * i
             k: cython.int = int(sphere[s])
@@ -429,6 +461,8 @@ class HandKernel:
             for t in range(self.things):
                 gap = min(gap, distance(self.thing, SHAPE * t, px, py, pz))
             gap -= radius
+            if k == self.start[f + 1] - 1:
+                self.tip = min(self.tip, gap)
             if gap < TOUCH * radius:
                 self.touched = max(self.touched, k)
                 if gap < -TOUCH * radius:

@@ -748,7 +748,7 @@ class ActorRig(LayeredRig):
         if acted and isinstance(layer, IKChain) and layer._fading is None:
             rests: bool = layer._update.rests(layer._settings)
             return rests
-        return False
+        return acted and getattr(layer, "_rests", False)
 
     def _end(self, dt: float) -> None:
         """Write the pose to the Actor."""

@@ -13,7 +13,8 @@ class PoseModifier(Layer, Protocol):
     It may have a ``phase``, and methods ``reads()`` and ``writes()`` that return the
     NodePaths whose positions it reads, and those that it moves besides its joints. It
     may have a property ``_idle``: whether ``apply`` would change nothing. Then it is
-    not called, and a rig with no other layers lets the Actor play by itself.
+    not called, and a rig with no other layers lets the Actor play by itself. ``_rests``
+    tells whether it would leave the pose as in the last frame, from an equal animation.
     """
 
     @property

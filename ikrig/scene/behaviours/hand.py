@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import atan2, radians
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
 
-from ...character.hands import FoundFinger, FoundHand
+from ...character.hands import FoundFinger, FoundHand, pinch, spread_angles
 from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.behaviour_fields import COMMON, PLUS
 from ...kernels import buffer, index_buffer, zeros
@@ -27,13 +26,6 @@ from .grasp_shapes import shapes_of
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
     from ..actor.actor_skeleton import ActorSkeleton
-
-FAN = radians(14)
-"""Angle of the outermost fingers at full spread."""
-ABDUCTION = radians(40)
-"""The same of the thumb."""
-OPPOSITION = radians(75)
-"""Angle about the palm's length by which a thumb opposes the fingers fully."""
 
 POSE = Record("hand pose", "A pose of a hand, for any hand.", HAND_VALUES)
 
@@ -73,8 +65,8 @@ class Hand(Behaviour):
     Args:
         rig: The Actor's rig.
         hand: Joint of the hand, or its limb: "left_hand".
-        pose: Name of a pose: "flat", "fist", "point", "grip", "pinch", or one of
-            ``poses``.
+        pose: Name of a pose: "flat", "open", "fist", "point", "grip", "pinch", or one
+            of ``poses``.
         poses: Poses of your own by name, of values as below.
         seconds: Time to close on a thing, and to take a pose [s].
         weight: 0: as animated; 1: full effect.
@@ -143,11 +135,14 @@ class Hand(Behaviour):
         self.poses: dict[str, Mapping[str, float]] = {}
         """Poses of this hand's own, by name; set them by ``add_pose``."""
         self._values: dict[str, float] = {"curl": 0.0}
+        self._pinch: Mapping[str, float] = {}
         self._pose_name = ""
         self._is_set = False
         self.thing: p3d.NodePath | None = None
         """The thing that the fingers hold, or None."""
         self._to_grasp = False
+        self._shown: float | None = None
+        """The weight with which the fingers stand still."""
         fingers = self.found.fingers
         joints = [joint for finger in fingers for joint in finger.joints]
         starts = np.cumsum([0, *(len(finger.joints) for finger in fingers)])
@@ -216,7 +211,7 @@ class Hand(Behaviour):
         """Take a pose gradually, and hold nothing any more.
 
         Args:
-            name: "flat", "fist", "point", "grip", "pinch" or one of ``poses``.
+            name: "flat", "open", "fist", "point", "grip", "pinch" or one of ``poses``.
             seconds: Duration [s]. Default: ``self.seconds``.
 
         Raises:
@@ -252,6 +247,7 @@ class Hand(Behaviour):
         shapes_of(thing, self._space, (0.0, 0.0, 0.0), 0.0)
         self.thing, self._to_grasp = thing, True
         self._glide = seconds
+        self._shown = None
         self._kernel.shown = 1.0
 
     def release(self, seconds: float | None = None) -> None:
@@ -278,12 +274,22 @@ class Hand(Behaviour):
         self._kernel.release()
         self._glide_to(self._is_set, seconds)
 
+    @property
+    def _rests(self) -> bool:
+        """Whether the fingers are where the last frame put them."""
+        return self._fading is None and self._shown == self.weight
+
     def _glide_to(self, shown: bool, seconds: float) -> None:
+        self._shown = None
         self._kernel.glide(seconds)
         self._kernel.shown = float(shown)
 
     def _named(self, name: str) -> Mapping[str, float]:
         known = {**HAND_POSES, **self.poses}
+        if name == "pinch" and name not in self.poses:
+            # as this hand's bones are
+            self._pinch = self._pinch or pinch(self.found) or HAND_POSES[name]
+            return self._pinch
         if name not in known:
             raise SettingError(f"no hand pose {shown(name)}: {suggest(name, known)}")
         return known[name]
@@ -302,6 +308,7 @@ class Hand(Behaviour):
 
     def _fill(self, wanted: Any, values: Mapping[str, float]) -> None:
         """Write the values of each finger for the kernel."""
+        self._shown = None
         for k, finger in enumerate(self.fingers):
             wanted[3 * k] = values.get(f"{finger}_curl", values.get("curl", 0.0))
             wanted[3 * k + 1] = values.get("spread", 0.0)
@@ -323,7 +330,9 @@ class Hand(Behaviour):
         """Set the fingers."""
         if self._to_grasp:
             self._close()
-        self._kernel.step(self.weight, dt)
+        weight = self.weight
+        moves = self._kernel.step(weight, dt)
+        self._shown = None if moves else weight
 
     def _close(self) -> None:
         """Close on the thing where the hand is in this frame."""
@@ -373,21 +382,6 @@ def _shape(
     skeleton: ActorSkeleton, hand: FoundHand, finger: FoundFinger
 ) -> list[float]:
     normal, forward, side = map(np.array, (hand.normal, hand.forward, hand.thumb_side))
-    bases = [
-        np.array(tuple(rest_transform(skeleton, f.joints[0]).get_row3(3)))
-        for f in hand.fingers
-    ]
-    own = hand.fingers.index(finger)
-    # where its knuckle is among those of the fingers, -1 to 1 from the last
-    places = [float(np.dot(side, base)) for base in bases]
-    row = [p for p, f in zip(places, hand.fingers, strict=True) if not f.is_thumb]
-    middle = (max(row) + min(row)) / 2 if row else places[own]
-    half = (max(row) - min(row)) / 2 if row else 0.0
-    at = float(np.clip((places[own] - middle) / half, -1, 1)) if half > 0.0 else 0.0
-    reach = np.subtract(finger.tip, bases[own])
-    opposed = (
-        atan2(float(reach @ normal), float(reach @ side)) if finger.is_thumb else 0
-    )
     found: list[float] = []
     for k, joint in enumerate(finger.joints):
         mat = rest_transform(skeleton, joint)
@@ -400,14 +394,8 @@ def _shape(
             own_axis = inverse.xform_vec(p3d.LVector3f(*map(float, axis)))
             own_axis.normalize()
             found += [sense * x for x in own_axis]
-        first = k == 0
-        found += [
-            finger.straight[k],
-            finger.full[k],
-            (ABDUCTION if finger.is_thumb else FAN * at) if first else 0.0,
-            OPPOSITION if first and finger.is_thumb else 0.0,
-            opposed if first else 0.0,
-        ]
+        own = spread_angles(hand, finger) if k == 0 else (0.0, 0.0, 0.0)
+        found += [finger.straight[k], finger.full[k], *own]
     return found
 
 

@@ -101,6 +101,38 @@ def test_fingers_close_on_a_ball_and_open_again(hand):
     assert tip(hand, "middle") == pytest.approx(flat, abs=1e-6)
 
 
+def test_a_hand_that_stands_still_lets_its_actor_rest(hand, monkeypatch):
+    hand.pose("fist", 0.1)
+    for _ in range(4):
+        hand.rig.update(0.05)
+    written = []
+    monkeypatch.setattr(hand.rig.skeleton, "end", lambda: written.append(1))
+    for _ in range(3):
+        hand.rig.update(0.05)
+    assert not written
+    hand.curl = 0.3
+    hand.rig.update(0.05)
+    assert written
+
+
+@pytest.mark.parametrize("side", ["left_hand", "right_hand"])
+def test_tips_of_thumb_and_index_touch_when_they_pinch(hand, side):
+    rig = hand.rig
+    hand = rig.hand(side)
+    hand.pose("pinch", 0.0)
+    rig.update(0.1)
+    places = []
+    for name in ("thumb", "index"):
+        finger = hand.found.finger(name)
+        rest = rig.skeleton.rest_mat(finger.joints[-1])
+        rest.invert_in_place()
+        now = rig.joint(finger.joints[-1]).get_mat(rig.actor)
+        spot = now.xform_point(rest.xform_point(p3d.LPoint3f(*finger.tip)))
+        places.append((np.array(tuple(spot)), finger.spheres[-1][2]))
+    (a, one), (b, other) = places
+    assert abs(np.linalg.norm(a - b) - one - other) < 0.004
+
+
 def test_poses_of_your_own_and_bad_values(hand):
     hand.add_pose("ok", {"curl": 0.2, "index_curl": 0.6})
     hand.pose("ok")
@@ -113,3 +145,53 @@ def test_poses_of_your_own_and_bad_values(hand):
         hand.grasp(hand.rig.actor.get_parent().attach_new_node("empty"))
     with pytest.raises(ikrig.BindError, match="no joint"):
         hand.rig.hand("left_hnd")
+
+
+RIG = """\
+model: {file}
+behaviours:
+  fingers:
+    kind: hand
+    hand: left_hand
+    pose: hook
+    poses: {{hook: {{curl: 0.7, thumb: 0.2, index_curl: 0.4}}}}
+    seconds: 0.3
+  grab:
+    kind: reach
+    hand: left_hand
+    weight: 0.0
+    grips: {{knob: {{point: [0, 0, 0.1], axis: z, length: 0.2, pose: fist}}}}
+"""
+
+
+def test_rig_files_and_clips_pose_hands(tmp_path):
+    file = tmp_path / "hands.yaml"
+    file.write_text(RIG.format(file=HUMANOID))
+    world = p3d.NodePath("world")
+    allow = [HUMANOID.parent]
+    rig = ikrig.load_rig(file, parent=world, allow=allow)
+    made = rig.behaviours["fingers"], rig.behaviours["grab"]
+    other = tmp_path / "other.yaml"
+    ikrig.dump_rig(rig, other)
+    again = ikrig.load_rig(other, parent=p3d.NodePath("world"), allow=allow)
+    for mine, theirs in zip(
+        made, (again.behaviours["fingers"], again.behaviours["grab"]), strict=True
+    ):
+        assert mine._entries() == theirs._entries()
+    hand, reach = made
+    assert (hand.index_curl, hand.middle_curl, hand.thumb) == (0.4, 0.7, 0.2)
+    assert reach.grips["knob"].pose == "fist"
+    tracks = [
+        ikrig.Track("fingers", "curl", {0: 0.0, 1.0: 1.0}),
+        ikrig.Track("fingers", "index_curl", {0: 1.0, 1.0: 0.0}),
+    ]
+    player = ikrig.ClipPlayer(ikrig.Clip("close", tracks), rig)
+    player.time = 0.5
+    assert 0.0 < hand.curl < 1.0
+    player.time = 1.0
+    assert (hand.curl, hand.index_curl) == (1.0, 0.0)
+    rig.update(0.1)
+    curled = tip(hand, "middle")
+    player.time = 0.0
+    rig.update(0.1)
+    assert curled[1] < tip(hand, "middle")[1] - 0.05
