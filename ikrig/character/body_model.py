@@ -17,6 +17,8 @@ UPRIGHT = (8.0, 30.0)
 """How easily hips tilt and turn, apart from what all goals do together [degrees]."""
 SPINE, NECK = 10.5, 16.0
 """How easily the whole spine and the whole neck bend [degrees]."""
+EVEN = 0.4
+"""How much more easily the uppermost joint of the spine bends than the middle."""
 SHOULDER = (4.0, 6.0, 6.0)
 """How easily a shoulder turns about the side, the bone and across [degrees]."""
 TAIL = 12.0
@@ -27,8 +29,9 @@ the hinge, about the bone, and across both [degrees]."""
 TWIST = (0.1, 12.0, 0.1)
 """The same for a joint that only twists."""
 STILL = (0.05, 0.05, 0.05)
-FLEXION = (-1.0, 155.0)
+FLEXION = (6.0, 150.0)
 """Limits of elbows and knees from straight [degrees]."""
+NO_JOINT = ""
 BENT = 12.0
 """Bend in the rest pose from which it shows the axis of a hinge [degrees]."""
 
@@ -51,7 +54,7 @@ def body_model(
         up: The vertical of the figure.
 
     Raises:
-        BindError: There are no limbs, or no joint carries all of them.
+        BindError: There are no limbs.
     """
     return _Plan(pose, found, limbs, rest, up).model()
 
@@ -81,14 +84,11 @@ class _Plan:
         lines = {limb.name: self._line(limb.joints[-1]) for limb in self.limbs}
         outer = [self._line(limb.joints[0])[:-1] for limb in self.limbs]
         shared = [j for j in outer[0] if all(j in line for line in outer)]
-        if not shared:
-            raise BindError(
-                "no joint carries all limbs: "
-                f"{', '.join(limb.joints[0] for limb in self.limbs)}"
-            )
-        self.root = shared[-1]
+        # where no joint carries all limbs, a point does
+        self.root = shared[-1] if shared else NO_JOINT
         self.lines = {
-            name: line[line.index(self.root) :] for name, line in lines.items()
+            name: line[line.index(self.root) :] if shared else [NO_JOINT, *line]
+            for name, line in lines.items()
         }
         self.chest = self._chest()
 
@@ -117,8 +117,10 @@ class _Plan:
         return np.asarray(self.rest[joint], float)[3, :3]
 
     def _rotation(self, joint: str) -> Floats:
+        if joint == NO_JOINT:
+            return np.array([1.0, 0.0, 0.0, 0.0])
         rows = np.asarray(self.rest[joint], float)[:3, :3]
-        return np.asarray(from_matrix(_orthonormal(rows).T))
+        return np.asarray(from_matrix(_squared(rows).T))
 
     def model(self) -> BodyModel:
         made: dict[str, BodyJoint] = {}
@@ -129,8 +131,10 @@ class _Plan:
                 users[joint] = users.get(joint, 0) + 1
         trunk = [j for j, count in users.items() if count > 1 and j != self.root]
         made[self.root] = self._hips()
-        for joint in trunk:
-            made[joint] = self._spread(joint, SPINE, len(trunk))
+        for k, joint in enumerate(trunk):
+            # the lowest ones would bend most: they move the rest by the longest lever
+            share = 1.0 + EVEN * (2.0 * k - len(trunk) + 1) / max(len(trunk) - 1, 1)
+            made[joint] = self._spread(joint, share * SPINE, len(trunk))
         for limb in self.limbs:
             own = [j for j in self.lines[limb.name] if j not in made]
             first = own.index(limb.joints[0]) if limb.joints[0] in own else 0
@@ -152,7 +156,8 @@ class _Plan:
         heights = places @ self.up
         size = float(max(np.ptp(heights), 0.5 * np.max(np.ptp(places, axis=0))))
         ends = {limb.name: limb.joints[-1] for limb in self.limbs}
-        ends["hips"] = self.root
+        if self.root != NO_JOINT:
+            ends["hips"] = self.root
         named = [j for j in trunk if j.lower().endswith("chest")]
         if self.chest is not None:
             ends["chest"] = named[0] if named else self.chest
@@ -168,9 +173,7 @@ class _Plan:
         below: dict[str, list[str]] = {joint: [] for joint in made}
         for joint in made:
             if joint != self.root:
-                above = self.above[joint]
-                assert above is not None
-                below[above].append(joint)
+                below[self.above[joint] or NO_JOINT].append(joint)
         order, rest = [], [self.root]
         while rest:
             joint = rest.pop()
@@ -243,10 +246,8 @@ class _Plan:
             ease = (18.0, 4.0, 4.0) if between else TWIST
             return BodyJoint(joint, _radians(ease), axes)
         straight = _about(hinge, -bend)
-        above = self.above[joint]
-        assert above is not None
         middle = multiply(
-            conjugate(self._rotation(above)),
+            conjugate(self._rotation(self.above[joint] or NO_JOINT)),
             multiply(straight, self._rotation(joint)),
         )
         lower_limit, upper_limit = _radians(FLEXION)
@@ -263,11 +264,13 @@ def _radians(values: Sequence[float]) -> tuple[float, ...]:
     return tuple(map(radians, values))
 
 
-def _orthonormal(rows: Floats) -> Floats:
-    u, _, v = np.linalg.svd(rows)
-    if np.linalg.det(u @ v) < 0.0:
-        u[:, -1] *= -1.0
-    return np.asarray(u @ v)
+def _squared(rows: Floats) -> Floats:
+    """Return the rotation of a matrix as the kernels find it, mirrored ones too."""
+    axes = rows if np.linalg.det(rows) > 0.0 else -rows
+    y = axes[1] / max(float(np.linalg.norm(axes[1])), 1e-300)
+    z = axes[2] - (axes[2] @ y) * y
+    z /= max(float(np.linalg.norm(z)), 1e-300)
+    return np.array([np.cross(y, z), y, z])
 
 
 def _frame(first: Floats, second: Floats) -> Floats:

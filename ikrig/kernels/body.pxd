@@ -7,10 +7,11 @@ from ikrig.kernels.quat_ops cimport (
 from libc.math cimport acos, cos, sin, sqrt
 
 cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS, STATE, NOW, LOCAL, OFFSET, ROTATION, PLACE
-cdef int ANGLES, TREE, FORCE, COLUMNS, PRODUCTS, INVERSE, PULL, WORK
+cdef int ANGLES, START, FOUND, LAST, MISSED, TREE, FORCE, COLUMNS, PRODUCTS, INVERSE, PULL, WORK
 cdef int GOAL, TURN, WEIGHT, TURN_WEIGHT, STRENGTH, POLE, POLED, HELD, HELD_TURN
 cdef double LIMIT_STIFFNESS, LARGEST_STEP, FIT_PLACE, FIT_TURN, EXACT, EXACT_TURN
 cdef double STRIDE, YIELD, POLE_PLACE, LEAN, UPSIDE
+cdef double FREE, LED, LED_TURN, BACKWARDS, FOLDED, FADING
 
 
 cdef class BodyKernel:
@@ -18,8 +19,8 @@ cdef class BodyKernel:
     cdef object _pinned, mat
     cdef float[::1] numbers
     cdef readonly int count, goal_count, limb_count, iterations
-    cdef public int lock, is_warm
-    cdef readonly double residual, caution
+    cdef public int lock, head, is_warm
+    cdef readonly double caution, budget
     cdef Ints joint, above, end, limb, carrier
     cdef Doubles shape, settings, state, now, tree, goal, work
 
@@ -40,7 +41,11 @@ cdef class BodyKernel:
     cdef void fit(self, int rounds) noexcept
     cdef void invert(self, int o, int row) noexcept
     cdef void start(self) noexcept
-    cpdef double solve(self, int rounds) noexcept
+    cpdef double solve(self, int rounds, double dt) noexcept
+    cdef double allowed(self, double dt) noexcept
+    cdef double turned(self) noexcept
+    cdef void mark_missed(self) noexcept
+    cdef void slow_down(self, double dt) noexcept
     cdef double step(self) noexcept
     cdef void measure(self, int out, int k, int q) noexcept
     cdef void carry(self, int g) noexcept

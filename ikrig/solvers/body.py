@@ -16,7 +16,7 @@ from ..model.pose import Pose
 
 __all__ = ["BodyJoint", "BodyModel", "BodySolver"]
 
-SHAPE, STATE, NOW, TREE, GOAL, WORK = SIZES
+SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST = SIZES
 ROUNDS = 12
 """Most iterations in a frame; the first takes twice as many."""
 
@@ -46,7 +46,8 @@ class BodyModel:
     """What a body consists of.
 
     Args:
-        joints: Its joints, those above first and each limb's together.
+        joints: Its joints, those above first and each limb's together. The first one's
+            name is "" where no joint carries all others.
         ends: The joint that reaches each goal, by the goal's name.
         limbs: First joint, knee and end of limbs that are set in closed form, by the
             name of their goal.
@@ -84,14 +85,14 @@ class BodySolver:
         self.pose = pose
         names = [joint.name for joint in model.joints]
         for name in (*names, *model.ends.values()):
-            if name not in pose.index:
+            if name and name not in pose.index:
                 raise BindError(f"no joint {shown(name)}: {suggest(name, pose.names)}")
         self.places = {name: k for k, name in enumerate(names)}
         self.goals = {name: g for g, name in enumerate(model.ends)}
         above = [-1]
         for name in names[1:]:
             p = pose.parents[pose.index[name]]
-            above.append(self.places[pose.names[p]])
+            above.append(self.places[pose.names[p]] if p >= 0 else 0)
         ends = [self.places[joint] for joint in model.ends.values()]
         limbs: list[int] = []
         for goal, line in model.limbs.items():
@@ -108,18 +109,19 @@ class BodySolver:
         """The joint that carries each goal, by its place in the model; -1: none."""
         self.kernel = BodyKernel(
             pose,
-            index_buffer([pose.index[name] for name in names]),
+            index_buffer([pose.index[name] if name else -1 for name in names]),
             index_buffer(above),
             self._shape,
             index_buffer(ends),
             index_buffer(limbs),
             buffer([model.size, *model.up]),
             (
-                zeros(STATE * m + 12), zeros(NOW * m), zeros(TREE * m), self.numbers,
+                zeros(STATE * m + 16), zeros(NOW * m), zeros(TREE * m), self.numbers,
                 zeros(WORK), self.carriers,
             ),
             matrix,
         )  # fmt: skip
+        self.kernel.head = self.goals.get("head", -1)
 
     def set_goal(
         self,
@@ -161,18 +163,22 @@ class BodySolver:
                 self._shape[SHAPE * k + 4 + c] = stiffness
 
     def apply(self, pose: Pose, dt: float = 0.0) -> None:
-        """Move the pose, which is as animated, to the goals. Never raises."""
-        self.solve(1.0)
+        """Move the pose, which is as animated, to the goals. Never raises.
 
-    def solve(self, part: float = 1.0) -> None:
+        With a ``dt`` above 0, joints turn at most as far as suits that time and how far
+        goals and animation moved.
+        """
+        self.solve(1.0, dt if dt > 0.0 else -1.0)
+
+    def solve(self, part: float = 1.0, dt: float = -1.0) -> None:
         """Move the pose to the goals, or a part of the way there. Never raises."""
         if self.kernel.read():
-            self.solve_read(part)
+            self.solve_read(part, dt)
 
-    def solve_read(self, part: float) -> None:
+    def solve_read(self, part: float, dt: float) -> None:
         """The same for a pose that the kernel has read."""
         kernel = self.kernel
-        kernel.solve(ROUNDS if kernel.is_warm else 3 * ROUNDS)
+        kernel.solve(ROUNDS if kernel.is_warm else 3 * ROUNDS, dt)
         kernel.write(part)
 
 

@@ -34,17 +34,21 @@ SHAPE = 17
 STIFFNESS = 4
 MIDDLE = 7
 LIMITS = 11
-# per joint in ``state``: deviation from the animation, w x y z
-STATE = 4
+# per joint in ``state``: deviation from the animation, w x y z; the last frame's
+# animated rotation
+STATE = 8
 # per joint in ``now``: rotation in the parent's space, animated and now; offset from
 # the parent, in the parent's axes; rotation and position in the skeleton's space;
-# animated angles from the joint's middle
-NOW = 21
+# animated angles from the joint's middle; rotation in the skeleton's space, animated
+# but for the last frame's deviations; rotation in the parent's space that was found
+NOW = 29
 LOCAL = 4
 OFFSET = 8
 ROTATION = 11
 PLACE = 15
 ANGLES = 18
+START = 21
+FOUND = 25
 # per joint in ``tree``: stiffness 6 x 6 of what hangs on it, the force on it, 6;
 # the three columns of its axes, their products with the stiffness, 18 each; the
 # inverse of the stiffness about its axes, 9; the force about them, 3
@@ -55,8 +59,10 @@ PRODUCTS = 60
 INVERSE = 78
 PULL = 87
 # per goal: position, rotation w x y z, weight, weight of the rotation, pull, pole and
-# its weight; position and rotation beside the joint that carries it
-GOAL = 21
+# its weight; position and rotation beside the joint that carries it; position,
+# rotation and weights of the last frame; whether it is out of reach and the way there
+# is made in steps
+GOAL = 31
 TURN = 3
 WEIGHT = 7
 TURN_WEIGHT = 8
@@ -65,10 +71,13 @@ POLE = 10
 POLED = 13
 HELD = 14
 HELD_TURN = 17
+LAST = 21
+MISSED = 30
 # rows of scratch numbers
 WORK = 64
-SIZES = SHAPE, STATE, NOW, TREE, GOAL, WORK
-"""Numbers per joint in shape, state, now and tree, per goal, and in work."""
+SIZES = SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST
+"""Numbers per joint in shape, state, now and tree, per goal, and in work; and where
+in a goal those of the last frame begin."""
 
 LIMIT_STIFFNESS = 3000.0
 """Stiffness of a limit [1/rad²]: it gives way by a degree or two."""
@@ -88,9 +97,23 @@ STRIDE = 0.08
 """How far a goal pulls in an iteration, as a fraction of the size."""
 YIELD = 0.2
 """A goal that is missed yields: this fraction of the miss is its deviation."""
+FOLDED = -0.906
+"""Cosine of the largest bend of a limb that is set to its goal: 155 degrees."""
+BACKWARDS = -0.05
+"""A joint that is animated below this angle may bend backwards [rad]."""
 LEAN = 0.4
 UPSIDE = 1.2
 """Tilts of the goals from which the hips begin to follow, and follow wholly [rad]."""
+
+
+FREE = 5.0
+"""How fast joints may turn in any case [rad/s]."""
+LED = 20.0
+"""How far they may turn besides where a goal moves by the figure's size [rad]."""
+LED_TURN = 2.0
+"""And where a goal or the animation turns, as a multiple of its turn."""
+FADING = 0.05
+"""Time in which that fades to a half [s]."""
 
 
 class BodyKernel:
@@ -104,7 +127,7 @@ class BodyKernel:
     Args:
         figure: The pose.
         joints: Indices of the joints that take part, parents first; the first carries
-            all others.
+            all others. -1 for the first: a point between those that hang on nothing.
         above: For each, the nearest joint above that takes part, by its place in
             ``joints``; -1 for the first.
         shape: SHAPE numbers a joint.
@@ -112,7 +135,7 @@ class BodyKernel:
         limbs: Five numbers for each limb of two bones: first joint, knee, end, the
             place after all that hang on the first one, and the goal.
         settings: The figure's size and its vertical, 4 numbers.
-        buffers: state (STATE m + 12), now (NOW m), tree (TREE m), goals (GOAL g), work
+        buffers: state (STATE m + 16), now (NOW m), tree (TREE m), goals (GOAL g), work
             (WORK), and for each goal the joint that carries it, or -1.
         matrix: One of an engine's matrices, and the same memory as 16 numbers; None
             without an engine.
@@ -147,17 +170,17 @@ class BodyKernel:
         self.carrier = ints(carriers)
         self.mat, self.numbers = matrix if matrix else (None, None)
         self.lock = -1
+        self.head = -1
         self.iterations = 0
-        self.residual = 0.0
         self.reset()
 
     def reset(self):
         """Forget the last frame."""
         self.is_warm = 0
+        self.budget = 0.0
         for k in range(self.count):
-            self.state[STATE * k] = 1.0
-            for i in range(1, STATE):
-                self.state[STATE * k + i] = 0.0
+            for i in range(STATE):
+                self.state[STATE * k + i] = 1.0 if i % 4 == 0 else 0.0
 
     def read(self):
         """Read the animated pose; return whether all of it is finite."""
@@ -166,7 +189,22 @@ class BodyKernel:
         now = self.now
         work = self.work
         total = 0.0
-        for k in range(self.count):
+        first = 0
+        if self.joint[0] < 0:
+            # joints that hang on none are carried by a point between them
+            first = 1
+            for i in range(ANGLES):
+                now[i] = 1.0 if i in (0, ROTATION) else 0.0
+            tops = 0
+            for k in range(1, self.count):
+                if self.above[k] == 0:
+                    a = figure.at(self.joint[k])
+                    tops += 1
+                    for i in range(3):
+                        now[PLACE + i] += net[a + 9 + i]
+            for i in range(3):
+                now[PLACE + i] /= tops
+        for k in range(first, self.count):
             o = NOW * k
             a = figure.at(self.joint[k])
             for i in range(9):
@@ -288,8 +326,9 @@ class BodyKernel:
         s = TREE * k
         q = GOAL * g
         if place > 0.0:
-            miss = YIELD / max(goal[q + STRENGTH], 0.01)
-            self.add_pull(k, goal[q], goal[q + 1], goal[q + 2], place, miss)
+            pull = max(goal[q + STRENGTH], 0.01)
+            place *= max(1.0, pull * pull)
+            self.add_pull(k, goal[q], goal[q + 1], goal[q + 2], place, YIELD / pull)
         if turn > 0.0:
             for i in range(4):
                 work[i] = -now[o + ROTATION + i]
@@ -516,11 +555,13 @@ class BodyKernel:
             now[ROTATION + i] = now[LOCAL + i]
         self.follow(1, self.count)
 
-    def solve(self, rounds):
+    def solve(self, rounds, dt):
         """Find the pose; ``read`` and the goals come first.
 
         Args:
             rounds: Most iterations.
+            dt: Time since the last frame [s], which bounds how far joints turn; below
+                0: they turn as far as they must.
 
         Returns:
             The largest turn in the last one [rad].
@@ -533,6 +574,8 @@ class BodyKernel:
         for i in range(4):
             work[56 + i] = now[i]
         self.start()
+        for g in range(self.goal_count):
+            self.goal[GOAL * g + MISSED] = 0.0
         self.iterations = 0
         self.caution = 0.0
         moved = 10.0
@@ -546,8 +589,131 @@ class BodyKernel:
                 self.caution = 2.0 + 3.0 * self.caution
             else:
                 self.caution *= 0.8
+        if dt >= 0.0 and self.is_warm:
+            self.slow_down(dt)
         self.finish()
         return moved
+
+    def allowed(self, dt):
+        """Return how far joints may turn in this frame [rad].
+
+        The nearest pose can be another one from one frame to the next, where a limb
+        straightens or the figure may lean to either side. The way there is made in
+        steps that suit how far goals and animation moved.
+        """
+        goal = self.goal
+        work = self.work
+        now = self.now
+        state = self.state
+        led = 0.0
+        for g in range(self.goal_count):
+            q = GOAL * g
+            w = max(goal[q + WEIGHT], goal[q + TURN_WEIGHT])
+            led += abs(goal[q + WEIGHT] - goal[q + LAST + 7])
+            led += abs(goal[q + TURN_WEIGHT] - goal[q + LAST + 8])
+            if w > 0.0 and self.carrier[g] < 0:
+                t = 0.0
+                for i in range(3):
+                    x = goal[q + i] - goal[q + LAST + i]
+                    t += x * x
+                t = LED * sqrt(t) / self.settings[0]
+                conj_mul(work, 0, goal, q + LAST + 3, goal, q + TURN)
+                if goal[q + TURN_WEIGHT] > 0.0:
+                    t = max(t, LED_TURN * scale_rotation(work, 0, 1.0, 10.0))
+                led = max(led, t)
+        for k in range(self.count):
+            o = 56 if k == 0 else NOW * k
+            if k:
+                conj_mul(work, 0, state, STATE * k + 4, now, o)
+            else:
+                conj_mul(work, 0, state, 4, work, o)
+            led = max(led, LED_TURN * scale_rotation(work, 0, 1.0, 10.0))
+        # a jump is followed at once
+        self.budget = max(led, self.budget / (1.0 + dt / FADING))
+        return FREE * dt + self.budget
+
+    def slow_down(self, dt):
+        """Go only a part of the way to the pose, where it is too far in a frame."""
+        now = self.now
+        work = self.work
+        state = self.state
+        last = STATE * self.count
+        # the animation with the last frame's deviations
+        mul(now, START, state, last + 10, work, 56)
+        for i in range(3):
+            work[60 + i] = work[48 + i] + state[last + 4 + i]
+        for k in range(1, self.count):
+            o = NOW * k
+            mul(work, 0, now, o, state, STATE * k)
+            mul(now, o + START, now, NOW * self.above[k] + START, work, 0)
+        allowed = self.allowed(dt)
+        most = self.turned()
+        if not most > allowed:
+            return
+        for k in range(self.count):
+            for i in range(4):
+                now[NOW * k + FOUND + i] = now[NOW * k + LOCAL + i]
+        g = self.head
+        h = NOW * self.end[max(g, 0)]
+        for i in range(4):
+            work[24 + i] = now[h + ROTATION + i]
+            work[36 + i] = now[ROTATION + i]
+        for i in range(3):
+            work[28 + i] = now[h + PLACE + i]
+            work[40 + i] = now[PLACE + i]
+        self.mark_missed()
+        part = allowed / most
+        for _ in range(6):
+            conj_mul(work, 4, now, START, work, 36)
+            scale_rotation(work, 4, part, 10.0)
+            mul(now, ROTATION, now, START, work, 4)
+            self.relate(0)
+            for k in range(1, self.count):
+                o = NOW * k
+                mul(work, 0, now, o, state, STATE * k)
+                conj_mul(work, 4, work, 0, now, o + FOUND)
+                scale_rotation(work, 4, part, 10.0)
+                mul(now, o + LOCAL, work, 0, work, 4)
+            for i in range(3):
+                now[PLACE + i] = work[60 + i] + part * (work[40 + i] - work[60 + i])
+            self.follow(1, self.count)
+            if g >= 0 and self.goal[GOAL * g + WEIGHT] >= 1.0:
+                # the head is not left behind
+                if self.goal[GOAL * g + TURN_WEIGHT] >= 1.0:
+                    for i in range(4):
+                        now[h + ROTATION + i] = work[24 + i]
+                    self.relate(self.end[g])
+                for i in range(3):
+                    now[PLACE + i] += work[28 + i] - now[h + PLACE + i]
+                self.follow(1, self.count)
+            # limbs that are set to their goals may turn farther than that
+            self.close(1)
+            if not self.turned() > 1.2 * allowed:
+                break
+            self.mark_missed()
+            part *= 0.5
+
+    def mark_missed(self):
+        """Mark goals that limbs miss: a limb gets straight there at once."""
+        now = self.now
+        for n in range(self.limb_count):
+            c = NOW * self.limb[5 * n + 2] + PLACE
+            q = GOAL * self.limb[5 * n + 4]
+            t = 0.0
+            for i in range(3):
+                x = self.goal[q + i] - now[c + i]
+                t += x * x
+            if sqrt(t) > EXACT * self.settings[0]:
+                self.goal[q + MISSED] = 1.0
+
+    def turned(self):
+        """Return how far a joint is from where slow_down starts at most [rad]."""
+        most = 0.0
+        for k in range(self.count):
+            o = NOW * k
+            conj_mul(self.work, 0, self.now, o + START, self.now, o + ROTATION)
+            most = max(most, scale_rotation(self.work, 0, 1.0, 10.0))
+        return most
 
     def step(self):
         """Turn all joints by a step to the minimum; return the largest turn."""
@@ -817,7 +983,7 @@ class BodyKernel:
             after = self.limb[5 * n + 3]
             g = self.limb[5 * n + 4]
             self.carry(g)
-            if goal[GOAL * g + WEIGHT] < 1.0:
+            if goal[GOAL * g + WEIGHT] < 1.0 or goal[GOAL * g + MISSED] > 0.0:
                 continue
             a = NOW * first + PLACE
             b = NOW * knee + PLACE
@@ -841,22 +1007,31 @@ class BodyKernel:
             # bend between the bones, now and as wanted
             bend = acos(min(max(uv / sizes, -1.0), 1.0))
             wanted = acos(
-                min(max(0.5 * (distance * distance - uu - vv) / sizes, -0.95), 0.999999)
+                min(
+                    max(0.5 * (distance * distance - uu - vv) / sizes, FOLDED), 0.999999
+                )
             )
             nx = uy * vz - uz * vy
             ny = uz * vx - ux * vz
             nz = ux * vy - uy * vx
             across = sqrt(nx * nx + ny * ny + nz * nz)
+            # the knee's own axis
+            p = NOW * self.above[knee]
+            mul(work, 0, now, p + ROTATION, now, NOW * knee)
+            mul(work, 0, work, 0, self.shape, SHAPE * knee)
+            rotate_vec(work, 4, work, 0, 1.0, 0.0, 0.0)
             if across < 0.02 * sizes:
-                # about the knee's own axis
-                p = NOW * self.above[knee]
-                mul(work, 0, now, p + ROTATION, now, NOW * knee)
-                mul(work, 0, work, 0, self.shape, SHAPE * knee)
-                rotate_vec(work, 4, work, 0, 1.0, 0.0, 0.0)
                 nx = work[4]
                 ny = work[5]
                 nz = work[6]
                 across = 1.0
+            elif (
+                nx * work[4] + ny * work[5] + nz * work[6] < 0.0
+                and now[NOW * knee + ANGLES] > BACKWARDS
+            ):
+                # a step has bent it to the wrong side
+                bend = -bend
+                across = -across
             half = 0.5 * (wanted - bend)
             work[0] = cos(half)
             half = sin(half) / across
@@ -910,10 +1085,20 @@ class BodyKernel:
                 break
         for k in range(self.count):
             conj_mul(state, STATE * k, now, NOW * k, now, NOW * k + LOCAL)
+            for i in range(4):
+                state[STATE * k + 4 + i] = work[56 + i] if k == 0 else now[NOW * k + i]
+        for g in range(self.goal_count):
+            q = GOAL * g
+            for i in range(9):
+                goal[q + LAST + i] = goal[q + i]
         # the hips' way from the animated ones
         last = STATE * self.count
         for i in range(3):
             state[last + 4 + i] = now[PLACE + i] - work[48 + i]
+        for i in range(1, 4):
+            work[i] = -work[56 + i]
+        work[0] = work[56]
+        mul(state, last + 10, now, ROTATION, work, 0)
         for i in range(1, 4):
             work[i] = -now[i]
         work[0] = now[0]
@@ -942,21 +1127,29 @@ class BodyKernel:
             for i in range(4):
                 now[ROTATION + i] = now[LOCAL + i]
             self.follow(1, self.count)
-        o = figure.at(self.joint[0])
-        for i in range(3):
-            work[i] = now[PLACE + i] - net[o + 9 + i]
-        p = figure.parent[self.joint[0]]
-        if p >= 0:
-            a = figure.at(p)
-            for i in range(9):
-                work[3 + i] = net[a + i]
-            self.solve_axes()
         # a pose that is not finite is never kept
-        if not abs(work[0]) + abs(work[1]) + abs(work[2]) < 1e30:
+        if not abs(now[PLACE]) + abs(now[PLACE + 1]) + abs(now[PLACE + 2]) < 1e30:
             self.reset()
             return 0
-        figure.move(self.joint[0], work[0], work[1], work[2])
+        first = 1 if self.joint[0] < 0 else 0
         for k in range(self.count):
+            if k and (first == 0 or self.above[k] != 0):
+                continue
+            j = self.joint[k]
+            if j < 0:
+                continue
+            o = figure.at(j)
+            for i in range(3):
+                work[i] = now[NOW * k + PLACE + i] - net[o + 9 + i]
+            p = figure.parent[j]
+            if p >= 0:
+                a = figure.at(p)
+                for i in range(9):
+                    work[3 + i] = net[a + i]
+                self.solve_axes()
+            if abs(work[0]) + abs(work[1]) + abs(work[2]) < 1e30:
+                figure.move(j, work[0], work[1], work[2])
+        for k in range(first, self.count):
             a = figure.at(self.joint[k])
             for i in range(9):
                 work[i] = net[a + i]

@@ -14,7 +14,7 @@ from ...character.limb import Limb
 from ...errors import BindError, shown, suggest
 from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
 from ...records import Field, Named, Record
-from ...solvers.body import GOAL, BodyModel, BodySolver
+from ...solvers.body import GOAL, LAST, BodyModel, BodySolver
 from ...value_shapes import NODE, Word
 from ..actor.actor_figure import limbs_of, rest_transform
 from ..actor.actor_limbs import choose_limbs
@@ -34,6 +34,8 @@ NAMES = (
 KINDS = ("hand", "foot", "head", "tail")
 LOCKS = ("head", "hips")
 EASE_LEAST = 1e-3
+PINNED = 4.0
+"""How much a pinned handle wins against a target that is out of reach."""
 
 
 class BodyEffector:
@@ -183,7 +185,7 @@ class FullBody(Behaviour):
         self._given = {} if limbs is None else limbs
         chosen, _ = choose_limbs(skeleton, self._given)
         self._model = self._find_body([_with_kind(limb) for limb in chosen])
-        names = [joint.name for joint in self._model.joints]
+        names = [joint.name for joint in self._model.joints if joint.name]
         skeleton.numbers(names)
         self._solver = BodySolver(skeleton.pose, self._model, matrices(1))
         self._effectors = {
@@ -351,7 +353,7 @@ class FullBody(Behaviour):
             if pole is not None:
                 lost = kernel.take_pole(g, pole)
                 numbers[k + 13] = 0.0 if lost else 1.0
-        solver.solve_read(self.weight)
+        solver.solve_read(self.weight, dt if dt > 0.0 else -1.0)
         if self._wrong:
             raise BindError(self._wrong)
         if missing is not None:
@@ -369,7 +371,7 @@ class FullBody(Behaviour):
         for name, g in solver.goals.items():
             effector, k = self._effectors[name], GOAL * g
             node, pole = effector.target, effector.pole
-            for i in range(7, GOAL):
+            for i in range(7, LAST):
                 solver.numbers[k + i] = 0.0
             solver.numbers[k + 9] = effector.pull
             solver.carriers[g] = -1
@@ -383,6 +385,7 @@ class FullBody(Behaviour):
             elif effector.pinned:
                 self._pins.append(g)
                 solver.numbers[k + 7] = solver.numbers[k + 8] = 1.0
+                solver.numbers[k + 9] = PINNED * effector.pull
             pole_reader = reader_of(pole, self._space)
             if reader is not None or pole_reader is not None:
                 self._reads.append((g, effector, reader, pole_reader))
