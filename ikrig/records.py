@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from .errors import IkrigError, SettingError, shown
-from .value_shapes import Shape, Word, must_be
+from .value_shapes import Shape, Value, Word, must_be
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -63,7 +63,7 @@ class Declared(Protocol):
 
     kind: ClassVar[str]
     record: ClassVar[Record]
-    first: ClassVar[Mapping[str, Any]]
+    first: ClassVar[Mapping[str, Value]]
 
 
 D = TypeVar("D", bound=Declared)
@@ -202,7 +202,7 @@ class CheckedRecord:
     _title: ClassVar[str] = ""
     """End of the names of fields in messages, such as " of a Circle"."""
 
-    def _check(self, name: str, value: object) -> Any:
+    def _check(self, name: str, value: object) -> Value:
         """Return a value of a field in its stored form, or raise an error."""
         optional = getattr(type(self), name, MISSING) is None
         if value is None and optional:

@@ -28,6 +28,8 @@ LETTERS: dict[str, tuple[float, float, float]] = {
 """Names of axes."""
 
 Schema = dict[str, Any]
+Value = Any
+"""A value of a setting, in the form that its shape makes."""
 
 NAMES: Schema = {"pattern": "\\S"}
 """The schema of names that users choose."""
@@ -40,7 +42,7 @@ class Shape(Protocol):
     def words(self) -> str:
         """The allowed values, for the end of "radius must be ..."."""
 
-    def of(self, value: object) -> Any:
+    def of(self, value: object) -> Value:
         """Return the checked value; raise ValueError when it is not allowed."""
 
     def schema(self) -> Schema:
@@ -57,7 +59,7 @@ class Number:
     above: bool = False
     whole: bool = False
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: Value) -> Value:
         """Return a float, or an int if ``whole``."""
         # JSON Schema, and so editors, accept 20.0 as an integer
         if self.whole and isinstance(value, float) and value.is_integer():
@@ -120,7 +122,7 @@ class Items:
     least: int = 1
     most: int | None = None
 
-    def of(self, value: object) -> tuple[Any, ...]:
+    def of(self, value: object) -> tuple[Value, ...]:
         """Return a tuple of checked values."""
         values = _sequence(value)
         if not self.least <= len(values) <= (self.most or len(values)):
@@ -254,7 +256,7 @@ class Either:
     words: str
     shapes: Sequence[Shape]
 
-    def of(self, value: object) -> Any:
+    def of(self, value: object) -> Value:
         """Return the value as the first shape that fits reads it."""
         for shape in self.shapes:
             with suppress(ValueError):
@@ -277,7 +279,7 @@ class Later:
         """The allowed values, for messages."""
         return self.shape.words
 
-    def of(self, value: object) -> Any:
+    def of(self, value: object) -> Value:
         """Return the value as it is."""
         if value is None:
             raise ValueError
@@ -344,7 +346,7 @@ def one_or_more(words: str, one: Number, count: int) -> Either:
     return Either(words, (one, Numbers("", count, one)))
 
 
-def written(shape: Shape, value: Any) -> Any:
+def written(shape: Shape, value: Value) -> Value:
     """Return a checked value as a person would write it: "x" for (1, 0, 0)."""
     if isinstance(shape, Axis):
         return next(
@@ -365,7 +367,7 @@ def must_be(what: str, shape: Shape, text: str, other: str = "") -> str:
     return f"{what} must be {other}{shape.words}, not {text}{hint}"
 
 
-def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> Any:
+def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> Value:
     """Return a value after checking it with a shape.
 
     Raises:
@@ -377,7 +379,7 @@ def checked(shape: Shape, value: object, what: str, error: type[IkrigError]) -> 
         raise error(must_be(what, shape, shown(value))) from None
 
 
-def _sequence(value: Any) -> Sequence[Any]:
+def _sequence(value: Value) -> Sequence[Value]:
     if isinstance(value, str):
         raise ValueError
     try:

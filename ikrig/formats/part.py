@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from ..value_shapes import Value
 from .yaml_reader import Node
 
-Values = dict[str, Any]
+Values = dict[str, Value]
 """Values by key, each in the form that its shape makes."""
 
 

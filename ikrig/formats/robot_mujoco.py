@@ -16,6 +16,8 @@ from ..errors import MissingPackageError, ModelError, shown
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
 from ..model.robot import RobotModel
 
+Mj = Any  # MuJoCo's module, models and their elements, which have no types
+
 Couplings = dict[int, tuple[str, float, float]]
 """By joint: the name of the joint that it follows, a factor and an offset."""
 
@@ -63,7 +65,7 @@ def load_mujoco(path: Path) -> object:
         return mujoco.MjModel.from_xml_path(str(path))
 
 
-def _mujoco() -> Any:
+def _mujoco() -> Mj:
     try:
         import mujoco
     except ImportError:
@@ -74,7 +76,7 @@ def _mujoco() -> Any:
     return mujoco
 
 
-def _couplings(mujoco: Any, model: Any) -> tuple[Couplings, list[str]]:
+def _couplings(mujoco: Mj, model: Mj) -> tuple[Couplings, list[str]]:
     """Return the joints that follow another, and a warning for each that can't.
 
     MuJoCo's equality: y - y0 = c0 + c1 (x - x0) + c2 (x - x0)² + ...
@@ -108,7 +110,7 @@ def _couplings(mujoco: Any, model: Any) -> tuple[Couplings, list[str]]:
 
 
 def _body(
-    mujoco: Any, model: Any, i: int, meshes: list[Mesh], coupled: Couplings
+    mujoco: Mj, model: Mj, i: int, meshes: list[Mesh], coupled: Couplings
 ) -> Body:
     body = model.body(i)
     first, count = int(body.jntadr[0]), int(body.jntnum[0])
@@ -137,7 +139,7 @@ def _body(
     )
 
 
-def _joint(mujoco: Any, model: Any, j: int, coupled: Couplings) -> Joint:
+def _joint(mujoco: Mj, model: Mj, j: int, coupled: Couplings) -> Joint:
     kind = JointKind(mujoco.mjtJoint(model.jnt_type[j]).name[6:].lower())
     lower, upper = model.jnt_range[j].tolist()
     mimic, multiplier, offset = coupled.get(j, (None, 1.0, 0.0))
@@ -154,7 +156,7 @@ def _joint(mujoco: Any, model: Any, j: int, coupled: Couplings) -> Joint:
     )
 
 
-def _geom(mujoco: Any, model: Any, g: int, meshes: list[Mesh]) -> Geom | None:
+def _geom(mujoco: Mj, model: Mj, g: int, meshes: list[Mesh]) -> Geom | None:
     kind = mujoco.mjtGeom(model.geom_type[g]).name[7:].lower()
     if kind not in Geom.KINDS:
         return None
@@ -175,7 +177,7 @@ def _geom(mujoco: Any, model: Any, g: int, meshes: list[Mesh]) -> Geom | None:
     )
 
 
-def _left_out(mujoco: Any, model: Any) -> Iterator[str]:
+def _left_out(mujoco: Mj, model: Mj) -> Iterator[str]:
     """Yield a warning for each kind of shape that is not drawn, and each constraint."""
     kinds = [mujoco.mjtGeom(kind).name[7:].lower() for kind in model.geom_type]
     for kind in sorted(set(kinds) - set(Geom.KINDS)):
@@ -197,7 +199,7 @@ def _left_out(mujoco: Any, model: Any) -> Iterator[str]:
         yield f"{said} is not supported: its parts move independently"
 
 
-def _mesh(mesh: Any, model: Any) -> Mesh:
+def _mesh(mesh: Mj, model: Mj) -> Mesh:
     vertices = slice(mesh.vertadr[0], mesh.vertadr[0] + mesh.vertnum[0])
     faces = slice(mesh.faceadr[0], mesh.faceadr[0] + mesh.facenum[0])
     points = model.mesh_vert[vertices].astype(np.float64)
@@ -206,5 +208,5 @@ def _mesh(mesh: Any, model: Any) -> Mesh:
     return Mesh(mesh.name, points, triangles)
 
 
-def _name(named: Any, what: str, i: int) -> str:
+def _name(named: Mj, what: str, i: int) -> str:
     return named.name or f"{what} {i}"

@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from itertools import combinations
 from math import degrees, inf, radians
 from types import MappingProxyType
-from typing import Any
 
 from ..records import Choice, Field, Named, Record, word_of
 from ..solvers.settings import ByJoint
-from ..value_shapes import LARGEST, NAMES, Number, Schema, must_be
+from ..value_shapes import LARGEST, NAMES, Number, Schema, Value, must_be
 from .part import Part
 from .yaml_reader import NUMBER, Node, YamlFile
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 
-def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Any:
+def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Value:
     """Return the value of a node, or None after reporting an error."""
     try:
         if node.kind == "keys" and not isinstance(field.shape, ByJoint):
@@ -209,7 +208,7 @@ def file_schema(
     """
     definitions = {name: schema_of(one) for name, one in shared.items()}
 
-    def told(schema: object) -> Any:
+    def told(schema: object) -> Value:
         for name, one in definitions.items():
             if schema == one:
                 return {"$ref": f"#/definitions/{name}"}
@@ -287,7 +286,7 @@ def field_schema(field: Field) -> Schema:
     return {**schema, "description": field.about}
 
 
-def _in_radians(value: object) -> Any:
+def _in_radians(value: object) -> Value:
     """Convert an angle, or a list of angles, from degrees to radians."""
     if isinstance(value, list):
         return [_in_radians(angle) for angle in value]

@@ -18,6 +18,8 @@ import numpy as np
 from ..errors import BindError, IkrigError, shown
 from ..model.springs import Collider, Spring, SpringLimit
 
+Json = Mapping[str, Any]  # as the JSON reader makes it
+
 WRONG = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 """What a broken file raises."""
 LAST_BONE = 0.07
@@ -26,7 +28,7 @@ MOST = 10_000
 """Maximum number of springs and of colliders."""
 
 
-def read_springs(data: Mapping[str, Any]) -> dict[str, Any]:
+def read_springs(data: Json) -> Json:
     """Return springs and colliders of a file as plain values, {} if it has none.
 
     They are in the axes of an engine whose z is up: (x, -z, y) of the file's. What
@@ -45,7 +47,7 @@ def read_springs(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def springs_of(
-    values: Mapping[str, Any], joints: Collection[str]
+    values: Json, joints: Collection[str]
 ) -> tuple[dict[str, Spring], dict[str, Collider]]:
     """Return springs and colliders from the values of ``read_springs``.
 
@@ -101,7 +103,7 @@ class _Reader:
         nodes: The nodes of a glTF file.
     """
 
-    def __init__(self, nodes: list[dict[str, Any]]) -> None:
+    def __init__(self, nodes: list[Json]) -> None:
         self._nodes = nodes
         self._parents = {
             child: k
@@ -111,7 +113,7 @@ class _Reader:
         self._springs: dict[str, object] = {}
         self._colliders: dict[str, object] = {}
 
-    def read_1(self, found: Mapping[str, Any]) -> dict[str, Any]:
+    def read_1(self, found: Json) -> Json:
         """Return the values of a VRMC_springBone."""
         for k, body in enumerate(found.get("colliders", [])[:MOST]):
             self._colliders[f"collider {k}"] = self._collider(body)
@@ -147,7 +149,7 @@ class _Reader:
             self._add(spring.get("name"), values)
         return {"springs": self._springs, "colliders": self._colliders}
 
-    def read_0(self, found: Mapping[str, Any]) -> dict[str, Any]:
+    def read_0(self, found: Json) -> Json:
         """Return the values of a secondaryAnimation."""
         for g, group in enumerate(found.get("colliderGroups", [])):
             for k, body in enumerate(group.get("colliders", [])[:MOST]):
@@ -206,7 +208,7 @@ class _Reader:
             names = [self._name(node) for node in line]
             self._add(None, {**values, "joints": names, "ends": [*ends, last]})
 
-    def _add(self, name: object, values: Mapping[str, Any]) -> None:
+    def _add(self, name: object, values: Json) -> None:
         own = name if isinstance(name, str) and name else values["joints"][0]
         count = 1
         found = own
@@ -216,7 +218,7 @@ class _Reader:
         if len(self._springs) < MOST:
             self._springs[found] = dict(values)
 
-    def _collider(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _collider(self, body: Json) -> Json:
         """Return the values of a collider; an extended shape replaces the plain one."""
         more = body.get("extensions", {}).get("VRMC_springBone_extended_collider", {})
         ((kind, shape),) = (more.get("shape") or body["shape"]).items()
@@ -269,7 +271,7 @@ def _turned(vector: Any) -> list[float]:
     return [x, -z, y]
 
 
-def _matrix(node: Mapping[str, Any]) -> Any:
+def _matrix(node: Json) -> Any:
     """Return the matrix of a node in its parent, for columns."""
     if "matrix" in node:
         return np.reshape(node["matrix"], (4, 4)).T
@@ -285,7 +287,7 @@ def _matrix(node: Mapping[str, Any]) -> Any:
     return found
 
 
-def _limit(part: Mapping[str, Any]) -> dict[str, Any]:
+def _limit(part: Json) -> Json:
     """Return the arguments of the SpringLimit of a joint or spring; {}: none."""
     found = part.get("extensions", {}).get("VRMC_springBone_limit", {})
     found = found.get("limit", found)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import degrees, inf, isfinite, nextafter, radians
-from typing import Any
 
+from ..value_shapes import Value
 from .yaml_reader import file_text
 
 
-def value_text(value: Any, *, in_degrees: bool = False) -> str:
+def value_text(value: Value, *, in_degrees: bool = False) -> str:
     """Return a value as YAML text."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -35,28 +35,14 @@ class ExportKind(NamedTuple):
     option: str  # option that names the file
 
 
+_FILM = "The picture as a video. Needs the extra [video]."
+_ANIMATION = "For a plain Actor, in a game without ikrig."
+_JOINTS = "The rotations of all joints as keys; needs no IK."
+_ENDINGS = (".mp4", ".gif", ".webp"), (".bam", ".egg", ".bam.pz", ".egg.pz")
 KINDS = {
-    "film": ExportKind(
-        "Film",
-        "The picture as a video. Needs the extra [video].",
-        (".mp4", ".gif", ".webp"),
-        "play",
-        "--record",
-    ),
-    "animation": ExportKind(
-        "Animation",
-        "For a plain Actor, in a game without ikrig.",
-        (".bam", ".egg", ".bam.pz", ".egg.pz"),
-        "bake",
-        "-o",
-    ),
-    "joints": ExportKind(
-        "Clip of joints",
-        "The rotations of all joints as keys; needs no IK.",
-        (".yaml", ".yml"),
-        "record",
-        "-o",
-    ),
+    "film": ExportKind("Film", _FILM, _ENDINGS[0], "play", "--record"),
+    "animation": ExportKind("Animation", _ANIMATION, _ENDINGS[1], "bake", "-o"),
+    "joints": ExportKind("Clip of joints", _JOINTS, (".yaml", ".yml"), "record", "-o"),
 }
 
 

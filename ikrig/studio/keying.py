@@ -216,8 +216,8 @@ class Keying:
             clip, found = moved_keys(clip if start is None else start, keys, by)
             return clip
 
-        count = "a key" if len(keys) == 1 else f"{len(keys)} keys"
-        label, merge = f"Move {count}", "move keys" if start is not None else ""
+        label = f"Move {_count(keys)}"
+        merge = "move keys" if start is not None else ""
         try:
             self._session.document.clip_work.do(label, change, merge)
         except IkrigError as error:
@@ -233,8 +233,7 @@ class Keying:
 
     def delete(self) -> None:
         keys = set(self.chosen)
-        count = "a key" if len(keys) == 1 else f"{len(keys)} keys"
-        self.do(f"Delete {count}", lambda clip: without_keys(clip, keys))
+        self.do(f"Delete {_count(keys)}", lambda clip: without_keys(clip, keys))
         self.prune()
 
     def copy(self) -> None:
@@ -305,12 +304,16 @@ class Keying:
     def close(self) -> None:
         self._session.report(self._session.document.clip_work.close())
 
-    def _file_value(self, part: str, channel: str, value: Any) -> Value:
+    def _file_value(self, part: str, channel: str, value: object) -> Value:
         if channel in CHANNELS and CHANNELS[channel].kind == "rotation":
             return rotation_like(self.find_track(part, channel), value)
-        if np.ndim(value):
-            return tuple(float(f"{float(x):.{DIGITS}g}") + 0.0 for x in value)
-        return float(f"{float(value):.{DIGITS}g}")
+        given = np.asarray(value, float)
+        found = [float(f"{x:.{DIGITS}g}") for x in given.ravel().tolist()]
+        return tuple(x + 0.0 for x in found) if given.ndim else found[0]
+
+
+def _count(keys: set[KeyName]) -> str:
+    return "a key" if len(keys) == 1 else f"{len(keys)} keys"
 
 
 def _words(part: str, channel: str) -> str:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
@@ -31,6 +31,10 @@ from .document.rig_bones import bones_of, limits_of, movers_of, takes_limits
 from .document.watched_file import UnseenError
 from .exporting import Exports
 from .keying import Keying
+
+if TYPE_CHECKING:
+    from .view.live_rig import LiveRig
+    from .view.trial_stage import TrialStage
 
 PLOT_SECONDS = 5.0
 
@@ -73,7 +77,7 @@ class StudioSession:
     """A document, its live rig, and the state of the window."""
 
     def __init__(self) -> None:
-        self.live: Any = None  # the rig in the scene; None on the start screen
+        self.live: LiveRig = None  # type: ignore[assignment]  # on the start screen
         self.bones = 2
         self.dialog = ""  # the open dialog: "open", "save", "limbs", "palette" or ""
         self.tab = "Timeline"
@@ -84,14 +88,14 @@ class StudioSession:
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
         self.errors: dict[str, deque[tuple[float, float]]] = {}
         self.actions: list[Action] = []  # all actions; the window sets them
-        self.opener: Callable[[Path], object] | None = None
+        self.opener: Callable[[Path], LiveRig] | None = None
         """Opens a file in the scene; the window sets it."""
         self.copy: Callable[[str], None] = lambda text: None
         self.quit: Callable[[], None] = lambda: None
         self.frame_view: Callable[[], None] = lambda: None
         self.camera: Callable[[], tuple[float, float]] = lambda: (-30.0, 14.0)
         """Heading and pitch of the picture [deg]."""
-        self.tests: Any = None
+        self.tests: TrialStage | None = None
         """Test ground, flying target and objects to reach for; the window sets it."""
         self.mode = "Chain"  # the mode of clicks on joints: a key of ``MODES``
         self.unseen: Unseen  # what the dialog "changed" is about
@@ -101,8 +105,7 @@ class StudioSession:
     @property
     def document(self) -> StudioDocument:
         """The document; available only while a file is open."""
-        document: StudioDocument = self.live.document
-        return document
+        return self.live.document
 
     @property
     def is_open(self) -> bool:

@@ -8,15 +8,13 @@ frame F'; the limit itself does the rest (``in_space``).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import BindError
 from ...formats.rig_file import Part, make_limit
 from ...formats.rig_file.limit_fields import limit_part
 from ...records import Field
-from ...value_shapes import LETTERS, Axis, Items, Shape, written
+from ...value_shapes import LETTERS, Axis, Items, Shape, Value, written
 from .adding import add_chain, add_pole
 from .edit import Edit, Selection
 from .part_paths import replaced, value
@@ -128,13 +126,13 @@ def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:
     return part
 
 
-def _rounded(value: Any, shape: Shape) -> Any:
+def _rounded(value: Value, shape: Shape) -> Value:
     """Return axes with six digits, or as letters; other values as they are."""
     if isinstance(shape, Items):
         return tuple(_rounded(part, shape.item) for part in value)
     if not isinstance(shape, Axis):
         return value
-    x, y, z = (float(f"{v:.6f}") + 0.0 for v in LETTERS.get(value, value))
+    x, y, z = (float(f"{v:.6f}") + 0.0 for v in (LETTERS.get(value) or value))
     return written(shape, (x, y, z))
 
 

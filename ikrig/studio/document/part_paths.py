@@ -8,18 +8,17 @@ of thousands of states costs little.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ...errors import SettingError, suggest
 from ...formats.rig_file import Part
 from ...formats.rig_file.sections import FILE
 from ...records import Choice, Field, Named, Record
-from ...value_shapes import checked
+from ...value_shapes import Value, checked
 
 Path = Sequence[str]
 
 
-def value(part: Part, path: Path, default: object = None) -> Any:
+def value(part: Part, path: Path, default: object = None) -> Value:
     """Return the value at a path, or the default."""
     current = part
     for key in path:
@@ -36,7 +35,7 @@ def replaced(part: Part, path: Path, new: object) -> Part:
     return result
 
 
-def _replaced(current: Any, path: list[str], new: object) -> Any:
+def _replaced(current: Value, path: list[str], new: object) -> Value:
     if not path:
         return new
     key, *rest = path
@@ -100,7 +99,7 @@ def field_at(part: Part, path: Path) -> Field:
     return field
 
 
-def checked_value(part: Part, path: Path, new: object) -> Any:
+def checked_value(part: Part, path: Path, new: object) -> Value:
     """Return a value in the form of the rig file; angles are in radians."""
     field = field_at(part, path)
     return checked(field.shape, new, " ".join(path), SettingError)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from ...formats.part import entry_values
 from ...formats.rig_file import Part
@@ -13,12 +12,13 @@ from ...formats.rig_file.behaviour_fields import (
     limits_joints,
     names_in,
 )
-from ...formats.rig_file.sections import FILE
+from ...formats.rig_file.sections import entry_fields
 from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...formats.yaml_writer import value_text
 from ...math3d.quaternion import from_rpy
 from ...model.limits import LIMITS
 from ...records import Field
+from ...value_shapes import Value
 from .skeleton_info import SkeletonInfo
 
 WIDEST = 88
@@ -227,8 +227,7 @@ class _Code:
         return "" if self.on_actor else f"rigs[{name!r}] = "
 
     def settings(self, section: str, part: Part) -> dict[str, Word]:
-        item: Any = FILE.fields[section]
-        fields = item.item.fields
+        fields = entry_fields(section)
         own = ("leaf", "chain_length", "root_joint", "effectors", "dormant", *NODES)
         found: dict[str, Word] = {}
         for key, value in part.values.items():
@@ -282,7 +281,7 @@ def _limits(entries: Mapping[str, Part]) -> dict[str, str]:
     return found
 
 
-def _value(value: Any, *, in_degrees: bool = False) -> str:
+def _value(value: Value, *, in_degrees: bool = False) -> str:
     if isinstance(value, (tuple, list)):
         inner = ", ".join(_value(part, in_degrees=in_degrees) for part in value)
         return f"({inner}{',' if len(value) == 1 else ''})"
@@ -296,7 +295,7 @@ def _angle(value: float) -> str:
     return "0.0" if value == 0.0 else f"radians({value_text(value, in_degrees=True)})"
 
 
-def _numbers(values: Any) -> str:
+def _numbers(values: Iterable[float]) -> str:
     return ", ".join(
         f"{value:g}" if value == int(value) else repr(value)
         for value in map(float, values)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from math import degrees, inf, isfinite, radians
-from typing import Any
 
 from imgui_bundle import imgui
 
@@ -14,7 +13,7 @@ from ...formats.schema import read_value
 from ...formats.yaml_reader import YamlFile
 from ...formats.yaml_writer import value_text
 from ...records import Field
-from ...value_shapes import Flag, Number
+from ...value_shapes import Flag, Number, Value
 from ..document.changing import reset, set_value
 from ..document.part_paths import value
 from ..session import StudioSession
@@ -104,7 +103,7 @@ def label_cell(text: str, about: str = "", strong: bool = True) -> None:
     imgui.table_next_column()
 
 
-def value_widget(now: Any, field: Field) -> tuple[bool, Any]:
+def value_widget(now: Value, field: Field) -> tuple[bool, Value]:
     """Draw a widget for a value; return whether it was changed, and the new value."""
     shape = field.shape
     choices = getattr(shape, "choices", None)
@@ -141,7 +140,7 @@ def _vector(now: tuple[float, ...]) -> tuple[bool, object]:
     return changed, tuple(round(x, 6) for x in new) if changed else None
 
 
-def _number(now: Any, field: Field, shape: Number) -> tuple[bool, Any]:
+def _number(now: Value, field: Field, shape: Number) -> tuple[bool, Value]:
     if shape.whole:
         most = int(min(shape.most, 100_000))
         count = int(now or shape.least)
@@ -190,7 +189,7 @@ def _finite(value: object) -> bool:
     return isinstance(value, float) and isfinite(value)
 
 
-def edit_range(now: Any, *, in_degrees: bool) -> tuple[bool, Any]:
+def edit_range(now: Value, *, in_degrees: bool) -> tuple[bool, Value]:
     """Draw a lower and an upper limit; infinite ones can be dragged back."""
     low, high = now
     shown = [degrees(x) if in_degrees and isfinite(x) else x for x in (low, high)]

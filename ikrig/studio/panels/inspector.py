@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf, pi
-from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui
@@ -14,7 +13,7 @@ from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 from ...formats.rig_file.limit_fields import new_limit
 from ...model.limits import LIMITS, HingeLimit
 from ...records import Field, Named, Record
-from ...value_shapes import JOINT, LETTERS, Axis, Bounds, Name
+from ...value_shapes import JOINT, LETTERS, Axis, Bounds, Name, Value
 from ..actions import GROUNDS
 from ..document.adding import wanted_joint
 from ..document.changing import set_limit, set_value
@@ -197,7 +196,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
 
 
 def _value(
-    session: StudioSession, path: tuple[str, ...], field: Any, live: object
+    session: StudioSession, path: tuple[str, ...], field: Field, live: object
 ) -> None:
     now = live_value(live, path[-1]) if path[0] != "nodes" else None
     if path[0] == "nodes" and path[-1] == "pos":
@@ -234,7 +233,8 @@ def _effectors(session: StudioSession, tree: str) -> None:
             record = record_at(document.parts, path)
             for key in ("weight", "orientation_weight"):
                 default = 1.0 if key == "weight" else 0.0
-                field: Any = record.fields[key]
+                field = record.fields[key]
+                assert isinstance(field, Field)
                 edit_field(session, (*path, key), field, default)
             imgui.end_table()
 
@@ -314,7 +314,7 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
 
 
 def _axis(
-    session: StudioSession, path: tuple[str, ...], now: Any, field: Field
+    session: StudioSession, path: tuple[str, ...], now: Value, field: Field
 ) -> None:
     label_cell(path[-1], field.about)
     for letter in "xyz":
@@ -323,7 +323,7 @@ def _axis(
         imgui.same_line()
     imgui.new_line()
     label_cell("", "Any direction, in the space above the chain.")
-    vector = list(LETTERS.get(now, now))
+    vector = list(LETTERS.get(now) or now)
     imgui.set_next_item_width(-1)
     changed, new = imgui.drag_float3(f"##{path[-1]}", vector, 0.01, -1.0, 1.0, "%.2f")
     if changed and any(abs(x) > 1e-3 for x in new):

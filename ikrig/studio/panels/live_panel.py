@@ -9,7 +9,7 @@ from imgui_bundle import ImVec2, imgui
 
 from ...errors import IkrigError
 from ...formats.rig_file.behaviour_fields import BEHAVIOUR
-from ...formats.rig_file.sections import FILE
+from ...formats.rig_file.sections import entry_fields
 from ...records import Field
 from ...value_shapes import Name, Number
 from .fields import label_cell, live_value, value_widget
@@ -126,12 +126,10 @@ class LivePanel:
 
 
 def _fields(entry: LiveEntry) -> dict[str, Field]:
-    fields: Any = {}
     if entry.kind in BEHAVIOUR.kinds:
         fields = BEHAVIOUR.kinds[entry.kind].fields
     else:
-        section: Any = FILE.fields["chains" if entry.kind == "chain" else "trees"]
-        fields = section.item.fields
+        fields = entry_fields("chains" if entry.kind == "chain" else "trees")
     return {
         key: field
         for key, field in fields.items()

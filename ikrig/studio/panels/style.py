@@ -28,37 +28,18 @@ COLOURS: dict[str, Rgba] = {
     "warn": (0.960, 0.700, 0.260, 1.0),
     "bad": (0.950, 0.400, 0.380, 1.0),
 }
+_ICONS = """
+    menu BARS, undo ROTATE_LEFT, redo ROTATE_RIGHT, reset ARROW_ROTATE_LEFT, chain
+    LINK, tree SITEMAP, behaviour WAND_MAGIC_SPARKLES, node CROSSHAIRS, joint BONE,
+    limit LOCK, play PLAY, pause PAUSE, save FLOPPY_DISK, open FOLDER_OPEN, folder
+    FOLDER, file FILE, copy COPY, trash TRASH, plus PLUS, search MAGNIFYING_GLASS,
+    good CIRCLE_CHECK, warn TRIANGLE_EXCLAMATION, bad CIRCLE_XMARK, off CIRCLE, up
+    CHEVRON_UP, down CHEVRON_DOWN, key DIAMOND, learn GRADUATION_CAP, record
+    CIRCLE_DOT, mirror LEFT_RIGHT
+"""
 ICONS = {
-    "menu": icons.ICON_FA_BARS,
-    "undo": icons.ICON_FA_ROTATE_LEFT,
-    "redo": icons.ICON_FA_ROTATE_RIGHT,
-    "reset": icons.ICON_FA_ARROW_ROTATE_LEFT,
-    "chain": icons.ICON_FA_LINK,
-    "tree": icons.ICON_FA_SITEMAP,
-    "behaviour": icons.ICON_FA_WAND_MAGIC_SPARKLES,
-    "node": icons.ICON_FA_CROSSHAIRS,
-    "joint": icons.ICON_FA_BONE,
-    "limit": icons.ICON_FA_LOCK,
-    "play": icons.ICON_FA_PLAY,
-    "pause": icons.ICON_FA_PAUSE,
-    "save": icons.ICON_FA_FLOPPY_DISK,
-    "open": icons.ICON_FA_FOLDER_OPEN,
-    "folder": icons.ICON_FA_FOLDER,
-    "file": icons.ICON_FA_FILE,
-    "copy": icons.ICON_FA_COPY,
-    "trash": icons.ICON_FA_TRASH,
-    "plus": icons.ICON_FA_PLUS,
-    "search": icons.ICON_FA_MAGNIFYING_GLASS,
-    "good": icons.ICON_FA_CIRCLE_CHECK,
-    "warn": icons.ICON_FA_TRIANGLE_EXCLAMATION,
-    "bad": icons.ICON_FA_CIRCLE_XMARK,
-    "off": icons.ICON_FA_CIRCLE,
-    "up": icons.ICON_FA_CHEVRON_UP,
-    "down": icons.ICON_FA_CHEVRON_DOWN,
-    "key": icons.ICON_FA_DIAMOND,
-    "learn": icons.ICON_FA_GRADUATION_CAP,
-    "record": icons.ICON_FA_CIRCLE_DOT,
-    "mirror": icons.ICON_FA_LEFT_RIGHT,
+    word: getattr(icons, f"ICON_FA_{icon}")
+    for word, icon in map(str.split, _ICONS.split(","))
 }
 STATUS = {
     "reached": "good",
@@ -136,38 +117,24 @@ def apply(scale: float) -> None:
     style.font_scale_main = scale
     plain = {
         "text": "text",
-        "text_disabled": "dim",
-        "window_bg": "panel",
-        "child_bg": "panel",
-        "popup_bg": "panel",
-        "menu_bar_bg": "panel",
-        "border": "line",
-        "separator": "line",
-        "frame_bg": "field",
-        "frame_bg_hovered": "hover",
-        "frame_bg_active": "hover",
-        "title_bg": "panel",
-        "title_bg_active": "panel",
-        "button": "field",
-        "button_hovered": "hover",
-        "button_active": "accent_dim",
-        "header": "accent_dim",
-        "header_hovered": "hover",
-        "header_active": "accent_dim",
-        "check_mark": "accent",
-        "slider_grab": "accent",
-        "slider_grab_active": "accent",
-        "tab": "panel",
-        "tab_hovered": "hover",
-        "tab_selected": "field",
-        "scrollbar_bg": "panel",
-        "scrollbar_grab": "hover",
-        "plot_lines": "accent",
-        "nav_cursor": "accent",
-        "drag_drop_target": "accent",
-        "tab_selected_overline": "accent",
-        "text_selected_bg": "accent_dim",
+        "dim": "text_disabled",
+        "panel": (
+            "window_bg child_bg popup_bg menu_bar_bg title_bg title_bg_active tab "
+            "scrollbar_bg"
+        ),
+        "line": "border separator",
+        "field": "frame_bg button tab_selected",
+        "hover": (
+            "frame_bg_hovered frame_bg_active button_hovered header_hovered "
+            "tab_hovered scrollbar_grab"
+        ),
+        "accent_dim": "button_active header header_active text_selected_bg",
+        "accent": (
+            "check_mark slider_grab slider_grab_active plot_lines nav_cursor "
+            "drag_drop_target tab_selected_overline"
+        ),
     }
-    for word, name in plain.items():
-        style.set_color_(getattr(imgui.Col_, word), colour(name))
+    for name, words in plain.items():
+        for word in words.split():
+            style.set_color_(getattr(imgui.Col_, word), colour(name))
     style.set_color_(imgui.Col_.modal_window_dim_bg, imgui.ImVec4(0, 0, 0, 0))

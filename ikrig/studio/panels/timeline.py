@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
@@ -18,6 +16,7 @@ from .windows import clipped, wrapped
 
 NEAR = 7.0  # maximum distance of a press from a key [pixel at scale 1]
 LEAST_LANES = 6.0  # minimum height of ruler and lanes [height of a letter]
+Points = list[ImVec2 | tuple[int | float, int | float] | list[int | float]]
 AXES = ("bad", "good", "accent", "dim")
 TINTS = {"target": "accent", "pole": "in_chain", "weight": "good"}
 
@@ -159,7 +158,7 @@ class Timeline:
         x = left + (now - a) * room
         if left - 1 <= x <= right + 1:
             tip_of = [(x - 5, top), (x + 5, top), (x + 5, top + 7), (x, top + 12)]
-            points: Any = [ImVec2(*p) for p in (*tip_of, (x - 5, top + 7))]
+            points: Points = [ImVec2(*p) for p in (*tip_of, (x - 5, top + 7))]
             lines.add_convex_poly_filled(points, packed("text"))
             if high:
                 text = f"{now:.2f}"
@@ -244,9 +243,7 @@ class Timeline:
         lines = imgui.get_window_draw_list()
         single = TINTS.get(track.channel, "accent")
         for k in range(curves.shape[1]):
-            points: Any = [
-                ImVec2(float(a), float(b)) for a, b in zip(x, y[:, k], strict=True)
-            ]
+            points: Points = [ImVec2(*p) for p in np.stack((x, y[:, k]), 1).tolist()]
             tone = single if curves.shape[1] == 1 else AXES[k % 4]
             lines.add_polyline(points, packed(tone, 0.8 if strong else 0.35), 0, 1.2)
 

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import panda3d.core as p3d
+from direct.task.Task import Task
 
 from ...errors import MissingPackageError, VideoError
 from .input_feed import InputFeed
@@ -102,7 +103,7 @@ class GuiBackend:
             getattr(node, f"set_{name}_event")(event)
         self.base.buttonThrowers = self._throwers
 
-    def _begin(self, task: Any) -> int:
+    def _begin(self, task: Task) -> int:
         from imgui_bundle import imgui
 
         self._fit()
@@ -124,7 +125,7 @@ class GuiBackend:
             imgui.get_io().display_size = imgui.ImVec2(*size)
             self.base.pixel2d.set_scale(2.0 / size[0], 1.0, 2.0 / size[1])
 
-    def _set_clipboard(self, _: Any, text: str) -> None:
+    def _set_clipboard(self, _: object, text: str) -> None:
         self._clipboard = text
         try:
             import pyperclip
@@ -149,5 +150,5 @@ class GuiBackend:
 class _Size:
     """The size that the backend queries from an off-screen buffer."""
 
-    def __init__(self, win: Any) -> None:
+    def __init__(self, win: p3d.GraphicsOutput) -> None:
         self.getXSize, self.getYSize = win.get_x_size, win.get_y_size

@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from imgui_bundle import imgui
 
 AWAY = (-3.4028234663852886e38, -3.4028234663852886e38)
 """Dear ImGui's position of a mouse outside the window."""
@@ -108,12 +111,12 @@ class InputFeed:
         """Pass on nothing for some frames: new windows have to be drawn first."""
         self._wait = max(self._wait, frames)
 
-    def release(self, io: Any) -> None:
+    def release(self, io: imgui.IO) -> None:
         """Pass on the events of one frame."""
         if self._wait:
             self._wait -= 1
             return
-        done: set[Any] = set()
+        done: set[object] = set()
         while self._queue:
             change = self._queue[0]
             if io.want_text_input and self._is_letter(change):
@@ -141,7 +144,7 @@ class InputFeed:
         stops = STOPPED_BY[kind]
         return bool(done & (stops - {"char"} if typed and kind != "key" else stops))
 
-    def _pass_on(self, change: Change, io: Any) -> None:
+    def _pass_on(self, change: Change, io: imgui.IO) -> None:
         kind, code, down, _ = change
         if kind == "pos":
             # a drag continues outside the window

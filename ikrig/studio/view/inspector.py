@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.DirectObject import DirectObject
+from direct.task.Task import Task
 
 from ...errors import BindError
 from ...scene import Gizmos, IKChain, IKSystem, IKTree, dump_rig
@@ -16,6 +17,9 @@ from ...scene.behaviours import BEHAVIOURS
 from ...scene.ik.system import LayeredRig
 from ..panels.layout import Rect
 from .gui_backend import GuiBackend, check_packages
+
+if TYPE_CHECKING:
+    from ..panels.live_panel import LiveEntry
 
 
 class Inspector(DirectObject):
@@ -108,7 +112,7 @@ class Inspector(DirectObject):
         self.hide()
         self.ignore_all()
 
-    def _frame(self, task: Any) -> int:
+    def _frame(self, task: Task) -> int:
         """Draw the panel. Never raises: an error is logged once."""
         start = time.perf_counter()
         try:
@@ -150,7 +154,7 @@ class Inspector(DirectObject):
             gizmos.release()
             gizmos.hover(x, y)
 
-    def _entries(self) -> Iterator[Any]:
+    def _entries(self) -> Iterator[LiveEntry]:
         """Yield all running parts, with the rig file or Actor that they belong to."""
         from ..panels.live_panel import LiveEntry
         from .status import status_word
@@ -159,7 +163,7 @@ class Inspector(DirectObject):
 
         def entry(
             owner: object, title: str, name: str, part: object
-        ) -> Iterator[object]:
+        ) -> Iterator[LiveEntry]:
             if id(part) in seen:
                 return
             seen.add(id(part))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from string import ascii_uppercase
-from typing import Any
+from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
 from ..session import StudioSession
+
+if TYPE_CHECKING:
+    from .viewport import Viewport
 
 NAMES = {
     "Enter": imgui.Key.enter,
@@ -36,7 +39,7 @@ NUDGES = {
 REPEATED = ("[", "]", ",", ".", "Alt+Left", "Alt+Right", "Ctrl+Z", "Ctrl+Y")
 
 
-def run_keys(session: StudioSession, viewport: Any) -> None:
+def run_keys(session: StudioSession, viewport: Viewport) -> None:
     io = imgui.get_io()
     _keep_focus(session, io)
     for action in session.actions:
@@ -100,7 +103,7 @@ def _pressed(keys: str, io: imgui.IO) -> bool:
     return bool(imgui.is_key_pressed(NAMES[key], keys in REPEATED))
 
 
-def _move(session: StudioSession, viewport: Any) -> None:
+def _move(session: StudioSession, viewport: Viewport) -> None:
     kind, name, _ = session.selection
     for key, step in NUDGES.items():
         if imgui.is_key_released(key) and kind != "joint":

@@ -17,6 +17,7 @@ from ...math3d.quaternion import Floats, from_matrix
 from ...scene import ActorRig, ClipPlayer, Recorder, Rig, load_rig
 from ...scene.animation.property_bindings import PropertyBindings
 from ...scene.rig_builder.model_loader import remove_model
+from ...scene.rig_builder.rig_parts import Model
 from ..document import SkeletonInfo, StudioDocument
 from ..document.learning import limit_frames, sweep_of
 from ..document.rig_bones import limits_of
@@ -42,7 +43,7 @@ class Sweep:
     ``turns`` are relative to it, (n, 3, 3); rows.
     """
 
-    def __init__(self, rig: Any, joint: str, rest: Floats, turns: Floats) -> None:
+    def __init__(self, rig: Rig, joint: str, rest: Floats, turns: Floats) -> None:
         matrix = p3d.LMatrix3f(*(float(x) for x in rest.ravel()))
         state = p3d.TransformState.make_mat(p3d.LMatrix4f(matrix))
         keys = {}
@@ -72,7 +73,7 @@ class Sweep:
 class LiveRig:
     """The rig of a document in a scene."""
 
-    def __init__(self, parent: p3d.NodePath, document: StudioDocument, model: Any):
+    def __init__(self, parent: p3d.NodePath, document: StudioDocument, model: Model):
         self.parent = parent
         self.document = document
         self.model = model  # the rigged model: an Actor, a Robot, a node or None
@@ -86,7 +87,7 @@ class LiveRig:
         self.recorder: Recorder | None = None
         self.sweeping: Sweep | None = None
         self._nodes: dict[str, p3d.NodePath] = {}
-        self._motion: dict[str, Any] | None = None
+        self._motion: dict[str, Floats] | None = None
         self._bindings: tuple[Rig, PropertyBindings] | None = None
 
     @classmethod
@@ -205,7 +206,7 @@ class LiveRig:
             if rig._dormant_weight(chain) is None:
                 rig._set_dormant(chain)
 
-    def motion(self) -> dict[str, Any]:
+    def motion(self) -> dict[str, Floats]:
         """Return each joint's local rotations in all animations, (n, 3, 3) by joint."""
         if not isinstance(self.model, Actor):
             return {}
@@ -301,7 +302,7 @@ class LiveRig:
         return statuses_of(self.rig)
 
 
-def _found(model: Any, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]]:
+def _found(model: Model, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]]:
     """Return the limbs of an Actor without a rig, and those that were not found."""
     if not isinstance(model, Actor):
         return (), ()

@@ -9,6 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
+from ...math3d.quaternion import Floats
 from ...scene import Rig
 from ...scene.actor.actor_model import walk_joints
 from ...scene.actor.bone_tag import bones_of
@@ -25,16 +26,19 @@ def actor_joints(actor: Actor, part: str) -> dict[str, tuple[Any, str | None]]:
     return found
 
 
-def character_of(actor: Any, part: str) -> p3d.NodePath:
-    character: p3d.NodePath = actor.get_part(part, actor.get_lod_names()[0])
+def character_of(actor: Actor, part: str) -> p3d.NodePath:
+    character = actor.get_part(part, actor.get_lod_names()[0])
+    assert character is not None
     return character
 
 
 def read_actor(
-    actor: Any, space: p3d.NodePath, part: str = "modelRoot"
+    actor: Actor, space: p3d.NodePath, part: str = "modelRoot"
 ) -> SkeletonInfo:
     character = character_of(actor, part)
-    root = actor.get_part_bundle(part).get_root_xform()
+    bundle = actor.get_part_bundle(part)
+    assert bundle is not None
+    root = bundle.get_root_xform()
     nets: dict[str | None, p3d.LMatrix4f] = {}
     nets[None] = p3d.LMatrix4f(root) * character.get_mat(space)
     called = bones_of(character)
@@ -92,7 +96,7 @@ def _joint(
     return JointInfo(name, parent, position, frame, called)
 
 
-def read_motion(actor: Any, part: str = "modelRoot") -> dict[str, Any]:
+def read_motion(actor: Actor, part: str = "modelRoot") -> dict[str, Floats]:
     """Return each joint's local rotations in all frames of all animations.
 
     (n, 3, 3) by joint, rows; joints without an animation are left out.

@@ -18,20 +18,14 @@ from ...scene.rig_builder.model_loader import (
     load_file,
     load_model,
 )
+from ...scene.rig_builder.rig_parts import Model
 from ..document.rig_file import read_rig
 
+# suffixes of files that the studio opens
 KNOWN = (
-    ".yaml",
-    ".yml",
-    ".bam",
-    ".egg",
-    ".pz",
-    ".glb",
-    ".gltf",
-    ".vrm",
-    ".urdf",
-    ".xml",
-)  # suffixes of files that the studio opens
+    *(".yaml", ".yml", ".bam", ".egg", ".pz", ".glb", ".gltf"),
+    *(".vrm", ".urdf", ".xml"),
+)
 ANIMATIONS = (".bam", ".egg", ".pz", ".glb")
 MOST_BESIDE = 40
 """Maximum number of files beside a model that are searched for animations."""
@@ -53,7 +47,7 @@ def is_rig(path: Path) -> bool:
 
 def open_model(
     text: str, folder: Path, parent: p3d.NodePath, animations: Mapping[str, str]
-) -> object:
+) -> Model:
     """Return a model in the scene: an Actor, a Robot or a node."""
     if is_description(text):
         path = folder / text

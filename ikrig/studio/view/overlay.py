@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import atan2, cos, hypot, inf, pi, radians, sin
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
@@ -19,6 +20,9 @@ from ...value_shapes import Bounds, Items
 from ..panels.layout import Rect
 from ..panels.style import packed
 from ..session import StudioSession
+
+if TYPE_CHECKING:
+    from ..panels.outliner import Outliner
 
 NEAR = 11.0  # maximum distance of a click from a joint [pixel at scale 1]
 MOST_DRAWN = 800  # for larger skeletons, only ends, forks and rigged joints are drawn
@@ -132,7 +136,7 @@ class Overlay:
         view: View,
         rect: Rect,
         scale: float,
-        marks: Any,
+        marks: Outliner,
         mouse: Point | None,
         gizmos: Gizmos,
     ) -> None:
@@ -242,8 +246,8 @@ class Overlay:
 
         In pixels; None: it is not in the picture.
         """
-        side = tuple(arc.centre + arc.radius * np.array(view.right))
-        ends = (arc.at(angle + step) for step in (-0.5, 0.5, 0.0))
+        side = arc.centre + arc.radius * np.array(view.right)
+        ends = [np.array(arc.at(angle + step)) for step in (-0.5, 0.5, 0.0)]
         spots = [self._pixel(view, rect, p) for p in (*ends, arc.centre, side)]
         if any(spot is None for spot in spots):
             return None
@@ -258,8 +262,8 @@ class Overlay:
             return None
         return (direction[0] / size, direction[1] / size), radius
 
-    def _pixel(self, view: View, rect: Rect, position: Any) -> Point | None:
-        spot = view.project((position[0], position[1], position[2]))
+    def _pixel(self, view: View, rect: Rect, position: Iterable[float]) -> Point | None:
+        spot = view.project(tuple(position))
         if spot is None or abs(spot.x) > 3.0 or abs(spot.y) > 3.0:
             return None
         return rect.to_window(spot.x, spot.y)

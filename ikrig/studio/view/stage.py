@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 
+from ...math3d.quaternion import Floats
 from ...scene.viewer.framing import framed
 from ...scene.viewer.materials import draw_bones, finish, is_drawn
+from ...scene.viewer.viewer_app import ViewerApp
 from .live_rig import LiveRig
 
 SIZE = 2.4  # displayed size of a model [the room's unit]
@@ -18,7 +19,7 @@ SIZE = 2.4  # displayed size of a model [the room's unit]
 class Stage:
     """Puts models into the room of a ``ViewerApp``."""
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: ViewerApp) -> None:
         self.app = app
         self.live: LiveRig | None = None
         self._carrier: p3d.NodePath | None = None
@@ -62,13 +63,13 @@ class Stage:
         # characters face -y
         self.app.look(replace(view, distance=view.distance * 1.05))
 
-    def _extent(self, live: LiveRig) -> Any:
+    def _extent(self, live: LiveRig) -> Floats:
         """Return points that enclose the model, in its own unit.
 
         Joints count only without a mesh: those of an animator's controls are far away.
         """
         space = live.parent
-        points: list[Any] = []
+        points: list[tuple[float, ...]] = []
         if live.rig is not None:
             nodes = [*live.rig.nodes.values()]
             points += [tuple(node.get_pos(space)) for node in nodes]

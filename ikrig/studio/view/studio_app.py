@@ -6,9 +6,9 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import panda3d.core as p3d
+from direct.task.Task import Task
 from imgui_bundle import imgui
 
 from ...errors import IkrigError
@@ -82,7 +82,7 @@ class StudioApp(ViewerApp):
         self.win.set_clear_color(p3d.LColor(*style.COLOURS["back"]))
         self.look(View())
         self.stage = Stage(self)
-        self.session.tests = TrialStage(self.studio.stage)
+        self.tests = self.session.tests = TrialStage(self.studio.stage)
         self.gui = GuiBackend(self)
         self.session.copy = self.gui.copy
         style.load_fonts()
@@ -122,7 +122,7 @@ class StudioApp(ViewerApp):
             raise
         if self.session.is_open:
             self.session.live.close()
-        self.session.tests.clear()
+        self.tests.clear()
         self.stage.show(carrier, live)
         self.frame_model()
         return live
@@ -137,7 +137,7 @@ class StudioApp(ViewerApp):
         self.session.exports.cancel()
         if self.session.is_open:
             self.session.live.close()
-            self.session.live = None
+            self.session.live = None  # type: ignore[assignment]
         if self.viewport.gizmos is not None:
             self.viewport.gizmos.destroy()
         self.gui.destroy()
@@ -165,13 +165,13 @@ class StudioApp(ViewerApp):
             tall=session.tab == "Timeline" and session.keying.clip is not None,
         )
 
-    def _guarded(self, run: Callable[[], None]) -> Callable[[object], int]:
+    def _guarded(self, run: Callable[[], None]) -> Callable[[Task], int]:
         """Return a task that runs a function and logs its errors.
 
         An error that leaves a task would end the application, with unsaved work.
         """
 
-        def task(task: Any) -> int:
+        def task(task: Task) -> int:
             try:
                 run()
                 self.faults.pop(run.__name__, None)
@@ -195,7 +195,7 @@ class StudioApp(ViewerApp):
                 live.playback.update(dt)
             elif live.sweeping.update(dt):
                 live.end_sweep()
-            session.tests.update(live, dt)
+            self.tests.update(live, dt)
 
     def _before_rigs(self) -> None:
         self._began = time.perf_counter()

@@ -5,9 +5,8 @@ None of it is written into the rig file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import cos, floor, inf, pi, sin
-from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -58,8 +57,8 @@ class TrialStage:
         self._balls: list[p3d.NodePath] = []
         self._time = self._way = 0.0
         self._speed: tuple[object, str, float] = (None, "", 0.0)
-        self._start: tuple[object, object] | None = None
-        self._home: tuple[Any, Any] | None = None
+        self._start: tuple[Actor, p3d.LPoint3f] | None = None
+        self._home: tuple[p3d.NodePath, p3d.LPoint3f] | None = None
         self._function: Callable[[float, float], object] = self._height
 
     def update(self, live: LiveRig, dt: float) -> None:
@@ -78,7 +77,7 @@ class TrialStage:
 
     # -- the ground --------------------------------------------------------------------
 
-    def _height(self, x: float, y: float) -> float | None:
+    def _height(self, x: float, y: float) -> float:
         height = ground_height(self.ground, x / SIZE, self._way - y / SIZE, self._time)
         return ABOVE + SIZE * height
 
@@ -101,16 +100,14 @@ class TrialStage:
             if part.ground is not self._function:
                 part.ground = self._function
         x, y, _ = model.get_pos(self._render)
-        height = self._height(x, y)
-        assert height is not None
-        model.set_z(self._render, height)
+        model.set_z(self._render, self._height(x, y))
         if self._mesh is None:
             self._mesh = _Strip(self._top)
         self._mesh.show(self._height)
 
     def _speed_of(self, live: LiveRig) -> float:
         model, name = live.model, live.playback.name
-        if self._speed[:2] != (model, name):
+        if isinstance(model, Actor) and self._speed[:2] != (model, name):
             try:
                 speed = clip_speed(model, name, live.document.part)
                 speed *= model.get_parent().get_scale(self._render).x
@@ -127,7 +124,7 @@ class TrialStage:
         if self._mesh is not None:
             self._mesh.path.remove_node()
             self._mesh = None
-        if model is live.model:
+        if model is live.model and not model.is_empty():
             model.set_pos(place)
             live.rebuild()
 
@@ -170,7 +167,9 @@ class TrialStage:
             node.set_color(tones[k % 3], 10)
             self._balls.append(node)
 
-    def pick(self, origin: Any, way: Any, model: Any) -> p3d.LPoint3f | None:
+    def pick(
+        self, origin: Sequence[float], way: Sequence[float], model: object
+    ) -> p3d.LPoint3f | None:
         """Return where a ray in the top node's space first hits something."""
         ray = p3d.CollisionRay(p3d.LPoint3f(*origin), p3d.LVector3f(*way))
         node = p3d.CollisionNode("pick")
@@ -221,7 +220,7 @@ class _Strip:
         self.path.node().set_bounds(p3d.OmniBoundingVolume())
         self.path.node().set_final(True)
 
-    def show(self, height: Callable[[float, float], Any]) -> None:
+    def show(self, height: Callable[[float, float], float]) -> None:
         data = self.geom_node.modify_geom(0).modify_vertex_data()
         place = p3d.GeomVertexWriter(data, "vertex")
         normal = p3d.GeomVertexWriter(data, "normal")

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import degrees, radians
-from typing import Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 from imgui_bundle import imgui
 
 from ...scene import Gizmos
-from ...scene.gizmos.viewpoint import Viewpoint
+from ...scene.gizmos.viewpoint import View, Viewpoint
 from ..document.changing import move_node, own_target, set_value
 from ..document.rig_bones import limits_of
 from ..panels.layout import Rect
 from ..panels.windows import clipped
 from ..session import StudioSession
 from .overlay import Overlay, label, with_end
+
+if TYPE_CHECKING:
+    from ..panels.outliner import Outliner
+    from .studio_app import StudioApp
 
 PIXELS_A_TURN = 500.0  # drag that is one screen unit of the camera
 ROOM = 300.0
@@ -27,42 +31,34 @@ NUDGE = 0.01  # step of a target by an arrow key, in sizes of the skeleton
 class Viewport:
     """Draws over the picture, and turns mouse input into commands."""
 
-    def __init__(self, app: Any, session: StudioSession) -> None:
+    def __init__(self, app: StudioApp, session: StudioSession) -> None:
         self.app = app
         self.session = session
         self.overlay = Overlay(app.render)
         self.eye = Viewpoint(app.render, app.camera, app.camNode)
-        self.gizmos: Any = None
+        self.gizmos = Gizmos(
+            app.render, app.camera, lens_source=app.camNode, auto_update=False
+        )
         self.rect = Rect(0, 0, 1, 1)
         self._drag = ""
         self._button = 0
         self._moved = 0.0
         self._joint = ""
         self._start = p3d.TransformState.make_identity()
-        self._shown: Any = None
+        self._shown: list[object] | None = None
 
     def show_rig(self) -> None:
         rig = self.session.live.rig if self.session.is_open else None
-        parts = []
-        if rig is not None:
-            parts = [*rig.chains.values(), *rig.trees.values()]
-            parts += list(rig.behaviours.values())
-        if self.gizmos is not None:
-            # as large as text, but not as the whole model in a small viewport
-            most = max(1.0, self.rect.height / ROOM)
-            self.gizmos.scale = min(max(self.app.ui_scale, 0.1), most, 10.0)
-        if self._shown == parts and self.gizmos is not None:
+        parts = [] if rig is None else list(rig.layers)
+        # as large as text, but not as the whole model in a small viewport
+        most = max(1.0, self.rect.height / ROOM)
+        self.gizmos.scale = min(max(self.app.ui_scale, 0.1), most, 10.0)
+        if self._shown == parts:
             return
         self._shown = parts
-        if self.gizmos is None:
-            app = self.app
-            self.gizmos = Gizmos(
-                app.render, app.camera, lens_source=app.camNode, auto_update=False
-            )
         self.gizmos.clear()
-        if rig is None:
-            return
-        self.gizmos.add(rig)
+        if rig is not None:
+            self.gizmos.add(rig)
 
     def fit(self, rect: Rect, size: tuple[float, float]) -> None:
         self.rect = rect
@@ -78,7 +74,7 @@ class Viewport:
         lens.set_aspect_ratio(max(rect.width, 1.0) / max(rect.height, 1.0))
         lens.set_min_fov(self.app.orbit.fov)
 
-    def update(self, scale: float, marks: object) -> None:
+    def update(self, scale: float, marks: Outliner) -> None:
         """Follow the mouse and draw the overlay; inside an ImGui frame."""
         session, io = self.session, imgui.get_io()
         self.show_rig()
@@ -103,7 +99,7 @@ class Viewport:
         self.app.orbit.apply(self.app.camera)
         self._hint(scale)
 
-    def _follow(self, io: imgui.IO, view: Any, mouse: tuple[float, float]) -> None:
+    def _follow(self, io: imgui.IO, view: View, mouse: tuple[float, float]) -> None:
         x, y = self.rect.to_screen(*mouse)
         if self._drag == "":
             self.gizmos.hover(x, y)
@@ -139,11 +135,10 @@ class Viewport:
             self._drag = "arc"
             mouse = imgui.get_io().mouse_pos
             self.overlay.grip((mouse.x, mouse.y))
-        elif self.gizmos.press(x, y) is not None:
+        elif (handle := self.gizmos.press(x, y)) is not None:
             self._drag = "handle"
-            node = self.gizmos.dragging.node
-            self._start = node.get_transform()
-            self._select_node(node)
+            self._start = handle.node.get_transform()
+            self._select_node(handle.node)
         else:
             self._drag, self._joint = "orbit", self.overlay.hovered
 
@@ -189,7 +184,7 @@ class Viewport:
             session.document.end_drag()
         self._drag = ""
 
-    def _drag_arc(self, view: Any, mouse: tuple[float, float]) -> None:
+    def _drag_arc(self, view: View, mouse: tuple[float, float]) -> None:
         arc, session = self.overlay.arc, self.session
         angle = self.overlay.angle_at(view, self.rect, mouse)
         if arc is None or angle is None or self._moved < 1.0:
@@ -223,7 +218,8 @@ class Viewport:
 
     def _names(self, node: p3d.NodePath) -> str:
         rig = self.session.live.rig
-        return next((n for n, own in rig.nodes.items() if own == node), "")
+        nodes = {} if rig is None else rig.nodes
+        return next((n for n, own in nodes.items() if own == node), "")
 
     def _select_node(self, node: p3d.NodePath) -> None:
         name = self._names(node)
@@ -243,7 +239,7 @@ class Viewport:
             quat = _rounded(node.get_quat()) if turned else ()
             session.do(move_node, name, position, quat)
             return
-        for key, chain in live.rig.chains.items():
+        for key, chain in live.rig.chains.items() if live.rig else ():
             if chain.target == node:
                 path = ("chains", key, "target")
                 session.do(own_target, path, node.get_name(), position)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 from imgui_bundle import imgui
 
 from .input_feed import AWAY, Change, in_order
+
+if TYPE_CHECKING:
+    from direct.showbase.DirectObject import DirectObject
+    from direct.showbase.ShowBase import ShowBase
 
 KEPT = 1e6  # time for which the pointer's path is kept [s]: longer than any frame
 BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2, "mouse4": 3, "mouse5": 4}
@@ -29,26 +33,27 @@ def _known_keys() -> dict[str, int]:
 class WindowInput:
     """Collects the events of a ShowBase's window."""
 
-    def __init__(self, base: Any, listener: Any) -> None:
+    def __init__(self, base: ShowBase, listener: DirectObject) -> None:
         self._base = base
         self._changes: list[Change] = []
         self._names = _known_keys()
         self._spot = AWAY
         window = base.win if isinstance(base.win, p3d.GraphicsWindow) else None
-        self._window: Any = window
+        self._window = window
         self._watcher = base.mouseWatcherNode if window else None
         if window is not None and self._watcher is not None:
             window.enable_pointer_events(0)
             self._watcher.clear_trail_log()
             self._watcher.set_trail_log_duration(KEPT)
-        base.buttonThrowers[0].node().set_button_repeat_event("buttonRepeat")
+        thrower: Any = base.buttonThrowers[0]
+        thrower.node().set_button_repeat_event("buttonRepeat")
         listener.accept("buttonDown", self._button, [True])
         listener.accept("buttonUp", self._button, [False])
         listener.accept("buttonRepeat", self._repeat)
         listener.accept("keystroke", self._letter)
 
     def destroy(self) -> None:
-        if self._watcher is not None:
+        if self._window is not None and self._watcher is not None:
             self._watcher.set_trail_log_duration(0.0)
             self._watcher.clear_trail_log()
             self._window.disable_pointer_events(0)
