@@ -21,7 +21,7 @@ from ikrig.cli.progress import Progress
 from ikrig.scene.viewer import Scene, display, video_writer
 from ikrig.scene.viewer.clip_viewer import ClipViewer
 from ikrig.scene.viewer.display import Surface
-from ikrig.scene.viewer.framing import framed
+from ikrig.scene.viewer.orbit_camera import framed
 from ikrig.scene.viewer.video_writer import FILTERS, open_video_writer
 
 from .conftest import ARM, NOD, Run, hear_ctrl_c

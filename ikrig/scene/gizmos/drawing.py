@@ -9,12 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from .canvas import Sheet
-from .drag import MoveDrag, TurnDrag, along
-from .gizmo_checks import Axis, Frame
-from .handle import Handle
+from .drag import Arrow, Axes, MoveDrag, Ring, TurnDrag, along, arrows_around, ring_size
+from .handle import Axis, Frame, Handle
 from .meshes import DOT, ICONS
 from .rig_view import RigView
-from .rings import Arrow, Axes, Ring, arrows_around, ring_size
 from .viewpoint import Vec3, Vec4, View
 
 AXIS_COLORS: dict[Axis, Vec4] = {
@@ -81,12 +79,34 @@ def draw_turns(
     lit: TurnDrag | Ring | Arrow | None,
 ) -> None:
     """Draw rings and arrows; only rings during a drag of one."""
-    axis = None if lit is None else lit.axis
-    _draw_rings(sheet, view, center, axes, None if isinstance(lit, Arrow) else axis)
-    if not isinstance(lit, TurnDrag):
-        _draw_arrows(
-            sheet, view, center, axes, axis if isinstance(lit, Arrow) else None
-        )
+    size = ring_size(view, center)
+    for axis in axes if size else ():
+        ring = Ring(center, axis, size, axes)
+        on = lit is not None and not isinstance(lit, Arrow) and lit.axis == axis
+        (r, g, b, a), width = _looks(axis, on)
+        points = ring.points()
+        near = ring.faces(view, points)
+        ends = pairwise(zip(map(tuple, points.tolist()), near, strict=True))
+        for (start, front), (end, still) in ends:
+            alpha = a if front and still else a * _FAR_SIDE
+            sheet.line(start, end, (r, g, b, alpha), width)
+    for arrow in () if isinstance(lit, TurnDrag) else arrows_around(view, center, axes):
+        on = isinstance(lit, Arrow) and lit.axis == arrow.axis
+        color, width = _looks(arrow.axis, on)
+        sheet.line(arrow.start, arrow.end, color, width)
+        neck = np.array(arrow.end) - _HEAD * size * np.array(axes[arrow.axis])
+        for side in (axes[other] for other in axes if other != arrow.axis):
+            for half in (-_HALF * size, _HALF * size):
+                x, y, z = (neck + half * np.array(side)).tolist()
+                sheet.line(arrow.end, (x, y, z), color, width)
+
+
+def _looks(axis: Axis, lit: bool) -> tuple[Vec4, float]:
+    """Return colour and width of a ring or an arrow; brighter under the mouse."""
+    color = r, g, b, _ = AXIS_COLORS[axis]
+    if not lit:
+        return color, _RING_WIDTH
+    return (0.4 + 0.6 * r, 0.4 + 0.6 * g, 0.4 + 0.6 * b, 1.0), 1.5 * _RING_WIDTH
 
 
 def draw_move(
@@ -97,68 +117,20 @@ def draw_move(
     now: Vec3 | None,
     floor: float,
 ) -> None:
-    axis = drag.axis or axis
-    if axis is not None:
-        _draw_axis(sheet, view, axis, drag.axes[axis], drag.start)
-    if now is not None:
-        _draw_drop(sheet, view, now, floor)
-
-
-def _looks(axis: Axis, lit: Axis | None) -> tuple[Vec4, float]:
-    """Return colour and width of a ring or an arrow; brighter under the mouse."""
-    color = r, g, b, _ = AXIS_COLORS[axis]
-    if axis != lit:
-        return color, _RING_WIDTH
-    return (0.4 + 0.6 * r, 0.4 + 0.6 * g, 0.4 + 0.6 * b, 1.0), 1.5 * _RING_WIDTH
-
-
-def _draw_rings(
-    sheet: Sheet, view: View, center: Vec3, axes: Axes, lit: Axis | None
-) -> None:
-    size = ring_size(view, center)
-    for axis in axes if size else ():
-        ring = Ring(center, axis, size, axes)
-        (r, g, b, a), width = _looks(axis, lit)
-        points = ring.points()
-        near = ring.faces(view, points)
-        ends = pairwise(zip(map(tuple, points.tolist()), near, strict=True))
-        for (start, front), (end, still) in ends:
-            alpha = a if front and still else a * _FAR_SIDE
-            sheet.line(start, end, (r, g, b, alpha), width)
-
-
-def _draw_arrows(
-    sheet: Sheet, view: View, center: Vec3, axes: Axes, lit: Axis | None
-) -> None:
-    size = ring_size(view, center)
-    for arrow in arrows_around(view, center, axes):
-        color, width = _looks(arrow.axis, lit)
-        sheet.line(arrow.start, arrow.end, color, width)
-        neck = np.array(arrow.end) - _HEAD * size * np.array(axes[arrow.axis])
-        for side in (axes[other] for other in axes if other != arrow.axis):
-            for half in (-_HALF * size, _HALF * size):
-                x, y, z = (neck + half * np.array(side)).tolist()
-                sheet.line(arrow.end, (x, y, z), color, width)
-
-
-def _draw_axis(
-    sheet: Sheet, view: View, axis: Axis, direction: Vec3, start: Vec3
-) -> None:
-    on_screen = view.project(start)
-    if on_screen is None:
+    """Draw the axis of a drag, and a line down to the floor."""
+    axis, at_start = drag.axis or axis, view.project(drag.start)
+    if axis is not None and at_start is not None:
+        far, color = 30.0 * view.height * view.pixel(at_start.w), AXIS_COLORS[axis]
+        start, end = (along(drag.start, drag.axes[axis], x) for x in (-far, far))
+        sheet.line(start, end, color, _GUIDE_WIDTH)
+        sheet.icon(DOT, drag.start, _START_RADIUS, color)
+    if now is None:
         return
-    far, color = 30.0 * view.height * view.pixel(on_screen.w), AXIS_COLORS[axis]
-    ends = along(start, direction, -far), along(start, direction, far)
-    sheet.line(*ends, color, _GUIDE_WIDTH)
-    sheet.icon(DOT, start, _START_RADIUS, color)
-
-
-def _draw_drop(sheet: Sheet, view: View, point: Vec3, floor: float) -> None:
-    x, y, z = foot = (point[0], point[1], floor)
+    x, y, z = foot = (now[0], now[1], floor)
     spot = view.project(foot)
-    if spot is None or abs(point[2] - floor) < view.pixel(spot.w):
+    if spot is None or abs(now[2] - floor) < view.pixel(spot.w):
         return
-    sheet.line(point, foot, DROP_COLOR, _GUIDE_WIDTH, dashed=True)
+    sheet.line(now, foot, DROP_COLOR, _GUIDE_WIDTH, dashed=True)
     radius = _DROP_RADIUS * view.unit * view.pixel(spot.w)
     steps = [math.tau * k / _DROP_SEGMENTS for k in range(_DROP_SEGMENTS + 1)]
     ring = [(x + radius * math.cos(t), y + radius * math.sin(t), z) for t in steps]

@@ -16,8 +16,7 @@ from ..behaviours.behaviour import Behaviour
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.system import LayeredRig
-from .gizmo_checks import Shape
-from .handle import Handle, handle_radius
+from .handle import Handle, Shape, handle_radius
 from .viewpoint import FAR, ORIGIN, Vec3, Vec4, in_scene, relative_matrix
 
 STATUS_COLORS: dict[str, Vec4] = {

@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-from .clip_viewer import Scene
+from .clip_viewer import Scene, record_video, watch
 from .display import has_display
-from .video import record_video, watch
 
 __all__ = ["Scene", "has_display", "record_video", "watch"]

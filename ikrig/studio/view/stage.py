@@ -8,8 +8,8 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...math3d.quaternion import Floats
-from ...scene.viewer.framing import framed
 from ...scene.viewer.materials import draw_bones, finish, is_drawn
+from ...scene.viewer.orbit_camera import framed
 from ...scene.viewer.viewer_app import ViewerApp
 from .live_rig import LiveRig
 

@@ -9,8 +9,8 @@ import panda3d.core as p3d
 import pytest
 
 from ikrig import SkeletonModel
+from ikrig.scene.gizmos.drag import END, RADIUS, START, arrows_around, distances
 from ikrig.scene.gizmos.limit_shapes import _bone_lengths
-from ikrig.scene.gizmos.rings import END, RADIUS, START, arrows_around, distances
 from ikrig.scene.gizmos.viewpoint import FAR, View, solve3, world_position
 from tests import reference
 
