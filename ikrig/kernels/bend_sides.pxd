@@ -5,10 +5,10 @@ cdef double POLE_FADE, HAIR_BEND, WRONG_BEND, SLIGHT_BEND
 
 cdef void blend_sides(
     Doubles out, double cx, double cy, double cz, double ax, double ay, double az,
-    double bx, double by, double bz, double k) noexcept
+    double bx, double by, double bz, double k) noexcept nogil
 cdef int add_pole(
     Doubles out, double cx, double cy, double cz, double x, double y, double z,
-    double px, double py, double pz) noexcept
+    double px, double py, double pz) noexcept nogil
 cdef void add_slight_bend(
     Doubles out, double cx, double cy, double cz, double x, double y, double z,
-    double sx, double sy, double sz, double size) noexcept
+    double sx, double sy, double sz, double size) noexcept nogil

@@ -13,8 +13,9 @@ cdef class BoneRotationKernel(RestPoseKernel):
     cdef Doubles limit_rot, rest_to_anim
 
     cpdef void rotate_bones(self, int use_tip) noexcept
-    cdef void spread_twist(self) noexcept
-    cdef int limit_step(self, double dt) noexcept
+    cdef void turn_bones(self, int use_tip) noexcept nogil
+    cdef void spread_twist(self) noexcept nogil
+    cdef int limit_step(self, double dt) noexcept nogil
     cpdef void write(self) noexcept
     cpdef void to_limits(self) noexcept
-    cdef void relative_rotation(self, Doubles out, Doubles a, Doubles b, int j) noexcept
+    cdef void relative_rotation(self, Doubles out, Doubles a, Doubles b, int j) noexcept nogil

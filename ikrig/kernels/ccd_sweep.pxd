@@ -6,5 +6,5 @@ cdef double CREEP
 
 
 cdef class CcdKernel(ChainFrameKernel):
-    cdef int iterate(self) noexcept
-    cdef void sweep(self) noexcept
+    cdef int iterate(self) noexcept nogil
+    cdef void sweep(self) noexcept nogil

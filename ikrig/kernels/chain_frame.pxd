@@ -20,9 +20,6 @@ cdef class ChainFrameKernel(InitialGuessKernel):
     cpdef void begin(
         self, double gx, double gy, double gz, int use_pole, double px, double py,
         double pz) noexcept
-    cdef void set_goal(
-        self, double gx, double gy, double gz, int use_pole, double px, double py,
-        double pz) noexcept
     cpdef int finish(self, int use_tip, double dt) noexcept
     cpdef int sound(self) noexcept
     cpdef void start_over(self, int use_tip) noexcept
@@ -31,7 +28,15 @@ cdef class ChainFrameKernel(InitialGuessKernel):
     cpdef void continue_from_solved(self) noexcept
     cpdef void commit(self) noexcept
     cpdef void evaluate(self, int use_tip) noexcept
-    cdef int iterate(self) noexcept
-    cdef void sweep(self) noexcept
+    cdef int iterate(self) noexcept nogil
+    cdef void sweep(self) noexcept nogil
     cpdef void close(self) noexcept
-    cdef void straighten(self) noexcept
+    cdef void close_gap(self) noexcept nogil
+    cdef int is_sound(self) noexcept nogil
+    cdef void aim_bones(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz) noexcept nogil
+    cdef void set_goal(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz) noexcept nogil
+    cdef void straighten(self) noexcept nogil

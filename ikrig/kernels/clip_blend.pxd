@@ -1,4 +1,4 @@
-from ikrig.kernels.buffers cimport Ints, ints, pin
+from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from libc.math cimport sqrt
 
 
@@ -6,10 +6,13 @@ cdef class ClipBlend:
     cdef int count
     cdef object _pinned
     cdef Ints joint
-    cdef double[::1] total
+    cdef Doubles total
     cdef const float[::1] rest
-    cdef float[::1] mats
+    cdef Floats mats
 
     cpdef void add(self, const float[::1] row, double weight, bint first)
     cpdef void rest_all(self) noexcept
     cpdef void finish(self, bint linear) noexcept
+
+
+cdef void blend_joint(Doubles total, long t, double net, Floats mats, long m) noexcept nogil

@@ -3,4 +3,4 @@ from libc.math cimport sqrt
 
 
 cdef class FabrikKernel(ChainFrameKernel):
-    cdef void sweep(self) noexcept
+    cdef void sweep(self) noexcept nogil

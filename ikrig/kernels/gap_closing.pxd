@@ -3,8 +3,8 @@ from libc.math cimport sqrt
 
 cdef double close_gap_bend(
     Doubles d, Doubles length, int n, int skip, double gx, double gy, double gz,
-    double reach, double bx, double by, double bz) noexcept
+    double reach, double bx, double by, double bz) noexcept nogil
 
 cdef double two_bone_close(
     Doubles d, Doubles length, int n, int pick, double gx, double gy, double gz,
-    double reach, double bx, double by, double bz) noexcept
+    double reach, double bx, double by, double bz) noexcept nogil

@@ -37,22 +37,36 @@ cdef class GazeKernel:
     cpdef void clamp(
         self, int o, double yaw, double pitch, double middle_yaw,
         double middle_pitch) noexcept
-    cdef int begin(self) except -1
-    cdef void set_eye(self) noexcept
+    cdef void forget(self) noexcept nogil
+    cdef bint prepare(
+        self, bint has_target, double seconds, double speed, bint at_once,
+        double dt) noexcept nogil
+    cdef void check(self) noexcept nogil
+    cdef void begin(self) noexcept nogil
+    cdef void set_eye(self) noexcept nogil
+    cdef void hold(
+        self, int o, double yaw, double pitch, double middle_yaw,
+        double middle_pitch) noexcept nogil
+    cdef void find_angles(self, int o, double x, double y, double z) noexcept nogil
+    cdef void find_direction(self, int o, double yaw, double pitch) noexcept nogil
+    cdef void find_gaze_rotation(
+        self, int o, double yaw, double pitch, double to_yaw,
+        double to_pitch) noexcept nogil
+    cdef void hold_target(self) noexcept nogil
     cdef int turn(self, bint has_target, double factor, double seconds, double dt) except -1
-    cdef double state_sum(self) noexcept
-    cdef void average(self, double fraction)
-    cdef void set_frame(self, int o, int facing, int joint) noexcept
-    cdef void set_inverse(self, int o) noexcept
-    cdef void set_components(self, int o, double x, double y, double z) noexcept
-    cdef void set_angles(self, double right, double ahead, double up) noexcept
+    cdef double state_sum(self) noexcept nogil
+    cdef void average(self, double fraction) noexcept nogil
+    cdef void set_frame(self, int o, int facing, int joint) noexcept nogil
+    cdef void set_inverse(self, int o) noexcept nogil
+    cdef void set_components(self, int o, double x, double y, double z) noexcept nogil
+    cdef void set_angles(self, double right, double ahead, double up) noexcept nogil
     cpdef void set_angles_in(self, int o, double x, double y, double z) noexcept
     cpdef void set_direction(self, int o, double yaw, double pitch) noexcept
     cpdef void set_gaze_rotation(
         self, int o, double yaw, double pitch, double to_yaw, double to_pitch) noexcept
-    cdef void track_target(self) noexcept
+    cdef void track_target(self) noexcept nogil
     cpdef void clamp_to_limits(self) noexcept
 
 
 cdef void level(
-    Doubles out, int o, double yaw, double pitch, double sign) noexcept
+    Doubles out, int o, double yaw, double pitch, double sign) noexcept nogil

@@ -6,6 +6,7 @@ from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 from libc.math cimport sqrt
 
 cdef double CROSSED, EYE_SPEED, LEAN_ANGLE
+cdef int STATE
 
 
 cdef class LookKernel(GazeKernel):
@@ -28,13 +29,21 @@ cdef class LookKernel(GazeKernel):
 
     cpdef int set_eyes(self, object limits, double seconds) except -1
     cpdef int lean(self, double weight) except -1
-    cdef void forget_lean(self) noexcept
-    cdef void set_animated_ahead(self) noexcept
-    cdef void set_ahead(self, int facing, int joint) noexcept
-    cdef void set_look_point(self) noexcept
+    cdef void turn_spine(self, double weight) noexcept nogil
+    cdef void turn_head(
+        self, bint has_target, double factor, double seconds, double dt) noexcept nogil
+    cdef void look(
+        self, double x, double y, double z, bint has_target, double seconds,
+        double speed, double weight, bint at_once, double dt) noexcept nogil
+    cdef void load(self, Doubles row, long o) noexcept nogil
+    cdef void store(self, Doubles row, long o) noexcept nogil
+    cdef void forget_lean(self) noexcept nogil
+    cdef void set_animated_ahead(self) noexcept nogil
+    cdef void set_ahead(self, int facing, int joint) noexcept nogil
+    cdef void set_look_point(self) noexcept nogil
     cdef void spread(
         self, int first, int last, double weights, double yaw, double pitch,
-        double to_yaw, double to_pitch)
-    cdef int turn_eyes(
+        double to_yaw, double to_pitch) noexcept nogil
+    cdef void turn_eyes(
         self, double head_yaw, double head_pitch, bint has_target, double factor,
-        double dt) except -1
+        double dt) noexcept nogil

@@ -14,14 +14,15 @@ cdef class InitialGuessKernel(BoneRotationKernel):
     cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
 
     cpdef void store_bend(self) noexcept
-    cdef int classify_goal(self, double gx, double gy, double gz) noexcept
+    cdef int classify_goal(self, double gx, double gy, double gz) noexcept nogil
     cdef void find_bend(
         self, int use_pole, double px, double py, double pz, double ox, double oy,
-        double oz) noexcept
-    cdef void find_swing(self) noexcept
-    cdef void swing_to_bend(self, double x, double y, double z) noexcept
+        double oz) noexcept nogil
+    cdef void find_swing(self) noexcept nogil
+    cdef void swing_to_bend(self, double x, double y, double z) noexcept nogil
     cpdef void guess(self, int flat) noexcept
-    cdef void flatten(self) noexcept
-    cdef void sort_into_arc(self) noexcept
-    cdef void aim(self) noexcept
-    cdef void forward_positions(self) noexcept
+    cdef void make_guess(self, int flat) noexcept nogil
+    cdef void flatten(self) noexcept nogil
+    cdef void sort_into_arc(self) noexcept nogil
+    cdef void aim(self) noexcept nogil
+    cdef void forward_positions(self) noexcept nogil

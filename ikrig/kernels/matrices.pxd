@@ -7,8 +7,8 @@ cpdef double compose_trs(
     double lengthening) noexcept
 cdef void from_axes(
     Doubles out, long o, double rx, double ry, double rz, double fx, double fy,
-    double fz, double ux, double uy, double uz) noexcept
-cdef void from_rows(Doubles out, long o, Doubles axes, long a) noexcept
-cdef void square_up(Doubles axes, long o) noexcept
-cdef void set_identity(Doubles axes, long o) noexcept
+    double fz, double ux, double uy, double uz) noexcept nogil
+cdef void from_rows(Doubles out, long o, Doubles axes, long a) noexcept nogil
+cdef void square_up(Doubles axes, long o) noexcept nogil
+cdef void set_identity(Doubles axes, long o) noexcept nogil
 cdef Doubles _pointer(double[::1] values) noexcept

@@ -1,4 +1,4 @@
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.quat_ops cimport from_to, scale_rotation
 from libc.math cimport sqrt
 
@@ -9,6 +9,8 @@ cdef class PoseKernel:
     cdef public bint animated
     cdef object _pinned
     cdef float[::1] numbers, rest
+    # that of ``numbers``
+    cdef Floats pointer
     cdef Ints parent, mark
     cdef Doubles net
 
@@ -18,8 +20,11 @@ cdef class PoseKernel:
     cpdef void note_all(self) noexcept
     cpdef void note(self, int j) noexcept
     cpdef void reset(self, int first, int last) noexcept
-    cdef int at(self, int j) noexcept
-    cdef void follow(self, int j) noexcept
+    cdef void renew(self) noexcept nogil
+    cdef void spoil(self, int j) noexcept nogil
+    cdef int at(self, int j) noexcept nogil
+    cdef void follow(self, int j) noexcept nogil
+    cdef void turn(self, int j, double w, double x, double y, double z) noexcept nogil
     cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept
     cpdef void move(self, int j, double x, double y, double z) noexcept
     cdef void shift(self, int j, double x, double y, double z) noexcept

@@ -3,17 +3,17 @@ from libc.math cimport atan2, cos, sin, sqrt
 
 cdef void from_to(
     Doubles out, int o,
-    double ax, double ay, double az, double bx, double by, double bz) noexcept
-cdef void unit(Doubles out, long o, Doubles q, long i) noexcept
+    double ax, double ay, double az, double bx, double by, double bz) noexcept nogil
+cdef void unit(Doubles out, long o, Doubles q, long i) noexcept nogil
 cdef void mul(
-    Doubles out, int o, Doubles a, int i, Doubles b, int j) noexcept
+    Doubles out, int o, Doubles a, int i, Doubles b, int j) noexcept nogil
 cdef void conj_mul(
-    Doubles out, int o, Doubles a, int i, Doubles b, int j) noexcept
+    Doubles out, int o, Doubles a, int i, Doubles b, int j) noexcept nogil
 cdef void _product(
     Doubles out, int o, double aw, double ax, double ay, double az,
-    Doubles b, int j) noexcept
-cdef double scale_rotation(Doubles q, int o, double t, double limit) noexcept
-cdef void rotation_vector(Doubles out, int o, double x, double y, double z) noexcept
-cdef double log_rotation(Doubles out, int o, Doubles q, int i) noexcept
+    Doubles b, int j) noexcept nogil
+cdef double scale_rotation(Doubles q, int o, double t, double limit) noexcept nogil
+cdef void rotation_vector(Doubles out, int o, double x, double y, double z) noexcept nogil
+cdef double log_rotation(Doubles out, int o, Doubles q, int i) noexcept nogil
 cdef void rotate_vec(
-    Doubles out, int o, Doubles q, int i, double x, double y, double z) noexcept
+    Doubles out, int o, Doubles q, int i, double x, double y, double z) noexcept nogil

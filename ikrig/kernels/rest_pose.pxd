@@ -14,7 +14,7 @@ cpdef int find_bend(object points, double straight, object out) except -1
 cdef double _distance(Doubles pos, int i, int j) noexcept
 cdef double bend_off(
     int n, Doubles pos, double cx, double cy, double cz, double least, Doubles out,
-    int o) noexcept
+    int o) noexcept nogil
 cdef int measured(int n, Doubles points, Doubles rotations, Doubles frames) noexcept
 
 
@@ -30,7 +30,8 @@ cdef class RestPoseKernel:
 
     cpdef void set_tip(self, double x, double y, double z) noexcept
     cpdef void set_rigid(self, int rigid) noexcept
-    cdef void move_end(self, double k) noexcept
+    cdef void move_end(self, double k) noexcept nogil
     cpdef double set_from_locals(self) noexcept
     cpdef void set_rest(self) noexcept
-    cdef void find_chord(self, Doubles pos, Doubles out) noexcept
+    cdef void set_bones(self) noexcept nogil
+    cdef void find_chord(self, Doubles pos, Doubles out) noexcept nogil

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .actor.character_file import load_character
     from .animation import ClipLayer, ClipPlayer
     from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
+    from .crowd.crowd import Crowd
     from .gizmos import Gizmos
     from .ik.chain import IKChain
     from .ik.phase import Phase
@@ -28,6 +29,7 @@ __all__ = [
     "BakeReport",
     "ClipLayer",
     "ClipPlayer",
+    "Crowd",
     "Gizmos",
     "IKChain",
     "IKSystem",
@@ -51,6 +53,7 @@ HOMES = {
     "actor.character_file": ("load_character",),
     "animation": ("ClipLayer", "ClipPlayer"),
     "baking": ("BakeReport", "Recorder", "bake", "bake_to_controls", "record_clip"),
+    "crowd.crowd": ("Crowd",),
     "gizmos": ("Gizmos",),
     "ik.chain": ("IKChain",),
     "ik.phase": ("Phase",),

@@ -6,6 +6,11 @@ from ``cython`` no more than these names, all without effect.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 compiled = False
+nogil = nullcontext()
 double = float
+float = float
+long = int
 int = int

@@ -53,6 +53,10 @@ class BoneRotationKernel(RestPoseKernel):
 
     def rotate_bones(self, use_tip):
         """Set ``solved_rot``: least rotations from the start pose or the parent."""
+        self.turn_bones(use_tip)
+
+    def turn_bones(self, use_tip):
+        """Set ``solved_rot``, by kernels."""
         n = self.n
         solved_rot = self.solved_rot
         a = self.rest_dir

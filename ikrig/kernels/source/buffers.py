@@ -44,3 +44,12 @@ def ints(values):
         return cython.address(view[0])
     else:  # noqa: RET505
         return values
+
+
+def floats(values):
+    """Return a buffer of numbers in single precision as kernels index it."""
+    if cython.compiled:
+        view = cython.declare(cython.float[::1], values)
+        return cython.address(view[0])
+    else:  # noqa: RET505
+        return values

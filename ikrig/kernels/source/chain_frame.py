@@ -39,15 +39,22 @@ class ChainFrameKernel(InitialGuessKernel):
             use_tip: 1: ``tip`` rotates the leaf from its start rotation.
             dt: Time since the last frame [s], for ``max_step``.
         """
-        self.begin(gx, gy, gz, use_pole, px, py, pz)
-        if self.case == 0:
+        self.aim_bones(gx, gy, gz, use_pole, px, py, pz)
+        return self.finish(use_tip, dt)
+
+    def aim_bones(self, gx, gy, gz, use_pole, px, py, pz):
+        """Set ``dir``, the directions in which the bones reach a frame's goal."""
+        self.set_goal(gx, gy, gz, use_pole, px, py, pz)
+        if self.case != 0:
+            self.straighten()
+        else:
+            self.make_guess(use_pole)
             n = self.n
             # two bones need no iteration: the finish is their closed form. With a pole
             # it would break the arc, which the finish alone keeps.
             if n > 2 and not use_pole:
                 self.used = self.iterate()
-            self.close()
-        return self.finish(use_tip, dt)
+            self.close_gap()
 
     def aim_tip(self):
         """Set ``tip_offset``, from leaf to tip, with the leaf rotated by ``tip``."""
@@ -84,8 +91,8 @@ class ChainFrameKernel(InitialGuessKernel):
 
     def finish(self, use_tip, dt):
         """Set rotations from ``dir``, limit the step, write; return as ``solve``."""
-        self.rotate_bones(use_tip)
-        if not self.sound():
+        self.turn_bones(use_tip)
+        if not self.is_sound():
             self.start_over(use_tip)
             return 3
         held = self.limit_step(dt)
@@ -99,6 +106,10 @@ class ChainFrameKernel(InitialGuessKernel):
         That is all that the next frame starts from, but for the leaf's rotation, which
         is checked where it is passed in.
         """
+        return self.is_sound()
+
+    def is_sound(self):
+        """Return as ``sound``, for kernels."""
         q = self.solved_rot
         w = x = y = z = 0.0
         for o in range(0, 4 * self.n, 4):
@@ -111,7 +122,8 @@ class ChainFrameKernel(InitialGuessKernel):
         x = self.pos[tip] + self.pos[tip + 1] + self.pos[tip + 2]
         x += self.bx + self.by + self.bz + self.cx + self.cy + self.cz
         # x - x is 0 or no number
-        return 1 if abs(w - self.n + (x - x)) < 1e-6 else 0
+        w += x - x - self.n
+        return 1 if -1e-6 < w < 1e-6 else 0
 
     def start_over(self, use_tip):
         """Restart from the start pose after a bad solve; the shown pose stays."""
@@ -243,6 +255,10 @@ class ChainFrameKernel(InitialGuessKernel):
 
         ``left`` is then the size of that gap [scene unit].
         """
+        self.close_gap()
+
+    def close_gap(self):
+        """Close the gap, by kernels."""
         n = self.n
         pos = self.pos
         u = self.dir

@@ -19,7 +19,7 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .buffers import ints, pin
+    from .buffers import doubles, floats, ints, pin
 
 COMPILED = cython.compiled
 
@@ -39,11 +39,11 @@ class ClipBlend:
 
     def __init__(self, joints, total, rest, mats):
         self.count = len(joints)
-        self._pinned = pin({"joints": joints})
+        self._pinned = pin({"joints": joints, "total": total, "mats": mats})
         self.joint = ints(joints)
-        self.total = total
+        self.total = doubles(total)
         self.rest = rest
-        self.mats = mats
+        self.mats = floats(mats)
 
     def add(self, row, weight, first):
         """Add a row by its weight; the first one replaces those of the last frame."""
@@ -87,62 +87,75 @@ class ClipBlend:
                     mats[m + 4 * row + 3] = 0.0
                 mats[m + 15] = 1.0
                 continue
-            # forward, right and up: the axes y, x, z, in the order of decompose_trs
-            fx, fy, fz = total[t + 3], total[t + 4], total[t + 5]
-            size = sqrt(fx * fx + fy * fy + fz * fz)
-            if size > 0.0:
-                fx /= size
-                fy /= size
-                fz /= size
-            else:
-                fy = 1.0
-            rx, ry, rz = total[t], total[t + 1], total[t + 2]
-            whole = sqrt(rx * rx + ry * ry + rz * rz)
-            along = rx * fx + ry * fy + rz * fz
-            rx -= along * fx
-            ry -= along * fy
-            rz -= along * fz
-            size = sqrt(rx * rx + ry * ry + rz * rz)
-            # along forward but for rounding it has no direction of its own
-            if size > 1e-9 * whole:
-                rx /= size
-                ry /= size
-                rz /= size
-            else:
-                # any direction square to it
-                rx = fz
-                ry = 0.0
-                rz = -fx
-                if abs(fy) > 0.9:
-                    rx = fy
-                    ry = -fx
-                    rz = 0.0
-                size = sqrt(rx * rx + ry * ry + rz * rz)
-                rx /= size
-                ry /= size
-                rz /= size
-            ux = ry * fz - rz * fy
-            uy = rz * fx - rx * fz
-            uz = rx * fy - ry * fx
-            a = total[t + 12] / net
-            b = total[t + 13] / net
-            c = total[t + 14] / net
-            xy = a * total[t + 15] / net
-            xz = c * total[t + 16] / net
-            yz = c * total[t + 17] / net
-            mats[m] = a * rx + xy * fx
-            mats[m + 1] = a * ry + xy * fy
-            mats[m + 2] = a * rz + xy * fz
-            mats[m + 3] = 0.0
-            mats[m + 4] = b * fx
-            mats[m + 5] = b * fy
-            mats[m + 6] = b * fz
-            mats[m + 7] = 0.0
-            mats[m + 8] = c * ux + xz * rx + yz * fx
-            mats[m + 9] = c * uy + xz * ry + yz * fy
-            mats[m + 10] = c * uz + xz * rz + yz * fz
-            mats[m + 11] = 0.0
-            mats[m + 12] = total[t + 9] / net
-            mats[m + 13] = total[t + 10] / net
-            mats[m + 14] = total[t + 11] / net
-            mats[m + 15] = 1.0
+            blend_joint(total, t, net, mats, m)
+
+
+def blend_joint(total, t, net, mats, m):
+    """Write a joint's matrix from its numbers in rows that were added up by weight.
+
+    Args:
+        total: The sums, 18 from the index ``t`` on.
+        t: Their index.
+        net: Sum of the weights, not 0.
+        mats: Out: matrices in single precision.
+        m: Index of the joint's.
+    """
+    # forward, right and up: the axes y, x, z, in the order of decompose_trs
+    fx, fy, fz = total[t + 3], total[t + 4], total[t + 5]
+    size = sqrt(fx * fx + fy * fy + fz * fz)
+    if size > 0.0:
+        fx /= size
+        fy /= size
+        fz /= size
+    else:
+        fy = 1.0
+    rx, ry, rz = total[t], total[t + 1], total[t + 2]
+    whole = sqrt(rx * rx + ry * ry + rz * rz)
+    along = rx * fx + ry * fy + rz * fz
+    rx -= along * fx
+    ry -= along * fy
+    rz -= along * fz
+    size = sqrt(rx * rx + ry * ry + rz * rz)
+    # along forward but for rounding it has no direction of its own
+    if size > 1e-9 * whole:
+        rx /= size
+        ry /= size
+        rz /= size
+    else:
+        # any direction square to it
+        rx = fz
+        ry = 0.0
+        rz = -fx
+        if abs(fy) > 0.9:
+            rx = fy
+            ry = -fx
+            rz = 0.0
+        size = sqrt(rx * rx + ry * ry + rz * rz)
+        rx /= size
+        ry /= size
+        rz /= size
+    ux = ry * fz - rz * fy
+    uy = rz * fx - rx * fz
+    uz = rx * fy - ry * fx
+    a = total[t + 12] / net
+    b = total[t + 13] / net
+    c = total[t + 14] / net
+    xy = a * total[t + 15] / net
+    xz = c * total[t + 16] / net
+    yz = c * total[t + 17] / net
+    mats[m] = a * rx + xy * fx
+    mats[m + 1] = a * ry + xy * fy
+    mats[m + 2] = a * rz + xy * fz
+    mats[m + 3] = 0.0
+    mats[m + 4] = b * fx
+    mats[m + 5] = b * fy
+    mats[m + 6] = b * fz
+    mats[m + 7] = 0.0
+    mats[m + 8] = c * ux + xz * rx + yz * fx
+    mats[m + 9] = c * uy + xz * ry + yz * fy
+    mats[m + 10] = c * uz + xz * rz + yz * fz
+    mats[m + 11] = 0.0
+    mats[m + 12] = total[t + 9] / net
+    mats[m + 13] = total[t + 10] / net
+    mats[m + 14] = total[t + 11] / net
+    mats[m + 15] = 1.0

@@ -91,6 +91,10 @@ class GazeKernel:
 
     def reset(self):
         """Discard the state, so that the next frame starts anew."""
+        self.forget()
+
+    def forget(self):
+        """Discard the state, by kernels."""
         self.attention.reset(0.0)
         self.target_yaw = self.target_pitch = 0.0
         self.yaw = self.pitch = 0.0
@@ -113,16 +117,28 @@ class GazeKernel:
         """
         has_target = self.read_target()
         self.store_limits(LIMITS, limits)
+        if self.prepare(has_target, seconds, speed, at_once, dt):
+            self.turn(has_target, weight * self.attention.value, seconds, dt)
+            self.check()
+        return self.error
+
+    def prepare(self, has_target, seconds, speed, at_once, dt):
+        """Advance the gaze by a frame; return whether joints turn at all.
+
+        Args:
+            has_target: Whether there is a target.
+            seconds, speed, at_once, dt: As for ``step``.
+        """
         self.attention.step(1.0 if has_target else 0.0, seconds, dt)
         if not has_target and self.attention.value < INVISIBLE:
-            self.reset()
+            self.forget()
         if not has_target and not self.is_active:
-            return self.error
+            return False
         if not self.is_active:
             self.set_frame(BODY, 0, self.body)
             self.begin()
             self.track_target()
-            self.clamp_to_limits()
+            self.hold_target()
             self.gaze.reset(self.yaw, self.pitch)
             self.is_active = 1
             if at_once:
@@ -130,13 +146,14 @@ class GazeKernel:
         self.average(1.0 - exp(-dt / AVERAGE_SECONDS))
         if has_target:
             self.track_target()
-        self.clamp_to_limits()
+        self.hold_target()
         self.gaze.step(self.yaw, self.pitch, seconds, speed, dt)
-        self.turn(has_target, weight * self.attention.value, seconds, dt)
-        # a NaN would persist: poses can contain one, for a frame
+        return True
+
+    def check(self):
+        """Discard a state that is not finite: poses can contain a NaN, for a frame."""
         if not abs(self.state_sum()) < 1e300:
-            self.reset()
-        return self.error
+            self.forget()
 
     def read_target(self):
         """Return whether there is a target, and store its position."""
@@ -164,6 +181,10 @@ class GazeKernel:
 
     def clamp(self, o, yaw, pitch, middle_yaw, middle_pitch):
         """Set the nearest angles within limits, which are relative to a middle."""
+        self.hold(o, yaw, pitch, middle_yaw, middle_pitch)
+
+    def hold(self, o, yaw, pitch, middle_yaw, middle_pitch):
+        """Do as ``clamp``, for kernels."""
         work = self.workspace
         yaw -= middle_yaw
         pitch -= middle_pitch
@@ -188,9 +209,8 @@ class GazeKernel:
 
     def state_sum(self):
         """Return the sum of the state, which is NaN if a part of it is."""
-        gaze = self.gaze
-        total = gaze.along.value + gaze.along.speed + gaze.aside.value
-        total += gaze.aside.speed + self.target_yaw + self.target_pitch
+        total = self.gaze.along.value + self.gaze.along.speed + self.gaze.aside.value
+        total += self.gaze.aside.speed + self.target_yaw + self.target_pitch
         for i in range(9):
             total += self.workspace[BODY + i]
         return total
@@ -282,11 +302,19 @@ class GazeKernel:
 
     def set_angles_in(self, o, x, y, z):
         """Set yaw and pitch of a direction in a frame."""
+        self.find_angles(o, x, y, z)
+
+    def find_angles(self, o, x, y, z):
+        """Do as ``set_angles_in``, for kernels."""
         self.set_components(o, x, y, z)
         self.set_angles(self.right, self.ahead, self.up)
 
     def set_direction(self, o, yaw, pitch):
         """Set the unit vector of a yaw and pitch in a frame."""
+        self.find_direction(o, yaw, pitch)
+
+    def find_direction(self, o, yaw, pitch):
+        """Do as ``set_direction``, for kernels."""
         work = self.workspace
         flat = cos(pitch)
         right = -sin(yaw) * flat
@@ -304,6 +332,10 @@ class GazeKernel:
             yaw, pitch: The current gaze.
             to_yaw, to_pitch: The goal.
         """
+        self.find_gaze_rotation(o, yaw, pitch, to_yaw, to_pitch)
+
+    def find_gaze_rotation(self, o, yaw, pitch, to_yaw, to_pitch):
+        """Do as ``set_gaze_rotation``, for kernels."""
         work = self.workspace
         level(work, ROTATION, to_yaw, to_pitch, 1.0)
         level(work, PART, yaw, pitch, -1.0)
@@ -325,7 +357,7 @@ class GazeKernel:
         # at the eye itself there is no direction
         if x * x + y * y + z * z < 1e-12 * eye:
             return
-        self.set_angles_in(BODY, x, y, z)
+        self.find_angles(BODY, x, y, z)
         yaw = self.yaw
         before = self.target_yaw
         if abs(yaw - before) > PI:
@@ -337,6 +369,10 @@ class GazeKernel:
 
     def clamp_to_limits(self):
         """Set the yaw and pitch within the limits that are nearest to the target."""
+        self.hold_target()
+
+    def hold_target(self):
+        """Do as ``clamp_to_limits``, for kernels."""
         yaw = self.target_yaw
         pitch = self.target_pitch
         steep = max(
@@ -345,7 +381,7 @@ class GazeKernel:
         if abs(pitch) > steep:
             # straight above, yaw has no meaning: there it faces ahead
             yaw *= (0.5 * PI - abs(pitch)) / (0.5 * PI - steep)
-        self.clamp(LIMITS, yaw, pitch, 0.0, 0.0)
+        self.hold(LIMITS, yaw, pitch, 0.0, 0.0)
 
 
 def level(out, o, yaw, pitch, sign):

@@ -48,7 +48,6 @@ class AimKernel(GazeKernel):
     def begin(self):
         """Start from the animated pose of this frame."""
         self.has_distance = 0
-        return 0
 
     def state_sum(self):
         """Return the sum of the state."""
@@ -92,7 +91,7 @@ class AimKernel(GazeKernel):
         dx = self.px - x
         dy = self.py - y
         dz = self.pz - z
-        self.set_direction(BODY, self.gaze.along.value, self.gaze.aside.value)
+        self.find_direction(BODY, self.gaze.along.value, self.gaze.aside.value)
         part_from_to(work, PART, dx, dy, dz, self.dx, self.dy, self.dz, factor)
         rotate_vec(work, INVERSE, work, PART, dx, dy, dz)
         gx = x + work[INVERSE]

@@ -36,6 +36,8 @@ CROSSED = 0.5
 EYE_SPEED = 12.0
 # turn from which the spine takes its whole part [rad]
 LEAN_ANGLE = 0.5
+# numbers of a state that is stored, of one look among many
+STATE = 43
 
 
 class LookKernel(GazeKernel):
@@ -78,9 +80,9 @@ class LookKernel(GazeKernel):
         self.store_limits(EYES, limits)
         self.eye_seconds = seconds
 
-    def reset(self):
+    def forget(self):
         """Discard the state, so that the next frame starts anew."""
-        GazeKernel.reset(self)
+        GazeKernel.forget(self)
         self.shift_x = self.shift_y = self.shift_z = 0.0
         self.eyes_active = 0
         self.lean_yaw.reset(0.0)
@@ -93,11 +95,16 @@ class LookKernel(GazeKernel):
         Args:
             weight: 0: as animated; 1: full effect.
         """
+        self.turn_spine(weight)
+        return 0
+
+    def turn_spine(self, weight):
+        """Do as ``lean``, for kernels."""
         self.forget_lean()
         yaw = self.lean_yaw.value * weight
         pitch = self.lean_pitch.value * weight
         if self.spine == 0 or not self.is_active or (yaw == 0.0 and pitch == 0.0):
-            return 0
+            return
         work = self.workspace
         work[INVERSE] = 1.0
         work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
@@ -106,7 +113,6 @@ class LookKernel(GazeKernel):
             work[LEANT + k] = work[INVERSE + k]
         self.leant_yaw = yaw
         self.leant_pitch = pitch
-        return 0
 
     def forget_lean(self):
         """Note that the spine is not turned in this frame."""
@@ -122,7 +128,6 @@ class LookKernel(GazeKernel):
         self.mean_right = self.right
         self.mean_ahead = self.ahead
         self.mean_up = self.up
-        return 0
 
     def average(self, fraction):
         """Update the averages of body and head, which exclude quick movements."""
@@ -143,7 +148,6 @@ class LookKernel(GazeKernel):
 
     def state_sum(self):
         """Return the sum of the state."""
-        eye = self.eye_gaze
         total = (
             GazeKernel.state_sum(self)
             + self.mean_right
@@ -152,8 +156,8 @@ class LookKernel(GazeKernel):
         )
         total += self.shift_x + self.shift_y + self.shift_z
         total += self.lean_yaw.value + self.lean_pitch.value
-        total += eye.along.value + eye.along.speed
-        return total + eye.aside.value + eye.aside.speed
+        total += self.eye_gaze.along.value + self.eye_gaze.along.speed
+        return total + self.eye_gaze.aside.value + self.eye_gaze.aside.speed
 
     def set_ahead(self, facing, joint):
         """Set the direction in which a joint faces now, in the skeleton's space."""
@@ -206,6 +210,11 @@ class LookKernel(GazeKernel):
 
     def turn(self, has_target, factor, seconds, dt):
         """Turn the joints down to the head, then the eyes."""
+        self.turn_head(has_target, factor, seconds, dt)
+        return 0
+
+    def turn_head(self, has_target, factor, seconds, dt):
+        """Do as ``turn``, for kernels."""
         work = self.workspace
         self.set_look_point()
         x = self.ex
@@ -239,7 +248,6 @@ class LookKernel(GazeKernel):
                 factor,
                 dt,
             )
-        return 0
 
     def spread(self, first, last, weights, yaw, pitch, to_yaw, to_pitch):
         """Turn joints, each by its weight, from one change of the gaze to another.
@@ -255,14 +263,14 @@ class LookKernel(GazeKernel):
         fraction = 0.0
         for i in range(first, last):
             fraction += self.weight[i] / weights
-            self.set_gaze_rotation(
+            self.find_gaze_rotation(
                 BODY, self.start_yaw, self.start_pitch,
                 self.start_yaw + yaw + (to_yaw - yaw) * fraction,
                 self.start_pitch + pitch + (to_pitch - pitch) * fraction,
             )  # fmt: skip
             # without the part that the joints above have done
             mul(work, PART, work, ROTATION, work, INVERSE)
-            self.figure.rotate(
+            self.figure.turn(
                 self.joint[i], work[PART], work[PART + 1], work[PART + 2],
                 work[PART + 3],
             )  # fmt: skip
@@ -275,22 +283,21 @@ class LookKernel(GazeKernel):
         work = self.workspace
         target_yaw = self.target_yaw if has_target else head_yaw
         target_pitch = self.target_pitch if has_target else head_pitch
-        gaze = self.eye_gaze
         if not self.eyes_active:
-            gaze.reset(target_yaw, target_pitch)
+            self.eye_gaze.reset(target_yaw, target_pitch)
             self.eyes_active = 1
-        self.clamp(EYES, target_yaw, target_pitch, head_yaw, head_pitch)
-        gaze.step(self.yaw, self.pitch, self.eye_seconds, EYE_SPEED, dt)
+        self.hold(EYES, target_yaw, target_pitch, head_yaw, head_pitch)
+        self.eye_gaze.step(self.yaw, self.pitch, self.eye_seconds, EYE_SPEED, dt)
         self.set_frame(HEAD, 1, self.head)
         for i in range(self.eye_count):
             joint = self.eye[i]
-            yaw = gaze.along.value
-            pitch = gaze.aside.value
+            yaw = self.eye_gaze.along.value
+            pitch = self.eye_gaze.aside.value
             if has_target:
                 # near targets are seen from two positions
                 net = self.figure.net
                 n = self.figure.at(joint) + 9
-                self.set_angles_in(
+                self.find_angles(
                     BODY, self.tx - net[n], self.ty - net[n + 1], self.tz - net[n + 2]
                 )
                 aside = self.yaw - target_yaw
@@ -298,28 +305,107 @@ class LookKernel(GazeKernel):
                     aside -= 2.0 * PI if aside > 0.0 else -2.0 * PI
                 yaw += max(-CROSSED, min(CROSSED, aside))
                 pitch += max(-CROSSED, min(CROSSED, self.pitch - target_pitch))
-            self.set_direction(BODY, yaw, pitch)
-            self.set_angles_in(HEAD, self.dx, self.dy, self.dz)
-            self.clamp(EYES, self.yaw, self.pitch, 0.0, 0.0)
+            self.find_direction(BODY, yaw, pitch)
+            self.find_angles(HEAD, self.dx, self.dy, self.dz)
+            self.hold(EYES, self.yaw, self.pitch, 0.0, 0.0)
             yaw_change = self.yaw
             pitch_change = self.pitch
             self.set_ahead(FACING * (2 + i), joint)
-            self.set_angles_in(HEAD, self.dx, self.dy, self.dz)
+            self.find_angles(HEAD, self.dx, self.dy, self.dz)
             yaw = self.yaw
             pitch = self.pitch
             yaw_change -= yaw
             pitch_change -= pitch
-            self.set_gaze_rotation(
+            self.find_gaze_rotation(
                 HEAD,
                 yaw,
                 pitch,
                 yaw + yaw_change * factor,
                 pitch + pitch_change * factor,
             )
-            self.figure.rotate(
+            self.figure.turn(
                 joint,
                 work[ROTATION],
                 work[ROTATION + 1],
                 work[ROTATION + 2],
                 work[ROTATION + 3],
             )
+
+    # -- a crowd: one kernel for the gazes of many -------------------------------------
+
+    def look(self, x, y, z, has_target, seconds, speed, weight, at_once, dt):
+        """Turn neck, head and eyes as ``step`` does, to a point.
+
+        Args:
+            x, y, z: The target in the skeleton's space.
+            has_target: Whether there is one.
+            seconds, speed, weight, at_once, dt: As for ``step``.
+        """
+        self.tx = x
+        self.ty = y
+        self.tz = z
+        if self.prepare(has_target, seconds, speed, at_once, dt):
+            self.turn_head(has_target, weight * self.attention.value, seconds, dt)
+            self.check()
+
+    def load(self, row, o):
+        """Continue from a state that was stored, ``STATE`` numbers from an index on."""
+        self.is_active = row[o] > 0.0
+        self.eyes_active = row[o + 1] > 0.0
+        self.attention.value = row[o + 2]
+        self.attention.speed = row[o + 3]
+        self.gaze.along.value = row[o + 4]
+        self.gaze.along.speed = row[o + 5]
+        self.gaze.aside.value = row[o + 6]
+        self.gaze.aside.speed = row[o + 7]
+        self.eye_gaze.along.value = row[o + 8]
+        self.eye_gaze.along.speed = row[o + 9]
+        self.eye_gaze.aside.value = row[o + 10]
+        self.eye_gaze.aside.speed = row[o + 11]
+        self.lean_yaw.value = row[o + 12]
+        self.lean_yaw.speed = row[o + 13]
+        self.lean_pitch.value = row[o + 14]
+        self.lean_pitch.speed = row[o + 15]
+        self.target_yaw = row[o + 16]
+        self.target_pitch = row[o + 17]
+        self.mean_right = row[o + 18]
+        self.mean_ahead = row[o + 19]
+        self.mean_up = row[o + 20]
+        self.shift_x = row[o + 21]
+        self.shift_y = row[o + 22]
+        self.shift_z = row[o + 23]
+        self.start_yaw = row[o + 24]
+        self.start_pitch = row[o + 25]
+        for k in range(17):
+            self.workspace[BODY + k] = row[o + 26 + k]
+
+    def store(self, row, o):
+        """Store the state for ``load``."""
+        row[o] = 1.0 if self.is_active else 0.0
+        row[o + 1] = 1.0 if self.eyes_active else 0.0
+        row[o + 2] = self.attention.value
+        row[o + 3] = self.attention.speed
+        row[o + 4] = self.gaze.along.value
+        row[o + 5] = self.gaze.along.speed
+        row[o + 6] = self.gaze.aside.value
+        row[o + 7] = self.gaze.aside.speed
+        row[o + 8] = self.eye_gaze.along.value
+        row[o + 9] = self.eye_gaze.along.speed
+        row[o + 10] = self.eye_gaze.aside.value
+        row[o + 11] = self.eye_gaze.aside.speed
+        row[o + 12] = self.lean_yaw.value
+        row[o + 13] = self.lean_yaw.speed
+        row[o + 14] = self.lean_pitch.value
+        row[o + 15] = self.lean_pitch.speed
+        row[o + 16] = self.target_yaw
+        row[o + 17] = self.target_pitch
+        row[o + 18] = self.mean_right
+        row[o + 19] = self.mean_ahead
+        row[o + 20] = self.mean_up
+        row[o + 21] = self.shift_x
+        row[o + 22] = self.shift_y
+        row[o + 23] = self.shift_z
+        row[o + 24] = self.start_yaw
+        row[o + 25] = self.start_pitch
+        for k in range(17):
+            row[o + 26 + k] = self.workspace[BODY + k]

@@ -215,6 +215,10 @@ class InitialGuessKernel(BoneRotationKernel):
             flat: 1 to flatten the chain into the plane of the goal's line and the bend.
                 The finish leaves it there.
         """
+        self.make_guess(flat)
+
+    def make_guess(self, flat):
+        """Set ``pos`` to the initial guess, by kernels."""
         n = self.n
         pos = self.pos
         rest = self.rest

@@ -12,7 +12,7 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .buffers import doubles, ints, pin
+    from .buffers import doubles, floats, ints, pin
     from .quat_ops import from_to, scale_rotation
 
 COMPILED = cython.compiled
@@ -44,9 +44,12 @@ class PoseKernel:
     def use(self, parents, numbers, rest, net, marks):
         """Replace all buffers, such as for more joints; return 0."""
         self.n = len(parents)
-        self._pinned = pin({"parents": parents, "net": net, "marks": marks})
+        self._pinned = pin(
+            {"parents": parents, "net": net, "marks": marks, "numbers": numbers}
+        )
         self.parent = ints(parents)
         self.numbers = numbers
+        self.pointer = floats(numbers)
         self.rest = rest
         self.net = doubles(net)
         self.mark = ints(marks)
@@ -55,6 +58,10 @@ class PoseKernel:
 
     def note_all(self):
         """Note that the matrices of all joints have changed."""
+        self.renew()
+
+    def renew(self):
+        """Note that the matrices of all joints have changed, by kernels."""
         self.changes += 1
         for j in range(self.n):
             self.mark[j] = 0
@@ -62,6 +69,10 @@ class PoseKernel:
 
     def note(self, j):
         """Note that the matrix of a joint has changed."""
+        self.spoil(j)
+
+    def spoil(self, j):
+        """Note that the matrix of a joint has changed, by kernels."""
         mark = self.mark
         self.changes += 1
         mark[self.n + j] = 1
@@ -95,7 +106,7 @@ class PoseKernel:
                 self.follow(p)
             p *= 12
         net = self.net
-        m = self.numbers
+        m = self.pointer
         i = 16 * j
         o = 12 * j
         for r in range(4):
@@ -118,6 +129,10 @@ class PoseKernel:
         self.mark[j] = 1
 
     def rotate(self, j, w, x, y, z):
+        """Rotate a joint as ``turn`` does."""
+        self.turn(j, w, x, y, z)
+
+    def turn(self, j, w, x, y, z):
         """Rotate a joint about its own position, with any scale and mirror above it.
 
         The joints below move along. A joint below one that is scaled to 0 is not
@@ -128,7 +143,7 @@ class PoseKernel:
             w, x, y, z: The rotation in the skeleton's space, a unit quaternion.
         """
         net = self.net
-        m = self.numbers
+        m = self.pointer
         i = 16 * j
         o = self.at(j)
         p = 12 * self.parent[j]
@@ -151,7 +166,9 @@ class PoseKernel:
         # neither 0 nor NaN
         if not abs(size) > 1e-300:
             return
-        total = 0.0
+        # typed: results of ``abs`` would be Python objects
+        total: cython.double = 0.0
+        part: cython.double
         for r in range(3):
             u, v, s = net[o + 3 * r], net[o + 3 * r + 1], net[o + 3 * r + 2]
             tx = 2.0 * (y * s - z * v)
@@ -167,7 +184,9 @@ class PoseKernel:
             net[t + 3] = (u * ax + v * ay + s * az) / size
             net[t + 4] = (u * bx + v * by + s * bz) / size
             net[t + 5] = (u * cx + v * cy + s * cz) / size
-            total += abs(net[t + 3]) + abs(net[t + 4]) + abs(net[t + 5])
+            for c in range(3):
+                part = abs(net[t + 3 + c])
+                total += part
         # the maximum of single precision
         if not total < 1e38:
             return
@@ -176,7 +195,7 @@ class PoseKernel:
             for c in range(3):
                 net[o + 3 * r + c] = net[t + c]
                 m[i + 4 * r + c] = net[t + 3 + c]
-        self.note(j)
+        self.spoil(j)
         self.mark[j] = 1
 
     def move(self, j, x, y, z):

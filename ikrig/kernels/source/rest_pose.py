@@ -324,10 +324,22 @@ class RestPoseKernel:
 
     def set_rest(self):
         """Set the start pose from ``points``, ``rest_rot`` and ``frames``."""
-        n = self.n
-        points = self.points
         if self.rigid:
             self.move_end(1.0)
+        self.set_bones()
+        # from each joint's predecessor to the frame that its rotation is given in
+        self.frame[6] = 0.0
+        for k in range(4):
+            self.mirror[k] = self.frames[k]
+        for i in range(1, self.n + 1):
+            conj_mul(self.mirror, 4 * i, self.rest_rot, 4 * i - 4, self.frames, 4 * i)
+            if abs(abs(self.mirror[4 * i]) - 1.0) > 1e-9:
+                self.frame[6] = 1.0
+
+    def set_bones(self):
+        """Set the directions, the lengths and the bend of bones from ``points``."""
+        n = self.n
+        points = self.points
         rest = self.rest
         for i in range(n, -1, -1):
             for k in range(3):
@@ -354,14 +366,6 @@ class RestPoseKernel:
         self.dead_zone = 2.0 * self.length[self.longest] - self.reach
         if self.dead_zone < 0.0:
             self.dead_zone = 0.0
-        # from each joint's predecessor to the frame that its rotation is given in
-        self.frame[6] = 0.0
-        for k in range(4):
-            self.mirror[k] = self.frames[k]
-        for i in range(1, n + 1):
-            conj_mul(self.mirror, 4 * i, self.rest_rot, 4 * i - 4, self.frames, 4 * i)
-            if abs(abs(self.mirror[4 * i]) - 1.0) > 1e-9:
-                self.frame[6] = 1.0
         self.find_chord(rest, self.frame)
 
     def find_chord(self, pos, out):

@@ -86,8 +86,6 @@ class SpeedLimitedSpring:
             most: Maximum speed [unit/s].
             dt: The time [s].
         """
-        along = self.along
-        aside = self.aside
         if seconds <= 0.0:
             self.reset(x, y)
             return
@@ -96,8 +94,8 @@ class SpeedLimitedSpring:
         far = 2.0 * most / rate
         steps: cython.int = STEPS
         for k in range(steps):
-            dx = x - along.value
-            dy = y - aside.value
+            dx = x - self.along.value
+            dy = y - self.aside.value
             away = sqrt(dx * dx + dy * dy)
             if away <= far or dt <= 0.0:
                 break
@@ -109,13 +107,13 @@ class SpeedLimitedSpring:
             drift = (1.0 - left) / (2.0 * rate)
             u = most * dx / away
             v = most * dy / away
-            along.value += u * step + (along.speed - u) * drift
-            aside.value += v * step + (aside.speed - v) * drift
-            along.speed = u + (along.speed - u) * left
-            aside.speed = v + (aside.speed - v) * left
+            self.along.value += u * step + (self.along.speed - u) * drift
+            self.aside.value += v * step + (self.aside.speed - v) * drift
+            self.along.speed = u + (self.along.speed - u) * left
+            self.aside.speed = v + (self.aside.speed - v) * left
             dt -= step
-        along.step(x, seconds, dt)
-        aside.step(y, seconds, dt)
+        self.along.step(x, seconds, dt)
+        self.aside.step(y, seconds, dt)
 
 
 class SpringDamper:

@@ -51,7 +51,7 @@ def anatomy_of(skeleton: ActorSkeleton) -> Anatomy:
     """Return what joints and skin tell of an Actor's body; found out once a model."""
     found: Anatomy | None = skeleton.anatomy
     if found is None:
-        skins = _skins(skeleton)
+        skins = skins_of(skeleton)
         arrays: list[Any] = [
             data.get_array(k) for data in skins for k in range(data.get_num_arrays())
         ]
@@ -178,6 +178,16 @@ def net_transforms(
     return nets
 
 
+def rest_nets(skeleton: ActorSkeleton) -> dict[str, p3d.LMatrix4f]:
+    """Return the transforms of joints in the space of their Character, at rest."""
+    nets: dict[str, p3d.LMatrix4f] = {}
+    for name, joint in skeleton.joints.items():
+        above = skeleton.parents[name]
+        top = skeleton.bundle.get_root_xform() if above is None else nets[above]
+        nets[name] = joint.get_default_value() * top
+    return nets
+
+
 def to_joint(skeleton: ActorSkeleton, joint: str, position: Place) -> Place:
     """Return a position of a figure in the space of a joint."""
     mat = rest_transform(skeleton, joint)
@@ -197,7 +207,7 @@ def above_joint(skeleton: ActorSkeleton, joint: str, direction: Place) -> Place:
     return x, y, z
 
 
-def _skins(skeleton: ActorSkeleton) -> list[p3d.GeomVertexData]:
+def skins_of(skeleton: ActorSkeleton) -> list[p3d.GeomVertexData]:
     """Return the vertices that joints move; parts of one mesh share them."""
     seen: list[p3d.GeomVertexData] = []
     for path in skeleton.actor.find_all_matches("**/+GeomNode"):

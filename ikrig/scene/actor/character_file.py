@@ -40,6 +40,20 @@ def load_character(
         raise BindError(f"{shown(str(path))} has no joints: it is not a character")
     character: Any = found.node()
     bundle = character.get_bundle(0)
+    joints, parents, rest = read_joints(bundle)
+    files = {name: _load(file) for name, file in (clips or {}).items()}
+    made: dict[str, PoseClip] = {}
+    for name, node in [("", model), *files.items()]:
+        anims = node.find_all_matches("**/+AnimBundleNode")
+        if name and anims.is_empty():
+            raise BindError(f"{shown(str((clips or {})[name]))} has no animation")
+        for anim in anims:
+            made[name or anim.get_name()] = _bind(bundle, anim.node(), joints)
+    return Character(list(joints), parents, rest, made)
+
+
+def read_joints(bundle: Any) -> tuple[dict[str, Any], list[int], Any]:
+    """Return joints by name, parents first, indices of parents, and the rest pose."""
     joints: dict[str, Any] = {}
     above: dict[str, str | None] = {}
     for joint, parent in walk_joints(bundle, None):
@@ -49,15 +63,7 @@ def load_character(
     index = {name: j for j, name in enumerate(joints)}
     parents = [-1 if p is None else index[p] for p in above.values()]
     rest = [numbers_of(joint.get_default_value()) for joint in joints.values()]
-    files = {name: _load(file) for name, file in (clips or {}).items()}
-    made: dict[str, PoseClip] = {}
-    for name, node in [("", model), *files.items()]:
-        anims = node.find_all_matches("**/+AnimBundleNode")
-        if name and anims.is_empty():
-            raise BindError(f"{shown(str((clips or {})[name]))} has no animation")
-        for anim in anims:
-            made[name or anim.get_name()] = _read(bundle, anim.node(), joints)
-    return Character(list(joints), parents, np.reshape(rest, (-1, 4, 4)), made)
+    return joints, parents, np.reshape(rest, (-1, 4, 4))
 
 
 def _load(path: str | PathLike[str]) -> p3d.NodePath:
@@ -72,23 +78,33 @@ def _load(path: str | PathLike[str]) -> p3d.NodePath:
     return p3d.NodePath(node)
 
 
-def _read(bundle: Any, anim: Any, joints: dict[str, Any]) -> PoseClip:
+def _bind(bundle: Any, anim: Any, joints: dict[str, Any]) -> PoseClip:
     """Return a clip of a bundle of joints."""
-    own = anim.get_bundle()
     flags = p3d.PartGroup.HMF_ok_part_extra | p3d.PartGroup.HMF_ok_anim_extra
-    control = bundle.bind_anim(own, flags | p3d.PartGroup.HMF_ok_wrong_root_name)
+    flags |= p3d.PartGroup.HMF_ok_wrong_root_name
+    control = bundle.bind_anim(anim.get_bundle(), flags)
     if control is None:
         raise BindError(f"animation {anim.get_name()!r} does not fit the joints")
+    return read_clip(control, joints)
+
+
+def read_clip(control: Any, joints: dict[str, Any]) -> PoseClip:
+    """Return the clip that a control plays on joints.
+
+    Raises:
+        BindError: It is too long.
+    """
     index = control.get_channel_index()
     channels = [
         joint.get_bound(index) if index < joint.get_max_bound() else None
         for joint in joints.values()
     ]
-    table = ClipTable(own, channels)
-    count = own.get_num_frames()
+    anim = control.get_anim()
+    count = anim.get_num_frames()
     if count > MOST_FRAMES:
         raise BindError(
             f"animation {anim.get_name()!r} has more than {MOST_FRAMES} frames"
         )
+    table = ClipTable(anim, channels)
     frames = [table.read(k, linear=False) for k in range(count)]
-    return PoseClip(frames, own.get_base_frame_rate())
+    return PoseClip(frames, anim.get_base_frame_rate())

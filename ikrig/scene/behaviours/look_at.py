@@ -17,7 +17,8 @@ from ...formats.rig_file.behaviour_fields import (
     SECONDS,
     WEIGHTS,
 )
-from ...kernels import buffer, index_buffer
+from ...kernels import buffer, index_buffer, zeros
+from ...kernels.gaze import WORKSPACE_SIZE
 from ...kernels.gaze_look import LookKernel
 from ...records import Field, Named, Record
 from ...value_shapes import JOINTS, NODE
@@ -151,22 +152,35 @@ class LookAt(GazeBase):
             if head not in skeleton.lineage(eye)[1:]:
                 raise BindError(f"eyes: {eye!r} is not below {head!r}")
         self._eye_names = tuple(eyes)
-        # the origin of the gaze is the middle between the eyes
-        positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
-        middle = sum(positions, p3d.LVector3f(0)) / len(positions)
-        unrest = skeleton.rest_mat(head)
-        unrest.invert_in_place()
         spine = self._count_spine()
+        joints, above, body, facings, size, *others = self._numbers()
         self._kernel = LookKernel(
-            *self._parts([head, *eyes]),
-            spine,
-            index_buffer(skeleton.numbers(eyes)),
-            buffer(unrest.xform_point(p3d.LPoint3f(middle))),
+            skeleton.pose, joints, above, body, facings, zeros(size), *others
         )
         self._lean = SpineLean(self, turned[:spine], self._turn_spine)
         if spine:
             rig.add(self._lean, turned[:spine])
         rig.add(self, [*turned[spine:], *eyes])
+
+    def _numbers(self) -> tuple[Any, ...]:
+        """Return the arguments of a ``LookKernel`` after the pose.
+
+        The size of the workspace is in its place.
+        """
+        skeleton, head = self._skeleton, list(self._joint_weights)[-1]
+        eyes = self._eye_names
+        # the origin of the gaze is the middle between the eyes
+        positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
+        middle = sum(positions, p3d.LVector3f(0)) / len(positions)
+        unrest = skeleton.rest_mat(head)
+        unrest.invert_in_place()
+        return (
+            *self._parts([head, *eyes])[1:-1],
+            WORKSPACE_SIZE,
+            self._count_spine(),
+            index_buffer(skeleton.numbers(eyes)),
+            buffer(unrest.xform_point(p3d.LPoint3f(middle))),
+        )
 
     def _count_spine(self) -> int:
         """Return how many of the joints are above the neck, if others turn as well."""

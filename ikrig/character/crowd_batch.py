@@ -1,0 +1,516 @@
+"""CrowdBatch: poses all members of a crowd in one compiled call, without an engine."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..checks import is_whole
+from ..copies import Uncopied
+from ..errors import ModelError, SettingError, shown, suggest
+from ..kernels import COMPILED, buffer, index_buffer, zeros
+from ..kernels.crowd import CrowdKernel
+from ..kernels.crowd_layers import CrowdLean, CrowdLimb, CrowdLook
+from ..kernels.gaze_look import LookKernel
+from ..math3d.timestep import sound_dt
+from ..model.pose import Pose
+from ..model.skeleton import ChainModel
+from ..solvers import FabrikSolver
+from ..solvers.settings import DEFAULT
+from ..value_shapes import Number, checked
+from .character import FASTEST, Character
+
+MOST = 1_000_000
+"""Largest number of members."""
+SLOTS, NUMBERS, PLAIN = 4, 16, 10
+"""Clips of a member, and numbers of a joint in rows, in the layout of the kernel."""
+LOOK_STATE, LIMITS = 44, 46
+"""Numbers that a gaze keeps from frame to frame, and where its limits are, likewise."""
+STEADY = 1e-5
+"""Difference of scales, and size of a shear, that counts as none."""
+LEAST_BLOCK = 64
+"""Members below which a thread costs more than it saves."""
+
+
+class CrowdBatch(Uncopied):
+    """The poses of n characters that are alike, as arrays.
+
+    All arrays are live: change them in place.
+
+    Args:
+        character: Joints and clips.
+        count: Number of members, n.
+        skin: The joints that skin uses, s of them; "" is the member itself. Default:
+            all joints.
+        unbind: Inverse of each one's net matrix in the pose in which the skin was
+            bound, (s, 4, 4), rows are axes. Default: that of the rest pose.
+        space: Matrix of the skeleton's space in a member's, (4, 4), rows are axes.
+        margin: Distance by which skin stands out beyond the joints [units].
+
+    Raises:
+        ModelError: Arguments don't match.
+        SettingError: The number of members is out of range.
+    """
+
+    def __init__(
+        self,
+        character: Character,
+        count: int,
+        *,
+        skin: Sequence[str] | None = None,
+        unbind: ArrayLike | None = None,
+        space: ArrayLike | None = None,
+        margin: float = 0.0,
+    ) -> None:
+        if not isinstance(character, Character):
+            raise ModelError(f"character must be a Character, not {shown(character)}")
+        whole = Number(f"a whole number from 1 to {MOST}", 1, MOST, whole=True)
+        n: int = checked(whole, count, "count", SettingError)
+        self.count = n
+        self.character = character
+        self.names = character.names
+        self.joints = tuple(character.names if skin is None else skin)
+        """The joints of the palette's matrices, in order."""
+        rest = _nets(character)
+        own = [self.index(name) if name else -1 for name in self.joints]
+        turns = np.linalg.inv(rest[own]) if unbind is None else np.asarray(unbind)
+        size = len(self.names)
+        self._lanes = -(-size // 4) * 4
+        tables = _Tables(character, self._lanes)
+        self._clips = {name: c for c, name in enumerate(character.clips)}
+        self._plain = tables.plain
+        top = np.identity(4) if space is None else np.asarray(space, float)
+        self.positions = np.zeros((n, 3))
+        """Where members are, (n, 3) [units]."""
+        self.headings = np.zeros(n)
+        """Where they look, (n,) [rad]: 0 as the model does, positive to the left."""
+        self.scales = np.ones(n)
+        """Their sizes, (n,)."""
+        self.visible = np.ones(n, bool)
+        """Which of them are posed, (n,)."""
+        self.palette = np.zeros((n, len(own), 3, 4), np.float32)
+        """Skinning matrices for column vectors, (n, s, 3, 4)."""
+        self.places = np.zeros((n, size, 3), np.float32)
+        """Positions of all joints, (n, joints, 3)."""
+        self.spheres = np.zeros((n, 4), np.float32)
+        """A sphere around each member, (n, 4): centre and radius."""
+        self.bad = np.zeros(n, np.intc)
+        """1 for members whose numbers are not finite, which keep their last pose."""
+        self.clip = np.zeros((n, SLOTS), np.intc)
+        self.time = np.zeros((n, SLOTS))
+        """Times of the clips of each member [frames]."""
+        self.speed = np.ones((n, SLOTS))
+        self.weight = np.zeros((n, SLOTS))
+        """Weights of the clips of each member; 0: a free slot."""
+        self._top = np.zeros(n, np.intc)
+        self._rate = np.zeros(n)
+        self._crowd: dict[str, Any] = {
+            "rows": tables.rows,
+            "scale": tables.scale,
+            "clip_first": tables.first,
+            "clip_frames": tables.frames,
+            "clip_fps": tables.fps,
+            "skinned": np.array(own, np.intc),
+            "unbind": np.array(turns[:, :, :3].swapaxes(1, 2), np.float32, order="C"),
+            "space": np.array([*top[:, :3].ravel(), margin]),
+            "positions": self.positions,
+            "headings": self.headings,
+            "scales": self.scales,
+            "clip": self.clip,
+            "time": self.time,
+            "speed": self.speed,
+            "weight": self.weight,
+            "top": self._top,
+            "rate": self._rate,
+            "bad": self.bad,
+            "palette": self.palette,
+            "places": self.places,
+            "spheres": self.spheres,
+        }
+        unspace = np.linalg.inv(top)[:, :3]
+        self._crowd["unspace"] = np.array(unspace.ravel())
+        self._layers: list[BatchLimb | BatchLook] = []
+        self._workers: list[_Worker] = []
+        self._pool: ThreadPoolExecutor | None = None
+        self.threads = 1
+
+    def index(self, joint: Any) -> int:
+        """Return the index of a joint.
+
+        Raises:
+            ModelError: There is no such joint.
+        """
+        if not isinstance(joint, str) or joint not in self.names:
+            raise ModelError(
+                f"there is no joint {shown(joint)}: {suggest(joint, self.names)}"
+            )
+        return self.names.index(joint)
+
+    # -- clips -------------------------------------------------------------------------
+
+    def play(
+        self,
+        name: str,
+        members: Any = None,
+        phase: ArrayLike = 0.0,
+        speed: ArrayLike = 1.0,
+        fade: float = 0.2,
+    ) -> None:
+        """Play a clip in a loop; what plays already fades out meanwhile.
+
+        Args:
+            name: Name of the clip.
+            members: Indices or a mask of members; None: all.
+            phase: Where it starts, 0 to 1 of the clip; one number, or one for each.
+            speed: As a multiple of its own speed; one number, or one for each.
+            fade: Time of the cross-fade [s]; 0: at once.
+
+        Raises:
+            SettingError: There is no such clip or member, or a number is out of range.
+        """
+        c = self._clips.get(name) if isinstance(name, str) else None
+        if c is None:
+            raise SettingError(
+                f"there is no clip {shown(name)}: {suggest(name, self._clips)}"
+            )
+        who = members_of(members, self.count)
+        phases = _numbers(phase, "phase", len(who), 1.0)
+        speeds = _numbers(speed, "speed", len(who), FASTEST)
+        fade = checked(Number("", 0.0, 1e6), fade, "fade", SettingError)
+        idle = self.weight[who].sum(axis=1) == 0.0
+        slot = self.weight[who].argmin(axis=1)
+        at_once = idle | (fade == 0.0)
+        self.weight[who[at_once]] = 0.0
+        self.clip[who, slot] = c
+        self.time[who, slot] = (phases % 1.0) * self._crowd["clip_frames"][c]
+        self.speed[who, slot] = speeds
+        # what is not there does not play
+        self.weight[who, slot] = np.where(at_once, 1.0, 1e-300)
+        self._top[who] = slot
+        self._rate[who] = np.where(at_once, 0.0, 1.0 / fade if fade > 0.0 else 0.0)
+
+    def playing(self, i: int) -> dict[str, tuple[float, float, float]]:
+        """Return the clips of a member: time [frames], speed and weight, by name."""
+        names = list(self._clips)
+        return {
+            names[self.clip[i, s]]: (
+                float(self.time[i, s]),
+                float(self.speed[i, s]),
+                float(self.weight[i, s]),
+            )
+            for s in np.argsort(self.weight[i])
+            if self.weight[i, s] > 0.0
+        }
+
+    # -- frames ------------------------------------------------------------------------
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that members are divided among."""
+        return len(self._workers)
+
+    @threads.setter
+    def threads(self, count: int) -> None:
+        if not is_whole(count) or not 1 <= count <= 64:
+            raise SettingError(f"threads must be 1 to 64, not {shown(count)}")
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+        del self._workers[count:]
+        while len(self._workers) < count:
+            self._workers.append(_Worker(self))
+            self._link(self._workers[-1])
+        if count > 1 and COMPILED:
+            self._pool = ThreadPoolExecutor(count - 1, "ikrig-crowd")
+
+    def add(self, layer: BatchLimb | BatchLook) -> None:
+        """Add a layer, as an ``ActorRig`` runs them: spine, legs, arms, head."""
+        self._layers.append(layer)
+        self.relink()
+
+    def _lineage(self, joint: int) -> Iterator[int]:
+        while joint >= 0:
+            yield joint
+            joint = self.character.parents[joint]
+
+    def relink(self) -> None:
+        """Make the kernels of all layers anew, as after a change of their settings."""
+        for worker in self._workers:
+            self._link(worker)
+
+    def _link(self, worker: _Worker) -> None:
+        before: list[Any] = []
+        limbs: list[Any] = []
+        after: list[Any] = []
+        last: list[Any] = []
+        turned = {
+            joint
+            for layer in self._layers
+            if isinstance(layer, BatchLook)
+            for joint in layer.turned
+        }
+        for layer in self._layers:
+            if isinstance(layer, BatchLook):
+                lean, look = layer.make(worker.crowd, worker.pose)
+                before.append(lean)
+                after.append(look)
+            else:
+                # a limb below the neck, as of an animal, follows it
+                own = turned.intersection(self._lineage(layer.above))
+                (last if own else limbs).append(layer.make(worker.crowd, worker.pose))
+        first: Any = None
+        for kernel in reversed([*before, *limbs, *after, *last]):
+            kernel.next = first
+            first = kernel
+        worker.kernel.first = first
+
+    def update(self, dt: float, who: Any = None) -> None:
+        """Pose members for a frame of dt seconds.
+
+        Args:
+            dt: Time since the last frame [s].
+            who: Indices of members, (m,) of C's int. Default: those that are visible.
+        """
+        dt = sound_dt(dt)
+        order = np.flatnonzero(self.visible).astype(np.intc) if who is None else who
+        total = len(order)
+        if total == 0:
+            return
+        order = flat(order)
+        parts = min(len(self._workers), max(1, total // LEAST_BLOCK))
+        if self._pool is None or parts == 1:
+            self._workers[0].kernel.run(order, 0, total, dt)
+            return
+        bounds = [total * k // parts for k in range(parts + 1)]
+        jobs = [
+            self._pool.submit(worker.kernel.run, order, bounds[k], bounds[k + 1], dt)
+            for k, worker in enumerate(self._workers[1:parts], 1)
+        ]
+        self._workers[0].kernel.run(order, 0, bounds[1], dt)
+        for job in jobs:
+            job.result()
+
+
+class _Worker:
+    """A pose, on which members are posed one after the other, and its kernel."""
+
+    def __init__(self, batch: CrowdBatch) -> None:
+        character, lanes = batch.character, batch._lanes
+        self.pose = Pose(character.names, character.parents, character.rest)
+        scratch = {
+            "mats": self.pose.memory,
+            "total": array("f", bytes(4 * NUMBERS * lanes)),
+            "nets": array("f", bytes(64 * self.pose.n + 64)),
+            "one": array("d", bytes(8 * 19)),
+        }
+        self.crowd = {name: flat(values) for name, values in batch._crowd.items()}
+        self.kernel = CrowdKernel(self.pose, lanes, batch._plain, self.crowd, scratch)
+
+
+class BatchLimb:
+    """A limb of all members, which reaches for a target of each.
+
+    Args:
+        count: Number of members.
+        model: The bones in the rest pose, in the space of the joint above.
+        joints: Index of each joint; the last is -1 where the bone before ends in none.
+        above: Index of the joint above the first; -1: the skeleton.
+        keeps: Whether the last joint keeps its rotation where no clip plays, too.
+        end: End of the last bone in the space of its joint, where no joint is there.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        model: ChainModel,
+        joints: Sequence[int],
+        above: int,
+        keeps: bool,
+        end: Sequence[float] = (0.0, 0.0, 0.0),
+    ) -> None:
+        self.targets = np.zeros((count, 3))
+        self.weights = np.zeros(count)
+        self.poles = np.zeros((count, 3))
+        self.poled = np.zeros(1, np.intc)
+        self.settings = DEFAULT.with_values(snap_back_strength=1.0)
+        self.above = above
+        self._model, self._joints = model, list(joints)
+        self._keeps, self._end = keeps, np.array(end, float)
+
+    def make(self, crowd: dict[str, Any], pose: Pose) -> Any:
+        """Return a new kernel that poses the limb on a pose."""
+        solver = FabrikSolver(self._model)
+        solver._apply(self.settings)
+        kernel = solver._kernel
+        # each frame starts from the animation, as an Actor's
+        kernel.swing = 1
+        goals = {
+            "targets": flat(self.targets),
+            "weights": flat(self.weights),
+            "poles": flat(self.poles),
+            "poled": flat(self.poled),
+            "end": flat(self._end),
+            "scratch": zeros(17),
+        }
+        joints = index_buffer(self._joints)
+        return CrowdLimb(crowd, pose, kernel, joints, self.above, self._keeps, goals)
+
+
+class BatchLook:
+    """The gaze of all members, which turns to a target of each.
+
+    Args:
+        count: Number of members.
+        parts: Arguments of a ``LookKernel`` after the pose.
+        limits: Limits of the gaze, ``LookLimits``.
+        eyes: Limits of the eyes, and the time in which they turn [s].
+        times: Time of a small turn [s], maximum speed [rad/s].
+        keep_motion: Part of the animation's quick head movements that is kept.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        parts: Sequence[Any],
+        limits: Any,
+        eyes: tuple[Any, float],
+        times: tuple[float, float],
+        keep_motion: float,
+    ) -> None:
+        self.targets = np.zeros((count, 3))
+        self.weights = np.zeros(count)
+        self.states = np.zeros((count, LOOK_STATE))
+        self.turned = list(parts[0])[parts[5] :]
+        """Indices of the joints that turn after the spine."""
+        self._parts, self._limits, self._eyes = parts, limits, eyes
+        self._times, self._keep_motion = times, keep_motion
+
+    def make(self, crowd: dict[str, Any], pose: Pose) -> tuple[Any, Any]:
+        """Return new kernels on a pose: of the spine, and of neck, head and eyes."""
+        joints, weights, body, facings, size, *rest = self._parts
+        kernel = LookKernel(pose, joints, weights, body, facings, zeros(size), *rest)
+        kernel.keep_motion = self._keep_motion
+        kernel.store_limits(LIMITS, self._limits)
+        kernel.set_eyes(*self._eyes)
+        goals = {
+            "targets": flat(self.targets),
+            "weights": flat(self.weights),
+            "states": flat(self.states),
+            "times": buffer(self._times),
+        }
+        look = CrowdLook(crowd, kernel, goals)
+        return CrowdLean(look), look
+
+
+class _Tables:
+    """The rows of all clips, as the kernel blends them."""
+
+    def __init__(self, character: Character, lanes: int) -> None:
+        n = len(character.names)
+        clips = [
+            np.asarray(clip.frames, np.float32).reshape(len(clip.frames), n, 19)
+            for clip in character.clips.values()
+        ]
+        self.first = np.cumsum([0, *(len(x) for x in clips)]).astype(np.intc)
+        self.frames = np.array([*(len(x) for x in clips), 1], np.intc)
+        self.fps = np.array([*(x.fps for x in character.clips.values()), 1.0])
+        rows = np.concatenate([*clips, np.zeros((1, n, 19), np.float32)])
+        axes, scale = _axes_of(character.rest)
+        moved = rows[:-1, :, 18] != 0.0
+        still = ~moved.any(axis=0)
+        # joints that no clip moves are as in the rest pose
+        rows[:, still, :9] = axes[still].reshape(-1, 9)
+        rows[:, still, 9:12] = character.rest[still, 3, :3]
+        rows[:, still, 12:15] = scale[still]
+        rows[:, still, 15:18] = 0.0
+        first = rows[0, :, 12:15]
+        spread = np.abs(rows[:-1, :, 12:15] - first)
+        whole = np.einsum("ji,jik->jik", scale, axes)
+        plain = (
+            bool(clips)
+            and bool((moved | still).all())
+            and bool((spread <= STEADY * np.abs(first)).all())
+            and bool((np.abs(rows[:-1, :, 15:18]) <= STEADY).all())
+            and np.allclose(whole[still], character.rest[still, :3, :3], atol=STEADY)
+        )
+        self.plain = plain
+        self.scale = np.array(first, np.float32)
+        # a joint that is not there has axes, too
+        whole = np.zeros((len(rows), lanes, 19), np.float32)
+        whole[:, n:, [0, 4]] = 1.0
+        whole[:, :n] = rows
+        order = [3, 4, 5, 0, 1, 2, *range(9, 19)]
+        if plain:
+            whole[:, :, 12] = 0.0
+            order = order[:PLAIN]
+        # each 4 joints together, number by number
+        blocks = whole[:, :, order].reshape(len(rows), lanes // 4, 4, len(order))
+        self.rows = np.array(blocks.swapaxes(2, 3), order="C")
+
+
+def _axes_of(mats: Any) -> tuple[Any, Any]:
+    """Return the unit axes, (n, 3, 3), and the scales, (n, 3), of matrices."""
+    axes = np.array(mats[:, :3, :3], float)
+    scale = np.linalg.norm(axes, axis=2)
+    scale[np.linalg.det(axes) < 0.0, 2] *= -1.0
+    size = np.where(scale == 0.0, 1.0, scale)
+    return axes / size[:, :, None], scale
+
+
+def _nets(character: Character) -> Any:
+    """Return the joints' net matrices in the rest pose, and the identity last."""
+    nets = np.array(character.rest, float)
+    for j, p in enumerate(character.parents):
+        if p >= 0:
+            nets[j] = nets[j] @ nets[p]
+    return np.concatenate([nets, np.identity(4)[None]])
+
+
+def members_of(members: Any, count: int) -> Any:
+    """Return indices of members: all, those of a mask, or those given.
+
+    Raises:
+        SettingError: There is no such member.
+    """
+    if members is None:
+        return np.arange(count)
+    given = np.atleast_1d(np.asarray(members))
+    if given.dtype == bool and given.shape == (count,):
+        return np.flatnonzero(given)
+    whole = given.dtype.kind in "iu" or given.size == 0
+    if not whole or given.ndim != 1 or not ((given >= 0) & (given < count)).all():
+        raise SettingError(
+            f"members must be indices below {count}, or a mask, not {shown(members)}"
+        )
+    return given.astype(int)
+
+
+def _numbers(value: Any, name: str, count: int, most: float) -> Any:
+    """Return a number for each member.
+
+    Raises:
+        SettingError: They are not finite numbers, or not so many.
+    """
+    try:
+        given = np.broadcast_to(np.asarray(value, float), (count,))
+        sound = bool((np.abs(given) <= most).all())
+    except (TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise SettingError(
+            f"{name} must be a number within {most:g}, or one for each of {count} "
+            f"members, not {shown(value)}"
+        )
+    return given
+
+
+def flat(values: Any) -> Any:
+    """Return an array's numbers as a buffer for kernels, which keep pointers to it."""
+    values = np.ascontiguousarray(values).reshape(-1)
+    kept: Any = values if len(values) else np.zeros(1, values.dtype)
+    return memoryview(kept)

@@ -1,0 +1,50 @@
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from ikrig.kernels.crowd cimport CrowdLayer
+from ikrig.kernels.gaze_look cimport STATE, LookKernel
+from ikrig.kernels.matrices cimport from_rows, square_up
+from ikrig.kernels.pose cimport PoseKernel
+from ikrig.kernels.quat_ops cimport mul
+from libc.math cimport cos, sin
+
+
+cdef class CrowdPlaces(CrowdLayer):
+    cdef object _crowd
+    cdef Doubles position, heading, size, unspace
+    cdef double x, y, z
+
+    cdef void enter(self, int i, Doubles points, long o) noexcept nogil
+
+
+cdef class CrowdLimb(CrowdPlaces):
+    cdef PoseKernel figure
+    cdef ChainFrameKernel kernel
+    cdef object _goals
+    cdef Ints joint, poled
+    cdef int count, above
+    cdef bint keeps
+    cdef Doubles target, weight, pole, end, turn
+    cdef double settings_weight, side_x, side_y, side_z
+
+    cdef bint is_sound(self, int i) noexcept nogil
+    cdef void apply(self, int i, double dt) noexcept nogil
+    cdef void reach(self, int i, double dt) noexcept nogil
+    cdef void set_side(self, int o) noexcept nogil
+    cdef void set_first(self, int o) noexcept nogil
+
+
+cdef class CrowdLook(CrowdPlaces):
+    cdef LookKernel kernel
+    cdef object _goals
+    cdef Doubles target, weight, state
+    cdef double seconds, speed
+
+    cdef bint is_sound(self, int i) noexcept nogil
+    cdef void lean(self, int i) noexcept nogil
+    cdef void apply(self, int i, double dt) noexcept nogil
+
+
+cdef class CrowdLean(CrowdLayer):
+    cdef CrowdLook look
+
+    cdef void apply(self, int i, double dt) noexcept nogil

@@ -1,0 +1,617 @@
+"""Crowd: many characters of one model, with IK, as arrays."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+from direct.directnotify.DirectNotifyGlobal import directNotify
+from numpy.typing import ArrayLike
+
+from ...character.character import Character
+from ...character.crowd_batch import BatchLimb, BatchLook, CrowdBatch
+from ...character.limb import Limb
+from ...checks import array_of
+from ...errors import BindError, SettingError, shown, suggest
+from ...kernels import index_buffer
+from ...math3d.quaternion import Floats
+from ...model.skeleton import ChainModel
+from ...solvers import SolveSettings
+from ..actor.actor_figure import (
+    figure_of,
+    joint_named,
+    limbs_of,
+    rest_nets,
+    skins_of,
+    to_joint,
+)
+from ..actor.actor_model import numbers_of
+from ..actor.actor_rig import ActorRig
+from ..actor.actor_skeleton import ActorSkeleton
+from ..actor.character_file import read_clip, read_joints
+from ..behaviours.look_at import LookAt
+from ..checked_setting import flag
+from ..ik.system import Startable
+from .draw import CrowdDrawing
+
+SOFTWARE = 100
+"""Members that are drawn where the graphics card can't skin them."""
+
+
+class Crowd(Startable):
+    """Many characters of one model: posed in one compiled call, and drawn together.
+
+    All inputs are arrays of n members, changed in place; an array that is assigned is
+    copied into them. Positions, targets and results are in the space of ``parent``::
+
+        crowd = ikrig.Crowd("walker.bam", 1000)
+        crowd.positions[:, :2] = rng.uniform(-50, 50, (1000, 2))
+        crowd.play("walk", phase=rng.random(1000))
+        crowd.start()
+
+    A member with the same inputs as an Actor with an ``ActorRig`` has the same joints.
+    One with a number that is not finite keeps its last pose, which is logged once.
+
+    Args:
+        model: A path, or an Actor or its model, of which a copy is made.
+        count: Number of members, n.
+        parent: Node whose space all are in, and below which they are drawn. Default:
+            ``render`` of the running ShowBase.
+        animations: Files of clips, by name, as for an Actor.
+        draw: Whether to draw them. A server needs only their joints.
+
+    Raises:
+        BindError: The model can't be loaded, or has no joints.
+        GraphicsError: The graphics card can't draw it.
+        SettingError: The number of members is out of range.
+    """
+
+    def __init__(
+        self,
+        model: str | PathLike[str] | Actor | p3d.NodePath,
+        count: int,
+        parent: p3d.NodePath | None = None,
+        *,
+        animations: Mapping[str, str | PathLike[str]] | None = None,
+        draw: bool = True,
+    ) -> None:
+        self._system = None
+        self.parent = _parent(parent)
+        """The node whose space all are in."""
+        self._actor = _prototype(model, animations)
+        self._rig = ActorRig(self._actor)
+        skeleton = self._rig.skeleton
+        joints, parents, rest = read_joints(skeleton.bundle)
+        names = self._actor.get_anim_names()
+        controls = {name: self._actor.get_anim_control(name) for name in names}
+        clips = {
+            name: read_clip(control, joints)
+            for name, control in controls.items()
+            if control is not None
+        }
+        character = Character(list(joints), parents, rest, clips)
+        skin, unbind = _skin(skeleton)
+        space = skeleton.bundle.get_root_xform()
+        space = space * skeleton.space.get_parent().get_mat(self._actor)
+        self._batch = CrowdBatch(
+            character,
+            count,
+            skin=skin,
+            unbind=unbind,
+            space=np.reshape(numbers_of(space), (4, 4)),
+            margin=_margin(skeleton),
+        )
+        self._limbs: dict[str, CrowdLimb] = {}
+        self._look: CrowdLook | None = None
+        self._reported = False
+        self.drawing: CrowdDrawing | None = None
+        """What draws them, with their colours and levels of detail."""
+        if flag(draw, "draw"):
+            self.drawing = CrowdDrawing(
+                self._actor, self.joints, count, self.parent, software=SOFTWARE
+            )
+
+    def __repr__(self) -> str:
+        """Return the number of members and the model."""
+        return f"<Crowd {len(self)} {self._actor.get_name()}>"
+
+    def __len__(self) -> int:
+        """Return the number of members."""
+        return self._batch.count
+
+    def __getitem__(self, i: int) -> Member:
+        """Return a member, as a light handle."""
+        return Member(self, range(len(self))[i])
+
+    # -- arrays ------------------------------------------------------------------------
+
+    @property
+    def positions(self) -> Floats:
+        """Where members are, (n, 3) [units]."""
+        return self._batch.positions
+
+    @positions.setter
+    def positions(self, values: ArrayLike) -> None:
+        _copy(values, self._batch.positions, "positions")
+
+    @property
+    def headings(self) -> Floats:
+        """Where they look, (n,) [rad]: 0 as with ``h`` 0, positive to the left."""
+        return self._batch.headings
+
+    @headings.setter
+    def headings(self, values: ArrayLike) -> None:
+        _copy(values, self._batch.headings, "headings")
+
+    @property
+    def scales(self) -> Floats:
+        """Their sizes, (n,), as multiples of the model's."""
+        return self._batch.scales
+
+    @scales.setter
+    def scales(self, values: ArrayLike) -> None:
+        _copy(values, self._batch.scales, "scales")
+
+    @property
+    def visible(self) -> Any:
+        """Which of them are posed and drawn, (n,)."""
+        return self._batch.visible
+
+    @visible.setter
+    def visible(self, values: ArrayLike) -> None:
+        _copy(values, self._batch.visible, "visible")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all joints, parents first."""
+        return self._batch.names
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The joints that move skin: those of ``palette``, in order."""
+        return self._batch.joints
+
+    @property
+    def palette(self) -> Any:
+        """Skinning matrices for column vectors, (n, joints, 3, 4), as of last frame."""
+        return self._batch.palette
+
+    @property
+    def spheres(self) -> Any:
+        """A sphere around each member, (n, 4): centre and radius, as of last frame."""
+        return self._batch.spheres
+
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """Names of the clips."""
+        return tuple(self._batch.character.clips)
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that members are divided among, 1 at first.
+
+        Their poses do not depend on it.
+        """
+        return self._batch.threads
+
+    @threads.setter
+    def threads(self, count: int) -> None:
+        self._batch.threads = count
+
+    # -- motion ------------------------------------------------------------------------
+
+    def play(
+        self,
+        name: str,
+        members: Any = None,
+        phase: ArrayLike = 0.0,
+        speed: ArrayLike = 1.0,
+        fade: float = 0.2,
+    ) -> None:
+        """Play a clip in a loop; what plays already fades out meanwhile.
+
+        Args:
+            name: Name of the clip.
+            members: Indices or a mask of members; None: all.
+            phase: Where it starts, 0 to 1 of the clip; one number, or one for each.
+            speed: As a multiple of its own speed; one number, or one for each.
+            fade: Time of the cross-fade [s]; 0: at once.
+
+        Raises:
+            SettingError: There is no such clip or member, or a number is out of range.
+        """
+        self._batch.play(name, members, phase, speed, fade)
+
+    def limb(self, name: str) -> CrowdLimb:
+        """Return a limb of all members, which can reach for targets.
+
+        Args:
+            name: Its name, as ``ActorRig.auto`` finds it: "left_hand", "right_foot"; or
+                the joint that it ends in.
+
+        Raises:
+            BindError: There is no such limb; names the nearest.
+        """
+        skeleton = self._rig.skeleton
+        joint = joint_named(skeleton, name, "limb")
+        if joint not in self._limbs:
+            known = limbs_of(skeleton).limbs
+            found = [limb for limb in known if limb.joints[-1] == joint]
+            if not found:
+                names = [limb.name for limb in known]
+                raise BindError(
+                    f"there is no limb {shown(name)}: {suggest(name, names)}"
+                )
+            self._limbs[joint] = CrowdLimb(self, found[0])
+            self._batch.add(self._limbs[joint]._layer)
+        return self._limbs[joint]
+
+    @property
+    def look(self) -> CrowdLook:
+        """The gaze of all members: spine, neck, head and eyes turn to targets.
+
+        As ``LookAt`` with its defaults.
+
+        Raises:
+            BindError: No head was found in the model.
+        """
+        if self._look is None:
+            self._look = CrowdLook(self)
+            self._batch.add(self._look._layer)
+        return self._look
+
+    def joint_positions(self, joint: str) -> Floats:
+        """Return the positions of a joint of all members, (n, 3), as of last frame.
+
+        Args:
+            joint: Name of the joint, or of the limb that ends in it: "left_hand".
+
+        Raises:
+            BindError: There is no such joint; names the nearest.
+        """
+        name = joint_named(self._rig.skeleton, joint, "joint")
+        found: Floats = self._batch.places[:, self._batch.index(name)].astype(float)
+        return found
+
+    def nearest(self, point: ArrayLike, k: int = 1) -> Any:
+        """Return the indices of the k members nearest to a point, the nearest first.
+
+        Args:
+            point: A point, (3,).
+            k: Their number; at most all.
+
+        Raises:
+            SettingError: It is not a point, or k is no number above 0.
+        """
+        place = array_of(point, (3,), "point", SettingError)
+        if not isinstance(k, int) or k < 1:
+            raise SettingError(f"k must be a number above 0, not {shown(k)}")
+        away = ((self.positions - place) ** 2).sum(axis=1)
+        away[~np.isfinite(away)] = np.inf
+        k = min(k, len(self))
+        first = np.argpartition(away, k - 1)[:k]
+        return first[np.argsort(away[first], kind="stable")]
+
+    def update(self, dt: float) -> None:
+        """Pose all visible members for a frame of dt seconds. Never raises."""
+        batch = self._batch
+        batch.update(dt)
+        if self.drawing is not None:
+            self.drawing.write(batch.palette, batch.visible)
+        if batch.bad.any() and not self._reported:
+            self._reported = True
+            count, first = int(batch.bad.sum()), int(batch.bad.argmax())
+            directNotify.newCategory("ikrig").warning(
+                f"{self}: numbers of {count} members are not finite, the first is "
+                f"{first}: they keep their last poses"
+            )
+
+    @property
+    def bad(self) -> Any:
+        """Which members had numbers that are not finite in the last frame, (n,)."""
+        return self._batch.bad.astype(bool)
+
+
+class CrowdLimb:
+    """A limb of all members of a crowd: what each reaches for. ``Crowd.limb`` makes it.
+
+    Attributes:
+        name: Its name: "left_hand".
+    """
+
+    def __init__(self, crowd: Crowd, limb: Limb) -> None:
+        self.name = limb.name
+        rig, batch = crowd._rig, crowd._batch
+        chain = rig.chain(limb, weight=0.0)
+        model: Any = chain._binding.model
+        joints = [*limb.joints, *([""] if limb.end is not None else [])]
+        rig.remove(chain)
+        # joints that only twist move along
+        kept = [k for k, joint in enumerate(joints) if joint not in limb.rigid]
+        self._layer = BatchLimb(
+            len(crowd),
+            ChainModel(
+                model.positions[kept],
+                rotations=model.rotations[kept],
+                bend=model.bend if model.bend is not None else model.find_bend(),
+            ),
+            [batch.index(joints[k]) if joints[k] else -1 for k in kept],
+            batch.character.parents[batch.index(joints[0])],
+            limb.kind != "hand",
+            (0.0, 0.0, 0.0)
+            if limb.end is None
+            else to_joint(rig.skeleton, limb.joints[-1], limb.end),
+        )
+        self._batch = batch
+
+    def __repr__(self) -> str:
+        """Return its name."""
+        return f"<CrowdLimb {self.name}>"
+
+    @property
+    def targets(self) -> Floats:
+        """What each reaches for, (n, 3), in the space of the crowd."""
+        return self._layer.targets
+
+    @targets.setter
+    def targets(self, values: ArrayLike) -> None:
+        _copy(values, self._layer.targets, "targets")
+
+    @property
+    def weights(self) -> Floats:
+        """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
+        return self._layer.weights
+
+    @weights.setter
+    def weights(self, values: ArrayLike) -> None:
+        _copy(values, self._layer.weights, "weights")
+
+    @property
+    def poles(self) -> Floats | None:
+        """Points that elbows or knees bend towards, (n, 3); None: as animated."""
+        return self._layer.poles if self._layer.poled[0] else None
+
+    @poles.setter
+    def poles(self, values: ArrayLike | None) -> None:
+        if values is not None:
+            _copy(values, self._layer.poles, "poles")
+        self._layer.poled[0] = values is not None
+
+    @property
+    def settings(self) -> SolveSettings:
+        """The settings of the solve: set others to change them."""
+        return self._layer.settings
+
+    @settings.setter
+    def settings(self, values: SolveSettings) -> None:
+        if not isinstance(values, SolveSettings):
+            raise SettingError(f"settings must be SolveSettings, not {shown(values)}")
+        if values.stretch or values.max_step or values.snap_back_strength != 1.0:
+            raise SettingError(
+                "limbs of a crowd do not remember their last frame, and do not stretch:"
+                " snap_back_strength must be 1, stretch 0, and max_step None"
+            )
+        self._layer.settings = values
+        self._batch.relink()
+
+
+class CrowdLook:
+    """The gaze of all members of a crowd: what each looks at."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        batch, look = crowd._batch, LookAt(crowd._rig, None)
+        pose = crowd._rig.skeleton.pose
+        joints, weights, body, facings, size, spine, eyes, middle = look._numbers()
+        self._layer = BatchLook(
+            len(crowd),
+            (
+                index_buffer(batch.index(pose.names[j]) for j in joints),
+                weights,
+                batch.index(pose.names[body]) if body >= 0 else -1,
+                facings,
+                size,
+                spine,
+                index_buffer(batch.index(pose.names[j]) for j in eyes),
+                middle,
+            ),
+            look.limits,
+            (look.eye_limits, look.eye_seconds),
+            (look.seconds, look.speed),
+            look.keep_motion,
+        )
+        look.remove()
+
+    @property
+    def targets(self) -> Floats:
+        """What each looks at, (n, 3), in the space of the crowd."""
+        return self._layer.targets
+
+    @targets.setter
+    def targets(self, values: ArrayLike) -> None:
+        _copy(values, self._layer.targets, "targets")
+
+    @property
+    def weights(self) -> Floats:
+        """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
+        return self._layer.weights
+
+    @weights.setter
+    def weights(self, values: ArrayLike) -> None:
+        _copy(values, self._layer.weights, "weights")
+
+
+class Member:
+    """A member of a crowd: a handle to its rows of the crowd's arrays."""
+
+    __slots__ = ("crowd", "i")
+
+    def __init__(self, crowd: Crowd, i: int) -> None:
+        self.crowd, self.i = crowd, i
+
+    def __repr__(self) -> str:
+        """Return its crowd and index."""
+        return f"<Member {self.i} of {self.crowd!r}>"
+
+    @property
+    def position(self) -> Floats:
+        """Where it is, (3,), live [units]."""
+        found: Floats = self.crowd.positions[self.i]
+        return found
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        self.crowd.positions[self.i] = value
+
+    @property
+    def heading(self) -> float:
+        """Where it looks [rad]."""
+        return float(self.crowd.headings[self.i])
+
+    @heading.setter
+    def heading(self, value: float) -> None:
+        self.crowd.headings[self.i] = value
+
+    @property
+    def scale(self) -> float:
+        """Its size, as a multiple of the model's."""
+        return float(self.crowd.scales[self.i])
+
+    @scale.setter
+    def scale(self, value: float) -> None:
+        self.crowd.scales[self.i] = value
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is posed and drawn."""
+        return bool(self.crowd.visible[self.i])
+
+    @visible.setter
+    def visible(self, value: bool) -> None:
+        self.crowd.visible[self.i] = value
+
+    @property
+    def playing(self) -> dict[str, tuple[float, float, float]]:
+        """Its clips: time [frames], speed and weight, by name."""
+        return self.crowd._batch.playing(self.i)
+
+    def play(
+        self, name: str, phase: float = 0.0, speed: float = 1.0, fade: float = 0.2
+    ) -> None:
+        """Play a clip, as ``Crowd.play``."""
+        self.crowd.play(name, [self.i], phase, speed, fade)
+
+    def joint_position(self, joint: str) -> Floats:
+        """Return the position of a joint, (3,), as ``Crowd.joint_positions``."""
+        found: Floats = self.crowd.joint_positions(joint)[self.i]
+        return found
+
+
+def _copy(values: ArrayLike, to: Any, name: str) -> None:
+    """Copy an array into one of a crowd's.
+
+    Raises:
+        SettingError: It has another shape, or is no numbers.
+    """
+    try:
+        given = np.asarray(values, to.dtype)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.shape != to.shape:
+        raise SettingError(f"{name} must be {to.shape} numbers, not {shown(values)}")
+    to[...] = given
+
+
+def _parent(parent: Any) -> p3d.NodePath:
+    if parent is None:
+        base = getattr(builtins, "base", None)
+        return p3d.NodePath("crowd") if base is None else base.render
+    if not isinstance(parent, p3d.NodePath) or parent.is_empty():
+        raise BindError(f"parent must be a node, not {shown(parent)}")
+    return parent
+
+
+def _prototype(model: Any, animations: Mapping[str, Any] | None) -> Actor:
+    """Return an Actor of a model, a new one.
+
+    Raises:
+        BindError: It can't be loaded, or has no joints.
+    """
+    files: Any = {name: _filename(path) for name, path in (animations or {}).items()}
+    try:
+        if isinstance(model, Actor):
+            actor = Actor(other=model)
+            if files:
+                actor.load_anims(files)
+        elif isinstance(model, p3d.NodePath):
+            actor = Actor(model.copy_to(p3d.NodePath()), files)
+        else:
+            actor = Actor(_filename(model), files)
+    except (OSError, TypeError) as error:
+        raise BindError(f"{shown(str(model))} can't be loaded: {error}") from None
+    if not actor.get_part_names() or actor.find("**/+Character").is_empty():
+        raise BindError(f"{shown(str(model))} has no joints: it is not a character")
+    # where it stands does not matter
+    actor.clear_transform()
+    return actor
+
+
+def _filename(path: Any) -> p3d.Filename:
+    try:
+        return p3d.Filename.from_os_specific(fspath(path))
+    except TypeError:
+        raise BindError(
+            f"model must be a path, an Actor or a node, not {shown(path)}"
+        ) from None
+
+
+def _skin(skeleton: ActorSkeleton) -> tuple[list[str], Any]:
+    """Return the joints that move skin, and matrices from it to their own spaces.
+
+    Where meshes have no skin, they are those of all joints, and "", the model itself.
+    """
+    found: dict[str, Any] = {}
+    for data in skins_of(skeleton):
+        table = data.get_transform_blend_table()
+        for k in range(table.get_num_blends()):
+            blend = table.get_blend(k)
+            for t in range(blend.get_num_transforms()):
+                transform = blend.get_transform(t)
+                joint: Any = getattr(transform, "get_joint", lambda: None)()
+                name = "" if joint is None else joint.get_name()
+                if joint is None or name in found or skeleton.joints.get(name) != joint:
+                    continue
+                mat, net = p3d.LMatrix4f(), p3d.LMatrix4f()
+                transform.get_matrix(mat)
+                joint.get_net_transform(net)
+                net.invert_in_place()
+                found[name] = mat * net
+    paths = skeleton.space.get_parent().find_all_matches("**/+GeomNode")
+    nodes: list[Any] = [path.node() for path in paths]
+    geoms = [geom for node in nodes for geom in node.get_geoms()]
+    if not all(geom.get_vertex_data().get_transform_blend_table() for geom in geoms):
+        rest = rest_nets(skeleton)
+        for name, net in rest.items():
+            if name not in found:
+                net.invert_in_place()
+                found[name] = net
+        found[""] = p3d.LMatrix4f.ident_mat()
+    order = [name for name in (*skeleton.joints, "") if name in found]
+    numbers = [numbers_of(found[name]) for name in order]
+    return order, np.reshape(numbers, (-1, 4, 4))
+
+
+def _margin(skeleton: ActorSkeleton) -> float:
+    """Return the largest distance of skin from the nearest joint."""
+    figure = figure_of(skeleton)
+    joints = np.array(list(figure.positions.values()))
+    most = 0.0
+    for points in figure.skin.values():
+        for part in np.array_split(points, max(1, len(points) // 1000)):
+            away = ((part[:, None] - joints) ** 2).sum(axis=2).min(axis=1)
+            most = max(most, float(away.max(initial=0.0)))
+    return float(most**0.5)

@@ -1,0 +1,261 @@
+"""Members of a crowd, compared with Actors that have rigs, as Panda3D shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+
+HUMANOID = Path(__file__).parents[3] / "assets" / "models" / "humanoid.bam"
+PANDA = "models/panda-model"
+MODELS = {
+    "humanoid": (str(HUMANOID), None),
+    "panda": (PANDA, {"walk": "models/panda-walk4"}),
+}
+TIME = 1 / 60
+
+
+class Twin:
+    """An Actor with a rig that gets what a member of a crowd gets."""
+
+    def __init__(self, crowd: ikrig.Crowd, model: str, i: int) -> None:
+        file, anims = MODELS[model]
+        self.crowd, self.i = crowd, i
+        self.world = p3d.NodePath("world")
+        self.actor = Actor(file, anims or {})
+        self.actor.reparent_to(self.world)
+        self.actor.set_blend(animBlend=True, frameBlend=True)
+        for name in self.actor.get_anim_names():
+            self.actor.pose(name, 0)
+        self.rig = ikrig.ActorRig(self.actor)
+        self.goals: dict[str, tuple[Any, p3d.NodePath, Any]] = {}
+        self.look: Any = None
+        self.feet: Any = None
+
+    def limb(self, name: str, pole: bool = False) -> None:
+        target = self.world.attach_new_node(name)
+        way = self.world.attach_new_node("pole") if pole else None
+        self.goals[name] = self.rig.chain(name, target=target, pole=way), target, way
+
+    def gaze(self) -> None:
+        target = self.world.attach_new_node("seen")
+        self.look = ikrig.LookAt(self.rig, target, weight=0.0)
+
+    def frame(self, dt: float = TIME) -> None:
+        crowd, i, actor = self.crowd, self.i, self.actor
+        actor.set_pos(*crowd.positions[i])
+        actor.set_h(math.degrees(crowd.headings[i]))
+        actor.set_scale(crowd.scales[i])
+        playing = crowd[i].playing
+        for name in actor.get_anim_names():
+            at, _, weight = playing.get(name, (0.0, 0.0, 0.0))
+            actor.set_control_effect(name, weight)
+            actor.get_anim_control(name).pose(at)
+        for name, (chain, target, way) in self.goals.items():
+            limb = crowd.limb(name)
+            target.set_pos(*limb.targets[i])
+            chain.weight = min(max(limb.weights[i], 0.0), 1.0)
+            if way is not None:
+                way.set_pos(*limb.poles[i])
+        if self.look is not None:
+            self.look.target.set_pos(*crowd.look.targets[i])
+            self.look.weight = crowd.look.weights[i]
+        self.rig.update(dt)
+        actor.get_part_bundle("modelRoot").force_update()
+
+    def places(self) -> np.ndarray:
+        """Where Panda3D has the joints."""
+        space = self.actor.find("**/+Character")
+        mat, found = p3d.LMatrix4f(), []
+        for joint in self.rig.skeleton.joints.values():
+            joint.get_net_transform(mat)
+            found.append(self.world.get_relative_point(space, mat.get_row3(3)))
+        return np.array(found)
+
+    def skinning(self) -> dict[str, np.ndarray]:
+        """The matrices by which Panda3D moves the vertices of each joint."""
+        found = {}
+        space = self.actor.find("**/+Character")
+        for path in space.find_all_matches("**/+GeomNode"):
+            for geom in path.node().get_geoms():
+                table = geom.get_vertex_data().get_transform_blend_table()
+                for k in range(table.get_num_blends()):
+                    blend = table.get_blend(k)
+                    for t in range(blend.get_num_transforms()):
+                        mat = p3d.LMatrix4f()
+                        blend.get_transform(t).get_matrix(mat)
+                        mat *= space.get_mat(self.world)
+                        name = blend.get_transform(t).get_joint().get_name()
+                        found[name] = np.array(mat)[:, :3].T
+        return found
+
+
+@pytest.fixture(params=MODELS)
+def model(request) -> Iterator[str]:
+    yield request.param
+
+
+def make(model: str, count: int = 5, seed: int = 1) -> ikrig.Crowd:
+    file, anims = MODELS[model]
+    rng = np.random.default_rng(seed)
+    crowd = ikrig.Crowd(
+        file, count, p3d.NodePath("world"), animations=anims, draw=False
+    )
+    size = 0.005 if model == "panda" else 1.0
+    crowd.positions[:] = 3.0 * rng.normal(size=(count, 3))
+    crowd.headings[:] = rng.uniform(-4, 4, count)
+    crowd.scales[:] = size * rng.uniform(0.5, 2.0, count)
+    return crowd
+
+
+def height(twin: Twin) -> float:
+    low, high = twin.actor.get_tight_bounds()
+    return high.z - low.z
+
+
+def test_members_play_as_actors_do(model):
+    crowd = make(model)
+    first, last = crowd.clips[0], crowd.clips[-1]
+    crowd.play(first, phase=[0.1, 0.4, 0.6, 0.8, 0.9], speed=1.2)
+    if first != last:
+        crowd.update(0.0)
+        crowd.play(last, members=[1, 3], phase=0.3, fade=0.4)
+    twins = [Twin(crowd, model, i) for i in (1, 4)]
+    for _ in range(40):
+        crowd.update(TIME)
+        for twin in twins:
+            twin.frame()
+            places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
+            assert np.abs(places - twin.places()).max() < 1e-5 * height(twin)
+    for twin in twins:
+        own = twin.skinning()
+        assert own.keys() == set(crowd.joints)
+        for k, name in enumerate(crowd.joints):
+            found = crowd.palette[twin.i, k]
+            assert np.abs(found - own[name]).max() < 1e-5 * max(1, height(twin))
+        center, radius = crowd.spheres[twin.i, :3], crowd.spheres[twin.i, 3]
+        low, high = twin.actor.get_tight_bounds()
+        for corner in (low, high):
+            assert radius > 0.5 * (high - low).length() * 0.5
+            assert math.dist(corner, center) < 2.0 * radius
+
+
+@pytest.mark.parametrize("poles", [False, True])
+def test_limbs_reach_as_actors_do(model, poles):
+    crowd = make(model, 6, seed=2)
+    crowd.play(crowd.clips[0], phase=np.linspace(0, 1, 6))
+    names = ["left_hand", "right_foot"]
+    if model == "panda":
+        names = ["left_front_foot", "right_rear_foot"]
+    twins = [Twin(crowd, model, i) for i in (0, 3)]
+    rng = np.random.default_rng(3)
+    for name in names:
+        limb = crowd.limb(name)
+        limb.weights[:] = [1.0, 1.0, 1.0, 0.4, 0.0, 1.0]
+        if poles:
+            limb.poles = crowd.positions + rng.normal(size=(6, 3))
+        for twin in twins:
+            twin.limb(name, poles)
+    crowd.update(0.0)
+    base = {name: crowd.joint_positions(name) for name in names}
+    for frame in range(60):
+        for k, name in enumerate(names):
+            angle = 0.1 * frame + k
+            way = np.array([math.cos(angle), math.sin(angle), math.sin(2 * angle)])
+            size = 0.4 * crowd.scales * (200 if model == "panda" else 1)
+            crowd.limb(name).targets = base[name] + size[:, None] * way
+        crowd.update(TIME)
+        for twin in twins:
+            twin.frame()
+            places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
+            assert np.abs(places - twin.places()).max() < 1e-4 * height(twin), frame
+
+
+@pytest.mark.parametrize("model", ["humanoid"], indirect=True)
+def test_gazes_turn_as_actors_do(model):
+    """With hands that reach, while clips fade, and weights that come and go."""
+    crowd = make(model, 6, seed=4)
+    crowd.play(crowd.clips[0], phase=np.linspace(0, 1, 6))
+    hand = "left_front_foot" if model == "panda" else "right_hand"
+    twins = [Twin(crowd, model, i) for i in (1, 2, 5)]
+    for twin in twins:
+        twin.limb(hand)
+        twin.gaze()
+    crowd.limb(hand).weights[:] = 0.8
+    head = crowd.positions
+    for frame in range(120):
+        if frame == 30:
+            crowd.play(crowd.clips[-1], members=[2], phase=0.5, fade=0.3)
+        crowd.look.weights[:] = [1, 1, frame > 10, 0, 1, not 40 < frame < 60]
+        angle = 0.05 * frame
+        size = crowd.scales * (300 if model == "panda" else 1.5)
+        way = np.array([math.cos(angle), math.sin(angle), 1.0 + 0.5 * math.sin(angle)])
+        crowd.look.targets = head + size[:, None] * way
+        crowd.limb(hand).targets = head + 0.3 * size[:, None] * way
+        crowd.update(TIME)
+        for twin in twins:
+            twin.frame()
+            places = np.array([crowd.joint_positions(j)[twin.i] for j in crowd.names])
+            away = np.abs(places - twin.places()).max() / height(twin)
+            assert away < 1e-4, (frame, twin.i)
+
+
+def test_poses_do_not_depend_on_threads(model):
+    found = []
+    for threads in (1, 3):
+        crowd = make(model, 400, seed=5)
+        crowd.threads = threads
+        crowd.play(crowd.clips[0], phase=np.linspace(0, 1, 400))
+        crowd.look.weights[:] = 1.0
+        for k in range(5):
+            crowd.look.targets = crowd.positions + np.array([1.0, k, 1.0])
+            crowd.update(TIME)
+        found.append(crowd.palette.tobytes())
+    assert found[0] == found[1]
+
+
+def test_numbers_that_are_not_finite_keep_the_last_pose(model):
+    crowd = make(model, 6)
+    name = "left_front_foot" if model == "panda" else "left_hand"
+    crowd.play(crowd.clips[0])
+    crowd.limb(name).weights[:] = 1.0
+    crowd.look.weights[:] = 1.0
+    crowd.update(TIME)
+    last = crowd.palette.copy()
+    crowd.positions[0, 1] = np.nan
+    crowd.headings[1] = np.inf
+    crowd.limb(name).targets[2] = np.nan
+    crowd.look.targets[3, 0] = np.nan
+    crowd.look.weights[4] = np.nan
+    crowd.update(TIME)
+    assert crowd.bad.tolist() == [True] * 5 + [False]
+    assert (crowd.palette[:5] == last[:5]).all()
+    assert (crowd.palette[5] != last[5]).any()
+    assert np.isfinite(crowd.palette).all()
+    crowd.positions[0, 1] = 0.0
+    crowd.update(TIME)
+    assert not crowd.bad[0]
+
+
+def test_arrays_are_live_and_checked():
+    crowd = make("humanoid", 4)
+    crowd.positions = [[k, 0.0, 0.0] for k in range(4)]
+    assert crowd.nearest((2.2, 0.0, 0.0), 2).tolist() == [2, 3]
+    crowd[1].position = 5.0, 1.0, 0.0
+    assert crowd.positions[1].tolist() == [5.0, 1.0, 0.0]
+    with pytest.raises(ikrig.SettingError, match=r"positions must be \(4, 3\) numbers"):
+        crowd.positions = [1.0, 2.0]
+    with pytest.raises(ikrig.SettingError, match=r"there is no clip 'wolk'.*walk"):
+        crowd.play("wolk")
+    with pytest.raises(ikrig.BindError, match="left_hand"):
+        crowd.limb("left_hnd")
+    with pytest.raises(ikrig.SettingError, match="members must be indices below 4"):
+        crowd.play("walk", members=[4])
