@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 
 class ExportKind(NamedTuple):
-    """A file type that can be exported."""
-
     name: str
     about: str
     endings: tuple[str, ...]  # suffixes of its files; the first is the default
@@ -47,8 +45,6 @@ KINDS = {
 
 
 class Export:
-    """An export that is running."""
-
     def __init__(
         self,
         kind: str,
@@ -78,7 +74,6 @@ class Export:
 
     @property
     def seconds(self) -> float:
-        """Time since its start [s]."""
         return time.monotonic() - self.began
 
     def poll(self) -> bool:
@@ -91,9 +86,8 @@ class Export:
         self._said.close()
         self._folder.cleanup()
         if code:
-            text = said.replace(str(self._folder.name), "").splitlines() or [
-                "no reason"
-            ]
+            said = said.replace(str(self._folder.name), "") or "no reason"
+            text = said.splitlines()
             raise OutputError(self.path, [Diagnostic(0, 0, " ".join(text[-3:]))])
         return True
 
@@ -106,8 +100,6 @@ class Export:
 
 
 class Exports:
-    """The recordings and exports of a session."""
-
     def __init__(self, session: StudioSession) -> None:
         self._session = session
         self.current: Export | None = None  # the running export, or None
@@ -124,12 +116,9 @@ class Exports:
             return
 
         def stop() -> None:
-            clip = self._session.live.stop_recording(
-                f"{self._session.document.name} recording"
-            )
-            path = free_path(
-                self.folder / f"{self._session.document.name}_recording.yaml"
-            )
+            name = self._session.document.name
+            clip = self._session.live.stop_recording(f"{name} recording")
+            path = free_path(self.folder / f"{name}_recording.yaml")
             dump_clip(clip, path)
             keys = sum(len(track.keys) for track in clip.tracks)
             self._session.report(
@@ -141,7 +130,6 @@ class Exports:
 
     @property
     def folder(self) -> Path:
-        """Default folder for files: that of the rig, or of its model."""
         document = self._session.document
         beside = document.path or Path(document.model or "rig.yaml")
         folder = beside.absolute().parent
@@ -197,7 +185,6 @@ class Exports:
 
 
 def free_path(path: Path) -> Path:
-    """Return a path that does not exist: the wanted one, with a number if needed."""
     count, found = 1, path
     while found.exists():
         count += 1

@@ -35,8 +35,6 @@ DIGITS = 6  # significant digits of keyed values
 
 
 class Keying:
-    """Edits the clip of a session; every edit is a step of the document's history."""
-
     def __init__(self, session: StudioSession) -> None:
         self._session = session
         self.chosen: set[KeyName] = set()
@@ -46,7 +44,6 @@ class Keying:
 
     @property
     def clip(self) -> Clip | None:
-        """The clip; None: none is open."""
         session = self._session
         return session.document.clip_work.clip if session.is_open else None
 
@@ -59,7 +56,6 @@ class Keying:
         return self.find_track(part, channel) is not None
 
     def find_track(self, part: str, channel: str) -> Track | None:
-        """Return the track of a channel, or None."""
         clip = self.clip
         tracks = clip.tracks if clip is not None else ()
         return next((t for t in tracks if t.address == (part, channel)), None)

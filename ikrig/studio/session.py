@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,8 +43,6 @@ MOST_LINES = 500  # of the log that are kept
 
 
 class LogLine(NamedTuple):
-    """A line of the log."""
-
     when: float
     kind: str  # "note" or "error"
     text: str
@@ -51,8 +50,6 @@ class LogLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Action:
-    """A command of the studio, run by menu, key or palette."""
-
     name: str  # "Save", "Add pole"
     run: Callable[[], object]
     keys: str = ""  # "Ctrl+S"; "" for none
@@ -74,8 +71,6 @@ class Unseen(NamedTuple):
 
 
 class StudioSession:
-    """A document, its live rig, and the state of the window."""
-
     def __init__(self) -> None:
         self.live: LiveRig = None  # type: ignore[assignment]  # on the start screen
         self.bones = 2
@@ -88,15 +83,13 @@ class StudioSession:
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
         self.errors: dict[str, deque[tuple[float, float]]] = {}
         self.actions: list[Action] = []  # all actions; the window sets them
-        self.opener: Callable[[Path], LiveRig] | None = None
-        """Opens a file in the scene; the window sets it."""
+        self.opener: Callable[[Path], LiveRig] | None = None  # the window's
         self.copy: Callable[[str], None] = lambda text: None
         self.quit: Callable[[], None] = lambda: None
         self.frame_view: Callable[[], None] = lambda: None
         self.camera: Callable[[], tuple[float, float]] = lambda: (-30.0, 14.0)
         """Heading and pitch of the picture [deg]."""
-        self.tests: TrialStage | None = None
-        """Test ground, flying target and objects to reach for; the window sets it."""
+        self.tests: TrialStage | None = None  # ground and things, the window's
         self.mode = "Chain"  # the mode of clicks on joints: a key of ``MODES``
         self.unseen: Unseen  # what the dialog "changed" is about
         self._shared: list[object] = []
@@ -127,11 +120,9 @@ class StudioSession:
             return self.pending_chain()
         if kind == "limit":
             return (name,)
-        if kind in MOVERS:
-            try:
+        with suppress(IkrigError):
+            if kind in MOVERS:
                 return bones_of(self.document.parts, self.document.skeleton, kind, name)
-            except IkrigError:
-                return ()
         return ()
 
     def report(self, text: str, kind: str = "note") -> None:
@@ -139,7 +130,6 @@ class StudioSession:
             self.log.append(LogLine(time.time(), kind, text))
 
     def attempt(self, run: Callable[[], object]) -> Any:
-        """Run a function and return its result; errors are logged."""
         try:
             return run()
         except IkrigError as error:
@@ -149,7 +139,6 @@ class StudioSession:
         return None
 
     def do(self, command: Callable[..., Edit], *given: object, **named: Any) -> str:
-        """Run a command on the document; log its label or the error."""
         label = self.attempt(lambda: self.document.do(command, *given, **named))
         if label and not named.get("merge"):
             self.report(label)
@@ -200,7 +189,6 @@ class StudioSession:
             self.select(kind, name)
 
     def open(self, path: str | Path) -> bool:
-        """Open a file; return whether it is open. Errors are logged."""
         file = Path(path).expanduser()
         if self.is_open and not self.viewing and is_clip(file):
             return self.open_clip(file)
@@ -290,7 +278,6 @@ class StudioSession:
         self.attempt(lambda: self.live.sweep(owner, joint))
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> bool:
-        """Save; open a dialog if there is no path. Return whether it is saved."""
         if not self.is_open:
             return False
         clip = self.document.clip_work
@@ -313,7 +300,6 @@ class StudioSession:
     def save_clip(
         self, path: str | Path | None = None, *, replace: bool = False
     ) -> bool:
-        """Save the clip; args and result are those of ``save``."""
         work = self.document.clip_work
         if path is None and work.file.path is None:
             self.dialog = "save clip"
@@ -350,14 +336,12 @@ class StudioSession:
         return done
 
     def resolve(self, *, keep_mine: bool) -> None:
-        """Merge the file that the dialog "changed" is about."""
         owner = self.unseen.owner
         self.dialog = ""
         if self.unseen.conflicts and owner.resolve(keep_mine=keep_mine):
             self.report(self.document.history.steps[-1].name)
 
     def open_clip(self, path: str | Path) -> bool:
-        """Open the file of a clip on the current rig; return whether it is open."""
         file = Path(path).expanduser()
         done = self.attempt(lambda: self.document.clip_work.open(file))
         if done is None:
@@ -398,9 +382,7 @@ class StudioSession:
             }
         if self.live.problem and self.live.problem != problem:
             self.report(self.live.problem, "error")
-        self.live.playback.follow(
-            self.live.rig, document.clip_work.clip, document.parts
-        )
+        self.live.playback.follow(self.live.rig, document.clip, document.parts)
         self.keying.prune()
         for status in self.live.statuses():
             key = f"{status.section}/{status.name}"

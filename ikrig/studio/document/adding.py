@@ -38,15 +38,12 @@ def add_chain(
     lineage = skeleton.lineage(leaf)
     if len(lineage) < 2:
         raise BindError(f"no joint above {leaf!r} can bend for it")
-    first = lineage[max(1, min(bones, len(lineage) - 1))]
-    values = {"leaf": leaf, "root_joint": first}
+    values = {"leaf": leaf, "root_joint": lineage[min(max(1, bones), len(lineage) - 1)]}
     position = skeleton.by_name[leaf].position
-    edit = _with_chain(parts, skeleton, name or leaf, values, position)
+    parts, chain = _with_chain(parts, skeleton, name or leaf, values, position)
     if pole:
-        assert edit.select is not None
-        with_pole = add_pole(edit.parts, skeleton, edit.select.name).parts
-        edit = edit._replace(parts=with_pole)
-    return edit
+        parts = add_pole(parts, skeleton, chain).parts
+    return Edit(f"Add chain {chain}", parts, Selection("chains", chain))
 
 
 def _with_chain(
@@ -55,13 +52,13 @@ def _with_chain(
     name: str,
     values: Mapping[str, object],
     position: Vec3,
-) -> Edit:
+) -> tuple[Part, str]:
+    """Return a rig with one more chain, and its name."""
     free = free_name(parts, skeleton, name, "chains")
     target = free_name(parts, skeleton, f"{free} target", "nodes")
     parts = _with_node(parts, skeleton, target, position)
     chain = Part(free, {**values, "target": target})
-    parts = replaced(parts, ("chains", free), chain)
-    return Edit(f"Add chain {free}", parts, Selection("chains", free))
+    return replaced(parts, ("chains", free), chain), free
 
 
 def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edit:
@@ -73,23 +70,18 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
     added = 0
     for limb in limbs:
         first, tip = limb.joints[0], limb.joints[-1]
-        if limb.end is None:
-            bones = len(skeleton.between(first, tip)) - 1
-            edit = add_chain(parts, skeleton, tip, bones, name=limb.name)
-        else:
-            values = {"leaf": tip, "root_joint": first, "tip": "skin"}
-            edit = _with_chain(parts, skeleton, limb.name, values, limb.end)
-        parts, added = edit.parts, added + 1
-        assert edit.select is not None
-        parts = replaced(parts, ("chains", edit.select.name, "dormant"), True)
+        values: Values = {"leaf": tip, "root_joint": first}
+        end = skeleton.by_name[tip].position if limb.end is None else limb.end
+        values |= {} if limb.end is None else {"tip": "skin"}
+        parts, chain = _with_chain(parts, skeleton, limb.name, values, end)
+        parts, added = replaced(parts, ("chains", chain, "dormant"), True), added + 1
         for joint in limb.rigid:
-            path = ("chains", edit.select.name, "limits", joint)
+            path = ("chains", chain, "limits", joint)
             parts = replaced(parts, path, Part(joint, {"kind": "fixed"}))
     return Edit(f"Add {added} limbs", parts)
 
 
 def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit:
-    """Make several joints reach for targets at once, bending all joints between."""
     if len(set(leaves)) < 2:
         raise BindError("a tree needs at least two joints that reach for targets")
     lines = [skeleton.lineage(leaf) for leaf in leaves]
@@ -187,7 +179,6 @@ def add_behaviour(
 
 
 def wanted_joint(record: Record) -> str:
-    """Return the key for which a behaviour needs a joint: "hand"; or ""."""
     named = [*names_in(record, joints=True), *names_in(record)]
     return next((key for key in named if record.fields[key].required), "")
 

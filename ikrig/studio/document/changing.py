@@ -51,7 +51,6 @@ def woken(parts: Part, chain: str) -> Part:
 
 
 def reset(parts: Part, skeleton: SkeletonInfo, path: Sequence[str]) -> Edit:
-    """Reset a value to its default."""
     *above, key = path
     record = record_at(parts, above)
     field = record.fields.get(key)
@@ -156,7 +155,6 @@ def remove(parts: Part, skeleton: SkeletonInfo, section: str, name: str) -> Edit
 def rename(
     parts: Part, skeleton: SkeletonInfo, section: str, old: str, new: str
 ) -> Edit:
-    """Rename an entry and all references to it; its order is kept."""
     _entry(parts, section, old)
     new = new.strip()
     if new == old:

@@ -19,8 +19,6 @@ NEW_SECONDS = 2.0  # length of a new clip [s]
 
 
 class ClipWork:
-    """The clip of a ``StudioDocument``, its file and its autosave."""
-
     def __init__(self, document: StudioDocument) -> None:
         self._document = document
         self._files: dict[tuple[str, Path | None], ClipFile] = {}
@@ -28,7 +26,6 @@ class ClipWork:
 
     @property
     def clip(self) -> Clip | None:
-        """The current clip; None: none is open."""
         return self._document.clip
 
     @property
@@ -49,12 +46,10 @@ class ClipWork:
         return self.clip is not None and self.file.differs(self.clip)
 
     def new(self, name: str = "clip") -> str:
-        """Start a clip without tracks; return the history's label."""
         free = numbered(name, {name for name, _ in self._files})
         return self._push(f"New clip {free}", Clip(free, duration=NEW_SECONDS))
 
     def open(self, path: str | Path) -> str:
-        """Open the file of a clip, as one step; return the history's label."""
         file = ClipFile()
         clip = file.load(Path(path).absolute())
         self._files[clip.name, clip.path] = file
@@ -84,7 +79,6 @@ class ClipWork:
         *,
         parts: Part | None = None,
     ) -> str:
-        """Change the clip, and the rig if given; return the label, "" if equal."""
         clip = self.clip
         if clip is None:
             raise IkrigError("no clip is open: create one with New clip")
@@ -95,7 +89,6 @@ class ClipWork:
         return label
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
-        """Write its file; return the path."""
         clip, file = self.clip, self.file
         if clip is None:
             raise OutputError("the clip", [Diagnostic(0, 0, "no clip is open")])
@@ -107,12 +100,10 @@ class ClipWork:
         return done
 
     def reload_if_changed(self) -> bool:
-        """Merge changes that others made to the file, as one step. Never raises."""
         new = None if self.clip is None else self.file.reload_if_changed(self.clip)
         return new is not None and self._edited_outside(new)
 
     def resolve(self, *, keep_mine: bool) -> bool:
-        """Merge a file with conflicts, as ``WatchedFile.resolve`` does."""
         clip = self.clip
         if clip is None:
             return False
@@ -131,7 +122,6 @@ class ClipWork:
             self.file.autosave(self.clip)
 
     def remove_autosave(self) -> None:
-        """Remove the autosave if it equals the file. Never raises."""
         if self.clip is not None and not self.unsaved:
             self.file.remove_autosave()
 

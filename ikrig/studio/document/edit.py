@@ -9,31 +9,23 @@ from typing import NamedTuple
 from ...formats.rig_file import Part
 from .skeleton_info import SkeletonInfo
 
-MOVERS = ("chains", "trees", "behaviours")
-"""Sections of a rig file whose entries move joints."""
-SECTIONS = (*MOVERS, "nodes", "bodies")
-"""All sections with entries that the studio edits."""
+MOVERS = ("chains", "trees", "behaviours")  # sections that move joints
+SECTIONS = (*MOVERS, "nodes", "bodies")  # all that are edited
 
 
 class Selection(NamedTuple):
-    """The selected entry or joint."""
-
     kind: str = ""  # "joint", a section such as "chains", "limit", or "": nothing
     name: str = ""  # name of the joint or the entry; for a limit, of the joint
     owner: str = ""  # for a limit: section and entry of its owner, "chains/arm"
 
 
 class Edit(NamedTuple):
-    """The result of a command."""
-
     label: str  # label in the history
     parts: Part  # the rig after it
-    select: Selection | None = None
-    """The selection after it; None to keep the current one."""
+    select: Selection | None = None  # after it; None: the current one
 
 
 def free_name(parts: Part, skeleton: SkeletonInfo, wanted: str, section: str) -> str:
-    """Return a free name: the wanted one, with a number if it is taken."""
     taken = set(parts.parts(section))
     if section in ("nodes", "bodies"):
         # a node would hide the joint of the same name

@@ -12,8 +12,6 @@ State = TypeVar("State")
 
 @dataclass(frozen=True)
 class Step(Generic[State]):
-    """A state, and the command that led to it."""
-
     name: str  # text in a history panel: "Add chain left_hand"
     state: State
     merge: str = ""  # consecutive steps with the same word are one step, as in a drag
@@ -31,7 +29,6 @@ class History(Generic[State]):
         return self.steps[self.index].state
 
     def push(self, name: str, state: State, merge: str = "") -> None:
-        """Add a state after the current one; undone states are removed."""
         del self.steps[self.index + 1 :]
         if merge and self.index and self.steps[-1].merge == merge:
             self.steps.pop()
@@ -52,15 +49,12 @@ class History(Generic[State]):
         return self.index < len(self.steps) - 1
 
     def undo(self) -> bool:
-        """Go back a step; return whether there was one."""
         return self.go_to(self.index - 1)
 
     def redo(self) -> bool:
-        """Go forward a step; return whether there was one."""
         return self.go_to(self.index + 1)
 
     def go_to(self, index: int) -> bool:
-        """Go to a step by its number; return whether it exists."""
         if not 0 <= index < len(self.steps):
             return False
         self.seal()

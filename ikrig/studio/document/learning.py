@@ -32,8 +32,6 @@ STEPS = 16  # number of poses from one end of a range to the other in a sweep
 
 
 class Frames:
-    """The frames of a joint's limit."""
-
     def __init__(
         self, skeleton: SkeletonInfo, bones: tuple[str, ...], joint: str
     ) -> None:

@@ -19,7 +19,6 @@ Path = Sequence[str]
 
 
 def value(part: Part, path: Path, default: object = None) -> Value:
-    """Return the value at a path, or the default."""
     current = part
     for key in path:
         held = current.values if isinstance(current, Part) else current
@@ -30,7 +29,6 @@ def value(part: Part, path: Path, default: object = None) -> Value:
 
 
 def replaced(part: Part, path: Path, new: object) -> Part:
-    """Return parts with a replaced value at a path; None removes it."""
     result: Part = _replaced(part, list(path), new)
     return result
 

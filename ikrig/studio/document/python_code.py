@@ -38,8 +38,6 @@ def python_code(parts: Part, skeleton: SkeletonInfo) -> str:
 
 
 class _Code:
-    """Writes one rig."""
-
     def __init__(self, parts: Part, skeleton: SkeletonInfo) -> None:
         self.parts = parts
         self.skeleton = skeleton
@@ -70,7 +68,6 @@ class _Code:
         return [*head, *imports, "", "", *body]
 
     def unsupported_reason(self) -> str:
-        """Return the reason to load a rig from its file, or ""."""
         if self.parts.parts("bodies"):
             return "It has articulated bodies"
         entries = [*self.parts.parts("chains").values()]
@@ -247,7 +244,6 @@ class _Code:
         return found
 
     def length(self, leaf: str, first: str) -> int | None:
-        """Return the number of bones between two names, or None."""
         count, current = 0, leaf
         while current != first:
             if current in self.nodes:

@@ -23,8 +23,7 @@ from ...files.output_file import prepare_folder, write_text
 
 MOST_RECENT = 10
 MOST_KEPT = 50  # maximum number of copies that ``keep`` leaves
-HOME = "IKRIG_STUDIO_HOME"
-"""Environment variable: the folder for recent files and unnamed rigs."""
+HOME = "IKRIG_STUDIO_HOME"  # variable: folder of recent and unnamed files
 
 
 def state_folder() -> Path:
@@ -54,7 +53,6 @@ def autosave_path(rig: Path | None, model: str, number: int = 1) -> Path:
 
 
 def keep(path: Path, text: str) -> Path:
-    """Keep a text that is about to be replaced; return the path of the copy."""
     folder = state_folder() / "kept"
     prepare_folder(folder)
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 10**9:09d}"
@@ -76,7 +74,6 @@ def _stem(path: Path) -> str:
 
 
 def read_text(path: Path) -> str | None:
-    """Return the text of a file, or None if it can't be read."""
     try:
         text = read_file(path).decode("utf-8")
     except (OSError, ValueError):

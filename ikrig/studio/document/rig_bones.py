@@ -89,7 +89,6 @@ def movers_of(parts: Part, skeleton: SkeletonInfo, joint: str) -> Iterator[str]:
 
 
 def takes_limits(parts: Part, owner: str) -> bool:
-    """Return whether an entry, such as "chains/arm", can limit joints."""
     section, _, name = owner.partition("/")
     entry = parts.parts(section).get(name)
     if section != "behaviours":

@@ -14,11 +14,9 @@ class RigFile(WatchedFile[Part]):
     kind, example = "rig", "rigs/fox.yaml"
 
     def read(self, path: Path, text: str | None = None) -> Part:
-        """Return the rig of a file, as ``read_rig`` does."""
         return read_rig(path, text)
 
     def dump(self, content: Part, folder: Path | None) -> str:
-        """Return a rig as text; paths are relative to the folder, if there is one."""
         if folder is not None:
             content = with_moved_files(content, folder, folder)
         return rig_text(content)

@@ -20,8 +20,6 @@ MIRROR_GAP = 0.05  # maximum distance of a mirrored joint, in sizes of the skele
 
 @dataclass(frozen=True)
 class JointInfo:
-    """A joint in the pose of the model file."""
-
     name: str
     parent: str | None  # its parent's name, or None
     # its position, (3,) [model unit], the model's space
@@ -36,8 +34,6 @@ class JointInfo:
 
 @dataclass(frozen=True, eq=False)
 class SkeletonInfo:
-    """The joints of a model, parents before children."""
-
     joints: tuple[JointInfo, ...]
     # "actor": joints of an Actor; "nodes": nodes that turn
     kind: Literal["actor", "nodes"] = "actor"
@@ -131,7 +127,6 @@ class SkeletonInfo:
 
 
 def _bare(name: str) -> str:
-    """Return a name without the number that an exporter has appended."""
     return re.sub(r"_\d+$", "", name)
 
 

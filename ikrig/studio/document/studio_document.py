@@ -20,8 +20,6 @@ from .skeleton_info import SkeletonInfo
 
 
 class State(NamedTuple):
-    """A state that a step of the history restores."""
-
     parts: Part
     selection: Selection
     clip: Clip | None = None
@@ -76,7 +74,6 @@ class StudioDocument:
 
     @property
     def path(self) -> Path | None:
-        """Its file; None: it has none yet."""
         return self.file.path
 
     @property
@@ -93,7 +90,6 @@ class StudioDocument:
 
     @property
     def model(self) -> str:
-        """The model that the file names, or ""."""
         return str(self.parts.values.get("model", ""))
 
     @property
@@ -128,15 +124,12 @@ class StudioDocument:
         self._selection = selection if self._is_there(selection) else Selection()
 
     def undo(self) -> bool:
-        """Go back a step; return whether there was one."""
         return self._went(self.history.undo())
 
     def redo(self) -> bool:
-        """Go forward a step; return whether there was one."""
         return self._went(self.history.redo())
 
     def go_to(self, step: int) -> bool:
-        """Go to a step of the history by its number; return whether it exists."""
         return self._went(self.history.go_to(step))
 
     def edit_text(self, text: str) -> str:
@@ -145,7 +138,6 @@ class StudioDocument:
 
     @property
     def clip(self) -> Clip | None:
-        """The current clip; None: none is open."""
         return self.history.state.clip
 
     def set_clip(
@@ -157,12 +149,10 @@ class StudioDocument:
         self.version += 1
 
     def save(self, path: str | Path | None = None, *, replace: bool = False) -> Path:
-        """Write the rig file, by default its own; return its path."""
         file = path if path is None else Path(path)
         return self.file.save(self.parts, file, replace=replace)
 
     def autosave(self) -> Path:
-        """Write the autosave if the rig has changed since; return its path."""
         return self.file.autosave(self.parts)
 
     def close(self) -> None:
@@ -193,7 +183,6 @@ class StudioDocument:
         return new is not None and self._edited_outside(new)
 
     def resolve(self, *, keep_mine: bool) -> bool:
-        """Merge a file with conflicts, as ``WatchedFile.resolve`` does."""
         return self._edited_outside(self.file.resolve(self.parts, keep_mine=keep_mine))
 
     def _edited_outside(self, parts: Part) -> bool:

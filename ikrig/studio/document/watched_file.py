@@ -15,8 +15,7 @@ from ...files.signature import signature
 from . import merging, recovery
 
 Content = TypeVar("Content")
-STUDIOS = range(1, 10)
-"""Numbers of the studios that have a file open, and of their autosaves."""
+STUDIOS = range(1, 10)  # numbers of studios with a file open, and of autosaves
 
 
 class UnseenError(OutputError):
@@ -56,7 +55,6 @@ class WatchedFile(Generic[Content]):
     # -- its type: each kind of file has these -----------------------------------------
 
     def read(self, path: Path, text: str | None = None) -> Content:
-        """Return the content of a file, or of a text in its place."""
         raise NotImplementedError
 
     def dump(self, content: Content, folder: Path | None) -> str:
@@ -81,7 +79,6 @@ class WatchedFile(Generic[Content]):
 
     @property
     def name(self) -> str:
-        """Name of the file; "" while there is none."""
         return "" if self.path is None else self.path.name
 
     def text(self, content: Content) -> str:
@@ -165,7 +162,6 @@ class WatchedFile(Generic[Content]):
         return content
 
     def write(self, content: Content, path: Path | None = None) -> Path:
-        """Write the file, which becomes its own; return its path."""
         target = self.path if path is None else path
         if target is None:
             fault = f"the {self.kind} has no file yet: give a path, such as "
@@ -263,7 +259,6 @@ class WatchedFile(Generic[Content]):
             self._claim = None
 
     def autosave(self, content: Content) -> Path:
-        """Write the autosave if the content has changed since; return its path."""
         path = self.autosave_path
         text = self._autosave_text(content, path)
         if self._autosaved != (path, text) or not path.exists():
@@ -288,7 +283,6 @@ class WatchedFile(Generic[Content]):
                     return
 
     def remove_autosave(self) -> None:
-        """Remove the autosave. Never raises."""
         with suppress(OSError):
             self.autosave_path.unlink()
 

@@ -17,8 +17,6 @@ TABS = ("Timeline", "YAML", "Python", "History", "Log")
 
 
 class Bottom:
-    """Draws the tabs, and stores the text typed into the YAML."""
-
     def __init__(self) -> None:
         self.typed: str | None = None  # the text while it differs from the rig's
         self.error = ""
@@ -47,7 +45,6 @@ class Bottom:
             imgui.end_tab_bar()
 
     def draw_timeline(self, session: StudioSession, rect: Rect) -> None:
-        """Draw only the timeline, below the name of the shown file."""
         with panel("Timeline", rect, scroll=False):
             document = session.document
             name = document.path.name if document.path else document.name

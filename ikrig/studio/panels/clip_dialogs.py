@@ -15,8 +15,6 @@ SIZES = ("1280x720", "1920x1080", "640x360", "720x720")
 
 
 class TrackDialog:
-    """Asks for the part and channel that get a key at the playhead."""
-
     def __init__(self) -> None:
         self._list = SearchList()
         self._names: list[tuple[str, str]] = []
@@ -77,8 +75,6 @@ def _key(session: StudioSession, part: str, channel: str) -> None:
 
 
 class ExportDialog:
-    """Asks for the file type and the path of an export."""
-
     def __init__(self) -> None:
         self.kind = "film"
         self.path = ""

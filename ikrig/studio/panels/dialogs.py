@@ -34,8 +34,6 @@ FILES = {
 
 
 class Dialogs:
-    """Draws the open dialog, and stores the text typed into it."""
-
     def __init__(self, endings: Iterable[str], samples: dict[str, str]) -> None:
         self.endings = tuple(endings)
         self.samples = samples  # sample files by name
@@ -68,8 +66,6 @@ class Dialogs:
         draw = self._drawn.get(dialog)
         if draw is not None and (session.is_open or dialog in ("open", "palette")):
             draw(session, fresh)
-
-    # -- files -------------------------------------------------------------------------
 
     def start(self, session: StudioSession) -> None:
         size = imgui.get_io().display_size
@@ -190,8 +186,6 @@ class Dialogs:
                 self.path = str(path)
                 if not is_folder:
                     run(path)
-
-    # -- the rig -----------------------------------------------------------------------
 
     def _limbs(self, session: StudioSession, fresh: bool) -> None:
         em = imgui.get_font_size()

@@ -28,8 +28,7 @@ from .outliner import heading
 from .style import ICONS, STATUS, colour, gap_words
 from .windows import chosen_of, clipped, panel, tip, wide_button, wrapped
 
-NARROW = 13.0
-"""Width of a panel below which values are below their names [width of a letter]."""
+NARROW = 13.0  # width of panels whose values are below names [letters]
 FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "soften")
 """Values that are shown first; the rest is in a section that opens."""
 
@@ -113,9 +112,8 @@ def _joint(session: StudioSession, name: str) -> None:
             return
         limits = limits_of(document.parts, owner)
         if name in limits:
-            if imgui.selectable(
-                f"{ICONS['limit']} {limits[name].values['kind']}", False
-            )[0]:
+            kind = limits[name].values["kind"]
+            if imgui.selectable(f"{ICONS['limit']} {kind}", False)[0]:
                 session.select("limit", name, owner)
                 return
         elif takes_limits(document.parts, owner):
@@ -168,13 +166,8 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
             nodes = [n for n in document.parts.parts("nodes") if n != name]
             joints = field.shape == JOINT
             names = document.skeleton.names if joints else nodes
-            edit_name(
-                session,
-                (section, name, key),
-                names,
-                field.about,
-                required=field.required,
-            )
+            path, required = (section, name, key), field.required
+            edit_name(session, path, names, field.about, required=required)
         for key in first:
             _value(session, (section, name, key), fields[key], live)
         imgui.end_table()

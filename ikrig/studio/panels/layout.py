@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 LANES = 560.0  # minimum width for buttons and keys of a clip [pixel at scale 1]
-
 LOW = 126.0  # height of buttons, slider and ruler of an animation
 
 
@@ -27,8 +26,6 @@ class Rect(NamedTuple):
 
 
 class Layout:
-    """Rectangles of the panels."""
-
     def __init__(
         self,
         width: float,

@@ -18,8 +18,6 @@ from .windows import clipped, wrapped
 
 
 class LiveEntry(NamedTuple):
-    """A chain, tree or behaviour of the game."""
-
     owner: Any  # the object to save it with: a Rig, an ActorRig or itself
     title: str  # title of the owner
     name: str
@@ -29,8 +27,6 @@ class LiveEntry(NamedTuple):
 
 
 class LivePanel:
-    """Draws the panel, and stores selection and typed text."""
-
     def __init__(self, save: Callable[[object, str], str]) -> None:
         self.save = save  # writes a rig to a file; returns a message
         self.selected: object = None

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
-HELPERS = ("zenity", "kdialog", "matedialog", "qarma")
-"""Programs that show the dialogs on Linux."""
+HELPERS = ("zenity", "kdialog", "matedialog", "qarma")  # on Linux
 
 
 def available() -> bool:

@@ -12,10 +12,8 @@ from .layout import Rect
 from .style import ICONS, STATUS, colour
 from .windows import clipped, panel, wrapped
 
-MOST_OPEN = 400
-"""Skeletons with more joints start folded, because open rows cost time each frame."""
-SHORT = 24.0
-"""Height of a panel below which one tree is shown at a time [height of a letter]."""
+MOST_OPEN = 400  # joints; more start folded, because open rows cost time each frame
+SHORT = 24.0  # height of a panel that shows one tree at a time [letters]
 INDENT = 0.5  # indent of a joint below its parent [width of a letter]
 LEAF = (
     imgui.TreeNodeFlags_.leaf
@@ -31,8 +29,6 @@ SECTIONS = (
 
 
 class Outliner:
-    """Draws both trees, and stores the texts of search and renaming."""
-
     def __init__(self) -> None:
         self.search = ""
         self.renaming: tuple[str, str] | None = None
@@ -50,9 +46,8 @@ class Outliner:
             self._tabs(session, rect)
             return
         upper = Rect(rect.x, rect.y, rect.width, round(0.5 * rect.height))
-        lower = Rect(
-            rect.x, rect.y + upper.height, rect.width, rect.height - upper.height
-        )
+        rest = rect.height - upper.height
+        lower = Rect(rect.x, rect.y + upper.height, rect.width, rest)
         with panel("Skeleton", upper):
             heading("Skeleton")
             if session.is_open:
@@ -142,13 +137,8 @@ class Outliner:
         # the colour replaces the mark if there is no space for it
         if self.is_moved(name) and imgui.calc_text_size(label + both).x <= room:
             marks = both
-        tone = (
-            "lit"
-            if name in self._lit
-            else "in_chain"
-            if self.is_moved(name)
-            else "text"
-        )
+        tone = "in_chain" if self.is_moved(name) else "text"
+        tone = "lit" if name in self._lit else tone
         imgui.push_style_color(imgui.Col_.text, colour(tone))
         is_open = imgui.tree_node_ex(f"{label}{marks}###{name}", flags)
         imgui.pop_style_color()

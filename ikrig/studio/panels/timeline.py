@@ -22,8 +22,6 @@ TINTS = {"target": "accent", "pole": "in_chain", "weight": "good"}
 
 
 class Timeline:
-    """Draws the timeline, and stores the item that is dragged."""
-
     def __init__(self) -> None:
         self.spots: dict[KeyName, tuple[float, float]] = {}
         self.span: tuple[float, float] | None = None  # the visible times [s]; None: all
@@ -40,8 +38,6 @@ class Timeline:
             self._animation(session)
         else:
             self._clip(session, clip)
-
-    # -- without a clip ----------------------------------------------------------------
 
     def _animation(self, session: StudioSession) -> None:
         play = session.live.playback
@@ -63,8 +59,6 @@ class Timeline:
         self._ends, self.span = (corner.x, corner.x + width), None
         self._ruler(play.duration, play.time, corner.y, 0.0)
         imgui.dummy(ImVec2(width, 2 * imgui.get_font_size()))
-
-    # -- the keys ----------------------------------------------------------------------
 
     def _clip(self, session: StudioSession, clip: Clip) -> None:
         em = imgui.get_font_size()
@@ -169,8 +163,6 @@ class Timeline:
                     low, ImVec2(at + wide + 3, top + em), packed("hover"), 3.0
                 )
                 lines.add_text(ImVec2(at, top), packed("text"), text)
-
-    # -- a track -----------------------------------------------------------------------
 
     def _row(self, session: StudioSession, clip: Clip, track: Track) -> None:
         keys, em = session.keying, imgui.get_font_size()
@@ -278,8 +270,6 @@ class Timeline:
                 near, found = abs(x - mouse.x), key
         return found
 
-    # -- the mouse ---------------------------------------------------------------------
-
     def _press(self, session: StudioSession, clip: Clip, track: Track) -> None:
         keys, io = session.keying, imgui.get_io()
         self._corner = (io.mouse_pos.x, io.mouse_pos.y)
@@ -312,8 +302,7 @@ class Timeline:
             to = round(round((grip + by) / grid) * grid, 4)
             keys.move(chosen, to - grip, start=base)
         elif self._drag == "box" and far:
-            a = ImVec2(min(mouse[0], self._corner[0]), min(mouse[1], self._corner[1]))
-            b = ImVec2(max(mouse[0], self._corner[0]), max(mouse[1], self._corner[1]))
+            a, b = (ImVec2(*map(f, mouse, self._corner)) for f in (min, max))
             lines = imgui.get_window_draw_list()
             lines.add_rect_filled(a, b, packed("accent", 0.15))
             lines.add_rect(a, b, packed("accent"))

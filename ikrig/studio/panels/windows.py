@@ -94,7 +94,6 @@ def wrapped(text: str, tone: str = "dim") -> None:
 def chosen_of(
     label: str, names: Iterable[str], now: str = "", none: str = "none", shown: str = ""
 ) -> str | None:
-    """Draw a combo box; return the name that was clicked, if any."""
     chosen = None
     if imgui.begin_combo(label, shown or now or none):
         for name in names:
@@ -129,8 +128,6 @@ def tip(text: str) -> None:
 
 
 class Row(NamedTuple):
-    """A result of a search."""
-
     text: str  # its name; it must contain all typed words
     beside: str = ""  # text at the right: its key
     about: str = ""  # its tooltip

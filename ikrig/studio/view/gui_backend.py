@@ -14,10 +14,8 @@ from .input_feed import InputFeed
 
 THROWN = ("button_down", "button_up", "button_repeat", "keystroke")
 """Events of keys that are renamed."""
-FRAME_SORT, DRAW_SORT = 43, 47
-"""After rigs (40) and gizmos (42), so that panels show the current frame."""
-SHORTEST, LONGEST = 1e-4, 0.1
-"""Minimum and maximum time of a frame that Dear ImGui receives [s]."""
+FRAME_SORT, DRAW_SORT = 43, 47  # after rigs (40) and gizmos (42)
+SHORTEST, LONGEST = 1e-4, 0.1  # of a frame, for Dear ImGui [s]
 
 
 def check_packages() -> None:
@@ -91,7 +89,6 @@ class GuiBackend:
         return not self.backend.root.is_hidden()
 
     def destroy(self) -> None:
-        """Remove tasks, events and everything that it has drawn."""
         self.backend.ignore_all()
         self._input.destroy()
         for name in ("imgui-new-frame", "imgui-render-frame"):

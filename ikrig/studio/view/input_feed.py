@@ -16,15 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from imgui_bundle import imgui
 
-AWAY = (-3.4028234663852886e38, -3.4028234663852886e38)
-"""Dear ImGui's position of a mouse outside the window."""
+AWAY = (-3.4028234663852886e38, -3.4028234663852886e38)  # outside the window
 
 Spot = tuple[float, float]
 
 
 class Change(NamedTuple):
-    """An event of mouse or keyboard."""
-
     # "pos", "button", "wheel", "mod" (Ctrl ...), "side" (the left or right one of
     # them), "key", "char", or "other": a key that Dear ImGui doesn't know
     kind: str
@@ -112,7 +109,6 @@ class InputFeed:
         self._wait = max(self._wait, frames)
 
     def release(self, io: imgui.IO) -> None:
-        """Pass on the events of one frame."""
         if self._wait:
             self._wait -= 1
             return

@@ -183,6 +183,5 @@ class Inspector(DirectObject):
 
 
 def _save(rig: Any, path: str) -> str:
-    """Write a rig to a file; return a message."""
     dump_rig(rig, path)
     return f"Saved {path}"

@@ -58,7 +58,6 @@ class Sweep:
         self._time = 0.0
 
     def update(self, dt: float) -> bool:
-        """Advance by a time step; return whether it has ended."""
         self._time += dt
         for part in self._off:
             # weights are restored by the rebuild at the end
@@ -71,8 +70,6 @@ class Sweep:
 
 
 class LiveRig:
-    """The rig of a document in a scene."""
-
     def __init__(self, parent: p3d.NodePath, document: StudioDocument, model: Model):
         self.parent = parent
         self.document = document
@@ -172,7 +169,6 @@ class LiveRig:
         return False
 
     def _view(self) -> bool:
-        """Load the rig of a file that is only viewed."""
         document = self.document
         if self._version == document.version:
             return False
@@ -207,7 +203,6 @@ class LiveRig:
                 rig._set_dormant(chain)
 
     def motion(self) -> dict[str, Floats]:
-        """Return each joint's local rotations in all animations, (n, 3, 3) by joint."""
         if not isinstance(self.model, Actor):
             return {}
         if self._motion is None:
@@ -215,7 +210,6 @@ class LiveRig:
         return self._motion
 
     def sweep(self, owner: str, joint: str) -> None:
-        """Move a limited joint through its range, once."""
         document = self.document
         limit = limits_of(document.parts, owner).get(joint)
         if self.rig is None or limit is None:
@@ -254,12 +248,10 @@ class LiveRig:
         return self.rig.actor_rig if self.rig is not None else None
 
     def part(self, section: str, name: str) -> Any:
-        """Return the chain, tree, behaviour or node of an entry; None if not built."""
         found = getattr(self.rig, section, {}) if self.rig is not None else {}
         return found.get(name)
 
     def bindings(self) -> PropertyBindings | None:
-        """Return the properties that clips can move; None if the rig is not built."""
         rig = self.rig
         if rig is None:
             return None
@@ -303,7 +295,6 @@ class LiveRig:
 
 
 def _found(model: Model, part: str) -> tuple[tuple[Limb, ...], tuple[Finding, ...]]:
-    """Return the limbs of an Actor without a rig, and those that were not found."""
     if not isinstance(model, Actor):
         return (), ()
     rig = ActorRig.auto(model, part)

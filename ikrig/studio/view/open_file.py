@@ -27,8 +27,7 @@ KNOWN = (
     *(".vrm", ".urdf", ".xml"),
 )
 ANIMATIONS = (".bam", ".egg", ".pz", ".glb")
-MOST_BESIDE = 40
-"""Maximum number of files beside a model that are searched for animations."""
+MOST_BESIDE = 40  # files beside a model that are searched for animations
 
 
 def is_rig(path: Path) -> bool:
@@ -48,7 +47,6 @@ def is_rig(path: Path) -> bool:
 def open_model(
     text: str, folder: Path, parent: p3d.NodePath, animations: Mapping[str, str]
 ) -> Model:
-    """Return a model in the scene: an Actor, a Robot or a node."""
     if is_description(text):
         path = folder / text
         return Robot(load_description(path, FileAccess(path)), parent)

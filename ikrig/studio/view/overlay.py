@@ -119,8 +119,6 @@ def with_end(
 
 
 class Overlay:
-    """The drawing over the viewport, and the item of it under the mouse."""
-
     def __init__(self, render: p3d.NodePath) -> None:
         self.render = render
         self.hovered = ""  # the joint under the mouse, or ""
@@ -140,7 +138,6 @@ class Overlay:
         mouse: Point | None,
         gizmos: Gizmos,
     ) -> None:
-        """Draw all, and find the item under the mouse [pixel]."""
         live = session.live
         skeleton = session.document.skeleton
         matrices = live.joint_matrices()
@@ -207,11 +204,9 @@ class Overlay:
 
     @property
     def arc(self) -> Arc | None:
-        """The arc under the mouse, or the first one; None: no limit is selected."""
         return self.arcs[min(self.held, len(self.arcs) - 1)] if self.arcs else None
 
     def joint_point(self, name: str) -> Point | None:
-        """Return the position of a joint in the window [pixel]; None: not visible."""
         return self._points.get(name)
 
     def grip(self, mouse: Point) -> None:

@@ -16,8 +16,6 @@ SHORT_OF_END = 1e-7
 
 
 class Playback:
-    """Plays an animation of the Actor, a clip, or both at the same time."""
-
     def __init__(self, model: object, part: str = "modelRoot") -> None:
         self._actor: Any = model if isinstance(model, Actor) else None
         self._part = part
@@ -39,7 +37,6 @@ class Playback:
 
     @property
     def animation_seconds(self) -> float:
-        """Length of the animation [s]; 0 without one."""
         if not self.name:
             return 0.0
         return float(self._actor.get_duration(self.name) or 0.0)

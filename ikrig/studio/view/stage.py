@@ -17,8 +17,6 @@ SIZE = 2.4  # displayed size of a model [the room's unit]
 
 
 class Stage:
-    """Puts models into the room of a ``ViewerApp``."""
-
     def __init__(self, app: ViewerApp) -> None:
         self.app = app
         self.live: LiveRig | None = None

@@ -10,14 +10,11 @@ from ..document.edit import MOVERS
 
 
 class PartStatus(NamedTuple):
-    """Status of a chain, tree or behaviour in the last frame."""
-
     section: str
     name: str
     word: str  # "reached", "out of reach", "blocked", "off", "waiting"
     error: float  # distance to its goal [the rig's unit]; the largest of a tree
-    blocked: tuple[str, ...]
-    """Joints at the end of their range that keep it from its goal."""
+    blocked: tuple[str, ...]  # joints whose limits keep it from its goal
     iterations: int
 
 

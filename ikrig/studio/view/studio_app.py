@@ -34,8 +34,7 @@ from .trial_stage import TrialStage
 from .viewport import Viewport
 
 LONGEST_FRAME = 0.1
-FRAMES_TO_OPEN = 3
-"""Number of frames until the text field of a dialog has the keyboard focus."""
+FRAMES_TO_OPEN = 3  # until the text field of a dialog has the keyboard focus
 
 
 def samples() -> dict[str, str]:
@@ -54,8 +53,6 @@ def samples() -> dict[str, str]:
 
 
 class StudioApp(ViewerApp):
-    """The studio."""
-
     def __init__(
         self,
         screen: Screen,
@@ -138,8 +135,7 @@ class StudioApp(ViewerApp):
         if self.session.is_open:
             self.session.live.close()
             self.session.live = None  # type: ignore[assignment]
-        if self.viewport.gizmos is not None:
-            self.viewport.gizmos.destroy()
+        self.viewport.gizmos.destroy()
         self.gui.destroy()
 
     def _quit(self) -> None:

@@ -43,8 +43,6 @@ def ground_height(kind: str, x: float, way: float, time: float) -> float:
 
 
 class TrialStage:
-    """Objects beside the model for testing its rig."""
-
     __test__ = False
 
     def __init__(self, render: p3d.NodePath) -> None:
@@ -74,8 +72,6 @@ class TrialStage:
             self._mesh.path.remove_node()
             self._mesh = None
         self._show_things()
-
-    # -- the ground --------------------------------------------------------------------
 
     def _height(self, x: float, y: float) -> float:
         height = ground_height(self.ground, x / SIZE, self._way - y / SIZE, self._time)
@@ -128,8 +124,6 @@ class TrialStage:
             model.set_pos(place)
             live.rebuild()
 
-    # -- a target that flies -----------------------------------------------------------
-
     def _fly(self, live: LiveRig) -> None:
         node = None
         if self.flying is not None:
@@ -149,8 +143,6 @@ class TrialStage:
         size = 0.45 * SIZE / scale
         offset = (sin(1.1 * t), 0.5 * sin(0.7 * t + 1.0), 0.6 * sin(1.7 * t))
         node.set_pos(self._home[1] + p3d.LVector3(*(size * x for x in offset)))
-
-    # -- things ------------------------------------------------------------------------
 
     def _show_things(self) -> None:
         if self.things == bool(self._balls):

@@ -23,14 +23,11 @@ if TYPE_CHECKING:
     from .studio_app import StudioApp
 
 PIXELS_A_TURN = 500.0  # drag that is one screen unit of the camera
-ROOM = 300.0
-"""Height of the viewport below which targets do not grow with the text [pixel]."""
+ROOM = 300.0  # height below which targets do not grow with the text [pixel]
 NUDGE = 0.01  # step of a target by an arrow key, in sizes of the skeleton
 
 
 class Viewport:
-    """Draws over the picture, and turns mouse input into commands."""
-
     def __init__(self, app: StudioApp, session: StudioSession) -> None:
         self.app = app
         self.session = session
@@ -110,10 +107,8 @@ class Viewport:
         if self._drag in ("orbit", "turn") and self._moved > 3.0:
             orbit.orbit(dx / PIXELS_A_TURN * 2.0, -dy / PIXELS_A_TURN * 2.0)
         elif self._drag == "pan":
-            size = self.rect
-            orbit.pan(
-                2.0 * dx / size.width, -2.0 * dy / size.height, size.width / size.height
-            )
+            wide, high = self.rect.width, self.rect.height
+            orbit.pan(2.0 * dx / wide, -2.0 * dy / high, wide / high)
         elif self._drag == "handle":
             keys = {"floor": io.key_shift, "depth": io.key_alt, "snap": io.key_ctrl}
             self.gizmos.move(x, y, **keys)
@@ -138,7 +133,9 @@ class Viewport:
         elif (handle := self.gizmos.press(x, y)) is not None:
             self._drag = "handle"
             self._start = handle.node.get_transform()
-            self._select_node(handle.node)
+            name = self._names(handle.node)
+            if name in self.session.document.parts.parts("nodes"):
+                self.session.select("nodes", name)
         else:
             self._drag, self._joint = "orbit", self.overlay.hovered
 
@@ -221,11 +218,6 @@ class Viewport:
         nodes = {} if rig is None else rig.nodes
         return next((n for n, own in nodes.items() if own == node), "")
 
-    def _select_node(self, node: p3d.NodePath) -> None:
-        name = self._names(node)
-        if name in self.session.document.parts.parts("nodes"):
-            self.session.select("nodes", name)
-
     def store_pose(self, node: p3d.NodePath) -> None:
         live, session = self.session.live, self.session
         if session.viewing:
@@ -270,19 +262,15 @@ class Viewport:
                 return
         self.session.do(move_node, name, pos, merge=f"nudge {name}")
 
-    def _has_target(self) -> bool:
-        _, name, _ = self.session.selection
-        entry = self.session.document.parts.parts("behaviours")[name]
-        return "target" in entry.values
-
     def _hint(self, scale: float) -> None:
         if self.session.viewing:
             return
-        kind = self.session.selection.kind
+        kind, name, _ = self.session.selection
+        entry = self.session.document.parts.parts(kind).get(name)
         chain = self.session.pending_chain()
         if self.session.mode == "Play":
             text = "Drag targets   Drag: turn   Wheel: zoom   2: back to chains"
-        elif kind == "behaviours" and self._has_target():
+        elif kind == "behaviours" and entry and "target" in entry.values:
             text = "Click anything: the target goes there   Esc: leave"
         elif self.session.mode == "Limit" and kind != "limit":
             text = "Click a joint that bends: it gets a limit   Esc: leave"

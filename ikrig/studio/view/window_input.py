@@ -31,8 +31,6 @@ def _known_keys() -> dict[str, int]:
 
 
 class WindowInput:
-    """Collects the events of a ShowBase's window."""
-
     def __init__(self, base: ShowBase, listener: DirectObject) -> None:
         self._base = base
         self._changes: list[Change] = []
@@ -60,7 +58,6 @@ class WindowInput:
             self._watcher = None
 
     def collect(self) -> list[Change]:
-        """Return the events since the last call, in order."""
         changes, self._changes = self._changes, []
         if self._window is None:
             return changes
