@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from .scene.behaviours.reach import Reach
     from .scene.behaviours.spline_ik import SplineIK
     from .scene.behaviours.spring_bones import SpringBones
+    from .scene.behaviours.touch import Touch
     from .solvers import (
         Blocked,
         FabrikSolver,
@@ -220,6 +221,7 @@ __all__ = [
     "StreamSource",
     "TcpClientSource",
     "TcpSource",
+    "Touch",
     "Track",
     "UdpSource",
     "VideoError",

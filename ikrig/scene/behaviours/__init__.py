@@ -20,6 +20,7 @@ from . import (  # noqa: F401
     look_at,
     reach,
     spring_bones,
+    touch,
 )
 from .clip_speed import clip_speed
 from .facing import LookLimits

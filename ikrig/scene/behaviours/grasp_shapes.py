@@ -22,7 +22,11 @@ MOST = 400
 
 
 def shapes_of(
-    thing: p3d.NodePath, space: p3d.NodePath, centre: Any, reach: float
+    thing: p3d.NodePath,
+    space: p3d.NodePath,
+    centre: Any,
+    reach: float,
+    most: int = MOST,
 ) -> tuple[Any, int]:
     """Return the shapes of a thing near a point, for ``HandKernel.close``.
 
@@ -34,6 +38,7 @@ def shapes_of(
         space: The space of the numbers.
         centre: The point, in that space.
         reach: How far from the point shapes count.
+        most: How many triangles count, the nearest.
 
     Returns:
         The numbers, and the count of shapes.
@@ -57,7 +62,7 @@ def shapes_of(
         middle = corners.mean(axis=1)
         size = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1)
         gap = np.linalg.norm(middle - np.asarray(centre), axis=1) - size
-        order = np.argsort(gap, kind="stable")[:MOST]
+        order = np.argsort(gap, kind="stable")[:most]
         near += [flat[k] for k in order if gap[k] < reach]
     numbers = [x for row in near for x in (*row, *(0.0,) * (SIZE - len(row)))]
     return buffer(numbers or (0.0,)), len(near)

@@ -74,8 +74,10 @@ class Hold:
         self.place = choose_place(thing, _chosen(reach, thing, grip), space, arm)
         self._away = APPROACH * arm.length
         self._time = 0.0
+        self._closing = 1e-9
+        """Time until the fingers are closed [s]."""
         self._slid = 0.0
-        turned = _quat(self.place.turn)
+        turned = quat_of(self.place.turn)
         self.node = reach.hold_offset(thing)
         rotation = self.node.get_quat(space)
         rotation.normalize()
@@ -120,6 +122,9 @@ class Hold:
             self.reach.release()
             return
         if self.arrived:
+            self._closing -= dt
+            if self._closing <= 0.0 < self._closing + dt:
+                self.reach._tell("held")
             if self.place.bar is not None:
                 self._slide()
             return
@@ -129,6 +134,7 @@ class Hold:
             self._slide()
         if share >= 1.0 and self._is_there():
             self.arrived = True
+            self.reach._tell("touched")
             self._grasp()
 
     def leave(self, seconds: float) -> None:
@@ -157,6 +163,7 @@ class Hold:
         hand, pose = self.hand, self.place.pose
         if hand is None:
             return
+        self._closing = hand.seconds
         if pose is not None:
             hand._take(hand._named(pose), hand.seconds)
         elif self.place.has_shapes:
@@ -257,7 +264,7 @@ def _rotation(reach: Reach) -> p3d.LQuaternionf:
     return rotation
 
 
-def _quat(turn: Floats) -> p3d.LQuaternionf:
+def quat_of(turn: Floats) -> p3d.LQuaternionf:
     """Return a rotation matrix for column vectors as a quaternion."""
     found = p3d.LQuaternionf()
     found.set_from_matrix(p3d.LMatrix3f(*map(float, turn.T.ravel())))

@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
+from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError
 from ...formats.rig_file.behaviour_fields import COMMON, PLUS, WEIGHTS
@@ -66,6 +67,9 @@ class Reach(Behaviour):
     else at its origin: at the place that suits the arm best. Grips are those in
     ``grips``, of ``add_grip``, and of tags in model files. On a bar the hand slides
     when the arm can no longer reach it. A thing that leaves ``radius`` is let go.
+    ``messenger`` gets "ikrig-touched" when the palm arrives, "ikrig-held" when the
+    fingers are closed and "ikrig-left" when the arm is back, each with this and the
+    thing.
 
     Args:
         rig: The Actor's rig.
@@ -392,10 +396,17 @@ class Reach(Behaviour):
         elif self._fingers is not None:
             self._fingers.release()
 
+    def _tell(self, word: str) -> None:
+        """Send an event with this and the thing."""
+        thing = self.thing if self._hold is None else self._hold.thing
+        messenger.send(f"ikrig-{word}", [self, thing])
+
     def _forget(self, opened: bool = True) -> None:
         """End a hold at once."""
-        hold, self._hold = self._hold, None
+        hold = self._hold
         if hold is not None:
+            self._tell("left")
+            self._hold = None
             hold.end(opened)
 
     def hold_offset(self, thing: p3d.NodePath) -> p3d.NodePath:

@@ -1,0 +1,405 @@
+"""Touch: a hand finds walls, rails and tables by itself, and slides along them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import exp
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...errors import SettingError, shown
+from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
+from ...kernels import buffer, zeros
+from ...kernels.hand import gaps
+from ...math3d.quaternion import Floats
+from ...model.hand_poses import HAND_POSES
+from ...records import Field, Record
+from ...value_shapes import JOINT, NODE, Numbers, Word, checked
+from ..actor.actor_figure import hand_named, limbs_of, rest_transform
+from ..checked_setting import Checked, fraction, node_in_scene, number
+from .grasp_shapes import BOX, CAPSULE, TRIANGLE, shapes_of
+from .hold import quat_of
+from .reach import Reach
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+
+SIDES = ("own", "any")
+AHEAD, ASIDE, BELOW = 0.25, 0.15, 0.4
+"""Where a hand looks for things, from the shoulder / length of the arm."""
+KEPT = 1.08
+"""How much farther a thing may be that is touched already."""
+LIFT = 0.8
+"""How far from the surface a hand comes and leaves / length of the palm."""
+THIN = 0.5
+"""Radius of a bar up to which fingers close around it / length of the palm."""
+BULGE = 0.05
+"""Most by which the palm's skin keeps its middle away / length of the palm."""
+RISE = 0.5
+"""How far fingers on a wall point up, as a slope."""
+TURN = 0.08
+"""Time in which the hand turns with the surface [s]."""
+_RANGE = Numbers("two heights, the lower first", 2)
+_SIDE = Word(SIDES)
+
+
+class Touch(Reach):
+    """Let a hand find things within reach, and slide along them.
+
+        touch = ikrig.Touch(rig, "right_hand", corridor)
+
+    While a wall, a rail or a table is near, at the side of the hand and within the
+    range of heights, the palm comes to it along its normal and slides along while the
+    Actor walks, with the fingers flat, or closed around a bar. Then it returns to the
+    animation. ``thing`` is the ground while it touches; ``messenger`` gets
+    "ikrig-touched" and "ikrig-left".
+
+    Args:
+        rig: The Actor's rig.
+        hand: Joint of the hand, or its limb: "right_hand".
+        ground: Node with what may be touched: its collision solids, or else what is
+            drawn. It may move as a whole; call ``look_again`` when its parts did.
+        reach: How far the wrist may be from the shoulder / length of the arm.
+        height: Lowest and highest point of touch above the Actor's origin [unit of the
+            Actor]. None: from the hips to a little above the shoulders.
+        probability: How often a thing that comes near is touched, 0 to 1.
+        side: "own": at the side of the hand only; "any": also in front of the other.
+        seconds: Time to come, and to leave [s].
+        weight: 0: as animated; 1: full effect.
+        order: Order among the layers of its phase, LIMBS.
+        settings: Settings of ``chain``, as for ``ActorRig.chain``.
+
+    Raises:
+        BindError: The joint is unknown, or the ground is not in the scene or empty.
+        SettingError: A setting is out of range.
+    """
+
+    kind = "touch"
+    record = Record(
+        "touch",
+        "A hand finds walls, rails and tables, and slides along them.",
+        {
+            "hand": Field(JOINT, "The joint of the hand.", True),
+            "ground": Field(NODE, "The node with what may be touched."),
+            "reach": Field(
+                PLUS, "Distance up to which it touches, in lengths of the arm."
+            ),
+            "height": Field(_RANGE, "Lowest and highest point of touch."),
+            "probability": Field(FRACTION, "How often a near thing is touched."),
+            "side": Field(_SIDE, "Where things are: at its own side, or any."),
+            "seconds": Field(PLUS, "Time to come, and to leave, in seconds."),
+            **COMMON,
+        },
+    )
+    reach = Checked(number)
+    """How far the wrist may be from the shoulder / length of the arm."""
+    probability = Checked(fraction)
+    """How often a thing that comes near is touched, 0 to 1."""
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        hand: str,
+        ground: p3d.NodePath,
+        *,
+        reach: float = 0.95,
+        height: Sequence[float] | None = None,
+        probability: float = 1.0,
+        side: str = "own",
+        seconds: float = 0.4,
+        weight: float = 1.0,
+        order: float = 0,
+        **settings: Any,
+    ) -> None:
+        self.ground = node_in_scene(ground, "ground")
+        """The node with what may be touched."""
+        self.reach, self.probability = reach, probability
+        self.height = height
+        self.side = checked(_SIDE, side, "side", SettingError)
+        """Where things are: "own" or "any"."""
+        super().__init__(
+            rig, hand, seconds=seconds, orientation_mode="target", weight=weight,
+            order=order, **settings,
+        )  # fmt: skip
+        skeleton = self._skeleton
+        found = self._found = hand_named(skeleton, hand)
+        self._fingers = rig.hand(hand) if found.fingers else None
+        self._node = self.ground.attach_new_node(f"{hand} Touch")
+        joint = rest_transform(skeleton, found.joint)
+        joint.invert_in_place()
+        normal = _way(joint, found.normal)
+        side_way = _way(joint, found.thumb_side)
+        self._sense = 1.0
+        own = self._frame_of(normal, thumb=side_way)
+        ahead = _way(joint, found.forward)
+        if float(own[:, 1] @ ahead) < 0.0:
+            self._sense = -1.0
+            own = self._frame_of(normal, thumb=side_way)
+        self._own = own
+        self._centre = np.array(tuple(joint.xform_point(p3d.LPoint3f(*found.centre))))
+        stand = [np.subtract(x, found.centre) @ found.normal for x in found.palm]
+        self._bulge = min(max([0.0, *map(float, stand)]), BULGE * found.length)
+        names = [node.get_name() for node in self.chain._binding.nodes]
+        places = [
+            np.array(tuple(rest_transform(skeleton, x).get_row3(3))) for x in names
+        ]
+        self._arm_length = sum(
+            float(np.linalg.norm(b - a)) for a, b in pairwise(places)
+        )
+        at = places[0]
+        self._forward = np.array(limbs_of(skeleton).forward, float)
+        left = np.cross((0.0, 0.0, 1.0), self._forward)
+        top = next(iter(skeleton.joints))
+        middle = np.array(tuple(rest_transform(skeleton, top).get_row3(3)))
+        self._out = left if float((at - middle) @ left) > 0.0 else -left
+        self._shoulder = at
+        self._random = Random(1)
+        self._refused = False
+        self._normal: Floats | None = None
+        self._closed = False
+        self.look_again()
+
+    def __repr__(self) -> str:
+        """Return the names of Actor, hand and ground."""
+        return f"<Touch {self.rig._title} {self._hand} {self.ground}>"
+
+    def _entries(self) -> dict[str, Any]:
+        """Return the values that make an equal behaviour, by the keys of rig files."""
+        names = (
+            "ground",
+            "reach",
+            "height",
+            "probability",
+            "side",
+            "seconds",
+        )
+        return {"hand": self._hand, **{name: getattr(self, name) for name in names}}
+
+    @property
+    def height(self) -> tuple[float, float] | None:
+        """Lowest and highest point of touch above the Actor's origin, or None."""
+        return self._height
+
+    @height.setter
+    def height(self, height: Sequence[float] | None) -> None:
+        if height is not None:
+            low, high = checked(_RANGE, height, "height", SettingError)
+            if low > high:
+                text = f"height must be {_RANGE.words}, not {shown(height)}"
+                raise SettingError(text)
+            height = low, high
+        self._height = height
+
+    @property
+    def thing(self) -> p3d.NodePath | None:
+        """The ground while the hand touches it or comes to it, else None."""
+        return None if self.target is None else self.ground
+
+    def look_again(self) -> None:
+        """Read the shapes of the ground again, after its parts have moved.
+
+        Raises:
+            BindError: It has neither collision solids nor geometry.
+        """
+        shapes, count = shapes_of(self.ground, self.ground, (0, 0, 0), 1e30, 10**9)
+        rows = np.array(shapes).reshape(-1, 16)[:count]
+        self._rows = rows
+        centre, size = np.zeros((count, 3)), np.full(count, np.inf)
+        for k, row in enumerate(rows):
+            kind = int(row[0])
+            if kind == TRIANGLE:
+                corners = row[1:10].reshape(3, 3)
+            elif kind == CAPSULE:
+                corners = row[1:7].reshape(2, 3)
+            elif kind < TRIANGLE:
+                corners = row[1:4][None]
+            else:
+                # a plane is everywhere
+                continue
+            centre[k] = corners.mean(axis=0)
+            size[k] = np.linalg.norm(corners - centre[k], axis=1).max()
+            size[k] += {CAPSULE: row[7], BOX: float(np.linalg.norm(row[13:16]))}.get(
+                kind, row[4] if kind == 0 else 0.0
+            )
+        self._centres, self._sizes = centre, size
+        self._looked: Floats | None = None
+
+    def remove(self) -> None:
+        """Remove it from its rig."""
+        super().remove()
+        self._node.remove_node()
+
+    def _frame(self, dt: float) -> None:
+        """Look for a thing, and move the hand there."""
+        touching = self.target is not None
+        place = self._find()
+        if place is None:
+            self._refused = False
+        elif not touching and not self._refused:
+            self._refused = self._random.random() >= self.probability
+        if self._refused:
+            place = None
+        if place is not None:
+            self._follow(*place, dt)
+            if not touching:
+                self.target = self._node
+                self._closed = False
+                self._tell("touched")
+                if self._fingers is not None:
+                    self._fingers._take(HAND_POSES["flat"], self.seconds)
+            elif place[2] is not None and not self._closed:
+                self._close()
+        elif touching:
+            self._tell("left")
+            self.target = None
+            self._normal = None
+            if self._fingers is not None:
+                self._fingers.release(self.seconds)
+        super()._frame(dt)
+
+    def _close(self) -> None:
+        """Close the fingers around a bar when the palm is there."""
+        if self._fingers is not None and self._kernel.reach_weight() > 0.99:
+            self._closed = True
+            self._fingers.grasp(self.ground)
+
+    def _find(self) -> tuple[Floats, Floats, Floats | None] | None:
+        """Return where to touch, in the ground's space, or None.
+
+        Returns:
+            The point, the normal of the surface, and the axis of a bar or None.
+        """
+        actor, ground = self.rig.actor, self.ground
+        mat = actor.get_mat(ground)
+        unit = mat.get_row3(2).length()
+        up = np.array(tuple(mat.get_row3(2))) / unit
+        ahead, out = _way(mat, self._forward), _way(mat, self._out)
+        shoulder = np.array(tuple(mat.xform_point(p3d.LPoint3f(*self._shoulder))))
+        arm = self._arm_length * unit
+        at = shoulder + arm * (AHEAD * ahead + ASIDE * out - BELOW * up)
+        near = self._near(at, 1.5 * arm)
+        if near is None:
+            return None
+        shapes, rows = near
+        step = 1e-3 * arm
+        points = [at, *(at + step * axis for axis in np.eye(3))]
+        found = zeros(4)
+        gaps(shapes, len(rows), buffer(np.concatenate(points).tolist()), found)
+        gap = found[0]
+        normal = (np.array(found[1:]) - gap) / step
+        size = float(np.linalg.norm(normal))
+        if not size > 0.5 or gap > 1.5 * arm:
+            return None
+        normal /= size
+        point = at - gap * normal
+        axis = self._bar(rows, point, unit)
+        if axis is not None:
+            axis = axis if axis @ ahead > 0.0 else -axis
+            if abs(float(axis @ up)) > 0.7:
+                return None
+            above = up - 0.35 * out
+            above = above - (above @ axis) * axis
+            middle = point - self._thick * normal
+            normal = above / float(np.linalg.norm(above))
+            point = middle + self._thick * normal
+        # seen from behind, or from below
+        if float((shoulder - point) @ normal) <= 0.0 or float(normal @ up) < -0.5:
+            return None
+        touching = self.target is not None
+        # that of the wrist
+        far = float(np.linalg.norm(point - shoulder)) - 0.6 * self._found.length * unit
+        if far > self.reach * arm * (KEPT if touching else 1.0):
+            return None
+        # the hand does not stay behind
+        if float((point - shoulder) @ ahead) < -0.1 * arm:
+            return None
+        if self.side == "own" and float((point - shoulder) @ out) < -0.1 * arm:
+            return None
+        tall = float(self._shoulder[2])
+        low, high = self._height or (0.5 * tall, 1.15 * tall)
+        height = float((point - np.array(tuple(mat.get_row3(3)))) @ up) / unit
+        return (point, normal, axis) if low <= height <= high else None
+
+    def _near(self, at: Floats, reach: float) -> tuple[Any, Floats] | None:
+        """Return the shapes around a point, which are chosen anew as it moves."""
+        looked = self._looked
+        if looked is None or np.linalg.norm(at - looked) > 0.3 * reach:
+            away = np.linalg.norm(self._centres - at, axis=1) - self._sizes
+            self._some = self._rows[away < 1.5 * reach]
+            self._shapes = buffer(self._some.ravel().tolist() or (0.0,))
+            self._looked = at
+        return (self._shapes, self._some) if len(self._some) else None
+
+    def _bar(self, rows: Floats, point: Floats, unit: float) -> Floats | None:
+        """Return the axis of the thin bar at a point, or None; set its radius."""
+        thin = THIN * self._found.length * unit
+        for row in rows[(rows[:, 0] == CAPSULE) & (rows[:, 7] < thin)]:
+            way = row[4:7] - row[1:4]
+            length = float(np.linalg.norm(way))
+            if length > 4.0 * row[7]:
+                axis = way / length
+                away = point - row[1:4]
+                along = float(away @ axis)
+                aside = float(np.linalg.norm(away - along * axis))
+                if aside < 1.05 * row[7] and -row[7] < along < length + row[7]:
+                    self._thick = float(row[7])
+                    return np.asarray(axis)
+        return None
+
+    def _follow(
+        self, point: Floats, normal: Floats, axis: Floats | None, dt: float
+    ) -> None:
+        """Move the node so that the palm is at a point of a surface."""
+        space, ground = self._space, self.ground
+        former = self._normal
+        if former is not None:
+            normal = former + (normal - former) * (1.0 - exp(-dt / TURN))
+        self._normal = normal = normal / float(np.linalg.norm(normal))
+        mat = ground.get_mat(space)
+        at = np.array(tuple(mat.xform_point(p3d.LPoint3f(*map(float, point)))))
+        out = _way(mat, normal)
+        actor = self.rig.actor.get_mat(space)
+        ahead, up = _way(actor, self._forward), _way(actor, (0.0, 0.0, 1.0))
+        if axis is not None:
+            frame = self._frame_of(-out, thumb=_way(mat, axis))
+        else:
+            # on a wall the fingers point ahead and up, on a table ahead
+            frame = self._frame_of(-out, ahead=ahead + RISE * up)
+        turn = frame @ self._own.T
+        hand = self._skeleton.net_mat(self._kernel_arm[-1])
+        scale = float(hand.get_row3(0).length())
+        unit = float(actor.get_row3(2).length())
+        lift = LIFT * self._found.length * unit
+        away = self._bulge * unit + (1.0 - self._kernel.reach_weight()) * lift
+        wrist = at + away * out - turn @ (scale * self._centre)
+        wanted = self._grip.conjugate() * quat_of(turn)
+        node = self._node
+        node.set_pos(space, *map(float, wrist))
+        now = node.get_quat(space)
+        now.normalize()
+        node.set_quat(wanted * now.conjugate() * node.get_quat())
+
+    def _frame_of(
+        self, normal: Floats, ahead: Floats | None = None, thumb: Floats | None = None
+    ) -> Floats:
+        """Return the axes of a palm as columns: normal, ahead, to the thumb."""
+        if thumb is None:
+            assert ahead is not None
+            ahead = ahead - (ahead @ normal) * normal
+            ahead = ahead / float(np.linalg.norm(ahead))
+            thumb = self._sense * np.cross(normal, ahead)
+        else:
+            thumb = thumb - (thumb @ normal) * normal
+            thumb = thumb / float(np.linalg.norm(thumb))
+            ahead = self._sense * np.cross(thumb, normal)
+        return np.column_stack((normal, ahead, thumb))
+
+
+def _way(mat: p3d.LMatrix4f, way: Any) -> Floats:
+    """Return a direction in another space, of length 1."""
+    found = np.array(tuple(mat.xform_vec(p3d.LVector3f(*map(float, way)))))
+    return np.asarray(found / (float(np.linalg.norm(found)) or 1.0))

@@ -1,0 +1,118 @@
+"""Touch: the palm's skin, as Panda3D draws it, along a wall, a rail and a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+from direct.showbase.MessengerGlobal import messenger
+
+import ikrig
+from tests.scene.actor.stage import HUMANOID, nets, only, skin
+
+TIME = 1 / 60
+SPEED = 1.3
+SOLIDS = {
+    "wall": lambda: p3d.CollisionBox((0.55, -1.8, 1.5), 0.05, 2.4, 1.5),
+    "rail": lambda: p3d.CollisionCapsule(0.42, 0.6, 0.95, 0.42, -4.2, 0.95, 0.02),
+    "table": lambda: p3d.CollisionBox((0.6, -1.8, 0.9), 0.3, 2.4, 0.05),
+}
+GAPS = {
+    "wall": lambda at: (0.5 - at[:, 0]).min(),
+    "rail": lambda at: (np.hypot(at[:, 0] - 0.42, at[:, 2] - 0.95) - 0.02).min(),
+    "table": lambda at: (at[:, 2] - 0.95).min(),
+}
+
+
+class Walk:
+    """The humanoid walks along things at its left, from y = 1.6 on."""
+
+    def __init__(self, name: str, **settings) -> None:
+        self.actor = Actor(str(HUMANOID))
+        world = p3d.NodePath("world")
+        self.actor.reparent_to(world)
+        self.actor.set_y(1.6)
+        node = p3d.CollisionNode(name)
+        node.add_solid(SOLIDS[name]())
+        self.ground = world.attach_new_node("corridor")
+        self.ground.attach_new_node(node)
+        self.rig = ikrig.ActorRig(self.actor)
+        self.touch = ikrig.Touch(self.rig, "left_hand", self.ground, **settings)
+        self.gap = GAPS[name]
+        self.palm = only(self.actor, "LeftHand")
+        self.frame = 0
+
+    def step(self) -> float:
+        """Walk for a frame; return how far the palm's skin is."""
+        count = self.actor.get_num_frames("walk")
+        self.actor.pose("walk", self.frame % count)
+        self.actor.set_y(self.actor.get_y() - SPEED * TIME)
+        self.rig.update(TIME)
+        self.frame += 1
+        points = skin(self.actor)[self.palm] + np.array(tuple(self.actor.get_pos()))
+        return float(self.gap(points))
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_palm_is_on_it_for_three_metres_and_leaves(name) -> None:
+    heard = []
+    words = "ikrig-touched", "ikrig-left"
+    walk = Walk(name)
+    for word in words:
+        messenger.accept(word, walk, lambda *given, w=word: heard.append((w, *given)))
+    turns, before, on = [], None, 0.0
+    try:
+        while walk.actor.get_y() > -5.6:
+            gap = walk.step()
+            if 0.0 > walk.actor.get_y() > -3.6:
+                assert walk.touch.thing == walk.ground
+                assert -0.004 < gap < 0.005
+                on += SPEED * TIME
+            axes = {k: m[:3, :3] for k, m in nets(walk.actor).items() if "Arm" in k}
+            if before is not None:
+                cosines = [(np.trace(axes[j] @ before[j].T) - 1) / 2 for j in axes]
+                turns.append(np.degrees(np.arccos(np.clip(cosines, -1, 1))))
+            before = axes
+    finally:
+        for word in words:
+            messenger.ignore(word, walk)
+    assert on > 3.0
+    assert walk.touch.thing is None and abs(gap) > 0.05
+    assert heard == [(word, walk.touch, walk.ground) for word in words]
+    steps = np.array(turns)
+    assert (steps[1:-1] <= 2 * np.maximum(steps[:-2], steps[2:]) + 1.0).all()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"probability": 0.0}, {"height": (1.3, 2.0)}, {"reach": 0.3}, {"weight": 0.0}],
+)
+def test_settings_keep_it_away(settings) -> None:
+    walk = Walk("rail", **settings)
+    while walk.actor.get_y() > -1.0:
+        assert walk.step() > 0.03
+    assert walk.touch.thing is None
+
+
+def test_the_other_hand_touches_only_at_any_side() -> None:
+    # in front of the left shoulder
+    walk = Walk("wall")
+    walk.actor.set_h(50)
+    right = ikrig.Touch(walk.rig, "right_hand", walk.ground, side="any")
+    own = ikrig.Touch(walk.rig, "right_hand", walk.ground)
+    walk.actor.set_pos(0.2, -1.0, 0)
+    walk.rig.update(TIME)
+    assert right.thing is not None and own.thing is None
+
+
+def test_mistakes_and_files() -> None:
+    walk = Walk("wall", probability=0.5, height=(0.8, 1.5))
+    text = ikrig.dump_rig(walk.rig)
+    assert "kind: touch" in text and "probability: 0.5" in text
+    with pytest.raises(ikrig.SettingError, match="height must be two heights"):
+        walk.touch.height = (2.0, 1.0)
+    with pytest.raises(ikrig.SettingError, match="side must be one of own, any"):
+        ikrig.Touch(walk.rig, "left_hand", walk.ground, side="left")
+    with pytest.raises(ikrig.BindError, match="neither collision solids nor geometry"):
+        ikrig.Touch(walk.rig, "left_hand", walk.ground.attach_new_node("x"))
