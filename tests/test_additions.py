@@ -154,7 +154,7 @@ def test_all_tests_of_kinds_take_them(tree):
     tests = "tests/studio/test_kinds.py"
     told = run(
         tree, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", tests,
-        "-k", "sway or nod or every_kind", "-vv",
+        "-k", "sway or nod or every_kind or no_kind", "-vv",
     )  # fmt: skip
     assert told.count("[sway] PASSED") >= 3 and told.count("[nod] PASSED") >= 2
-    assert "every_kind PASSED" in told
+    assert "every_kind PASSED" in told and "no_kind PASSED" in told

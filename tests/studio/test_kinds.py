@@ -6,6 +6,7 @@ this on a tree with one more of each.
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import jsonschema
@@ -17,6 +18,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.cli.rig_summary import describe
+from ikrig.clip import CHANNELS
 from ikrig.formats.rig_file import make_limit, rig_schema, rig_text
 from ikrig.formats.rig_file.behaviour_fields import BEHAVIOURS, COMMON
 from ikrig.formats.rig_file.limit_fields import limit_part, new_limit
@@ -173,6 +175,20 @@ def test_behaviours_are_described(kind):
     assert made.title and made.record.about.endswith(".")
     for field in made.record.fields.values():
         assert field.about.endswith(".")
+
+
+def test_the_studio_names_no_kind():
+    """A new one is in its lists because it is in the registries."""
+    made = {**LIMITS, **BEHAVIOURS}.values()
+    keys = {key for each in made for key in each.record.fields}
+    # a hand is also the key of a behaviour, a slide also a channel
+    kinds = {*LIMITS, *BEHAVIOURS} - keys - CHANNELS.keys()
+    assert len(kinds) > 8
+    folder = Path(ikrig.__file__).with_name("studio")
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            word = node.value if isinstance(node, ast.Constant) else None
+            assert word not in kinds, f"{path.name}, line {node.lineno}: {word!r}"
 
 
 def test_the_studio_shows_every_kind(studio):

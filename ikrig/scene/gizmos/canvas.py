@@ -230,12 +230,8 @@ class Canvas:
         root.node().adjust_draw_mask(
             GIZMO_MASK, everyone & ~GIZMO_MASK, p3d.BitMask32.all_off()
         )
-        root.set_light_off(OVERRIDE)
-        root.set_shader_off(OVERRIDE)
-        root.set_material_off(OVERRIDE)
-        root.set_fog_off(OVERRIDE)
-        root.set_clip_plane_off(OVERRIDE)
-        root.set_color_scale_off(OVERRIDE)
+        for word in ("light", "shader", "material", "fog", "clip_plane", "color_scale"):
+            getattr(root, f"set_{word}_off")(OVERRIDE)
         root.set_render_mode_filled(OVERRIDE)
         root.set_two_sided(True, OVERRIDE)
         root.set_depth_write(False, OVERRIDE)

@@ -13,8 +13,9 @@ from math import dist, floor, hypot, log10
 from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
 from ...formats.part import Values
-from ...formats.rig_file import Part
+from ...formats.rig_file import Part, limit_part
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS, name_shape, names_in
+from ...model.limits import FixedLimit
 from ...records import Field, Named, Record
 from .edit import Edit, Selection, effector_names, free_name
 from .part_paths import replaced
@@ -77,7 +78,7 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
         parts, added = replaced(parts, ("chains", chain, "dormant"), True), added + 1
         for joint in limb.rigid:
             path = ("chains", chain, "limits", joint)
-            parts = replaced(parts, path, Part(joint, {"kind": "fixed"}))
+            parts = replaced(parts, path, limit_part(joint, FixedLimit()))
     return Edit(f"Add {added} limbs", parts)
 
 

@@ -289,8 +289,7 @@ class Viewport:
             text = text.rpartition("   ")[0]
         text = clipped(text, room)
         low = self.rect.y + self.rect.height - 1.8 * imgui.get_font_size()
-        lines = imgui.get_background_draw_list()
-        label(lines, self.rect.x + 12, low, text)
+        label(imgui.get_background_draw_list(), self.rect.x + 12, low, text)
 
 
 def _rounded(values: Iterable[float]) -> list[float]:
