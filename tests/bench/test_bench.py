@@ -22,6 +22,7 @@ from tests.bench import (
     arms,
     attach,
     clips,
+    courses,
     feet_grounds,
     frames,
     gaze,
@@ -72,6 +73,14 @@ def test_behaviours_are_timed_on_top_of_their_rig():
 
 def test_attaching_is_timed():
     assert all(len(times) == 4 for times in attach.run(4).values())
+
+
+def test_feet_are_measured_over_courses():
+    figures = courses.measure("humanoid", "kerb", 30.0)
+    assert len(figures) == len(courses.HEADS) and all(map(isfinite, figures))
+    # as animated it would be as deep in the kerb as this is high
+    without = courses.measure("humanoid", "kerb", 30.0, placed=False)
+    assert figures[2] < 1.0 < without[2]
 
 
 def test_walkers_are_timed_in_hitches_too():
