@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from setuptools import Extension
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -15,18 +16,39 @@ from setuptools.command.build_ext import build_ext
 
 SHARED = "ikrig.kernels._cyutility"
 """Cython's code for buffers, compiled once instead of into each kernel."""
+SOURCES = "ikrig/kernels/source"
 MSVC = ("/O2", "/fp:precise")
 """No contractions, as ``-ffp-contract=off``: all builds compute the same bits."""
+GCC = ("-O3", "-g0", "-ffp-contract=off")
+INLINED = ("joint_poses", "robot_coordinates", "robot_fk")
+"""Kernels whose short functions pay only inlined, and whose pairs, read as one right
+after they were written one by one (slp), cost more than they save."""
+FEW_PAIRS = ("-fno-tree-slp-vectorize", "-finline-limit=1000")
 GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=")
+
+
+def kernel_names() -> list[str]:
+    """Return the kernels by the files of ``kernels/source/``."""
+    files = sorted(Path(SOURCES).glob("[!_]*.py"))
+    return [file.stem for file in files]
 
 
 class BuildKernels(build_ext):
     """Compiles the kernels in parallel, one job per core."""
 
     def finalize_options(self) -> None:
-        """Add the shared code; set one job per core, unless a number is given."""
+        """Add all kernels and what they share; set one job per core by default."""
         modules = self.distribution.ext_modules
         if modules and SHARED not in [module.name for module in modules]:
+            modules[:] = [
+                Extension(
+                    f"ikrig.kernels.{name}",
+                    [f"{SOURCES}/{name}.py"],
+                    optional=True,
+                    extra_compile_args=[*GCC, *(FEW_PAIRS if name in INLINED else ())],
+                )
+                for name in kernel_names()
+            ]
             source = f"{SHARED.replace('.', '/')}.c"
             flags = ["-O2", "-g0"]
             modules.append(
@@ -65,7 +87,7 @@ class BuildKernels(build_ext):
         super().build_extensions()
 
     def flags(self, flags: list[str]) -> list[str]:
-        """Translate gcc's flags from ``pyproject.toml`` for the compiler in use."""
+        """Translate gcc's flags for the compiler in use."""
         if self.compiler.compiler_type == "msvc":
             return list(MSVC)
         if "clang" in str(self.compiler.compiler_so[0]) or sys.platform == "darwin":

@@ -2,7 +2,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport compose_trs, decompose_trs, from_rows, square_up
 from ikrig.kernels.node_frame cimport Goal, NodeGoal, NodePose
 from ikrig.kernels.pose cimport PoseKernel
-from ikrig.kernels.rest_pose cimport RestPoseKernel
+from ikrig.kernels.chain cimport ChainKernel
 
 cdef int GOAL, GOAL_WEIGHT, GOAL_TURN, GOAL_TURNED, GOAL_POLE, GOAL_POLED
 
@@ -10,7 +10,7 @@ cdef int GOAL, GOAL_WEIGHT, GOAL_TURN, GOAL_TURNED, GOAL_POLE, GOAL_POLED
 cdef class ActorPose(NodePose):
     cdef object binding, _pinned, solver
     cdef PoseKernel figure
-    cdef RestPoseKernel kernel
+    cdef ChainKernel kernel
     cdef Ints joint, above
     cdef bint apart
     cdef double even

@@ -1,5 +1,6 @@
 from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
-from ikrig.kernels.joints cimport FIXED, SLIDE, JointKernel
+from ikrig.kernels.codes cimport FIXED, SLIDE
+from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
 from libc.math cimport atan2, cos, sin, sqrt
 

@@ -1,10 +1,10 @@
-from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.quat_ops cimport from_to, rotate_vec
 from libc.math cimport sqrt
 
 cdef double CREEP
 
 
-cdef class CcdKernel(ChainFrameKernel):
+cdef class CcdKernel(ChainKernel):
     cdef int iterate(self) noexcept nogil
     cdef void sweep(self) noexcept nogil

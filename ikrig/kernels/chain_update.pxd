@@ -1,4 +1,4 @@
-from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.direct_solve cimport DirectSolve
 from ikrig.kernels.node_frame cimport Goal, NodePose
 
@@ -9,7 +9,7 @@ cdef class ChainUpdate:
     # the solver
     cdef object solver, settings
     cdef DirectSolve direct
-    cdef ChainFrameKernel kernel
+    cdef ChainKernel kernel
     cdef object binding
     cdef bint animated, sliding, stretched
     # this frame

@@ -1,5 +1,5 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.crowd cimport CrowdLayer
 from ikrig.kernels.gaze_look cimport STATE, LookKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
@@ -18,7 +18,7 @@ cdef class CrowdPlaces(CrowdLayer):
 
 cdef class CrowdLimb(CrowdPlaces):
     cdef PoseKernel figure
-    cdef ChainFrameKernel kernel
+    cdef ChainKernel kernel
     cdef object _goals
     cdef Ints joint, poled
     cdef int count, above

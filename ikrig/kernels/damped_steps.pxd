@@ -1,6 +1,7 @@
 from ikrig.kernels.buffers cimport Doubles
 from ikrig.kernels.jacobian cimport advance, set_columns, set_jacobian, set_joint_rows
-from ikrig.kernels.joints cimport SLIDE, JointKernel
+from ikrig.kernels.codes cimport SLIDE
+from ikrig.kernels.joints cimport JointKernel
 from libc.math cimport sqrt
 
 cdef double AHEAD, BENT, SLACK

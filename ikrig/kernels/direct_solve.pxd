@@ -1,8 +1,9 @@
-from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from ikrig.kernels.chain cimport ChainKernel
+from ikrig.kernels.codes cimport BY_STEP, NOT_FINITE
 
 
 cdef class DirectSolve:
-    cdef public ChainFrameKernel kernel
+    cdef public ChainKernel kernel
     cdef public bint unchanged
     cdef object result_type, make
     cdef object converged, stalled, unreachable, out_of_iterations

@@ -1,6 +1,6 @@
-from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from ikrig.kernels.chain cimport ChainKernel
 from libc.math cimport sqrt
 
 
-cdef class FabrikKernel(ChainFrameKernel):
+cdef class FabrikKernel(ChainKernel):
     cdef void sweep(self) noexcept nogil

@@ -1,7 +1,8 @@
 from ikrig.kernels.buffers cimport Doubles, doubles
 from ikrig.kernels.joint_poses cimport write_columns
-from ikrig.kernels.joints cimport BALL, CONE, FIXED, FULL_TURN, RANGED, SLIDE, JointKernel
-from ikrig.kernels.quat_ops cimport mul, rotate_vec, rotation_vector
+from ikrig.kernels.codes cimport BALL, CONE, FIXED, RANGED, SLIDE
+from ikrig.kernels.joints cimport FULL_TURN, JointKernel
+from ikrig.kernels.quat_ops cimport mul, rotate_back, rotate_row, rotation_vector
 from libc.math cimport cos, sin, sqrt
 
 cdef double FAR

@@ -1,7 +1,8 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.damped_steps cimport accelerate, damped_step, prepare_step
 from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns
-from ikrig.kernels.joints cimport AXES, BALL, CONE, PI, SLIDE, JointKernel
+from ikrig.kernels.codes cimport AXES, BALL, CONE, SLIDE
+from ikrig.kernels.joints cimport PI, JointKernel
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector, scale_rotation
 from libc.math cimport acos, atan2, floor, sqrt
 

@@ -1,7 +1,8 @@
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.jacobian cimport set_columns
-from ikrig.kernels.joints cimport AXES, BALL, FIXED, SLIDE, JointKernel
-from ikrig.kernels.quat_ops cimport conj_mul, from_to, mul, rotate_vec, rotation_vector
+from ikrig.kernels.codes cimport AXES, BALL, FIXED, SLIDE
+from ikrig.kernels.joints cimport JointKernel
+from ikrig.kernels.quat_ops cimport conj_mul, copy4, from_to, mul, mul_conj, rotate_back, rotate_row, rotation_vector
 from libc.math cimport acos, atan2, sqrt
 
 cdef double SLOW

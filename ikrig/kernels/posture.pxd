@@ -1,8 +1,9 @@
 from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.damped_steps cimport eliminate, linearise_segments, predict, substitute
 from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns, set_edge_normal
-from ikrig.kernels.joints cimport AXES, BALL, CONE, FULL_TURN, PI, RANGED, SLIDE, JointKernel
-from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, rotate_vec, scale_rotation
+from ikrig.kernels.codes cimport AXES, BALL, CONE, RANGED, SLIDE
+from ikrig.kernels.joints cimport FULL_TURN, PI, JointKernel
+from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, mul_conj, rotate_vec, scale_rotation
 from libc.math cimport floor, sqrt
 
 cdef double WIDEST, CLOSE, LEAST_GAIN, LIGHTEST, DAMPING

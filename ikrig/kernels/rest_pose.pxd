@@ -1,5 +1,5 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.quat_ops cimport conj_mul, mul, rotate_vec
+from ikrig.kernels.quat_ops cimport copy4, mul, rotate_vec
 from libc.math cimport sqrt
 
 cdef double LEAST, MOST
@@ -16,22 +16,6 @@ cdef double bend_off(
     int n, Doubles pos, double cx, double cy, double cz, double least, Doubles out,
     int o) noexcept nogil
 cdef int measured(int n, Doubles points, Doubles rotations, Doubles frames) noexcept
-
-
-cdef class RestPoseKernel:
-    cdef public int n, longest, tipped, rigid, sided
-    cdef public double tip_x, tip_y, tip_z
-    cdef public double reach, dead_zone
-    cdef public double side_x, side_y, side_z, straight
-    cdef object _pinned
-    cdef Ints parent
-    cdef Doubles local_trs, points, frames, child_frame, length, rest, rest_dir
-    cdef Doubles rest_rot, mirror, frame, tip_offset
-
-    cpdef void set_tip(self, double x, double y, double z) noexcept
-    cpdef void set_rigid(self, int rigid) noexcept
-    cdef void move_end(self, double k) noexcept nogil
-    cpdef double set_from_locals(self) noexcept
-    cpdef void set_rest(self) noexcept
-    cdef void set_bones(self) noexcept nogil
-    cdef void find_chord(self, Doubles pos, Doubles out) noexcept nogil
+cdef double find_chord(
+    int n, Doubles pos, double reach, double straight, double sx, double sy, double sz,
+    Doubles out) noexcept nogil

@@ -1,8 +1,9 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.codes cimport NOT_FINITE
 from ikrig.kernels.joint_search cimport JointSearch
 from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.posture cimport Posture
-from ikrig.kernels.quat_ops cimport conj_mul, mul, unit
+from ikrig.kernels.quat_ops cimport conj_mul, mul, mul_conj, unit
 from ikrig.kernels.tree_frame cimport RESTARTS
 from libc.math cimport sqrt
 

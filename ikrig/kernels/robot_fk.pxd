@@ -1,3 +1,4 @@
+from ikrig.kernels.codes cimport BALL_JOINT, FREE_JOINT, HINGE_JOINT, SLIDE_JOINT
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.joint_poses cimport (
     set_axes, set_bodies, set_frames, set_poses, write_columns)

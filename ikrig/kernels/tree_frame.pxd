@@ -1,25 +1,12 @@
 from ikrig.kernels.branch_bends cimport fold, swing
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
-from ikrig.kernels.chain_frame cimport ChainFrameKernel
+from ikrig.kernels.chain cimport ChainKernel
+from ikrig.kernels.codes cimport BAD_GOAL, BAD_ROOT, BAD_ROTATION, BAD_WEIGHT, BY_STEP, BY_WEIGHT, NOT_FINITE, NOT_PLAIN, NOTHING, READ
 from ikrig.kernels.joint_search cimport JointSearch
 from ikrig.kernels.joints cimport JointKernel
 from ikrig.kernels.posture cimport Posture
-from ikrig.kernels.quat_ops cimport rotate_vec
+from ikrig.kernels.quat_ops cimport rotate_row
 from libc.math cimport exp, pow, sqrt
-
-cpdef enum:
-    READ
-    NOT_PLAIN
-    BAD_ROOT
-    BAD_GOAL
-    BAD_WEIGHT
-    BAD_ROTATION
-
-cpdef enum:
-    NOTHING
-    BY_WEIGHT
-    BY_STEP
-    NOT_FINITE
 
 cdef int RESTARTS, FINISH, TIP_SOLVES
 cdef double CREEP, UNEXPLAINED, EXACT, DRAWN, FINE, LARGEST_SQUARE, MOST_WEIGHT
@@ -58,7 +45,7 @@ cdef class TreeFrame:
         self, int e, double x, double y, double z, double strength, bint turned,
         double turn_weight) noexcept
     cpdef void set_chain_goal(
-        self, ChainFrameKernel chain, double gx, double gy, double gz, bint use_pole,
+        self, ChainKernel chain, double gx, double gy, double gz, bint use_pole,
         double px, double py, double pz, bint use_tip, double turn_weight) noexcept
     cpdef int set_poles(self, poles, branches) except -1
     cpdef int begin(self, guess, double dt) except -1

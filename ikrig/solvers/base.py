@@ -14,7 +14,8 @@ from ..checks import checked_instance
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown
 from ..kernels import buffer
-from ..kernels.chain_frame import ChainFrameKernel
+from ..kernels.chain import ChainKernel
+from ..kernels.codes import INSIDE, NOT_FINITE
 from ..kernels.direct_solve import DirectSolve
 from ..math3d.quaternion import Floats, conjugate, rotate, unit_rotations
 from ..model.limits import LimitsByJoint
@@ -38,8 +39,6 @@ from .solve_arguments import LONGEST, find_bad, plain_points, plain_time
 
 Numbers = Sequence[float]
 
-NOT_FINITE = 3
-"""The kernel's result when numbers are no longer finite."""
 LARGEST_SQUARE = 1e300
 """Maximum sum of the squared arguments of a solve."""
 
@@ -59,7 +58,7 @@ def own_sizes(n: int) -> dict[str, int]:
     """Return the sizes of the buffers that only a chain's kernel has."""
     joints = dict.fromkeys(("rest", "pos", "prev_pos"), 3 * n + 3)
     bones = {"length": n, "rest_dir": 3 * n, "dir": 3 * n}
-    once = {"frame": 8, "tip_offset": 3, "swing_rot": 4, "tip": 4, "scratch": 12}
+    once = {"frame": 6, "tip_offset": 3, "swing_rot": 4, "tip": 4, "scratch": 12}
     return {**joints, **bones, **once, "delta_rot": 4 * n + 4}
 
 
@@ -99,7 +98,7 @@ class ChainSolver(Uncopied):
         SettingError: A limit is for no joint of the chain.
     """
 
-    kernel_type: ClassVar[type[ChainFrameKernel]] = ChainFrameKernel
+    kernel_type: ClassVar[type[ChainKernel]] = ChainKernel
     direct_type: ClassVar[type[DirectSolve]] = DirectSolve
     in_joint_space: ClassVar[bool] = False
     """Whether the method uses ``iterate`` also without limits."""
@@ -332,7 +331,7 @@ class ChainSolver(Uncopied):
         space.verdict = None
         try:
             kernel.begin(gx, gy, gz, use_pole, px, py, pz)
-            if kernel.case == 0:
+            if kernel.case == INSIDE:
                 # a method would break the arc that a pole requires
                 if not use_pole:
                     kernel.rotate_bones(False)

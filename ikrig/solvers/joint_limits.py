@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SettingError, shown
+from ..kernels.codes import AXES, BALL, CONE, FIXED, RANGED, SLIDE
 from ..math3d.turns import cone_frame
 from ..model.limits import (
     FARTHEST,
@@ -29,7 +30,16 @@ from .bone_frames import bone_directions
 from .settings import Blocked
 from .slides import FREE
 
-BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
+KINDS: Mapping[Any, int] = {
+    type(None): BALL,
+    BallLimit: RANGED,
+    ConeLimit: CONE,
+    FixedLimit: FIXED,
+    SlideLimit: SLIDE,
+}
+"""The kernels' kinds of limits; others are AXES."""
+FREEDOMS: Mapping[int, int] = {FIXED: 0, AXES: 1, SLIDE: 1}
+"""Degrees of freedom by kind; others have 3."""
 MOST_TURN = 2.0 * FARTHEST
 """Maximum angle of a joint [rad]: larger ones are not exact enough for a pose."""
 AT_LIMIT = 1e-6
@@ -91,17 +101,14 @@ def with_leader_shifted(limit: Limit, count: int) -> Limit:
 
 def kind_number(limit: Limit | None) -> int:
     """Return the kind of a joint as the kernels number it."""
-    if limit is None:
-        return BALL
-    kinds = {BallLimit: RANGED, ConeLimit: CONE, FixedLimit: FIXED, SlideLimit: SLIDE}
-    return kinds.get(type(limit), AXES)
+    return KINDS.get(type(limit), int(AXES))
 
 
 def freedom(limit: Limit | None) -> int:
     """Return a joint's number of degrees of freedom."""
     if isinstance(limit, AxesLimit):
         return len(limit.axes)
-    return {FIXED: 0, AXES: 1, SLIDE: 1}.get(kind_number(limit), 3)
+    return FREEDOMS.get(kind_number(limit), 3)
 
 
 def write_limits(

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..errors import SettingError
 from ..kernels import buffer
+from ..kernels.codes import AXES, CONE, SLIDE
 from ..model.limits import FARTHEST, FARTHEST_SLIDE
 from ..model.skeleton import SkeletonModel, find_joint
-from .joint_limits import AXES, CONE, SLIDE, follows
+from .joint_limits import follows
 from .joint_space import JointSpace
 from .settings import SolveSettings
 

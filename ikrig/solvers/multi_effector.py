@@ -13,7 +13,7 @@ from ..checks import array_of, checked_instance, entries
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, name_list, shown
 from ..kernels import COMPILED, buffer, index_buffer, zeros
-from ..kernels.tree_frame import BAD_GOAL, BAD_ROOT, BAD_WEIGHT, NOT_PLAIN
+from ..kernels.codes import BAD_GOAL, BAD_ROOT, BAD_WEIGHT, NOT_PLAIN
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate, unit_rotations
 from ..model.limits import Limit, LimitsByJoint, SlideLimit
 from ..model.skeleton import ChainModel, SkeletonModel, find_joint, path_lengths

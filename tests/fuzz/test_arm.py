@@ -153,7 +153,7 @@ def test_random_paths_are_followed(seed):
 def test_interpreted_gives_the_same_bits(seed):
     rng = np.random.default_rng(seed)
     chain, arm = arm_of(rng)
-    picker = interpreted_kernel("six_axis_select").SixAxisSelector
+    picker = interpreted_kernel("six_axis").SixAxisKernel
     source = type(
         "Source", (SphericalWristArm,), {"_kernel_type": picker}
     )._from_geometry(arm.geometry, arm.lower, arm.upper)

@@ -25,7 +25,7 @@ from tests.chain_oracle import rotation
 from tests.interpreted import interpreted_kernel
 
 
-class Frame(interpreted_kernel("chain_frame").ChainFrameKernel):
+class Frame(interpreted_kernel("chain").ChainKernel):
     """A chain's kernel with numpy's view of its buffers."""
 
     def __init__(self, rng, n: int, places=None) -> None:

@@ -12,7 +12,7 @@ from tests.solvers.six_axis.arms import CHAINS
 
 
 class SourceArm(SphericalWristArm):
-    _kernel_type = interpreted_kernel("six_axis_select").SixAxisSelector
+    _kernel_type = interpreted_kernel("six_axis").SixAxisKernel
 
 
 def pair(chain, **limits):

@@ -56,12 +56,12 @@ def check_rest(frame: Frame) -> None:
     own = frame.get("frame")
     assert np.allclose(own[:3], chord, atol=1e-12)
     assert np.allclose(own[3:6], bend, atol=1e-9)
-    assert own[7] == pytest.approx(share, abs=1e-12)
+    assert frame.bend_size == pytest.approx(share, abs=1e-12)
     turns, frames = frame.turns("rest_rot"), frame.turns("frames")
     mirrors = [frames[0]]
     mirrors += [a.inv() * b for a, b in zip(turns, frames[1:], strict=False)]
     same(frame.turns("mirror"), mirrors)
-    assert own[6] == 1.0
+    assert frame.mirrored == 1
 
 
 @pytest.mark.parametrize("mirrored", range(4))
@@ -73,13 +73,13 @@ def test_frame_of_a_single_joint_counts(mirrored):
         # either sign is the same rotation
         frame.put("frames", sign * frames)
         frame.set_rest()
-        assert frame.get("frame")[6] == 0.0
+        assert frame.mirrored == 0
         other = frames.copy()
         other[mirrored] = frame.some_turns(1)
         frame.put("frames", sign * other)
         frame.set_rest()
         # the root joint's frame has no joint before it
-        assert frame.get("frame")[6] == float(mirrored > 0)
+        assert frame.mirrored == int(mirrored > 0)
 
 
 def test_joints_that_slid_to_one_position_have_a_direction():
@@ -115,7 +115,7 @@ def test_straight_chain_bends_to_its_own_side(seed):
         own = frame.get("frame")
         assert np.allclose(own[:3], chord)
         assert np.allclose(own[3:6], oracle.unit(oracle.squared(bend, chord)))
-        assert own[7] < 1e-12
+        assert frame.bend_size < 1e-12
 
 
 @seeds
@@ -217,7 +217,9 @@ def test_bend_direction(seed):
     assert np.allclose(frame.bend, bend, atol=1e-9)
     if carry is not None:
         if pole is not None:
-            carry = oracle.whole_swing(carry, rest[1], own[7], frame.line, bend)
+            carry = oracle.whole_swing(
+                carry, rest[1], frame.bend_size, frame.line, bend
+            )
         same([frame.turns("swing_rot")[0]], [carry], 1e-8)
 
 
@@ -236,7 +238,8 @@ def test_goal_straight_behind_and_pole_on_the_line(axis):
     # is none, and the axis farthest from the line decides
     frame.snap_back = 0.5
     side = np.roll(axis, 1).astype(float)
-    frame.put("frame", [*axis, *side, 0.0, 0.5])
+    frame.put("frame", [*axis, *side])
+    frame.mirrored, frame.bend_size = 0, 0.5
     frame.classify_goal(*(0.5 * frame.reach * np.array(axis, float)))
     frame.bx, frame.by, frame.bz = (-side).tolist()
     frame.find_bend(0, 0, 0, 0, *axis)
@@ -251,7 +254,7 @@ def test_nearly_straight_start_pose_hardly_sets_the_bend_direction(share, known)
         rng = np.random.default_rng(seed)
         frame = Frame(rng, 3)
         own = frame.get("frame")
-        frame.put("frame", [*own[:7], share])
+        frame.bend_size = share
         frame.swing = 1
         side = oracle.unit(rng.normal(size=3))
         # the file has the first bone in another rotation than the animation

@@ -55,12 +55,7 @@ AREAS = (
     Area("joints", (*kernels("joints"),), (*JOINT_STEPS, *METHODS)),
     Area(
         "chain",
-        (
-            *kernels(
-                "chain_frame fabrik_sweep ccd_sweep gap_closing initial_guess "
-                "bone_rotations bend_sides"
-            ),
-        ),
+        (*kernels("chain fabrik_sweep ccd_sweep gap_closing bend_sides"),),
         (*CHAIN_STEPS, *METHODS, "tests/scene/test_chain.py"),
     ),
     Area(
@@ -88,7 +83,7 @@ AREAS = (
     ),
     Area(
         "arm",
-        kernels("six_axis_branches six_axis_select"),
+        kernels("six_axis"),
         (
             *each("tests/*.py", "kernels/test_arm6_both_ways fuzz/test_arm"),
             *("tests/solvers/six_axis", DEFAULTS),

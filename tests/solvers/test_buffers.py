@@ -26,7 +26,7 @@ JOINTS = {
 }
 """Numbers of each joint of a chain: one more than its bones."""
 BONES = {1: "length", 3: "rest_dir dir"}
-ONCE = {3: "tip_offset", 4: "swing_rot tip", 8: "frame", 12: "scratch"}
+ONCE = {3: "tip_offset", 4: "swing_rot tip", 6: "frame", 12: "scratch"}
 
 
 @pytest.mark.parametrize("n", [1, 2, 7])

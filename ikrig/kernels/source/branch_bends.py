@@ -16,7 +16,7 @@ if not cython.compiled:
     from math import atan2, cos, sin, sqrt
 
     from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
-    from .joints import FIXED, SLIDE
+    from .codes import FIXED, SLIDE
     from .quat_ops import conj_mul, mul, rotate_vec
 
 COMPILED = cython.compiled

@@ -12,7 +12,7 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .chain_frame import ChainFrameKernel
+    from .chain import ChainKernel
     from .quat_ops import from_to, rotate_vec
 
 COMPILED = cython.compiled
@@ -21,7 +21,7 @@ COMPILED = cython.compiled
 CREEP = 0.1
 
 
-class CcdKernel(ChainFrameKernel):
+class CcdKernel(ChainKernel):
     """A chain kernel whose sweep turns joint after joint, from last to first."""
 
     def iterate(self):
@@ -37,7 +37,7 @@ class CcdKernel(ChainFrameKernel):
         near = CREEP * self.reach
         if self.snap_back < 1.0 and x * x + y * y + z * z < near * near:
             return 0
-        return ChainFrameKernel.iterate(self)
+        return ChainKernel.iterate(self)
 
     def sweep(self):
         """Rotate the bones after each joint so that the tip points at the goal."""

@@ -73,7 +73,7 @@ class CrowdLimb(CrowdPlaces):
     Args:
         crowd: As for ``CrowdPlaces``.
         figure: The pose, a ``PoseKernel``.
-        kernel: The ``ChainFrameKernel`` of the chain, with its settings.
+        kernel: The ``ChainKernel`` of the chain, with its settings.
         joints: The joints that turn, and the one that reaches; -1: the end of the last
             one's bone.
         above: The joint above the first one; -1: the skeleton.

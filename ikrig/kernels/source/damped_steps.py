@@ -22,8 +22,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
+    from .codes import SLIDE
     from .jacobian import advance, set_columns, set_jacobian, set_joint_rows
-    from .joints import SLIDE
 
 COMPILED = cython.compiled
 

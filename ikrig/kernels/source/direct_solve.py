@@ -10,7 +10,8 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from .chain_frame import ChainFrameKernel
+    from .chain import ChainKernel
+    from .codes import BY_STEP, NOT_FINITE
 
 COMPILED = cython.compiled
 
@@ -25,7 +26,7 @@ class DirectSolve:
         bad_numbers: The result's detail when numbers are not finite.
     """
 
-    def __init__(self, kernel: ChainFrameKernel, result_type, statuses, bad_numbers):
+    def __init__(self, kernel: ChainKernel, result_type, statuses, bad_numbers):
         self.kernel = kernel
         self.result_type = result_type
         # a named tuple's own constructor is Python, and takes as long as a solve
@@ -37,7 +38,7 @@ class DirectSolve:
         self.unchanged = False
 
     def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
-        """Solve a frame, as ``ChainFrameKernel.solve`` does; return its result.
+        """Solve a frame, as ``ChainKernel.solve`` does; return its result.
 
         ``unchanged`` is then whether solving the same again would change nothing.
         """
@@ -52,28 +53,28 @@ class DirectSolve:
         except (ArithmeticError, ValueError):
             # where numbers are not finite machine code continues and Python raises
             kernel.start_over(use_tip)
-            held = 3
+            held = NOT_FINITE
         return self.result(held, False, 0)
 
     def result(self, held, stalled, uncounted):
         """Return the result of a frame, and set ``unchanged``.
 
         Args:
-            held: The code of ``ChainFrameKernel.finish``.
+            held: The code of ``ChainKernel.finish``.
             stalled: Whether more iterations would not help.
             uncounted: Steps of the finish.
         """
         kernel = self.kernel
         error = kernel.error
         detail = ""
-        self.unchanged = held < 2
-        if held == 3:
+        self.unchanged = held < BY_STEP
+        if held == NOT_FINITE:
             status = self.stalled
             detail = self.bad_numbers
             kernel.left = error
         elif error <= kernel.tolerance:
             status = self.converged
-        elif held < 2 and kernel.out_of_reach:
+        elif held < BY_STEP and kernel.out_of_reach:
             status = self.unreachable
         elif held or stalled:
             status = self.stalled

@@ -12,12 +12,12 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .chain_frame import ChainFrameKernel
+    from .chain import ChainKernel
 
 COMPILED = cython.compiled
 
 
-class FabrikKernel(ChainFrameKernel):
+class FabrikKernel(ChainKernel):
     """A chain kernel whose sweep is one backward and one forward pass."""
 
     def sweep(self):

@@ -25,7 +25,7 @@ if not cython.compiled:
         ROTATION,
         GazeKernel,
     )
-    from .quat_ops import mul, rotate_vec
+    from .quat_ops import copy4, mul, rotate_vec
     from .spring_damper import SpeedLimitedSpring, Spring
 
 COMPILED = cython.compiled
@@ -109,8 +109,7 @@ class LookKernel(GazeKernel):
         work[INVERSE] = 1.0
         work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
         self.spread(0, self.spine, self.spine_part, 0.0, 0.0, yaw, pitch)
-        for k in range(4):
-            work[LEANT + k] = work[INVERSE + k]
+        copy4(work, LEANT, work, INVERSE)
         self.leant_yaw = yaw
         self.leant_pitch = pitch
 
@@ -222,8 +221,7 @@ class LookKernel(GazeKernel):
         z = self.ez
         yaw_change = (self.gaze.along.value - self.start_yaw) * factor
         pitch_change = (self.gaze.aside.value - self.start_pitch) * factor
-        for k in range(4):
-            work[INVERSE + k] = work[LEANT + k]
+        copy4(work, INVERSE, work, LEANT)
         self.spread(
             self.spine, self.count, 1.0 - self.spine_part,
             self.leant_yaw, self.leant_pitch, yaw_change, pitch_change,

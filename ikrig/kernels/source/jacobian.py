@@ -18,9 +18,10 @@ if not cython.compiled:
     from math import cos, sin, sqrt
 
     from .buffers import doubles
+    from .codes import BALL, CONE, FIXED, RANGED, SLIDE
     from .joint_poses import write_columns
-    from .joints import BALL, CONE, FIXED, FULL_TURN, RANGED, SLIDE
-    from .quat_ops import mul, rotate_vec, rotation_vector
+    from .joints import FULL_TURN
+    from .quat_ops import mul, rotate_back, rotate_row, rotation_vector
 
 COMPILED = cython.compiled
 
@@ -63,7 +64,7 @@ def set_columns(joints):
             last = joints.first[j + 1]
             for k in range(f, last):
                 i = 3 * k
-                rotate_vec(col, i, w, 0, a[i], a[i + 1], a[i + 2])
+                rotate_row(col, i, w, 0, a, i)
                 t = joints.value[k]
                 if k + 1 < last:
                     # the rotation that carries the next axis
@@ -77,9 +78,7 @@ def set_columns(joints):
         if p >= 0:
             for k in range(f, joints.first[j + 1]):
                 i = 3 * k
-                rotate_vec(
-                    col, i, joints.rotations, 4 * p, col[i], col[i + 1], col[i + 2]
-                )
+                rotate_row(col, i, joints.rotations, 4 * p, col, i)
 
 
 def set_ranged_columns(joints, j):
@@ -315,10 +314,7 @@ def advance(joints, factor):
                 x, y, z = w[0], w[1], w[2]
             p = joints.parent[j]
             if p >= 0:
-                for c in range(4):
-                    w[c] = -joints.rotations[4 * p + c]
-                w[0] = -w[0]
-                rotate_vec(w, 4, w, 0, x, y, z)
+                rotate_back(w, 4, joints.rotations, 4 * p, x, y, z)
                 x, y, z = w[4], w[5], w[6]
             rotation_vector(w, 0, x, y, z)
             if kind == RANGED:

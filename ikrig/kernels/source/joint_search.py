@@ -17,9 +17,10 @@ if not cython.compiled:
     from math import acos, atan2, floor, sqrt
 
     from .buffers import doubles, ints, pin
+    from .codes import AXES, BALL, CONE, SLIDE
     from .damped_steps import accelerate, damped_step, prepare_step
     from .jacobian import advance, longest_rotation, set_columns
-    from .joints import AXES, BALL, CONE, PI, SLIDE
+    from .joints import PI
     from .quat_ops import conj_mul, mul, rotation_vector, scale_rotation
 
 COMPILED = cython.compiled

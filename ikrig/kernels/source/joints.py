@@ -31,18 +31,32 @@ if not cython.compiled:
     from math import atan2, floor, sqrt
 
     from .buffers import doubles, ints, pin
+    from .codes import (
+        AXES,
+        BALL,
+        BY_STEP,
+        BY_WEIGHT,
+        CONE,
+        FIXED,
+        NOT_FINITE,
+        NOTHING,
+        RANGED,
+        SLIDE,
+    )
     from .joint_poses import set_poses
     from .quat_ops import (
         conj_mul,
+        copy4,
         log_rotation,
         mul,
+        mul_conj,
+        rotate_back,
+        rotate_row,
         rotate_vec,
         rotation_vector,
         scale_rotation,
     )
     from .rest_pose import measure, measured
-
-    BALL, AXES, CONE, FIXED, SLIDE, RANGED = range(6)
 
 COMPILED = cython.compiled
 
@@ -171,8 +185,7 @@ class JointKernel:
         o = 4 * j
         q = self.q
         if kind == FIXED:
-            for c in range(4):
-                q[o + c] = self.start_q[o + c]
+            copy4(q, o, self.start_q, o)
             return
         w = self.work
         value = self.value
@@ -273,8 +286,7 @@ class JointKernel:
         q = self.q
         p = 4 * j
         if kind == BALL:
-            for c in range(4):
-                q[p + c] = r[o + c]
+            copy4(q, p, r, o)
             return
         f = self.first[j]
         w = self.work
@@ -283,7 +295,7 @@ class JointKernel:
             u = self.bone
             a = self.across
             b = self.up
-            rotate_vec(w, 0, r, o, u[i], u[i + 1], u[i + 2])
+            rotate_row(w, 0, r, o, u, i)
             x = w[0] * a[i] + w[1] * a[i + 1] + w[2] * a[i + 2]
             y = w[0] * b[i] + w[1] * b[i + 1] + w[2] * b[i + 2]
             z = w[0] * u[i] + w[1] * u[i + 1] + w[2] * u[i + 2]
@@ -405,7 +417,6 @@ class JointKernel:
             limited: 1: limits refer to a different pose, whose joints ``rest_to_anim``
                 rotates to the start pose; offsets are those of that pose.
         """
-        w = self.work
         for j in range(self.n):
             k = self.parent[j]
             if k < 0:
@@ -415,10 +426,7 @@ class JointKernel:
             y = self.points[i + 1] - self.points[3 * k + 1]
             z = self.points[i + 2] - self.points[3 * k + 2]
             if limited:
-                for c in range(4):
-                    w[c] = -self.rest_to_anim[4 * k + c]
-                w[0] = -w[0]
-                rotate_vec(self.offset, i, w, 0, x, y, z)
+                rotate_back(self.offset, i, self.rest_to_anim, 4 * k, x, y, z)
             else:
                 self.offset[i] = x
                 self.offset[i + 1] = y
@@ -437,8 +445,7 @@ class JointKernel:
                         4 * j,
                     )
                 elif self.kind[j] == FIXED:
-                    for c in range(4):
-                        self.start_q[4 * j + c] = self.rest_to_anim[4 * j + c]
+                    copy4(self.start_q, 4 * j, self.rest_to_anim, 4 * j)
             self.keep()
             for j in range(self.n):
                 if self.kind[j] == SLIDE:
@@ -470,8 +477,7 @@ class JointKernel:
             k = self.parent[j]
             if k < 0:
                 self.set_from_rotation(j, r, 4 * j)
-                for e in range(4):
-                    self.rotations[4 * j + e] = self.q[4 * j + e]
+                copy4(self.rotations, 4 * j, self.q, 4 * j)
             else:
                 conj_mul(w, 8, self.rotations, 4 * k, r, 4 * j)
                 self.set_from_rotation(j, w, 8)
@@ -531,16 +537,15 @@ class JointKernel:
                 is unlimited.
 
         Returns:
-            0 when the pose is shown, 1 when ``weight`` prevents that, 2 when ``limit``
-            or speed does, 3 when the pose is not finite (see ``start_over``).
+            What holds it back: ``limit`` and speed are BY_STEP; see ``start_over``.
         """
         if not self.sound():
             self.start_over()
-            return 3
+            return NOT_FINITE
         self.keep()
-        blocker = 0
+        blocker = NOTHING
         if weight < 1.0:
-            blocker = 1
+            blocker = BY_WEIGHT
             self.pull_back(1.0 - weight)
         if limit >= 0.0 or dt >= 0.0:
             w = self.work
@@ -559,7 +564,7 @@ class JointKernel:
                     if max_change >= 0.0 and max_change < s:
                         s = max_change
                     if t > s or t < -s:
-                        blocker = 2
+                        blocker = BY_STEP
                         self.value[f] = self.shown_value[f] + (s if t > s else -s)
                     continue
                 if max_change >= 0.0 and self.kind[j] == AXES:
@@ -567,7 +572,7 @@ class JointKernel:
                     for k in range(f, last):
                         t = self.value[k] - self.shown_value[k]
                         if t > max_change or t < -max_change:
-                            blocker = 2
+                            blocker = BY_STEP
                             t = max_change if t > max_change else -max_change
                             self.value[k] = self.shown_value[k] + t
                     self.project(j)
@@ -576,7 +581,7 @@ class JointKernel:
                 if self.kind[j] == BALL:
                     conj_mul(w, 0, self.shown_q, o, self.q, o)
                     if scale_rotation(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
-                        blocker = 2
+                        blocker = BY_STEP
                     mul(self.q, o, self.shown_q, o, w, 0)
                     continue
                 # coordinates of one joint move together, on a straight line, until
@@ -586,7 +591,7 @@ class JointKernel:
                     s = scale_rotation(w, 0, 1.0, FARTHEST)
                     if s <= limit:
                         break
-                    blocker = 2
+                    blocker = BY_STEP
                     s = (1.0 - 1e-9) * limit / s
                     for k in range(f, last):
                         t = self.value[k] - self.shown_value[k]
@@ -606,11 +611,9 @@ class JointKernel:
         w = self.work
         j = self.effector[e]
         k = self.parent[j]
-        for c in range(4):
-            w[8 + c] = self.start_q[4 * j + c]
+        copy4(w, 8, self.start_q, 4 * j)
         if use_tip:
-            for c in range(4):
-                w[8 + c] = self.goal_rot[4 * e + c]
+            copy4(w, 8, self.goal_rot, 4 * e)
             if k >= 0:
                 conj_mul(w, 8, self.rotations, 4 * k, self.goal_rot, 4 * e)
         self.set_from_rotation(j, w, 8)
@@ -632,15 +635,7 @@ class JointKernel:
             j = self.effector[i]
             self.effector_row[i] = row
             k = 3 * i
-            rotate_vec(
-                w,
-                0,
-                self.rotations,
-                4 * j,
-                self.tool[k],
-                self.tool[k + 1],
-                self.tool[k + 2],
-            )
+            rotate_row(w, 0, self.rotations, 4 * j, self.tool, k)
             for c in range(3):
                 self.tips[k + c] = self.joint_pos[3 * j + c] + self.scale * w[c]
             weight = self.weights[2 * i]
@@ -661,10 +656,7 @@ class JointKernel:
             weight = self.weights[2 * i + 1]
             if weight > 0.0:
                 # goal ⊗ rotation⁻¹ as a rotation vector, in the shorter direction
-                for c in range(4):
-                    w[4 + c] = -self.rotations[4 * j + c]
-                w[4] = -w[4]
-                mul(w, 0, self.goal_rot, 4 * i, w, 4)
+                mul_conj(w, 0, self.goal_rot, 4 * i, self.rotations, 4 * j)
                 t = -1.0 if w[0] < 0.0 else 1.0
                 s = sqrt(w[1] * w[1] + w[2] * w[2] + w[3] * w[3])
                 angle = 2.0 * atan2(s, t * w[0])
@@ -734,17 +726,12 @@ class JointKernel:
         )
         if not measured(n, self.points, self.rest_rot, self.frames):
             return -1.0
-        w = self.work
         for j in range(n):
             o = 4 * j
             k = 4 * self.parent[j]
-            for c in range(4):
-                w[c] = -self.limit_rot[o + c]
-            w[0] = -w[0]
-            mul(self.rest_to_anim, o, self.rest_rot, o, w, 0)
+            mul_conj(self.rest_to_anim, o, self.rest_rot, o, self.limit_rot, o)
             if k < 0:
-                for c in range(4):
-                    self.mirror[o + c] = self.frames[o + c]
+                copy4(self.mirror, o, self.frames, o)
             else:
                 conj_mul(self.mirror, o, self.rest_rot, k, self.frames, o)
         self.set_start(1)
@@ -799,10 +786,7 @@ class JointKernel:
                 rotate_vec(self.joint_pos, i, self.rotations, 4 * k, x, y, z)
                 for c in range(3):
                     self.joint_pos[i + c] += self.joint_pos[3 * k + c]
-            for c in range(4):
-                w[c] = -self.rest_to_anim[o + c]
-            w[0] = -w[0]
-            mul(w, 4, self.rotations, o, w, 0)
+            mul_conj(w, 4, self.rotations, o, self.rest_to_anim, o)
             scale_rotation(w, 4, fraction, 1e30)
             mul(self.rotations, o, w, 4, self.rest_to_anim, o)
 

@@ -20,9 +20,18 @@ if not cython.compiled:
     from math import acos, atan2, sqrt
 
     from .buffers import doubles, pin
+    from .codes import AXES, BALL, FIXED, SLIDE
     from .jacobian import set_columns
-    from .joints import AXES, BALL, FIXED, SLIDE
-    from .quat_ops import conj_mul, from_to, mul, rotate_vec, rotation_vector
+    from .quat_ops import (
+        conj_mul,
+        copy4,
+        from_to,
+        mul,
+        mul_conj,
+        rotate_back,
+        rotate_row,
+        rotation_vector,
+    )
 
 COMPILED = cython.compiled
 
@@ -106,13 +115,10 @@ class LimitedSweeps:
             if has_mean and joints.kind[j] != BALL:
                 conj_mul(w, 8, w, 4, r, o)
                 joints.set_from_rotation(j, w, 8)
-                for c in range(4):
-                    w[8 + c] = -joints.q[o + c]
-                w[8] = -w[8]
-                mul(w, 4, r, o, w, 8)
+                mul_conj(w, 4, r, o, joints.q, o)
             self.propose(k, pull[j], w, 4)
             joints.bone_offset(j)
-            rotate_vec(w, 0, w, 4, at[i], at[i + 1], at[i + 2])
+            rotate_row(w, 0, w, 4, at, i)
             for c in range(3):
                 g[3 * k + c] += pull[j] * (g[i + c] - w[c])
             pull[k] += pull[j]
@@ -135,7 +141,7 @@ class LimitedSweeps:
                 for c in range(3):
                     p[i + c] = at[i + c]
             else:
-                rotate_vec(w, 0, r, 4 * k, at[i], at[i + 1], at[i + 2])
+                rotate_row(w, 0, r, 4 * k, at, i)
                 for c in range(3):
                     p[i + c] = p[3 * k + c] + w[c]
             for c in range(4):
@@ -148,14 +154,12 @@ class LimitedSweeps:
                 child = joints.next_child[child]
             if self.apply_mean(j):
                 if k < 0:
-                    for c in range(4):
-                        w[8 + c] = r[o + c]
+                    copy4(w, 8, r, o)
                 else:
                     conj_mul(w, 8, r, 4 * k, r, o)
                 joints.set_from_rotation(j, w, 8)
             if k < 0:
-                for c in range(4):
-                    r[o + c] = joints.q[o + c]
+                copy4(r, o, joints.q, o)
             else:
                 mul(r, o, r, 4 * k, joints.q, o)
 
@@ -171,7 +175,7 @@ class LimitedSweeps:
         i = 3 * j
         joints.bone_offset(j)
         at = joints.local_pos
-        rotate_vec(w, 0, joints.rotations, 4 * k, at[i], at[i + 1], at[i + 2])
+        rotate_row(w, 0, joints.rotations, 4 * k, at, i)
         a = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
         x = g[i] - p[3 * k]
         y = g[i + 1] - p[3 * k + 1]
@@ -181,8 +185,7 @@ class LimitedSweeps:
             from_to(w, 4, w[0] / a, w[1] / a, w[2] / a, x / b, y / b, z / b)
             mul(w, 4, w, 4, joints.rotations, 4 * k)
         else:
-            for c in range(4):
-                w[4 + c] = joints.rotations[4 * k + c]
+            copy4(w, 4, joints.rotations, 4 * k)
 
     def propose(self, j, fraction, q, o):
         """Add the rotation at ``q[o]`` to those proposed for joint j."""
@@ -229,10 +232,7 @@ class LimitedSweeps:
             x = w[4] - p[3 * k]
             y = w[5] - p[3 * k + 1]
             z = w[6] - p[3 * k + 2]
-            for c in range(4):
-                w[4 + c] = -joints.rotations[4 * k + c]
-            w[4] = -w[4]
-            rotate_vec(w, 4, w, 4, x, y, z)
+            rotate_back(w, 4, joints.rotations, 4 * k, x, y, z)
         joints.bone_offset(j)
         for c in range(3):
             joints.value[f] += (w[4 + c] - joints.local_pos[3 * j + c]) * joints.axis[
@@ -318,8 +318,7 @@ class LimitedSweeps:
         if below == 0:
             if e < 0 or joints.weights[2 * e + 1] <= 0.0:
                 return
-            for c in range(4):
-                r[o + c] = joints.goal_rot[4 * e + c]
+            copy4(r, o, joints.goal_rot, 4 * e)
         else:
             if joints.effectors_below[j] > 1:
                 s = sqrt(ux * ux + uy * uy + uz * uz)
@@ -330,8 +329,7 @@ class LimitedSweeps:
                 rotation_vector(w, 4, k * ux, k * uy, k * uz)
             mul(r, o, w, 4, r, o)
         if joints.parent[j] < 0:
-            for c in range(4):
-                w[8 + c] = r[o + c]
+            copy4(w, 8, r, o)
         else:
             conj_mul(w, 8, r, 4 * joints.parent[j], r, o)
         joints.set_from_rotation(j, w, 8)

@@ -18,10 +18,18 @@ if not cython.compiled:
     from math import floor, sqrt
 
     from .buffers import doubles, pin
+    from .codes import AXES, BALL, CONE, RANGED, SLIDE
     from .damped_steps import eliminate, linearise_segments, predict, substitute
     from .jacobian import advance, longest_rotation, set_columns, set_edge_normal
-    from .joints import AXES, BALL, CONE, FULL_TURN, PI, RANGED, SLIDE
-    from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, scale_rotation
+    from .joints import FULL_TURN, PI
+    from .quat_ops import (
+        conj_mul,
+        log_rotation,
+        mul,
+        mul_conj,
+        rotate_vec,
+        scale_rotation,
+    )
 
 COMPILED = cython.compiled
 
@@ -180,10 +188,7 @@ class Posture:
             if kind in (BALL, RANGED):
                 # the remaining rotation, in root space
                 o = 4 * j
-                for c in range(4):
-                    w[4 + c] = -joints.q[o + c]
-                w[4] = -w[4]
-                mul(w, 0, self.target_q, o, w, 4)
+                mul_conj(w, 0, self.target_q, o, joints.q, o)
                 log_rotation(w, 0, w, 0)
                 x, y, z = w[0], w[1], w[2]
                 p = joints.parent[j]

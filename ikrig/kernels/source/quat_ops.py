@@ -76,16 +76,23 @@ def unit(out, o, q, i):
 
 def mul(out, o, a, i, b, j):
     """Write ``a[i:i+4] ⊗ b[j:j+4]``, normalised; ``out`` may be a or b."""
-    _product(out, o, a[i], a[i + 1], a[i + 2], a[i + 3], b, j)
+    aw, ax, ay, az = a[i], a[i + 1], a[i + 2], a[i + 3]
+    _product(out, o, aw, ax, ay, az, b[j], b[j + 1], b[j + 2], b[j + 3])
 
 
 def conj_mul(out, o, a, i, b, j):
     """Write ``conjugate(a[i:i+4]) ⊗ b[j:j+4]``, normalised; ``out`` may be a or b."""
-    _product(out, o, a[i], -a[i + 1], -a[i + 2], -a[i + 3], b, j)
+    aw, ax, ay, az = a[i], a[i + 1], a[i + 2], a[i + 3]
+    _product(out, o, aw, -ax, -ay, -az, b[j], b[j + 1], b[j + 2], b[j + 3])
 
 
-def _product(out, o, aw, ax, ay, az, b, j):
-    bw, bx, by, bz = b[j], b[j + 1], b[j + 2], b[j + 3]
+def mul_conj(out, o, a, i, b, j):
+    """Write ``a[i:i+4] ⊗ conjugate(b[j:j+4])``, normalised; ``out`` may be a or b."""
+    aw, ax, ay, az = a[i], a[i + 1], a[i + 2], a[i + 3]
+    _product(out, o, aw, ax, ay, az, b[j], -b[j + 1], -b[j + 2], -b[j + 3])
+
+
+def _product(out, o, aw, ax, ay, az, bw, bx, by, bz):
     w = aw * bw - ax * bx - ay * by - az * bz
     x = aw * bx + ax * bw + ay * bz - az * by
     y = aw * by - ax * bz + ay * bw + az * bx
@@ -96,6 +103,12 @@ def _product(out, o, aw, ax, ay, az, b, j):
     out[o + 1] = x * s
     out[o + 2] = y * s
     out[o + 3] = z * s
+
+
+def copy4(out, o, q, i):
+    """Copy the quaternion at ``q[i]``."""
+    for c in range(4):
+        out[o + c] = q[i + c]
 
 
 def scale_rotation(q, o, t, limit):
@@ -157,7 +170,20 @@ def log_rotation(out, o, q, i):
 
 def rotate_vec(out, o, q, i, x, y, z):
     """Write the vector (x, y, z), rotated by the quaternion at ``q[i]``."""
-    w, a, b, c = q[i], q[i + 1], q[i + 2], q[i + 3]
+    _rotate(out, o, q[i], q[i + 1], q[i + 2], q[i + 3], x, y, z)
+
+
+def rotate_row(out, o, q, i, v, j):
+    """Write the vector at ``v[j]``, rotated by the quaternion at ``q[i]``."""
+    _rotate(out, o, q[i], q[i + 1], q[i + 2], q[i + 3], v[j], v[j + 1], v[j + 2])
+
+
+def rotate_back(out, o, q, i, x, y, z):
+    """Write the vector (x, y, z), rotated by the conjugate of ``q[i]``."""
+    _rotate(out, o, q[i], -q[i + 1], -q[i + 2], -q[i + 3], x, y, z)
+
+
+def _rotate(out, o, w, a, b, c, x, y, z):
     tx = 2.0 * (b * z - c * y)
     ty = 2.0 * (c * x - a * z)
     tz = 2.0 * (a * y - b * x)

@@ -12,8 +12,8 @@ except ImportError:
 if not cython.compiled:
     from math import sqrt
 
-    from .buffers import doubles, ints, pin
-    from .quat_ops import conj_mul, mul, rotate_vec
+    from .buffers import doubles, ints
+    from .quat_ops import copy4, mul, rotate_vec
 
 COMPILED = cython.compiled
 
@@ -61,8 +61,7 @@ def measure(n, parent, local_trs, points, rotations, frames, child_frame):
             points[i + 1] = local_trs[g + 1]
             points[i + 2] = local_trs[g + 2]
         else:
-            for k in range(4):
-                frames[o + k] = child_frame[5 * p + k]
+            copy4(frames, o, child_frame, 5 * p)
             size = child_frame[5 * p + 4]
             a = abs(local_trs[10 * p + 7])
             b = abs(local_trs[10 * p + 8])
@@ -240,181 +239,53 @@ def bend_off(n, pos, cx, cy, cz, least, out, o):
     return sqrt(bx * bx + by * by + bz * bz)
 
 
-class RestPoseKernel:
-    """The start pose of a chain of n bones.
+def find_chord(n, pos, reach, straight, sx, sy, sz, out):
+    """Write the unit chord of joints at ``pos`` and their unit bend square to it.
 
-    ``solvers.base`` fills ``points``, ``rest_rot`` and ``frames`` from a ``ChainModel``
-    and calls ``set_rest``, or fills ``local_trs`` and calls ``set_from_locals``. Sizes:
-    local_trs 10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror 4 n + 4;
-    child_frame 5 n + 5; length n; rest_dir 3 n; parent n + 1 whole numbers. ``frame``
-    holds the start chord and bend (unit, 3 + 3), then 1 when any mirror rotation is not
-    the identity, else 0, then the size of the bend as a fraction of the reach.
-    ``tip_offset`` 3 is from the leaf to the tip.
+    A straight chain, one that bends by less than ``straight`` of its reach, bends
+    to its side: root space's +Y, Panda3D's forward direction, where none is given.
+    A chain along its side bends to +X instead, or to +Y if it runs along X. Returns
+    the size of the bend as a fraction of the reach.
     """
-
-    def __init__(self, n, buffers):
-        """Store the number of bones and the named buffers."""
-        self.n = n
-        self._pinned = pin(buffers)
-        self.parent = ints(buffers["parent"])
-        self.local_trs = doubles(buffers["local_trs"])
-        self.points = doubles(buffers["points"])
-        self.frames = doubles(buffers["frames"])
-        self.child_frame = doubles(buffers["child_frame"])
-        self.length = doubles(buffers["length"])
-        self.rest = doubles(buffers["rest"])
-        self.rest_dir = doubles(buffers["rest_dir"])
-        self.rest_rot = doubles(buffers["rest_rot"])
-        self.mirror = doubles(buffers["mirror"])
-        self.frame = doubles(buffers["frame"])
-        self.tip_offset = doubles(buffers["tip_offset"])
-        self.tip_x = self.tip_y = self.tip_z = 0.0
-        self.tipped = self.rigid = self.sided = 0
-        self.side_x = self.side_z = 0.0
-        self.side_y = 1.0
-        self.straight = 1e-6
-
-    def set_from_locals(self):
-        """Set the start pose from the joints in ``local_trs``; return as ``measure``.
-
-        Or -1 when they can't be solved for; the last start pose is lost then.
-        """
-        n = self.n + 1
-        uneven = measure(
-            n,
-            self.parent,
-            self.local_trs,
-            self.points,
-            self.rest_rot,
-            self.frames,
-            self.child_frame,
-        )
-        if not measured(n, self.points, self.rest_rot, self.frames):
-            return -1.0
-        self.set_rest()
-        return uneven
-
-    def set_tip(self, x, y, z):
-        """Set the tip's offset from the leaf, in the leaf's axes."""
-        self.set_rigid(0)
-        self.tip_x = x
-        self.tip_y = y
-        self.tip_z = z
-        self.tipped = x != 0.0 or y != 0.0 or z != 0.0
-
-    def set_rigid(self, rigid):
-        """Fix the tip against the last bone, or let the leaf's rotation carry it.
-
-        When fixed, the last bone ends at the tip, also in ``points``.
-        """
-        if rigid == self.rigid:
-            return
-        if not rigid:
-            self.move_end(-1.0)
-        self.rigid = rigid
-        self.set_rest()
-
-    def move_end(self, k):
-        """Move the end of the last bone by k times the tip's offset."""
-        q = self.tip_offset
-        n = self.n
-        rotate_vec(q, 0, self.rest_rot, 4 * n, self.tip_x, self.tip_y, self.tip_z)
-        for c in range(3):
-            self.points[3 * n + c] += k * q[c]
-
-    def set_rest(self):
-        """Set the start pose from ``points``, ``rest_rot`` and ``frames``."""
-        if self.rigid:
-            self.move_end(1.0)
-        self.set_bones()
-        # from each joint's predecessor to the frame that its rotation is given in
-        self.frame[6] = 0.0
-        for k in range(4):
-            self.mirror[k] = self.frames[k]
-        for i in range(1, self.n + 1):
-            conj_mul(self.mirror, 4 * i, self.rest_rot, 4 * i - 4, self.frames, 4 * i)
-            if abs(abs(self.mirror[4 * i]) - 1.0) > 1e-9:
-                self.frame[6] = 1.0
-
-    def set_bones(self):
-        """Set the directions, the lengths and the bend of bones from ``points``."""
-        n = self.n
-        points = self.points
-        rest = self.rest
-        for i in range(n, -1, -1):
-            for k in range(3):
-                rest[3 * i + k] = points[3 * i + k] - points[k]
-        self.reach = 0.0
-        self.longest = 0
-        for i in range(n):
+    j = 3 * n
+    x, y, z = pos[j], pos[j + 1], pos[j + 2]
+    k = sqrt(x * x + y * y + z * z)
+    if k < 1e-9 * reach:
+        # a closed loop has no chord: use the joint farthest from the root
+        largest = -1.0
+        for i in range(1, n + 1):
             j = 3 * i
-            x = points[j + 3] - points[j]
-            y = points[j + 4] - points[j + 1]
-            z = points[j + 5] - points[j + 2]
-            t = sqrt(x * x + y * y + z * z)
-            if t < 1e-150:
-                # too short to be squared: it has no direction
-                t = 0.0
-            self.length[i] = t
-            self.reach += t
-            if t > self.length[self.longest]:
-                self.longest = i
-            t = 1.0 / t if t > 0.0 else 0.0
-            self.rest_dir[j] = t * x
-            self.rest_dir[j + 1] = t * y
-            self.rest_dir[j + 2] = t * z
-        self.dead_zone = 2.0 * self.length[self.longest] - self.reach
-        if self.dead_zone < 0.0:
-            self.dead_zone = 0.0
-        self.find_chord(rest, self.frame)
-
-    def find_chord(self, pos, out):
-        """Write the unit chord of joints at ``pos`` and their unit bend square to it.
-
-        A straight chain, one that bends by less than ``straight`` of its reach, bends
-        to its side: root space's +Y, Panda3D's forward direction, where none is given.
-        A chain along its side bends to +X instead, or to +Y if it runs along X.
-        """
-        n = self.n
-        j = 3 * n
-        x, y, z = pos[j], pos[j + 1], pos[j + 2]
+            t = pos[j] * pos[j] + pos[j + 1] * pos[j + 1] + pos[j + 2] * pos[j + 2]
+            if t > largest:
+                largest = t
+                x, y, z = pos[j], pos[j + 1], pos[j + 2]
         k = sqrt(x * x + y * y + z * z)
-        if k < 1e-9 * self.reach:
-            # a closed loop has no chord: use the joint farthest from the root
-            largest = -1.0
-            for i in range(1, n + 1):
-                j = 3 * i
-                t = pos[j] * pos[j] + pos[j + 1] * pos[j + 1] + pos[j + 2] * pos[j + 2]
-                if t > largest:
-                    largest = t
-                    x, y, z = pos[j], pos[j + 1], pos[j + 2]
-            k = sqrt(x * x + y * y + z * z)
-        if k < 1e-300:
-            # slides have moved all joints to the root
-            y = k = 1.0
-        cx = x / k
-        cy = y / k
-        cz = z / k
-        threshold = self.straight * self.reach
-        size = bend_off(n, pos, cx, cy, cz, threshold, out, 3)
-        out[7] = size / self.reach
-        bx, by, bz = out[3], out[4], out[5]
-        if size < threshold:
-            bx = self.side_x
-            by = self.side_y
-            bz = self.side_z
-            if abs(bx * cx + by * cy + bz * cz) > 0.99:
-                bx = 1.0 if abs(cx) < 0.9 else 0.0
-                by = 1.0 - bx
-                bz = 0.0
-        t = bx * cx + by * cy + bz * cz
-        bx -= t * cx
-        by -= t * cy
-        bz -= t * cz
-        k = sqrt(bx * bx + by * by + bz * bz)
-        out[0] = cx
-        out[1] = cy
-        out[2] = cz
-        out[3] = bx / k
-        out[4] = by / k
-        out[5] = bz / k
+    if k < 1e-300:
+        # slides have moved all joints to the root
+        y = k = 1.0
+    cx = x / k
+    cy = y / k
+    cz = z / k
+    threshold = straight * reach
+    size = bend_off(n, pos, cx, cy, cz, threshold, out, 3)
+    bx, by, bz = out[3], out[4], out[5]
+    if size < threshold:
+        bx = sx
+        by = sy
+        bz = sz
+        if abs(bx * cx + by * cy + bz * cz) > 0.99:
+            bx = 1.0 if abs(cx) < 0.9 else 0.0
+            by = 1.0 - bx
+            bz = 0.0
+    t = bx * cx + by * cy + bz * cz
+    bx -= t * cx
+    by -= t * cy
+    bz -= t * cz
+    k = sqrt(bx * bx + by * by + bz * bz)
+    out[0] = cx
+    out[1] = cy
+    out[2] = cz
+    out[3] = bx / k
+    out[4] = by / k
+    out[5] = bz / k
+    return size / reach

@@ -18,7 +18,8 @@ if not cython.compiled:
     from math import sqrt
 
     from .buffers import doubles, ints, pin
-    from .quat_ops import conj_mul, mul, unit
+    from .codes import NOT_FINITE
+    from .quat_ops import conj_mul, mul, mul_conj, unit
     from .tree_frame import RESTARTS
 
 COMPILED = cython.compiled
@@ -98,10 +99,7 @@ class RobotCoordinateKernel:
             k = o + self.address[i]
             if self.is_ball[i]:
                 conj_mul(w, 0, self.before, 4 * i, tree.shown_q, 4 * j)
-                for c in range(4):
-                    w[4 + c] = -self.after[4 * i + c]
-                w[4] = -w[4]
-                mul(qpos, k, w, 0, w, 4)
+                mul_conj(qpos, k, w, 0, self.after, 4 * i)
                 continue
             x = tree.shown_value[tree.first[j]] + self.zero[i]
             # rounding must not lead out of the range
@@ -196,7 +194,7 @@ class RobotCoordinateKernel:
                 )
                 if posture_fraction > 0.0:
                     posture.settle(posture_fraction, tolerance, orientation_tolerance)
-                bad = tree.show(1.0, -1.0, -1.0) == 3
+                bad = tree.show(1.0, -1.0, -1.0) == NOT_FINITE
             code = 4
             if not bad:
                 self.write_pose(tree, qpos, o)

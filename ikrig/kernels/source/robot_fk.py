@@ -14,6 +14,7 @@ except ImportError:
 
 if not cython.compiled:
     from .buffers import doubles, ints, pin
+    from .codes import BALL_JOINT, FREE_JOINT, HINGE_JOINT, SLIDE_JOINT
     from .joint_poses import (
         set_axes,
         set_bodies,
@@ -137,16 +138,16 @@ class RobotKernel:
             v = self.joint_qpos[j]
             node = self.first + j
             i = 3 * node
-            if self.kind[j] == 0:
+            if self.kind[j] == HINGE_JOINT:
                 o = 4 * node
                 q[o] = cosine[j]
                 for e in range(3):
                     q[o + 1 + e] = sine[j] * self.axis[3 * j + e]
-            elif self.kind[j] == 1:
+            elif self.kind[j] == SLIDE_JOINT:
                 s = qpos[start + v] - self.qpos0[v]
                 for e in range(3):
                     at[i + e] = self.offset[i + e] + s * self.axis[3 * j + e]
-            elif self.kind[j] == 2:
+            elif self.kind[j] == BALL_JOINT:
                 self.set_rotation(node, qpos, start + v)
             else:
                 for e in range(3):
@@ -174,7 +175,7 @@ class RobotKernel:
             i = 3 * (o + j)
             for e in range(3):
                 anchors[i + e] = self.joint_pos[3 * (self.first + j) + e]
-            if self.kind[j] == 1:
+            if self.kind[j] == SLIDE_JOINT:
                 v = self.joint_qpos[j]
                 s = self.qpos[k * self.coordinates + v] - self.qpos0[v]
                 for e in range(3):
@@ -258,8 +259,8 @@ class RobotKernel:
         i = a
         part = 1
         n = 1
-        if kind >= 2:
-            if kind == 3:
+        if kind in (BALL_JOINT, FREE_JOINT):
+            if kind == FREE_JOINT:
                 # the world's axes first
                 for e in range(3):
                     out[o + e * nv + e] = 1.0
@@ -278,7 +279,7 @@ class RobotKernel:
             part,
             1,
             n,
-            kind == 1,
+            kind == SLIDE_JOINT,
             points[3 * k] - self.xanchor[a],
             points[3 * k + 1] - self.xanchor[a + 1],
             points[3 * k + 2] - self.xanchor[a + 2],

@@ -18,12 +18,19 @@ if not cython.compiled:
 
     from .branch_bends import fold, swing
     from .buffers import doubles, ints, pin
-    from .quat_ops import rotate_vec
-
-    # what ``read`` returns
-    READ, NOT_PLAIN, BAD_ROOT, BAD_GOAL, BAD_WEIGHT, BAD_ROTATION = range(6)
-    # what holds a shown pose back, see ``JointKernel.show``
-    NOTHING, BY_WEIGHT, BY_STEP, NOT_FINITE = range(4)
+    from .codes import (
+        BAD_GOAL,
+        BAD_ROOT,
+        BAD_ROTATION,
+        BAD_WEIGHT,
+        BY_STEP,
+        BY_WEIGHT,
+        NOT_FINITE,
+        NOT_PLAIN,
+        NOTHING,
+        READ,
+    )
+    from .quat_ops import rotate_row
 
 COMPILED = cython.compiled
 
@@ -127,7 +134,7 @@ class TreeFrame:
             root: The root joint's position.
 
         Returns:
-            0, or what is wrong with the root or effector ``bad``: see the codes above.
+            0, or what is wrong with the root or effector ``bad``: see ``codes``.
 
         Raises:
             LookupError, OverflowError, TypeError, ValueError: Numbers are not plain.
@@ -239,8 +246,8 @@ class TreeFrame:
         """Write the only effector's goal, within reach of a chain.
 
         Args:
-            chain: The ``ChainFrameKernel``; its ``tip`` has the rotation, any length.
-            gx: As for ``ChainFrameKernel.solve``, and so are all to ``use_tip``.
+            chain: The ``ChainKernel``; its ``tip`` has the rotation, any length.
+            gx: As for ``ChainKernel.solve``, and so are all to ``use_tip``.
             gy: As ``gx``.
             gz: As ``gx``.
             use_pole: 0: the pole is ignored.
@@ -526,7 +533,7 @@ class TreeFrame:
     def turn_tip(self, out, o, q, k, e):
         """Write an effector's tip from its joint, with that rotated by ``q[k]``."""
         t = self.tip
-        rotate_vec(out, o, q, k, t[3 * e], t[3 * e + 1], t[3 * e + 2])
+        rotate_row(out, o, q, k, t, 3 * e)
 
     def aim_tips(self):
         """Make the tips reach the goals, instead of their joints.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ...checks import is_number
 from ...errors import SettingError, shown
 from ...kernels import index_buffer
-from ...kernels.six_axis_select import SixAxisSelector
+from ...kernels.six_axis import SixAxisKernel
 from ...math3d.quaternion import Floats
 from ...model.limits import FARTHEST, is_usable_range
 from ..settings import Blocked, SolveStatus
@@ -58,7 +58,7 @@ class SphericalWristArm:
         SettingError: Names the joint whose limits are wrong.
     """
 
-    _kernel_type: ClassVar[Any] = SixAxisSelector
+    _kernel_type: ClassVar[Any] = SixAxisKernel
 
     def __init__(
         self,

@@ -385,6 +385,6 @@ def test_undetermined_joint_stays_within_its_limits(joint, near, kept):
     numbers[:, joint] = near, -1.0, 2.0, -1.0, 0.3
     names = ("near", "lower", "upper", "sign", "offset")
     kernel = SimpleNamespace(**dict(zip(names, numbers.tolist(), strict=True)))
-    branches = interpreted_kernel("six_axis_branches")
+    branches = interpreted_kernel("six_axis")
     # canonical: counted the other way round, and from elsewhere
     assert branches.SixAxisKernel.free(kernel, joint) == pytest.approx(-kept - 0.3)

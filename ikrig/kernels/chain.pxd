@@ -1,0 +1,100 @@
+from ikrig.kernels.bend_sides cimport SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
+from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.codes cimport BEYOND, BY_STEP, BY_WEIGHT, INSIDE, NOT_FINITE, NOTHING, TOO_NEAR
+from ikrig.kernels.gap_closing cimport close_gap_bend, two_bone_close
+from ikrig.kernels.quat_ops cimport conj_mul, copy4, from_to, mul, mul_conj, rotate_row, rotate_vec, scale_rotation
+from ikrig.kernels.rest_pose cimport find_chord, measure, measured
+from libc.math cimport atan2, cos, exp, sin, sqrt
+
+cdef double OUTWARDS
+
+
+cdef class ChainKernel:
+    # the start pose
+    cdef public int n, longest, tipped, rigid, sided
+    cdef public double tip_x, tip_y, tip_z
+    cdef public double reach, dead_zone
+    cdef public double side_x, side_y, side_z, straight
+    cdef double bend_size
+    cdef int mirrored
+    cdef object _pinned
+    cdef Ints parent
+    cdef Doubles local_trs, points, frames, child_frame, length, rest, rest_dir
+    cdef Doubles rest_rot, mirror, frame, tip_offset
+
+    cpdef void set_tip(self, double x, double y, double z) noexcept
+    cpdef void set_rigid(self, int rigid) noexcept
+    cdef void move_end(self, double k) noexcept nogil
+    cpdef double set_from_locals(self) noexcept
+    cpdef void set_rest(self) noexcept
+    cdef void set_bones(self) noexcept nogil
+    cdef double find_chord(self, Doubles pos, Doubles out) noexcept nogil
+    # the pose
+    cdef public int roll_from_parent, swing, slides
+    cdef public double weight, max_step, twist_spread, lengthening
+    cdef Doubles pos, prev_pos, joint_pos, dir, swing_rot, delta_rot, solved_rot, tip
+    cdef Doubles rot, local, scratch
+    # rotations of the pose that limits refer to, and from there to the start pose
+    cdef Doubles limit_rot, rest_to_anim
+
+    cpdef void rotate_bones(self, int use_tip) noexcept
+    cdef void turn_bones(self, int use_tip) noexcept nogil
+    cdef void spread_twist(self) noexcept nogil
+    cdef int limit_step(self, double dt) noexcept nogil
+    cpdef void write(self) noexcept
+    cpdef void to_limits(self) noexcept
+    cdef void relative_rotation(self, Doubles out, Doubles a, Doubles b, int j) noexcept nogil
+    # the goal
+    cdef public int out_of_reach, choose_start, posed
+    cdef public double farther, tolerance, soften, snap_back, stretch
+    # this frame's goal, its direction and the bend's direction
+    cdef public double gx, gy, gz, cx, cy, cz, bx, by, bz
+
+    cpdef void store_bend(self) noexcept
+    cdef int classify_goal(self, double gx, double gy, double gz) noexcept nogil
+    cdef void find_bend(
+        self, int use_pole, double px, double py, double pz, double ox, double oy,
+        double oz) noexcept nogil
+    cdef void find_swing(self) noexcept nogil
+    cdef void swing_to_bend(self, double x, double y, double z) noexcept nogil
+    cpdef void guess(self, int flat) noexcept
+    cdef void make_guess(self, int flat) noexcept nogil
+    cdef void flatten(self) noexcept nogil
+    cdef void sort_into_arc(self) noexcept nogil
+    cdef void aim(self) noexcept nogil
+    cdef void forward_positions(self) noexcept nogil
+    # the frame
+    cdef public int iterations, used, case
+    cdef public double error, orientation_error
+    # the gap before the finish [scene unit]
+    cdef public double left
+    # the goal as passed in, before it is clamped to the reach
+    cdef public double tx, ty, tz
+
+    cpdef int solve(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz, int use_tip, double dt) noexcept
+    cpdef void aim_tip(self) noexcept
+    cpdef void begin(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz) noexcept
+    cpdef int finish(self, int use_tip, double dt) noexcept
+    cpdef int sound(self) noexcept
+    cpdef void start_over(self, int use_tip) noexcept
+    cpdef void update_directions(self) noexcept
+    cpdef int set_rotations(self, rotations) except -1
+    cpdef void continue_from_solved(self) noexcept
+    cpdef void commit(self) noexcept
+    cpdef void evaluate(self, int use_tip) noexcept
+    cdef int iterate(self) noexcept nogil
+    cdef void sweep(self) noexcept nogil
+    cpdef void close(self) noexcept
+    cdef void close_gap(self) noexcept nogil
+    cdef int is_sound(self) noexcept nogil
+    cdef void aim_bones(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz) noexcept nogil
+    cdef void set_goal(
+        self, double gx, double gy, double gz, int use_pole, double px, double py,
+        double pz) noexcept nogil
+    cdef void straighten(self) noexcept nogil

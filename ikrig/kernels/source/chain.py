@@ -1,0 +1,1029 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""A chain of bones without joint coordinates: start pose, frame and rotations.
+
+All positions are relative to the chain's root joint, in root space. Bones are
+directions; a rotation ``delta_rot`` turns a joint from its start pose to its pose of
+this frame.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if not cython.compiled:
+    from math import atan2, cos, exp, sin, sqrt
+
+    from .bend_sides import SLIGHT_BEND, WRONG_BEND, add_pole, add_slight_bend
+    from .buffers import doubles, ints, pin
+    from .codes import (
+        BEYOND,
+        BY_STEP,
+        BY_WEIGHT,
+        INSIDE,
+        NOT_FINITE,
+        NOTHING,
+        TOO_NEAR,
+    )
+    from .gap_closing import close_gap_bend, two_bone_close
+    from .quat_ops import (
+        conj_mul,
+        copy4,
+        from_to,
+        mul,
+        mul_conj,
+        rotate_row,
+        rotate_vec,
+        scale_rotation,
+    )
+    from .rest_pose import find_chord, measure, measured
+
+COMPILED = cython.compiled
+
+# how far a limb swings by way of outwards, against the goal's direction: below 1
+OUTWARDS = 0.9
+
+
+class ChainKernel:
+    """A chain of n bones; each method adds its ``sweep``.
+
+    ``solvers.base`` fills ``points``, ``rest_rot`` and ``frames`` from a ``ChainModel``
+    and calls ``set_rest``, or fills ``local_trs`` and calls ``set_from_locals``.
+
+    The start pose: local_trs 10 n + 10; points, rest 3 n + 3; rest_rot, frames, mirror
+    4 n + 4; child_frame 5 n + 5; length n; rest_dir 3 n; parent n + 1 whole numbers.
+    ``frame`` 6 has its chord and bend, unit; ``bend_size`` is a fraction of the reach;
+    ``mirrored`` 1: a mirror rotation is not the identity. ``tip_offset`` 3 is from the
+    leaf to the tip.
+
+    The pose: pos, prev_pos, joint_pos 3 n + 3; dir 3 n; delta_rot, solved_rot, rot,
+    local 4 n + 4; tip, swing_rot 4; scratch 12. ``swing`` 1: bones turn least from the
+    start pose as ``swing_rot`` rotates it as a whole, so that hinges stay hinges.
+    Limits refer to the pose with the rotations ``limit_rot``, 4 n + 4;
+    ``rest_to_anim``, 4 n + 4, rotates its joints to the start pose.
+    """
+
+    def __init__(self, n, buffers):
+        """Store the number of bones and the named buffers."""
+        self.n = n
+        self._pinned = pin(buffers)
+        self.parent = ints(buffers["parent"])
+        self.local_trs = doubles(buffers["local_trs"])
+        self.points = doubles(buffers["points"])
+        self.frames = doubles(buffers["frames"])
+        self.child_frame = doubles(buffers["child_frame"])
+        self.length = doubles(buffers["length"])
+        self.rest = doubles(buffers["rest"])
+        self.rest_dir = doubles(buffers["rest_dir"])
+        self.rest_rot = doubles(buffers["rest_rot"])
+        self.mirror = doubles(buffers["mirror"])
+        self.frame = doubles(buffers["frame"])
+        self.tip_offset = doubles(buffers["tip_offset"])
+        self.tip_x = self.tip_y = self.tip_z = 0.0
+        self.tipped = self.rigid = self.sided = 0
+        self.side_x = self.side_z = 0.0
+        self.side_y = 1.0
+        self.straight = 1e-6
+        self.slides = 0
+        self.pos = doubles(buffers["pos"])
+        self.prev_pos = doubles(buffers["prev_pos"])
+        self.joint_pos = doubles(buffers["joint_pos"])
+        self.dir = doubles(buffers["dir"])
+        self.swing_rot = doubles(buffers["swing_rot"])
+        self.delta_rot = doubles(buffers["delta_rot"])
+        self.solved_rot = doubles(buffers["solved_rot"])
+        self.tip = doubles(buffers["tip"])
+        self.rot = doubles(buffers["rot"])
+        self.local = doubles(buffers["local"])
+        self.scratch = doubles(buffers["scratch"])
+        self.limit_rot = doubles(buffers["limit_rot"])
+        self.rest_to_anim = doubles(buffers["rest_to_anim"])
+
+    # -- the start pose ----------------------------------------------------------------
+
+    def set_from_locals(self):
+        """Set the start pose from the joints in ``local_trs``; return as ``measure``.
+
+        Or -1 when they can't be solved for; the last start pose is lost then.
+        """
+        n = self.n + 1
+        uneven = measure(
+            n,
+            self.parent,
+            self.local_trs,
+            self.points,
+            self.rest_rot,
+            self.frames,
+            self.child_frame,
+        )
+        if not measured(n, self.points, self.rest_rot, self.frames):
+            return -1.0
+        self.set_rest()
+        return uneven
+
+    def find_chord(self, pos, out):
+        """Write the unit chord of joints at ``pos`` and their bend; return its size."""
+        x, y, z = self.side_x, self.side_y, self.side_z
+        return find_chord(self.n, pos, self.reach, self.straight, x, y, z, out)
+
+    def set_tip(self, x, y, z):
+        """Set the tip's offset from the leaf, in the leaf's axes."""
+        self.set_rigid(0)
+        self.tip_x = x
+        self.tip_y = y
+        self.tip_z = z
+        self.tipped = x != 0.0 or y != 0.0 or z != 0.0
+
+    def set_rigid(self, rigid):
+        """Fix the tip against the last bone, or let the leaf's rotation carry it.
+
+        When fixed, the last bone ends at the tip, also in ``points``.
+        """
+        if rigid == self.rigid:
+            return
+        if not rigid:
+            self.move_end(-1.0)
+        self.rigid = rigid
+        self.set_rest()
+
+    def move_end(self, k):
+        """Move the end of the last bone by k times the tip's offset."""
+        q = self.tip_offset
+        n = self.n
+        rotate_vec(q, 0, self.rest_rot, 4 * n, self.tip_x, self.tip_y, self.tip_z)
+        for c in range(3):
+            self.points[3 * n + c] += k * q[c]
+
+    def set_rest(self):
+        """Set the start pose from ``points``, ``rest_rot`` and ``frames``."""
+        if self.rigid:
+            self.move_end(1.0)
+        self.set_bones()
+        # from each joint's predecessor to the frame that its rotation is given in
+        self.mirrored = 0
+        copy4(self.mirror, 0, self.frames, 0)
+        for i in range(1, self.n + 1):
+            conj_mul(self.mirror, 4 * i, self.rest_rot, 4 * i - 4, self.frames, 4 * i)
+            if abs(abs(self.mirror[4 * i]) - 1.0) > 1e-9:
+                self.mirrored = 1
+
+    def set_bones(self):
+        """Set the directions, the lengths and the bend of bones from ``points``."""
+        n = self.n
+        points = self.points
+        rest = self.rest
+        for i in range(n, -1, -1):
+            for k in range(3):
+                rest[3 * i + k] = points[3 * i + k] - points[k]
+        self.reach = 0.0
+        self.longest = 0
+        for i in range(n):
+            j = 3 * i
+            x = points[j + 3] - points[j]
+            y = points[j + 4] - points[j + 1]
+            z = points[j + 5] - points[j + 2]
+            t = sqrt(x * x + y * y + z * z)
+            if t < 1e-150:
+                # too short to be squared: it has no direction
+                t = 0.0
+            self.length[i] = t
+            self.reach += t
+            if t > self.length[self.longest]:
+                self.longest = i
+            t = 1.0 / t if t > 0.0 else 0.0
+            self.rest_dir[j] = t * x
+            self.rest_dir[j + 1] = t * y
+            self.rest_dir[j + 2] = t * z
+        self.dead_zone = 2.0 * self.length[self.longest] - self.reach
+        if self.dead_zone < 0.0:
+            self.dead_zone = 0.0
+        self.bend_size = self.find_chord(rest, self.frame)
+
+    # -- from directions to rotations --------------------------------------------------
+
+    def rotate_bones(self, use_tip):
+        """Set ``solved_rot``: least rotations from the start pose or the parent."""
+        self.turn_bones(use_tip)
+
+    def turn_bones(self, use_tip):
+        """Set ``solved_rot``, by kernels."""
+        n = self.n
+        solved_rot = self.solved_rot
+        a = self.rest_dir
+        b = self.dir
+        for i in range(n):
+            j = 3 * i
+            by = self.swing_rot
+            k = 0
+            if self.roll_from_parent and i > 0:
+                by = solved_rot
+                k = 4 * i - 4
+            if self.length[i] > 0.0:
+                x, y, z = a[j], a[j + 1], a[j + 2]
+                if self.swing or (self.roll_from_parent and i > 0):
+                    # the swing or the parent rotates this bone's start direction
+                    tx = 2.0 * (by[k + 2] * z - by[k + 3] * y)
+                    ty = 2.0 * (by[k + 3] * x - by[k + 1] * z)
+                    tz = 2.0 * (by[k + 1] * y - by[k + 2] * x)
+                    x += by[k] * tx + by[k + 2] * tz - by[k + 3] * ty
+                    y += by[k] * ty + by[k + 3] * tx - by[k + 1] * tz
+                    z += by[k] * tz + by[k + 1] * ty - by[k + 2] * tx
+                    from_to(solved_rot, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
+                    mul(solved_rot, 4 * i, solved_rot, 4 * i, by, k)
+                else:
+                    from_to(solved_rot, 4 * i, x, y, z, b[j], b[j + 1], b[j + 2])
+            else:
+                # a bone without length follows the one before it
+                for k in range(4):
+                    solved_rot[4 * i + k] = solved_rot[4 * i + k - 4] if i > 0 else 0.0
+                if i == 0:
+                    solved_rot[0] = 1.0
+        for k in range(4):
+            solved_rot[4 * n + k] = (
+                self.tip[k] if use_tip else solved_rot[4 * n + k - 4]
+            )
+        if use_tip and self.twist_spread > 0.0:
+            self.spread_twist()
+
+    def spread_twist(self):
+        """Spread the leaf's roll about the last bone over the bones, by length."""
+        n = self.n
+        solved_rot = self.solved_rot
+        a = self.rest_dir
+        q = self.scratch
+        j = 3 * n - 3
+        conj_mul(q, 0, solved_rot, 4 * n - 4, solved_rot, 4 * n)
+        w = q[0]
+        s = q[1] * a[j] + q[2] * a[j + 1] + q[3] * a[j + 2]
+        if w < 0.0:
+            w = -w
+            s = -s
+        angle = 2.0 * atan2(s, w)
+        # fade out past 120°, so that nothing jumps: a roll wraps at 180°, and has no
+        # meaning where the leaf is swung right back on the bone
+        pi = 3.141592653589793
+        if angle > pi / 1.5:
+            angle = 2.0 * (pi - angle)
+        elif angle < -pi / 1.5:
+            angle = -2.0 * (pi + angle)
+        k = 4.0 * (w * w + s * s)
+        if k < 1.0:
+            angle *= k
+        along = 0.0
+        for i in range(n):
+            along += self.length[i]
+            half = 0.5 * angle * self.twist_spread * along / self.reach
+            j = 3 * i
+            k = sin(half)
+            q[0] = cos(half)
+            q[1] = k * a[j]
+            q[2] = k * a[j + 1]
+            q[3] = k * a[j + 2]
+            if self.length[i] > 0.0:
+                mul(solved_rot, 4 * i, solved_rot, 4 * i, q, 0)
+
+    def limit_step(self, dt):
+        """Move ``delta_rot`` to ``solved_rot`` as far as weight and max_step let it.
+
+        Returns what holds it back.
+        """
+        n = self.n
+        delta_rot = self.delta_rot
+        solved_rot = self.solved_rot
+        blocker = NOTHING
+        if self.weight < 1.0:
+            blocker = BY_WEIGHT
+            for i in range(n + 1):
+                scale_rotation(solved_rot, 4 * i, self.weight, 1e30)
+        if self.max_step > 0.0:
+            # compare each joint's rotation in its parent with the last frame's
+            limit = self.max_step * dt
+            q = self.scratch
+            # q: step at 0, the parent's last delta at 4, the joint's last rotation at 8
+            q[4] = 1.0
+            q[5] = q[6] = q[7] = 0.0
+            for i in range(n + 1):
+                j = 4 * i
+                conj_mul(q, 8, q, 4, delta_rot, j)
+                copy4(q, 4, delta_rot, j)
+                if i > 0:
+                    conj_mul(q, 0, solved_rot, j - 4, solved_rot, j)
+                    conj_mul(q, 0, q, 8, q, 0)
+                else:
+                    conj_mul(q, 0, q, 8, solved_rot, 0)
+                if scale_rotation(q, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
+                    blocker = BY_STEP
+                mul(q, 0, q, 8, q, 0)
+                if i > 0:
+                    mul(delta_rot, j, delta_rot, j - 4, q, 0)
+                else:
+                    copy4(delta_rot, 0, q, 0)
+        else:
+            for j in range(4 * n + 4):
+                delta_rot[j] = solved_rot[j]
+        return blocker
+
+    def write(self):
+        """Set ``rot``, ``local`` and, in ``prev_pos``, positions by ``delta_rot``."""
+        n = self.n
+        delta_rot = self.delta_rot
+        rot = self.rot
+        local = self.local
+        a = self.rest_dir
+        out = self.prev_pos
+        out[0] = out[1] = out[2] = 0.0
+        for i in range(n + 1):
+            j = 4 * i
+            mul(rot, j, delta_rot, j, self.rest_rot, j)
+            if i == 0:
+                conj_mul(local, 0, self.mirror, 0, rot, 0)
+            elif self.mirrored:
+                mul(local, j, rot, j - 4, self.mirror, j)
+                conj_mul(local, j, local, j, rot, j)
+            else:
+                conj_mul(local, j, rot, j - 4, rot, j)
+            if i < n:
+                # forward kinematics: rotate the start direction
+                w = delta_rot[j]
+                x = delta_rot[j + 1]
+                y = delta_rot[j + 2]
+                z = delta_rot[j + 3]
+                j = 3 * i
+                ux, uy, uz = a[j], a[j + 1], a[j + 2]
+                tx = 2.0 * (y * uz - z * uy)
+                ty = 2.0 * (z * ux - x * uz)
+                tz = 2.0 * (x * uy - y * ux)
+                k = self.length[i] * self.lengthening
+                out[j + 3] = out[j] + k * (ux + w * tx + y * tz - z * ty)
+                out[j + 4] = out[j + 1] + k * (uy + w * ty + z * tx - x * tz)
+                out[j + 5] = out[j + 2] + k * (uz + w * tz + x * ty - y * tx)
+
+    def to_limits(self):
+        """Convert ``solved_rot`` to rotations from the pose that limits refer to."""
+        for j in range(0, 4 * self.n + 4, 4):
+            mul(self.solved_rot, j, self.solved_rot, j, self.rest_to_anim, j)
+
+    def relative_rotation(self, out, a, b, j):
+        """Write the rotation from b to a, at ``j`` each."""
+        mul_conj(out, j, a, j, b, j)
+
+    # -- the goal and a first pose -----------------------------------------------------
+
+    def store_bend(self):
+        """Store the chord and the bend direction of ``pos`` for the next frame."""
+        q = self.scratch
+        self.find_chord(self.pos, q)
+        self.cx = q[0]
+        self.cy = q[1]
+        self.cz = q[2]
+        self.bx = q[3]
+        self.by = q[4]
+        self.bz = q[5]
+
+    def classify_goal(self, gx, gy, gz):
+        """Set this frame's goal; return where it is."""
+        # slides reach farther than the bones, and have no dead zone
+        reach = self.reach + self.farther
+        dead_zone = 0.0 if self.slides else self.dead_zone
+        d = sqrt(gx * gx + gy * gy + gz * gz)
+        if d > 1e-12 * self.reach:
+            self.cx = gx / d
+            self.cy = gy / d
+            self.cz = gz / d
+        aim = d
+        # ease into full extension: the tip falls behind exponentially
+        ease = self.soften * reach
+        if ease > 0.0 and d > reach - ease:
+            aim = reach - ease * exp((reach - ease - d) / ease)
+        if aim > reach:
+            aim = reach
+        if aim < dead_zone:
+            aim = dead_zone
+        self.out_of_reach = 1 if aim != d else 0
+        # lengthen the bones for what is missing, as far as allowed
+        self.lengthening = 1.0
+        if self.stretch > 0.0 and d > aim > 0.0:
+            self.lengthening = d / aim
+            if self.lengthening > 1.0 + self.stretch:
+                self.lengthening = 1.0 + self.stretch
+        self.gx = aim * self.cx
+        self.gy = aim * self.cy
+        self.gz = aim * self.cz
+        if aim >= self.reach * (1.0 - 1e-12):
+            return BEYOND
+        if aim <= dead_zone and dead_zone > 0.0:
+            return TOO_NEAR
+        return INSIDE
+
+    def find_bend(self, use_pole, px, py, pz, ox, oy, oz):
+        """Set b, the unit direction square to the goal's line in which the chain bends.
+
+        Without a pole it is the bend of the start pose and of the last frame, carried
+        along to the goal's line. With one it points at the pole; where pole and goal
+        line up that has no meaning, so within 6° it gives way to the start pose's.
+        """
+        cx = self.cx
+        cy = self.cy
+        cz = self.cz
+        frame = self.frame
+        s = self.scratch
+        x, y, z = frame[3], frame[4], frame[5]
+        if self.swing:
+            self.find_swing()
+            if use_pole and self.sided and self.bend_size < WRONG_BEND:
+                # the side is known in the axes of the first bone
+                self.relative_rotation(s, self.rest_rot, self.limit_rot, 0)
+                rotate_vec(s, 0, s, 0, self.side_x, self.side_y, self.side_z)
+                add_slight_bend(
+                    s,
+                    frame[0],
+                    frame[1],
+                    frame[2],
+                    x,
+                    y,
+                    z,
+                    s[0],
+                    s[1],
+                    s[2],
+                    self.bend_size,
+                )
+                x, y, z = s[0], s[1], s[2]
+            rotate_vec(s, 0, self.swing_rot, 0, x, y, z)
+            x, y, z = s[0], s[1], s[2]
+        else:
+            # the start pose's bend, carried from the start chord to the goal's line
+            k = cx * frame[0] + cy * frame[1] + cz * frame[2]
+            m = cx * x + cy * y + cz * z
+            if k > 1e-9 - 1.0:
+                k = m / (1.0 + k)
+                x -= k * (cx + frame[0])
+                y -= k * (cy + frame[1])
+                z -= k * (cz + frame[2])
+            else:
+                x = -x
+                y = -y
+                z = -z
+        ux = x
+        uy = y
+        uz = z
+        # the last frame's bend, likewise; a pole makes it superfluous
+        if self.snap_back < 1.0 and not use_pole:
+            k = cx * ox + cy * oy + cz * oz
+            m = cx * self.bx + cy * self.by + cz * self.bz
+            k = m / (1.0 + k) if k > 1e-9 - 1.0 else 0.0
+            m = self.snap_back
+            x = m * x + (1.0 - m) * (self.bx - k * (cx + ox))
+            y = m * y + (1.0 - m) * (self.by - k * (cy + oy))
+            z = m * z + (1.0 - m) * (self.bz - k * (cz + oz))
+        if use_pole and add_pole(s, cx, cy, cz, x, y, z, px, py, pz):
+            x, y, z = s[0], s[1], s[2]
+        # square to the line and of unit length again
+        k = x * cx + y * cy + z * cz
+        x -= k * cx
+        y -= k * cy
+        z -= k * cz
+        k = sqrt(x * x + y * y + z * z)
+        if k < 1e-9:
+            # no direction at all: the axis farthest from the line
+            x = y = z = 0.0
+            if abs(cy) <= abs(cx) and abs(cy) <= abs(cz):
+                y = 1.0
+            elif abs(cx) <= abs(cz):
+                x = 1.0
+            else:
+                z = 1.0
+            k = x * cx + y * cy + z * cz
+            x -= k * cx
+            y -= k * cy
+            z -= k * cz
+            k = sqrt(x * x + y * y + z * z)
+        self.bx = x / k
+        self.by = y / k
+        self.bz = z / k
+        if self.swing and use_pole:
+            self.swing_to_bend(ux, uy, uz)
+
+    def find_swing(self):
+        """Set ``swing_rot``, which rotates the whole start pose to the goal's line.
+
+        By the least rotation up to 60°. Beyond, that one changes ever faster with the
+        start chord, and at half a turn its axis jumps. So it gives way, wholly from
+        120° on, to one by way of a direction that lies farther outwards than the goal,
+        seen from the origin of root space. The jump is then at a chord that points
+        inwards, through the body, where a limb hardly ever is.
+        """
+        f = self.frame
+        q = self.swing_rot
+        k = 0.5 - self.cx * f[0] - self.cy * f[1] - self.cz * f[2]
+        if k <= 0.0:
+            from_to(q, 0, f[0], f[1], f[2], self.cx, self.cy, self.cz)
+            return
+        k = 1.0 if k > 1.0 else k * k * (3.0 - 2.0 * k)
+        x, y, z = self.points[0], self.points[1], self.points[2]
+        k *= OUTWARDS / (sqrt(x * x + y * y + z * z) + 0.01 * self.reach)
+        x = self.cx + k * x
+        y = self.cy + k * y
+        z = self.cz + k * z
+        k = 1.0 / sqrt(x * x + y * y + z * z)
+        x *= k
+        y *= k
+        z *= k
+        s = self.scratch
+        from_to(s, 0, f[0], f[1], f[2], x, y, z)
+        from_to(q, 0, x, y, z, self.cx, self.cy, self.cz)
+        mul(q, 0, q, 0, s, 0)
+
+    def swing_to_bend(self, x, y, z):
+        """Rotate ``swing_rot`` about the goal's line, from a side to that of the bend.
+
+        Where the side of a start pose that is nearly straight is not known, by less.
+        """
+        cx = self.cx
+        cy = self.cy
+        cz = self.cz
+        q = self.swing_rot
+        s = self.scratch
+        half = 0.5 * atan2(
+            (cy * z - cz * y) * self.bx
+            + (cz * x - cx * z) * self.by
+            + (cx * y - cy * x) * self.bz,
+            x * self.bx + y * self.by + z * self.bz,
+        )
+        k = self.bend_size / SLIGHT_BEND
+        if k < 1.0 and not self.sided:
+            half *= k * k * (3.0 - 2.0 * k)
+        k = sin(half)
+        s[0] = cos(half)
+        s[1] = k * cx
+        s[2] = k * cy
+        s[3] = k * cz
+        mul(q, 0, s, 0, q, 0)
+
+    def guess(self, flat):
+        """Set ``pos`` to the initial guess, between last frame and start pose.
+
+        Args:
+            flat: 1 to flatten the chain into the plane of the goal's line and the bend.
+                The finish leaves it there.
+        """
+        self.make_guess(flat)
+
+    def make_guess(self, flat):
+        """Set ``pos`` to the initial guess, by kernels."""
+        n = self.n
+        pos = self.pos
+        rest = self.rest
+        length = self.length
+        cx = self.cx
+        cy = self.cy
+        cz = self.cz
+        bx = self.bx
+        by = self.by
+        bz = self.bz
+        k = self.snap_back
+        q = self.scratch
+        for i in range(n + 1):
+            j = 3 * i
+            x, y, z = rest[j], rest[j + 1], rest[j + 2]
+            if self.swing:
+                # a knee then bends to the side that it bends to in the start pose
+                rotate_vec(q, 0, self.swing_rot, 0, x, y, z)
+                x, y, z = q[0], q[1], q[2]
+            pos[j] = (1.0 - k) * pos[j] + k * x
+            pos[j + 1] = (1.0 - k) * pos[j + 1] + k * y
+            pos[j + 2] = (1.0 - k) * pos[j + 2] + k * z
+        if flat:
+            self.flatten()
+            self.forward_positions()
+        # how far the bones are off the goal's line, as a mean squared sine
+        sine = 0.0
+        for i in range(n):
+            j = 3 * i
+            x = pos[j + 3] - pos[j]
+            y = pos[j + 4] - pos[j + 1]
+            z = pos[j + 5] - pos[j + 2]
+            along = x * cx + y * cy + z * cz
+            k = x * x + y * y + z * z
+            if k > 0.0:
+                sine += length[i] * (1.0 - along * along / k)
+        # bones all on the goal's line can't get off it: bow them out, more the
+        # straighter they are
+        reach = self.reach
+        short = reach - sqrt(self.gx * self.gx + self.gy * self.gy + self.gz * self.gz)
+        bow = 1.0 - 4.0 * sine / short if short > 1e-12 * reach else 0.0
+        if bow > 0.0:
+            bow *= 4.0 * sqrt(0.375 * reach * short)
+            # the nearer a folded pose is to solved already, the less
+            j = 3 * n
+            x = pos[j] - self.gx
+            y = pos[j + 1] - self.gy
+            z = pos[j + 2] - self.gz
+            k = sqrt(x * x + y * y + z * z) / short
+            if k < 1.0:
+                bow *= k
+            along = 0.0
+            for i in range(n):
+                along += length[i]
+                k = bow * (along / reach) * (1.0 - along / reach)
+                j = 3 * i + 3
+                pos[j] += k * bx
+                pos[j + 1] += k * by
+                pos[j + 2] += k * bz
+        self.aim()
+        self.forward_positions()
+
+    def flatten(self):
+        """Flatten ``pos`` into one arc in the plane of goal line and bend direction.
+
+        Each joint keeps its distances along and off the chain's own chord.
+        """
+        n = self.n
+        pos = self.pos
+        j = 3 * n
+        kx, ky, kz = pos[j], pos[j + 1], pos[j + 2]
+        k = sqrt(kx * kx + ky * ky + kz * kz)
+        if k > 1e-9 * self.reach:
+            kx /= k
+            ky /= k
+            kz /= k
+        else:
+            kx = self.cx
+            ky = self.cy
+            kz = self.cz
+        for i in range(1, n + 1):
+            j = 3 * i
+            x, y, z = pos[j], pos[j + 1], pos[j + 2]
+            along = x * kx + y * ky + z * kz
+            x -= along * kx
+            y -= along * ky
+            z -= along * kz
+            k = sqrt(x * x + y * y + z * z)
+            pos[j] = along * self.cx + k * self.bx
+            pos[j + 1] = along * self.cy + k * self.by
+            pos[j + 2] = along * self.cz + k * self.bz
+        self.aim()
+        # two bones on the bend's side are an arc
+        if n > 2:
+            self.sort_into_arc()
+
+    def sort_into_arc(self):
+        """Swap the bones' angles so that every joint bends to the pole's side.
+
+        Repeatedly rotating each inner joint to the pole, about the line of its
+        neighbours, would end in the same arc. The chord is rotated to the goal's line:
+        the rest of the solve then depends on the goal's distance alone.
+        """
+        n = self.n
+        u = self.dir
+        angles = self.solved_rot
+        for i in range(n):
+            j = 3 * i
+            x = u[j] * self.cx + u[j + 1] * self.cy + u[j + 2] * self.cz
+            y = u[j] * self.bx + u[j + 1] * self.by + u[j + 2] * self.bz
+            if -1e-9 < y < 1e-9:
+                # rounding must not decide between half a turn to one side or the other
+                y = 0.0
+            angle = atan2(y, x)
+            # insert it among those before it, largest first
+            j = i
+            while j > 0 and angles[j - 1] < angle:
+                angles[j] = angles[j - 1]
+                j -= 1
+            angles[j] = angle
+        for _ in range(2):
+            x = y = 0.0
+            for i in range(n):
+                x += self.length[i] * cos(angles[i])
+                y += self.length[i] * sin(angles[i])
+            # a closed loop has no chord to rotate
+            turn = 0.0
+            if x * x + y * y > 1e-18 * self.reach * self.reach:
+                turn = atan2(y, x)
+            # half a turn, plus rounding
+            if angles[0] - turn <= 3.141592664 and turn - angles[n - 1] <= 3.141592664:
+                break
+            # a curl that is no arc over its chord: halve it
+            for i in range(n):
+                angles[i] *= 0.5
+        for i in range(n):
+            x = cos(angles[i] - turn)
+            y = sin(angles[i] - turn)
+            j = 3 * i
+            u[j] = x * self.cx + y * self.bx
+            u[j + 1] = x * self.cy + y * self.by
+            u[j + 2] = x * self.cz + y * self.bz
+
+    def aim(self):
+        """Set ``dir`` to the directions from joint to joint in ``pos``."""
+        pos = self.pos
+        u = self.dir
+        for i in range(self.n):
+            j = 3 * i
+            x = pos[j + 3] - pos[j]
+            y = pos[j + 4] - pos[j + 1]
+            z = pos[j + 5] - pos[j + 2]
+            k = sqrt(x * x + y * y + z * z)
+            if k > 1e-300:
+                u[j] = x / k
+                u[j + 1] = y / k
+                u[j + 2] = z / k
+            else:
+                # two joints at one position: any direction will do, if always the same
+                u[j] = self.bx
+                u[j + 1] = self.by
+                u[j + 2] = self.bz
+
+    def forward_positions(self):
+        """Set ``pos`` to joints at bone lengths along the directions ``dir``."""
+        pos = self.pos
+        u = self.dir
+        for i in range(self.n):
+            j = 3 * i
+            k = self.length[i]
+            pos[j + 3] = pos[j] + k * u[j]
+            pos[j + 4] = pos[j + 1] + k * u[j + 1]
+            pos[j + 5] = pos[j + 2] + k * u[j + 2]
+
+    # -- the frame ---------------------------------------------------------------------
+
+    def solve(self, gx, gy, gz, use_pole, px, py, pz, use_tip, dt):
+        """Solve one frame; return what holds the pose back.
+
+        When numbers are not finite the pose is the last frame's.
+
+        Args:
+            gx: Goal of the tip, from the root joint, root space [scene unit].
+            gy: As ``gx``.
+            gz: As ``gx``.
+            use_pole: 0: the pole is ignored.
+            px: Pole, from the root joint, root space [scene unit].
+            py: As ``px``.
+            pz: As ``px``.
+            use_tip: 1: ``tip`` rotates the leaf from its start rotation.
+            dt: Time since the last frame [s], for ``max_step``.
+        """
+        self.aim_bones(gx, gy, gz, use_pole, px, py, pz)
+        return self.finish(use_tip, dt)
+
+    def aim_bones(self, gx, gy, gz, use_pole, px, py, pz):
+        """Set ``dir``, the directions in which the bones reach a frame's goal."""
+        self.set_goal(gx, gy, gz, use_pole, px, py, pz)
+        if self.case != INSIDE:
+            self.straighten()
+        else:
+            self.make_guess(use_pole)
+            n = self.n
+            # two bones need no iteration: the finish is their closed form. With a pole
+            # it would break the arc, which the finish alone keeps.
+            if n > 2 and not use_pole:
+                self.used = self.iterate()
+            self.close_gap()
+
+    def aim_tip(self):
+        """Set ``tip_offset``, from leaf to tip, with the leaf rotated by ``tip``."""
+        n = self.n
+        q = self.scratch
+        mul(q, 0, self.tip, 0, self.rest_rot, 4 * n)
+        rotate_vec(self.tip_offset, 0, q, 0, self.tip_x, self.tip_y, self.tip_z)
+
+    def begin(self, gx, gy, gz, use_pole, px, py, pz):
+        """Set the frame's goal and pole, and the pose that the solve starts from."""
+        self.set_goal(gx, gy, gz, use_pole, px, py, pz)
+        if self.case == INSIDE:
+            self.guess(use_pole)
+        else:
+            self.straighten()
+
+    def set_goal(self, gx, gy, gz, use_pole, px, py, pz):
+        """Set the frame's goal, within reach, and the side that the chain bends to."""
+        ox = self.cx
+        oy = self.cy
+        oz = self.cz
+        self.tx = gx
+        self.ty = gy
+        self.tz = gz
+        self.case = self.classify_goal(gx, gy, gz)
+        if self.choose_start:
+            # where a pole, an animation or a new start pose picks the side, the last
+            # frame has no say
+            self.snap_back = 1.0 if use_pole or self.swing or self.posed else 0.0
+        self.posed = 0
+        self.find_bend(use_pole, px, py, pz, ox, oy, oz)
+        self.used = 0
+        self.left = 0.0
+
+    def finish(self, use_tip, dt):
+        """Set rotations from ``dir``, limit the step, write; return as ``solve``."""
+        self.turn_bones(use_tip)
+        if not self.is_sound():
+            self.start_over(use_tip)
+            return NOT_FINITE
+        held = self.limit_step(dt)
+        self.write()
+        self.evaluate(use_tip)
+        return held
+
+    def sound(self):
+        """Return 1 when ``solved_rot`` holds rotations and everything else is finite.
+
+        That is all that the next frame starts from, but for the leaf's rotation, which
+        is checked where it is passed in.
+        """
+        return self.is_sound()
+
+    def is_sound(self):
+        """Return as ``sound``, for kernels."""
+        q = self.solved_rot
+        w = x = y = z = 0.0
+        for o in range(0, 4 * self.n, 4):
+            w += q[o] * q[o]
+            x += q[o + 1] * q[o + 1]
+            y += q[o + 2] * q[o + 2]
+            z += q[o + 3] * q[o + 3]
+        w += x + y + z
+        tip = 3 * self.n
+        x = self.pos[tip] + self.pos[tip + 1] + self.pos[tip + 2]
+        x += self.bx + self.by + self.bz + self.cx + self.cy + self.cz
+        # x - x is 0 or no number
+        w += x - x - self.n
+        return 1 if -1e-6 < w < 1e-6 else 0
+
+    def start_over(self, use_tip):
+        """Restart from the start pose after a bad solve; the shown pose stays."""
+        for j in range(3 * self.n + 3):
+            self.pos[j] = self.rest[j]
+        self.store_bend()
+        self.write()
+        self.evaluate(use_tip)
+
+    def update_directions(self):
+        """Set ``dir`` and ``pos`` from the rotations in ``solved_rot``."""
+        u = self.rest_dir
+        for i in range(self.n):
+            j = 3 * i
+            rotate_row(self.dir, j, self.solved_rot, 4 * i, u, j)
+        self.forward_positions()
+
+    def set_rotations(self, rotations):
+        """Set ``solved_rot`` from rotations in root space, w x y z, 4 n + 4.
+
+        Returns 0, with nothing set, when one is not a rotation.
+        """
+        r = doubles(rotations)
+        q = self.scratch
+        n = 4 * self.n + 4
+        for o in range(0, n, 4):
+            s = r[o] * r[o] + r[o + 1] * r[o + 1]
+            s += r[o + 2] * r[o + 2] + r[o + 3] * r[o + 3]
+            if not 1e-18 < s < 1e300:
+                return 0
+        for o in range(0, n, 4):
+            s = r[o] * r[o] + r[o + 1] * r[o + 1]
+            s += r[o + 2] * r[o + 2] + r[o + 3] * r[o + 3]
+            # a unit quaternion, up to rounding, stays to the last digit
+            s = 1.0 if abs(s - 1.0) < 2e-12 else 1.0 / sqrt(s)
+            for c in range(4):
+                q[c] = s * r[o + c]
+                q[4 + c] = -self.rest_rot[o + c]
+            q[4] = -q[4]
+            mul(self.solved_rot, o, q, 0, q, 4)
+        return 1
+
+    def continue_from_solved(self):
+        """Show ``solved_rot``, and start the next frame from it."""
+        self.posed = 0
+        self.commit()
+        for j in range(3 * self.n + 3):
+            self.pos[j] = self.prev_pos[j]
+        # the bend of this pose
+        self.store_bend()
+
+    def commit(self):
+        """Show ``solved_rot``, and set the joint positions that follow from it.
+
+        Bones keep their lengths; where some slide, ``joint_pos`` has the positions.
+        """
+        for j in range(4 * self.n + 4):
+            self.delta_rot[j] = self.solved_rot[j]
+        self.write()
+        if self.slides:
+            for j in range(3 * self.n + 3):
+                self.prev_pos[j] = self.joint_pos[j]
+
+    def evaluate(self, use_tip):
+        """Set ``error`` and ``orientation_error`` of the shown pose."""
+        tip = 3 * self.n
+        x = self.prev_pos[tip] - self.tx
+        y = self.prev_pos[tip + 1] - self.ty
+        z = self.prev_pos[tip + 2] - self.tz
+        if self.tipped:
+            # the tip as the leaf carries it now, and as the solve assumed it
+            q = self.scratch
+            o = self.tip_offset
+            rotate_vec(q, 0, self.rot, 4 * self.n, self.tip_x, self.tip_y, self.tip_z)
+            k = -1.0
+            for c in range(3):
+                q[4 + c] = o[c]
+            if self.rigid:
+                k = -self.lengthening
+                rotate_row(q, 4, self.delta_rot, 4 * self.n - 4, o, 0)
+            x += q[0] + k * q[4]
+            y += q[1] + k * q[5]
+            z += q[2] + k * q[6]
+        self.error = sqrt(x * x + y * y + z * z)
+        self.orientation_error = 0.0
+        if use_tip:
+            q = self.scratch
+            conj_mul(q, 0, self.tip, 0, self.delta_rot, 4 * self.n)
+            k = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+            self.orientation_error = 2.0 * atan2(k, abs(q[0]))
+
+    def iterate(self):
+        """Sweep until the tip is within tolerance; return the sweeps used.
+
+        The last sweep is taken only as far as needed to meet the tolerance. Stopping at
+        whole sweeps would make the joints jump whenever the number of sweeps changes.
+        """
+        pos = self.pos
+        prev_pos = self.prev_pos
+        tolerance = self.tolerance
+        tip = 3 * self.n
+        x = pos[tip] - self.gx
+        y = pos[tip + 1] - self.gy
+        z = pos[tip + 2] - self.gz
+        error = sqrt(x * x + y * y + z * z)
+        used = 0
+        while error > tolerance and used < self.iterations:
+            used += 1
+            before = error
+            for j in range(tip + 3):
+                prev_pos[j] = pos[j]
+            self.sweep()
+            x = pos[tip] - self.gx
+            y = pos[tip + 1] - self.gy
+            z = pos[tip + 2] - self.gz
+            error = sqrt(x * x + y * y + z * z)
+            if error < tolerance < before:
+                # go back to where the tip crossed the tolerance
+                k = (tolerance - error) / (before - error)
+                for j in range(tip + 3):
+                    pos[j] += k * (prev_pos[j] - pos[j])
+        return used
+
+    def sweep(self):
+        """Move ``pos`` once towards the goal; each method defines it."""
+
+    def close(self):
+        """Close the gap that the iteration left, and restore the bone lengths.
+
+        ``left`` is then the size of that gap [scene unit].
+        """
+        self.close_gap()
+
+    def close_gap(self):
+        """Close the gap, by kernels."""
+        n = self.n
+        pos = self.pos
+        u = self.dir
+        length = self.length
+        gx = self.gx
+        gy = self.gy
+        gz = self.gz
+        self.aim()
+        if n == 2:
+            # the second bone points from the corner at the goal, as in a backward pass
+            x = gx - pos[3]
+            y = gy - pos[4]
+            z = gz - pos[5]
+            k = sqrt(x * x + y * y + z * z)
+            if k > 1e-300:
+                u[3] = x / k
+                u[4] = y / k
+                u[5] = z / k
+            # this is the whole solution: ``left`` is the gap after it
+            self.left = two_bone_close(
+                u, length, n, 0, gx, gy, gz, self.reach, self.bx, self.by, self.bz
+            )
+        else:
+            x = gx - pos[3 * n]
+            y = gy - pos[3 * n + 1]
+            z = gz - pos[3 * n + 2]
+            self.left = sqrt(x * x + y * y + z * z)
+            close_gap_bend(
+                u, length, n, -1, gx, gy, gz, self.reach, self.bx, self.by, self.bz
+            )
+        self.forward_positions()
+
+    def straighten(self):
+        """Set the bones along the goal's line, folded when the goal is too near."""
+        u = self.dir
+        for i in range(self.n):
+            k = -1.0 if self.case == TOO_NEAR and i != self.longest else 1.0
+            j = 3 * i
+            u[j] = k * self.cx
+            u[j + 1] = k * self.cy
+            u[j + 2] = k * self.cz
+        self.forward_positions()
