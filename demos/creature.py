@@ -22,13 +22,17 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import creature_meshes as meshes
 from demos._shared.demo import Demo, Handle, Note, Slider, wave
-from demos._shared.gait import Walker
 from demos._shared.stones import StoneField
 from ikrig.scene.viewer.orbit_camera import View
 
-ANKLE = p3d.LVector3(0.0, 0.0, 0.065)  # height above the sole
+ANKLE = 0.065  # height above the sole
 WIDTHS = (0.285, 0.25, 0.2)  # lengths of the hind body's segments
-TILT = 0.85  # how much the body tilts with the ground
+REST = 0.72  # height of the body
+KEEP = 1.1  # distance from the firefly at which the body stops
+FOLLOW = 2.2  # speed per distance beyond that [1/s]
+TURN = 2.4  # turning speed per angle to the firefly [1/s]
+FASTEST_TURN = 1.1  # maximum turning speed [rad/s]
+AGILITY = 4.5  # rate at which speeds change [1/s]
 SOLVERS = ("dls", "fabrik")
 # the legs and their tripods
 TRIPODS = {
@@ -38,7 +42,7 @@ TRIPODS = {
 
 
 class Creature(Demo):
-    """Ground, a walker that plans body and feet, and one tree."""
+    """Ground, a gait that steps under a body that follows, and one tree."""
 
     view = View(focus=(0.0, -0.1, 0.36), distance=7.8, heading=28, pitch=19, radius=4.4)
     duration = 16.0
@@ -55,19 +59,23 @@ class Creature(Demo):
         self.thorax, self.carrier = nodes["thorax"], nodes["carrier"]
         self.posture, self.firefly = nodes["posture"], nodes["firefly"]
         self.targets = self.rig.targets
-        self.walker = Walker(
-            [p3d.LVector2(nodes[leg].get_pos(self.carrier).xy) for leg in TRIPODS],
-            list(TRIPODS.values()),
-            self.ground,
-            p3d.LPoint2(0.35, -1.45),
-            math.radians(-88.0),
+        self.carrier.set_pos(0.35, -1.45, 0.0)
+        self.carrier.set_h(-88.0)
+        for leg in TRIPODS:
+            self.targets[leg].set_pos(self.carrier, nodes[leg].get_pos(self.carrier))
+        self.gait = ikrig.Gait(
+            self.carrier,
+            [self.targets[leg] for leg in TRIPODS],
+            self.ground.height,
+            body=self.posture,
+            groups=list(TRIPODS.values()),
+            leg=1.65,
         )
-        self.height = self.thorax.get_z()
+        self.speed, self.turning, self.velocity = 0.8, 0.0, p3d.LVector2(0.0)
+        self.height = REST
         self.angle, self._played, self._bend = -0.75, 0.0, 0.0
         self._gaze = p3d.LVector2(0.0)
         self._attach_meshes()
-        self._follow()
-        self._place_feet()
 
     @property
     def tree(self) -> ikrig.IKTree:
@@ -77,31 +85,17 @@ class Creature(Demo):
     def play(self, time: float) -> None:
         """Fly around, and wait if the creature falls behind."""
         spent, self._played = time - self._played, time
-        ahead = (self.firefly.get_pos().xy - self.walker.position).length()
-        pace = 1.35 * self.walker.speed * max(0.0, min(1.0, (2.2 - ahead) / 0.5))
+        ahead = (self.firefly.get_pos() - self.carrier.get_pos()).xy.length()
+        pace = 1.35 * self.speed * max(0.0, min(1.0, (2.2 - ahead) / 0.5))
         self.angle += pace * spent / 2.1
         x, y = 2.3 * math.cos(self.angle), 1.95 * math.sin(self.angle)
         self.firefly.set_pos(x, y, 0.95 + 0.16 * math.sin(3.0 * self.angle))
 
     def update(self, dt: float) -> None:
-        """Walk on, then place the targets."""
-        walker = self.walker
-        for foot, leg in zip(walker.feet, TRIPODS, strict=True):
-            # it may have been dragged
-            if foot.air >= 1.0:
-                foot.stand(self.targets[leg].get_pos() - ANKLE)
-        walker.step(dt, self.firefly.get_pos().xy)
-        self._follow()
-        up = p3d.LVector3(-walker.slope.x, -walker.slope.y, 1.0 / TILT).normalized()
-        side = up.cross(p3d.LVector3(0.0, 0.0, 1.0))
-        tilt = p3d.LQuaternion.ident_quat()
-        if side.length() > 1e-6:
-            tilt = p3d.LQuaternion()
-            tilt.set_from_axis_angle_rad(-math.asin(side.length()), side.normalized())
-        sway = walker.lean
-        self.posture.set_pos(sway.x, sway.y, self.height + walker.height)
-        self.posture.set_quat(tilt)
-        self._place_feet()
+        """Follow the firefly; the gait moves feet and body."""
+        self._steer(dt)
+        self.gait.update(dt)
+        self.posture.set_z(self.posture.get_z() + self.height - REST)
         self._look(dt)
         self._swing_tail(dt)
 
@@ -128,13 +122,13 @@ class Creature(Demo):
         """Return the sliders for speed and height."""
 
         def set_speed(value: float) -> None:
-            self.walker.speed = value
+            self.speed = value
 
         def set_height(value: float) -> None:
             self.height = value
 
         return (
-            Slider("speed", 0.2, 1.1, self.walker.speed, set_speed),
+            Slider("speed", 0.2, 1.1, self.speed, set_speed),
             Slider("body height", 0.58, 0.86, self.height, set_height),
         )
 
@@ -144,16 +138,29 @@ class Creature(Demo):
 
     def notes(self) -> Sequence[Note]:
         """Return the solver and which feet stand."""
-        standing = sum(foot.air >= 1.0 for foot in self.walker.feet)
+        standing = sum(self.gait.standing)
         return (
             Note("solver", self.tree.solver),
             Note("feet on the ground", str(standing)),
         )
 
-    def _follow(self) -> None:
-        """Move the carrier, which is root space, below the body."""
-        self.carrier.set_pos(p3d.LPoint3(self.walker.position, 0.0))
-        self.carrier.set_h(math.degrees(self.walker.heading))
+    def _steer(self, dt: float) -> None:
+        """Turn to the firefly and walk to it, faster the better the body faces it."""
+        carrier = self.carrier
+        to_goal = (self.firefly.get_pos() - carrier.get_pos()).xy
+        away, heading = to_goal.length(), math.radians(carrier.get_h())
+        bearing = math.atan2(-to_goal.x, to_goal.y) if away > 0.3 else heading
+        off = math.remainder(bearing - heading, 2.0 * math.pi)
+        patience = self.gait.patience
+        turn = patience * max(-FASTEST_TURN, min(FASTEST_TURN, TURN * off))
+        speed = patience * min(self.speed, FOLLOW * max(0.0, away - KEEP))
+        speed *= max(0.15, math.cos(0.5 * off) ** 4)
+        want = to_goal * (speed / away) if away > 1e-6 else p3d.LVector2(0.0)
+        share = 1.0 - math.exp(-AGILITY * dt)
+        self.velocity += (want - self.velocity) * share
+        self.turning += (turn - self.turning) * share
+        carrier.set_pos(carrier.get_pos() + p3d.LVector3(self.velocity * dt, 0.0))
+        carrier.set_h(carrier.get_h() + math.degrees(self.turning * dt))
 
     def _attach_meshes(self) -> None:
         """Attach a mesh of fitting length to each bone."""
@@ -165,7 +172,7 @@ class Creature(Demo):
             meshes.hip(hip, p3d.LVector3(thigh.get_pos()))
             meshes.thigh(thigh, p3d.LVector3(shin.get_pos()))
             meshes.shin(shin, p3d.LVector3(foot.get_pos()))
-            meshes.foot(foot, ANKLE.z)
+            meshes.foot(foot, ANKLE)
         for (bone, length), width in zip(self._abdomen(), WIDTHS, strict=True):
             meshes.abdomen(bone, length, width, last=width == WIDTHS[-1])
         meshes.head(nodes["head"])
@@ -177,10 +184,6 @@ class Creature(Demo):
         names = ("abdomen 1", "abdomen 2", "abdomen 3", "tail")
         bones = [self.joints[name] for name in names]
         return [(a, b.get_pos().length()) for a, b in pairwise(bones)]
-
-    def _place_feet(self) -> None:
-        for foot, leg in zip(self.walker.feet, TRIPODS, strict=True):
-            self.targets[leg].set_pos(foot.position + ANKLE)
 
     def _look(self, dt: float) -> None:
         """Rotate the firefly away from the creature, so that its head faces it."""
@@ -195,8 +198,7 @@ class Creature(Demo):
 
     def _swing_tail(self, dt: float) -> None:
         """Make the hind body lag behind in turns, and breathe."""
-        walker = self.walker
-        lag = 1.2 * walker.lean.x - 0.16 * walker.turning
+        lag = 1.2 * self.gait.steps.lean[0] - 0.16 * self.turning
         self._bend += (1.0 - math.exp(-3.5 * dt)) * (lag - self._bend)
         rise = 0.11 + 0.035 * wave(self.time, 2.6)
         position = self.joints["abdomen 1"].get_pos()

@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from .scene.behaviours.aim import Aim
     from .scene.behaviours.foot_placement import FootPlacement
     from .scene.behaviours.full_body import FullBody
+    from .scene.behaviours.gait import Gait
     from .scene.behaviours.hand import Hand
     from .scene.behaviours.look_at import LookAt
     from .scene.behaviours.reach import Reach
@@ -159,6 +160,7 @@ __all__ = [
     "FootSettings",
     "FullBody",
     "FunctionSource",
+    "Gait",
     "Geom",
     "Gizmos",
     "Goal",

@@ -13,18 +13,14 @@ from demos._shared.mesh import Material, MeshBuilder
 SIZE = 0.34  # from the middle of a stone to its corners
 FIELD = 3.45  # extent of the field from its middle
 TALLEST = 0.3
-EDGE = 0.1  # distance of feet from the edges of stones
 GAP = 0.012
 SUNK = 0.01  # depth of stones below the floor
 
 _APOTHEM = 0.5 * math.sqrt(3.0) * SIZE
-_NORMALS = [
-    (math.cos(a), math.sin(a)) for a in (math.pi / 6, math.pi / 2, -math.pi / 6)
-]
 
 
 class StoneField:
-    """Positions and heights of stones, and where a foot may stand on them.
+    """Positions and heights of stones.
 
     Args:
         random: Source of the heights.
@@ -54,16 +50,6 @@ class StoneField:
     def height(self, x: float, y: float) -> float:
         """Return the height of the ground at (x, y)."""
         return self._heights.get(_stone_at(x, y), 0.0)
-
-    def foothold(self, x: float, y: float) -> p3d.LPoint3:
-        """Return a position nearby on which a foot can stand, away from edges."""
-        # on the floor too, because a stone may begin next to it
-        mx, my = _middle(*_stone_at(x, y))
-        dx, dy = x - mx, y - my
-        away = max(abs(dx * nx + dy * ny) for nx, ny in _NORMALS)
-        share = min(1.0, (_APOTHEM - EDGE) / max(away, 1e-9))
-        x, y = mx + share * dx, my + share * dy
-        return p3d.LPoint3(x, y, self.height(x, y))
 
     def attach(self, parent: p3d.NodePath, random: np.random.Generator) -> p3d.NodePath:
         """Make the stones' mesh.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 import panda3d.core as p3d
@@ -12,8 +11,7 @@ import pytest
 
 from demos._shared import catalogue
 from demos._shared.app import DemoApp
-from demos._shared.gait import Walker
-from demos._shared.stones import EDGE, FIELD, StoneField
+from demos._shared.stones import FIELD, StoneField
 from demos.creature import TRIPODS, Creature
 from ikrig.scene.viewer import display
 from ikrig.scene.viewer.display import Screen, Surface
@@ -27,39 +25,12 @@ def ground() -> StoneField:
     return StoneField(np.random.default_rng(1))
 
 
-def walker(ground: StoneField) -> Walker:
-    homes = [
-        p3d.LVector2(side * (0.3 + math.cos(a)), y + math.sin(a))
-        for side in (-1, 1)
-        for y, a in ((0.36, 0.7), (0.0, 0.0), (-0.36, -0.7))
-    ]
-    return Walker(homes, [0, 1, 0, 1, 0, 1], ground, p3d.LPoint2(0, -1), 0.0)
-
-
 # -- ground
-
-
-def test_feet_stand_away_from_edges(ground: StoneField) -> None:
-    random = np.random.default_rng(5)
-    heights = set()
-    for x, y in random.uniform(-0.9 * FIELD, 0.9 * FIELD, (300, 2)):
-        spot = ground.foothold(x, y)
-        heights.add(round(spot.z, 9))
-        assert math.hypot(spot.x - x, spot.y - y) < 1.5 * EDGE
-        for angle in np.linspace(0, 2 * math.pi, 12):
-            reach = 0.97 * EDGE
-            beside = spot.x + reach * math.cos(angle), spot.y + reach * math.sin(angle)
-            assert ground.height(*beside) == pytest.approx(spot.z, abs=1e-6)
-    assert len(heights) > 20
-    assert min(heights) >= 0.0
 
 
 def test_ground_is_flat_beyond_the_stones(ground: StoneField) -> None:
     for x, y in ((FIELD + 0.5, 1.0), (-9.0, -7.3)):
         assert ground.height(x, y) == 0.0
-        spot = ground.foothold(x, y)
-        assert spot.z == 0.0
-        assert math.hypot(spot.x - x, spot.y - y) < 1.5 * EDGE
 
 
 def test_equal_seeds_give_equal_ground(ground: StoneField) -> None:
@@ -67,65 +38,6 @@ def test_equal_seeds_give_equal_ground(ground: StoneField) -> None:
     spots = np.random.default_rng(6).uniform(-2, 2, (50, 2))
     heights = [[g.height(*spot) for spot in spots] for g in (ground, twin, other)]
     assert heights[0] == heights[1] != heights[2]
-
-
-# -- gait
-
-
-def test_tripods_alternate_and_standing_feet_stay(ground: StoneField) -> None:
-    walk = walker(ground)
-    before = [(foot.air, p3d.LPoint3(foot.position)) for foot in walk.feet]
-    lifted: list[int] = []
-    for k in range(900):
-        turn = 0.4 * k * DT
-        walk.step(DT, p3d.LPoint2(2.6 * math.sin(turn), -2.6 * math.cos(turn)))
-        flying = {foot.tripod for foot in walk.feet if foot.air < 1.0}
-        assert len(flying) <= 1
-        for foot, (air, place) in zip(walk.feet, before, strict=True):
-            if air >= 1.0 and foot.air >= 1.0:
-                assert foot.position == place
-            if foot.air >= 1.0:
-                height = ground.height(foot.position.x, foot.position.y)
-                assert foot.position.z == pytest.approx(height, abs=1e-6)
-            # a foot that steps goes over what is in its way
-            assert (
-                foot.position.z > ground.height(foot.position.x, foot.position.y) - 1e-6
-            )
-            assert (walk.home(foot) - foot.position.xy).length() < 0.7
-        before = [(foot.air, p3d.LPoint3(foot.position)) for foot in walk.feet]
-        if flying and (not lifted or lifted[-1] not in flying):
-            lifted += flying
-    assert len(lifted) > 20
-    assert all(a != b for a, b in pairwise(lifted))
-
-
-def test_creature_approaches_faces_the_goal_and_stands(ground: StoneField) -> None:
-    walk = walker(ground)
-    goal = p3d.LPoint2(-2.0, 1.2)
-    for _ in range(900):
-        walk.step(DT, goal)
-    to_goal = goal - walk.position
-    assert to_goal.length() == pytest.approx(1.1, abs=0.05)
-    assert math.atan2(-to_goal.x, to_goal.y) == pytest.approx(walk.heading, abs=0.02)
-    positions = [p3d.LPoint3(foot.position) for foot in walk.feet]
-    for _ in range(120):
-        walk.step(DT, goal)
-        assert walk.swinging is None
-    assert [foot.position for foot in walk.feet] == positions
-
-
-def test_steps_start_and_end_smoothly(ground: StoneField) -> None:
-    walk = walker(ground)
-    track, standing = [], []
-    for _ in range(400):
-        walk.step(DT, p3d.LPoint2(2.5, 2.0))
-        track.append([tuple(foot.position) for foot in walk.feet])
-        standing.append([foot.air >= 1.0 for foot in walk.feet])
-    speeds = np.linalg.norm(np.diff(np.array(track), axis=0), axis=2)
-    stands = np.array(standing)
-    ends = stands[1:] != stands[:-1]
-    assert ends.sum() > 40
-    assert speeds[ends].max() < 0.25 * speeds.max()
 
 
 # -- the whole
@@ -151,6 +63,28 @@ def leg_bones(demo: Creature) -> list[list[p3d.NodePath]]:
     return found
 
 
+def test_creature_approaches_faces_the_firefly_and_stands(
+    creature: tuple[DemoApp, Creature],
+) -> None:
+    app, demo = creature
+    demo.playing = False
+    demo.firefly.set_pos(-2.0, 1.2, 1.0)
+    for _ in range(900):
+        # the head looks at it, so the demo turns it
+        demo.firefly.set_pos(-2.0, 1.2, 1.0)
+        app.step()
+    to_goal = (demo.firefly.get_pos() - demo.carrier.get_pos()).xy
+    assert to_goal.length() == pytest.approx(1.1, abs=0.05)
+    heading = math.radians(demo.carrier.get_h())
+    off = math.remainder(math.atan2(-to_goal.x, to_goal.y) - heading, 2 * math.pi)
+    assert abs(off) < 0.02
+    places = [demo.targets[leg].get_pos() for leg in TRIPODS]
+    for _ in range(120):
+        app.step()
+        assert all(demo.gait.standing)
+    assert [demo.targets[leg].get_pos() for leg in TRIPODS] == places
+
+
 @pytest.mark.parametrize("solver", ["dls", "fabrik"])
 def test_feet_do_not_slide_and_knees_do_not_flip(
     creature: tuple[DemoApp, Creature], solver: str
@@ -168,7 +102,7 @@ def test_feet_do_not_slide_and_knees_do_not_flip(
         assert demo.tree.result.converged
         now = [
             (foot.air >= 1.0, np.array(leg[-1].get_pos(demo.stage)))
-            for foot, leg in zip(demo.walker.feet, bones, strict=True)
+            for foot, leg in zip(demo.gait.steps.feet, bones, strict=True)
         ]
         for (stood, place), (stands, here) in zip(last, now, strict=False):
             if stood and stands:
@@ -201,7 +135,7 @@ def test_dragged_feet_and_body_are_followed(
     demo.playing = False
     for _ in range(240):
         app.step()
-    assert demo.walker.swinging is None
+    assert demo.gait.steps.swinging is None
     # still near to where it belongs: it stays where it was put
     foot = demo.targets["left front"]
     foot.set_x(foot.get_x() - 0.02)

@@ -76,7 +76,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 15
+    assert len(SAMPLES) == 16
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -285,3 +285,17 @@ def test_sample_tentacle(open_sample):
         sample.advance(1 / 60)
         # the curve is never longer than the chain may be
         assert (last.get_pos(sample.base.render) - handle.get_pos()).length() < 1e-3
+
+
+def test_sample_spider(open_sample):
+    sample = open_sample("spider")
+    render, heights = sample.base.render, []
+    for _ in range(300):
+        sample.advance(1 / 60)
+        for stands, leg in zip(sample.gait.standing, sample.legs, strict=True):
+            place = leg.leaf.get_pos(render)
+            if stands:
+                assert abs(place.z - sample.ground(place.x, place.y)) < 0.02
+                heights.append(round(place.z, 2))
+    assert sample.mover.get_pos().length() > 3.0
+    assert len(set(heights)) >= 2

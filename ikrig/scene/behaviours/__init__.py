@@ -19,14 +19,16 @@ from . import (  # noqa: F401
     hand,
     look_at,
     reach,
+    spline_ik,
     spring_bones,
     touch,
 )
 from .clip_speed import clip_speed
 from .facing import LookLimits
+from .gait import Gait
 from .grips import add_grip
 
-__all__ = ["BEHAVIOURS", "LookLimits", "add_grip", "clip_speed"]
+__all__ = ["BEHAVIOURS", "Gait", "LookLimits", "add_grip", "clip_speed"]
 
 for module in iter_modules(__path__, f"{__name__}."):
     import_module(module.name)

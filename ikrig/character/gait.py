@@ -1,0 +1,388 @@
+"""Steps: legs that walk without a clip, in turn, under a body that moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, cos, exp, hypot, inf, pi, remainder, sin
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+Point = tuple[float, float, float]
+
+STRIDES = {1: 0.5, 2: 0.9, 3: 0.6, 4: 0.6}
+"""Stride by the number of legs [leg lengths]; more legs: ``MANY``."""
+MANY = 0.43
+SWINGS = 0.21, 0.37
+"""Shortest and longest time of a step of a leg of length 1 [s]; by its square root."""
+FAR = 0.22, 0.34
+"""Distance of a foot from its home: to slow down, to stop [leg lengths]."""
+REST = 0.1
+"""Time with all feet down between steps, as a fraction of a step."""
+STAGGER = 0.12
+"""Lead of one foot of a group over the next, as a fraction of a step."""
+CLEARANCE = 0.05
+"""Above any obstacle, in the middle of a step [leg lengths]."""
+SLOW = 0.03
+"""Pace below which feet step only to correct their places [leg lengths/s]."""
+NEAR = 0.02
+"""Distance of a foot from its goal that needs no step [leg lengths]."""
+TURNED = 0.3
+"""Angle of a standing foot from the body that calls for a step [rad]."""
+EASE = 12.0
+"""Rate at which the measured speed follows the body's [1/s]."""
+POISE = 12.0
+"""Rate at which height, slope and lean are smoothed, twice [1/s]."""
+LOOKS = 32
+"""Parts of a step in which the ground below it is looked at."""
+AROUND = tuple(
+    (0.06 * r * cos(k * pi / 4), 0.06 * r * sin(k * pi / 4))
+    for r, count in ((0, 1), (1, 8), (2, 8))
+    for k in range(count)
+)
+"""Places tried for a foot, around where it should stand [leg lengths]."""
+STEEP = 0.03
+"""Unevenness below a foot that another place avoids [leg lengths]."""
+
+
+class Spot(NamedTuple):
+    """Where a foot stands: place, what carries it (-1: nothing that moves), heading."""
+
+    point: Point
+    owner: int = -1
+    heading: float = 0.0
+
+
+class Probe(Protocol):
+    """Returns the ground's height at (x, y) and its owner, or None."""
+
+    def __call__(self, x: float, y: float) -> tuple[float, int] | None:
+        """Return height and owner."""
+
+
+class Foot:
+    """A foot that stands or steps.
+
+    Attributes:
+        home: Its home, relative to the body.
+        group: The group that it steps with.
+        point: Where it is, on the ground or above it.
+        heading: Where it points [rad].
+        goal: Where it stands, or will.
+        air: Progress of its step, 0 to 1; at 1 it stands.
+        ground: Height of the ground below it; in a step, between start and goal.
+    """
+
+    def __init__(self, home: Point, group: int, delay: float, spot: Spot) -> None:
+        self.home, self.group, self.delay = home, group, delay
+        self.stand(spot)
+
+    def stand(self, spot: Spot) -> None:
+        """Stand somewhere, without a step."""
+        self.point, _, self.heading = spot
+        self.ground, self.air = spot.point[2], 1.0
+        self._start, self.goal, self._lift = spot, spot, 0.0
+
+    def lift(self, goal: Spot, height: float, over: float, probe: Probe) -> None:
+        """Start a step of a height, at least ``over`` above what is in between."""
+        self._start = Spot(self.point, -1, self.heading)
+        self.goal, self.air, self._lift = goal, 0.0, height
+        places = [self._between(_along(k / LOOKS)) for k in range(LOOKS + 1)]
+        found = [probe(x, y) for x, y, _ in places]
+        heights = [-inf if ground is None else ground[0] for ground in found]
+        for k in range(1, LOOKS):
+            # an edge is somewhere between two looks
+            gap = max(heights[k - 1 : k + 2]) - places[k][2]
+            self._lift = max(self._lift, over + gap / _arc(k / LOOKS))
+
+    def swing(self, progress: float) -> None:
+        """Go on; upright at both ends, so that the foot does not slide."""
+        self.air = min(1.0, max(0.0, (progress - self.delay) / (1.0 - 2.0 * STAGGER)))
+        if self.air >= 1.0:
+            self.stand(self.goal)
+            return
+        share = _along(self.air)
+        x, y, z = self._between(share)
+        turn = remainder(self.goal.heading - self._start.heading, 2.0 * pi)
+        self.heading = self._start.heading + share * turn
+        self.ground = z
+        self.point = x, y, z + self._lift * _arc(self.air)
+
+    def carry(self, place: Point) -> None:
+        """Move the place where it stands, or will, with what carries it."""
+        self.goal = Spot(place, self.goal.owner, self.goal.heading)
+        if self.air >= 1.0:
+            self.point, self.ground = place, place[2]
+
+    def _between(self, share: float) -> Point:
+        (a, b, c), (x, y, z) = self._start.point, self.goal.point
+        return a + share * (x - a), b + share * (y - b), c + share * (z - c)
+
+
+class Steps:
+    """The feet of a body that somebody else moves: they step in groups, in turn.
+
+    In the middle of its time on the ground each foot is at its home. The body's height,
+    slope and lean follow the feet, smoothed so that neither place nor speed jumps.
+
+    Args:
+        homes: Where feet stand below the body, (n, 3), its front at +y; z is a foot's
+            height above the ground [scene unit].
+        probe: Returns the height of the ground.
+        leg: Length of a leg [scene unit], the measure of all distances.
+        groups: The group of each foot, 0 to m; they step in turn. Default: left and
+            right in turn for two, diagonals for four, tripods for six.
+        stride: Way of the body while each foot steps once [leg lengths].
+        lift: Height of a step [leg lengths].
+        sway: Part of the way to the middle of the standing feet that the body leans.
+
+    Attributes:
+        speed: Measured speed of the body on the ground, (2,) [scene unit/s].
+        turning: Measured speed of its heading [rad/s].
+        swinging: The group in the air, or None.
+    """
+
+    def __init__(
+        self,
+        homes: Sequence[Point],
+        probe: Probe,
+        leg: float,
+        *,
+        groups: Sequence[int] | None = None,
+        stride: float | None = None,
+        lift: float = 0.1,
+        sway: float = 0.12,
+    ) -> None:
+        count = len(homes)
+        self.leg, self.lift, self.sway = leg, lift, sway
+        self.stride = STRIDES.get(count, MANY) if stride is None else stride
+        self.probe = probe
+        self.groups = default_groups(homes) if groups is None else list(groups)
+        self.count = max(self.groups) + 1
+        self.speed, self.turning = (0.0, 0.0), 0.0
+        self.x = self.y = self.z = self.heading = 0.0
+        # least-squares plane through the heights of the feet
+        rows = np.array([(1.0, x, y) for x, y, _ in homes])
+        self._plane = np.linalg.pinv(rows, rcond=0.05).tolist()
+        self.feet: list[Foot] = []
+        for home, group in zip(homes, self.groups, strict=True):
+            # in each group the hind foot steps first
+            behind = sum(
+                g == group and other[1] < home[1] - 1e-9
+                for other, g in zip(homes, self.groups, strict=True)
+            )
+            delay = min(2.0, behind) * STAGGER
+            self.feet.append(Foot(home, group, delay, Spot((0.0, 0.0, 0.0))))
+        self._poise: list[float] = []
+        self.place(0.0, 0.0, 0.0, 0.0)
+
+    def place(self, x: float, y: float, z: float, heading: float) -> None:
+        """Put the body somewhere, with all feet at their homes."""
+        self.x, self.y, self.z, self.heading = x, y, z, heading
+        self.speed, self.turning = (0.0, 0.0), 0.0
+        for foot in self.feet:
+            foot.stand(self._spot(*self.home(foot), heading))
+        self.swinging: int | None = None
+        self._last, self._progress, self._rested = -1, 0.0, inf
+        self._time = self._times()[1]
+        self._poise = self._eased = self._support()
+
+    def update(
+        self,
+        dt: float,
+        x: float,
+        y: float,
+        z: float,
+        heading: float,
+        carried: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        """Step for dt seconds in which the body moved to (x, y, z) and a heading.
+
+        ``carried`` is how far the ground moved below it.
+        """
+        if dt <= 0.0:
+            return
+        turn = remainder(heading - self.heading, 2.0 * pi)
+        share = 1.0 - exp(-EASE * dt)
+        u, v = self.speed
+        self.speed = (
+            u + share * ((x - self.x - carried[0]) / dt - u),
+            v + share * ((y - self.y - carried[1]) / dt - v),
+        )
+        self.turning += share * (turn / dt - self.turning)
+        self.x, self.y, self.z, self.heading = x, y, z, heading
+        self._walk(dt)
+        share = 1.0 - exp(-POISE * dt)
+        now = self._support()
+        eased = [a + share * (b - a) for a, b in zip(self._eased, now, strict=True)]
+        self._eased = eased
+        self._poise = [
+            a + share * (b - a) for a, b in zip(self._poise, eased, strict=True)
+        ]
+
+    @property
+    def height(self) -> float:
+        """Height of the ground below the body, smoothed."""
+        return self._poise[0]
+
+    @property
+    def slope(self) -> tuple[float, float]:
+        """Slope of the ground to the body's right and front, smoothed."""
+        return self._poise[1], self._poise[2]
+
+    @property
+    def lean(self) -> tuple[float, float]:
+        """Offset of the body over the standing feet, right and front, smoothed."""
+        return self._poise[3], self._poise[4]
+
+    @property
+    def patience(self) -> float:
+        """Part of its speed that the body should have: feet lag behind below 1."""
+        behind = 0.0
+        for foot in self.feet:
+            x, y = self.home(foot)
+            behind = max(behind, hypot(x - foot.point[0], y - foot.point[1]))
+        slow, stop = FAR
+        return max(0.0, min(1.0, (stop - behind / self.leg) / (stop - slow)))
+
+    def home(self, foot: Foot, ahead: float = 0.0) -> tuple[float, float]:
+        """Return a foot's home ``ahead`` seconds from now."""
+        u, v = self.speed
+        # the speed turns with the body
+        c, s = cos(0.5 * ahead * self.turning), sin(0.5 * ahead * self.turning)
+        x = self.x + ahead * (c * u - s * v)
+        y = self.y + ahead * (s * u + c * v)
+        heading = self.heading + ahead * self.turning
+        c, s = cos(heading), sin(heading)
+        a, b, _ = foot.home
+        return x + c * a - s * b, y + s * a + c * b
+
+    def _times(self) -> tuple[float, float]:
+        size = self.leg**0.5
+        return SWINGS[0] * size, SWINGS[1] * size
+
+    def _walk(self, dt: float) -> None:
+        if self.swinging is None:
+            self._rested += dt
+            if self._rested >= REST * self._time:
+                self._lift()
+            return
+        self._progress += dt / self._time
+        for foot in self.feet:
+            if foot.group == self.swinging:
+                foot.swing(self._progress)
+        if self._progress >= 1.0:
+            self._last, self.swinging = self.swinging, None
+            self._rested = 0.0
+
+    def _lift(self) -> None:
+        """Start a step of the next group, if one is needed."""
+        u, v = self.speed
+        pace = 0.0
+        for foot in self.feet:
+            x, y = self.home(foot)
+            turn = self.turning
+            pace = max(pace, hypot(u - turn * (y - self.y), v + turn * (x - self.x)))
+        least, most = self._times()
+        step = self.stride * self.leg / self.count
+        self._time = min(most, max(least, step / max(pace, 1e-6)))
+        # when it lands, it has half of its time on the ground before it
+        stands = (self.count - 1) * (1.0 + REST) + REST
+        ahead = self._time * (1.0 + 0.5 * stands)
+        group = (self._last + 1) % self.count
+        feet = self.feet
+        if pace < SLOW * self.leg:
+            # the group farthest from its homes, unless all are near
+            far = [0.0] * self.count
+            for foot in feet:
+                x, y, z = self._spot(*self.home(foot), self.heading).point
+                gap = hypot(x - foot.point[0], y - foot.point[1])
+                gap = hypot(gap, z - foot.point[2])
+                off = remainder(self.heading - foot.heading, 2.0 * pi)
+                gap = max(gap, NEAR * self.leg * abs(off) / TURNED)
+                far[foot.group] = max(far[foot.group], gap)
+            group = far.index(max(far))
+            if far[group] < NEAR * self.leg:
+                return
+            ahead = 0.0
+        self.swinging, self._progress = group, 0.0
+        for foot in feet:
+            if foot.group == group:
+                heading = self.heading + ahead * self.turning
+                goal = self._spot(*self.home(foot, ahead), heading)
+                over = CLEARANCE * self.leg
+                foot.lift(goal, self.lift * self.leg, over, self.probe)
+
+    def _spot(self, x: float, y: float, heading: float) -> Spot:
+        """Return the most even place for a foot near (x, y)."""
+        best, found = inf, Spot((x, y, self.z), -1, heading)
+        for a, b in AROUND:
+            u, v = x + a * self.leg, y + b * self.leg
+            here = self.probe(u, v)
+            if here is None:
+                continue
+            uneven = 0.0
+            for c, d in AROUND[1:9:2]:
+                near = self.probe(u + c * self.leg, v + d * self.leg)
+                gap = abs(near[0] - here[0]) if near is not None else self.leg
+                uneven = max(uneven, gap)
+            cost = hypot(a, b) + max(0.0, uneven / self.leg - STEEP)
+            if cost < best:
+                best, found = cost, Spot((u, v, here[0]), here[1], heading)
+            if best <= 0.0:
+                break
+        return found
+
+    def _support(self) -> list[float]:
+        """Return height, slopes and leans that fit the feet now, (5)."""
+        heights = [foot.ground for foot in self.feet]
+        level = [
+            sum(a * h for a, h in zip(row, heights, strict=True)) for row in self._plane
+        ]
+        standing = [foot.home for foot in self.feet if foot.air >= 1.0]
+        count = max(len(standing), 1)
+        lean = [self.sway * sum(home[k] for home in standing) / count for k in (0, 1)]
+        return [*level, *lean]
+
+
+def default_groups(homes: Sequence[Point]) -> list[int]:
+    """Return the group of each foot: neighbours and opposites step in turn.
+
+    Feet of each side are numbered from the front; a foot's group is its number, plus 1
+    on the right, modulo 2: left and right of two, diagonals of four, tripods of six.
+    """
+    found = [0] * len(homes)
+    middle = sum(home[0] for home in homes) / len(homes)
+    for side in (0, 1):
+        feet = [k for k, home in enumerate(homes) if (home[0] > middle) == bool(side)]
+        feet.sort(key=lambda k: -homes[k][1])
+        for number, k in enumerate(feet):
+            found[k] = (number + side) % 2
+    if len(set(found)) == 1:
+        # one row of feet: each in turn
+        found = [k % 2 for k in range(len(homes))]
+    return found
+
+
+def tilt_of(slope: tuple[float, float], part: float) -> tuple[Point, float]:
+    """Return axis and angle [rad] that tilt a body by a part of a slope."""
+    x, y = part * slope[0], part * slope[1]
+    size = hypot(x, y)
+    if size < 1e-9:
+        return (1.0, 0.0, 0.0), 0.0
+    return (y / size, -x / size, 0.0), atan2(size, 1.0)
+
+
+def smooth(share: float) -> float:
+    """Return a share of a way, slow at both ends."""
+    return share * share * (3.0 - 2.0 * share)
+
+
+def _along(air: float) -> float:
+    """Return the part of its way that a foot has gone: it rises before it moves."""
+    return smooth(max(0.0, min(1.0, (air - 0.1) / 0.8)))
+
+
+def _arc(air: float) -> float:
+    """Return the height of a foot in its step, as a fraction of the highest."""
+    return smooth(min(1.0, 2.6 * min(air, 1.0 - air)))

@@ -1,0 +1,147 @@
+"""Gait on nodes, with chains and trees, over moving ground."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+import ikrig
+from ikrig import BindError, SettingError
+
+HIPS = [(side * 0.3, y, 0.0) for side in (-1, 1) for y in (0.4, 0.0, -0.4)]
+
+
+def spider(world, ground, **settings):
+    """Return mover, body, chains of two bones a leg, and the gait."""
+    mover = world.attach_new_node("mover")
+    body = mover.attach_new_node("body")
+    body.set_z(0.6)
+    chains = []
+    for k, (x, y, z) in enumerate(HIPS):
+        side = math.copysign(1.0, x)
+        hip = body.attach_new_node(f"hip {k}")
+        hip.set_pos(x, y, z)
+        knee = hip.attach_new_node(f"knee {k}")
+        knee.set_pos(0.4 * side, 0.0, 0.4)
+        foot = knee.attach_new_node(f"foot {k}")
+        foot.set_pos(0.3 * side, 0.0, -1.0)
+        target = world.attach_new_node(f"target {k}")
+        target.set_pos(foot.get_pos(world))
+        chains.append(ikrig.IKChain(foot, 2, target=target))
+    gait = ikrig.Gait(mover, chains, ground, body=body, **settings)
+    return mover, body, chains, gait
+
+
+def floor(world, z=0.0):
+    node = world.attach_new_node(p3d.CollisionNode("floor"))
+    node.node().add_solid(
+        p3d.CollisionPolygon((-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0))
+    )
+    node.set_z(z)
+    return node
+
+
+def test_legs_measure_themselves_and_feet_stay(world):
+    mover, body, chains, gait = spider(world, lambda x, y: 0.1 * math.floor(2 * y))
+    assert gait.leg == pytest.approx(math.hypot(0.4, 0.4) + math.hypot(0.3, 1.0))
+    before, landed = [], 0
+    for _ in range(240):
+        mover.set_y(mover, 0.6 / 60)
+        mover.set_h(mover, 0.2)
+        gait.update(1 / 60)
+        for chain in chains:
+            chain.update(1 / 60)
+        now = [chain.target.get_pos(world) for chain in chains]
+        for k, stands in enumerate(gait.standing):
+            if before and stands and before[k][0]:
+                assert now[k] == before[k][1]
+            if before and stands and not before[k][0]:
+                landed += 1
+            gap = chains[k].leaf.get_pos(world) - now[k]
+            assert gap.length() < 2e-3
+        before = list(zip(gait.standing, now, strict=True))
+    assert landed > 20
+    # half a metre above feet on a slope of a fifth
+    up = world.get_relative_vector(body, p3d.LVector3f.up())
+    assert 0.05 < math.acos(up.z) < 0.3
+
+
+def test_feet_ride_on_what_moves(world):
+    ground = floor(world, 0.2)
+    mover, _, chains, gait = spider(world, ground)
+    for k in range(30):
+        ground.set_x(0.02 * k)
+        mover.set_x(0.02 * k)
+        gait.update(1 / 60)
+    places = [chain.target.get_pos(ground) for chain in chains]
+    stood = gait.standing
+    for k in range(30, 40):
+        ground.set_x(0.02 * k)
+        mover.set_x(0.02 * k)
+        gait.update(1 / 60)
+        stood = [a and b for a, b in zip(stood, gait.standing, strict=True)]
+        for chain, place, stands in zip(chains, places, stood, strict=True):
+            if stands:
+                assert (chain.target.get_pos(ground) - place).length() < 1e-4
+    assert sum(stood) >= 3
+
+
+def test_a_jump_puts_the_feet_there(world):
+    mover, _, chains, gait = spider(world, lambda x, y: 0.0)
+    gait.update(1 / 60)
+    mover.set_pos(50, 0, 0)
+    gait.update(1 / 60)
+    assert all(gait.standing)
+    for chain, (x, y, _) in zip(chains, HIPS, strict=True):
+        place = chain.target.get_pos(mover)
+        assert math.hypot(place.x - 1.7 * x / 0.3 * 0.59, place.y - y) < 0.3
+
+
+def test_a_dragged_foot_stays_until_its_turn(world):
+    _, _, chains, gait = spider(world, lambda x, y: 0.0)
+    for _ in range(60):
+        gait.update(1 / 60)
+    target = chains[0].target
+    target.set_x(target, 0.01)
+    put = target.get_pos()
+    gait.update(1 / 60)
+    assert target.get_pos() == put
+    target.set_x(target, 0.4)
+    for _ in range(120):
+        gait.update(1 / 60)
+    assert (target.get_pos() - put).length() < 0.1
+
+
+def test_what_is_not_finite_moves_nothing(world):
+    mover, body, chains, gait = spider(world, lambda x, y: math.nan)
+    before = [chain.target.get_pos(world) for chain in chains]
+    gait.update(1 / 60)
+    mover.set_x(1e30)
+    gait.update(5.0)
+    mover.set_x(0.0)
+    gait.update(math.nan)
+    for chain in chains:
+        assert not chain.target.get_pos(world).is_nan()
+    assert np.isfinite([*body.get_pos(), *body.get_hpr()]).all()
+    assert len(before) == 6
+
+
+def test_mistakes(world):
+    mover = world.attach_new_node("mover")
+    feet = [mover.attach_new_node(f"foot{k}") for k in range(4)]
+    for given, settings, error, message in (
+        ([], {}, BindError, "feet must be a list"),
+        ([None], {}, BindError, "feet"),
+        (feet, {"groups": [0, 1]}, SettingError, "each of 4 legs"),
+        (feet, {"groups": [0, 2, 0, 2]}, SettingError, "none left out"),
+        (feet, {"stride": 0}, SettingError, "stride"),
+        (feet, {"leg": math.nan}, SettingError, "leg"),
+        (feet, {"body": "body"}, BindError, "body"),
+    ):
+        with pytest.raises(error, match=message):
+            ikrig.Gait(mover, given, lambda x, y: 0.0, **settings)
+    with pytest.raises(BindError, match="ground must be"):
+        ikrig.Gait(mover, feet, 3)
