@@ -189,9 +189,28 @@ def test_sample_reach(open_sample):
     sample.advance(0.4)
     assert hand.get_distance(sample.ball) > 0.3
     sample.advance(1.5)
-    assert hand.get_distance(sample.ball) < 0.01
+    # the wrist is a palm's length from the middle of the ball
+    away = hand.get_pos(sample.base.render) - sample.ball.get_pos(sample.base.render)
+    assert away.length() < 0.1
+    fingers = sample.rig.hand("RightHand")
+    assert fingers.thing == sample.ball and len(fingers.touching) == 3
     sample.advance(1.4)
-    assert hand.get_distance(sample.ball) > 0.3
+    away = hand.get_pos(sample.base.render) - sample.ball.get_pos(sample.base.render)
+    assert away.length() > 0.3
+    assert fingers.thing is None
+
+
+def test_sample_hands(open_sample):
+    sample = open_sample("hands")
+    hand = sample.rig.joint("LeftHand")
+    on = 0
+    for _ in range(12):
+        sample.advance(0.25)
+        # the joint of a palm that is on the wall is a palm's depth from it
+        on += abs(hand.get_x(sample.base.render) - 0.48) < 0.04
+    assert on >= 4
+    assert sample.reach.thing == sample.stick
+    assert len(sample.rig.hand("right_hand").touching) == 3
 
 
 def test_sample_two_hands(open_sample):

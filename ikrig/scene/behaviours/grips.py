@@ -36,6 +36,8 @@ EXACT = 24
 """The best places, of which those clear of the thing are taken."""
 BULGE = 0.05
 """Most by which a palm stays away since its skin is not flat / length of the palm."""
+LOW = 0.4
+"""How far below the shoulder a hand works best / length of the arm."""
 BENT = 1.9
 """Turn of a wrist beyond which it is not human [rad]."""
 
@@ -50,7 +52,7 @@ class Frames(NamedTuple):
 
 @dataclass(frozen=True)
 class Bar:
-    """A piece of a bar along which a hand may slide, in the thing's space."""
+    """A piece of a bar along which a hand may slide, in the skeleton's space."""
 
     axis: Floats
     low: float
@@ -68,6 +70,7 @@ class Arm:
         side: Direction to the thumb.
         length: Length of the palm.
         reach: How far the hand gets from the shoulder.
+        up: Unit direction up.
         skin: Points of the palm's skin, (n, 3).
     """
 
@@ -77,6 +80,7 @@ class Arm:
     side: Floats
     length: float
     reach: float
+    up: Floats
     skin: Floats
 
 
@@ -177,7 +181,7 @@ def choose_place(
         shapes, count = buffer((0.0,)), 0
     made: list[tuple[Frames, Bar | None, str | None]] = []
     for grip, node in grips:
-        for frames, bar in _of_grip(grip, node, thing, space, arm):
+        for frames, bar in _of_grip(grip, node, space, arm):
             # also one that was put into the middle of a bar
             frames = _on_surface(frames, shapes, count, arm, 0.5 * arm.length)
             made.append((frames, bar, grip.pose))
@@ -247,6 +251,8 @@ def _cost(frames: Frames, arm: Arm) -> tuple[Floats, Floats, Floats, Floats]:
     cost += np.where(far > arm.reach, 200.0 * (far / arm.reach - 1.0) + 50.0, 0.0)
     cost += 10.0 * np.maximum(0.0, 0.35 - far / length)
     cost += 0.5 * np.linalg.norm(wrists - wrist, axis=1) / length
+    # a hand rather works below the shoulder
+    cost += np.maximum(0.0, to @ arm.up / length + LOW)
     # the palm comes from the side of the body
     cost += np.maximum(0.0, -(frames.normals * ways).sum(axis=1))
     return cost, turns, wrists, elbows
@@ -299,7 +305,7 @@ def _out_of(place: Place, shapes: Any, count: int, arm: Arm) -> Place:
 
 
 def _of_grip(
-    grip: Grip, node: p3d.NodePath, thing: p3d.NodePath, space: p3d.NodePath, arm: Arm
+    grip: Grip, node: p3d.NodePath, space: p3d.NodePath, arm: Arm
 ) -> Iterator[tuple[Frames, Bar | None]]:
     mat = node.get_mat(space)
     point = np.array(tuple(mat.xform_point(p3d.LPoint3f(*grip.point))))
@@ -312,7 +318,7 @@ def _of_grip(
     normals = _around(axis, ROUND) if normal is None else _square(normal, axis)[None]
     unit = np.array(tuple(mat.xform_vec(p3d.LVector3f(*_vector(grip.axis)))))
     half = 0.5 * grip.length * float(np.linalg.norm(unit)) / _norm(grip.axis)
-    yield from _bar(point, axis, half, 0.0, normals, thing, space, arm)
+    yield from _bar(point, axis, half, 0.0, normals, arm)
 
 
 def _of_shapes(
@@ -329,7 +335,7 @@ def _of_shapes(
         point = np.array(tuple(thing.get_pos(space)))
         solid = [np.array((BALL, *point, 0.0))]
     for row in solid:
-        for frames, bar in _of_shape(row, thing, space, arm):
+        for frames, bar in _of_shape(row, arm):
             if len(solid) == 1 and row[0] == BALL:
                 yield frames, bar
             else:
@@ -351,9 +357,7 @@ def _drawn_shape(thing: p3d.NodePath, space: p3d.NodePath) -> list[Floats]:
     return [np.array((BOX, *centre, *axes.ravel(), *half))]
 
 
-def _of_shape(
-    row: Floats, thing: p3d.NodePath, space: p3d.NodePath, arm: Arm
-) -> Iterator[tuple[Frames, Bar | None]]:
+def _of_shape(row: Floats, arm: Arm) -> Iterator[tuple[Frames, Bar | None]]:
     kind, centre = int(row[0]), row[1:4]
     if kind == BALL:
         normals = _sphere(BALL_SIDES)
@@ -365,18 +369,16 @@ def _of_shape(
         half = float(np.linalg.norm(way)) / 2
         middle = (ends[0] + ends[1]) / 2
         normals = _around(axis, ROUND)
-        yield from _bar(middle, axis, half, row[7], normals, thing, space, arm)
+        yield from _bar(middle, axis, half, row[7], normals, arm)
     elif kind == PLANE:
         normal = row[1:4]
         point = arm.palm - (float(arm.palm @ normal) - row[4]) * normal
         yield _rolled(point[None], -normal[None]), None
     else:
-        yield from _of_box(row, thing, space, arm)
+        yield from _of_box(row, arm)
 
 
-def _of_box(
-    row: Floats, thing: p3d.NodePath, space: p3d.NodePath, arm: Arm
-) -> Iterator[tuple[Frames, Bar | None]]:
+def _of_box(row: Floats, arm: Arm) -> Iterator[tuple[Frames, Bar | None]]:
     centre, axes, half = row[1:4], row[4:13].reshape(3, 3), row[13:16]
     order = np.argsort(half)
     long = int(order[2])
@@ -384,8 +386,7 @@ def _of_box(
         for a in order[:2]:
             for sign in (-1.0, 1.0):
                 yield from _bar(
-                    centre, axes[long], half[long], half[a], sign * axes[a][None],
-                    thing, space, arm,
+                    centre, axes[long], half[long], half[a], sign * axes[a][None], arm,
                 )  # fmt: skip
         return
     points, normals = [], []
@@ -411,8 +412,6 @@ def _bar(
     half: float,
     radius: float,
     normals: Floats,
-    thing: p3d.NodePath,
-    space: p3d.NodePath,
     arm: Arm,
 ) -> Iterator[tuple[Frames, Bar | None]]:
     """Yield the places of a bar that are near, each side with what is left of it."""
@@ -424,17 +423,8 @@ def _bar(
         points = np.concatenate((points, points))
         sides = np.repeat((axis, -axis), len(normals), axis=0)
         frames = Frames(points, np.concatenate((normals, normals)), sides)
-        yield frames, _bar_in(thing, space, axis, -free - station, free - station)
-
-
-def _bar_in(
-    thing: p3d.NodePath, space: p3d.NodePath, axis: Floats, low: float, high: float
-) -> Bar | None:
-    """Return a bar in the space of the thing, or None if it has no length."""
-    if high - low < 1e-9:
-        return None
-    way = space.get_mat(thing).xform_vec(p3d.LVector3f(*map(float, axis)))
-    return Bar(np.array(tuple(way)), low, high)
+        low, high = -free - station, free - station
+        yield frames, Bar(axis, low, high) if free > 0.0 else None
 
 
 def _on_surface(

@@ -25,6 +25,8 @@ APPROACH = 0.8
 """Distance from which the palm goes straight to a thing / length of the palm."""
 STRAIGHT = 0.5
 """Part of the time after which it begins to."""
+OPENS = 0.2
+"""Part of the time of a release in which the fingers open, before the hand goes."""
 BACK = 0.6
 """Part of the time in which it goes straight back."""
 NEAR = 0.01
@@ -69,6 +71,8 @@ class Hold:
         self._mode = reach.chain.orientation_mode
         skeleton, space = reach._skeleton, reach._space
         self._found = hand_named(skeleton, reach._hand)
+        # a rig without a layer at work has not read the animation
+        skeleton.read()
         skeleton.show_all()
         arm = self._arm()
         self.place = choose_place(thing, _chosen(reach, thing, grip), space, arm)
@@ -78,14 +82,20 @@ class Hold:
         """Time until the fingers are closed [s]."""
         self._slid = 0.0
         turned = quat_of(self.place.turn)
-        self.node = reach.hold_offset(thing)
+        # moves with the thing, but is not scaled as it may be
+        still = self._still = thing.attach_new_node("grip")
+        still.set_scale(thing.get_top(), 1.0)
+        self.node = reach.hold_offset(still)
         rotation = self.node.get_quat(space)
         rotation.normalize()
         self.node.set_quat(space, rotation * turned)
         self.node.set_pos(space, *map(float, self.place.wrist))
         self._at = np.array(tuple(self.node.get_pos()))
         back = p3d.LVector3f(*map(float, -self.place.normal))
-        self._back = np.array(tuple(space.get_mat(thing).xform_vec(back)))
+        self._back = np.array(tuple(space.get_mat(still).xform_vec(back)))
+        axis = (0.0, 0.0, 0.0) if self.place.bar is None else self.place.bar.axis
+        bar = p3d.LVector3f(*map(float, axis))
+        self._along = np.array(tuple(space.get_mat(still).xform_vec(bar)))
         self.hand: Hand | None = None
         if self._found.fingers:
             self.hand = reach.rig.hand(reach._hand)
@@ -104,7 +114,7 @@ class Hold:
             for k in range(4):
                 reach._pose[3 + k] = rotation[k]
         if former is not None:
-            former.node.remove_node()
+            former._still.remove_node()
         if mode != "target":
             reach.chain.orientation_mode = "target"
         if self.hand is not None:
@@ -114,7 +124,8 @@ class Hold:
         """Move the node by the hand's way for a frame of dt seconds."""
         self._time += dt
         if self.leaves:
-            self._put(_eased(self._time / max(BACK * self.seconds, 1e-9)))
+            share = self._time / self.seconds if self.seconds > 0.0 else 1.0
+            self._put(_eased((share - OPENS) / BACK))
             return
         kernel = self.reach._kernel
         if kernel.error or (self.arrived and kernel.away > self.reach.radius):
@@ -144,7 +155,7 @@ class Hold:
         self.leaves, self.arrived = True, False
         self.seconds, self._time = seconds, 0.0
         if self.hand is not None:
-            self.hand.release(min(seconds, 2.0 * self.hand.seconds))
+            self.hand.release(min(seconds, self.hand.seconds))
 
     @property
     def is_carried(self) -> bool:
@@ -156,7 +167,7 @@ class Hold:
         """Remove the node, and let the hand turn as before."""
         if self.hand is not None and opened and not self.leaves:
             self.hand.release()
-        self.node.remove_node()
+        self._still.remove_node()
         self.reach.chain.orientation_mode = self._mode
 
     def _grasp(self) -> None:
@@ -182,10 +193,7 @@ class Hold:
 
     def _put(self, back: float) -> None:
         """Put the node at the grip, or a part of the approach before it."""
-        bar = self.place.bar
-        at = self._at + back * self._away * self._back
-        if bar is not None:
-            at = at + self._slid * bar.axis
+        at = self._at + back * self._away * self._back + self._slid * self._along
         self.node.set_pos(*map(float, at))
 
     def _slide(self) -> None:
@@ -194,10 +202,10 @@ class Hold:
         assert bar is not None
         skeleton, space = reach._skeleton, reach._space
         net = skeleton.net_mat(reach._kernel_arm[0])
-        shoulder = self.thing.get_relative_point(space, net.get_row3(3))
+        shoulder = self._still.get_relative_point(space, net.get_row3(3))
         away = np.array(tuple(shoulder)) - self._at
-        unit = float(np.linalg.norm(bar.axis))
-        axis = bar.axis / unit
+        unit = float(np.linalg.norm(self._along))
+        axis = self._along / unit
         along = float(away @ axis)
         aside = float(np.linalg.norm(away - along * axis))
         most = EASY * reach.reach_distance * unit
@@ -228,6 +236,8 @@ class Hold:
             for x in (found.normal, found.thumb_side)
         )
         scale = float(np.linalg.norm(normal))
+        space = reach._space
+        up = space.get_relative_vector(space.get_top(), p3d.LVector3f(0, 0, 1))
         normal, side = normal / scale, side / float(np.linalg.norm(side))
         return Arm(
             joints,
@@ -236,6 +246,7 @@ class Hold:
             side,
             scale * found.length,
             reach.reach_distance,
+            np.array(tuple(up / (up.length() or 1.0))),
             np.array(
                 [tuple(to.xform_point(p3d.LPoint3f(*point))) for point in found.palm]
             ),

@@ -128,7 +128,10 @@ class Touch(Reach):
         skeleton = self._skeleton
         found = self._found = hand_named(skeleton, hand)
         self._fingers = rig.hand(hand) if found.fingers else None
-        self._node = self.ground.attach_new_node(f"{hand} Touch")
+        # moves with the ground, but is not scaled as it may be
+        self._still = self.ground.attach_new_node(f"{hand} Touch")
+        self._still.set_scale(self.ground.get_top(), 1.0)
+        self._node = self._still.attach_new_node("palm")
         joint = rest_transform(skeleton, found.joint)
         joint.invert_in_place()
         normal = _way(joint, found.normal)
@@ -205,7 +208,7 @@ class Touch(Reach):
         Raises:
             BindError: It has neither collision solids nor geometry.
         """
-        shapes, count = shapes_of(self.ground, self.ground, (0, 0, 0), 1e30, 10**9)
+        shapes, count = shapes_of(self.ground, self._still, (0, 0, 0), 1e30, 10**9)
         rows = np.array(shapes).reshape(-1, 16)[:count]
         self._rows = rows
         centre, size = np.zeros((count, 3)), np.full(count, np.inf)
@@ -231,7 +234,7 @@ class Touch(Reach):
     def remove(self) -> None:
         """Remove it from its rig."""
         super().remove()
-        self._node.remove_node()
+        self._still.remove_node()
 
     def _frame(self, dt: float) -> None:
         """Look for a thing, and move the hand there."""
@@ -273,7 +276,7 @@ class Touch(Reach):
         Returns:
             The point, the normal of the surface, and the axis of a bar or None.
         """
-        actor, ground = self.rig.actor, self.ground
+        actor, ground = self.rig.actor, self._still
         mat = actor.get_mat(ground)
         unit = mat.get_row3(2).length()
         up = np.array(tuple(mat.get_row3(2))) / unit
@@ -354,7 +357,7 @@ class Touch(Reach):
         self, point: Floats, normal: Floats, axis: Floats | None, dt: float
     ) -> None:
         """Move the node so that the palm is at a point of a surface."""
-        space, ground = self._space, self.ground
+        space, ground = self._space, self._still
         former = self._normal
         if former is not None:
             normal = former + (normal - former) * (1.0 - exp(-dt / TURN))

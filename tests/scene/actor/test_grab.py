@@ -188,3 +188,50 @@ def test_own_grips_are_checked_and_written(tmp_path) -> None:
     assert "knob:" in text and "length: 0.2" in text
     with pytest.raises(ikrig.SettingError, match="no value 'pont'"):
         Person(grips={"knob": {"pont": (0, 0, 0)}})
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_drawn_stick_may_be_a_box_of_uneven_scale(side) -> None:
+    person = Person()
+    person.run(13)
+    node = p3d.Loader.get_global_ptr().load_sync("models/box")
+    stick = person.world.attach_new_node(node)
+    x = 0.3 if side == "left" else -0.325
+    stick.set_pos_hpr_scale(x, -0.4, 0.6, 0, 0, 0, 0.025, 0.025, 0.9)
+    reach = ikrig.Reach(person.rig, f"{side}_hand", weight=0.0)
+    reach.grab(stick)
+    person.run(45)
+    assert reach.holds and len(person.rig.hand(f"{side}_hand").touching) == 3
+    points = skin(person.actor)[only(person.actor, f"{side.title()}Hand")]
+    away = np.abs(points - (x + 0.0125, -0.3875, 1.05)) - (0.0125, 0.0125, 0.45)
+    assert -0.004 < away.max(axis=1).min() < 0.005
+
+
+def test_two_hands_hold_a_crate_that_is_lifted_and_turned() -> None:
+    person = Person()
+    crate = person.world.attach_new_node("crate")
+    crate.set_pos(0, -0.38, 1.0)
+    node = p3d.CollisionNode("crate")
+    node.add_solid(p3d.CollisionBox((0, 0, 0), 0.16, 0.12, 0.12))
+    crate.attach_new_node(node)
+    hands = {"left": person.reach}
+    hands["right"] = ikrig.Reach(person.rig, "right_hand", weight=0.0)
+    for side, reach in hands.items():
+        out = 1 if side == "left" else -1
+        ikrig.add_grip(crate, side, point=(0.16 * out, 0, 0), approach=(-out, 0, 0))
+        reach.grab(crate, side)
+    person.run(50)
+    assert all(reach.holds for reach in hands.values())
+    before = {}
+    for k in range(60):
+        crate.set_pos(0, -0.38, 1.0 + 0.004 * k)
+        crate.set_hpr(10 * np.sin(k / 10), 8 * np.sin(k / 14), 0)
+        person.run(1)
+        inverse = p3d.LMatrix4f(person.world.get_mat(crate))
+        mat = np.array([tuple(row) for row in inverse.rows])
+        points = skin(person.actor) @ mat[:3, :3] + mat[3, :3]
+        for side in hands:
+            palm = points[only(person.actor, f"{side.title()}Hand")]
+            gap = (np.abs(palm) - (0.16, 0.12, 0.12)).max(axis=1).min()
+            assert -0.004 < gap < 0.005
+            assert abs(gap - before.setdefault(side, gap)) < 0.002

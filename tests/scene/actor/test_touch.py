@@ -116,3 +116,24 @@ def test_mistakes_and_files() -> None:
         ikrig.Touch(walk.rig, "left_hand", walk.ground, side="left")
     with pytest.raises(ikrig.BindError, match="neither collision solids nor geometry"):
         ikrig.Touch(walk.rig, "left_hand", walk.ground.attach_new_node("x"))
+
+
+def test_a_drawn_wall_may_be_scaled_turned_and_move() -> None:
+    actor = Actor(str(HUMANOID))
+    world = p3d.NodePath("world")
+    actor.reparent_to(world)
+    cards = p3d.CardMaker("wall")
+    # faces the actor, across its left
+    cards.set_frame(-1, 1, 0, 1)
+    wall = world.attach_new_node(cards.generate())
+    wall.set_pos_hpr_scale(0.45, 0, 0, -90, 0, 0, 3, 0.2, 2)
+    rig = ikrig.ActorRig(actor)
+    touch = ikrig.Touch(rig, "left_hand", wall)
+    palm = only(actor, "LeftHand")
+    for k in range(90):
+        actor.pose("idle", k)
+        wall.set_y(-0.01 * k)
+        wall.set_x(0.45 + 0.0005 * k)
+        rig.update(TIME)
+    assert touch.thing == wall
+    assert abs((wall.get_x() - skin(actor)[palm][:, 0]).min()) < 0.005
