@@ -24,6 +24,9 @@ INLINED = ("joint_poses", "robot_coordinates", "robot_fk")
 """Kernels whose short functions pay only inlined, and whose pairs, read as one right
 after they were written one by one (slp), cost more than they save."""
 FEW_PAIRS = ("-fno-tree-slp-vectorize", "-finline-limit=1000")
+VECTORS = {"crowd": ("-fno-math-errno", "-fno-trapping-math")}
+"""Kernels that take square roots of several numbers at once, which is possible where
+none of them may set an error number. All compute the same bits."""
 GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=")
 
 
@@ -45,7 +48,11 @@ class BuildKernels(build_ext):
                     f"ikrig.kernels.{name}",
                     [f"{SOURCES}/{name}.py"],
                     optional=True,
-                    extra_compile_args=[*GCC, *(FEW_PAIRS if name in INLINED else ())],
+                    extra_compile_args=[
+                        *GCC,
+                        *(FEW_PAIRS if name in INLINED else ()),
+                        *VECTORS.get(name, ()),
+                    ],
                 )
                 for name in kernel_names()
             ]

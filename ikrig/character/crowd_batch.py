@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,17 @@ from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown, suggest
 from ..kernels import COMPILED, buffer, index_buffer, zeros
 from ..kernels.crowd import CrowdKernel
-from ..kernels.crowd_layers import CrowdLean, CrowdLimb, CrowdLook
+from ..kernels.crowd_layers import (
+    CrowdCall,
+    CrowdCarry,
+    CrowdLean,
+    CrowdLeg,
+    CrowdLimb,
+    CrowdLook,
+)
 from ..kernels.gaze_look import LookKernel
 from ..math3d.timestep import sound_dt
-from ..model.pose import Pose
+from ..model.pose import Goals, Pose
 from ..model.skeleton import ChainModel
 from ..solvers import FabrikSolver
 from ..solvers.settings import DEFAULT
@@ -85,6 +93,8 @@ class CrowdBatch(Uncopied):
         self._clips = {name: c for c, name in enumerate(character.clips)}
         self._plain = tables.plain
         top = np.identity(4) if space is None else np.asarray(space, float)
+        self.space = top
+        """Matrix of the skeleton's space in a member's, (4, 4)."""
         self.positions = np.zeros((n, 3))
         """Where members are, (n, 3) [units]."""
         self.headings = np.zeros(n)
@@ -134,7 +144,7 @@ class CrowdBatch(Uncopied):
         }
         unspace = np.linalg.inv(top)[:, :3]
         self._crowd["unspace"] = np.array(unspace.ravel())
-        self._layers: list[BatchLimb | BatchLook] = []
+        self._layers: list[BatchLayer] = []
         self._workers: list[_Worker] = []
         self._pool: ThreadPoolExecutor | None = None
         self.threads = 1
@@ -207,6 +217,10 @@ class CrowdBatch(Uncopied):
             if self.weight[i, s] > 0.0
         }
 
+    def wind(self, i: int, dt: float) -> None:
+        """Advance the clips of a member that others pose."""
+        self._workers[0].kernel.wind(i, sound_dt(dt))
+
     # -- frames ------------------------------------------------------------------------
 
     @property
@@ -228,7 +242,7 @@ class CrowdBatch(Uncopied):
         if count > 1 and COMPILED:
             self._pool = ThreadPoolExecutor(count - 1, "ikrig-crowd")
 
-    def add(self, layer: BatchLimb | BatchLook) -> None:
+    def add(self, layer: BatchLayer) -> None:
         """Add a layer, as an ``ActorRig`` runs them: spine, legs, arms, head."""
         self._layers.append(layer)
         self.relink()
@@ -255,7 +269,16 @@ class CrowdBatch(Uncopied):
             for joint in layer.turned
         }
         for layer in self._layers:
-            if isinstance(layer, BatchLook):
+            if isinstance(layer, BatchCarry):
+                start, follow = layer.make(worker.pose)
+                before.insert(0, start)
+                last.insert(0, follow)
+            elif isinstance(layer, BatchFeet):
+                # hips before the spine, legs after it
+                hips, *legs = layer.make(worker.crowd, worker.pose)
+                before.insert(0, hips)
+                limbs[:0] = legs
+            elif isinstance(layer, BatchLook):
                 lean, look = layer.make(worker.crowd, worker.pose)
                 before.append(lean)
                 after.append(look)
@@ -338,27 +361,83 @@ class BatchLimb:
         self.poles = np.zeros((count, 3))
         self.poled = np.zeros(1, np.intc)
         self.settings = DEFAULT.with_values(snap_back_strength=1.0)
-        self.above = above
-        self._model, self._joints = model, list(joints)
-        self._keeps, self._end = keeps, np.array(end, float)
+        self.above, self.keeps, self.joints = above, keeps, list(joints)
+        self._model, self._end = model, np.array(end, float)
+
+    def solver(self) -> Any:
+        """Return a new kernel of a chain, with the settings."""
+        solver = FabrikSolver(self._model)
+        solver._apply(self.settings)
+        # each frame starts from the animation, as an Actor's
+        solver._kernel.swing = 1
+        return solver._kernel
 
     def make(self, crowd: dict[str, Any], pose: Pose) -> Any:
         """Return a new kernel that poses the limb on a pose."""
-        solver = FabrikSolver(self._model)
-        solver._apply(self.settings)
-        kernel = solver._kernel
-        # each frame starts from the animation, as an Actor's
-        kernel.swing = 1
-        goals = {
+        joints, numbers = index_buffer(self.joints), self.numbers(self.weights)
+        rest = self.above, self.keeps, numbers
+        return CrowdLimb(crowd, pose, self.solver(), joints, *rest)
+
+    def numbers(self, weights: Any) -> dict[str, Any]:
+        """Return the buffers of a kernel, by name."""
+        return {
             "targets": flat(self.targets),
-            "weights": flat(self.weights),
+            "weights": flat(weights),
             "poles": flat(self.poles),
             "poled": flat(self.poled),
             "end": flat(self._end),
             "scratch": zeros(17),
         }
-        joints = index_buffer(self._joints)
-        return CrowdLimb(crowd, pose, kernel, joints, self.above, self._keeps, goals)
+
+
+class BatchFeet:
+    """Feet of all members, which stand on a ground.
+
+    Args:
+        count: Number of members.
+        legs: The legs.
+        plan: Moves the hips of a member and writes the goals of its legs; takes its
+            index, the time [s], the pose, the goals and the legs' kernels.
+    """
+
+    def __init__(
+        self, count: int, legs: Sequence[BatchLimb], plan: Callable[..., None]
+    ) -> None:
+        self.weights = np.zeros(count)
+        self._legs, self._plan = legs, plan
+
+    def make(self, crowd: dict[str, Any], pose: Pose) -> list[Any]:
+        """Return new kernels on a pose: of the hips, then of the legs."""
+        goals = Goals(len(self._legs))
+        legs: list[Any] = []
+        plan = partial(self._plan, pose=pose, goals=goals, legs=legs)
+        for k, leg in enumerate(self._legs):
+            numbers = leg.numbers(self.weights)
+            rest = leg.above, leg.keeps, numbers, goals.numbers, k
+            joints = index_buffer(leg.joints)
+            legs.append(CrowdLeg(crowd, pose, leg.solver(), joints, *rest))
+        return [CrowdCall(flat(self.weights), plan), *legs]
+
+
+class BatchCarry:
+    """Joints of all members that move along with a head, such as a jaw.
+
+    Args:
+        joints: Their indices.
+        path: Indices of the joints from the carrying one up.
+    """
+
+    def __init__(self, joints: Sequence[int], path: Sequence[int]) -> None:
+        self._joints, self._path = list(joints), list(path)
+
+    def make(self, pose: Pose) -> tuple[Any, Any]:
+        """Return new kernels on a pose: before and after the head turns."""
+        scratch = zeros(33)
+        joints, path = index_buffer(self._joints), index_buffer(self._path)
+        first, last = (
+            CrowdCarry(pose, joints, path, scratch, last) for last in (False, True)
+        )
+        return first, last
 
 
 class BatchLook:
@@ -405,6 +484,10 @@ class BatchLook:
         }
         look = CrowdLook(crowd, kernel, goals)
         return CrowdLean(look), look
+
+
+BatchLayer = BatchLimb | BatchLook | BatchFeet | BatchCarry
+"""What changes the pose of each member after its clips."""
 
 
 class _Tables:

@@ -1,3 +1,5 @@
+from ikrig.kernels.actor_frame cimport (
+    GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.crowd cimport CrowdLayer
@@ -24,13 +26,44 @@ cdef class CrowdLimb(CrowdPlaces):
     cdef int count, above
     cdef bint keeps
     cdef Doubles target, weight, pole, end, turn
-    cdef double settings_weight, side_x, side_y, side_z
+    cdef double settings_weight, side_x, side_y, side_z, px, py, pz
 
     cdef bint is_sound(self, int i) noexcept nogil
     cdef void apply(self, int i, double dt) noexcept nogil
     cdef void reach(self, int i, double dt) noexcept nogil
+    cdef void solve(
+        self, int use_pole, int use_tip, double weight, double dt) noexcept nogil
     cdef void set_side(self, int o) noexcept nogil
     cdef void set_first(self, int o) noexcept nogil
+
+
+cdef class CrowdLeg(CrowdLimb):
+    cdef object _numbers
+    cdef Doubles numbers
+    cdef int first
+
+    cdef bint is_sound(self, int i) noexcept nogil
+    cdef void reach(self, int i, double dt) noexcept nogil
+
+
+cdef class CrowdCall(CrowdLayer):
+    cdef object _weights, call
+    cdef Doubles weight
+
+    cdef void apply(self, int i, double dt) noexcept nogil
+
+
+cdef class CrowdCarry(CrowdLayer):
+    cdef PoseKernel figure
+    cdef object _pinned
+    cdef Ints joint, path
+    cdef int count, length
+    cdef Doubles work
+    cdef bint last
+
+    cdef void apply(self, int i, double dt) noexcept nogil
+    cdef void compose(self, int o) noexcept nogil
+    cdef void follow(self) noexcept nogil
 
 
 cdef class CrowdLook(CrowdPlaces):

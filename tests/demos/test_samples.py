@@ -76,7 +76,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 17
+    assert len(SAMPLES) == 18
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -164,6 +164,22 @@ def test_sample_feet(open_sample):
     # without IK the toes go through a step
     assert held[0] > held[1] + 0.03
     assert held[0] > -0.02
+
+
+def test_sample_crowd(open_sample):
+    sample = open_sample("crowd")
+    before = sample.crowd.joint_positions("head")
+    sample.advance(1.0)
+    crowd = sample.crowd
+    moved = np.linalg.norm(crowd.joint_positions("head") - before, axis=1)
+    assert moved.min() > 0.5
+    near = crowd.limb("right_hand").weights > 0.9
+    ball = crowd.limb("right_hand").targets
+    right, left = (
+        np.linalg.norm(crowd.joint_positions(name) - ball, axis=1)
+        for name in ("right_hand", "left_hand")
+    )
+    assert near.any() and (right < left)[near].all()
 
 
 def test_sample_gaze(open_sample):

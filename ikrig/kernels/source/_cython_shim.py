@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 compiled = False
-nogil = nullcontext()
+nogil = gil = nullcontext()
 double = float
 float = float
 long = int

@@ -116,6 +116,10 @@ class CrowdKernel:
                 self.pose(member[k], dt)
         return 0
 
+    def wind(self, i, dt):
+        """Advance the clips of a member that others pose."""
+        self.advance(i, dt)
+
     def pose(self, i, dt):
         """Pose a member; one with numbers that are not finite keeps its last pose."""
         total = self.position[3 * i] + self.position[3 * i + 1]

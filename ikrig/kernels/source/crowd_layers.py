@@ -16,6 +16,14 @@ except ImportError:
 if not cython.compiled:
     from math import cos, sin
 
+    from .actor_frame import (
+        GOAL,
+        GOAL_POLE,
+        GOAL_POLED,
+        GOAL_TURN,
+        GOAL_TURNED,
+        GOAL_WEIGHT,
+    )
     from .buffers import doubles, ints, pin
     from .crowd import CrowdLayer
     from .gaze_look import STATE
@@ -122,6 +130,30 @@ class CrowdLimb(CrowdPlaces):
 
     def reach(self, i, dt):
         """Bring the limb of a member to its target; it must be finite."""
+        self.px = self.py = self.pz = 0.0
+        if self.poled[0]:
+            self.enter(i, self.pole, 3 * i)
+            self.px = self.x
+            self.py = self.y
+            self.pz = self.z
+        self.enter(i, self.target, 3 * i)
+        tip = self.kernel.tip
+        tip[0] = 1.0
+        tip[1] = tip[2] = tip[3] = 0.0
+        use_tip: cython.int = 0
+        if self.joint[self.count] >= 0 and (self.keeps or self.figure.animated):
+            use_tip = 1
+        self.solve(self.poled[0], use_tip, self.weight[i], dt)
+
+    def solve(self, use_pole, use_tip, weight, dt):
+        """Bring the limb to the point ``x``, ``y``, ``z`` in the skeleton's space.
+
+        Args:
+            use_pole: Whether it bends towards the point ``px``, ``py``, ``pz``.
+            use_tip: Whether the kernel's tip rotates the last joint.
+            weight: Weight of the effect; above 1 as 1.
+            dt: Time since the last frame [s].
+        """
         net = self.figure.net
         points = self.kernel.points
         n = self.count
@@ -160,29 +192,19 @@ class CrowdLimb(CrowdPlaces):
         ox += points[0]
         oy += points[1]
         oz += points[2]
-        use_pole = self.poled[0]
         px = py = pz = 0.0
         if use_pole:
             self.set_first(self.figure.at(self.joint[0]))
-            self.enter(i, self.pole, 3 * i)
-            px = self.x - ox
-            py = self.y - oy
-            pz = self.z - oz
-        self.enter(i, self.target, 3 * i)
+            px = self.px - ox
+            py = self.py - oy
+            pz = self.pz - oz
         x = self.x - ox
         y = self.y - oy
         z = self.z - oz
         # neither infinite nor NaN, and their squares neither
         if not x * x + y * y + z * z + px * px + py * py + pz * pz < 1e300:
             return
-        weight = self.weight[i]
         self.kernel.weight = self.settings_weight * (weight if weight < 1.0 else 1.0)
-        tip = self.kernel.tip
-        tip[0] = 1.0
-        tip[1] = tip[2] = tip[3] = 0.0
-        use_tip: cython.int = 0
-        if self.joint[n] >= 0 and (self.keeps or self.figure.animated):
-            use_tip = 1
         self.kernel.aim_bones(x, y, z, use_pole, px, py, pz)
         self.kernel.turn_bones(use_tip)
         if not self.kernel.is_sound():
@@ -223,6 +245,176 @@ class CrowdLimb(CrowdPlaces):
             axes[8 + k] = self.figure.net[o + k]
         square_up(axes, 8)
         from_rows(self.kernel.rest_rot, 0, axes, 8)
+
+
+class CrowdLeg(CrowdLimb):
+    """A leg whose goal another layer writes, such as feet on the ground.
+
+    Args:
+        crowd, figure, kernel, joints, above, keeps, goals: As for ``CrowdLimb``; the
+            targets are not used, where the weight of a member is 0 nothing is done.
+        numbers: Buffer of goals in the skeleton's space, see ``PoseGoal``.
+        k: Index of the goal.
+    """
+
+    def __init__(self, crowd, figure, kernel, joints, above, keeps, goals, numbers, k):
+        super().__init__(crowd, figure, kernel, joints, above, keeps, goals)
+        self._numbers = pin({"numbers": numbers})
+        self.numbers = doubles(numbers)
+        self.first = GOAL * k
+
+    def bend(self, x, y, z):
+        """Set the side to which a straight leg bends, in the space of its hips."""
+        self.side_x = x
+        self.side_y = y
+        self.side_z = z
+        self.kernel.sided = 1
+
+    def is_sound(self, i):
+        """Return whether the layers after it have finite goals."""
+        return self.next is None or self.next.is_sound(i)
+
+    def reach(self, i, dt):
+        """Bring the leg to its goal."""
+        g = self.numbers
+        o = self.first
+        self.x = g[o]
+        self.y = g[o + 1]
+        self.z = g[o + 2]
+        self.px = g[o + GOAL_POLE]
+        self.py = g[o + GOAL_POLE + 1]
+        self.pz = g[o + GOAL_POLE + 2]
+        tip = self.kernel.tip
+        tip[0] = 1.0
+        tip[1] = tip[2] = tip[3] = 0.0
+        use_tip: cython.int = 0
+        j = self.joint[self.count]
+        if j >= 0:
+            use_tip = 1
+            if g[o + GOAL_TURNED] > 0.0:
+                # from the animated rotation to that of the goal
+                axes = self.turn
+                e = self.figure.at(j)
+                for k in range(9):
+                    axes[8 + k] = self.figure.net[e + k]
+                square_up(axes, 8)
+                from_rows(axes, 4, axes, 8)
+                for k in range(5, 8):
+                    axes[k] = -axes[k]
+                mul(tip, 0, g, o + GOAL_TURN, axes, 4)
+        use_pole: cython.int = 1 if g[o + GOAL_POLED] > 0.0 else 0
+        self.solve(use_pole, use_tip, g[o + GOAL_WEIGHT], dt)
+
+
+class CrowdCall(CrowdLayer):
+    """A layer that Python computes, for members whose weight is not 0.
+
+    Args:
+        weights: Weight of each member.
+        call: Takes the index of a member and the time [s]. It must not raise.
+    """
+
+    def __init__(self, weights, call):
+        super().__init__()
+        self._weights = pin({"weights": weights})
+        self.weight = doubles(weights)
+        self.call = call
+
+    def apply(self, i, dt):
+        """Call it."""
+        if self.weight[i] > 0.0:
+            with cython.gil:
+                self.call(i, dt)
+        if self.next is not None:
+            self.next.apply(i, dt)
+
+
+class CrowdCarry(CrowdLayer):
+    """Joints beside a head that move along with it, such as a jaw.
+
+    Two layers of each are needed, before and after those that turn the head.
+
+    Args:
+        figure: The pose, a ``PoseKernel``.
+        joints: The joints, all with one parent.
+        path: The joints from the carrying one up to a child of that parent.
+        scratch: Buffer of 33, which the two share.
+        last: Whether it is the one after.
+    """
+
+    def __init__(self, figure, joints, path, scratch, last):
+        super().__init__()
+        self.figure = figure
+        self._pinned = pin({"joints": joints, "path": path, "scratch": scratch})
+        self.joint = ints(joints)
+        self.count = len(joints)
+        self.path = ints(path)
+        self.length = len(path)
+        self.work = doubles(scratch)
+        self.last = last
+
+    def apply(self, i, dt):
+        """Note where the carrying joint is, or move the joints as it has moved."""
+        if self.last:
+            self.follow()
+        else:
+            self.compose(0)
+        if self.next is not None:
+            self.next.apply(i, dt)
+
+    def compose(self, o):
+        """Write the carrying joint's matrix in the parent's space, in rows of 3."""
+        net = self.work
+        mats = self.figure.pointer
+        for k in range(12):
+            net[o + k] = 1.0 if k == 0 or k == 4 or k == 8 else 0.0
+        for t in range(self.length):
+            m = 16 * self.path[t]
+            for r in range(4):
+                x = net[o + 3 * r]
+                y = net[o + 3 * r + 1]
+                z = net[o + 3 * r + 2]
+                for c in range(3):
+                    net[o + 3 * r + c] = (
+                        x * mats[m + c] + y * mats[m + 4 + c] + z * mats[m + 8 + c]
+                    )
+                    if r == 3:
+                        net[o + 9 + c] += mats[m + 12 + c]
+
+    def follow(self):
+        """Move the joints as the carrying joint has moved since."""
+        work = self.work
+        mats = self.figure.pointer
+        self.compose(12)
+        for k in range(3):
+            # row k of the inverse, times the determinant: a product of two columns
+            a = (k + 1) % 3
+            b = (k + 2) % 3
+            work[24 + 3 * k] = work[3 + a] * work[6 + b] - work[6 + a] * work[3 + b]
+            work[25 + 3 * k] = work[6 + a] * work[b] - work[a] * work[6 + b]
+            work[26 + 3 * k] = work[a] * work[3 + b] - work[3 + a] * work[b]
+        size = work[0] * work[24] + work[3] * work[25] + work[6] * work[26]
+        if not (size > 1e-300 or size < -1e-300):
+            return
+        for t in range(self.count):
+            m = 16 * self.joint[t]
+            for r in range(4):
+                x = 1.0 * mats[m + 4 * r]
+                y = 1.0 * mats[m + 4 * r + 1]
+                z = 1.0 * mats[m + 4 * r + 2]
+                if r == 3:
+                    x -= work[9]
+                    y -= work[10]
+                    z -= work[11]
+                u = (x * work[24] + y * work[27] + z * work[30]) / size
+                v = (x * work[25] + y * work[28] + z * work[31]) / size
+                w = (x * work[26] + y * work[29] + z * work[32]) / size
+                for c in range(3):
+                    x = u * work[12 + c] + v * work[15 + c] + w * work[18 + c]
+                    if r == 3:
+                        x += work[21 + c]
+                    mats[m + 4 * r + c] = x
+            self.figure.spoil(self.joint[t])
 
 
 class CrowdLook(CrowdPlaces):

@@ -346,6 +346,14 @@ class LookKernel(GazeKernel):
             self.turn_head(has_target, weight * self.attention.value, seconds, dt)
             self.check()
 
+    def resume(self, states, o):
+        """Continue from a state of a crowd's, at an index of its buffer."""
+        self.load(doubles(states), o)
+
+    def keep(self, states, o):
+        """Store the state for ``resume``."""
+        self.store(doubles(states), o)
+
     def load(self, row, o):
         """Continue from a state that was stored, ``STATE`` numbers from an index on."""
         self.is_active = row[o] > 0.0

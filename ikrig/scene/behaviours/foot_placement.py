@@ -224,10 +224,10 @@ class FootPlacement(Behaviour):
         # stop the legs even if it was off before it had any
         self._was_disabled = False
 
-    def _bind(
+    def _layout(
         self, feet: Sequence[PlacedFoot], bodies: Mapping[tuple[str, ...], list[str]]
-    ) -> None:
-        """Number the joints that are read each frame, and make the planner."""
+    ) -> tuple[list[int], list[FootLayout], list[tuple[int, list[int]]]]:
+        """Number the joints that are read each frame; return what a planner needs."""
         # the skeleton's space is not always the Actor's own
         nodes: dict[p3d.NodePath, int] = {self._space: 0}
         parents: list[int] = [-1]
@@ -255,10 +255,17 @@ class FootPlacement(Behaviour):
             (number(node_of(body[0])), [names.index(name) for name in own])
             for body, own in bodies.items()
         ]
-        self._mats = array("f", bytes(64 * len(parents)))
-        self._world = array("f", bytes(64))
-        self._planner = FootPlanner(parents, layouts, carried, self._mats, self._world)
         self._joints = [self._skeleton.number(node) for node in list(nodes)[1:]]
+        return parents, layouts, carried
+
+    def _bind(
+        self, feet: Sequence[PlacedFoot], bodies: Mapping[tuple[str, ...], list[str]]
+    ) -> None:
+        """Make the planner."""
+        self._layouts = self._layout(feet, bodies)
+        self._mats = array("f", bytes(64 * len(self._layouts[0])))
+        self._world = array("f", bytes(64))
+        self._planner = FootPlanner(*self._layouts, self._mats, self._world)
         self._below_top = memoryview(self._mats)[16:]
         self._hips = [self._skeleton.numbers(body) for body in bodies]
         # straight knees bend to the side of the model file
@@ -267,6 +274,11 @@ class FootPlacement(Behaviour):
         self._skeleton.forget()
         self._planner.reset()
         self._planner.poles[3::4] = buffer([0.0] * len(feet))
+
+    def _share(self, planner: FootPlanner, mats: Any, world: Any) -> None:
+        """Go on with a planner of the same figure, and the buffers that it reads."""
+        self._planner, self._mats, self._world = planner, mats, world
+        self._below_top = memoryview(mats)[16:]
 
     def __repr__(self) -> str:
         """Return the names of the Actor and of the feet."""

@@ -14,7 +14,13 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from numpy.typing import ArrayLike
 
 from ...character.character import Character
-from ...character.crowd_batch import BatchLimb, BatchLook, CrowdBatch
+from ...character.crowd_batch import (
+    BatchCarry,
+    BatchLimb,
+    BatchLook,
+    CrowdBatch,
+    members_of,
+)
 from ...character.limb import Limb
 from ...checks import array_of
 from ...errors import BindError, SettingError, shown, suggest
@@ -38,6 +44,8 @@ from ..behaviours.look_at import LookAt
 from ..checked_setting import flag
 from ..ik.system import Startable
 from .draw import CrowdDrawing
+from .feet import CrowdFeet
+from .promotion import Promoted
 
 SOFTWARE = 100
 """Members that are drawn where the graphics card can't skin them."""
@@ -108,6 +116,8 @@ class Crowd(Startable):
         )
         self._limbs: dict[str, CrowdLimb] = {}
         self._look: CrowdLook | None = None
+        self._promoted: dict[int, Promoted] = {}
+        self._feet: CrowdFeet | None = None
         self._reported = False
         self.drawing: CrowdDrawing | None = None
         """What draws them, with their colours and levels of detail."""
@@ -251,6 +261,46 @@ class Crowd(Startable):
             self._batch.add(self._limbs[joint]._layer)
         return self._limbs[joint]
 
+    def _bones(self, chain: Any, limb: Limb) -> BatchLimb:
+        """Return a limb of all members, from a chain of the rig that is looked up."""
+        batch, skeleton = self._batch, self._rig.skeleton
+        model = chain._binding.model
+        joints = [*limb.joints, *([""] if limb.end is not None else [])]
+        # joints that only twist move along
+        kept = [k for k, joint in enumerate(joints) if joint not in limb.rigid]
+        return BatchLimb(
+            len(self),
+            ChainModel(
+                model.positions[kept],
+                rotations=model.rotations[kept],
+                bend=model.bend if model.bend is not None else model.find_bend(),
+            ),
+            [batch.index(joints[k]) if joints[k] else -1 for k in kept],
+            batch.character.parents[batch.index(joints[0])],
+            limb.kind != "hand",
+            (0.0, 0.0, 0.0)
+            if limb.end is None
+            else to_joint(skeleton, limb.joints[-1], limb.end),
+        )
+
+    @property
+    def feet(self) -> CrowdFeet:
+        """The feet of all members, which stand on ``feet.ground`` once there is one.
+
+        Raises:
+            BindError: No legs were found in the model.
+        """
+        if self._feet is None:
+            known = {
+                limb.joints[-1]: limb for limb in limbs_of(self._rig.skeleton).limbs
+            }
+            self._feet = CrowdFeet(
+                self,
+                lambda chain: self._bones(chain, known[chain._binding.nodes[-1].name]),
+            )
+            self._batch.add(self._feet._layer)
+        return self._feet
+
     @property
     def look(self) -> CrowdLook:
         """The gaze of all members: spine, neck, head and eyes turn to targets.
@@ -297,12 +347,53 @@ class Crowd(Startable):
         first = np.argpartition(away, k - 1)[:k]
         return first[np.argsort(away[first], kind="stable")]
 
+    def promote(self, i: int) -> ActorRig:
+        """Show a member by an Actor with a rig, which can have every behaviour.
+
+        It goes on in the member's pose: clips, targets, weights and feet still come
+        from the crowd's arrays. Nothing pops, also when ``demote`` ends it, if the
+        effect of what was added to the rig has been faded out. Meanwhile its joints
+        are those of the rig (``ActorRig.joint``); the crowd's results keep the last.
+
+        Args:
+            i: The member.
+
+        Returns:
+            The rig; the same one where the member is promoted already.
+
+        Raises:
+            SettingError: There is no such member.
+        """
+        who = int(members_of([i], len(self))[0])
+        if who not in self._promoted:
+            self._promoted[who] = Promoted(self, who)
+        return self._promoted[who].rig
+
+    def demote(self, i: int) -> None:
+        """Show a member as one of the crowd again; no error where it is.
+
+        Raises:
+            SettingError: There is no such member.
+        """
+        who = int(members_of([i], len(self))[0])
+        if who in self._promoted:
+            self._promoted.pop(who).end()
+
     def update(self, dt: float) -> None:
         """Pose all visible members for a frame of dt seconds. Never raises."""
         batch = self._batch
-        batch.update(dt)
+        if self._feet is not None:
+            self._feet.begin()
+        promoted = list(self._promoted)
+        shown_here = batch.visible
+        if promoted:
+            shown_here = shown_here.copy()
+            shown_here[promoted] = False
+        batch.update(dt, np.flatnonzero(shown_here).astype(np.intc))
+        for member in self._promoted.values():
+            member.update(dt)
         if self.drawing is not None:
-            self.drawing.write(batch.palette, batch.visible)
+            self.drawing.write(batch.palette, shown_here)
         if batch.bad.any() and not self._reported:
             self._reported = True
             count, first = int(batch.bad.sum()), int(batch.bad.argmax())
@@ -326,28 +417,10 @@ class CrowdLimb:
 
     def __init__(self, crowd: Crowd, limb: Limb) -> None:
         self.name = limb.name
-        rig, batch = crowd._rig, crowd._batch
-        chain = rig.chain(limb, weight=0.0)
-        model: Any = chain._binding.model
-        joints = [*limb.joints, *([""] if limb.end is not None else [])]
-        rig.remove(chain)
-        # joints that only twist move along
-        kept = [k for k, joint in enumerate(joints) if joint not in limb.rigid]
-        self._layer = BatchLimb(
-            len(crowd),
-            ChainModel(
-                model.positions[kept],
-                rotations=model.rotations[kept],
-                bend=model.bend if model.bend is not None else model.find_bend(),
-            ),
-            [batch.index(joints[k]) if joints[k] else -1 for k in kept],
-            batch.character.parents[batch.index(joints[0])],
-            limb.kind != "hand",
-            (0.0, 0.0, 0.0)
-            if limb.end is None
-            else to_joint(rig.skeleton, limb.joints[-1], limb.end),
-        )
-        self._batch = batch
+        chain = crowd._rig.chain(limb, weight=0.0)
+        self._layer = crowd._bones(chain, limb)
+        crowd._rig.remove(chain)
+        self._batch = crowd._batch
 
     def __repr__(self) -> str:
         """Return its name."""
@@ -424,6 +497,12 @@ class CrowdLook:
             (look.seconds, look.speed),
             look.keep_motion,
         )
+        for carried in list(crowd._rig._carried.values()):
+            joints, path = (
+                [batch.index(pose.names[j]) for j in numbers]
+                for numbers in (carried._joints, carried._path)
+            )
+            batch.add(BatchCarry(joints, path))
         look.remove()
 
     @property

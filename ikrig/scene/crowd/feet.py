@@ -1,0 +1,234 @@
+"""CrowdFeet: the feet of a crowd's members on the ground."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from math import cos, isfinite, sin
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+from numpy.typing import ArrayLike
+
+from ...character.crowd_batch import BatchFeet, BatchLimb
+from ...character.foot_planner import FootPlanner
+from ...character.foot_settings import FootSettings
+from ...character.heightfield import Heightfield
+from ...errors import BindError, ModelError, SettingError, shown
+from ...kernels.foot_ground import CallGround
+from ...math3d.quaternion import Floats
+from ...model.pose import Goals, Pose
+from ..actor.actor_model import numbers_of
+from ..behaviours.foot_placement import FootPlacement
+from ..behaviours.ground import make_ground
+
+if TYPE_CHECKING:
+    from .crowd import Crowd
+
+Ground = p3d.NodePath | Heightfield | Callable[[Floats, Floats], Any] | Any
+"""Kinds of ground; the last is a ``BulletWorld``."""
+
+
+class CrowdFeet:
+    """The feet of all members: they stand on the ground, as with ``FootPlacement``.
+
+    Grounds do not carry members along, as lifts carry an Actor's feet.
+    """
+
+    def __init__(self, crowd: Crowd, leg: Callable[[Any], BatchLimb]) -> None:
+        batch, skeleton = crowd._batch, crowd._rig.skeleton
+        made = FootPlacement(crowd._rig, _nowhere)
+        self.settings = made.settings
+        """The settings, ``FootSettings``: set others to change them."""
+        self._ground: Any = None
+        self._given: Ground | None = None
+        self._kernel: Any = None
+        self._parent = crowd.parent
+        self._batch = batch
+        names = skeleton.pose.names
+        self._joints = [batch.index(names[j]) for j in made._joints]
+        self._feet = [foot.name for foot in made._feet]
+        self._hips = [[batch.index(names[j]) for j in body] for body in made._hips]
+        thighs = [foot.chain._binding.nodes[0] for foot in made._feet]
+        self._thighs = [
+            np.array(numbers_of(skeleton.rest_state(thigh).get_mat())).reshape(4, 4)[
+                :3, :3
+            ]
+            for thigh in thighs
+        ]
+        self._mats = array("f", bytes(64 * len(made._layouts[0])))
+        self._below_top = memoryview(self._mats)[16:]
+        self._world = array("f", bytes(64))
+        self._mats[:16] = array("f", np.asarray(batch.space, np.float32).ravel())
+        legs = [leg(foot.chain) for foot in made._feet]
+        made.remove()
+        self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
+        self._layer = BatchFeet(len(crowd), legs, self._plan)
+        self.error = ""
+        """Why members can't stand on the ground in this frame, or ""."""
+
+    def _planner(self, layouts: Any) -> FootPlanner:
+        parents, feet, bodies = layouts
+        planner = FootPlanner(parents, feet, bodies, self._mats, self._world)
+        # straight knees bend to the side of the model file
+        rest = self._batch.character.rest[self._joints].astype(np.float32)
+        self._below_top[:] = array("f", rest.ravel())
+        self._world[:] = array("f", np.identity(4, np.float32).ravel())
+        planner.read()
+        planner.reset()
+        planner.poles[3::4] = array("d", [0.0] * len(self._feet))
+        return planner
+
+    @property
+    def ground(self) -> Ground | None:
+        """What they stand on: a node with collision geometry, a ``Heightfield``, a
+        ``BulletWorld``; or a function of arrays x and y, called once a frame with the
+        places of all feet, which returns heights, or heights and normals. None: as
+        animated.
+        """
+        return self._given
+
+    @ground.setter
+    def ground(self, ground: Ground | None) -> None:
+        mask = p3d.CollisionNode.get_default_collide_mask()
+        function = callable(ground) and not isinstance(ground, p3d.NodePath)
+        self._spots = _Spots(ground) if function else None
+        self._ground = None
+        if ground is not None and not function:
+            self._ground = make_ground(ground, mask)
+        self._given = ground
+        for planner in self._planners:
+            planner.reset()
+        self.weights[:] = 0.0 if ground is None else 1.0
+
+    @property
+    def weights(self) -> Floats:
+        """From 0, as animated, to 1, full effect, (n,); 1 once there is a ground."""
+        return self._layer.weights
+
+    @weights.setter
+    def weights(self, values: ArrayLike) -> None:
+        given = np.asarray(values, float)
+        if given.shape != self._layer.weights.shape:
+            raise SettingError(
+                f"weights must be {self._layer.weights.shape} numbers, not "
+                f"{shown(values)}"
+            )
+        self._layer.weights[:] = given
+
+    def begin(self) -> None:
+        """Find the ground for a frame."""
+        batch = self._batch
+        self._kernel = None
+        self.error = ""
+        if self._given is None or not self.weights.any():
+            return
+        if not isinstance(self.settings, FootSettings):
+            raise SettingError(
+                f"settings must be FootSettings, not {shown(self.settings)}"
+            )
+        leg = max(planner.leg for planner in self._planners[:1])
+        leg *= float(np.nanmax(np.abs(batch.scales)))
+        try:
+            if self._spots is not None:
+                places = batch.places[:, [batch.index(name) for name in self._feet]]
+                self._kernel = self._spots.begin(places)
+            else:
+                deep = 2.0 * self.settings.step_height * leg
+                self._kernel = self._ground.begin(self._parent, leg, deep)
+        except (BindError, ModelError) as error:
+            self.error = str(error)
+
+    def _plan(self, i: int, dt: float, pose: Pose, goals: Goals, legs: Any) -> None:
+        """Move the hips of a member, and set the goals of its feet."""
+        batch, planner, ground = self._batch, self._planners[i], self._kernel
+        goals.weights[:] = 0.0
+        if ground is None:
+            return
+        if self._spots is not None:
+            self._spots.who = i
+        size = float(batch.scales[i])
+        c, s = size * cos(batch.headings[i]), size * sin(batch.headings[i])
+        x, y, z = batch.positions[i].tolist()
+        self._world[:] = array(
+            "f", [c, s, 0, 0, -s, c, 0, 0, 0, 0, size, 0, x, y, z, 1]
+        )
+        pose.copy_to(self._joints, self._below_top)
+        message = planner.read()
+        if message:
+            self.error = message
+            return
+        weight = min(float(self.weights[i]), 1.0)
+        planner.step(ground, self.settings, weight, dt)
+        world = np.reshape(self._world, (4, 4))[:3, :3].astype(float)
+        above = batch.space[:3, :3] @ world
+        for body, move in zip(self._hips, planner.moves, strict=True):
+            parent = pose.parents[body[0]]
+            axes = above
+            if parent >= 0:
+                axes = np.reshape(pose.net_rows(parent), (4, 3))[:3] @ above
+            # up in the space above the hips
+            try:
+                up = np.linalg.solve(axes.T, (0.0, 0.0, move)).tolist()
+            except np.linalg.LinAlgError:
+                return
+            if not isfinite(sum(up)):
+                return
+            for hips in body:
+                pose.move(hips, *up)
+        planner.pass_goals(goals, weight)
+        for k, leg in enumerate(legs):
+            if planner.poles[4 * k + 3]:
+                way = np.array(planner.knee_side(k)) @ self._thighs[k]
+                if way.any():
+                    leg.bend(*way.tolist())
+
+
+class _Spots:
+    """The ground below all feet, found by one call of a function of arrays.
+
+    Each foot stands on a plane, until the next frame.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.who = 0
+        self._planes: list[list[list[float]]] = []
+        self._kernel = CallGround(self._query)
+
+    def begin(self, places: Any) -> CallGround:
+        """Call the function; return the kernel for this frame.
+
+        Raises:
+            ModelError: It returns neither heights nor heights and normals.
+        """
+        n, feet = places.shape[:2]
+        x, y = places[:, :, :2].reshape(-1, 2).T.astype(float)
+        found = self.function(x, y)
+        normals = np.tile((0.0, 0.0, 1.0), (len(x), 1))
+        if isinstance(found, tuple):
+            found, normals = found
+        heights = np.asarray(found, float)
+        normals = np.asarray(normals, float)
+        if heights.shape != x.shape or normals.shape != (len(x), 3):
+            raise ModelError(
+                f"ground must return {len(x)} heights, or those and as many normals, "
+                f"not {shown(found)}"
+            )
+        slopes = -normals[:, :2] / normals[:, 2:]
+        planes = np.column_stack([x, y, heights, slopes])
+        self._planes = planes.reshape(n, feet, 5).tolist()
+        return self._kernel
+
+    def _query(self, x: float, y: float, top: float) -> Any:
+        planes = self._planes[self.who]
+        a, b, height, u, v = min(
+            planes, key=lambda p: (p[0] - x) ** 2 + (p[1] - y) ** 2
+        )
+        height += u * (x - a) + v * (y - b)
+        return (height, u, v, -1) if height <= top else None
+
+
+def _nowhere(x: float, y: float) -> None:
+    """A ground for feet that are only looked up."""

@@ -1,0 +1,124 @@
+"""Promoted: a member of a crowd that is shown by an Actor with a rig."""
+
+from __future__ import annotations
+
+from math import degrees
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+from ...character.crowd_batch import LOOK_STATE, flat
+from ..actor.actor_rig import ActorRig
+from ..behaviours.foot_placement import FootPlacement
+from ..behaviours.look_at import LookAt
+
+if TYPE_CHECKING:
+    from .crowd import Crowd
+
+
+class Promoted:
+    """An Actor in the place of a member, in its pose and with its state.
+
+    Args:
+        crowd: The crowd.
+        i: The member.
+    """
+
+    def __init__(self, crowd: Crowd, i: int) -> None:
+        self._crowd, self._i = crowd, i
+        self._actor = actor = Actor(other=crowd._actor)
+        actor.reparent_to(crowd.parent)
+        actor.set_blend(animBlend=True, frameBlend=True)
+        for name in actor.get_anim_names():
+            actor.set_control_effect(name, 0.0)
+        self._shown: set[str] = set()
+        self.rig = rig = ActorRig(actor)
+        self._targets: list[p3d.NodePath] = []
+        self._limbs: list[tuple[Any, Any, p3d.NodePath, p3d.NodePath]] = []
+        self._look: LookAt | None = None
+        self._place()
+        feet = crowd._feet
+        self._feet: FootPlacement | None = None
+        if feet is not None and feet._ground is not None:
+            self._feet = FootPlacement(rig, feet.ground, weight=0.0)
+            self._feet._share(feet._planners[i], feet._mats, feet._world)
+        for limb in crowd._limbs.values():
+            target, pole = self._target(limb.name), self._target("pole")
+            chain = rig.chain(limb.name, target=target, weight=0.0)
+            self._limbs.append((limb, chain, target, pole))
+        if crowd._look is not None:
+            self._look = LookAt(rig, self._target("look"), weight=0.0)
+            states = flat(crowd._look._layer.states)
+            self._at = i * crowd._look._layer.states.shape[1]
+            self._look._kernel.resume(states, self._at)
+            self._look._was_disabled = states[self._at + LOOK_STATE - 1] > 0.0
+            self._states = states
+        if crowd._system is not None:
+            rig.start(crowd._system.task_mgr)
+        # in the member's pose, in the frame that is drawn next
+        self._show()
+        rig.update(0.0)
+
+    def _target(self, name: str) -> p3d.NodePath:
+        node = self._crowd.parent.attach_new_node(f"{name} Target")
+        self._targets.append(node)
+        return node
+
+    def update(self, dt: float) -> None:
+        """Show the member for a frame of dt seconds."""
+        self._crowd._batch.wind(self._i, dt)
+        self._show()
+        if self._crowd._system is None:
+            self.rig.update(dt)
+
+    def _place(self) -> None:
+        crowd, i, actor = self._crowd, self._i, self._actor
+        actor.set_pos(*crowd.positions[i])
+        actor.set_h(degrees(crowd.headings[i]))
+        actor.set_scale(crowd.scales[i])
+
+    def _show(self) -> None:
+        """Pass the member's inputs to the Actor and its rig."""
+        crowd, i, actor = self._crowd, self._i, self._actor
+        self._place()
+        playing = crowd[i].playing
+        for name in self._shown - set(playing):
+            actor.set_control_effect(name, 0.0)
+        for name, (at, _, weight) in playing.items():
+            control: Any = actor.get_anim_control(name)
+            control.pose(at)
+            actor.set_control_effect(name, weight)
+        self._shown = set(playing)
+        for limb, chain, target, pole in self._limbs:
+            target.set_pos(*limb.targets[i])
+            chain.weight = limb.settings.weight * _part(limb.weights[i])
+            if limb.poles is not None:
+                pole.set_pos(*limb.poles[i])
+                chain.pole = pole
+        if self._look is not None and crowd._look is not None:
+            seen: Any = self._look.target
+            seen.set_pos(*crowd._look.targets[i])
+            self._look.weight = _part(crowd._look.weights[i])
+        if self._feet is not None and crowd._feet is not None:
+            self._feet.weight = _part(crowd._feet.weights[i])
+
+    def end(self) -> None:
+        """Remove the Actor; the crowd goes on where it was."""
+        if self._look is not None:
+            self._look._kernel.keep(self._states, self._at)
+            self._states[self._at + LOOK_STATE - 1] = float(self._look._was_disabled)
+        if self._feet is not None:
+            # it must not reset the planner, which the crowd goes on with
+            self._feet._feet = []
+        self.rig.detach()
+        self._actor.cleanup()
+        self._actor.remove_node()
+        for node in self._targets:
+            node.remove_node()
+        self._crowd._batch.update(0.0, np.array([self._i], np.intc))
+
+
+def _part(weight: Any) -> float:
+    return min(max(float(weight), 0.0), 1.0)

@@ -1,0 +1,144 @@
+"""Times crowds beside Actors: ``python -m tests.bench.crowd [--members 1000 10000]``.
+
+Our humanoid walks: two clips fade into each other, two hands and two feet reach for
+moving targets, and the head looks at something. What a frame of the crowd costs on one
+thread is measured in steps: clips alone, with limbs, with gazes; beside it as many
+Actors with an ``ActorRig`` that does the same, and plain Actors. All take turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from statistics import median
+from time import perf_counter, thread_time
+
+import numpy as np
+import panda3d.core as p3d
+
+import ikrig
+
+from .actors import HUMANOID, walking
+from .timing import DT
+
+LIMBS = "left_hand", "right_hand", "left_foot", "right_foot"
+FRAMES = 40
+MOST_ACTORS = 300
+
+
+class Members:
+    """A crowd whose limbs and heads move."""
+
+    def __init__(self, count: int, limbs: int, gazes: bool, threads: int = 1) -> None:
+        rng = np.random.default_rng(1)
+        world = p3d.NodePath("world")
+        self.crowd = crowd = ikrig.Crowd(str(HUMANOID), count, world, draw=False)
+        crowd.threads = threads
+        crowd.positions[:, :2] = rng.uniform(-50, 50, (count, 2))
+        crowd.headings[:] = rng.uniform(-3, 3, count)
+        crowd.play("walk", phase=rng.random(count))
+        crowd.update(0.0)
+        # longer than all that is timed
+        crowd.play("run", phase=rng.random(count), fade=1e4)
+        self.limbs = [crowd.limb(name) for name in LIMBS[:limbs]]
+        self.places = [crowd.joint_positions(name) for name in LIMBS[:limbs]]
+        for limb in self.limbs:
+            limb.weights[:] = 1.0
+        if gazes:
+            crowd.look.weights[:] = 1.0
+        self.gazes = gazes
+        self.frame(0)
+
+    def frame(self, k: int) -> None:
+        by = 0.05 * np.array([np.sin(0.1 * k), np.cos(0.1 * k), 1.0 + np.sin(0.07 * k)])
+        for limb, places in zip(self.limbs, self.places, strict=True):
+            limb.targets = places + by
+        if self.gazes:
+            self.crowd.look.targets = self.crowd.positions + np.array(
+                [2.0, 20 * by[0], 1.5]
+            )
+
+    def run(self) -> None:
+        self.crowd.update(DT)
+
+
+class Actors:
+    """Walking Actors, with rigs that do what a crowd does, or without."""
+
+    def __init__(self, count: int, rigs: bool) -> None:
+        self.world = p3d.NodePath("world")
+        actors = [walking(self.world) for _ in range(count)]
+        self.bundles = [actor.get_part_bundle("modelRoot") for actor in actors]
+        self.rigs = [ikrig.ActorRig(actor) for actor in actors] if rigs else []
+        self.targets = []
+        for rig in self.rigs:
+            for name in LIMBS:
+                target = rig.chain(name).target
+                self.targets.append((target, target.get_pos()))
+            ball = self.world.attach_new_node("ball")
+            ball.set_pos(2, 0, 1.5)
+            ikrig.LookAt(rig, ball)
+
+    def frame(self, k: int) -> None:
+        by = p3d.LVector3f(0.05 * np.sin(0.1 * k), 0.05 * np.cos(0.1 * k), 0.05)
+        for target, place in self.targets:
+            target.set_pos(place + by)
+
+    def run(self) -> None:
+        for rig in self.rigs:
+            rig.update(DT)
+        if not self.rigs:
+            for bundle in self.bundles:
+                bundle.update()
+
+
+def measure(works: dict[str, Members | Actors], frames: int) -> dict[str, float]:
+    """Return the median time of a frame of each [ms], in turns."""
+    clock = p3d.ClockObject.get_global_clock()
+    clock.mode = p3d.ClockObject.M_non_real_time
+    clock.dt = DT
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for k in range(frames):
+        for name, work in works.items():
+            clock.tick()
+            work.frame(k)
+            threads = getattr(getattr(work, "crowd", None), "threads", 1)
+            timer = thread_time if threads == 1 else perf_counter
+            start = timer()
+            work.run()
+            times[name].append(1e3 * (timer() - start))
+    return {name: median(values[frames // 4 :]) for name, values in times.items()}
+
+
+def works_of(count: int) -> dict[str, Members | Actors]:
+    """Return what is timed for a number of members."""
+    works: dict[str, Members | Actors] = {
+        "clips": Members(count, 0, False),
+        "+ limbs": Members(count, 4, False),
+        "+ gaze": Members(count, 4, True),
+        "two threads": Members(count, 4, True, 2),
+    }
+    if count <= MOST_ACTORS:
+        works |= {"ActorRigs": Actors(count, True), "Actors": Actors(count, False)}
+    return works
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print the table; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--members", type=int, nargs="+", default=[1, 10, 100, 300, 1000, 10000]
+    )
+    parser.add_argument("--frames", type=int, default=FRAMES)
+    args = parser.parse_args(argv)
+    columns = "clips", "+ limbs", "+ gaze", "two threads", "ActorRigs", "Actors"
+    print("ms a frame", *(f"{name:>12}" for name in columns))
+    for count in args.members:
+        found = measure(works_of(count), args.frames)
+        cells = (f"{found[x]:12.3f}" if x in found else " " * 12 for x in columns)
+        print(f"{count:10}", *cells, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
