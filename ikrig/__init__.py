@@ -80,38 +80,40 @@ if TYPE_CHECKING:
     from .model.springs import Collider, Spring, SpringLimit
     from .scene import (
         ActorRig,
+        Aim,
         BakeReport,
         ClipLayer,
         ClipPlayer,
         Crowd,
+        FootPlacement,
+        FullBody,
+        Gait,
         Gizmos,
+        Hand,
         IKChain,
         IKSystem,
         IKTree,
+        LookAt,
+        LookLimits,
         Phase,
+        Reach,
         Recorder,
         Rig,
         Robot,
+        SplineIK,
+        SpringBones,
         StickFigure,
+        Touch,
         actor_motion,
+        add_grip,
         bake,
         bake_to_controls,
+        clip_speed,
         dump_rig,
         load_character,
         load_rig,
         record_clip,
     )
-    from .scene.behaviours import LookLimits, add_grip, clip_speed
-    from .scene.behaviours.aim import Aim
-    from .scene.behaviours.foot_placement import FootPlacement
-    from .scene.behaviours.full_body import FullBody
-    from .scene.behaviours.gait import Gait
-    from .scene.behaviours.hand import Hand
-    from .scene.behaviours.look_at import LookAt
-    from .scene.behaviours.reach import Reach
-    from .scene.behaviours.spline_ik import SplineIK
-    from .scene.behaviours.spring_bones import SpringBones
-    from .scene.behaviours.touch import Touch
     from .solvers import (
         Blocked,
         FabrikSolver,
@@ -260,8 +262,8 @@ HOMES = (
     *("model.springs", "model.grip"),
     *("model.motion", "formats.bvh"),
     *("formats.clip_edit", "formats.clip_yaml", "formats.load_robot"),
-    # these need the engine
-    *("scene.behaviours", "studio.view.inspector"),
+    # this needs the engine
+    "studio.view.inspector",
 )
 """The modules that define the names in ``__all__``, in the order of the search."""
 

@@ -73,8 +73,9 @@ class Kinds(MutableMapping[str, type[D]]):
     """Classes by the words of their kinds, in the order in which they are declared.
 
     Args:
-        home: The package that declares some of them. It is imported when the kinds are
-            first asked for, since it may need the engine, or what asks for them.
+        home: A module that imports those that declare them. It is imported when the
+            kinds are first asked for, since it may need the engine, or what asks for
+            them; they are then in the order of their modules.
     """
 
     def __init__(self, home: str = "") -> None:
@@ -85,6 +86,9 @@ class Kinds(MutableMapping[str, type[D]]):
         if self._home:
             home, self._home = self._home, ""
             import_module(home)
+            # some may have been imported before, alone
+            made = sorted(self._classes.items(), key=lambda one: one[1].__module__)
+            self._classes = dict(made)
         return self._classes
 
     def __getitem__(self, kind: str) -> type[D]:

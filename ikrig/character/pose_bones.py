@@ -40,7 +40,6 @@ class PoseBones:
         self.joints = joints
         self.above = figure.parents[joints[0]]
         """Index of the joint above the first one; -1: the skeleton itself."""
-        self.origin: Any = (0.0, 0.0, 0.0)
         self.lengthening = 1.0
         self.uneven = False
         count = len(joints)
@@ -56,6 +55,11 @@ class PoseBones:
         )
         # compiled: called in each frame
         self.pass_rest_pose = self.pose.pass_rest_pose
+
+    @property
+    def origin(self) -> Any:
+        """Position of the first joint as it is animated, (3,), root space."""
+        return self.pose.x, self.pose.y, self.pose.z
 
     def note_uneven(self, uneven: bool) -> None:
         """Note whether the animated pose makes bones change their length."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..value_shapes import Value
-from .yaml_reader import Node
+
+if TYPE_CHECKING:
+    from .yaml_reader import Node
 
 Values = dict[str, Value]
 """Values by key, each in the form that its shape makes."""

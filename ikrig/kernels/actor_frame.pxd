@@ -1,13 +1,13 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport compose_trs, decompose_trs, from_rows, square_up
-from ikrig.kernels.node_frame cimport Goal, NodeGoal, NodePose
+from ikrig.kernels.node_frame cimport BonePose, Goal, NodeGoal
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.chain cimport ChainKernel
 
 cdef int GOAL, GOAL_WEIGHT, GOAL_TURN, GOAL_TURNED, GOAL_POLE, GOAL_POLED
 
 
-cdef class ActorPose(NodePose):
+cdef class ActorPose(BonePose):
     cdef object binding, _pinned, solver
     cdef PoseKernel figure
     cdef ChainKernel kernel
@@ -19,7 +19,6 @@ cdef class ActorPose(NodePose):
     cdef double[::1] trs, local
 
     cpdef double read(self) except? -1.0
-    cpdef int pass_rest_pose(self, object solver) except -1
     cpdef int write_joints(self, const double[::1] local, double lengthening) except -1
     cdef bint step_back(self, int k) noexcept
 

@@ -1,10 +1,10 @@
 from ikrig.kernels.chain cimport ChainKernel
 from ikrig.kernels.direct_solve cimport DirectSolve
-from ikrig.kernels.node_frame cimport Goal, NodePose
+from ikrig.kernels.node_frame cimport BonePose, Goal
 
 
 cdef class ChainUpdate:
-    cdef NodePose pose
+    cdef BonePose pose
     cdef Goal goal
     # the solver
     cdef object solver, settings
@@ -20,5 +20,5 @@ cdef class ChainUpdate:
     cpdef object step(self, object rig, object settings, double dt)
     cpdef bint rests(self, object settings) except -1
     cdef bint write(self, bint touched) except -1
-    cdef int set_origin(self, object origin) except -1
+    cdef int set_origin(self, double x, double y, double z) except -1
     cdef object solve(self, object rig, object settings, double dt)

@@ -47,10 +47,15 @@ cdef class NodeGoal(Goal):
     cdef bint read_pole(self) except -1
 
 
-cdef class NodePose:
+cdef class BonePose:
     cdef readonly int n
-    cdef int next_bone
-    cdef list nodes, bones, parents, states
+    cdef readonly double x, y, z
 
     cpdef bint touched(self) except -1
+    cpdef int pass_rest_pose(self, object solver) except -1
     cdef int write(self, Doubles local, bint touched) except -1
+
+
+cdef class NodePose(BonePose):
+    cdef int next_bone
+    cdef list nodes, bones, parents, states

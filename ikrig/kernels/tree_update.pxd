@@ -1,9 +1,9 @@
 from ikrig.kernels.joints cimport JointKernel
-from ikrig.kernels.node_frame cimport Goal, NodePose
+from ikrig.kernels.node_frame cimport BonePose, Goal
 
 
 cdef class TreeUpdate:
-    cdef NodePose pose
+    cdef BonePose pose
     cdef list goals, weights, turning
     cdef object effectors, solver, settings, invalid
     cdef JointKernel kernel

@@ -12,7 +12,22 @@ if TYPE_CHECKING:
     from .actor.actor_rig import ActorRig
     from .actor.character_file import load_character
     from .animation import ClipLayer, ClipPlayer
-    from .baking import BakeReport, Recorder, bake, bake_to_controls, record_clip
+    from .baking.bake_rig import BakeReport, bake
+    from .baking.bake_to_controls import bake_to_controls
+    from .baking.recorder import Recorder, record_clip
+    from .behaviours.aim import Aim
+    from .behaviours.clip_speed import clip_speed
+    from .behaviours.facing import LookLimits
+    from .behaviours.foot_placement import FootPlacement
+    from .behaviours.full_body import FullBody
+    from .behaviours.gait import Gait
+    from .behaviours.grips import add_grip
+    from .behaviours.hand import Hand
+    from .behaviours.look_at import LookAt
+    from .behaviours.reach import Reach
+    from .behaviours.spline_ik import SplineIK
+    from .behaviours.spring_bones import SpringBones
+    from .behaviours.touch import Touch
     from .crowd.crowd import Crowd
     from .gizmos import Gizmos
     from .ik.chain import IKChain
@@ -26,22 +41,35 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ActorRig",
+    "Aim",
     "BakeReport",
     "ClipLayer",
     "ClipPlayer",
     "Crowd",
+    "FootPlacement",
+    "FullBody",
+    "Gait",
     "Gizmos",
+    "Hand",
     "IKChain",
     "IKSystem",
     "IKTree",
+    "LookAt",
+    "LookLimits",
     "Phase",
+    "Reach",
     "Recorder",
     "Rig",
     "Robot",
+    "SplineIK",
+    "SpringBones",
     "StickFigure",
+    "Touch",
     "actor_motion",
+    "add_grip",
     "bake",
     "bake_to_controls",
+    "clip_speed",
     "dump_rig",
     "load_character",
     "load_rig",
@@ -53,6 +81,19 @@ HOMES = {
     "actor.character_file": ("load_character",),
     "animation": ("ClipLayer", "ClipPlayer"),
     "baking": ("BakeReport", "Recorder", "bake", "bake_to_controls", "record_clip"),
+    "behaviours.aim": ("Aim",),
+    "behaviours.clip_speed": ("clip_speed",),
+    "behaviours.facing": ("LookLimits",),
+    "behaviours.foot_placement": ("FootPlacement",),
+    "behaviours.full_body": ("FullBody",),
+    "behaviours.gait": ("Gait",),
+    "behaviours.grips": ("add_grip",),
+    "behaviours.hand": ("Hand",),
+    "behaviours.look_at": ("LookAt",),
+    "behaviours.reach": ("Reach",),
+    "behaviours.spline_ik": ("SplineIK",),
+    "behaviours.spring_bones": ("SpringBones",),
+    "behaviours.touch": ("Touch",),
     "crowd.crowd": ("Crowd",),
     "gizmos": ("Gizmos",),
     "ik.chain": ("IKChain",),

@@ -72,6 +72,7 @@ class Parts:
     def pose(self) -> SimpleNamespace:
         made = SimpleNamespace(touched=lambda: made.is_touched)
         made.write = self.records("write", lambda: made.writes)
+        made.pass_rest_pose = self.records("rest pose")
         return made
 
     def rig(self) -> SimpleNamespace:
@@ -93,7 +94,6 @@ class Chain(Parts):
         self._binding = SimpleNamespace(
             animated=self.chance(), slides=self.chance(0.2), origin=self.place()
         )
-        self._binding.pass_rest_pose = self.records("rest pose")
         self.aim, self.bones, self.owner = self.goal(), self.pose(), self.rig()
         self.solver = SimpleNamespace(_settings=None, _apply=self.records("apply"))
         self.kernel = SimpleNamespace(local="rotations")
@@ -126,6 +126,7 @@ class Chain(Parts):
             self._binding.origin = tuple(spot)
         elif not np.isfinite(self._binding.origin).all():
             self._binding.origin = self.place()
+        self.bones.x, self.bones.y, self.bones.z = self._binding.origin
         self.bones.is_touched, self.bones.writes = self.chance(0.3), self.chance(0.8)
         owner = self.owner
         owner._tipped, owner.counts = self.chance(0.3), self.chance()

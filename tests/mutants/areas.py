@@ -192,7 +192,7 @@ AREAS = (
             *each(
                 "ikrig/scene/actor/*.py",
                 "actor_skeleton pose_modifier actor_limbs clip_sampling "
-                "actor_figure bone_tag made_targets",
+                "actor_figure actor_model bone_tag made_targets",
             ),
             *each("ikrig/scene/ik/*.py", "effector component targets"),
             "ikrig/kernels/source/chain_update.py",
@@ -219,9 +219,10 @@ AREAS = (
             *kernels("actor_frame direct_solve node_frame tree_update"),
             *each(
                 "ikrig/scene/ik/*.py",
-                "component effector_keys node_binding node_transforms pose_binding",
+                "component node_binding node_transforms pose_binding",
             ),
             "ikrig/scene/actor/actor_binding.py",
+            "ikrig/character/pose_bones.py",
         ),
         (
             *each(

@@ -31,7 +31,7 @@ class DeclaredBehaviour(Declared, Protocol):
         """Make one on the rig of an Actor."""
 
 
-BEHAVIOURS: Kinds[DeclaredBehaviour] = Kinds("ikrig.scene.behaviours")
+BEHAVIOURS: Kinds[DeclaredBehaviour] = Kinds("ikrig.scene.behaviours.kinds")
 """The class of each kind of behaviour."""
 
 BEHAVIOUR = Choice(

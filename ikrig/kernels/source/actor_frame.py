@@ -16,7 +16,7 @@ except ImportError:
 if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .matrices import compose_trs, decompose_trs, from_rows, square_up
-    from .node_frame import Goal, NodeGoal, NodePose
+    from .node_frame import BonePose, Goal, NodeGoal
 
 COMPILED = cython.compiled
 
@@ -30,12 +30,12 @@ GOAL_POLE = 9
 GOAL_POLED = 12
 
 
-class ActorPose(NodePose):
+class ActorPose(BonePose):
     """Reads and writes the bones of a chain or tree in a character's pose.
 
     Args:
-        binding: The binding of the joints, whose ``origin``, ``lengthening`` and
-            ``uneven`` are those of the animated pose.
+        binding: The binding of the joints, whose ``lengthening`` and ``uneven`` are
+            those of the animated pose.
         figure: The character's pose, a ``PoseKernel``.
         joints: Index of each bone's joint.
         parents: Index of the joint that each bone is measured from, -1: the skeleton.
@@ -65,6 +65,7 @@ class ActorPose(NodePose):
         # a solver whose start pose is set here, without its ``animate``
         self.solver = None
         self.kernel = None
+        self.x = self.y = self.z = 0.0
         self.apart = 0
         for k in range(self.n):
             if self.figure.parent[self.joint[k]] != self.above[k]:
@@ -121,8 +122,10 @@ class ActorPose(NodePose):
             if direct is not None:
                 self.solver = solver
                 self.kernel = direct.kernel
+        self.x = trs[0]
+        self.y = trs[1]
+        self.z = trs[2]
         binding = self.binding
-        binding.origin = trs[0], trs[1], trs[2]
         if binding.lengthening != 1.0:
             binding.lengthening = 1.0
         uneven = shear > self.even or skew > self.even
@@ -130,12 +133,8 @@ class ActorPose(NodePose):
             binding.note_uneven(uneven)
         return 0
 
-    def touched(self):
-        """Return True: the animation has posed the joints."""
-        return True
-
     def write(self, local, touched):
-        """Write the joints' rotations, as ``NodePose.write`` does."""
+        """Write the joints' rotations, as ``BonePose.write`` says."""
         own = self.local
         for i in range(4 * self.n):
             own[i] = local[i]

@@ -25,9 +25,9 @@ class ChainUpdate:
     - ``_write(result)``: bones slide or stretch, or the pose is not finite.
 
     Args:
-        binding: The binding of the bones, with ``origin``, ``slides`` and
-            ``pass_rest_pose(solver)``, which each frame calls where it is ``animated``.
-        pose: The ``NodePose`` that reads and writes the bones.
+        binding: The binding of the bones, with ``origin`` and ``slides``; where it is
+            ``animated``, each frame passes the animation to the solver.
+        pose: The ``BonePose`` that reads and writes the bones.
         goal: The ``Goal`` of the effector.
         solver: The chain's solver.
         direct: The solver's ``DirectSolve``; None: ``_solve`` is called instead.
@@ -59,19 +59,21 @@ class ChainUpdate:
         Raises:
             BindError: The bones or the target can't be read.
         """
-        touched = self.pose.touched()
+        pose = self.pose
+        touched = pose.touched()
         if self.animated:
-            self.binding.pass_rest_pose(self.solver)
+            pose.pass_rest_pose(self.solver)
             if rig._tipped:
                 rig._pass_tips()
-            self.set_origin(self.binding.origin)
+            self.set_origin(pose.x, pose.y, pose.z)
         elif touched or self.posed:
             touched = rig._read_bones()
             if rig._update is not self:
                 # the change requires a different solver
                 return rig._update.step(rig, settings, dt)
             self.posed = rig._changed_at_zero
-            self.set_origin(self.binding.origin)
+            x, y, z = self.binding.origin
+            self.set_origin(x, y, z)
         goal = self.goal
         moved = goal.read()
         if self.unchanged and not (touched or moved) and settings is self.settings:
@@ -102,11 +104,8 @@ class ChainUpdate:
             return False
         return self.pose.write(kernel.local, touched)
 
-    def set_origin(self, origin):
+    def set_origin(self, x, y, z):
         """Set the position of the first bone."""
-        x: cython.double = origin[0]
-        y: cython.double = origin[1]
-        z: cython.double = origin[2]
         if self.origin is None or x != self.rx or y != self.ry or z != self.rz:
             self.origin = (x, y, z)
             self.rx = x

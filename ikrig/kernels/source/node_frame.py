@@ -331,7 +331,27 @@ class NodeGoal(Goal):
         return True
 
 
-class NodePose:
+class BonePose:
+    """Reads and writes the bones of a chain or tree.
+
+    Where each frame's animation is the start pose, the first bone is at ``x y z`` in
+    it, in root space.
+    """
+
+    def touched(self):
+        """Return whether a bone was changed by others since it was written."""
+        return True
+
+    def pass_rest_pose(self, solver):
+        """Pass this frame's animated pose to a solver, as its start pose; return 0."""
+        return 0
+
+    def write(self, local, touched):
+        """Write the bones' rotations; return 0, with none written, if not finite."""
+        return 0
+
+
+class NodePose(BonePose):
     """Compares nodes with what was written to them last, and writes their rotations.
 
     Args:

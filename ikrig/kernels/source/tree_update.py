@@ -28,7 +28,7 @@ class TreeUpdate:
 
     Args:
         binding: The binding of the bones, with ``origin`` and ``slides``.
-        pose: The ``NodePose`` that reads and writes the bones.
+        pose: The ``BonePose`` that reads and writes the bones.
         goals: A ``Goal`` for each effector.
         effectors: The effectors, with their weights.
         solver: The tree's solver.
@@ -92,6 +92,10 @@ class TreeUpdate:
         if not (self.plain and self.pose.write(self.kernel.local, touched)):
             rig._write(result)
         return result
+
+    def rests(self, settings):
+        """Return False: a tree on an Actor is solved in each frame."""
+        return False
 
     def read(self):
         """Read all goals; return whether one of them has changed."""

@@ -18,13 +18,14 @@ from ...model.limits import FixedLimit, Limit, LimitsByJoint, SlideLimit
 from ...model.pose import GOAL
 from ...model.skeleton import ChainModel, SkeletonModel
 from ...solvers.joint_limits import check_limits
+from ..ik.effector import Effector
 from ..ik.node_transforms import (
     check_finite,
     mirror_rotation,
     read_rotation,
     smallest_rotation,
 )
-from ..ik.pose_binding import EffectorLike, OrientationMode, PoseBinding, PoseChange
+from ..ik.pose_binding import OrientationMode, PoseBinding, PoseChange
 from .actor_figure import limbs_of
 from .actor_skeleton import ActorSkeleton
 
@@ -101,7 +102,7 @@ class ActorBinding(PoseBinding, PoseBones):
             known[key] = found
         return found
 
-    def goal(self, effector: EffectorLike, rotations: Any) -> ActorGoal | PoseGoal:
+    def goal(self, effector: Effector, rotations: Any) -> ActorGoal | PoseGoal:
         """Return the reader of an effector's goal."""
         scratch = zeros(33 + GOAL)
         if effector.goal is not None:
@@ -168,7 +169,7 @@ class ActorBinding(PoseBinding, PoseBones):
         """
         return self._rotation(leaf) * self._rotation_of_target(target).conjugate()
 
-    def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
+    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
         """Return the offset of an effector's tip as animated, root space."""
         tip = p3d.LVector3f(*effector.tip)
         j = self.skeleton.number(effector._leaf)
@@ -198,12 +199,12 @@ class ActorBinding(PoseBinding, PoseBones):
         rotation.normalize()
         return rotation
 
-    def holding_rotation(self, effector: EffectorLike) -> p3d.LQuaternionf:
+    def holding_rotation(self, effector: Effector) -> p3d.LQuaternionf:
         """Return the target's rotation at which a joint keeps its current rotation."""
         offset = p3d.LQuaternionf(*effector.offset)
         return offset.conjugate() * self._rotation(effector._leaf)
 
-    def is_hand(self, effector: EffectorLike) -> bool:
+    def is_hand(self, effector: Effector) -> bool:
         """Return whether an effector is a hand, by its name or by its limb."""
         joint = self.skeleton.joint_of(effector._leaf)
         parsed = parse_name(joint)
@@ -212,7 +213,7 @@ class ActorBinding(PoseBinding, PoseBones):
         limbs = limbs_of(self.skeleton).limbs
         return any(x.kind == "hand" and x.joints[-1] == joint for x in limbs)
 
-    def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
+    def read_target(self, effector: Effector) -> tuple[Any, Any]:
         """Return the goal, and the joint's rotation from its animated one.
 
         Raises:
@@ -242,7 +243,7 @@ class ActorBinding(PoseBinding, PoseBones):
         return tuple(state.get_pos()), rotation
 
     def goal_rotation(
-        self, effector: EffectorLike, start: p3d.LQuaternionf
+        self, effector: Effector, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return the goal rotation of a joint, root space; None: with its bone."""
         if effector.orientation_mode == "target":

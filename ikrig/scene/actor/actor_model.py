@@ -73,6 +73,14 @@ def model_of(bundle: Any) -> ActorModel:
     return found
 
 
+def joints_of(bundle: Any) -> dict[str, Any]:
+    """Return the joints of a part by name; of those with equal names the first."""
+    found: dict[str, Any] = {}
+    for joint, _ in walk_joints(bundle):
+        found.setdefault(joint.get_name(), joint)
+    return found
+
+
 def walk_joints(group: Any, parent: str | None = None) -> Iterator[tuple[Any, Any]]:
     """Yield each joint below a part group, and its parent's name, parents first.
 

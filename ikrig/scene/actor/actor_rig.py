@@ -228,6 +228,7 @@ class ActorRig(LayeredRig):
                 rig.limbs[limb.name] = limb
                 try:
                     chain = rig.chain(limb, **settings)
+                    rig._targets.posed = True
                 except BindError as error:
                     if limb.name in given:
                         raise
@@ -245,6 +246,7 @@ class ActorRig(LayeredRig):
         except Exception:
             rig.detach()
             raise
+        rig._targets.posed = False
         return rig
 
     def chain(
@@ -664,21 +666,26 @@ class ActorRig(LayeredRig):
         if self._is_away():
             return
         try:
-            if not skeleton.is_current:
-                self.rebind()
             if self._dormant:
                 self._dormant = [d for d in self._dormant if not d.wake()]
-            for chain in self._resting:
-                if chain._final_weight:
-                    note_change(self)
-            if any(map(_has_effect, self._layers)):
-                self._rested = [] if skeleton.look() else None
-                if self._rested is None:
-                    self._begin_pose()
-                self._frame_begun = True
-            else:
+            acts = False
+            for layer in self._layers:
+                if _has_effect(layer):
+                    acts = True
+                    break
+            if (acts or skeleton.followed) and not skeleton.is_current:
+                self.rebind()
+            if not acts:
                 skeleton.play()
                 self._last_error = ""
+                return
+            for chain in self._resting:
+                if chain._settings is not chain._idle_since and chain._final_weight:
+                    note_change(self)
+            self._rested = [] if skeleton.look() else None
+            if self._rested is None:
+                self._begin_pose()
+            self._frame_begun = True
         except (BindError, AssertionError) as error:
             self._fail(error)
 
@@ -696,28 +703,40 @@ class ActorRig(LayeredRig):
     def _apply(self, layers: Sequence[PoseModifier], dt: float) -> None:
         """Apply layers that follow one another, those that have an effect."""
         skeleton, moved = self.skeleton, self._moved
-        pose, carried = skeleton.pose, self._carried
+        pose, carried, acted = skeleton.pose, self._carried, self._acted
         timed = _stats_client.is_connected()
         for layer in layers:
             key = id(layer)
             # a layer may have removed others, or the Actor
             if key not in moved or not self._frame_begun:
                 continue
+            part = layer if isinstance(layer, IKComponent) else None
+            if part is None:
+                acts = _has_effect(layer)
+            else:
+                idle = part._settings is part._idle_since and part._fading is None
+                acts = part._started and not idle
             if self._rested is not None:
-                if self._rests(layer):
+                # whether it would leave the pose as its last frame did
+                if not acts:
+                    rests = key not in acted
+                elif part is None:
+                    rests = key in acted and getattr(layer, "_rests", False)
+                else:
+                    rests = (
+                        key in acted
+                        and part._fading is None
+                        and part._update.rests(part._settings)
+                    )
+                if rests:
                     self._rested.append(layer)
                     continue
                 earlier, self._rested = self._rested, None
                 self._begin_pose()
                 self._apply(earlier, dt)
-            part = layer if isinstance(layer, IKComponent) else None
-            if part is not None:
-                idle = part._settings is part._idle_since and part._fading is None
-                if idle or not part._started:
-                    continue
-            elif not _has_effect(layer):
+            if not acts:
                 continue
-            self._acted.add(key)
+            acted.add(key)
             stats = collector(_phase(layer), type(layer).__name__) if timed else None
             if stats is not None:
                 stats.start()
@@ -739,16 +758,6 @@ class ActorRig(LayeredRig):
                 self._solving = False
                 if stats is not None:
                     stats.stop()
-
-    def _rests(self, layer: PoseModifier) -> bool:
-        """Return whether a layer would leave the pose as its last frame did."""
-        acted = id(layer) in self._acted
-        if not _has_effect(layer):
-            return not acted
-        if acted and isinstance(layer, IKChain) and layer._fading is None:
-            rests: bool = layer._update.rests(layer._settings)
-            return rests
-        return acted and getattr(layer, "_rests", False)
 
     def _end(self, dt: float) -> None:
         """Write the pose to the Actor."""

@@ -16,7 +16,7 @@ from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
 from ...model.pose import Pose, PoseJoints
 from ..ik.node_transforms import GOAL_BUFFER, matrices
-from .actor_model import ActorModel, model_of, numbers_of, walk_joints
+from .actor_model import ActorModel, joints_of, model_of, numbers_of
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
 
@@ -75,10 +75,10 @@ class ActorSkeleton:
         self._show_every: tuple[list[int], list[p3d.PandaNode]] | None = None
         self._moved: dict[str, int] = {}
         """The joints that ``end`` writes, and their indices in the pose."""
-        self._controls: list[tuple[Any, Any]] = []
-        """The joints that are controlled now, each with its controlling channel."""
+        self._controlled: list[Any] = []
+        """The joints that are controlled now."""
         self._sink: tuple[list[Any], list[int]] = ([], [])
-        """Those channels, and the joint of each in the pose."""
+        """The channel that controls each, and the joint's index in the pose."""
         self._turn = 0
         self._is_ready = False
         """Whether the clips can be sampled in this frame."""
@@ -143,7 +143,7 @@ class ActorSkeleton:
         self._bundles = bundles
         # unmerged levels of detail have their own bundles
         self._twins = [
-            (bundle, {j.get_name(): j for j, _ in walk_joints(bundle)})
+            (bundle, joints_of(bundle))
             for bundle in bundles[1:]
             if bundle != bundles[0]
         ]
@@ -197,10 +197,7 @@ class ActorSkeleton:
     @property
     def joints(self) -> dict[str, Any]:
         """The Actor's joints by name, looked up anew."""
-        found: dict[str, Any] = {}
-        for joint, _ in walk_joints(self.bundle):
-            found.setdefault(joint.get_name(), joint)
-        return found
+        return joints_of(self.bundle)
 
     @property
     def is_current(self) -> bool:
@@ -477,7 +474,7 @@ class ActorSkeleton:
 
     def release(self) -> None:
         """Have Panda3D animate all joints in this frame."""
-        if self._controls:
+        if self._controlled:
             self._clear_controls()
             self.bundle.force_update()
             for bundle, _ in self._twins:
@@ -488,18 +485,7 @@ class ActorSkeleton:
     def end(self) -> None:
         """Write the pose to the joints."""
         if not self._keeps_controls():
-            channels, indices = [], []
-            node = p3d.PandaNode("ikrig")
-            joints = [(name, self.joint(name)) for name in self._moved]
-            for _, twins in self._twins:
-                joints += [(x, twins[x]) for x in self._moved.keys() & twins.keys()]
-            for name, joint in joints:
-                joint.apply_control(node)
-                channel = joint.get_forced_channel()
-                self._controls.append((joint, channel))
-                channels.append(channel)
-                indices.append(self._moved[name])
-            self._sink = channels, indices
+            self._take_controls()
         write_channels(*self._sink, self._mats)
         # returns False when it was updated before in this frame: then force it again
         if not self.bundle.update():
@@ -508,14 +494,26 @@ class ActorSkeleton:
             bundle.force_update()
         self._ended = self.pose.changes
 
+    def _take_controls(self) -> None:
+        """Control the joints that the rig moves, in all bundles."""
+        found = dict(zip(self._nodes, self._source().joints, strict=True))
+        joints = [(name, found[name]) for name in self._moved]
+        for _, twins in self._twins:
+            joints += [(x, twins[x]) for x in self._moved.keys() & twins.keys()]
+        node = p3d.PandaNode("ikrig")
+        for _, joint in joints:
+            joint.apply_control(node)
+        self._controlled = [joint for _, joint in joints]
+        channels = [joint.get_forced_channel() for joint in self._controlled]
+        self._sink = channels, [self._moved[name] for name, _ in joints]
+
     def _keeps_controls(self) -> bool:
         """Return whether the joints are controlled; checks one of them per frame."""
-        controls = self._controls
-        if not controls:
+        joints = self._controlled
+        if not joints:
             return False
-        joint, channel = controls[self._turn % len(controls)]
-        self._turn += 1
-        if joint.get_forced_channel() != channel:
+        self._turn = k = (self._turn + 1) % len(joints)
+        if joints[k].get_forced_channel() != self._sink[0][k]:
             # by other code now
             self._clear_controls()
             return False
@@ -529,9 +527,9 @@ class ActorSkeleton:
 
     def _clear_controls(self) -> None:
         """Release the controls; the next update animates the joints again."""
-        for joint, _ in self._controls:
+        for joint in self._controlled:
             joint.clear_forced_channel()
-        self._controls = []
+        self._controlled = []
         self._sink = [], []
 
     def rest_state(self, node: p3d.NodePath) -> p3d.TransformState:

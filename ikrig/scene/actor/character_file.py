@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...character.character import Character, PoseClip
 from ...errors import BindError, shown
-from .actor_model import numbers_of, walk_joints
+from .actor_model import joints_of, model_of
 from .clip_sampling import ClipTable
 
 MOST_FRAMES = 100_000
@@ -54,16 +54,9 @@ def load_character(
 
 def read_joints(bundle: Any) -> tuple[dict[str, Any], list[int], Any]:
     """Return joints by name, parents first, indices of parents, and the rest pose."""
-    joints: dict[str, Any] = {}
-    above: dict[str, str | None] = {}
-    for joint, parent in walk_joints(bundle, None):
-        if joint.get_name() not in joints:
-            joints[joint.get_name()] = joint
-            above[joint.get_name()] = parent
-    index = {name: j for j, name in enumerate(joints)}
-    parents = [-1 if p is None else index[p] for p in above.values()]
-    rest = [numbers_of(joint.get_default_value()) for joint in joints.values()]
-    return joints, parents, np.reshape(rest, (-1, 4, 4))
+    own = model_of(bundle).joints
+    rest = np.reshape(own.rest_numbers, (-1, 4, 4))
+    return joints_of(bundle), list(own.parents), rest
 
 
 def _load(path: str | PathLike[str]) -> p3d.NodePath:

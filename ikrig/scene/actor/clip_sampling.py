@@ -108,7 +108,7 @@ class ClipSampler:
     ) -> None:
         self._actor = actor
         self._bundle = bundle
-        self._joints = joints
+        self.joints = joints
         self._pose = pose
         self._mats = mats
         self._numbers = list(numbers)
@@ -130,6 +130,8 @@ class ClipSampler:
         self._match_counts: dict[Any, int] = {}
         self.playing: list[tuple[Any, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
+        self._only: Any = None
+        """The one clip that has played last, if it was one."""
         self._key: Any = None
         self._linear = False
         self._now: Any = None
@@ -141,39 +143,42 @@ class ClipSampler:
 
     def stands(self) -> bool:
         """Return whether a sample would be the last one again; after ``ready``."""
-        if self._now is None or self._now != self._sampled:
+        if self._now is None:
             return False
-        return all(forced() is None for _, forced in self._uncontrolled)
+        for _, forced in self._uncontrolled:
+            if forced() is not None:
+                return False
+        return bool(self._now == self._sampled)
 
     def ready(self) -> bool:
         """Return whether this frame can be sampled; else call ``compare``.
 
-        The clips that play are looked up in each frame. A clip that was bound without
-        the Actor is detected within as many frames as there are joints.
+        The clips that play are looked up again where they may have changed. A clip that
+        was bound without the Actor is detected within as many frames as there are
+        joints.
         """
         bundle = self._bundle
-        effect = bundle.get_control_effect
-        self.playing = playing = []
+        only, self.playing = self._only, []
+        if only is not None and not bundle.get_anim_blend_flag():
+            # without blending there is one clip at most
+            weight = bundle.get_control_effect(only)
+            if weight != 0.0:
+                self.playing.append((only, weight))
+        if not self.playing:
+            self._look_up()
         key: list[int] = []
-        now: list[Any] = []
-        for parts in self._controls.values():
-            for clips in parts.values():
-                for clip in clips.values():
-                    control = clip.animControl
-                    if control is not None and control.get_part() == bundle:
-                        weight = effect(control)
-                        if weight != 0.0:
-                            playing.append((control, weight))
-                            key.append(control.this)
-                            now += (control.get_full_fframe(), weight)
+        now: list[float] = []
+        for control, weight in self.playing:
+            key.append(control.this)
+            now += (control.get_full_fframe(), weight)
         blend = bundle.get_blend_type()
         self._linear = blend == bundle.BT_linear
         if not COMPILED or not (self._linear or blend == bundle.BT_normalized_linear):
             self._key = self._now = None
             return False
         j = self._turn
-        if j < len(self._joints):
-            count = self._joints[j].get_max_bound()
+        if j < len(self.joints):
+            count = self.joints[j].get_max_bound()
             if count != self._bound[j]:
                 self._bound[j] = count
                 self._match_counts.clear()
@@ -186,6 +191,19 @@ class ClipSampler:
         now.append(bundle.get_frame_blend_flag())
         self._now = (self._key, now) if ready else None
         return ready
+
+    def _look_up(self) -> None:
+        """Look up the clips that play."""
+        bundle, playing = self._bundle, self.playing
+        for parts in self._controls.values():
+            for clips in parts.values():
+                for clip in clips.values():
+                    control = clip.animControl
+                    if control is not None and control.get_part() == bundle:
+                        weight = bundle.get_control_effect(control)
+                        if weight != 0.0:
+                            playing.append((control, weight))
+        self._only = playing[0][0] if len(playing) == 1 else None
 
     def _forget_unloaded(self) -> None:
         """Discard clips that the Actor has unloaded."""
@@ -241,7 +259,7 @@ class ClipSampler:
         """Write the matrices that the joints have now to the pose."""
         self._sampled = None
         mats = self._mats
-        for j, joint in zip(self._numbers, self._joints, strict=True):
+        for j, joint in zip(self._numbers, self.joints, strict=True):
             mats[j] = joint.get_transform()
 
     def compare(self) -> None:
@@ -273,12 +291,12 @@ class ClipSampler:
         index = control.get_channel_index()
         channels = [
             joint.get_bound(index) if index < joint.get_max_bound() else None
-            for joint in self._joints
+            for joint in self.joints
         ]
         anim = control.get_anim()
         names = [
             joint.get_name() if channel is not None else ""
-            for joint, channel in zip(self._joints, channels, strict=True)
+            for joint, channel in zip(self.joints, channels, strict=True)
         ]
         key = (anim.this, *names)
         table = _tables.get(key)

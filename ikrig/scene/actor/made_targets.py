@@ -30,6 +30,8 @@ class MadeTargets:
     def __init__(self, skeleton: ActorSkeleton) -> None:
         self._skeleton = skeleton
         self._made: list[p3d.NodePath] = []
+        self.posed = False
+        """Whether the skeleton's pose is known to be the animated one."""
         tag = _Tag()
         skeleton.actor.node().set_python_tag(f"ikrig-targets-{skeleton.part}", tag)
         finalize(tag, _remove, self._made).atexit = False
@@ -54,7 +56,8 @@ class MadeTargets:
         nodes = [x for x in wanted.values() if not isinstance(x, Goal)]
         missing = any(x is None for x in nodes)
         if missing or (nodes and orientation_mode == "target"):
-            skeleton.play()
+            if not self.posed:
+                skeleton.play()
             skeleton.read()
         made: dict[p3d.NodePath, p3d.NodePath] = {}
         if missing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from math import atan2, dist, inf, isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
@@ -157,7 +158,7 @@ class IKComponent(LayeredRig, Fading):
                     f"there is no setting {name!r}: {suggest(name, known)}"
                 )
         self._bind, self.rig = bind, rig
-        self.settings = DEFAULT.with_values(**settings)
+        self.settings = _settings_of(settings)
         self.phase = Phase.LIMBS
         self.order = order
         self._solver_name = solver
@@ -716,3 +717,18 @@ class IKComponent(LayeredRig, Fading):
 
     def _invalid(self, detail: str) -> SolveResult:
         return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
+
+
+@lru_cache(64)
+def _cached(given: tuple[tuple[str, type, Any], ...]) -> SolveSettings:
+    return DEFAULT.with_values(**{name: value for name, _, value in given})
+
+
+def _settings_of(given: Mapping[str, Any]) -> SolveSettings:
+    """Return settings with these values, which rigs with equal ones share."""
+    try:
+        # the types, because 1 == True
+        return _cached(tuple((name, type(x), x) for name, x in given.items()))
+    except TypeError:
+        # a mapping among them
+        return DEFAULT.with_values(**given)

@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
-from itertools import cycle
 from operator import attrgetter
 from typing import Any
 from weakref import WeakMethod, ref
@@ -159,10 +158,9 @@ class Schedule:
         self._cut: set[Step] = set()
         """Steps that don't wait for all their sources, because of a cycle."""
         self._order: list[Step] = []
-        self._watched: tuple[dict[int, _Above], ...] = tuple(
-            {} for _ in range(CHECK_FRAMES)
-        )
-        self._turns = cycle(self._watched)
+        self._watched: dict[int, dict[int, _Above]] = {}
+        """The nodes of owners that are checked in a frame, by its turn."""
+        self._turn = 0
         self._polled: dict[int, list[tuple[Any, Key]]] = {}
         """Parts whose orders are plain attributes, with their keys, by owner."""
         self._warned: set[tuple[int, int]] = set()
@@ -201,7 +199,10 @@ class Schedule:
         for owner, rows in self._polled.items():
             if any(key_of(part) != key for part, key in rows):
                 self._stale.add(owner)
-        for owner, nodes in next(self._turns).items():
+        self._turn = turn = (self._turn + 1) % CHECK_FRAMES
+        if turn not in self._watched:
+            return
+        for owner, nodes in self._watched[turn].items():
             if any(_ancestor_ids(node) != above for node, above in nodes.items()):
                 self._stale.add(owner)
                 # for its other schedules
@@ -243,7 +244,8 @@ class Schedule:
         self._unwatch(owner)
         if polled:
             self._polled[owner] = polled
-        min(self._watched, key=len)[owner] = above
+        counts = [len(self._watched.get(turn, ())) for turn in range(CHECK_FRAMES)]
+        self._watched.setdefault(counts.index(min(counts)), {})[owner] = above
         old = self._owned[owner]
         self._owned[owner] = {
             key: kept
@@ -253,7 +255,7 @@ class Schedule:
 
     def _unwatch(self, owner: int) -> None:
         self._polled.pop(owner, None)
-        for nodes in self._watched:
+        for nodes in self._watched.values():
             nodes.pop(owner, None)
 
     def _exchange(self, old: Step | None, new: Step | None) -> Step | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -15,40 +15,20 @@ from ...kernels import buffer
 from ...math3d.jog import FASTEST, jog
 from ...math3d.quaternion import rotate
 from ...model.pose import Goal
-from ...solvers.settings import MOST_WEIGHT, SolveSettings
+from ...solvers.settings import MOST_WEIGHT
 from ...value_shapes import Number, checked
 from .dependencies import note_change
 from .node_transforms import same_scene
 from .pose_binding import OrientationMode, PoseBinding
 from .targets import ORIGIN, check_outside, check_tip, tip_position
 
+if TYPE_CHECKING:
+    from .component import IKComponent
+
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)
 
 MAX_LAG = 0.5
 """Maximum time by which a tip may lag behind a jogged target [s]."""
-
-
-class EffectorOwner(Protocol):
-    """Interface of the chain or tree that an effector belongs to."""
-
-    _binding: PoseBinding
-    orientation_weight: Any
-
-    @property
-    def settings(self) -> SolveSettings:
-        """All settings at once."""
-
-    def _reconnect(self) -> None:
-        """Apply a new target, pole or orientation mode."""
-
-    def _mark_weights_changed(self) -> None:
-        """Mark the effectors' weights as changed."""
-
-    def _update_tips(self) -> None:
-        """Apply new tips."""
-
-    def _check_pole(self, effector: Effector) -> None:
-        """Check that an effector has bones that a pole can bend."""
 
 
 class Effector(Uncopied):
@@ -88,7 +68,7 @@ class Effector(Uncopied):
 
     def __init__(
         self,
-        rig: EffectorOwner,
+        rig: IKComponent,
         binding: PoseBinding,
         leaf: p3d.NodePath,
         target: p3d.NodePath | Goal,

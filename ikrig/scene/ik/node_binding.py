@@ -14,6 +14,7 @@ from ...kernels import zeros
 from ...kernels.node_frame import FARTHEST, NodeGoal, NodePose
 from ...model.limits import Limit, LimitsByJoint, SlideLimit
 from ...solvers.joint_limits import check_limits
+from .effector import Effector
 from .joint_tags import read_follower_updates, read_limits, with_own_limits
 from .node_transforms import (
     check_finite,
@@ -22,7 +23,7 @@ from .node_transforms import (
     read_rotation,
     space_above,
 )
-from .pose_binding import EffectorLike, PoseBinding, PoseChange
+from .pose_binding import PoseBinding, PoseChange
 
 
 class NodeBinding(PoseBinding):
@@ -58,7 +59,7 @@ class NodeBinding(PoseBinding):
         self._measure(states, turned=False)
         self.pose = NodePose(self)
 
-    def goal(self, effector: EffectorLike, rotations: Any) -> NodeGoal:
+    def goal(self, effector: Effector, rotations: Any) -> NodeGoal:
         """Return the reader of an effector's goal."""
         return NodeGoal(self, *self._reading(effector))
 
@@ -184,7 +185,7 @@ class NodeBinding(PoseBinding):
         """
         return self._rotation_of_target(target).conjugate()
 
-    def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
+    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
         """Return the offset of an effector's tip in the start pose, root space."""
         j = self.nodes.index(effector._leaf)
         state = self.nodes[j].get_transform()
@@ -198,7 +199,7 @@ class NodeBinding(PoseBinding):
         space = space_above(self.model, self._sizes, j)
         return tuple((space @ np.array(inside)).tolist())
 
-    def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
+    def read_target(self, effector: Effector) -> tuple[Any, Any]:
         """Return the goal, and the rotation from the start pose; None: with its bone.
 
         Raises:

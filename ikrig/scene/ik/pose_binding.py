@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import panda3d.core as p3d
 
 from ...errors import BindError
 from ...kernels.node_frame import Goal as GoalReader
 from ...model.limits import Limit, LimitsByJoint
-from ...model.pose import Goal
 from ...model.skeleton import SkeletonModel
 from .node_transforms import GOAL_BUFFER, read_rotation, same_scene
+
+if TYPE_CHECKING:
+    from .effector import Effector
 
 OrientationMode = Literal["animation", "target", "normal", "bone"]
 """Source of an effector's rotation."""
@@ -27,36 +29,6 @@ class PoseChange(Enum):
     """Turned or moved, with the same bone lengths."""
     RESIZED = 2
     """The start pose has changed: the binding has a new ``model``."""
-
-
-class EffectorLike(Protocol):
-    """The part of ``Effector`` that a binding reads."""
-
-    _leaf: p3d.NodePath
-
-    @property
-    def target(self) -> p3d.NodePath:
-        """The node to reach."""
-
-    @property
-    def goal(self) -> Goal | None:
-        """The goal in numbers, instead of a target."""
-
-    @property
-    def orientation_mode(self) -> OrientationMode:
-        """Orientation mode of the leaf."""
-
-    @property
-    def offset(self) -> Any:
-        """Rotation offset of the leaf to the target, w x y z."""
-
-    @property
-    def pole(self) -> p3d.NodePath | None:
-        """The node that the bones bend towards."""
-
-    @property
-    def tip(self) -> tuple[float, float, float]:
-        """The point that reaches, in the leaf's own space."""
 
 
 class FrameOwner(Protocol):
@@ -133,7 +105,7 @@ class PoseBinding:
         """Write the pose, or nothing when it is not finite."""
         raise NotImplementedError
 
-    def goal(self, effector: EffectorLike, rotations: Any) -> GoalReader:
+    def goal(self, effector: Effector, rotations: Any) -> GoalReader:
         """Return the reader of an effector's goal.
 
         Args:
@@ -143,7 +115,7 @@ class PoseBinding:
         """
         raise NotImplementedError
 
-    def read_target(self, effector: EffectorLike) -> tuple[Any, Any]:
+    def read_target(self, effector: Effector) -> tuple[Any, Any]:
         """Return an effector's goal, and its rotation from the start pose."""
         raise NotImplementedError
 
@@ -153,7 +125,7 @@ class PoseBinding:
         """Return the offset of a node to its target now: ``Effector.offset``."""
         raise NotImplementedError
 
-    def tip_offset(self, effector: EffectorLike) -> tuple[float, ...]:
+    def tip_offset(self, effector: Effector) -> tuple[float, ...]:
         """Return the offset of an effector's tip in the start pose, root space."""
         raise NotImplementedError
 
@@ -197,7 +169,7 @@ class PoseBinding:
 
     # -- targets and poles -------------------------------------------------------------
 
-    def _reading(self, effector: EffectorLike) -> tuple[Any, ...]:
+    def _reading(self, effector: Effector) -> tuple[Any, ...]:
         """Return the arguments of a goal's reader: handles of its own, and a buffer.
 
         Removing the user's nodes is detected all the same.
@@ -222,7 +194,7 @@ class PoseBinding:
         return rotation
 
     def goal_rotation(
-        self, effector: EffectorLike, start: p3d.LQuaternionf
+        self, effector: Effector, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
         """Return the goal rotation of an effector, root space; None: with its bone.
 

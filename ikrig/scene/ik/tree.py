@@ -18,7 +18,6 @@ from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
 from ..checked_setting import flag
 from .component import IKComponent, RigState
 from .effector import Effector
-from .effector_keys import Key, by_node
 from .node_binding import NodeBinding
 from .node_transforms import collect_tree, find_leaves
 from .pose_binding import OrientationMode, PoseBinding
@@ -27,6 +26,9 @@ from .targets import check_tip, make_target
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+Key = p3d.NodePath | str
 
 
 class EffectorOptions(NamedTuple):
@@ -134,7 +136,7 @@ class IKTree(IKComponent):
             raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
         if targets is None:
             targets = dict.fromkeys(find_leaves(root))
-        goals = by_node(root, targets, "targets")
+        goals = _by_node(root, targets, "targets")
         if not goals:
             raise BindError(f"root {root} has no joints below it, or targets is empty")
         self._pinned = _checked_pinned(pinned, root, goals)
@@ -142,13 +144,15 @@ class IKTree(IKComponent):
         limits = nodes.all_limits(self._given_limits)
         self._leaves = tuple(goals)
         solver = self._make_solver(self._solver_name, nodes, limits)
-        fraction = by_node(root, given.weights, "weights", goals)
-        turning = by_node(root, given.orientation_weights, "orientation_weights", goals)
-        poles = by_node(root, given.poles, "poles", goals)
+        fraction = _by_node(root, given.weights, "weights", goals)
+        turning = _by_node(
+            root, given.orientation_weights, "orientation_weights", goals
+        )
+        poles = _by_node(root, given.poles, "poles", goals)
         for leaf, pole in poles.items():
             if pole is not None:
                 solver.branch(self._leaves.index(leaf))
-        points = by_node(root, given.tips, "tips", goals)
+        points = _by_node(root, given.tips, "tips", goals)
         points = {leaf: check_tip(tip) for leaf, tip in points.items()}
         made = []
         try:
@@ -347,3 +351,56 @@ def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[Any]) -> b
             "pinned=False to let it move"
         )
     return pinned
+
+
+def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
+    """Return a node, given itself or by its name below the root.
+
+    Raises:
+        BindError: No node has the name, or several do.
+    """
+    if isinstance(key, p3d.NodePath) and not key.is_empty():
+        return key
+    if not isinstance(key, str):
+        raise BindError(
+            f"an effector must be a NodePath or the name of a node, not {shown(key)}"
+        )
+    below = [node for node in root.find_all_matches("**") if node != root]
+    found = [node for node in (root, *below) if node.get_name() == key]
+    if len(found) != 1:
+        names = sorted({node.get_name() for node in below})
+        problem = f"{len(found)} nodes are" if len(found) else "no node is"
+        raise BindError(
+            f"{problem} named {key!r} below the root {root}; available: "
+            f"{name_list(names)}"
+        )
+    return found[0]
+
+
+def _by_node(
+    root: p3d.NodePath,
+    values: Any,
+    what: str,
+    leaves: Mapping[p3d.NodePath, Any] | None = None,
+) -> dict[p3d.NodePath, Any]:
+    """Return values that are given by node or name, by node alone.
+
+    Raises:
+        BindError: They are not a mapping, or a node is unknown or there twice.
+        SettingError: A node is not one of the leaves.
+    """
+    values = {} if values is None else values
+    if not isinstance(values, Mapping):
+        raise BindError(
+            f"{what} must be a dict with nodes or names as keys, not {shown(values)}"
+        )
+    found: dict[p3d.NodePath, Any] = {}
+    for key, value in values.items():
+        node = _find(root, key)
+        if node in found:
+            raise BindError(f"{what}: {key!r} names {node}, which has an entry already")
+        if leaves is not None and node not in leaves:
+            names = name_list(leaf.get_name() for leaf in leaves)
+            raise SettingError(f"{what}: {node} is not an effector; available: {names}")
+        found[node] = value
+    return found

@@ -17,8 +17,9 @@ from ...formats.rig_file.behaviour_fields import (
     names_in,
 )
 from ...records import Field
-from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
+from ..behaviours.facing import LookLimits
+from ..behaviours.kinds import BEHAVIOURS
 from .behaviour_part import settings_of
 from .by_joint import limits_by_joint, settings_by_joint
 from .error_reporter import LocatedError

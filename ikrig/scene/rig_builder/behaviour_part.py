@@ -11,8 +11,9 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...formats.part import Values
 from ...formats.rig_file import Part
-from ..behaviours import BEHAVIOURS, LookLimits
 from ..behaviours.behaviour import Behaviour
+from ..behaviours.facing import LookLimits
+from ..behaviours.kinds import BEHAVIOURS
 
 NameNode = Callable[[p3d.NodePath, str, str], "str | None"]
 """Returns a node's name in the file for a key of an entry; None: no name can be

@@ -13,7 +13,7 @@ from direct.task.Task import Task
 
 from ...errors import BindError
 from ...scene import Gizmos, IKChain, IKSystem, IKTree, dump_rig
-from ...scene.behaviours import BEHAVIOURS
+from ...scene.behaviours.kinds import BEHAVIOURS
 from ...scene.ik.system import LayeredRig
 from ..panels.layout import Rect
 from .gui_backend import GuiBackend, check_packages
