@@ -332,13 +332,13 @@ class DemoApp(ViewerApp):
         self.demo.after_ik()
         if not self.drawing:
             return task.cont
-        self.demo.update_visuals()
         if self._mouse is not None:
             self._mouse.update()
         shot = self.shot or (self.demo.shot() if self.demo.playing else None)
         if shot is not None:
             self.orbit.place(*shot)
         self.orbit.apply(self.camera)
+        self.demo.update_visuals()
         self._keep_clear()
         if self.gizmos is not None:
             self._sync_gizmos()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,16 @@ from direct.actor.Actor import Actor
 from demos._shared.demo_error import DemoError
 from demos._shared.mesh import paint_for_light
 
+Paint = tuple[float, float, float]
+
 FOLDER = Path(__file__).parents[2] / "assets" / "models"
 
 
-def load_humanoid() -> Actor:
+def load_humanoid(repaint: Mapping[Paint, Paint] = MappingProxyType({})) -> Actor:
     """Return the figure with its clips idle, walk, run and wave; it faces -y.
+
+    Args:
+        repaint: Colours, sRGB, by those of the file that they replace.
 
     Raises:
         DemoError: The model is missing.
@@ -30,11 +37,13 @@ def load_humanoid() -> Actor:
             f"cannot load {path}: {error}; create it with python -m "
             "assets.models.humanoid"
         ) from error
-    paint_humanoid(actor)
+    paint_humanoid(actor, repaint)
     return actor
 
 
-def paint_humanoid(actor: Actor) -> None:
+def paint_humanoid(
+    actor: Actor, repaint: Mapping[Paint, Paint] = MappingProxyType({})
+) -> None:
     """Set materials and bounds of a loaded figure for the studio."""
     # bounds do not follow IK: without this, stretched-out hands could be culled
     actor.node().set_bounds(p3d.OmniBoundingVolume())
@@ -43,7 +52,7 @@ def paint_humanoid(actor: Actor) -> None:
         geoms = node.node()
         assert isinstance(geoms, p3d.GeomNode)
         for k in range(geoms.get_num_geoms()):
-            _repaint(geoms.modify_geom(k).modify_vertex_data())
+            _repaint(geoms.modify_geom(k).modify_vertex_data(), repaint)
 
 
 def humanoid_notes() -> dict[str, Any]:
@@ -53,11 +62,15 @@ def humanoid_notes() -> dict[str, Any]:
     return notes
 
 
-def _repaint(data: p3d.GeomVertexData) -> None:
+def _repaint(data: p3d.GeomVertexData, repaint: Mapping[Paint, Paint]) -> None:
     colours = p3d.GeomVertexRewriter(data, "color")
     finish = p3d.GeomVertexReader(data, "texcoord")
     rows = range(data.get_num_rows())
     paint = np.array([(*colours.get_data4(), *finish.get_data3()) for _ in rows])
+    shades = paint[:, :3].copy()
+    for old, new in repaint.items():
+        # the file has a byte for each
+        paint[np.abs(shades - old).max(axis=1) < 0.01, :3] = new
     colours.set_row(0)
     for shade in paint_for_light(paint)[:, :4].tolist():
         colours.set_data4(*shade)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import panda3d.core as p3d
 import pytest
@@ -12,7 +10,6 @@ from demos._shared import catalogue
 from demos._shared.app import DemoApp
 from demos._shared.demo import Demo
 from demos.character import EACH, POLES, SETS, Character
-from demos.look import Look
 from demos.walker import START, Walker
 from ikrig import Gizmos, IKChain
 from ikrig.quality import Watch
@@ -35,51 +32,6 @@ def face(actor) -> p3d.LVector3f:
     ahead = p3d.LVector3f(net(actor, "Head").get_row3(2))
     ahead.normalize()
     return ahead
-
-
-def test_crowd_looks_at_the_firefly(app: DemoApp) -> None:
-    demo = opened(app, "look")
-    assert isinstance(demo, Look)
-    assert 20 <= len(demo.people) <= 30
-    demo.playing = False
-    for place in ((-1.5, -3.0, 1.5), (2.0, -3.5, 2.5)):
-        demo.firefly.set_pos(*place)
-        for _ in range(90):
-            app.step()
-        looking = []
-        for person in demo.people:
-            to = demo.firefly.get_pos() - net(person.actor, "Head").get_row3(3)
-            looking.append(math.degrees(face(person.actor).angle_rad(to.normalized())))
-        # some look at a neighbour; the eyes look from above the joint of the head
-        assert np.median(looking) < 5.0
-        assert np.sort(looking)[-5] < 12.0
-
-
-def test_heads_of_the_crowd_do_not_snap(app: DemoApp) -> None:
-    demo = opened(app, "look")
-    assert isinstance(demo, Look)
-    before = None
-    for _ in range(420):
-        app.step()
-        now = [face(person.actor) for person in demo.people]
-        if before is not None:
-            rotations = [a.angle_rad(b) for a, b in zip(before, now, strict=True)]
-            # 6 rad/s, and what the animation adds
-            assert max(rotations) < 7.0 * FRAME
-        before = now
-
-
-def test_eyes_only_keeps_the_heads_forward(app: DemoApp) -> None:
-    demo = opened(app, "look")
-    assert isinstance(demo, Look)
-    demo.playing = False
-    demo.firefly.set_pos(-3.0, -1.5, 1.2)
-    demo.keys()["e"]()
-    for _ in range(90):
-        app.step()
-    for person in demo.people:
-        ahead = -p3d.LVector3f(person.actor.get_mat().get_row3(1)).normalized()
-        assert math.degrees(face(person.actor).angle_rad(ahead)) < 12.0
 
 
 def test_each_set_of_joints_brings_the_hand_to_the_ball(app: DemoApp) -> None:

@@ -66,6 +66,7 @@ OLD_WORDS = """
 #define varying {way}
 #define texture2D texture
 #define textureCube texture
+#define shadow2D(map, place) vec4(texture(map, place))
 """
 
 
@@ -87,7 +88,8 @@ def skinned_by_palette(shader: p3d.Shader) -> p3d.Shader:
     vertex = shader.get_text(p3d.Shader.ST_vertex)
     fragment = shader.get_text(p3d.Shader.ST_fragment)
     if "ikrig_palette" in vertex:
-        return shader
+        later = modern(fragment, "in")
+        return p3d.Shader.make(p3d.Shader.SL_GLSL, vertex, later)
     text, found = TABLE.subn("@", COLUMNS.sub("", vertex), count=1)
     if not found:
         raise GraphicsError(

@@ -10,7 +10,7 @@ import panda3d.core as p3d
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import BindError, GraphicsError, ModelError, shown, suggest
-from ..robot.geoms import write_array
+from ..robot.geoms import read_column, write_array, write_column
 from .crowd_shader import Light, Look, shader_for, skinned_by_palette
 
 Floats = NDArray[np.float32]
@@ -332,12 +332,12 @@ class _Skin:
     def __init__(self, data: p3d.GeomVertexData) -> None:
         form = data.get_format()
         ones = np.ones((data.get_num_rows(), 1), np.float32)
-        self.points = np.hstack((_column(data, "vertex", form)[:, :3], ones))
+        self.points = np.hstack((read_column(data, "vertex")[:, :3], ones))
         self.normals = np.zeros_like(self.points[:, :3])
         if form.has_column("normal"):
-            self.normals = _column(data, "normal", form)[:, :3]
-        self.joints = _column(data, "transform_index", form).astype(int)
-        self.weights = _column(data, "transform_weight", form)[:, :, None]
+            self.normals = read_column(data, "normal")[:, :3]
+        self.joints = read_column(data, "transform_index").astype(int)
+        self.weights = read_column(data, "transform_weight")[:, :, None]
         # an array of its own for what moves
         array, name = p3d.GeomVertexArrayFormat(), p3d.InternalName
         array.add_column(name.get_vertex(), 3, p3d.Geom.NT_float32, p3d.Geom.C_point)
@@ -582,7 +582,7 @@ def _skinned(
             if mine is None:
                 mine = known[transform.this] = _joint_number(transform, numbers)
             joints[k, n], weights[k, n] = mine, weight / total
-    which = _column(data, "transform_blend", data.get_format()).ravel().astype(int)
+    which = read_column(data, "transform_blend").ravel().astype(int)
     made = _morphed(data)
     made.clear_transform_blend_table()
     return _with_columns(made, joints[which], weights[which])
@@ -608,39 +608,10 @@ def _morphed(data: p3d.GeomVertexData) -> p3d.GeomVertexData:
         value = values.get(form.get_morph_slider(k).get_name(), 0.0)
         if value:
             base, delta = form.get_morph_base(k), form.get_morph_delta(k)
-            rows, moves = _column(made, base, form), _column(data, delta, form)
-            rows += value * moves
-            array: Any = made.modify_array(form.get_array_with(base))
-            _column_of(memoryview(array), form, base)[:] = rows
+            moves = value * read_column(data, delta)
+            write_column(made, base, read_column(made, base) + moves)
     made.clear_slider_table()
     return made
-
-
-def _column(data: p3d.GeomVertexData, name: Any, form: p3d.GeomVertexFormat) -> Any:
-    """Return a copy of a column, a row per vertex."""
-    array: Any = data.get_array(form.get_array_with(name))
-    return _column_of(array.get_handle().get_data(), form, name).copy()
-
-
-def _column_of(memory: Any, form: p3d.GeomVertexFormat, name: Any) -> Any:
-    column, array = form.get_column(name), form.get_array_with(name)
-    kinds = {
-        p3d.Geom.NT_uint8: np.uint8,
-        p3d.Geom.NT_uint16: np.uint16,
-        p3d.Geom.NT_uint32: np.uint32,
-        p3d.Geom.NT_float32: np.float32,
-        p3d.Geom.NT_float64: np.float64,
-    }
-    kind = np.dtype(kinds[column.get_numeric_type()])
-    raw = memoryview(memory).cast("B")
-    stride = form.get_array(array).get_stride()
-    return np.ndarray(
-        (len(raw) // stride, column.get_num_components()),
-        kind,
-        raw,
-        column.get_start(),
-        (stride, kind.itemsize),
-    )
 
 
 def _with_columns(
@@ -676,10 +647,9 @@ def _boxes(parts: Sequence[_Part], joints: int) -> tuple[Floats, Floats]:
     low = np.full((joints, 3), np.inf, np.float32)
     high = -low
     for vertices in {part.geom.get_vertex_data() for part in parts}:
-        form = vertices.get_format()
-        points = _column(vertices, "vertex", form)[:, :3].astype(np.float32)
-        which = _column(vertices, "transform_index", form)
-        weights = _column(vertices, "transform_weight", form)
+        points = read_column(vertices, "vertex")[:, :3].astype(np.float32)
+        which = read_column(vertices, "transform_index")
+        weights = read_column(vertices, "transform_weight")
         for k in range(INFLUENCES):
             used = weights[:, k] > 0.0
             np.minimum.at(low, which[used, k], points[used])

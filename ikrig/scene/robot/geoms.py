@@ -138,3 +138,38 @@ def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:
     """Copy a numpy array into a vertex array's memory."""
     view: Any = memoryview(cast(Any, array))
     view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data
+
+
+def read_column(data: p3d.GeomVertexData, name: Any) -> Any:
+    """Return a copy of a column of vertices, (rows, components)."""
+    form = data.get_format()
+    array: Any = data.get_array(form.get_array_with(name))
+    return _column(array.get_handle().get_data(), form, name).copy()
+
+
+def write_column(data: p3d.GeomVertexData, name: Any, values: NDArray[Any]) -> None:
+    """Set a column of vertices, (rows, components)."""
+    form = data.get_format()
+    array: Any = data.modify_array(form.get_array_with(name))
+    _column(memoryview(array), form, name)[:] = values
+
+
+def _column(memory: Any, form: p3d.GeomVertexFormat, name: Any) -> Any:
+    column, array = form.get_column(name), form.get_array_with(name)
+    kinds: dict[int, type] = {
+        p3d.Geom.NT_uint8: np.uint8,
+        p3d.Geom.NT_uint16: np.uint16,
+        p3d.Geom.NT_uint32: np.uint32,
+        p3d.Geom.NT_float32: np.float32,
+        p3d.Geom.NT_float64: np.float64,
+    }
+    kind = np.dtype(kinds[column.get_numeric_type()])
+    raw = memoryview(memory).cast("B")
+    stride = form.get_array(array).get_stride()
+    return np.ndarray(
+        (len(raw) // stride, column.get_num_components()),
+        kind,
+        raw,
+        column.get_start(),
+        (stride, kind.itemsize),
+    )

@@ -17,6 +17,8 @@ import panda3d.core as p3d
 
 from ikrig.scene.viewer import shaders
 
+from ..crowd.crowd_shader import skinned_by_palette
+from ..crowd.draw import PRIORITY, CrowdDrawing
 from ..robot.geoms import make_geom
 from ..robot.primitive_shapes import lathe
 
@@ -180,6 +182,15 @@ LAMP_COLOURS = p3d.LVector3(2.35, 2.12, 1.86), p3d.LVector3(1.25, 1.45, 1.75)
 DAY_COLOURS = p3d.LVector3(2.9, 2.55, 2.05), p3d.LVector3(0.75, 0.95, 1.25)
 SHADOW_SIZE = 2048
 SHADOW_BIT = p3d.BitMask32.bit(7)
+DEPTH_TAG = "depth"
+"""Tag of crowds, which depth maps draw with a shader of their own."""
+
+
+def light_crowd(drawing: CrowdDrawing) -> None:
+    """Shade a crowd below a stage as all other nodes there."""
+    shader = shaders.make_shader(shaders.CROWD_VERTEX, shaders.SURFACE_FRAGMENT)
+    drawing.set_shader(shader)
+    drawing.root.set_tag(DEPTH_TAG, "crowd")
 
 
 class Environment:
@@ -339,6 +350,10 @@ class _DepthMap:
             p3d.CullFaceAttrib.make(p3d.CullFaceAttrib.M_cull_none),
         )
         node.set_initial_state(state)
+        crowd = shaders.make_shader(shaders.CROWD_DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
+        attrib = p3d.ShaderAttrib.make(skinned_by_palette(crowd), PRIORITY + 1)
+        node.set_tag_state_key(DEPTH_TAG)
+        node.set_tag_state("crowd", p3d.RenderState.make(attrib))
         self.camera = stage.get_parent().attach_new_node(node)
         region = buffer.make_display_region()
         region.set_camera(self.camera)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import panda3d.core as p3d
 
+from ..crowd.crowd_shader import INCLUDE
+
 _COMMON = """
 #version 120
 uniform vec3 u_key_dir;      // towards the light
@@ -88,6 +90,36 @@ void main() {
     v_extra = p3d_MultiTexCoord0;
 }
 """
+
+CROWD_VERTEX = (
+    "#version 150\n"
+    + INCLUDE
+    + """
+uniform mat4 p3d_ModelViewProjectionMatrix;
+uniform mat4 p3d_ModelMatrix;
+uniform mat4 p3d_ViewMatrixInverse;
+uniform mat3 p3d_NormalMatrix;
+in vec4 p3d_Vertex;
+in vec3 p3d_Normal;
+in vec4 p3d_Color;
+in vec3 p3d_MultiTexCoord0;
+out vec3 v_world;
+out vec3 v_normal;
+out vec4 v_colour;
+out vec3 v_extra;
+
+void main() {
+    mat4 skin = ikrig_skin();
+    vec4 place = skin * p3d_Vertex;
+    gl_Position = p3d_ModelViewProjectionMatrix * place;
+    v_world = (p3d_ModelMatrix * place).xyz;
+    vec3 normal = ikrig_normal(skin, p3d_Normal);
+    v_normal = mat3(p3d_ViewMatrixInverse) * (p3d_NormalMatrix * normal);
+    v_colour = p3d_Color * ikrig_color();
+    v_extra = p3d_MultiTexCoord0;
+}
+"""
+)
 
 SURFACE_FRAGMENT = (
     _COMMON
@@ -302,6 +334,18 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 attribute vec4 p3d_Vertex;
 void main() { gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex; }
 """
+
+CROWD_DEPTH_VERTEX = (
+    "#version 150\n"
+    + INCLUDE
+    + """
+uniform mat4 p3d_ModelViewProjectionMatrix;
+in vec4 p3d_Vertex;
+void main() {
+    gl_Position = p3d_ModelViewProjectionMatrix * (ikrig_skin() * p3d_Vertex);
+}
+"""
+)
 
 DEPTH_FRAGMENT = """
 #version 120

@@ -1,0 +1,335 @@
+"""Hundreds walk kerbs, stairs and rubble, look at a tram and reach for a ball.
+
+People of several builds and clothes, and pandas, as `Crowd`s: arrays in, one compiled
+call a frame, one draw call a mesh. All play one walk made for flat ground; feet, eyes,
+heads, chests and hands are IK. With a FILE, a character of yours walks among them.
+
+Order: 40
+Keys:
+    Space  play
+    F      with and without IK
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+import ikrig
+from demos._shared import people, theme
+from demos._shared.demo import Demo, Handle, Note, Slider
+from demos._shared.demo_error import DemoError
+from demos._shared.mesh import Floats
+from demos._shared.street_scene import (
+    BACK,
+    HIGH,
+    LONG,
+    RAIL,
+    TRAM,
+    StreetGround,
+    make_ball,
+    make_tram,
+)
+from ikrig.scene.rig_builder.model_loader import load_file
+from ikrig.scene.viewer import materials
+from ikrig.scene.viewer.environment import light_crowd
+from ikrig.scene.viewer.orbit_camera import View
+
+COUNT, MOST, UNDRAWN = 300, 1200, 40
+LANES, PANDAS = 16, 2  # and the lane of the pandas
+SWAY, AWAY = 1.3, (9.0, 21.0)  # how far lanes lead over the kerbs, and where [m]
+PACES = (1.05, 1.35)  # slowest and fastest lane [m/s]
+KINDS = 4
+FILE_SHARE = 0.35
+PANDA = 1.0 / 560.0  # its approximate scale
+NEAR_TRAM, NEAR_BALL, NEAR_EYE = 11.0, 1.45, 6.0
+FEET = (
+    *("left_foot", "right_foot"),
+    *("left_front_foot", "right_front_foot", "left_hind_foot", "right_hind_foot"),
+)
+STEP, RISE = 14.0, 7.0  # how quickly feet, and bodies, rise to a step [1/s]
+QUICK = 4.0  # how quickly interest comes and goes [1/s]
+SAMPLES = np.linspace(-0.35, 0.35, 7)  # over which bodies rise before a step
+
+_Made = tuple[Actor, str, float]
+"""A model, the clip that it walks by, and its scale."""
+
+
+class Street(Demo):
+    """A street with a tram, and all who walk there."""
+
+    view = View(
+        focus=(0.0, 0.4, 0.9),
+        distance=11.5,
+        heading=-16,
+        pitch=11,
+        radius=10.0,
+        fov=36,
+        daylight=True,
+    )
+    duration = 18.0
+    picture = 7.4
+    show_chains = False
+    takes_file = True
+
+    def build(self) -> None:
+        """Build the street, and put all on their lanes."""
+        random = self.random
+        self.ground = StreetGround(random)
+        if self.drawn:
+            self.ground.draw(self.stage, random)
+        self.floor = lambda x, y: float(self.ground.heights(x, y))
+        self.tram, self.ball = make_tram(self.stage), make_ball(self.stage)
+        self.walked, self.count, self.ik = 0.0, COUNT, 1.0
+        self.eye = np.full(3, 1e6)  # nowhere near until a frame is drawn
+        # which lane everybody has, and where on it they start
+        slots = random.permutation(MOST)
+        self.lane = lane = slots % LANES
+        self.side = np.where(lane % 2, -1.0, 1.0)
+        self.across = (lane - 0.5 * (LANES - 1)) / (0.5 * LANES) * (BACK - SWAY - 0.5)
+        self.pace = random.uniform(*PACES, LANES)[lane]
+        per_lane = math.ceil(MOST / LANES)
+        self.start = (slots // LANES + 0.5 * random.uniform(-0.7, 0.7, MOST)) / per_lane
+        self.tempers = random.uniform(0.0, 1.0, MOST)
+        self.groups = self._groups()
+
+    def play(self, time: float) -> None:
+        """Move the tram and the ball."""
+        time %= self.duration
+        self.tram.set_x(-34.0 + 68.0 * (time - 4.2) / 7.0)
+        around = 2.0 * math.pi * time / self.duration
+        x, y = 6.0 * math.sin(2.0 * around), -1.2 + 2.6 * math.cos(around)
+        self.ball.set_pos(x, y, 1.45 + 0.35 * math.sin(6.0 * around))
+
+    def update(self, dt: float) -> None:
+        """Move all along their lanes, and update their goals."""
+        self.walked += dt
+        for group in self.groups:
+            group.update(dt)
+
+    def update_visuals(self) -> None:
+        """Choose levels of detail, and note where the camera is."""
+        camera = self.stage.get_top().find("**/cam")
+        self.eye = np.array(camera.get_pos(self.stage))
+        for group in self.groups:
+            group.drawing.choose_levels(camera, group.crowd.positions)
+            group.drawing.write(group.crowd.palette, group.crowd.visible)
+
+    def handles(self) -> Sequence[Handle]:
+        """Return the ball."""
+        return (Handle(self.ball, "ball", radius=0.2),)
+
+    def sliders(self) -> Sequence[Slider]:
+        """Return the slider for their number."""
+
+        def set_count(value: float) -> None:
+            self.count = round(value)
+
+        return (
+            Slider(
+                "people", 10, MOST, COUNT, set_count, step=10, show="{:.0f}",
+                read=lambda: self.count,
+            ),
+        )  # fmt: skip
+
+    def keys(self) -> dict[str, Callable[[], None]]:
+        """Return the actions of the demo's own keys."""
+        return {"f": self._toggle}
+
+    def notes(self) -> Sequence[Note]:
+        """Return how many walk, look and reach."""
+        looking = sum(int((g.looking[g.shown] > 0.5).sum()) for g in self.groups)
+        reaching = sum(int((g.reaching > 0.5).sum()) for g in self.groups)
+        ik = Note("IK", "on", theme.GOOD) if self.ik else Note("IK", "off", theme.MUTED)
+        return (
+            ik,
+            Note("looking", str(looking)),
+            Note("reaching", str(reaching)),
+        )
+
+    def close(self) -> None:
+        """Remove the crowds."""
+        for group in self.groups:
+            group.drawing.detach()
+
+    def _toggle(self) -> None:
+        self.ik = 1.0 - self.ik
+
+    def _groups(self) -> list[_Group]:
+        makers: list[Callable[[], _Made]] = [
+            partial(self._load_person, kind) for kind in range(KINDS)
+        ]
+        makers.append(self._load_panda)
+        if self.file is not None:
+            makers.append(self._load_file)
+        chosen = self.random.integers(0, KINDS, MOST)
+        if self.file is not None:
+            chosen[self.random.uniform(size=MOST) < FILE_SHARE] = KINDS + 1
+        chosen[self.lane == PANDAS] = KINDS
+        return [
+            _Group(self, np.flatnonzero(chosen == k), *make())
+            for k, make in enumerate(makers)
+        ]
+
+    def _load_person(self, kind: int) -> _Made:
+        return people.load_person(kind), "walk", 1.0
+
+    def _load_panda(self) -> _Made:
+        actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
+        actor.set_shader_input("u_look", p3d.LVector4(1.0, 0.62, 0.0, 0.0))
+        return actor, "walk", PANDA
+
+    def _load_file(self) -> _Made:
+        assert self.file is not None
+        model = load_file(self.file.name, self.file.parent)
+        if model is None or model.find("**/+Character").is_empty():
+            raise DemoError(f"{self.file} is not a character: it has no joints")
+        materials.finish(model, shaded=self.stage.get_shader() is not None)
+        actor = Actor(model)
+        clips = list(actor.get_anim_names())
+        walks = [name for name in clips if "walk" in name.lower()]
+        low, high = model.get_tight_bounds() or (p3d.LPoint3(), p3d.LPoint3(1.0))
+        tall = max(float(high.z - low.z), 1e-6)
+        return actor, (walks or clips or [""])[0], min(1.75, 2.2) / tall
+
+
+def _limbs(crowd: ikrig.Crowd, *names: str) -> list[Any]:
+    """Return those of the limbs that a model has."""
+    found = []
+    for name in names:
+        with suppress(ikrig.BindError):
+            found.append(crowd.limb(name))
+    return found
+
+
+class _Group:
+    """All who have one model."""
+
+    def __init__(
+        self, demo: Street, who: Any, actor: Actor, clip: str, scale: float
+    ) -> None:
+        self.demo, self.who = demo, who
+        random, count = demo.random, len(who)
+        self.crowd = crowd = ikrig.Crowd(actor, count, demo.stage)
+        # the same without IK: where feet would be on flat ground
+        self.animated = ikrig.Crowd(actor, count, demo.stage, draw=False)
+        assert crowd.drawing is not None
+        self.drawing = crowd.drawing
+        if demo.stage.get_shader() is not None:
+            light_crowd(self.drawing)
+        sizes = scale * random.uniform(0.86, 1.08, count)
+        crowd.scales = self.animated.scales = sizes
+        shade = random.uniform(0.8, 1.0, (count, 1))
+        tint = shade + random.normal(0.0, 0.02, (count, 3))
+        self.drawing.colors[:, :3] = np.clip(tint, 0.6, 1.0)
+        self.pace = demo.pace[who]
+        if clip:
+            own = ikrig.clip_speed(actor, clip)
+            speed = self.pace / (sizes * own) if own > 1e-3 * scale else 1.0
+            phase = random.uniform(0.0, 1.0, count)
+            for each in (crowd, self.animated):
+                each.play(clip, phase=phase, speed=speed, fade=0.0)
+            if own <= 1e-3 * scale:
+                self.pace = np.zeros(count)
+        else:
+            self.pace = np.zeros(count)
+        self.hands = _limbs(crowd, "left_hand", "right_hand")
+        self.feet = _limbs(crowd, *FEET)
+        self.lifts = np.zeros((len(self.feet), count))
+        self.looking, self.reaching = np.zeros(count), np.zeros((2, count))
+        self.shown, self.height = np.zeros(count, bool), np.zeros(count)
+
+    def update(self, dt: float) -> None:
+        """Move them, and say what they look at and reach for."""
+        demo, crowd, who = self.demo, self.crowd, self.who
+        places = self._places(dt)
+        crowd.positions[:] = places
+        # unseen while they are beyond the gates
+        self.shown = (np.abs(places[:, 0]) < 0.5 * LONG) & (who < demo.count)
+        crowd.visible[:] = self.shown
+        self._look(places, dt)
+        self._reach(places, dt)
+        self._step(places, dt)
+        crowd.update(dt)
+
+    def _places(self, dt: float) -> Floats:
+        demo, who = self.demo, self.who
+        long = LONG + 4.0
+        side = demo.side[who]
+        gone = demo.start[who] * long + side * self.pace * demo.walked
+        x = gone % long - 0.5 * long
+        # straight in the middle; to the left and right, over the kerbs and back
+        part = math.pi * np.clip((np.abs(x) - AWAY[0]) / (AWAY[1] - AWAY[0]), 0.0, 1.0)
+        y = demo.across[who] - np.sign(x) * SWAY * np.sin(part) ** 2
+        slope = -SWAY * math.pi / (AWAY[1] - AWAY[0]) * np.sin(2.0 * part)
+        ahead = np.stack((side, side * slope)) / np.hypot(1.0, slope)
+        self.crowd.headings[:] = np.arctan2(ahead[1], ahead[0]) + 0.5 * math.pi
+        spots = np.stack((x, y))[:, None] + ahead[:, None] * SAMPLES[:, None]
+        heights = demo.ground.heights(*spots)
+        # low enough for the lower foot
+        height = 0.5 * (heights.mean(axis=0) + heights.min(axis=0))
+        share = np.where(self.shown, 1.0 - math.exp(-RISE * dt), 1.0)
+        self.height += (height - self.height) * share
+        return np.column_stack((x, y, self.height))
+
+    def _step(self, places: Floats, dt: float) -> None:
+        """Lift feet by as much as the ground below them is higher than their body."""
+        demo, animated = self.demo, self.animated
+        animated.positions[:], animated.headings[:] = places, self.crowd.headings
+        animated.visible[:] = self.shown
+        animated.update(dt)
+        share = 1.0 - math.exp(-STEP * dt)
+        for foot, lift in zip(self.feet, self.lifts, strict=True):
+            spots = animated.joint_positions(foot.name)
+            lifts = demo.ground.heights(spots[:, 0], spots[:, 1]) - places[:, 2]
+            lift += (lifts - lift) * share
+            spots[:, 2] += lift
+            foot.targets[:] = spots
+            foot.weights[:] = demo.ik
+
+    def _look(self, places: Floats, dt: float) -> None:
+        demo, look, tempers = self.demo, self.crowd.look, self.demo.tempers[self.who]
+        tram = np.array((float(demo.tram.get_x()), RAIL, HIGH + 1.7))
+        # at the nearest window
+        spot = np.clip(places[:, 0], tram[0] - 0.5 * TRAM, tram[0] + 0.5 * TRAM)
+        far = np.hypot(places[:, 0] - spot, places[:, 1] - RAIL)
+        at_tram = (far < NEAR_TRAM * (0.55 + 0.45 * tempers)) & (tempers > 0.12)
+        ball = np.array(demo.ball.get_pos())
+        at_ball = np.linalg.norm(places[:, :2] - ball[:2], axis=1) < 3.0
+        to = demo.eye - places
+        ahead = self.crowd.headings - 0.5 * math.pi
+        before = np.cos(ahead) * to[:, 0] + np.sin(ahead) * to[:, 1] > 0.5
+        at_eye = before & (np.linalg.norm(to, axis=1) < NEAR_EYE) & (tempers < 0.4)
+        wanted = at_tram | at_ball | at_eye
+        targets = np.broadcast_to(tram, places.shape).copy()
+        targets[:, 0] = spot
+        targets[at_eye & ~at_tram] = demo.eye
+        targets[at_ball] = ball
+        # who loses interest looks where it was
+        look.targets[wanted] = targets[wanted]
+        share = 1.0 - math.exp(-QUICK * dt)
+        self.looking += (wanted * 1.0 - self.looking) * share
+        look.weights[:] = demo.ik * self.looking
+
+    def _reach(self, places: Floats, dt: float) -> None:
+        demo = self.demo
+        ball = np.array(demo.ball.get_pos())
+        to = ball - places
+        far = np.linalg.norm(to[:, :2], axis=1)
+        ahead = self.crowd.headings - 0.5 * math.pi
+        left = np.cos(ahead) * to[:, 1] - np.sin(ahead) * to[:, 0] > 0.0
+        share = 1.0 - math.exp(-QUICK * dt)
+        for hand, mine, now in zip(
+            self.hands, (left, ~left), self.reaching, strict=False
+        ):
+            wanted = (far < NEAR_BALL) & mine
+            now += (wanted * 1.0 - now) * share
+            hand.targets[:] = ball
+            hand.weights[:] = demo.ik * now

@@ -1,0 +1,107 @@
+"""The street: all stand on its ground, look, reach, and none jumps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+
+from demos._shared import catalogue
+from demos._shared.app import FRAME, DemoApp
+from demos.street import COUNT, Street
+
+
+@pytest.fixture
+def street(app: DemoApp) -> Street:
+    demo = app.open(catalogue.find("street", catalogue.read()))
+    assert isinstance(demo, Street)
+    return demo
+
+
+def test_all_walk_and_the_slider_says_how_many(app: DemoApp, street: Street) -> None:
+    (slider,) = street.sliders()
+    for count in (COUNT, 40, 1000):
+        slider.apply(count)
+        app.step()
+        shown = sum(int(group.crowd.visible.sum()) for group in street.groups)
+        # some are beyond the gates
+        assert 0.85 * count <= shown <= count
+    before = street.groups[0].crowd.positions.copy()
+    for _ in range(30):
+        app.step()
+    gone = np.linalg.norm(street.groups[0].crowd.positions - before, axis=1)
+    assert 0.4 < np.median(gone) < 0.8
+
+
+def test_feet_are_on_the_ground(app: DemoApp, street: Street) -> None:
+    deep = {0.0: [], 1.0: []}
+    for street.ik in deep:
+        for _ in range(40):
+            app.step()
+            for group in street.groups[:2]:
+                for foot in group.feet:
+                    spots = group.crowd.joint_positions(foot.name)[group.shown]
+                    ground = street.ground.heights(spots[:, 0], spots[:, 1])
+                    # ankles are 8 cm above soles
+                    below = ground + 0.05 - spots[:, 2]
+                    deep[street.ik].append(np.maximum(below, 0.0).mean())
+    # without IK they sink into steps and stones
+    assert np.mean(deep[1.0]) < 0.5 * np.mean(deep[0.0])
+
+
+def test_people_look_at_the_tram(app: DemoApp, street: Street) -> None:
+    street.playing = False
+    street.tram.set_x(0.0)
+    street.ball.set_pos(0.0, 0.0, 40.0)
+    for _ in range(90):
+        app.step()
+    apart = []
+    for group in street.groups[:4]:
+        crowd = group.crowd
+        able = group.shown & (group.looking > 0.95)
+        head = crowd.palette[able, crowd.joints.index("Head"), :, :3]
+        # it faces -y in the model
+        face = -head[:, :, 1] / np.linalg.norm(head[:, :, 1], axis=1, keepdims=True)
+        to = (crowd.look.targets - crowd.joint_positions("Head"))[able]
+        to /= np.linalg.norm(to, axis=1, keepdims=True)
+        ahead = crowd.headings[able] - 0.5 * math.pi
+        turn = np.cos(ahead) * to[:, 0] + np.sin(ahead) * to[:, 1]
+        angles = np.arccos(np.clip((face * to).sum(axis=1), -1.0, 1.0))
+        # necks and backs do not turn further
+        apart += np.degrees(angles[turn > 0.3]).tolist()
+    assert len(apart) >= 6
+    assert np.median(apart) < 12.0
+
+
+def test_hands_reach_for_the_ball(app: DemoApp, street: Street) -> None:
+    street.playing = False
+    near = street.groups[0].crowd.positions[:40]
+    place = near[np.abs(near[:, 0]).argmin()]
+    least = []
+    for _ in range(60):
+        street.ball.set_pos(p3d.LPoint3(*place) + p3d.LVector3(0, 0, 1.3))
+        app.step()
+        for group in street.groups[:4]:
+            for hand, now in zip(group.hands, group.reaching, strict=True):
+                who = group.shown & (now > 0.9)
+                if who.any():
+                    spots = group.crowd.joint_positions(hand.name)[who]
+                    far = np.linalg.norm(spots - hand.targets[who], axis=1)
+                    least.append(far.min())
+    assert min(least) < 0.03
+
+
+def test_no_head_jumps(app: DemoApp, street: Street) -> None:
+    before = None
+    for _ in range(150):
+        app.step()
+        group = street.groups[1]
+        now = group.crowd.joint_positions("Head")
+        shown = group.shown.copy()
+        if before is not None:
+            steps = np.linalg.norm(now - before[0], axis=1)[shown & before[1]]
+            # 1.35 m/s, what the walk adds, and a turning back
+            assert steps.max() < 3.5 * FRAME
+        before = now, shown
