@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panda3d.core as p3d
 
-from ...errors import SettingError, shown
+from ...errors import BindError, SettingError, shown
 from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
 from ...kernels import buffer, zeros
 from ...kernels.hand import gaps
@@ -230,6 +230,14 @@ class Touch(Reach):
             )
         self._centres, self._sizes = centre, size
         self._looked: Floats | None = None
+
+    def grab(self, *_: Any, **__: Any) -> None:
+        """Raise an error: a ``Reach`` grabs things.
+
+        Raises:
+            BindError: Always.
+        """
+        raise BindError("a Touch grabs nothing: grab by a Reach for the same hand")
 
     def remove(self) -> None:
         """Remove it from its rig."""

@@ -112,6 +112,8 @@ def test_mistakes_and_files() -> None:
     assert "kind: touch" in text and "probability: 0.5" in text
     with pytest.raises(ikrig.SettingError, match="height must be two heights"):
         walk.touch.height = (2.0, 1.0)
+    with pytest.raises(ikrig.BindError, match="grab by a Reach"):
+        walk.touch.grab(walk.ground)
     with pytest.raises(ikrig.SettingError, match="side must be one of own, any"):
         ikrig.Touch(walk.rig, "left_hand", walk.ground, side="left")
     with pytest.raises(ikrig.BindError, match="neither collision solids nor geometry"):
