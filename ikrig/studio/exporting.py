@@ -13,16 +13,14 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
 from ..clip import Clip
 from ..errors import Diagnostic, IkrigError, OutputError
 from ..files.output_file import check_output
 from ..formats.clip_yaml import dump_clip
 from .document import StudioDocument
-
-if TYPE_CHECKING:
-    from .session import StudioSession
+from .host import Host
 
 
 class ExportKind(NamedTuple):
@@ -100,7 +98,7 @@ class Export:
 
 
 class Exports:
-    def __init__(self, session: StudioSession) -> None:
+    def __init__(self, session: Host) -> None:
         self._session = session
         self.current: Export | None = None  # the running export, or None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,16 +26,14 @@ from ..clip.editing import (
 from ..errors import IkrigError
 from ..formats.rig_file import Part
 from .document.changing import woken
-
-if TYPE_CHECKING:
-    from .session import StudioSession
+from .host import Host
 
 GRID = 0.05  # keys are dragged in steps of this [s]
 DIGITS = 6  # significant digits of keyed values
 
 
 class Keying:
-    def __init__(self, session: StudioSession) -> None:
+    def __init__(self, session: Host) -> None:
         self._session = session
         self.chosen: set[KeyName] = set()
         self.track: tuple[str, str] | None = None

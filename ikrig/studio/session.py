@@ -22,13 +22,13 @@ from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen, wanted_joint
 from .document.changing import move_node, remove, set_limit
 from .document.clip_file import is_clip
-from .document.clip_work import ClipWork
 from .document.edit import MOVERS, SECTIONS
 from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
 from .document.part_paths import value
 from .document.recovery import add_recent
 from .document.rig_bones import bones_of, limits_of, movers_of, takes_limits
+from .document.studio_document import ClipWork
 from .document.watched_file import UnseenError
 from .exporting import Exports
 from .keying import Keying

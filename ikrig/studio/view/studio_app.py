@@ -87,7 +87,7 @@ class StudioApp(ViewerApp):
         self._held = False
         self.outliner, self.bottom = Outliner(), Bottom()
         self.dialogs = Dialogs(KNOWN, samples())
-        self.viewport = Viewport(self, self.session)
+        self.viewport = Viewport(self, self.session, ui_scale)
         self.rig_time = 0.0  # average time of rigs per frame [s]
         self._began = 0.0
         self._cost = ""

@@ -19,8 +19,8 @@ from ..session import StudioSession
 from .overlay import Overlay, label, with_end
 
 if TYPE_CHECKING:
+    from ...scene.viewer.viewer_app import ViewerApp
     from ..panels.outliner import Outliner
-    from .studio_app import StudioApp
 
 PIXELS_A_TURN = 500.0  # drag that is one screen unit of the camera
 ROOM = 300.0  # height below which targets do not grow with the text [pixel]
@@ -28,8 +28,8 @@ NUDGE = 0.01  # step of a target by an arrow key, in sizes of the skeleton
 
 
 class Viewport:
-    def __init__(self, app: StudioApp, session: StudioSession) -> None:
-        self.app = app
+    def __init__(self, app: ViewerApp, session: StudioSession, ui_scale: float) -> None:
+        self.app, self.ui_scale = app, ui_scale
         self.session = session
         self.overlay = Overlay(app.render)
         self.eye = Viewpoint(app.render, app.camera, app.camNode)
@@ -49,7 +49,7 @@ class Viewport:
         parts = [] if rig is None else list(rig.layers)
         # as large as text, but not as the whole model in a small viewport
         most = max(1.0, self.rect.height / ROOM)
-        self.gizmos.scale = min(max(self.app.ui_scale, 0.1), most, 10.0)
+        self.gizmos.scale = min(max(self.ui_scale, 0.1), most, 10.0)
         if self._shown == parts:
             return
         self._shown = parts
