@@ -37,6 +37,8 @@ from demos._shared.street_scene import (
     make_ball,
     make_tram,
 )
+from ikrig.scene.actor.actor_figure import limbs_of
+from ikrig.scene.actor.actor_skeleton import skeleton_of
 from ikrig.scene.rig_builder.model_loader import load_file
 from ikrig.scene.viewer import materials
 from ikrig.scene.viewer.environment import light_crowd
@@ -196,8 +198,12 @@ class Street(Demo):
         clips = list(actor.get_anim_names())
         walks = [name for name in clips if "walk" in name.lower()]
         low, high = model.get_tight_bounds() or (p3d.LPoint3(), p3d.LPoint3(1.0))
-        tall = max(float(high.z - low.z), 1e-6)
-        return actor, (walks or clips or [""])[0], min(1.75, 2.2) / tall
+        size = high - low
+        # animals by their length, people by their height
+        scale = min(1.75 / max(size.z, 1e-6), 2.0 / max(min(size.x, size.y), 1e-6))
+        if max(size.x, size.y) > 1.15 * size.z:
+            scale = min(scale, 1.7 / max(size.x, size.y))
+        return actor, (walks or clips or [""])[0], scale
 
 
 def _limbs(crowd: ikrig.Crowd, *names: str) -> list[Any]:
@@ -218,6 +224,9 @@ class _Group:
         self.demo, self.who = demo, who
         random, count = demo.random, len(who)
         self.crowd = crowd = ikrig.Crowd(actor, count, demo.stage)
+        with skeleton_of(actor, "modelRoot") as skeleton:
+            x, y, _ = limbs_of(skeleton).forward
+        self.facing = math.atan2(y, x)
         # the same without IK: where feet would be on flat ground
         self.animated = ikrig.Crowd(actor, count, demo.stage, draw=False)
         assert crowd.drawing is not None
@@ -270,7 +279,7 @@ class _Group:
         y = demo.across[who] - np.sign(x) * SWAY * np.sin(part) ** 2
         slope = -SWAY * math.pi / (AWAY[1] - AWAY[0]) * np.sin(2.0 * part)
         ahead = np.stack((side, side * slope)) / np.hypot(1.0, slope)
-        self.crowd.headings[:] = np.arctan2(ahead[1], ahead[0]) + 0.5 * math.pi
+        self.crowd.headings[:] = np.arctan2(ahead[1], ahead[0]) - self.facing
         spots = np.stack((x, y))[:, None] + ahead[:, None] * SAMPLES[:, None]
         heights = demo.ground.heights(*spots)
         # low enough for the lower foot
@@ -304,7 +313,7 @@ class _Group:
         ball = np.array(demo.ball.get_pos())
         at_ball = np.linalg.norm(places[:, :2] - ball[:2], axis=1) < 3.0
         to = demo.eye - places
-        ahead = self.crowd.headings - 0.5 * math.pi
+        ahead = self.crowd.headings + self.facing
         before = np.cos(ahead) * to[:, 0] + np.sin(ahead) * to[:, 1] > 0.5
         at_eye = before & (np.linalg.norm(to, axis=1) < NEAR_EYE) & (tempers < 0.4)
         wanted = at_tram | at_ball | at_eye
@@ -323,7 +332,7 @@ class _Group:
         ball = np.array(demo.ball.get_pos())
         to = ball - places
         far = np.linalg.norm(to[:, :2], axis=1)
-        ahead = self.crowd.headings - 0.5 * math.pi
+        ahead = self.crowd.headings + self.facing
         left = np.cos(ahead) * to[:, 1] - np.sin(ahead) * to[:, 0] > 0.0
         share = 1.0 - math.exp(-QUICK * dt)
         for hand, mine, now in zip(
