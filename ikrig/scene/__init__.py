@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .behaviours.spline_ik import SplineIK
     from .behaviours.spring_bones import SpringBones
     from .behaviours.touch import Touch
+    from .behaviours.tracked_body import TrackedBody
     from .crowd.crowd import Crowd
     from .gizmos import Gizmos
     from .ik.chain import IKChain
@@ -65,6 +66,7 @@ __all__ = [
     "SpringBones",
     "StickFigure",
     "Touch",
+    "TrackedBody",
     "actor_motion",
     "add_grip",
     "bake",
@@ -94,6 +96,7 @@ HOMES = {
     "behaviours.spline_ik": ("SplineIK",),
     "behaviours.spring_bones": ("SpringBones",),
     "behaviours.touch": ("Touch",),
+    "behaviours.tracked_body": ("TrackedBody",),
     "crowd.crowd": ("Crowd",),
     "gizmos": ("Gizmos",),
     "ik.chain": ("IKChain",),

@@ -201,7 +201,9 @@ def slide(take: Take, places: np.ndarray) -> float:
         line = [take.names.index(joint) for joint in limb.joints]
         leg = np.linalg.norm(np.diff(places[0, line], axis=0), axis=1).sum()
         foot = places[FIRST:, line[-1]]
-        low = foot[:, 2] < np.percentile(foot[:, 2], 20) + 0.002 * leg
+        # it stands where it is low and its height is constant
+        low = foot[:, 2] < foot[:, 2].min() + 0.01 * leg
+        low[1:] &= np.abs(np.diff(foot[:, 2])) < 1e-4 * leg
         start = foot[0]
         for now, before, here in zip(low[1:], low[:-1], foot[1:], strict=True):
             if now and before:

@@ -575,7 +575,8 @@ class BodyKernel:
             work[56 + i] = now[i]
         self.start()
         for g in range(self.goal_count):
-            self.goal[GOAL * g + MISSED] = 0.0
+            # below 0: it was so in the last frame
+            self.goal[GOAL * g + MISSED] = min(0.0, -self.goal[GOAL * g + MISSED])
         self.iterations = 0
         self.caution = 0.0
         moved = 10.0
@@ -655,6 +656,14 @@ class BodyKernel:
                 now[NOW * k + FOUND + i] = now[NOW * k + LOCAL + i]
         g = self.head
         h = NOW * self.end[max(g, 0)]
+        if g >= 0:
+            t = 0.0
+            for i in range(3):
+                x = self.goal[GOAL * g + i] - now[h + PLACE + i]
+                t += x * x
+            if sqrt(t) > 10.0 * EXACT * self.settings[0]:
+                # out of reach, it has no place to stay at
+                g = -1
         for i in range(4):
             work[24 + i] = now[h + ROTATION + i]
             work[36 + i] = now[ROTATION + i]
@@ -694,7 +703,10 @@ class BodyKernel:
             part *= 0.5
 
     def mark_missed(self):
-        """Mark goals that limbs miss: a limb gets straight there at once."""
+        """Mark goals that limbs miss: a limb gets straight there at once.
+
+        Those that were marked in the last frame stay so while the way is made in steps.
+        """
         now = self.now
         for n in range(self.limb_count):
             c = NOW * self.limb[5 * n + 2] + PLACE
@@ -703,7 +715,7 @@ class BodyKernel:
             for i in range(3):
                 x = self.goal[q + i] - now[c + i]
                 t += x * x
-            if sqrt(t) > EXACT * self.settings[0]:
+            if self.goal[q + MISSED] < 0.0 or sqrt(t) > EXACT * self.settings[0]:
                 self.goal[q + MISSED] = 1.0
 
     def turned(self):

@@ -34,6 +34,8 @@ NAMES = (
 KINDS = ("hand", "foot", "head", "tail")
 LOCKS = ("head", "hips")
 EASE_LEAST = 1e-3
+GONE = 1
+"""The error of a reader whose node was removed."""
 PINNED = 4.0
 """How much a pinned handle wins against a target that is out of reach."""
 
@@ -52,6 +54,8 @@ class BodyEffector:
         """Whether it stays where it is animated while it has no target."""
         self._target: p3d.NodePath | None = None
         self._pole: p3d.NodePath | None = None
+        self._seen = False
+        """Whether its target had a place since the body was reset."""
 
     def __repr__(self) -> str:
         """Return its name, joint and target."""
@@ -328,6 +332,8 @@ class FullBody(Behaviour):
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
         self._solver.kernel.reset()
+        for effector in self._effectors.values():
+            effector._seen = False
 
     def _frame(self, dt: float) -> None:
         """Pose the body."""
@@ -339,20 +345,7 @@ class FullBody(Behaviour):
             return
         for g in self._pins:
             kernel.pin(g)
-        missing = None
-        numbers = solver.numbers
-        for g, effector, reader, pole in self._reads:
-            k = GOAL * g
-            if reader is not None:
-                if kernel.take(g, reader):
-                    missing = effector
-                    numbers[k + 7] = numbers[k + 8] = 0.0
-                    continue
-                numbers[k + 7] = effector._weight
-                numbers[k + 8] = effector._orientation_weight
-            if pole is not None:
-                lost = kernel.take_pole(g, pole)
-                numbers[k + 13] = 0.0 if lost else 1.0
+        missing = self._goals(dt)
         solver.solve_read(self.weight, dt if dt > 0.0 else -1.0)
         if self._wrong:
             raise BindError(self._wrong)
@@ -361,6 +354,28 @@ class FullBody(Behaviour):
                 f"target {missing.target} of {missing.name!r} is not in the scene, or "
                 "its position is not finite"
             )
+
+    def _goals(self, _dt: float) -> BodyEffector | None:
+        """Read the targets; return a handle whose target has no place."""
+        missing = None
+        kernel, numbers = self._solver.kernel, self._solver.numbers
+        for g, effector, reader, pole in self._reads:
+            k = GOAL * g
+            if reader is not None:
+                error = kernel.take(g, reader)
+                if error:
+                    missing = effector
+                    # one that is not finite keeps the last place that it had
+                    if error == GONE or not effector._seen:
+                        numbers[k + 7] = numbers[k + 8] = 0.0
+                    continue
+                effector._seen = True
+                numbers[k + 7] = effector._weight
+                numbers[k + 8] = effector._orientation_weight
+            if pole is not None:
+                lost = kernel.take_pole(g, pole)
+                numbers[k + 13] = 0.0 if lost else 1.0
+        return missing
 
     def _set(self) -> None:
         """Apply handles and settings."""
@@ -371,8 +386,11 @@ class FullBody(Behaviour):
         for name, g in solver.goals.items():
             effector, k = self._effectors[name], GOAL * g
             node, pole = effector.target, effector.pole
+            kept = solver.numbers[k + 7], solver.numbers[k + 8]
             for i in range(7, LAST):
                 solver.numbers[k + i] = 0.0
+            if effector.active and effector._seen:
+                solver.numbers[k + 7], solver.numbers[k + 8] = kept
             solver.numbers[k + 9] = effector.pull
             solver.carriers[g] = -1
             reader = None

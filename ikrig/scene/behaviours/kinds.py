@@ -23,6 +23,7 @@ from . import (  # noqa: F401
     spline_ik,
     spring_bones,
     touch,
+    tracked_body,
 )
 
 __all__ = ["BEHAVIOURS"]

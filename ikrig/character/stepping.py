@@ -1,0 +1,131 @@
+"""Stepper: where the feet of a body stand that is led by its head and hands alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..math3d.quaternion import Floats
+
+SECONDS = 0.3
+"""Duration of a step [s]."""
+SMALL, LARGE = 0.16, 0.5
+"""Distance from a foot's place from which it steps while the body is slow, and from
+which it does so while the other foot is in the air, in lengths of the leg."""
+TURNED = 0.6
+"""Turn of the body from which a foot follows [rad]."""
+LEAD = 0.15
+"""Time by which a foot is set down ahead of a moving body [s]."""
+LIFT = 0.12
+"""Height of a long step, in lengths of the leg."""
+LONGEST = 0.7
+"""Length of a step from which it is not lifted higher, in lengths of the leg."""
+
+
+@dataclass
+class Step:
+    """A foot: where it stands, and its step.
+
+    Args:
+        home: Its place beside the body: to the right and ahead.
+        place: Where it is on the ground.
+        heading: Its direction [rad].
+        height: Its height above the ground.
+        part: How far its step is; 1: it stands.
+    """
+
+    home: Floats
+    place: Floats
+    heading: float = 0.0
+    height: float = 0.0
+    part: float = 1.0
+    start: Floats = field(default_factory=lambda: np.zeros(3))
+
+
+class Stepper:
+    """Sets the feet of a body that moves, one after the other.
+
+    A foot that stands does not move. It steps when the body is too far from where the
+    foot should be, or has turned; it is set down ahead of a body that moves.
+
+    Args:
+        count: The number of feet. Set ``home`` of each before the first frame.
+        leg: Length of a leg.
+    """
+
+    def __init__(self, count: int, leg: float) -> None:
+        self.leg = leg
+        self.feet = [Step(np.zeros(2), np.zeros(2)) for _ in range(count)]
+        self.is_set = False
+        self._body = np.zeros(2)
+        self._speed = np.zeros(2)
+
+    def reset(self) -> None:
+        """Place the feet anew in the next frame."""
+        self.is_set = False
+
+    def update(self, body: Floats, heading: float, dt: float) -> None:
+        """Move the feet.
+
+        Args:
+            body: Where the body is on the ground, (2,).
+            heading: Its direction, from the second axis, anticlockwise [rad].
+            dt: Time since the last frame [s].
+        """
+        homes = [body + turned(foot.home, heading) for foot in self.feet]
+        far = np.linalg.norm(body - self._body) > 2.0 * self.leg
+        if not self.is_set or far:
+            self.is_set = True
+            self._body, self._speed = body.copy(), np.zeros(2)
+            for foot, home in zip(self.feet, homes, strict=True):
+                foot.place, foot.heading = home, heading
+                foot.height, foot.part = 0.0, 1.0
+            return
+        if dt > 0.0:
+            part = min(1.0, dt / 0.12)
+            self._speed += part * ((body - self._body) / dt - self._speed)
+        self._body = body.copy()
+        lead = LEAD * self._speed
+        longest = 0.45 * self.leg / max(float(np.linalg.norm(lead)), 1e-9)
+        lead *= min(1.0, longest)
+        gaps = [
+            float(np.linalg.norm(home + lead - foot.place)) / self.leg
+            + 0.2 * max(0.0, abs(_angle(heading - foot.heading)) - 0.3)
+            for foot, home in zip(self.feet, homes, strict=True)
+        ]
+        for k in np.argsort(gaps)[::-1]:
+            foot = self.feet[k]
+            if foot.part < 1.0:
+                continue
+            waits = any(other.part < 1.0 for other in self.feet)
+            away = gaps[k] > (LARGE if waits else SMALL)
+            off = not waits and abs(_angle(heading - foot.heading)) > TURNED
+            if away or off:
+                foot.part = 0.0
+                foot.start = np.array((*foot.place, foot.heading))
+        for foot, home in zip(self.feet, homes, strict=True):
+            if foot.part >= 1.0:
+                continue
+            foot.part = min(1.0, foot.part + dt / SECONDS)
+            t = foot.part
+            eased = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
+            goal = home + lead
+            foot.place = foot.start[:2] + eased * (goal - foot.start[:2])
+            foot.heading = foot.start[2] + eased * _angle(heading - foot.start[2])
+            length = float(np.linalg.norm(goal - foot.start[:2])) / self.leg
+            high = LIFT * min(1.0, 0.3 + length / LONGEST)
+            foot.height = high * self.leg * float(np.sin(np.pi * t)) ** 2
+            if t >= 1.0:
+                foot.height = 0.0
+
+
+def turned(place: Floats, heading: float) -> Floats:
+    """Return a place on the ground, turned anticlockwise."""
+    c, s = np.cos(heading), np.sin(heading)
+    return np.array((c * place[0] - s * place[1], s * place[0] + c * place[1]))
+
+
+def _angle(angle: float) -> float:
+    """Return an angle between -pi and pi."""
+    return float((angle + np.pi) % (2.0 * np.pi) - np.pi)

@@ -1,0 +1,491 @@
+"""TrackedBody: a whole body that follows a headset, hands and other trackers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...character.stepping import Stepper, turned
+from ...errors import BindError, SettingError, shown
+from ...formats.rig_file.behaviour_fields import COMMON
+from ...math3d.quaternion import Floats, conjugate, multiply, rotate
+from ...records import Field, Record
+from ...solvers.body import GOAL
+from ...value_shapes import NODE
+from ..actor.actor_figure import limbs_of, rest_transform
+from ..checked_setting import number
+from .full_body import FullBody
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+
+NAMES = (
+    "head", "left_hand", "right_hand", "hips", "chest", "left_foot", "right_foot"
+)  # fmt: skip
+LEAP = 6.0
+"""Speed from which a tracker has lost itself, in heights of the figure [1/s]."""
+STILL = 1.5
+"""Time after which a tracker that does not move while others do is lost [s]."""
+EASE = 0.3
+"""Time in which a lost tracker is let go, and a found one taken back [s]."""
+STEADY = 0.1
+"""Time for which a tracker must be sound before it is taken back [s]."""
+STOOP = 0.3
+"""How far ahead a head comes, as a multiple of how far it comes down."""
+LOOSE = 0.2
+"""Turn of the head from which the body follows [rad]."""
+
+
+@dataclass
+class Tracker:
+    """What is known of a tracker.
+
+    Args:
+        pose: Where its joint is led: position and rotation, (7,); None: not yet seen.
+        raw: Where it was in the last frame.
+        sound: For how long it has been sound [s].
+        still: For how long it has not moved [s].
+        hold: How much it counts, 0 to 1.
+        blend: How far the joint is on the way from ``start`` to the tracker, 0 to 1.
+        start: Where the joint was when the tracker was found again.
+    """
+
+    pose: Floats | None = None
+    raw: Floats | None = None
+    sound: float = STEADY
+    still: float = 0.0
+    hold: float = 1.0
+    blend: float = 1.0
+    start: Floats | None = None
+
+    def follow(self, raw: Floats | None, moving: bool, size: float, dt: float) -> None:
+        """Take the tracker's pose of a frame, or None where it has none."""
+        last, self.raw = self.raw, raw if raw is not None else self.raw
+        leaps = (
+            raw is not None
+            and last is not None
+            and np.linalg.norm(raw[:3] - last[:3]) > size * max(LEAP * dt, 0.05)
+        )
+        if raw is None or leaps:
+            self.sound = 0.0
+        else:
+            self.sound += dt
+        rests = raw is not None and last is not None and bool((raw == last).all())
+        self.still = 0.0 if not rests else self.still + dt * moving
+        step = dt / EASE
+        if self.pose is None:
+            if raw is not None:
+                self.pose = raw.copy()
+            self.hold = 0.0 if raw is None else 1.0
+            return
+        if self.sound < STEADY or self.still > STILL or raw is None:
+            self.hold = max(0.0, self.hold - step)
+            self.blend, self.start = 0.0, self.pose
+            return
+        self.hold = min(1.0, self.hold + step)
+        self.blend = min(1.0, self.blend + step)
+        if self.blend >= 1.0 or self.start is None:
+            self.pose = raw.copy()
+            return
+        t = self.blend * self.blend * (3.0 - 2.0 * self.blend)
+        place = self.start[:3] + t * (raw[:3] - self.start[:3])
+        self.pose = np.concatenate((place, _between(self.start[3:], raw[3:], t)))
+
+
+class TrackedBody(FullBody):
+    """Move a whole body by a headset, two hands and up to four trackers more.
+
+        body = ikrig.TrackedBody(rig, head=headset, left_hand=left, right_hand=right)
+        body.calibrate(height=1.78)     # the player stands as the model does
+
+    Trackers are nodes, wherever their poses come from: a headset's API, a recording, a
+    network. Head and hands stay on theirs while they are in reach. Feet without
+    trackers stand, and step after the body one by one. Elbows follow from the place and
+    the roll of the hands.
+
+    A tracker that is removed, jumps, stands still to the last bit while others move or
+    is not finite is let go gradually, and taken back gradually.
+
+    Without ``calibrate``, a tracker's axes are those of its joint; for it, the headset
+    looks along its own y, as cameras do. The floor is the
+    Actor's own z = 0, and the Actor stays where it is: the trackers lead the body.
+
+    Args:
+        rig: The Actor's rig, of a figure with two arms and two legs.
+        head: The node of the headset.
+        left_hand: That of the left hand.
+        right_hand: That of the right hand.
+        hips, chest, left_foot, right_foot: Further trackers. Any may be None: without
+            a head, feet don't step.
+        weight: 0: as animated; 1: full effect.
+        order: Order among the layers of its phase, BODY.
+        settings: Settings of ``FullBody``: ``spine_stiffness`` and so on.
+
+    Raises:
+        BindError: The figure lacks limbs, or two trackers are one node.
+        SettingError: A setting is out of range.
+    """
+
+    kind = "tracked_body"
+    title = "tracked body"
+    record = Record(
+        "tracked_body",
+        "The whole body follows a headset, hands and other trackers.",
+        {
+            **{
+                name: Field(
+                    NODE, f"The tracker of the {name.replace('_', ' ')}."
+                )
+                for name in NAMES
+            },
+            **{
+                name: FullBody.record.fields[name]
+                for name in (
+                    "spine_stiffness", "hips_weight", "shoulder_weight", "bend_weight",
+                    "lock",
+                )
+            },
+            **COMMON,
+        },
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        head: p3d.NodePath | None = None,
+        left_hand: p3d.NodePath | None = None,
+        right_hand: p3d.NodePath | None = None,
+        hips: p3d.NodePath | None = None,
+        chest: p3d.NodePath | None = None,
+        left_foot: p3d.NodePath | None = None,
+        right_foot: p3d.NodePath | None = None,
+        *,
+        lock: str | None = "head",
+        weight: float = 1.0,
+        order: float = 0,
+        **settings: Any,
+    ) -> None:
+        nodes = (head, left_hand, right_hand, hips, chest, left_foot, right_foot)
+        given: dict[str, Any] = {
+            name: node
+            for name, node in zip(NAMES, nodes, strict=True)
+            if node is not None
+        }
+        self._check(given)
+        self._trackers = {name: Tracker() for name in given}
+        self._offsets: dict[str, tuple[Floats, Floats]] = {}
+        self._scale = 1.0
+        self._stepper: Stepper | None = None
+        self._heading = 0.0
+        super().__init__(
+            rig, lock=lock, weight=weight, order=order,
+            orientation_weights=dict.fromkeys(given, 1.0), **settings, **given,
+        )  # fmt: skip
+        feet = ("left_foot", "right_foot")
+        lacking = [n for n in (*NAMES[:3], *feet) if n not in self._effectors]
+        if lacking:
+            self.remove()
+            raise BindError(
+                f"a TrackedBody needs head, hands and feet: {rig._title} has no "
+                f"{', '.join(lacking)}"
+            )
+        for effector in self._effectors.values():
+            effector.pinned = False
+        self._steps = [name for name in feet if name not in given]
+        self._measure()
+        self._reset()
+
+    @staticmethod
+    def _check(given: Mapping[str, Any]) -> None:
+        names = list(given)
+        for k, name in enumerate(names):
+            for other in names[:k]:
+                if given[name] == given[other]:
+                    raise BindError(
+                        f"trackers {other} and {name} are one node: {given[name]}"
+                    )
+
+    def _measure(self) -> None:
+        """Find the ground, and where the feet stand beside the head at rest."""
+        skeleton, actor, space = self._skeleton, self.rig.actor, self._space
+        into = p3d.LMatrix4f(actor.get_mat(space))
+        self._rest = {}
+        for name, effector in self._effectors.items():
+            mat = rest_transform(skeleton, effector.joint) * into
+            self._rest[name] = _pose_of(mat)
+        up = np.array(self._model.up)
+        ahead = np.array(
+            space.get_relative_vector(actor, p3d.LVector3f(*limbs_of(skeleton).forward))
+        )
+        ahead -= (ahead @ up) * up
+        ahead /= np.linalg.norm(ahead)
+        # rows: to the right, ahead, up
+        self._axes = np.array((np.cross(ahead, up), ahead, up))
+        self._floor = np.array(into.get_row3(3))
+        self._tall = float(self._axes[2] @ (self._rest["head"][:3] - self._floor))
+        joints = self._model.limbs["left_foot"]
+        line = [
+            np.array((rest_transform(skeleton, joint) * into).get_row3(3))
+            for joint in joints
+        ]
+        leg = sum(float(np.linalg.norm(b - a)) for a, b in pairwise(line))
+        self._stepper = Stepper(len(self._steps), leg)
+
+    def _stand(self, stepper: Stepper) -> None:
+        """Take where the feet are beside the head from the animation."""
+        skeleton = self._skeleton
+        poses = {
+            name: _pose_of(skeleton.net_mat(skeleton.pose.index[effector.joint]))
+            for name, effector in self._effectors.items()
+        }
+        heading = self._heading_of(poses["head"])
+        back = _about(self._axes[2], -heading)
+        head = self._axes @ (poses["head"][:3] - self._floor)
+        self._soles, self._stood = {}, float(head[2])
+        for name, foot in zip(self._steps, stepper.feet, strict=True):
+            x, y, z = self._axes @ (poses[name][:3] - self._floor)
+            foot.home = turned(np.array((x - head[0], y - head[1])), -heading)
+            self._soles[name] = z, multiply(back, poses[name][3:])
+
+    def _entries(self) -> dict[str, Any]:
+        found = super()._entries()
+        del found["orientation_weights"]
+        return {key: found[key] for key in found if key in self.record.fields}
+
+    # -- calibration -------------------------------------------------------------------
+
+    def calibrate(
+        self, height: float | None = None, arm_span: float | None = None
+    ) -> dict[str, Any]:
+        """Take the trackers' offsets from their joints, and the player's size.
+
+        The player stands as the character does in its model file, looking ahead. From
+        then on, each joint keeps its place and rotation beside its tracker, and the
+        room is scaled so that the player is as tall as the character.
+
+        Args:
+            height: The player's height; None: that of the headset above the floor.
+            arm_span: The distance of the hands with arms stretched to the sides, which
+                then decides instead of the height.
+
+        Returns:
+            The calibration, plain numbers, for ``calibration``.
+
+        Raises:
+            BindError: A tracker has no finite position.
+            SettingError: A size is 0, below 0 or not finite.
+        """
+        raws = {name: self._raw(name) for name in ("head", *self._trackers)}
+        for name, raw in raws.items():
+            if raw is None:
+                raise BindError(f"tracker {name} has no finite position")
+        head = raws["head"]
+        assert head is not None
+        self._scale = 1.0
+        if arm_span is not None:
+            rest = self._model.limbs
+            own = self._span(rest["left_hand"]) + self._span(rest["right_hand"])
+            own += float(
+                np.linalg.norm(
+                    self._rest_place(rest["left_hand"][0])
+                    - self._rest_place(rest["right_hand"][0])
+                )
+            )
+            self._scale = own / _above_zero(arm_span, "arm_span")
+        elif height is not None:
+            self._scale = self._model.size / _above_zero(height, "height")
+        else:
+            tall = float(self._axes[2] @ (head[:3] - self._floor))
+            if not tall > 0.05 * self._model.size:
+                raise SettingError(
+                    f"the headset is {tall:.3g} above the floor: give the height, or "
+                    "calibrate while the player stands"
+                )
+            self._scale = self._tall / tall
+        x, y, _ = self._axes @ rotate(head[3:], np.array((0.0, 1.0, 0.0)))
+        spun = _about(self._axes[2], float(np.arctan2(-x, y)))
+        base = self._floor + self._scale * (head[:3] - self._floor)
+        self._offsets = {}
+        for name, raw in raws.items():
+            assert raw is not None
+            place = self._floor + self._scale * (raw[:3] - self._floor)
+            away = self._rest[name][:3] - self._rest["head"][:3]
+            joint = base + rotate(spun, away)
+            joint += self._axes[2] * float(
+                self._axes[2] @ (self._rest["head"][:3] - base)
+            )
+            back = conjugate(raw[3:])
+            self._offsets[name] = (
+                rotate(back, joint - place),
+                multiply(back, multiply(spun, self._rest[name][3:])),
+            )
+        self._reset()
+        return self.calibration
+
+    @property
+    def calibration(self) -> dict[str, Any]:
+        """The calibration as plain numbers; set it to what ``calibrate`` returned."""
+        return {
+            "scale": self._scale,
+            "offsets": {
+                name: [*map(float, place), *map(float, turn)]
+                for name, (place, turn) in self._offsets.items()
+            },
+        }
+
+    @calibration.setter
+    def calibration(self, value: Mapping[str, Any]) -> None:
+        if not isinstance(value, Mapping) or set(value) != {"scale", "offsets"}:
+            raise SettingError(
+                "calibration must be what calibrate() returned, not " + shown(value)
+            )
+        scale = _above_zero(value["scale"], "scale")
+        offsets = {}
+        for name, row in value["offsets"].items():
+            numbers = np.array(row, float)
+            if name not in NAMES or numbers.shape != (7,):
+                raise SettingError(f"calibration of {shown(name)} must be 7 numbers")
+            if not np.isfinite(numbers).all() or not np.linalg.norm(numbers[3:]) > 0.0:
+                raise SettingError(f"calibration of {shown(name)} is not finite")
+            offsets[name] = (numbers[:3], numbers[3:] / np.linalg.norm(numbers[3:]))
+        self._scale, self._offsets = scale, offsets
+        self._reset()
+
+    def _span(self, joints: tuple[str, str, str]) -> float:
+        places = [self._rest_place(joint) for joint in joints]
+        return sum(float(np.linalg.norm(b - a)) for a, b in pairwise(places))
+
+    def _rest_place(self, joint: str) -> Floats:
+        into = p3d.LMatrix4f(self.rig.actor.get_mat(self._space))
+        return np.array((rest_transform(self._skeleton, joint) * into).get_row3(3))
+
+    # -- a frame -----------------------------------------------------------------------
+
+    def _reset(self) -> None:
+        super()._reset()
+        for name in self._trackers:
+            self._trackers[name] = Tracker()
+        if self._stepper is not None:
+            self._stepper.reset()
+
+    def _raw(self, name: str) -> Floats | None:
+        """Return a tracker's own pose in the skeleton's space, or None."""
+        node = self._effectors[name].target
+        if node is None or node.is_empty():
+            return None
+        top = node.get_top()
+        if top != self._space.get_top():
+            return None
+        found = _pose_of(node.get_mat(self._space))
+        return found if np.isfinite(found).all() else None
+
+    def _heading_of(self, head: Floats) -> float:
+        """Return the direction in which a pose of the head looks."""
+        turn = multiply(head[3:], conjugate(self._rest["head"][3:]))
+        ahead = rotate(turn, self._axes[1])
+        x, y, z = self._axes @ ahead
+        if x * x + y * y < 0.04:
+            # it looks up or down: where its crown leans to
+            x, y, _ = -np.sign(z) * (self._axes @ rotate(turn, self._axes[2]))
+        return float(np.arctan2(-x, y))
+
+    def _goals(self, dt: float) -> Any:
+        """Read the trackers, and find the places of the feet."""
+        super()._goals(dt)
+        if self._stepper is None:
+            return
+        solver, size = self._solver, self._model.size
+        raws = {name: self._raw(name) for name in self._trackers}
+        moving = any(
+            raw is not None
+            and (last := self._trackers[name].raw) is not None
+            and float(np.linalg.norm(raw[:3] - last[:3])) > 1e-5 * size
+            for name, raw in raws.items()
+        )
+        for name, tracker in self._trackers.items():
+            tracker.follow(raws[name], moving, size / self._scale, dt)
+            pose = self._led(name)
+            k = GOAL * solver.goals[name]
+            if pose is None:
+                solver.numbers[k + 7] = solver.numbers[k + 8] = 0.0
+                continue
+            effector = self._effectors[name]
+            for i in range(7):
+                solver.numbers[k + i] = pose[i]
+            solver.numbers[k + 7] = tracker.hold * effector.weight
+            solver.numbers[k + 8] = tracker.hold * effector.orientation_weight
+        if self._steps:
+            self._step(dt)
+
+    def _led(self, name: str) -> Floats | None:
+        """Return where a tracker leads its joint."""
+        tracker = self._trackers.get(name)
+        if tracker is None or tracker.pose is None:
+            return None
+        pose = tracker.pose
+        place = self._floor + self._scale * (pose[:3] - self._floor)
+        offset = self._offsets.get(name)
+        if offset is None:
+            return np.concatenate((place, pose[3:]))
+        return np.concatenate(
+            (place + rotate(pose[3:], offset[0]), multiply(pose[3:], offset[1]))
+        )
+
+    def _step(self, dt: float) -> None:
+        """Set the feet that have no trackers."""
+        stepper, solver = self._stepper, self._solver
+        head = self._led("head")
+        assert stepper is not None
+        if head is None:
+            return
+        wanted = self._heading_of(head)
+        gap = float((wanted - self._heading + np.pi) % (2.0 * np.pi) - np.pi)
+        if not stepper.is_set:
+            self._stand(stepper)
+            self._heading = wanted
+        elif abs(gap) > LOOSE:
+            self._heading += np.sign(gap) * (abs(gap) - LOOSE) * min(1.0, dt / 0.15)
+        else:
+            self._heading += gap * min(1.0, dt / 1.0)
+        flat = self._axes @ (head[:3] - self._floor)
+        # a head that comes down comes ahead of the feet
+        low = max(0.0, self._stood - flat[2])
+        body = flat[:2] - turned(np.array((0.0, STOOP * low)), self._heading)
+        stepper.update(body, self._heading, dt)
+        for name, foot in zip(self._steps, stepper.feet, strict=True):
+            z = self._soles[name][0] + foot.height
+            place = self._floor + np.array((*foot.place, z)) @ self._axes
+            turn = multiply(_about(self._axes[2], foot.heading), self._soles[name][1])
+            k = GOAL * solver.goals[name]
+            for i, value in enumerate((*place, *turn, 1.0, 1.0)):
+                solver.numbers[k + i] = value
+
+
+def _between(a: Floats, b: Floats, part: float) -> Floats:
+    """Return a rotation between two, by the shorter way."""
+    mixed = a + part * ((b if a @ b > 0.0 else -b) - a)
+    return np.asarray(mixed / np.linalg.norm(mixed))
+
+
+def _pose_of(mat: p3d.LMatrix4f) -> Floats:
+    """Return position and rotation of a matrix, (7,)."""
+    state = p3d.TransformState.make_mat(mat)
+    found = np.array((*mat.get_row3(3), *state.get_norm_quat()), float)
+    found[3:] /= np.linalg.norm(found[3:])
+    return found
+
+
+def _about(axis: Floats, angle: float) -> Floats:
+    return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) * axis)])
+
+
+def _above_zero(value: Any, what: str) -> float:
+    found = number(value, what)
+    if not found > 0.0:
+        raise SettingError(f"{what} must be above 0, not {shown(value)}")
+    return found
