@@ -23,6 +23,7 @@ from tests.bench import (
     attach,
     clips,
     courses,
+    crowd,
     feet_grounds,
     frames,
     gaze,
@@ -135,6 +136,13 @@ def test_unknown_name_lists_available_ones(capsys):
     with pytest.raises(SystemExit):
         command.main(["nothing"])
     assert "scene_1x4" in capsys.readouterr().err
+
+
+def test_crowds_are_timed_beside_actors(capsys):
+    assert crowd.main(["--members", "1", "20", "--frames", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [len(line.split()) for line in lines[1:]] == [7, 7]
+    assert all(float(x) >= 0.0 for line in lines[1:] for x in line.split())
 
 
 @pytest.mark.parametrize("name", bodies.WORK)
