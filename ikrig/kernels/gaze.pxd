@@ -3,7 +3,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.node_frame cimport NodeReader
-from ikrig.kernels.quat_ops cimport mul, rotate_vec
+from ikrig.kernels.quat_ops cimport rotate_vec
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 from libc.math cimport atan2, cos, exp, sin, sqrt
 
@@ -70,3 +70,6 @@ cdef class GazeKernel:
 
 cdef void level(
     Doubles out, int o, double yaw, double pitch, double sign) noexcept nogil
+cdef void product(Doubles work, int o, int a, int b) noexcept nogil
+cdef void enter(Doubles work, int o, int q, int f) noexcept nogil
+cdef void leave(Doubles work, int o, int q, int f) noexcept nogil

@@ -1,7 +1,8 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.gaze cimport (
-    BODY, EYES, FACING, HEAD, INVERSE, LEANT, PART, PI, ROTATION, GazeKernel)
-from ikrig.kernels.quat_ops cimport copy4, mul, rotate_vec
+    BODY, EYES, FACING, HEAD, INVERSE, LEANT, PART, PI, ROTATION, GazeKernel,
+    enter, leave, level, product)
+from ikrig.kernels.quat_ops cimport rotate_vec
 from ikrig.kernels.spring_damper cimport SpeedLimitedSpring, Spring
 from libc.math cimport sqrt
 

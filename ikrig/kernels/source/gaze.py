@@ -19,7 +19,7 @@ if not cython.compiled:
     from .buffers import doubles, ints, pin
     from .matrices import from_rows, square_up
     from .node_frame import NodeReader
-    from .quat_ops import mul, rotate_vec
+    from .quat_ops import rotate_vec
     from .spring_damper import SpeedLimitedSpring, Spring
 
 COMPILED = cython.compiled
@@ -339,10 +339,8 @@ class GazeKernel:
         work = self.workspace
         level(work, ROTATION, to_yaw, to_pitch, 1.0)
         level(work, PART, yaw, pitch, -1.0)
-        # into the frame, level there, and back out
-        mul(work, ROTATION, work, ROTATION, work, PART)
-        mul(work, ROTATION, work, o + 9, work, ROTATION)
-        mul(work, ROTATION, work, ROTATION, work, o + 13)
+        product(work, ROTATION, ROTATION, PART)
+        leave(work, ROTATION, ROTATION, o)
 
     def track_target(self):
         """Set yaw and pitch of the target.
@@ -398,3 +396,34 @@ def level(out, o, yaw, pitch, sign):
     out[o + 1] = sign * cy * sp
     out[o + 2] = sign * sy * sp
     out[o + 3] = sign * sy * cp
+
+
+def product(work, o, a, b):
+    """Write a product of rotations, which may be one of them; not normalised.
+
+    All that is a product of a few unit quaternions, made anew in each frame, is one.
+    """
+    aw, ax, ay, az = work[a], work[a + 1], work[a + 2], work[a + 3]
+    bw, bx, by, bz = work[b], work[b + 1], work[b + 2], work[b + 3]
+    work[o] = aw * bw - ax * bx - ay * by - az * bz
+    work[o + 1] = aw * bx + ax * bw + ay * bz - az * by
+    work[o + 2] = aw * by - ax * bz + ay * bw + az * bx
+    work[o + 3] = aw * bz + ax * by - ay * bx + az * bw
+
+
+def enter(work, o, q, f):
+    """Write a rotation of the skeleton's space as one in a frame."""
+    x, y, z = work[q + 1], work[q + 2], work[q + 3]
+    work[o] = work[q]
+    for k in range(3):
+        i = f + 3 * k
+        work[o + 1 + k] = x * work[i] + y * work[i + 1] + z * work[i + 2]
+
+
+def leave(work, o, q, f):
+    """Write a rotation in a frame as one of the skeleton's space."""
+    x, y, z = work[q + 1], work[q + 2], work[q + 3]
+    work[o] = work[q]
+    for k in range(3):
+        i = f + k
+        work[o + 1 + k] = x * work[i] + y * work[i + 3] + z * work[i + 6]

@@ -24,8 +24,12 @@ if not cython.compiled:
         PI,
         ROTATION,
         GazeKernel,
+        enter,
+        leave,
+        level,
+        product,
     )
-    from .quat_ops import copy4, mul, rotate_vec
+    from .quat_ops import rotate_vec
     from .spring_damper import SpeedLimitedSpring, Spring
 
 COMPILED = cython.compiled
@@ -109,7 +113,10 @@ class LookKernel(GazeKernel):
         work[INVERSE] = 1.0
         work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
         self.spread(0, self.spine, self.spine_part, 0.0, 0.0, yaw, pitch)
-        copy4(work, LEANT, work, INVERSE)
+        # all that it has turned, backwards
+        level(work, PART, self.start_yaw, self.start_pitch, 1.0)
+        product(work, PART, PART, INVERSE)
+        leave(work, LEANT, PART, BODY)
         self.leant_yaw = yaw
         self.leant_pitch = pitch
 
@@ -221,7 +228,8 @@ class LookKernel(GazeKernel):
         z = self.ez
         yaw_change = (self.gaze.along.value - self.start_yaw) * factor
         pitch_change = (self.gaze.aside.value - self.start_pitch) * factor
-        copy4(work, INVERSE, work, LEANT)
+        # in the frame of the body
+        enter(work, INVERSE, LEANT, BODY)
         self.spread(
             self.spine, self.count, 1.0 - self.spine_part,
             self.leant_yaw, self.leant_pitch, yaw_change, pitch_change,
@@ -254,20 +262,24 @@ class LookKernel(GazeKernel):
             first, last: The joints; the last is not included.
             weights: Sum of their weights.
             yaw, pitch: The change that the joints above have done, whose inverse
-                rotation is in the workspace; so is that of all, afterwards.
+                rotation in the body's frame is in the workspace; afterwards it is that
+                from straight ahead to the gaze which the last joint reaches.
             to_yaw, to_pitch: The change after the last joint.
         """
         work = self.workspace
         fraction = 0.0
+        level(work, PART, self.start_yaw, self.start_pitch, -1.0)
+        product(work, INVERSE, PART, INVERSE)
         for i in range(first, last):
             fraction += self.weight[i] / weights
-            self.find_gaze_rotation(
-                BODY, self.start_yaw, self.start_pitch,
+            level(
+                work, ROTATION,
                 self.start_yaw + yaw + (to_yaw - yaw) * fraction,
-                self.start_pitch + pitch + (to_pitch - pitch) * fraction,
+                self.start_pitch + pitch + (to_pitch - pitch) * fraction, 1.0,
             )  # fmt: skip
             # without the part that the joints above have done
-            mul(work, PART, work, ROTATION, work, INVERSE)
+            product(work, PART, ROTATION, INVERSE)
+            leave(work, PART, PART, BODY)
             self.figure.turn(
                 self.joint[i], work[PART], work[PART + 1], work[PART + 2],
                 work[PART + 3],

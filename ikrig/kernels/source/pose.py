@@ -166,6 +166,7 @@ class PoseKernel:
         # neither 0 nor NaN
         if not abs(size) > 1e-300:
             return
+        size = 1.0 / size
         # typed: results of ``abs`` would be Python objects
         total: cython.double = 0.0
         part: cython.double
@@ -181,9 +182,9 @@ class PoseKernel:
             net[t] = u
             net[t + 1] = v
             net[t + 2] = s
-            net[t + 3] = (u * ax + v * ay + s * az) / size
-            net[t + 4] = (u * bx + v * by + s * bz) / size
-            net[t + 5] = (u * cx + v * cy + s * cz) / size
+            net[t + 3] = (u * ax + v * ay + s * az) * size
+            net[t + 4] = (u * bx + v * by + s * bz) * size
+            net[t + 5] = (u * cx + v * cy + s * cz) * size
             for c in range(3):
                 part = abs(net[t + 3 + c])
                 total += part
