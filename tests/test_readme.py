@@ -46,9 +46,8 @@ def continued() -> dict[str, str]:
             if language == "python":
                 program = text
             elif language == "py" and program:
-                longer[f"{page}[+]"] = program.replace(
-                    "base.run()", f"{text}base.run()"
-                )
+                program = program.replace("base.run()", f"{text}base.run()")
+                longer[f"{page}[+]"] = program
     return longer
 
 

@@ -78,8 +78,8 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("name", nargs="?", metavar="NAME", help="the demo to open")
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE",
-        help="the file to show: a robot's URDF or MJCF file for robot, a clip for "
-        "playback",
+        help="the file to show: a robot's URDF or MJCF file for robot, a "
+        "character for street, a clip for playback",
     )  # fmt: skip
     parser.add_argument(
         "--allow", type=_folder, action="append", default=[], metavar="DIR",

@@ -39,6 +39,10 @@ class Gait(Startable):
     beside edges rather than on them, over what is in between. The body's node rises,
     tilts and leans with its feet; its front is +y.
 
+    A step takes as long as that of a leg in metres, 0.21 to 0.37 s times the root of
+    its length: long legs step slowly. Scale models in centimetres to metres, or their
+    feet lag behind.
+
     Args:
         mover: The node that your code moves and turns, at the height of the ground. A
             jump of more than a leg puts the feet there at once.
