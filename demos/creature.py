@@ -70,6 +70,7 @@ class Creature(Demo):
             body=self.posture,
             groups=list(TRIPODS.values()),
             leg=1.65,
+            stride=0.36,
         )
         self.speed, self.turning, self.velocity = 0.8, 0.0, p3d.LVector2(0.0)
         self.height = REST

@@ -380,9 +380,9 @@ def smooth(share: float) -> float:
 
 def _along(air: float) -> float:
     """Return the part of its way that a foot has gone: it rises before it moves."""
-    return smooth(max(0.0, min(1.0, (air - 0.1) / 0.8)))
+    return smooth(max(0.0, min(1.0, (air - 0.12) / 0.76)))
 
 
 def _arc(air: float) -> float:
     """Return the height of a foot in its step, as a fraction of the highest."""
-    return smooth(min(1.0, 2.6 * min(air, 1.0 - air)))
+    return smooth(min(1.0, 3.2 * min(air, 1.0 - air)))
