@@ -24,10 +24,17 @@ INLINED = ("joint_poses", "robot_coordinates", "robot_fk")
 """Kernels whose short functions pay only inlined, and whose pairs, read as one right
 after they were written one by one (slp), cost more than they save."""
 FEW_PAIRS = ("-fno-tree-slp-vectorize", "-finline-limit=1000")
-VECTORS = {"crowd": ("-fno-math-errno", "-fno-trapping-math")}
+VECTORS = {
+    "crowd": (
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        "--param=max-completely-peel-times=3",
+    )
+}
 """Kernels that take square roots of several numbers at once, which is possible where
-none of them may set an error number. All compute the same bits."""
-GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=")
+none of them may set an error number, and where a loop over four joints is one still
+when the compiler looks for such. All compute the same bits."""
+GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=", "--param=")
 
 
 def kernel_names() -> list[str]:

@@ -332,6 +332,7 @@ class _Worker:
             "one": array("d", bytes(8 * 19)),
         }
         self.crowd = {name: flat(values) for name, values in batch._crowd.items()}
+        self.crowd["facing"] = zeros(2)
         self.kernel = CrowdKernel(self.pose, lanes, batch._plain, self.crowd, scratch)
 
 

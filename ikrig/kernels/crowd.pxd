@@ -23,7 +23,7 @@ cdef class CrowdKernel:
     cdef public CrowdLayer first
     cdef Floats mats, total, nets, rows, scale, unbind
     cdef Floats palette, joint_place, sphere
-    cdef Doubles one, clip_fps, space, position, heading, size, time, speed, weight, rate
+    cdef Doubles one, clip_fps, space, position, heading, facing, size, time, speed, weight, rate
     cdef Ints clip_first, clip_frames, skinned, clip, top, bad
 
     cpdef int run(self, object order, int first, int last, double dt) except -1

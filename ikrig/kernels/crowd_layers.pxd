@@ -7,12 +7,11 @@ from ikrig.kernels.gaze_look cimport STATE, LookKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport mul
-from libc.math cimport cos, sin
 
 
 cdef class CrowdPlaces(CrowdLayer):
     cdef object _crowd
-    cdef Doubles position, heading, size, unspace
+    cdef Doubles position, facing, size, unspace
     cdef double x, y, z
 
     cdef void enter(self, int i, Doubles points, long o) noexcept nogil

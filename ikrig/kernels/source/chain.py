@@ -780,6 +780,7 @@ class ChainKernel:
             # it would break the arc, which the finish alone keeps.
             if n > 2 and not use_pole:
                 self.used = self.iterate()
+                self.aim()
             self.close_gap()
 
     def aim_tip(self):
@@ -981,10 +982,11 @@ class ChainKernel:
 
         ``left`` is then the size of that gap [scene unit].
         """
+        self.aim()
         self.close_gap()
 
     def close_gap(self):
-        """Close the gap, by kernels."""
+        """Close the gap from ``pos`` and ``dir``, by kernels."""
         n = self.n
         pos = self.pos
         u = self.dir
@@ -992,7 +994,6 @@ class ChainKernel:
         gx = self.gx
         gy = self.gy
         gz = self.gz
-        self.aim()
         if n == 2:
             # the second bone points from the corner at the goal, as in a backward pass
             x = gx - pos[3]

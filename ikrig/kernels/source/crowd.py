@@ -61,7 +61,9 @@ class CrowdKernel:
         lanes: Number of joints, rounded up to a multiple of 4.
         plain: Whether all clips have constant scales and no shear, and move the same
             joints; rows have ``PLAIN`` numbers a joint then, else ``NUMBERS``.
-        crowd: Buffers that kernels share, see ``ikrig.character.crowd_batch``.
+        crowd: Buffers that kernels share, see ``ikrig.character.crowd_batch``; and
+            "facing" of its own, 2: cosine and sine of the heading of the member that is
+            posed.
         scratch: Buffers of its own: "mats" is the pose's memory; "total" of 16 and
             "nets" of 16 numbers a joint and 16 more, in single precision; "one" of 19.
     """
@@ -90,6 +92,7 @@ class CrowdKernel:
         self.margin = crowd["space"][12]
         self.position = doubles(crowd["positions"])
         self.heading = doubles(crowd["headings"])
+        self.facing = doubles(crowd["facing"])
         self.size = doubles(crowd["scales"])
         self.clip = ints(crowd["clip"])
         self.time = doubles(crowd["time"])
@@ -129,6 +132,8 @@ class CrowdKernel:
             self.bad[i] = 1
             return
         self.bad[i] = 0
+        self.facing[0] = cos(self.heading[i])
+        self.facing[1] = sin(self.heading[i])
         self.advance(i, dt)
         self.sample(i)
         if self.first is not None:
@@ -207,6 +212,14 @@ class CrowdKernel:
         one: cython.float = 1.0
         k: cython.float
         m: cython.float
+        # typed: what is changed in place would be double, and none computed at once
+        fx: cython.float
+        fy: cython.float
+        fz: cython.float
+        rx: cython.float
+        ry: cython.float
+        rz: cython.float
+        along: cython.float
         # each 4 joints at once: all numbers are in one buffer, at fixed distances
         for block in range(self.lanes // 4):
             o = 4 * PLAIN * block
@@ -313,8 +326,8 @@ class CrowdKernel:
         mats = self.mats
         # the space of the skeleton in the crowd's parent
         size = self.size[i]
-        c = size * cos(self.heading[i])
-        s = size * sin(self.heading[i])
+        c = size * self.facing[0]
+        s = size * self.facing[1]
         for r in range(4):
             x = self.space[3 * r]
             y = self.space[3 * r + 1]

@@ -14,8 +14,6 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import cos, sin
-
     from .actor_frame import (
         GOAL,
         GOAL_POLE,
@@ -44,7 +42,7 @@ class CrowdPlaces(CrowdLayer):
         super().__init__()
         self._crowd = pin(crowd)
         self.position = doubles(crowd["positions"])
-        self.heading = doubles(crowd["headings"])
+        self.facing = doubles(crowd["facing"])
         self.size = doubles(crowd["scales"])
         self.unspace = doubles(crowd["unspace"])
 
@@ -61,8 +59,8 @@ class CrowdPlaces(CrowdLayer):
         v = points[o + 1] - p[3 * i + 1]
         w = points[o + 2] - p[3 * i + 2]
         size = 1.0 / self.size[i]
-        c = size * cos(self.heading[i])
-        s = size * sin(self.heading[i])
+        c = size * self.facing[0]
+        s = size * self.facing[1]
         a = u * c + v * s
         b = v * c - u * s
         w *= size
@@ -211,20 +209,25 @@ class CrowdLimb(CrowdPlaces):
             return
         self.kernel.limit_step(dt)
         turned = self.kernel.delta_rot
-        q = self.turn
-        q[0] = 1.0
-        q[1] = q[2] = q[3] = 0.0
         for k in range(n + 1):
             j = self.joint[k]
             if j < 0:
                 break
+            o = 4 * k
+            w, x, y, z = turned[o], turned[o + 1], turned[o + 2], turned[o + 3]
+            if k == 0:
+                self.figure.turn(j, w, x, y, z)
+                continue
             # on top of what the joints above have turned it
-            mul(q, 4, turned, 4 * k, q, 0)
-            self.figure.turn(j, q[4], q[5], q[6], q[7])
-            q[0] = turned[4 * k]
-            q[1] = -turned[4 * k + 1]
-            q[2] = -turned[4 * k + 2]
-            q[3] = -turned[4 * k + 3]
+            o -= 4
+            a, b, c, d = turned[o], -turned[o + 1], -turned[o + 2], -turned[o + 3]
+            self.figure.turn(
+                j,
+                w * a - x * b - y * c - z * d,
+                w * b + x * a + y * d - z * c,
+                w * c - x * d + y * a + z * b,
+                w * d + x * c - y * b + z * a,
+            )
 
     def set_side(self, o):
         """Turn the side to which straight bones bend into the axes of the skeleton."""

@@ -110,13 +110,14 @@ class LookKernel(GazeKernel):
         if self.spine == 0 or not self.is_active or (yaw == 0.0 and pitch == 0.0):
             return
         work = self.workspace
-        work[INVERSE] = 1.0
-        work[INVERSE + 1] = work[INVERSE + 2] = work[INVERSE + 3] = 0.0
+        level(work, INVERSE, self.start_yaw, self.start_pitch, -1.0)
+        work[LEANT] = work[INVERSE]
+        for k in range(1, 4):
+            work[LEANT + k] = -work[INVERSE + k]
         self.spread(0, self.spine, self.spine_part, 0.0, 0.0, yaw, pitch)
         # all that it has turned, backwards
-        level(work, PART, self.start_yaw, self.start_pitch, 1.0)
-        product(work, PART, PART, INVERSE)
-        leave(work, LEANT, PART, BODY)
+        product(work, LEANT, LEANT, INVERSE)
+        leave(work, LEANT, LEANT, BODY)
         self.leant_yaw = yaw
         self.leant_pitch = pitch
 
@@ -228,8 +229,10 @@ class LookKernel(GazeKernel):
         z = self.ez
         yaw_change = (self.gaze.along.value - self.start_yaw) * factor
         pitch_change = (self.gaze.aside.value - self.start_pitch) * factor
-        # in the frame of the body
+        # from where the spine has turned the gaze
         enter(work, INVERSE, LEANT, BODY)
+        level(work, PART, self.start_yaw, self.start_pitch, -1.0)
+        product(work, INVERSE, PART, INVERSE)
         self.spread(
             self.spine, self.count, 1.0 - self.spine_part,
             self.leant_yaw, self.leant_pitch, yaw_change, pitch_change,
@@ -261,15 +264,13 @@ class LookKernel(GazeKernel):
         Args:
             first, last: The joints; the last is not included.
             weights: Sum of their weights.
-            yaw, pitch: The change that the joints above have done, whose inverse
-                rotation in the body's frame is in the workspace; afterwards it is that
-                from straight ahead to the gaze which the last joint reaches.
+            yaw, pitch: The change that the joints above have done. The rotation from
+                the gaze which they reach to straight ahead is in the workspace, in the
+                body's frame; afterwards it is that of the last joint.
             to_yaw, to_pitch: The change after the last joint.
         """
         work = self.workspace
         fraction = 0.0
-        level(work, PART, self.start_yaw, self.start_pitch, -1.0)
-        product(work, INVERSE, PART, INVERSE)
         for i in range(first, last):
             fraction += self.weight[i] / weights
             level(
