@@ -101,6 +101,25 @@ def test_behaviours_without_chains_are_written() -> None:
     assert "chains" not in text
 
 
+def test_a_gaze_without_eyes_has_none_when_loaded(tmp_path: Path) -> None:
+    actor, world = person()
+    rig = ikrig.ActorRig(actor)
+    ikrig.LookAt(rig, world.find("bird"), {"Head": 1}, eyes=[])
+    ikrig.dump_rig(rig, tmp_path / "rig.yaml")
+    rig.detach()
+    loaded = ikrig.load_rig(tmp_path / "rig.yaml", model=actor)
+    loaded.root.reparent_to(world)
+
+    def turn(joint: str, parent: str) -> np.ndarray:
+        return mat(actor, joint)[:3, :3] @ mat(actor, parent)[:3, :3].T
+
+    before = mat(actor, "Head"), turn("LeftEye", "Head")
+    for _ in range(60):
+        loaded.actor_rig.update(1 / 60)
+    assert np.abs(mat(actor, "Head") - before[0]).max() > 0.1
+    assert np.allclose(turn("LeftEye", "Head"), before[1], atol=1e-5)
+
+
 def test_unsupported_ground_is_logged(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

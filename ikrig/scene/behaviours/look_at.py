@@ -21,7 +21,7 @@ from ...kernels import buffer, index_buffer, zeros
 from ...kernels.gaze import WORKSPACE_SIZE
 from ...kernels.gaze_look import LookKernel
 from ...records import Field, Named, Record
-from ...value_shapes import JOINTS, NODE
+from ...value_shapes import JOINT, NODE, Items
 from ..actor.actor_figure import joint_named, limbs_of
 from ..checked_setting import Checked, fraction, names_of, number
 from ..ik.dependencies import note_change
@@ -93,7 +93,8 @@ class LookAt(GazeBase):
                 "each takes; default: spine, neck and head as found.",
             ),
             "eyes": Field(
-                JOINTS, "The joints of the eyes; default: found by name or shape."
+                Items("a list of joints", JOINT, 0),
+                "The joints of the eyes; default: found by name or shape.",
             ),
             "forward": FORWARD,
             "limits": LOOK_LIMITS,

@@ -35,11 +35,12 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     assert kind is not None
     values: Values = {"kind": kind}
     defaults = _defaults(type(behaviour))
+    needed = {key for key, field in behaviour.record.fields.items() if field.required}
     entries = {**behaviour._entries(), "order": behaviour.order}
     if not behaviour._has_usual_phase:
         entries["phase"] = behaviour.phase.name.lower()
     for key, value in entries.items():
-        if value is None or value == defaults.get(key, ...):
+        if value is None or (key not in needed and value == defaults.get(key, ...)):
             continue
         if isinstance(value, p3d.NodePath):
             node_name = name_node(value, f"{name} {key}", key)

@@ -216,7 +216,7 @@ def test_wind_and_colliders_on_nodes_of_the_scene(figure, world):
     assert (end.get_pos(world) - place).length() < 2.0
 
 
-def test_of_the_models_file(figure):
+def test_of_the_models_file(figure, tmp_path):
     values = {
         "springs": {
             "arm": {"joints": ["RightArm"], "ends": [[0, 0, -0.3]], "colliders": []}
@@ -230,6 +230,11 @@ def test_of_the_models_file(figure):
         ikrig.SpringBones.auto(rig)
     tag_springs(figure, values)
     assert list(ikrig.SpringBones(rig).springs) == ["arm"]
+    ikrig.dump_rig(rig, tmp_path / "rig.yaml")
+    rig.detach()
+    loaded = ikrig.load_rig(tmp_path / "rig.yaml", model=figure)
+    (springs,) = loaded.actor_rig.layers
+    assert list(springs.springs) == ["arm"]
 
 
 def test_on_nodes(world):
