@@ -20,7 +20,19 @@ SOURCES = "ikrig/kernels/source"
 MSVC = ("/O2", "/fp:precise")
 """No contractions, as ``-ffp-contract=off``: all builds compute the same bits."""
 GCC = ("-O3", "-g0", "-ffp-contract=off")
-INLINED = ("joint_poses", "robot_coordinates", "robot_fk")
+INLINED = (
+    "chain",
+    "crowd_layers",
+    "gap_closing",
+    "gaze",
+    "gaze_look",
+    "joint_poses",
+    "pose",
+    "quat_ops",
+    "rest_pose",
+    "robot_coordinates",
+    "robot_fk",
+)
 """Kernels whose short functions pay only inlined, and whose pairs, read as one right
 after they were written one by one (slp), cost more than they save."""
 FEW_PAIRS = ("-fno-tree-slp-vectorize", "-finline-limit=1000")

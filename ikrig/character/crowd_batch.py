@@ -86,7 +86,8 @@ class CrowdBatch(Uncopied):
         """The joints of the palette's matrices, in order."""
         rest = _nets(character)
         own = [self.index(name) if name else -1 for name in self.joints]
-        turns = np.linalg.inv(rest[own]) if unbind is None else np.asarray(unbind)
+        turns = np.linalg.inv(rest[own]) if unbind is None else np.array(unbind, float)
+        turns[:, :, 3] = 0.0, 0.0, 0.0, 1.0
         size = len(self.names)
         self._lanes = -(-size // 4) * 4
         tables = _Tables(character, self._lanes)
@@ -126,7 +127,7 @@ class CrowdBatch(Uncopied):
             "clip_frames": tables.frames,
             "clip_fps": tables.fps,
             "skinned": np.array(own, np.intc),
-            "unbind": np.array(turns[:, :, :3].swapaxes(1, 2), np.float32, order="C"),
+            "unbind": np.array(turns.swapaxes(1, 2), np.float32, order="C"),
             "space": np.array([*top[:, :3].ravel(), margin]),
             "positions": self.positions,
             "headings": self.headings,

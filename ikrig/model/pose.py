@@ -135,7 +135,7 @@ class Pose(PoseKernel):  # type: ignore[misc]
         self.rest_numbers = joints.rest_numbers
         """The matrices of the rest pose, flat."""
         memory[: 16 * n] = joints.rest_numbers
-        marks = index_buffer(repeat(0, 2 * n + 1))
+        marks = index_buffer(repeat(0, 3 * n + 1))
         return joints.above, memory, joints.rest_numbers, zeros(12 * n + 18), marks
 
     def replace(self, joints: PoseJoints, memory: Any) -> None:

@@ -48,7 +48,7 @@ class Joints:
             memory,
             array("f", bytes(64 * n)),
             numbers(way, np.zeros(12 * n + 18)),
-            indices(way, [0] * (2 * n)),
+            indices(way, [0] * (3 * n)),
         )
         self.read()
 

@@ -373,7 +373,7 @@ class CrowdKernel:
         e *= 12 * self.skin_count
         for t in range(self.skin_count):
             unbind(
-                self.palette, e, self.unbind, 12 * t, nets, 16 * self.skinned[t] + 16
+                self.palette, e, self.unbind, 16 * t, nets, 16 * self.skinned[t] + 16
             )
             e += 12
 
@@ -423,7 +423,8 @@ def unbind(out, e, inverse, b, nets, o):
         out: Out: the palette.
         e: Index in ``out``.
         inverse: The inverse of the joint's net matrix in the skin's pose: its x, y and
-            z coordinates, of three axes and the position each.
+            z coordinates, of three axes and the position each, and 0, 0, 0, 1. With
+            these a compiler computes each row at once.
         b: Index in ``inverse``.
         nets: Net matrices, in rows of 4.
         o: Index of the joint's in ``nets``.
@@ -431,19 +432,20 @@ def unbind(out, e, inverse, b, nets, o):
     a0, a1, a2, a3 = inverse[b], inverse[b + 1], inverse[b + 2], inverse[b + 3]
     b0, b1, b2, b3 = inverse[b + 4], inverse[b + 5], inverse[b + 6], inverse[b + 7]
     c0, c1, c2, c3 = inverse[b + 8], inverse[b + 9], inverse[b + 10], inverse[b + 11]
+    d0, d1, d2, d3 = inverse[b + 12], inverse[b + 13], inverse[b + 14], inverse[b + 15]
     x, y, z = nets[o], nets[o + 4], nets[o + 8]
     u, v, w = nets[o + 1], nets[o + 5], nets[o + 9]
     f, g, h = nets[o + 2], nets[o + 6], nets[o + 10]
     i, j, k = nets[o + 12], nets[o + 13], nets[o + 14]
-    out[e] = x * a0 + y * b0 + z * c0
-    out[e + 1] = x * a1 + y * b1 + z * c1
-    out[e + 2] = x * a2 + y * b2 + z * c2
-    out[e + 3] = x * a3 + y * b3 + z * c3 + i
-    out[e + 4] = u * a0 + v * b0 + w * c0
-    out[e + 5] = u * a1 + v * b1 + w * c1
-    out[e + 6] = u * a2 + v * b2 + w * c2
-    out[e + 7] = u * a3 + v * b3 + w * c3 + j
-    out[e + 8] = f * a0 + g * b0 + h * c0
-    out[e + 9] = f * a1 + g * b1 + h * c1
-    out[e + 10] = f * a2 + g * b2 + h * c2
-    out[e + 11] = f * a3 + g * b3 + h * c3 + k
+    out[e] = x * a0 + y * b0 + z * c0 + i * d0
+    out[e + 1] = x * a1 + y * b1 + z * c1 + i * d1
+    out[e + 2] = x * a2 + y * b2 + z * c2 + i * d2
+    out[e + 3] = x * a3 + y * b3 + z * c3 + i * d3
+    out[e + 4] = u * a0 + v * b0 + w * c0 + j * d0
+    out[e + 5] = u * a1 + v * b1 + w * c1 + j * d1
+    out[e + 6] = u * a2 + v * b2 + w * c2 + j * d2
+    out[e + 7] = u * a3 + v * b3 + w * c3 + j * d3
+    out[e + 8] = f * a0 + g * b0 + h * c0 + k * d0
+    out[e + 9] = f * a1 + g * b1 + h * c1 + k * d1
+    out[e + 10] = f * a2 + g * b2 + h * c2 + k * d2
+    out[e + 11] = f * a3 + g * b3 + h * c3 + k * d3

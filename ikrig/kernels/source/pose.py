@@ -31,8 +31,9 @@ class PoseKernel:
         rest: Their matrices in the rest pose.
         net: Buffer of 12 n + 18: axes x, y, z and position of each joint in the
             skeleton's space, and scratch.
-        marks: Buffer of 2 n whole numbers, all 0: whether a joint's net matrix is
-            valid, and whether its own has changed since it was shown.
+        marks: Buffer of 3 n whole numbers, all 0: whether a joint's net matrix is
+            valid, whether its own has changed since it was shown, and the index after
+            the last joint below it.
     """
 
     def __init__(self, parents, numbers, rest, net, marks):
@@ -53,6 +54,13 @@ class PoseKernel:
         self.rest = rest
         self.net = doubles(net)
         self.mark = ints(marks)
+        ends = 2 * self.n
+        for j in range(self.n - 1, -1, -1):
+            if self.mark[ends + j] <= j:
+                self.mark[ends + j] = j + 1
+            p = self.parent[j]
+            if p >= 0 and self.mark[ends + p] < self.mark[ends + j]:
+                self.mark[ends + p] = self.mark[ends + j]
         self.note_all()
         return 0
 
@@ -80,7 +88,7 @@ class PoseKernel:
         if mark[j] == 0:
             return
         mark[j] = 0
-        for k in range(j + 1, self.n):
+        for k in range(j + 1, mark[2 * self.n + j]):
             p = self.parent[k]
             if p >= j and mark[p] == 0:
                 mark[k] = 0
