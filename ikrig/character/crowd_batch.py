@@ -39,6 +39,8 @@ SLOTS, NUMBERS, PLAIN = 4, 16, 10
 """Clips of a member, and numbers of a joint in rows, in the layout of the kernel."""
 LOOK_STATE, LIMITS = 44, 46
 """Numbers that a gaze keeps from frame to frame, and where its limits are, likewise."""
+LARGEST = 1e15
+"""Size from which a position, heading or scale counts as not finite."""
 STEADY = 1e-5
 """Difference of scales, and size of a shear, that counts as none."""
 LEAST_BLOCK = 64
@@ -564,7 +566,11 @@ def members_of(members: Any, count: int) -> Any:
     """
     if members is None:
         return np.arange(count)
-    given = np.atleast_1d(np.asarray(members))
+    try:
+        given = np.atleast_1d(np.asarray(members))
+    except ValueError:
+        # lists of different lengths
+        given = np.empty(1)
     if given.dtype == bool and given.shape == (count,):
         return np.flatnonzero(given)
     whole = given.dtype.kind in "iu" or given.size == 0
@@ -573,6 +579,21 @@ def members_of(members: Any, count: int) -> Any:
             f"members must be indices below {count}, or a mask, not {shown(members)}"
         )
     return given.astype(int)
+
+
+def copy_into(values: ArrayLike, to: Any, name: str) -> None:
+    """Copy an array into one of a crowd's.
+
+    Raises:
+        SettingError: It has another shape, or is no numbers.
+    """
+    try:
+        given = np.asarray(values, to.dtype)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.shape != to.shape:
+        raise SettingError(f"{name} must be {to.shape} numbers, not {shown(values)}")
+    to[...] = given
 
 
 def _numbers(value: Any, name: str, count: int, most: float) -> Any:

@@ -5,6 +5,7 @@ from libc.math cimport cos, floor, sin, sqrt, sqrtf
 
 cdef int SLOTS, NUMBERS, PLAIN
 cdef float FLAT
+cdef double LARGEST
 
 
 cdef class CrowdLayer:

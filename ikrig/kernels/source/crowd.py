@@ -31,6 +31,8 @@ NUMBERS = 16
 PLAIN = 10
 # a direction shorter than this has none, in single precision
 FLAT = 1e-6
+# beyond it, squares and products of inputs are not finite in single precision
+LARGEST = 1e15
 
 
 class CrowdLayer:
@@ -124,11 +126,13 @@ class CrowdKernel:
         self.advance(i, dt)
 
     def pose(self, i, dt):
-        """Pose a member; one with numbers that are not finite keeps its last pose."""
-        total = self.position[3 * i] + self.position[3 * i + 1]
-        total += self.position[3 * i + 2] + self.heading[i] + self.size[i]
-        # x - x is 0 or no number
-        if total - total != 0.0 or not (self.first is None or self.first.is_sound(i)):
+        """Pose a member; one with numbers that are no sound ones keeps its last."""
+        total = self.heading[i] * self.heading[i] + self.size[i] * self.size[i]
+        for k in range(3 * i, 3 * i + 3):
+            total += self.position[k] * self.position[k]
+        if not total < LARGEST * LARGEST or not (
+            self.first is None or self.first.is_sound(i)
+        ):
             self.bad[i] = 1
             return
         self.bad[i] = 0

@@ -42,7 +42,12 @@ Ground = p3d.NodePath | Heightfield | Callable[[float, float], Any] | Any
 """Kinds of ground; the last is a ``BulletWorld``."""
 
 
-def _check_settings(settings: Any, what: str) -> FootSettings:
+def foot_settings(settings: Any, what: str) -> FootSettings:
+    """Return settings of feet, after checking them.
+
+    Raises:
+        SettingError: They are something else.
+    """
     if not isinstance(settings, FootSettings):
         raise SettingError(f"{what} must be FootSettings, not {shown(settings)}")
     return settings
@@ -160,7 +165,7 @@ class FootPlacement(Behaviour):
     )
     phase = Checked(phase_of, Phase.BODY, changed=note_change)
     """Phase in which it moves the hips; its legs are solved in LIMBS."""
-    settings = Checked(_check_settings)
+    settings = Checked(foot_settings)
     """All settings at once."""
     step_height = Setting[float]()
     max_tilt = Setting[float]()

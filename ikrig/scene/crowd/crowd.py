@@ -15,10 +15,12 @@ from numpy.typing import ArrayLike
 
 from ...character.character import Character
 from ...character.crowd_batch import (
+    LARGEST,
     BatchCarry,
     BatchLimb,
     BatchLook,
     CrowdBatch,
+    copy_into,
     members_of,
 )
 from ...character.limb import Limb
@@ -45,7 +47,7 @@ from ..checked_setting import flag
 from ..ik.system import Startable
 from .draw import CrowdDrawing
 from .feet import CrowdFeet
-from .promotion import Promoted
+from .promotion import Promoted, is_sound
 
 SOFTWARE = 100
 """Members that are drawn where the graphics card can't skin them."""
@@ -63,7 +65,8 @@ class Crowd(Startable):
         crowd.start()
 
     A member with the same inputs as an Actor with an ``ActorRig`` has the same joints.
-    One with a number that is not finite keeps its last pose, which is logged once.
+    One with a number that is not finite, or beyond 1e15, keeps its last pose, which is
+    logged once.
 
     Args:
         model: A path, or an Actor or its model, of which a copy is made.
@@ -147,7 +150,7 @@ class Crowd(Startable):
 
     @positions.setter
     def positions(self, values: ArrayLike) -> None:
-        _copy(values, self._batch.positions, "positions")
+        copy_into(values, self._batch.positions, "positions")
 
     @property
     def headings(self) -> Floats:
@@ -156,7 +159,7 @@ class Crowd(Startable):
 
     @headings.setter
     def headings(self, values: ArrayLike) -> None:
-        _copy(values, self._batch.headings, "headings")
+        copy_into(values, self._batch.headings, "headings")
 
     @property
     def scales(self) -> Floats:
@@ -165,7 +168,7 @@ class Crowd(Startable):
 
     @scales.setter
     def scales(self, values: ArrayLike) -> None:
-        _copy(values, self._batch.scales, "scales")
+        copy_into(values, self._batch.scales, "scales")
 
     @property
     def visible(self) -> Any:
@@ -174,7 +177,7 @@ class Crowd(Startable):
 
     @visible.setter
     def visible(self, values: ArrayLike) -> None:
-        _copy(values, self._batch.visible, "visible")
+        copy_into(values, self._batch.visible, "visible")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -362,10 +365,20 @@ class Crowd(Startable):
             The rig; the same one where the member is promoted already.
 
         Raises:
-            SettingError: There is no such member.
+            BindError: The node whose space all are in was removed.
+            SettingError: There is no such member, or its numbers are not finite.
         """
         who = int(members_of([i], len(self))[0])
         if who not in self._promoted:
+            if self.parent.is_empty():
+                raise BindError(f"{self}: its parent was removed: make a new crowd")
+            if not is_sound(self, who):
+                raise SettingError(
+                    f"member {who} has numbers that are not finite, or beyond "
+                    f"{LARGEST:g}: set others for position "
+                    f"{self.positions[who].tolist()}, heading {self.headings[who]}, "
+                    f"scale {self.scales[who]}, or targets and weights"
+                )
             self._promoted[who] = Promoted(self, who)
         return self._promoted[who].rig
 
@@ -384,6 +397,8 @@ class Crowd(Startable):
         batch = self._batch
         if self._feet is not None:
             self._feet.begin()
+        for i in [i for i, member in self._promoted.items() if member.is_gone]:
+            self.demote(i)
         promoted = list(self._promoted)
         shown_here = batch.visible
         if promoted:
@@ -398,9 +413,11 @@ class Crowd(Startable):
             self._reported = True
             count, first = int(batch.bad.sum()), int(batch.bad.argmax())
             directNotify.newCategory("ikrig").warning(
-                f"{self}: numbers of {count} members are not finite, the first is "
-                f"{first}: they keep their last poses"
+                f"{self}: numbers of {count} members are not finite, or beyond "
+                f"{LARGEST:g}; the first is {first}: they keep their last poses"
             )
+        if self._feet is not None:
+            self._feet.report()
 
     @property
     def bad(self) -> Any:
@@ -433,7 +450,7 @@ class CrowdLimb:
 
     @targets.setter
     def targets(self, values: ArrayLike) -> None:
-        _copy(values, self._layer.targets, "targets")
+        copy_into(values, self._layer.targets, "targets")
 
     @property
     def weights(self) -> Floats:
@@ -442,7 +459,7 @@ class CrowdLimb:
 
     @weights.setter
     def weights(self, values: ArrayLike) -> None:
-        _copy(values, self._layer.weights, "weights")
+        copy_into(values, self._layer.weights, "weights")
 
     @property
     def poles(self) -> Floats | None:
@@ -452,7 +469,7 @@ class CrowdLimb:
     @poles.setter
     def poles(self, values: ArrayLike | None) -> None:
         if values is not None:
-            _copy(values, self._layer.poles, "poles")
+            copy_into(values, self._layer.poles, "poles")
         self._layer.poled[0] = values is not None
 
     @property
@@ -512,7 +529,7 @@ class CrowdLook:
 
     @targets.setter
     def targets(self, values: ArrayLike) -> None:
-        _copy(values, self._layer.targets, "targets")
+        copy_into(values, self._layer.targets, "targets")
 
     @property
     def weights(self) -> Floats:
@@ -521,7 +538,7 @@ class CrowdLook:
 
     @weights.setter
     def weights(self, values: ArrayLike) -> None:
-        _copy(values, self._layer.weights, "weights")
+        copy_into(values, self._layer.weights, "weights")
 
 
 class Member:
@@ -544,7 +561,7 @@ class Member:
 
     @position.setter
     def position(self, value: ArrayLike) -> None:
-        self.crowd.positions[self.i] = value
+        copy_into(value, self.crowd.positions[self.i], "position")
 
     @property
     def heading(self) -> float:
@@ -553,7 +570,7 @@ class Member:
 
     @heading.setter
     def heading(self, value: float) -> None:
-        self.crowd.headings[self.i] = value
+        copy_into(value, self.crowd.headings[self.i, ...], "heading")
 
     @property
     def scale(self) -> float:
@@ -562,7 +579,7 @@ class Member:
 
     @scale.setter
     def scale(self, value: float) -> None:
-        self.crowd.scales[self.i] = value
+        copy_into(value, self.crowd.scales[self.i, ...], "scale")
 
     @property
     def visible(self) -> bool:
@@ -590,21 +607,6 @@ class Member:
         return found
 
 
-def _copy(values: ArrayLike, to: Any, name: str) -> None:
-    """Copy an array into one of a crowd's.
-
-    Raises:
-        SettingError: It has another shape, or is no numbers.
-    """
-    try:
-        given = np.asarray(values, to.dtype)
-    except (TypeError, ValueError):
-        given = np.empty(0)
-    if given.shape != to.shape:
-        raise SettingError(f"{name} must be {to.shape} numbers, not {shown(values)}")
-    to[...] = given
-
-
 def _parent(parent: Any) -> p3d.NodePath:
     if parent is None:
         base = getattr(builtins, "base", None)
@@ -620,7 +622,11 @@ def _prototype(model: Any, animations: Mapping[str, Any] | None) -> Actor:
     Raises:
         BindError: It can't be loaded, or has no joints.
     """
+    if not isinstance(animations or {}, Mapping):
+        raise BindError(f"animations must be paths by name, not {shown(animations)}")
     files: Any = {name: _filename(path) for name, path in (animations or {}).items()}
+    if isinstance(model, p3d.NodePath) and model.is_empty():
+        raise BindError(f"model must be a node in the scene, not {shown(model)}")
     try:
         if isinstance(model, Actor):
             actor = Actor(other=model)

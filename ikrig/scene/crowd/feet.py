@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
+from direct.directnotify.DirectNotifyGlobal import directNotify
 from numpy.typing import ArrayLike
 
-from ...character.crowd_batch import BatchFeet, BatchLimb
+from ...character.crowd_batch import LARGEST, BatchFeet, BatchLimb, copy_into
 from ...character.foot_planner import FootPlanner
-from ...character.foot_settings import FootSettings
 from ...character.heightfield import Heightfield
-from ...errors import BindError, ModelError, SettingError, shown
+from ...errors import BindError, ModelError
 from ...kernels.foot_ground import CallGround
 from ...math3d.quaternion import Floats
 from ...model.pose import Goals, Pose
 from ..actor.actor_model import numbers_of
-from ..behaviours.foot_placement import FootPlacement
+from ..behaviours.foot_placement import FootPlacement, foot_settings
 from ..behaviours.ground import make_ground
+from ..checked_setting import Checked
 
 if TYPE_CHECKING:
     from .crowd import Crowd
@@ -36,11 +37,13 @@ class CrowdFeet:
     Grounds do not carry members along, as lifts carry an Actor's feet.
     """
 
+    settings = Checked(foot_settings)
+    """The settings, ``FootSettings``: set others to change them."""
+
     def __init__(self, crowd: Crowd, leg: Callable[[Any], BatchLimb]) -> None:
         batch, skeleton = crowd._batch, crowd._rig.skeleton
         made = FootPlacement(crowd._rig, _nowhere)
         self.settings = made.settings
-        """The settings, ``FootSettings``: set others to change them."""
         self._ground: Any = None
         self._given: Ground | None = None
         self._kernel: Any = None
@@ -65,7 +68,7 @@ class CrowdFeet:
         made.remove()
         self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
         self._layer = BatchFeet(len(crowd), legs, self._plan)
-        self.error = ""
+        self.error = self._reported = ""
         """Why members can't stand on the ground in this frame, or ""."""
 
     def _planner(self, layouts: Any) -> FootPlanner:
@@ -93,11 +96,11 @@ class CrowdFeet:
     def ground(self, ground: Ground | None) -> None:
         mask = p3d.CollisionNode.get_default_collide_mask()
         function = callable(ground) and not isinstance(ground, p3d.NodePath)
-        self._spots = _Spots(ground) if function else None
-        self._ground = None
+        found = None
         if ground is not None and not function:
-            self._ground = make_ground(ground, mask)
-        self._given = ground
+            found = make_ground(ground, mask)
+        self._spots = _Spots(ground) if function else None
+        self._ground, self._given = found, ground
         for planner in self._planners:
             planner.reset()
         self.weights[:] = 0.0 if ground is None else 1.0
@@ -109,13 +112,7 @@ class CrowdFeet:
 
     @weights.setter
     def weights(self, values: ArrayLike) -> None:
-        given = np.asarray(values, float)
-        if given.shape != self._layer.weights.shape:
-            raise SettingError(
-                f"weights must be {self._layer.weights.shape} numbers, not "
-                f"{shown(values)}"
-            )
-        self._layer.weights[:] = given
+        copy_into(values, self._layer.weights, "weights")
 
     def begin(self) -> None:
         """Find the ground for a frame."""
@@ -124,12 +121,9 @@ class CrowdFeet:
         self.error = ""
         if self._given is None or not self.weights.any():
             return
-        if not isinstance(self.settings, FootSettings):
-            raise SettingError(
-                f"settings must be FootSettings, not {shown(self.settings)}"
-            )
         leg = max(planner.leg for planner in self._planners[:1])
-        leg *= float(np.nanmax(np.abs(batch.scales)))
+        sizes = np.abs(batch.scales)
+        leg *= float(sizes[sizes < LARGEST].max(initial=0.0))
         try:
             if self._spots is not None:
                 places = batch.places[:, [batch.index(name) for name in self._feet]]
@@ -139,6 +133,12 @@ class CrowdFeet:
                 self._kernel = self._ground.begin(self._parent, leg, deep)
         except (BindError, ModelError) as error:
             self.error = str(error)
+
+    def report(self) -> None:
+        """Log an error of the frame, unless that of the frame before is the same."""
+        if self.error and self.error != self._reported:
+            directNotify.newCategory("ikrig").warning(f"feet of a crowd: {self.error}")
+        self._reported = self.error
 
     def _plan(self, i: int, dt: float, pose: Pose, goals: Goals, legs: Any) -> None:
         """Move the hips of a member, and set the goals of its feet."""
@@ -201,22 +201,28 @@ class _Spots:
         """Call the function; return the kernel for this frame.
 
         Raises:
-            ModelError: It returns neither heights nor heights and normals.
+            ModelError: It fails, or returns neither heights nor heights and normals.
         """
         n, feet = places.shape[:2]
         x, y = places[:, :, :2].reshape(-1, 2).T.astype(float)
-        found = self.function(x, y)
-        normals = np.tile((0.0, 0.0, 1.0), (len(x), 1))
-        if isinstance(found, tuple):
-            found, normals = found
-        heights = np.asarray(found, float)
-        normals = np.asarray(normals, float)
+        found = normals = np.tile((0.0, 0.0, 1.0), (len(x), 1))
+        try:
+            found = self.function(x.copy(), y.copy())
+            heights = found
+            if isinstance(found, tuple):
+                heights, normals = found
+            heights = np.asarray(heights, float)
+            normals = np.asarray(normals, float)
+        except Exception as error:
+            raise ModelError(f"ground {self.function!r} failed: {error!r}") from error
         if heights.shape != x.shape or normals.shape != (len(x), 3):
             raise ModelError(
                 f"ground must return {len(x)} heights, or those and as many normals, "
-                f"not {shown(found)}"
+                f"not arrays of shapes {heights.shape} and {normals.shape}"
             )
-        slopes = -normals[:, :2] / normals[:, 2:]
+        # walls have no slope, and are no ground
+        with np.errstate(all="ignore"):
+            slopes = -normals[:, :2] / normals[:, 2:]
         planes = np.column_stack([x, y, heights, slopes])
         self._planes = planes.reshape(n, feet, 5).tolist()
         return self._kernel
@@ -227,7 +233,7 @@ class _Spots:
             planes, key=lambda p: (p[0] - x) ** 2 + (p[1] - y) ** 2
         )
         height += u * (x - a) + v * (y - b)
-        return (height, u, v, -1) if height <= top else None
+        return (height, u, v, -1) if isfinite(height) and height <= top else None
 
 
 def _nowhere(x: float, y: float) -> None:

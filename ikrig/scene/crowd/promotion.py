@@ -9,7 +9,7 @@ import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...character.crowd_batch import LOOK_STATE, flat
+from ...character.crowd_batch import LARGEST, LOOK_STATE, flat
 from ..actor.actor_rig import ActorRig
 from ..behaviours.foot_placement import FootPlacement
 from ..behaviours.look_at import LookAt
@@ -68,10 +68,19 @@ class Promoted:
 
     def update(self, dt: float) -> None:
         """Show the member for a frame of dt seconds."""
-        self._crowd._batch.wind(self._i, dt)
-        self._show()
+        batch, i = self._crowd._batch, self._i
+        batch.wind(i, dt)
+        sound = is_sound(self._crowd, i)
+        batch.bad[i] = not sound
+        if sound:
+            self._show()
         if self._crowd._system is None:
             self.rig.update(dt)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the Actor was removed by others."""
+        return self._actor.is_empty()
 
     def _place(self) -> None:
         crowd, i, actor = self._crowd, self._i, self._actor
@@ -113,11 +122,28 @@ class Promoted:
             # it must not reset the planner, which the crowd goes on with
             self._feet._feet = []
         self.rig.detach()
-        self._actor.cleanup()
-        self._actor.remove_node()
+        if not self.is_gone:
+            self._actor.cleanup()
         for node in self._targets:
-            node.remove_node()
+            if not node.is_empty():
+                node.remove_node()
         self._crowd._batch.update(0.0, np.array([self._i], np.intc))
+
+
+def is_sound(crowd: Crowd, i: int) -> bool:
+    """Return whether an Actor can have the numbers of a member: no frame fails."""
+    found = [*crowd.positions[i], crowd.headings[i], crowd.scales[i]]
+    goals: list[Any] = [*crowd._limbs.values()]
+    if crowd._look is not None:
+        goals.append(crowd._look)
+    for goal in goals:
+        found += [*goal.targets[i], goal.weights[i]]
+        poles = getattr(goal, "poles", None)
+        if poles is not None:
+            found += [*poles[i]]
+    if crowd._feet is not None:
+        found.append(crowd._feet.weights[i])
+    return all(abs(number) < LARGEST for number in found)
 
 
 def _part(weight: Any) -> float:

@@ -322,6 +322,117 @@ def test_arrays_are_live_and_checked():
         crowd.play("walk", members=[4])
 
 
+@pytest.mark.parametrize("name", ["positions", "headings", "scales"])
+@pytest.mark.parametrize("value", [np.nan, 1e30, 1e39, -1e308])
+def test_numbers_beyond_all_bounds_keep_the_last_pose(name, value):
+    crowd = make("humanoid", 3)
+    crowd.limb("left_hand").weights[:] = 1.0
+    crowd.feet.ground = lambda x, y: 0.0 * x
+    rig = crowd.promote(0)
+    crowd.update(TIME)
+    last, actor = crowd.palette.copy(), rig.actor.get_mat()
+    getattr(crowd, name)[:2] = value
+    crowd.update(TIME)
+    assert crowd.bad.tolist() == [True, True, False]
+    assert (crowd.palette[1] == last[1]).all() and rig.actor.get_mat() == actor
+    assert np.isfinite(crowd.palette).all() and np.isfinite(crowd.spheres).all()
+    with pytest.raises(ikrig.SettingError, match="member 1 has numbers"):
+        crowd.promote(1)
+
+
+@pytest.mark.parametrize("value", [np.nan, 1e30])
+def test_goals_of_a_promoted_member_that_are_not_finite_keep_the_last(value):
+    crowd = make("humanoid", 2)
+    limb = crowd.limb("left_hand")
+    limb.weights[:] = 1.0
+    limb.targets = crowd.positions + np.array([0.0, -0.5, 1.0])
+    rig = crowd.promote(0)
+    crowd.update(TIME)
+    before = rig.joint("LeftHand").get_pos(rig.actor)
+    for values in (limb.targets, limb.weights, crowd.look.targets):
+        kept = values[0].copy()
+        crowd.look.weights[0] = 1.0
+        values[0] = value
+        crowd.update(TIME)
+        assert crowd.bad[0]
+        assert rig.joint("LeftHand").get_pos(rig.actor).almost_equal(before, 1e-4)
+        values[0] = kept
+    crowd.look.weights[0] = 0.0
+    crowd.update(TIME)
+    assert not crowd.bad.any()
+
+
+def fail(x, y):
+    raise RuntimeError("no map")
+
+
+@pytest.mark.parametrize(
+    "ground, words",
+    [
+        (fail, "no map"),
+        (lambda x, y: [[0.0], [1.0, 2.0]], "failed"),
+        (lambda x, y: (1, 2, 3), "failed"),
+        (lambda x, y: x[:2], "must return 8 heights"),
+        (lambda x, y: (0 * x, np.zeros((len(x), 3))), ""),
+        (lambda x, y: 0 * x - np.inf, ""),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_ground_that_fails_is_logged_once_and_stops_no_frame(ground, words, capfd):
+    crowds = [make("humanoid", 4) for _ in range(2)]
+    crowds[0].feet.ground = ground
+    for _ in range(3):
+        for crowd in crowds:
+            crowd.update(TIME)
+    assert words in crowds[0].feet.error and bool(crowds[0].feet.error) == bool(words)
+    assert "".join(capfd.readouterr()).count("feet of a crowd") == bool(words)
+    assert np.isfinite(crowds[0].palette).all()
+    if words:
+        # as animated
+        assert np.abs(crowds[0].palette - crowds[1].palette).max() < 1e-5
+
+
+def test_a_ground_that_is_refused_leaves_the_former():
+    crowd = make("humanoid", 2)
+    crowd.feet.ground = ground = lambda x, y: 0.0 * x
+    with pytest.raises(ikrig.BindError, match="ground must be"):
+        crowd.feet.ground = "floor"
+    assert crowd.feet.ground is ground
+    with pytest.raises(ikrig.SettingError, match="settings must be FootSettings"):
+        crowd.feet.settings = None
+    crowd.update(TIME)
+
+
+def test_members_whose_actor_is_removed_are_shown_by_the_crowd():
+    crowd = make("humanoid", 2)
+    rig = crowd.promote(1)
+    rig.actor.cleanup()
+    crowd.update(TIME)
+    crowd.update(TIME)
+    assert crowd.promote(1) is not rig
+    crowd.parent.remove_node()
+    crowd.update(TIME)
+    crowd.demote(1)
+    with pytest.raises(ikrig.BindError, match="its parent was removed"):
+        crowd.promote(1)
+
+
+@pytest.mark.parametrize(
+    "misuse, words",
+    [
+        (lambda c: setattr(c[1], "position", (1, 2)), r"position must be \(3,\)"),
+        (lambda c: setattr(c[1], "heading", "x"), "heading must be"),
+        (lambda c: setattr(c.feet, "weights", "x"), r"weights must be \(2,\)"),
+        (lambda c: c.play("walk", [[1], [0, 1]]), "members must be indices"),
+        (lambda c: ikrig.Crowd(p3d.NodePath(), 1), "model must be a node"),
+        (lambda c: ikrig.Crowd(HUMANOID, 1, animations=["a"]), "animations must be"),
+    ],
+)
+def test_misuse_is_one_clear_error(misuse, words):
+    with pytest.raises((ikrig.BindError, ikrig.SettingError), match=words):
+        misuse(make("humanoid", 2))
+
+
 def test_promotion_and_demotion_pop_nothing():
     """A crowd whose members come and go as Actors, beside one without, in motion."""
     rng = np.random.default_rng(9)
