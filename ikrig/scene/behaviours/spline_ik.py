@@ -160,7 +160,7 @@ class SplineIK(Behaviour):
         self._chain = SplineChain(self._skeleton.pose, self.joints)
         self._bezier = flag(bezier, "bezier")
         self._closed = flag(closed, "closed")
-        self._points_space = self._space if space is None else space
+        self._points_space = self._space if space is None else _node(space, "space")
         self._turns = [
             None if node is None else p3d.NodePath(_node(node, what))
             for node, what in ((start, "start"), (end, "end"))
@@ -316,7 +316,10 @@ class SplineIK(Behaviour):
     def _frame(self, dt: float) -> None:
         """Lay the chain along the curve of this frame."""
         chain = self._chain
-        self._read_curve()
+        try:
+            self._read_curve()
+        except ModelError as error:
+            raise BindError(f"{self}: the curve failed: {error}") from error
         stretch = self.stretch
         if isinstance(stretch, bool):
             stretch = inf if stretch else 1.0
@@ -335,8 +338,10 @@ class SplineIK(Behaviour):
             mat = _numbers(self._points_space.get_mat(space))
             try:
                 chain.follow(self._function, mat)
-            except (ModelError, TypeError, ValueError) as error:
-                raise BindError(f"{self}: the curve failed: {error}") from None
+            except ModelError:
+                raise
+            except Exception as error:
+                raise ModelError(repr(error)) from error
             return
         if self._evaluator is not None:
             chain.bezier(self._engine_points())
@@ -405,6 +410,9 @@ class SplineIK(Behaviour):
                 p3d.LVector3d(*ends[6 * k + i : 6 * k + i + 3]) for i in (0, 3)
             )
             turn = p3d.LQuaterniond(*node.get_quat(space))
+            if turn.is_nan():
+                what = ("start", "end")[k]
+                raise BindError(f"{self}: the rotation of {what} is not finite")
             held = self._normals[k]
             if held is None:
                 back = p3d.LQuaterniond(turn.conjugate())

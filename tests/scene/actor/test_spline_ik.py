@@ -261,3 +261,39 @@ def test_mistakes():
             ikrig.SplineIK(nodes[0], joints, curve, **settings)
     with pytest.raises(ikrig.SettingError, match="count"):
         ikrig.SplineIK.handles(nodes[0], ["bead0"], 9)
+    with pytest.raises(ikrig.BindError, match="space must be a node"):
+        ikrig.SplineIK(nodes[0], ["bead0"], handles, space="world")
+
+
+def fail(u):
+    raise KeyError("lost")
+
+
+@pytest.mark.parametrize(
+    "curve, words",
+    [(fail, "lost"), (p3d.NurbsCurveEvaluator(), "points must be finite")],
+)
+def test_curves_that_fail_are_logged_once_and_keep_the_pose(
+    figure, capfd, curve, words
+):
+    rig = ikrig.ActorRig(figure)
+    ikrig.SplineIK(rig, ["Spine", "Head"], curve)
+    before = rig.joint("Head").get_mat(figure)
+    for _ in range(3):
+        rig.update(1 / 60)
+    assert rig.joint("Head").get_mat(figure).almost_equal(before, 1e-5)
+    assert "".join(capfd.readouterr()).count(words) == 1
+
+
+def test_ends_that_are_not_finite_are_logged_once(figure, world, capfd):
+    rig = ikrig.ActorRig(figure)
+    handles = ikrig.SplineIK.handles(rig, ["Spine", "Head"])
+    end = world.attach_new_node("end")
+    ikrig.SplineIK(rig, ["Spine", "Head"], handles, end=end)
+    rig.update(1 / 60)
+    end.set_h(np.inf)
+    for _ in range(3):
+        rig.update(1 / 60)
+    said = "".join(capfd.readouterr())
+    assert said.count("the rotation of end is not finite") == 1
+    assert not rig.joint("Head").get_mat(figure).is_nan()
