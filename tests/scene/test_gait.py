@@ -145,3 +145,36 @@ def test_mistakes(world):
             ikrig.Gait(mover, given, lambda x, y: 0.0, **settings)
     with pytest.raises(BindError, match="ground must be"):
         ikrig.Gait(mover, feet, 3)
+
+
+@pytest.mark.parametrize("height", [1e300, -1e300, 1e30])
+def test_heights_beyond_all_bounds_are_no_ground(world, height):
+    z = 0.0
+    mover, body, chains, gait = spider(world, lambda x, y: z)
+    for k in range(90):
+        z = height if 30 <= k < 60 else 0.0
+        mover.set_y(mover, 0.6 / 60)
+        gait.update(1 / 60)
+        for node in (body, *(chain.target for chain in chains)):
+            assert np.isfinite(node.get_pos(world)).all()
+
+
+def test_a_ground_that_is_removed_is_logged_once_and_stops_no_frame(world, capfd):
+    ground = floor(world)
+    mover, _, chains, gait = spider(world, ground)
+    gait.update(1 / 60)
+    before = [chain.target.get_pos() for chain in chains]
+    ground.remove_node()
+    for _ in range(3):
+        mover.set_y(mover, 0.01)
+        gait.update(1 / 60)
+    assert [chain.target.get_pos() for chain in chains] == before
+    assert "".join(capfd.readouterr()).count("is not in the Actor's scene") == 1
+
+
+@pytest.mark.parametrize("which", ["mover", "foot"])
+def test_nodes_without_a_finite_place_are_named(world, which):
+    nodes = {name: world.attach_new_node(name) for name in ("mover", "foot")}
+    nodes[which].set_pos(np.inf, 0, 0)
+    with pytest.raises(BindError, match=f"{which} has no finite place"):
+        ikrig.Gait(nodes["mover"], [nodes["foot"]], lambda x, y: 0.0, leg=1.0)

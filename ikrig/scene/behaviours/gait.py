@@ -20,6 +20,8 @@ from ..ik.phase import Phase
 from ..ik.system import Startable
 from .ground import make_ground
 
+HUGE = 1e15
+"""Height from which on there is no ground."""
 JUMP = 1.0
 """A body that moves this far in a frame is put there: no walk [leg lengths]."""
 _GROUPS = Items("a list of whole numbers from 0", Number("", 0, 63, whole=True))
@@ -97,6 +99,9 @@ class Gait(Startable):
         found = [_target(foot) for foot in feet]
         self._feet = [p3d.NodePath(node) for node, _ in found]
         self.tilt, self.lift = tilt, lift
+        for node in (self._mover, *self._feet):
+            if not isfinite(sum(node.get_mat(self._top).get_row3(3))):
+                raise BindError(f"{node} has no finite place: set another one")
         homes = [_xyz(node.get_pos(self._mover)) for node in self._feet]
         self._turns = [node.get_quat(self._mover) for node in self._feet]
         self._rest = p3d.TransformState.make_identity()
@@ -168,7 +173,11 @@ class Gait(Startable):
             self.stop()
             return
         dt = sound_dt(dt)
-        self._begin()
+        try:
+            self._begin()
+        except BindError as error:
+            self._report(str(error))
+            return
         (x, y, z), heading = self._place()
         steps = self.steps
         if not isfinite(x + y + z + heading):
@@ -187,9 +196,13 @@ class Gait(Startable):
         self._top = self._mover.get_top()
         ground = self._ground
         self._kernel = ground.begin(self._mover, self.leg, 2.0 * self._reach)
-        if ground.error and ground.error != self._last_error:
-            directNotify.newCategory("ikrig").warning(f"{self}: {ground.error}")
-        self._last_error = ground.error
+        self._report(ground.error)
+
+    def _report(self, error: str) -> None:
+        """Log an error, unless that of the frame before is the same."""
+        if error and error != self._last_error:
+            directNotify.newCategory("ikrig").warning(f"{self}: {error}")
+        self._last_error = error
 
     def _place(self) -> tuple[tuple[float, float, float], float]:
         """Return position and heading of the mover in the scene."""
@@ -200,7 +213,7 @@ class Gait(Startable):
         """Return height and owner of the ground."""
         top = self._mover.get_z(self._top) + self._reach
         kernel = self._kernel
-        if kernel.find_ground(x, y, top):
+        if kernel.find_ground(x, y, top) and abs(kernel.height) < HUGE:
             return kernel.height, kernel.owner
         return None
 
