@@ -159,7 +159,7 @@ class BodySolver:
         for joint, k in self.places.items():
             factor = factors.get(joint, 1.0)
             for c, ease in enumerate(self.model.joints[k].ease):
-                stiffness = 1.0 / max(ease * factor, 1e-3) ** 2
+                stiffness = 1.0 / min(max(ease * factor, 1e-3), 1e15) ** 2
                 self._shape[SHAPE * k + 4 + c] = stiffness
 
     def apply(self, pose: Pose, dt: float = 0.0) -> None:

@@ -405,9 +405,10 @@ class Reach(Behaviour):
         """End a hold at once."""
         hold = self._hold
         if hold is not None:
-            self._tell("left")
+            # before the event, whose handlers may grab or remove
             self._hold = None
             hold.end(opened)
+            messenger.send("ikrig-left", [self, hold.thing])
 
     def hold_offset(self, thing: p3d.NodePath) -> p3d.NodePath:
         """Return a new node below a thing, at the hand's current pose, as a target.
@@ -446,8 +447,10 @@ class Reach(Behaviour):
         self.chain.stop()
         hold = self._hold
         if hold is not None and (hold.leaves or hold.is_carried):
-            self._forget(opened=hold.leaves)
+            self._grabbing = True
             self.target = None
+            self._grabbing = False
+            self._forget(opened=hold.leaves)
 
     def _frame(self, dt: float) -> None:
         """Move the arm's goal to the current target."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
 SIDES = ("own", "any")
+LARGEST = 1e15
+"""Size and distance from which on an Actor finds nothing."""
 AHEAD, ASIDE, BELOW = 0.25, 0.15, 0.4
 """Where a hand looks for things, from the shoulder / length of the arm."""
 KEPT = 1.08
@@ -125,12 +127,21 @@ class Touch(Reach):
             rig, hand, seconds=seconds, orientation_mode="target", weight=weight,
             order=order, **settings,
         )  # fmt: skip
-        skeleton = self._skeleton
-        found = self._found = hand_named(skeleton, hand)
-        self._fingers = rig.hand(hand) if found.fingers else None
         # moves with the ground, but is not scaled as it may be
         self._still = self.ground.attach_new_node(f"{hand} Touch")
         self._still.set_scale(self.ground.get_top(), 1.0)
+        try:
+            self._measure(hand)
+        except BindError:
+            self.remove()
+            raise
+
+    def _measure(self, hand: str) -> None:
+        """Find palm, arm and ground."""
+        rig = self.rig
+        skeleton = self._skeleton
+        found = self._found = hand_named(skeleton, hand)
+        self._fingers = rig.hand(hand) if found.fingers else None
         self._node = self._still.attach_new_node("palm")
         joint = rest_transform(skeleton, found.joint)
         joint.invert_in_place()
@@ -287,6 +298,10 @@ class Touch(Reach):
         actor, ground = self.rig.actor, self._still
         mat = actor.get_mat(ground)
         unit = mat.get_row3(2).length()
+        place = mat.get_row3(3).length()
+        if not (1.0 / LARGEST < unit < LARGEST and place < LARGEST):
+            # neither has a size, or a place
+            return None
         up = np.array(tuple(mat.get_row3(2))) / unit
         ahead, out = _way(mat, self._forward), _way(mat, self._out)
         shoulder = np.array(tuple(mat.xform_point(p3d.LPoint3f(*self._shoulder))))

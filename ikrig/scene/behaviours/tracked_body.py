@@ -18,7 +18,7 @@ from ...records import Field, Record
 from ...solvers.body import GOAL
 from ...value_shapes import NODE
 from ..actor.actor_figure import limbs_of, rest_transform
-from ..checked_setting import number
+from ..checked_setting import node_in_scene, number
 from .full_body import FullBody
 
 if TYPE_CHECKING:
@@ -204,6 +204,7 @@ class TrackedBody(FullBody):
     def _check(given: Mapping[str, Any]) -> None:
         names = list(given)
         for k, name in enumerate(names):
+            node_in_scene(given[name], name)
             for other in names[:k]:
                 if given[name] == given[other]:
                     raise BindError(

@@ -8,6 +8,7 @@ import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
+from direct.showbase.MessengerGlobal import messenger
 
 import ikrig
 from tests.scene.actor.stage import HUMANOID, net, nets, only, skin
@@ -235,3 +236,32 @@ def test_two_hands_hold_a_crate_that_is_lifted_and_turned() -> None:
             gap = (np.abs(palm) - (0.16, 0.12, 0.12)).max(axis=1).min()
             assert -0.004 < gap < 0.005
             assert abs(gap - before.setdefault(side, gap)) < 0.002
+
+
+@pytest.mark.parametrize("act", ["remove", "grab", "target"])
+def test_what_listens_may_act_when_the_hand_has_left(act):
+    person, heard = Person(), []
+    thing = person.thing("box", 0.3, -0.4, 1.2)
+
+    def left(reach, what):
+        heard.append(what)
+        if act == "remove":
+            reach.remove()
+        elif act == "grab" and len(heard) < 3:
+            reach.grab(thing)
+        elif act == "target":
+            reach.target = thing
+
+    messenger.accept("ikrig-left", person, left)
+    try:
+        person.reach.grab(thing)
+        person.run(60)
+        person.reach.release()
+        person.run(60)
+        if act == "grab":
+            assert person.reach.thing == thing
+            person.reach.release()
+            person.run(60)
+    finally:
+        messenger.ignore("ikrig-left", person)
+    assert heard == [thing] * (2 if act == "grab" else 1)

@@ -139,3 +139,31 @@ def test_a_drawn_wall_may_be_scaled_turned_and_move() -> None:
         rig.update(TIME)
     assert touch.thing == wall
     assert abs((wall.get_x() - skin(actor)[palm][:, 0]).min()) < 0.005
+
+
+def test_a_touch_that_is_refused_leaves_nothing_behind() -> None:
+    walk = Walk("wall")
+    empty = walk.ground.get_top().attach_new_node("empty")
+    kinds = ikrig.Touch, ikrig.IKChain
+    before = [x for x in walk.rig.layers if isinstance(x, kinds)]
+    with pytest.raises(ikrig.BindError, match="neither collision solids nor"):
+        ikrig.Touch(walk.rig, "right_hand", empty)
+    assert [x for x in walk.rig.layers if isinstance(x, kinds)] == before
+    assert not empty.get_num_children()
+    walk.step()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [0.0, 1e-20, 1e20])
+def test_an_actor_without_a_size_finds_nothing(size: float) -> None:
+    walk = Walk("wall")
+    for _ in range(30):
+        walk.step()
+    walk.actor.set_scale(size)
+    for _ in range(3):
+        walk.rig.update(TIME)
+    assert walk.touch.thing is None
+    walk.actor.set_scale(1.0)
+    for _ in range(30):
+        walk.step()
+    assert walk.touch.thing == walk.ground

@@ -213,3 +213,12 @@ def test_errors_name_tracker_and_value() -> None:
     head.set_pos(float("inf"), 0, 0)
     with pytest.raises(ikrig.BindError, match="tracker head has no finite position"):
         player.body.calibrate()
+
+
+def test_trackers_are_nodes_and_settings_may_be_huge() -> None:
+    player = Player(())
+    player.body.shoulder_weight = player.body.hips_weight = 1e300
+    player.run(3)
+    player.body.remove()
+    with pytest.raises(ikrig.BindError, match="head must be a NodePath in the scene"):
+        ikrig.TrackedBody(player.rig, p3d.NodePath())
