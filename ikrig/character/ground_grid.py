@@ -26,7 +26,9 @@ def make_grid(corners: Floats, owners: Any, moving: Any, hidden: Any) -> Triangl
         moving: Whether each owner moves: its triangles stay out of the grid.
         hidden: ``index_buffer`` with 1 for each owner that is not ground.
     """
-    corners = np.asarray(corners, float).reshape(len(corners), 9)
+    corners = np.array(corners, float).reshape(len(corners), 9)
+    # those of nodes at infinity have no area
+    corners[~np.isfinite(corners).all(axis=1)] = 0.0
     owners = np.asarray(owners, int)
     count = len(corners)
     moves = np.asarray(moving, bool)[owners] if count else np.zeros(0, bool)

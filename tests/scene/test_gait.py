@@ -178,3 +178,14 @@ def test_nodes_without_a_finite_place_are_named(world, which):
     nodes[which].set_pos(np.inf, 0, 0)
     with pytest.raises(BindError, match=f"{which} has no finite place"):
         ikrig.Gait(nodes["mover"], [nodes["foot"]], lambda x, y: 0.0, leg=1.0)
+
+
+def test_feet_on_a_ground_that_goes_to_infinity_stay(world):
+    ground = floor(world)
+    mover, _, chains, gait = spider(world, ground)
+    gait.update(1 / 60)
+    ground.set_x(np.inf)
+    for _ in range(3):
+        mover.set_y(mover, 0.01)
+        gait.update(1 / 60)
+    assert all(np.isfinite(chain.target.get_pos(world)).all() for chain in chains)

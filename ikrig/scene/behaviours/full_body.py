@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...character.body_model import body_model
 from ...character.limb import Limb
-from ...errors import BindError, shown, suggest
+from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
 from ...records import Field, Named, Record
 from ...solvers.body import GOAL, LAST, BodyModel, BodySolver
@@ -201,6 +201,11 @@ class FullBody(Behaviour):
         self.lock = lock
         for name, node in targets.items():
             self[name].target = node
+        if not isinstance(orientation_weights or {}, Mapping):
+            raise SettingError(
+                "orientation_weights must be numbers by name, such as {'head': 1.0}, "
+                f"not {shown(orientation_weights)}"
+            )
         for name, value in (orientation_weights or {}).items():
             self[name].orientation_weight = value
         self._reads: list[tuple[Any, ...]] = []

@@ -234,6 +234,8 @@ class Gait(Startable):
                 if mat is not None:
                     before = foot.goal.point
                     x, y, z = mat.xform_point(below)
+                    if not isfinite(x + y + z):
+                        continue
                     foot.carry((x, y, z))
                     u += (x - before[0]) / len(self._feet)
                     v += (y - before[1]) / len(self._feet)

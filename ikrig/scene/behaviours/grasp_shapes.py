@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import panda3d.core as p3d
@@ -17,6 +17,8 @@ from ..checked_setting import node_in_scene
 BALL, CAPSULE, BOX, TRIANGLE, PLANE = range(5)
 SIZE = 16
 """Numbers of a shape, in the layout of the kernel ``hand``."""
+LARGEST = 1e15
+"""Scale and distance from which on nothing is grasped."""
 MOST = 400
 """Most triangles of a thing that count, the nearest."""
 
@@ -46,7 +48,7 @@ def shapes_of(
     Raises:
         BindError: It is not in the scene, or it has neither solids nor geometry.
     """
-    thing = node_in_scene(thing, "thing")
+    thing = placed_thing(thing, space)
     rows = list(_solids(thing, space))
     if not rows:
         rows = list(_drawn(thing, space))
@@ -66,6 +68,30 @@ def shapes_of(
         near += [flat[k] for k in order if gap[k] < reach]
     numbers = [x for row in near for x in (*row, *(0.0,) * (SIZE - len(row)))]
     return buffer(numbers or (0.0,)), len(near)
+
+
+def placed_thing(thing: Any, space: p3d.NodePath) -> p3d.NodePath:
+    """Return a thing, after checking that its place in a space can be measured.
+
+    Raises:
+        BindError: It is not a node of the scene, or has no finite size or place there.
+    """
+    node_in_scene(thing, "thing")
+    if thing.get_top() != space.get_top():
+        raise BindError(f"thing: {thing} is not in the scene of the Actor")
+    for path in (thing, space):
+        net = path.get_net_transform()
+        rows = [] if net.is_invalid() else [net.get_mat().get_row3(k) for k in range(4)]
+        sizes = [row.length() for row in rows]
+        if not sizes or not (
+            all(size > 1.0 / LARGEST for size in sizes[:3])
+            and all(size < LARGEST for size in sizes)
+        ):
+            raise BindError(
+                f"thing: {path} is scaled to 0, or its scale or place is not finite: "
+                "set others"
+            )
+    return cast("p3d.NodePath", thing)
 
 
 def _solids(thing: p3d.NodePath, space: p3d.NodePath) -> Iterator[Sequence[float]]:

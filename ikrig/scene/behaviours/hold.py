@@ -14,7 +14,7 @@ from ...math3d.quaternion import Floats
 from ...model.grip import Grip, read_grip
 from ...model.hand_poses import HAND_POSES
 from ..actor.actor_figure import hand_named, rest_transform
-from ..checked_setting import node_in_scene
+from .grasp_shapes import placed_thing
 from .grips import Arm, choose_place, grips_of
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Hold:
     """
 
     def __init__(self, reach: Reach, thing: Any, grip: Any, seconds: float) -> None:
-        thing = node_in_scene(thing, "thing")
+        thing = placed_thing(thing, reach._space)
         self.reach, self.thing, self.seconds = reach, thing, seconds
         self.arrived = self.leaves = False
         self._mode = reach.chain.orientation_mode

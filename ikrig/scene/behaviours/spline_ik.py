@@ -247,6 +247,8 @@ class SplineIK(Behaviour):
         given: Any = rig
         made = _rig_of(given)
         skeleton = made.skeleton
+        if parent is not None:
+            _node(parent, "parent")
         names = _chain(made, joints)
         skeleton.read()
         words = f"a whole number from 2 to {len(names)}"

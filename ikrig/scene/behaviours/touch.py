@@ -21,7 +21,7 @@ from ...records import Field, Record
 from ...value_shapes import JOINT, NODE, Numbers, Word, checked
 from ..actor.actor_figure import hand_named, limbs_of, rest_transform
 from ..checked_setting import Checked, fraction, node_in_scene, number
-from .grasp_shapes import BOX, CAPSULE, TRIANGLE, shapes_of
+from .grasp_shapes import BOX, CAPSULE, LARGEST, TRIANGLE, shapes_of
 from .hold import quat_of
 from .reach import Reach
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
 SIDES = ("own", "any")
-LARGEST = 1e15
-"""Size and distance from which on an Actor finds nothing."""
 AHEAD, ASIDE, BELOW = 0.25, 0.15, 0.4
 """Where a hand looks for things, from the shoulder / length of the arm."""
 KEPT = 1.08

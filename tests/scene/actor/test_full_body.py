@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -193,3 +194,11 @@ def test_errors_name_handle_and_fix() -> None:
     body.lead("head")
     body.rig.update(1 / 60)
     assert "set its weight to 0, or remove" in body.body._last_error
+
+
+def test_orientation_weights_are_by_name():
+    body: Any = Body().body
+    body.remove()
+    wrong: Any = 5
+    with pytest.raises(ikrig.SettingError, match="orientation_weights must be numbers"):
+        ikrig.FullBody(body.rig, orientation_weights=wrong)

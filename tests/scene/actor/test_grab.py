@@ -265,3 +265,22 @@ def test_what_listens_may_act_when_the_hand_has_left(act):
     finally:
         messenger.ignore("ikrig-left", person)
     assert heard == [thing] * (2 if act == "grab" else 1)
+
+
+def test_things_without_a_size_or_a_place_are_refused_and_leave_nothing():
+    person = Person()
+    for harm, words in (
+        (lambda node: node.set_scale(0), "is scaled to 0, or"),
+        (lambda node: node.set_scale(1, 1, 0), "is scaled to 0, or"),
+        (lambda node: node.set_scale(1e30), "is scaled to 0, or"),
+        (lambda node: node.set_pos(np.inf, 0, 0), "is scaled to 0, or"),
+        (lambda node: node.reparent_to(p3d.NodePath("else")), "not in the scene of"),
+    ):
+        thing = person.thing("box", 0.3, -0.4, 1.2)
+        harm(thing)
+        for call in (person.reach.grab, person.rig.hand("left_hand").grasp):
+            with pytest.raises(ikrig.BindError, match=words):
+                call(thing)
+        assert thing.get_num_children() == 0 and person.reach.thing is None
+        thing.remove_node()
+        person.run(1)

@@ -261,6 +261,8 @@ def test_mistakes():
             ikrig.SplineIK(nodes[0], joints, curve, **settings)
     with pytest.raises(ikrig.SettingError, match="count"):
         ikrig.SplineIK.handles(nodes[0], ["bead0"], 9)
+    with pytest.raises(ikrig.BindError, match="parent must be a node"):
+        ikrig.SplineIK.handles(nodes[0], ["bead0"], 3, parent="world")
     with pytest.raises(ikrig.BindError, match="space must be a node"):
         ikrig.SplineIK(nodes[0], ["bead0"], handles, space="world")
 
