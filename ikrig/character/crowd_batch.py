@@ -37,7 +37,7 @@ MOST = 1_000_000
 """Largest number of members."""
 SLOTS, NUMBERS, PLAIN = 4, 16, 10
 """Clips of a member, and numbers of a joint in rows, in the layout of the kernel."""
-LOOK_STATE, LIMITS = 44, 46
+LOOK_STATE, LIMITS = 40, 38
 """Numbers that a gaze keeps from frame to frame, and where its limits are, likewise."""
 LARGEST = 1e15
 """Size from which a position, heading or scale counts as not finite."""

@@ -57,7 +57,6 @@ cdef class GazeKernel:
     cdef double state_sum(self) noexcept nogil
     cdef void average(self, double fraction) noexcept nogil
     cdef void set_frame(self, int o, int facing, int joint) noexcept nogil
-    cdef void set_inverse(self, int o) noexcept nogil
     cdef void set_components(self, int o, double x, double y, double z) noexcept nogil
     cdef void set_angles(self, double right, double ahead, double up) noexcept nogil
     cpdef void set_angles_in(self, int o, double x, double y, double z) noexcept

@@ -34,19 +34,19 @@ STEEP_PITCH = 1.2
 # attention that is no longer visible
 INVISIBLE = 1e-4
 
-# offsets in the workspace: frames (right, ahead, up, then their rotation and its
-# inverse), rotations, limits (left, right, up, down) of the gaze and of eyes, axes, and
-# the inverse of the spine's turn
+# offsets in the workspace: frames (right, ahead, up, then their rotation), rotations,
+# limits (left, right, up, down) of the gaze and of eyes, axes, and the inverse of the
+# spine's turn
 BODY = 0
-HEAD = 17
-ROTATION = 34
-PART = 38
-INVERSE = 42
-LIMITS = 46
-EYES = 50
-AXES = 54
-LEANT = 63
-WORKSPACE_SIZE = 67
+HEAD = 13
+ROTATION = 26
+PART = 30
+INVERSE = 34
+LIMITS = 38
+EYES = 42
+AXES = 46
+LEANT = 55
+WORKSPACE_SIZE = 59
 # numbers of a joint's facing, see ``set_frame``
 FACING = 21
 
@@ -242,7 +242,6 @@ class GazeKernel:
         rotate_vec(work, 0, work, 9, 1.0, 0.0, 0.0)
         rotate_vec(work, 3, work, 9, 0.0, 1.0, 0.0)
         rotate_vec(work, 6, work, 9, 0.0, 0.0, 1.0)
-        self.set_inverse(BODY)
 
     def set_frame(self, o, facing, joint):
         """Set the frame of a joint: right, ahead, up, and their rotation.
@@ -279,14 +278,6 @@ class GazeKernel:
                     + a[b + 2] * work[AXES + 6 + k]
                 )
         from_rows(work, o + 9, work, o)
-        self.set_inverse(o)
-
-    def set_inverse(self, o):
-        """Set the inverse of a frame's rotation."""
-        work = self.workspace
-        work[o + 13] = work[o + 9]
-        for i in range(3):
-            work[o + 14 + i] = -work[o + 10 + i]
 
     def set_components(self, o, x, y, z):
         """Set the components of a vector in a frame: right, ahead and up."""

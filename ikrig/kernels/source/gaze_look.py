@@ -41,7 +41,7 @@ EYE_SPEED = 12.0
 # turn from which the spine takes its whole part [rad]
 LEAN_ANGLE = 0.5
 # numbers of a state that is stored, of one look among many
-STATE = 43
+STATE = 39
 
 
 class LookKernel(GazeKernel):
@@ -395,7 +395,7 @@ class LookKernel(GazeKernel):
         self.shift_z = row[o + 23]
         self.start_yaw = row[o + 24]
         self.start_pitch = row[o + 25]
-        for k in range(17):
+        for k in range(13):
             self.workspace[BODY + k] = row[o + 26 + k]
 
     def store(self, row, o):
@@ -426,5 +426,5 @@ class LookKernel(GazeKernel):
         row[o + 23] = self.shift_z
         row[o + 24] = self.start_yaw
         row[o + 25] = self.start_pitch
-        for k in range(17):
+        for k in range(13):
             row[o + 26 + k] = self.workspace[BODY + k]
