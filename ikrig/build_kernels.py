@@ -49,12 +49,6 @@ when the compiler looks for such. All compute the same bits."""
 GCC_ONLY = ("-fno-tree-slp-vectorize", "-finline-limit=", "--param=")
 
 
-def kernel_names() -> list[str]:
-    """Return the kernels by the files of ``kernels/source/``."""
-    files = sorted(Path(SOURCES).glob("[!_]*.py"))
-    return [file.stem for file in files]
-
-
 class BuildKernels(build_ext):
     """Compiles the kernels in parallel, one job per core."""
 
@@ -64,16 +58,16 @@ class BuildKernels(build_ext):
         if modules and SHARED not in [module.name for module in modules]:
             modules[:] = [
                 Extension(
-                    f"ikrig.kernels.{name}",
-                    [f"{SOURCES}/{name}.py"],
+                    f"ikrig.kernels.{file.stem}",
+                    [file.as_posix()],
                     optional=True,
                     extra_compile_args=[
                         *GCC,
-                        *(FEW_PAIRS if name in INLINED else ()),
-                        *VECTORS.get(name, ()),
+                        *(FEW_PAIRS if file.stem in INLINED else ()),
+                        *VECTORS.get(file.stem, ()),
                     ],
                 )
-                for name in kernel_names()
+                for file in sorted(Path(SOURCES).glob("[!_]*.py"))
             ]
             source = f"{SHARED.replace('.', '/')}.c"
             flags = ["-O2", "-g0"]
