@@ -15,6 +15,8 @@ STRIDES = {1: 0.5, 2: 0.9, 3: 0.6, 4: 0.6}
 MANY = 0.43
 SWINGS = 0.21, 0.37
 """Shortest and longest time of a step of a leg of length 1 [s]; by its square root."""
+LEGS = 0.15, 2.0
+"""Lengths of legs that set the time of a step; others step as the nearest [m]."""
 FAR = 0.22, 0.34
 """Distance of a foot from its home: to slow down, to stop [leg lengths]."""
 REST = 0.1
@@ -258,7 +260,8 @@ class Steps:
         return x + c * a - s * b, y + s * a + c * b
 
     def _times(self) -> tuple[float, float]:
-        size = self.leg**0.5
+        # a longer leg is one in centimetres, not that of a giant
+        size = min(max(self.leg, LEGS[0]), LEGS[1]) ** 0.5
         return SWINGS[0] * size, SWINGS[1] * size
 
     def _walk(self, dt: float) -> None:

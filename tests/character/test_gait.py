@@ -25,6 +25,7 @@ BODIES = {
     "horse": (HORSE, 1.0, 0.9),
     "centipede": (CENTIPEDE, 0.5, 0.3),
 }
+FLAT = lambda x, y: (0.0, -1)  # noqa: E731
 RATES = {"30": [1 / 30], "60": [1 / 60], "144": [1 / 144], "any": [0.004, 0.03, 0.011]}
 
 
@@ -143,9 +144,21 @@ def test_feet_go_home_when_the_body_stops(name):
         assert foot.heading == pytest.approx(steps.heading, abs=0.35)
 
 
+def test_a_scene_in_centimetres_walks_as_one_in_metres():
+    homes, leg, speed = BODIES["horse"]
+    behind = []
+    for size in (1.0, 100.0):
+        steps = Steps([tuple(size * np.array(h)) for h in homes], FLAT, size * leg)
+        for k in range(240):
+            steps.update(1 / 60, 0.0, size * speed * k / 60, 0.0, 0.0)
+        gaps = [math.dist(steps.home(f), f.point[:2]) / size for f in steps.feet]
+        behind.append(max(gaps))
+    assert behind[0] < 0.5 and behind[1] < 0.8
+
+
 def test_body_turns_on_the_spot_by_steps():
     homes, leg, _ = BODIES["biped"]
-    steps = Steps(homes, lambda x, y: (0.0, -1), leg)
+    steps = Steps(homes, FLAT, leg)
     last = [foot.point for foot in steps.feet]
     for k in range(240):
         steps.update(1 / 60, 0.0, 0.0, 0.0, 0.02 * k)

@@ -41,9 +41,9 @@ class Gait(Startable):
     beside edges rather than on them, over what is in between. The body's node rises,
     tilts and leans with its feet; its front is +y.
 
-    A step takes as long as that of a leg in metres, 0.21 to 0.37 s times the root of
-    its length: long legs step slowly. Scale models in centimetres to metres, or their
-    feet lag behind.
+    A step takes 0.21 to 0.37 s times the root of the leg's length in metres: long legs
+    step slowly. Legs beyond 0.15 to 2 m step as these do, so that a scene may be in
+    centimetres.
 
     Args:
         mover: The node that your code moves and turns, at the height of the ground. A
