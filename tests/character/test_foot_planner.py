@@ -1,4 +1,4 @@
-"""FootPlanner, Hips and their springs."""
+"""FootPlanner, PelvisKernel and their springs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ikrig.kernels.foot_ground import CallGround
-from ikrig.kernels.feet import Hips
+from ikrig.kernels.pelvis import PelvisKernel
 from ikrig.kernels.spring_damper import SpringDamper
 
 from ikrig.character.foot_planner import make_foot
@@ -84,7 +84,8 @@ def go(
     kernel.carried_x, kernel.carried_y, kernel.carried_z = platform_delta
     kernel.carried_yaw = platform_yaw
     ground = CallGround(ask)
-    kernel.advance(ground, 1.0, 1.0, dt)
+    kernel.aim(1.0, 1.0, dt)
+    kernel.settle(ground, dt)
     kernel.end_frame()
     if ground.error:
         raise ground.error
@@ -399,8 +400,8 @@ def two_feet(heights: tuple[float, float]) -> list[Foot]:
     return feet
 
 
-def hips_of(feet: list[Foot]) -> Hips:
-    return Hips([foot.kernel for foot in feet])
+def hips_of(feet: list[Foot]) -> PelvisKernel:
+    return PelvisKernel([foot.kernel for foot in feet])
 
 
 def test_hips_sink_until_the_lower_foot_reaches() -> None:

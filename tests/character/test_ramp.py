@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ikrig.kernels.foot_ground import CallGround
-from ikrig.kernels.feet import Hips
+from ikrig.kernels.pelvis import PelvisKernel
 
 from ikrig.character.foot_planner import make_foot
 from ikrig.kernels import buffer
@@ -30,7 +30,7 @@ def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
         ahead: How far the hips are before the figure's own place [units].
     """
     kernel, now = make_foot(1)
-    hips = Hips([kernel])
+    hips = PelvisKernel([kernel])
 
     def ask(x: float, y: float, top: float) -> tuple[float, float, float, int] | None:
         height = ground(x, y)
@@ -93,8 +93,8 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
     rng = np.random.default_rng(seed)
     a, b, phase = rng.uniform(0.02, 0.1), rng.uniform(2.0, 6.0), rng.uniform(0.0, 6.0)
     now = [0.0] * 16
-    kernel = interpreted_kernel("foot").Foot(1, now, [])
-    hips = interpreted_kernel("feet").Hips([kernel])
+    kernel = interpreted_kernel("foot_step").FootStepKernel(1, now, [])
+    hips = interpreted_kernel("pelvis").PelvisKernel([kernel])
     # a cliff on one side or the other, or none
     ends = ((-9.0, 9.0), (-0.5, 9.0), (-9.0, 0.35))[seed % 3]
     way = rng.normal(size=2)
@@ -121,7 +121,7 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
 
 def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
     kernel, now = make_foot(1)
-    hips = Hips([kernel])
+    hips = PelvisKernel([kernel])
     now[9:13] = buffer([0.1, -0.2, 0.7, LEG])
     hips.survey(CallGround(lambda x, y, top: None), 0.0, 0.0, 1.0, 1.0, 1 / 60)
     assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))
@@ -144,7 +144,7 @@ def foot_of_hips(**changed: object) -> tuple[SimpleNamespace, Any]:
         step_height=STEP,
     )
     vars(foot).update(changed)
-    return foot, interpreted_kernel("feet").Hips([foot])
+    return foot, interpreted_kernel("pelvis").PelvisKernel([foot])
 
 
 @pytest.mark.parametrize("contact, pulled", [(0.2, 0.5), (0.55, 0.5), (1.0, 1.5)])
