@@ -1,7 +1,7 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport from_to, mul, rotate_vec, scale_rotation
-from libc.math cimport cos, sin, sqrt
+from libc.math cimport cos, floor, sin, sqrt
 
 cdef int CUBIC, SAMPLE, WAS, BONE, BEFORE, DIRECTION, ALONG, PLACE, TURN, TWISTED, JOINT
 cdef int POINT, SPEED, QUAT, OTHER, NORMAL, FIRST_NORMAL, LAST_NORMAL, SCRATCH
@@ -33,6 +33,7 @@ cdef class SplineKernel:
     cdef void point(self, double g, int o) noexcept
     cdef void tangent(self, bint first, int o) noexcept
     cdef double place_at(self, double length) noexcept
+    cdef double lap(self, double length) noexcept
     cdef void point_along(self, double length, int o) noexcept
     cpdef tuple along(self, double length)
     cdef double read(self) noexcept

@@ -191,8 +191,7 @@ class SplineChain:
 
     def _note(self, flat: Any, make: Callable[[Any], float]) -> None:
         """Make the curve of points, unless they are those of the last frame."""
-        points = flat.tobytes()
-        key = make.__name__, points
+        key = make.__name__, tuple(flat)
         if key == self._points:
             return
         self._points = key

@@ -278,6 +278,18 @@ def test_what_is_not_finite_leaves_the_pose(bad):
     assert np.array_equal(nets(pose), laid(CURVES["bend"])[1])
 
 
+@pytest.mark.parametrize("stretch", [1.0, inf])
+def test_laps_of_a_closed_curve_cost_nothing(stretch):
+    chain, first = laid(CURVES["bend"], closed=True, stretch=stretch, offset=0.7)
+    for laps in (1, -3, 1000):
+        offset = 0.7 + laps * chain.length
+        _, now = laid(CURVES["bend"], closed=True, stretch=stretch, offset=offset)
+        assert np.allclose(now, first, atol=1e-5)
+    for offset in (1e20, -1e29):
+        _, now = laid(CURVES["bend"], closed=True, stretch=stretch, offset=offset)
+        assert np.isfinite(now).all()
+
+
 def test_errors_name_what_is_wrong():
     pose = figure()
     with pytest.raises(BindError, match=r"no joint 'j99'"):

@@ -16,7 +16,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import cos, sin, sqrt
+    from math import cos, floor, sin, sqrt
 
     from .buffers import doubles, ints, pin
     from .quat_ops import from_to, mul, rotate_vec, scale_rotation
@@ -252,14 +252,17 @@ class SplineKernel:
                 t = start + step
         return k + t
 
+    def lap(self, length):
+        """Return a length along a closed curve without whole rounds."""
+        rest = length - self.length * floor(length / self.length)
+        # rounds without end, or rounding
+        return rest if 0.0 <= rest < self.length else 0.0
+
     def point_along(self, length, o):
         """Write the point at a length along the curve, or straight beyond its ends."""
         w = self.work
         if self.closed:
-            while length >= self.length:
-                length -= self.length
-            while length < 0.0:
-                length += self.length
+            length = self.lap(length)
         if 0.0 <= length <= self.length:
             self.point(self.place_at(length), o)
             return
@@ -371,10 +374,7 @@ class SplineKernel:
         w = self.work
         begin = offset
         if self.closed:
-            while begin >= self.length:
-                begin -= self.length
-            while begin < 0.0:
-                begin += self.length
+            begin = self.lap(begin)
         if stays:
             for d in range(3):
                 w[PLACE + d] = w[WAS + d]
