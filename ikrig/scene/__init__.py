@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .behaviours.gait import Gait
     from .behaviours.grips import add_grip
     from .behaviours.hand import Hand
+    from .behaviours.hit_reaction import HitReaction
     from .behaviours.look_at import LookAt
     from .behaviours.reach import Reach
     from .behaviours.spline_ik import SplineIK
@@ -52,6 +53,7 @@ __all__ = [
     "Gait",
     "Gizmos",
     "Hand",
+    "HitReaction",
     "IKChain",
     "IKSystem",
     "IKTree",
@@ -91,6 +93,7 @@ HOMES = {
     "behaviours.gait": ("Gait",),
     "behaviours.grips": ("add_grip",),
     "behaviours.hand": ("Hand",),
+    "behaviours.hit_reaction": ("HitReaction",),
     "behaviours.look_at": ("LookAt",),
     "behaviours.reach": ("Reach",),
     "behaviours.spline_ik": ("SplineIK",),

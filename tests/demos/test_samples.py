@@ -76,7 +76,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 18
+    assert len(SAMPLES) == 21
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -214,6 +214,45 @@ def test_sample_reach(open_sample):
     away = hand.get_pos(sample.base.render) - sample.ball.get_pos(sample.base.render)
     assert away.length() > 0.3
     assert fingers.thing is None
+
+
+def test_sample_body(open_sample):
+    sample = open_sample("body")
+    render = sample.base.render
+    low = []
+    for _ in range(8):
+        sample.advance(0.5)
+        gap = sample.rig.joint("LeftHand").get_pos(render)
+        gap -= sample.balls["left_hand"].get_pos(render)
+        assert gap.length() < 0.03
+        low.append(sample.rig.joint("Head").get_z(render))
+    assert max(low) - min(low) > 0.2
+
+
+def test_sample_trackers(open_sample):
+    sample = open_sample("trackers")
+    names = ("Head", "LeftHand", "RightHand")
+    places = []
+    for _ in range(20):
+        sample.advance(0.1)
+        places.append([sample.rig.joint(n).get_pos(sample.figure) for n in names])
+        gaps = [
+            a - b.get_pos() for a, b in zip(places[-1], sample.trackers, strict=True)
+        ]
+        assert max(gap.length() for gap in gaps) < 0.01
+    assert max((a[2] - places[0][2]).length() for a in places) > 0.2
+
+
+def test_sample_hits(open_sample):
+    sample = open_sample("hits")
+    chest = sample.rig.joint("Spine2")
+    places = []
+    for _ in range(60):
+        sample.advance(1 / 60)
+        places.append(chest.get_y(sample.figure))
+    # the ball is there after 0.4 s
+    before, after = (np.ptp(x) for x in (places[:23], places[23:40]))
+    assert after > 0.05 and after > 3.0 * before
 
 
 def test_sample_hands(open_sample):

@@ -187,8 +187,7 @@ class FullBody(Behaviour):
         super().__init__(rig, order, weight)
         skeleton = self._skeleton
         self._given = {} if limbs is None else limbs
-        chosen, _ = choose_limbs(skeleton, self._given)
-        self._model = self._find_body([_with_kind(limb) for limb in chosen])
+        self._model = body_of(rig, self._given)
         names = [joint.name for joint in self._model.joints if joint.name]
         skeleton.numbers(names)
         self._solver = BodySolver(skeleton.pose, self._model, matrices(1))
@@ -210,20 +209,6 @@ class FullBody(Behaviour):
             self[name].orientation_weight = value
         self._reads: list[tuple[Any, ...]] = []
         rig.add(self, names)
-
-    def _find_body(self, limbs: list[Limb]) -> BodyModel:
-        """Return the body of the Actor, in the units of its skeleton."""
-        skeleton, actor = self._skeleton, self.rig.actor
-        rest = {
-            name: np.array(rest_transform(skeleton, name)).reshape(4, 4)
-            for name in skeleton.parents
-        }
-        pose = skeleton.pose
-        model = body_model(pose, limbs_of(skeleton), limbs, rest)
-        up = self._space.get_relative_vector(actor, p3d.LVector3f.up())
-        scale = up.length() or 1.0
-        x, y, z = up / scale
-        return replace(model, size=model.size * scale, up=(x, y, z))
 
     def _rival(self) -> str:
         """Return what is wrong where a chain or tree moves the limbs as well, or ""."""
@@ -467,6 +452,30 @@ class FullBody(Behaviour):
             solver.numbers[k + 14 + i] = value
         solver.numbers[k + 7] = effector.weight
         solver.numbers[k + 8] = effector.orientation_weight
+
+
+def body_of(rig: ActorRig, limbs: Mapping[str, Any]) -> BodyModel:
+    """Return the body of an Actor, in the units of its skeleton.
+
+    Args:
+        rig: The Actor's rig.
+        limbs: Limbs besides those found, or in their place, as for ``ActorRig.auto``.
+
+    Raises:
+        BindError: There are no limbs, or one is wrong.
+    """
+    skeleton, actor = rig.skeleton, rig.actor
+    chosen, _ = choose_limbs(skeleton, limbs)
+    rest = {
+        name: np.array(rest_transform(skeleton, name)).reshape(4, 4)
+        for name in skeleton.parents
+    }
+    known = [_with_kind(limb) for limb in chosen]
+    model = body_model(skeleton.pose, limbs_of(skeleton), known, rest)
+    up = skeleton.space.get_relative_vector(actor, p3d.LVector3f.up())
+    scale = up.length() or 1.0
+    x, y, z = up / scale
+    return replace(model, size=model.size * scale, up=(x, y, z))
 
 
 def _rotation(node: p3d.NodePath, space: p3d.NodePath) -> p3d.LQuaternionf:

@@ -18,6 +18,7 @@ from . import (  # noqa: F401
     foot_placement,
     full_body,
     hand,
+    hit_reaction,
     look_at,
     reach,
     spline_ik,
