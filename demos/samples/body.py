@@ -5,6 +5,7 @@ from pathlib import Path
 
 from direct.actor.Actor import Actor
 from direct.showbase.ShowBase import ShowBase
+from direct.task import Task
 
 import ikrig
 
@@ -18,7 +19,6 @@ figure = Actor(ASSETS / "models/humanoid.bam")
 figure.set_blend(frameBlend=True)
 figure.reparent_to(base.render)
 figure.loop("idle")
-
 balls = {name: base.render.attach_new_node(name) for name in ("left_hand", "head")}
 for ball in balls.values():
     base.loader.load_model("models/misc/sphere").copy_to(ball).set_scale(0.04)
@@ -28,7 +28,7 @@ body = ikrig.FullBody(rig, **balls)  # handles are found by name, as limbs are
 body.pin("right_hand")  # stays where the animation has it
 
 
-def move(task):
+def move(task: Task.Task) -> int:
     """Lead the left hand from the floor to overhead, and the head down with it."""
     high = 0.5 - 0.5 * cos(0.8 * task.time)
     balls["left_hand"].set_pos(0.4, -0.5 + 0.1 * sin(task.time), 0.3 + 1.3 * high)

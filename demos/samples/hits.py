@@ -26,7 +26,7 @@ reaction = ikrig.HitReaction(rig)  # on top of the walk, and of any other layer
 joints = cycle(("Spine2", "head", "RightArm", "LeftUpLeg"))
 
 
-def throw():
+def throw() -> None:
     """Throw a ball at the next joint."""
     ball.reparent_to(base.render)
     goal = rig.joint(name := next(joints)).get_pos(base.render)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from direct.actor.Actor import Actor
 from direct.showbase.ShowBase import ShowBase
+from direct.task import Task
 
 import ikrig
 
@@ -22,12 +23,11 @@ for actor, x in ((figure, 0.0), (player, -1.6)):
 player.loop("wave")
 
 # In a game a headset moves these nodes; here they copy joints of the other figure.
-names = ("Head", "LeftHand", "RightHand")
-trackers = [figure.attach_new_node(name) for name in names]
-joints = [player.expose_joint(None, "modelRoot", name) for name in names]
+trackers = [figure.attach_new_node(x) for x in ("Head", "LeftHand", "RightHand")]
+joints = [player.expose_joint(None, "modelRoot", x.get_name()) for x in trackers]
 
 
-def track(task):
+def track(task: Task.Task) -> int:
     """Move the trackers to where the other figure has head and hands."""
     for node, joint in zip(trackers, joints, strict=True):
         node.set_mat(joint.get_mat(player))
