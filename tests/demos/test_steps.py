@@ -1,7 +1,7 @@
 """How far joints turn in a frame of the demos' movements, and that none jumps.
 
-``python -m tests.demos.steps`` prints the figures. Three long demos have bounds in
-tests of their own, ``test_show.py`` and ``test_figures.py``.
+``python -m tests.demos.steps`` prints the figures. Four long demos have bounds in
+tests of their own, ``test_show.py``, ``test_hands.py`` and ``test_figures.py``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LARGEST = {
 """Bounds of the largest step of a movement [deg]."""
 JUMPS = {"fabrik": 2.5}
 """Bounds of leaps [deg]: 0 elsewhere. The chain of ``fabrik`` is not drawn."""
-OWN = {"show", "street", "walker"}
+OWN = {"hands", "show", "street", "walker"}
 
 
 def test_every_demo_has_bounds() -> None:

@@ -296,8 +296,15 @@ class ChainKernel:
         blocker = NOTHING
         if self.weight < 1.0:
             blocker = BY_WEIGHT
-            for i in range(n + 1):
+            # the leaf's on its bone: in root space a hand often turns by 180 degrees,
+            # where the shorter direction changes from frame to frame
+            q = self.scratch
+            j = 4 * n
+            conj_mul(q, 0, solved_rot, j - 4, solved_rot, j)
+            scale_rotation(q, 0, self.weight, 1e30)
+            for i in range(n):
                 scale_rotation(solved_rot, 4 * i, self.weight, 1e30)
+            mul(solved_rot, j, solved_rot, j - 4, q, 0)
         if self.max_step > 0.0:
             # compare each joint's rotation in its parent with the last frame's
             limit = self.max_step * dt

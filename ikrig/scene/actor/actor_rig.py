@@ -350,6 +350,9 @@ class ActorRig(LayeredRig):
             if self._dormant_weight(other) is not None:
                 self.remove(other)
                 continue
+            if other.weight == 0.0:
+                # whoever made it fades it in, in turn with others of this joint
+                continue
             directNotify.newCategory("ikrig").warning(
                 f"{self}: two chains move joint {joint!r}, and only the later layer "
                 "takes effect: remove one of them, or leave the limb out with "

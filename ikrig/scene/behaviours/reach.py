@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 SOFTEN = 0.05
 """Last part of its length over which the arm straightens gradually."""
+TWIST = 0.5
+"""Part of the roll of the hand that the forearm takes up."""
 COMING = 0.7
 """Part of the time of a grab in which the arm comes near; in the rest it is there."""
 RELEASE = -1.5
@@ -183,6 +185,7 @@ class Reach(Behaviour):
         self._goal = space.attach_new_node(f"{hand} Goal")
         self._goal_node = self._goal.node()
         settings.setdefault("soften", SOFTEN)
+        settings.setdefault("twist_spread", TWIST)
         try:
             self.chain = rig.chain(
                 hand, None, self._goal, pole, root_joint=root_joint,

@@ -43,6 +43,8 @@ RISE = 0.5
 """How far fingers on a wall point up, as a slope."""
 TURN = 0.08
 """Time in which the hand turns with the surface [s]."""
+SLIDE, NEAR = 0.06, 0.07
+"""Time in which it slides past a corner [s], and from where / length of the arm."""
 _RANGE = Numbers("two heights, the lower first", 2)
 _SIDE = Word(SIDES)
 
@@ -172,6 +174,9 @@ class Touch(Reach):
         self._random = Random(1)
         self._refused = False
         self._normal: Floats | None = None
+        self._axis: Floats | None = None
+        self._slid: Floats | None = None
+        """Where it touches, in the Actor's space."""
         self._closed = False
         self.look_again()
 
@@ -256,7 +261,7 @@ class Touch(Reach):
     def _frame(self, dt: float) -> None:
         """Look for a thing, and move the hand there."""
         touching = self.target is not None
-        place = self._find()
+        place = self._find(dt)
         if place is None:
             self._refused = False
         elif not touching and not self._refused:
@@ -276,7 +281,7 @@ class Touch(Reach):
         elif touching:
             self._tell("left")
             self.target = None
-            self._normal = None
+            self._normal = self._slid = None
             if self._fingers is not None:
                 self._fingers.release(self.seconds)
         super()._frame(dt)
@@ -287,7 +292,7 @@ class Touch(Reach):
             self._closed = True
             self._fingers.grasp(self.ground)
 
-    def _find(self) -> tuple[Floats, Floats, Floats | None] | None:
+    def _find(self, dt: float) -> tuple[Floats, Floats, Floats | None] | None:
         """Return where to touch, in the ground's space, or None.
 
         Returns:
@@ -309,17 +314,21 @@ class Touch(Reach):
         if near is None:
             return None
         shapes, rows = near
-        step = 1e-3 * arm
-        points = [at, *(at + step * axis for axis in np.eye(3))]
-        found = zeros(4)
-        gaps(shapes, len(rows), buffer(np.concatenate(points).tolist()), found)
-        gap = found[0]
-        normal = (np.array(found[1:]) - gap) / step
-        size = float(np.linalg.norm(normal))
-        if not size > 0.5 or gap > 1.5 * arm:
+        found = _nearest(shapes, len(rows), at, arm)
+        if found is None:
             return None
-        normal /= size
-        point = at - gap * normal
+        point, normal = found
+        # past a corner, where the nearest point stops, the hand slides on
+        back = p3d.LMatrix4f()
+        back.invert_from(mat)
+        now = np.array(tuple(back.xform_point(p3d.LPoint3f(*map(float, point)))))
+        if self._slid is not None:
+            now = self._slid + (now - self._slid) * (1.0 - exp(-dt / SLIDE))
+            slid = np.array(tuple(mat.xform_point(p3d.LPoint3f(*map(float, now)))))
+            found = _nearest(shapes, len(rows), slid + NEAR * arm * normal, arm)
+            if found is not None:
+                point, normal = found
+        self._slid = now
         axis = self._bar(rows, point, unit)
         if axis is not None:
             axis = axis if axis @ ahead > 0.0 else -axis
@@ -379,10 +388,10 @@ class Touch(Reach):
     ) -> None:
         """Move the node so that the palm is at a point of a surface."""
         space, ground = self._space, self._still
-        former = self._normal
-        if former is not None:
-            normal = former + (normal - former) * (1.0 - exp(-dt / TURN))
-        self._normal = normal = normal / float(np.linalg.norm(normal))
+        normal = self._normal = _turned(self._normal, normal, dt)
+        if axis is not None:
+            axis = _turned(self._axis, axis, dt)
+        self._axis = axis
         mat = ground.get_mat(space)
         at = np.array(tuple(mat.xform_point(p3d.LPoint3f(*map(float, point)))))
         out = _way(mat, normal)
@@ -421,6 +430,30 @@ class Touch(Reach):
             thumb = thumb / float(np.linalg.norm(thumb))
             ahead = self._sense * np.cross(thumb, normal)
         return np.column_stack((normal, ahead, thumb))
+
+
+def _nearest(
+    shapes: Any, count: int, at: Floats, arm: float
+) -> tuple[Floats, Floats] | None:
+    """Return the nearest point of the shapes' surface, and the normal there."""
+    step = 1e-3 * arm
+    points = [at, *(at + step * axis for axis in np.eye(3))]
+    found = zeros(4)
+    gaps(shapes, count, buffer(np.concatenate(points).tolist()), found)
+    gap = found[0]
+    normal = (np.array(found[1:]) - gap) / step
+    size = float(np.linalg.norm(normal))
+    if not size > 0.5 or gap > 1.5 * arm:
+        return None
+    normal /= size
+    return at - gap * normal, normal
+
+
+def _turned(former: Floats | None, way: Floats, dt: float) -> Floats:
+    """Return a direction that follows another gradually, of length 1."""
+    if former is not None:
+        way = former + (way - former) * (1.0 - exp(-dt / TURN))
+    return np.asarray(way / (float(np.linalg.norm(way)) or 1.0))
 
 
 def _way(mat: p3d.LMatrix4f, way: Any) -> Floats:
