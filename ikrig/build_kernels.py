@@ -32,6 +32,7 @@ INLINED = (
     "rest_pose",
     "robot_coordinates",
     "robot_fk",
+    "springs",
 )
 """Kernels whose short functions pay only inlined, and whose pairs, read as one right
 after they were written one by one (slp), cost more than they save."""

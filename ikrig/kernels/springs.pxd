@@ -1,3 +1,4 @@
+cimport cython
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport PoseKernel
@@ -17,6 +18,7 @@ ctypedef float *Floats
 cdef Floats floats(float[::1] values) noexcept
 
 
+@cython.final
 cdef class SpringKernel:
     cdef PoseKernel pose
     cdef object _pinned

@@ -384,6 +384,8 @@ class Springs:
         sizes = len(table) // 7, len(self._frames), len(colliders)
         self.joints: list[int] = table[::7]
         """Indices of the joints in the pose, parents first."""
+        self.reads = [j for j in self._frames if j >= 0]
+        """Those of the joints that they hang from, centers, and places of colliders."""
         self.kernel: Any = SpringKernel(
             pose,
             self.given,

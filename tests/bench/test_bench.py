@@ -25,6 +25,7 @@ from tests.bench import (
     courses,
     crowd,
     feet_grounds,
+    followers,
     frames,
     gaze,
     hitches,
@@ -70,6 +71,12 @@ def test_behaviours_are_timed_on_top_of_their_rig():
     figures = gaze.run(3)
     assert list(figures) == ["rig", "LookAt", "Aim", "Reach", "chain"]
     assert all(map(isfinite, figures.values()))
+
+
+def test_followers():
+    found = followers.run(2, 2)
+    assert len(found) == 5
+    assert all(map(isfinite, found.values()))
 
 
 def test_attaching_is_timed():

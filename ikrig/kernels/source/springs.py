@@ -253,7 +253,8 @@ class SpringKernel:
     def read(self):
         """Read the frames; return whether all are finite."""
         w = self.work
-        total = 0.0
+        # typed: results of ``abs`` would be Python objects
+        total: cython.double = 0.0
         for f in range(self.frames):
             o = self.frame0 + FRAME * f + NOW
             j = self.source[f]
@@ -866,7 +867,8 @@ class SpringKernel:
         if not abs(size) > 1e-200:
             return
         size = 1.0 / size
-        total = 0.0
+        # typed: results of ``abs`` would be Python objects
+        total: cython.double = 0.0
         for r in range(3):
             x = w[o + 3 * r]
             y = w[o + 3 * r + 1]

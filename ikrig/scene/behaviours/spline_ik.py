@@ -250,6 +250,9 @@ class SplineIK(Behaviour):
         if parent is not None:
             _node(parent, "parent")
         names = _chain(made, joints)
+        if not isinstance(made, NodeRig):
+            # sampled from now on
+            skeleton.numbers(names)
         skeleton.read()
         words = f"a whole number from 2 to {len(names)}"
         shape = Number(words, 2, len(names), whole=True)
@@ -445,8 +448,6 @@ def _chain(rig: Any, joints: Any) -> tuple[str, ...]:
     names = list(joints)
     if not isinstance(rig, NodeRig):
         names = [joint_named(skeleton, joint, "joints") for joint in names]
-        # sampled from now on
-        skeleton.numbers(skeleton.joints)
     pose = skeleton.pose
     if len(names) == 1:
         return tuple(chains_below(pose, names[0])[0])

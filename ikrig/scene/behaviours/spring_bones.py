@@ -149,9 +149,6 @@ class SpringBones(Behaviour):
         given: Any = rig
         made: Any = NodeRig(given) if plain else given
         super().__init__(made, order, weight)
-        if not plain:
-            # sampled from now on
-            self._skeleton.numbers(self._skeleton.joints)
         self.wind = wind
         self._time = 0.0
         self._values: dict[str, Any] = {
@@ -179,6 +176,9 @@ class SpringBones(Behaviour):
         self._mats, given = matrices(1 + len(nodes))
         self._springs_made = Springs(self._skeleton.pose, springs, bodies, given)
         names = self._skeleton.pose.names
+        if not plain:
+            # sampled from now on
+            self._skeleton.numbers(names[j] for j in self._springs_made.reads)
         self.rig.add(self, [names[j] for j in self._springs_made.joints])
 
     @property
@@ -208,7 +208,6 @@ class SpringBones(Behaviour):
         skeleton = rig.skeleton
         if springs_in(skeleton.space.get_parent(), skeleton.joints)[0]:
             return cls(rig, **settings)
-        skeleton.numbers(skeleton.joints)
         springs, colliders = find_springs(skeleton.pose, limbs_of(skeleton))
         if not springs:
             raise BindError(
@@ -244,9 +243,7 @@ class SpringBones(Behaviour):
                 lines = [given]
             else:
                 if not isinstance(self.rig, NodeRig):
-                    self._skeleton.own_node(
-                        joint_named(self._skeleton, given, "joints")
-                    )
+                    joint_named(self._skeleton, given, "joints")
                 chains = chains_below(pose, given)
                 lines = [self._spring(line) for line in chains]
             for spring in lines:
