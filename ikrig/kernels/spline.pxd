@@ -5,7 +5,8 @@ from libc.math cimport cos, floor, sin, sqrt
 
 cdef int CUBIC, SAMPLE, WAS, BONE, BEFORE, DIRECTION, ALONG, PLACE, TURN, TWISTED, JOINT
 cdef int POINT, SPEED, QUAT, OTHER, NORMAL, FIRST_NORMAL, LAST_NORMAL, SCRATCH
-cdef double NOTHING
+cdef int PARTS
+cdef double NOTHING, SLOW
 
 
 cdef class SplineKernel:

@@ -14,6 +14,7 @@ import ikrig.model.splines
 from ikrig import BindError, ModelError
 from ikrig.model.pose import Pose
 from ikrig.model.splines import SplineChain
+from tests.bench import curves
 from tests.interpreted import interpreted_kernel
 
 CURVES = {
@@ -113,6 +114,18 @@ def test_each_joint_is_at_the_first_point_a_bone_away(name, offset):
         here = a + u * (b - a)
         at = arcs[ahead[0] - 1] + u * size
         assert np.allclose(place, here, atol=5e-6 * arcs[-3])
+
+
+@pytest.mark.parametrize("kind", curves.KINDS)
+@pytest.mark.parametrize("stretched", [False, True])
+def test_exact_on_curves_of_every_kind(kind, stretched):
+    first = curves.KINDS.index(kind)
+    for k in range(1, 3):
+        # every eighth is stretched
+        number = 8 * k + (not stretched)
+        found = curves.judge(kind, first + len(curves.KINDS) * number)
+        for name, value in found.items():
+            assert value <= curves.BOUNDS[name], name
 
 
 @pytest.mark.parametrize("closed", [False, True])
