@@ -41,7 +41,7 @@ from .robot_summary import not_drawn
 from .text_tables import counted
 
 if TYPE_CHECKING:
-    from ..scene import Rig
+    from ..scene.rig_builder import Rig
 
 DESCRIPTION = str(__doc__)
 
@@ -143,7 +143,7 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
         return model_summary.describe(path)
     if kind == "capture":
         return load_bvh(path)
-    from ..scene import load_rig
+    from ..scene.rig_builder import load_rig
 
     return load_rig(path, options.model, allow=options.allow)
 

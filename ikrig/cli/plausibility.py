@@ -16,7 +16,7 @@ from ..formats.yaml_reader import Node, YamlFile
 from ..model.limits import BallLimit, ConeLimit
 
 if TYPE_CHECKING:
-    from ..scene import Rig
+    from ..scene.rig_builder import Rig
 
 LIMITS = re.compile("(range|twist|half_angles|most|lower|upper|limits|eye_limits)_deg")
 FULL = 2.01 * pi

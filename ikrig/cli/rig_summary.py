@@ -14,7 +14,9 @@ from .report import Document
 from .text_tables import axis_text, columns, degrees_text, number, section, wrapped
 
 if TYPE_CHECKING:
-    from ..scene import IKChain, IKTree, Rig
+    from ..scene.ik.chain import IKChain
+    from ..scene.ik.tree import IKTree
+    from ..scene.rig_builder import Rig
 
 
 def describe(path: Path, model: str | None, allow: Sequence[Path] = ()) -> Document:
@@ -23,7 +25,7 @@ def describe(path: Path, model: str | None, allow: Sequence[Path] = ()) -> Docum
     Raises:
         RigFileError: The file has errors.
     """
-    from ..scene import load_rig
+    from ..scene.rig_builder import load_rig
 
     rig = load_rig(path, model, allow=allow)
     return {

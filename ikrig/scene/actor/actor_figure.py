@@ -16,6 +16,7 @@ from ...character.hands import FoundHand, find_hand
 from ...character.limb import FoundLimbs, Limb, Place
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
+from ..robot.geoms import read_column
 from .actor_model import numbers_of
 from .actor_skeleton import ActorSkeleton
 
@@ -248,8 +249,8 @@ def _skin(
     joints: Mapping[str, p3d.CharacterJoint],
 ) -> list[tuple[str, Floats]]:
     """Return the rest positions of the vertices that each joint moves most."""
-    columns = _column(data, "vertex", 3), _column(data, "transform_blend", 1)
-    if columns[0] is None or columns[1] is None:
+    form = data.get_format()
+    if not (form.has_column("vertex") and form.has_column("transform_blend")):
         return []
     table: Any = data.get_transform_blend_table()
     owners: list[str] = []
@@ -282,8 +283,8 @@ def _skin(
             net.invert_in_place()
             mats[name] = _numbers(mat * net * rest[name])
         which[k] = names[name]
-    positions = columns[0].astype(float)
-    moved_by = which[columns[1][:, 0].astype(int)]
+    positions = read_column(data, "vertex")[:, :3].astype(float)
+    moved_by = which[read_column(data, "transform_blend").ravel().astype(int)]
     found = []
     for n, name in enumerate(owners):
         points, to = positions[moved_by == n], mats[name]
@@ -294,30 +295,3 @@ def _skin(
 
 def _numbers(mat: p3d.LMatrix4f) -> Floats:
     return np.array([[mat.get_cell(r, c) for c in range(4)] for r in range(4)])
-
-
-def _column(data: p3d.GeomVertexData, name: str, components: int) -> Any:
-    """Return a column of vertex data, (rows, components), or None."""
-    form = data.get_format()
-    column = form.get_column(name)
-    if column is None:
-        return None
-    array = form.get_array_with(name)
-    kinds = {
-        p3d.GeomEnums.NT_uint8: np.uint8,
-        p3d.GeomEnums.NT_uint16: np.uint16,
-        p3d.GeomEnums.NT_uint32: np.uint32,
-        p3d.GeomEnums.NT_float32: np.float32,
-        p3d.GeomEnums.NT_float64: np.float64,
-    }
-    if column.get_numeric_type() not in kinds:
-        return None
-    kind = np.dtype(kinds[column.get_numeric_type()])
-    raw = data.get_array(array).get_handle().get_data()
-    return np.ndarray(
-        (data.get_num_rows(), components),
-        kind,
-        raw,
-        column.get_start(),
-        (form.get_array(array).get_stride(), kind.itemsize),
-    )

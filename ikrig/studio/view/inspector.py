@@ -12,9 +12,12 @@ from direct.showbase.DirectObject import DirectObject
 from direct.task.Task import Task
 
 from ...errors import BindError
-from ...scene import Gizmos, IKChain, IKSystem, IKTree, dump_rig
 from ...scene.behaviours.kinds import BEHAVIOURS
-from ...scene.ik.system import LayeredRig
+from ...scene.gizmos import Gizmos
+from ...scene.ik.chain import IKChain
+from ...scene.ik.system import IKSystem, LayeredRig
+from ...scene.ik.tree import IKTree
+from ...scene.rig_builder import dump_rig
 from ..panels.layout import Rect
 from .gui_backend import GuiBackend, check_packages
 

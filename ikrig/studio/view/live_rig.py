@@ -14,8 +14,11 @@ from ...clip import Clip
 from ...errors import BindError, IkrigError
 from ...formats.rig_file import Part
 from ...math3d.quaternion import Floats, from_matrix
-from ...scene import ActorRig, ClipPlayer, Recorder, Rig, load_rig
+from ...scene.actor.actor_rig import ActorRig
+from ...scene.animation import ClipPlayer
 from ...scene.animation.property_bindings import PropertyBindings
+from ...scene.baking.recorder import Recorder
+from ...scene.rig_builder import Rig, load_rig
 from ...scene.rig_builder.model_loader import remove_model
 from ...scene.rig_builder.rig_parts import Model
 from ..document import SkeletonInfo, StudioDocument

@@ -10,9 +10,9 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...math3d.quaternion import Floats
-from ...scene import Rig
 from ...scene.actor.actor_model import walk_joints
 from ...scene.actor.bone_tag import bones_of
+from ...scene.rig_builder import Rig
 from ..document import JointInfo, SkeletonInfo
 from ..document.skeleton_info import UNIT, Frame, Vec3
 

@@ -11,7 +11,6 @@ from direct.actor.Actor import Actor
 from ...errors import IkrigError, RigFileError
 from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
-from ...scene import Robot
 from ...scene.rig_builder.model_loader import (
     is_description,
     load_description,
@@ -19,6 +18,7 @@ from ...scene.rig_builder.model_loader import (
     load_model,
 )
 from ...scene.rig_builder.rig_parts import Model
+from ...scene.robot.robot_nodes import Robot
 from ..document.rig_file import read_rig
 
 # suffixes of files that the studio opens

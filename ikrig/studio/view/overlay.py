@@ -13,7 +13,7 @@ from imgui_bundle import ImVec2, imgui
 from ...formats.rig_file import Part, make_limit
 from ...math3d.quaternion import Floats
 from ...records import Field
-from ...scene import Gizmos
+from ...scene.gizmos import Gizmos
 from ...scene.gizmos.viewpoint import View
 from ...scene.ik.component import IKComponent
 from ...value_shapes import Bounds, Items

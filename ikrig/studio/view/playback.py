@@ -7,7 +7,7 @@ from typing import Any
 from direct.actor.Actor import Actor
 
 from ...clip import Clip
-from ...scene import ClipPlayer
+from ...scene.animation import ClipPlayer
 from ...scene.animation.property_bindings import PropertyBindings
 
 SHORT_OF_END = 1e-7

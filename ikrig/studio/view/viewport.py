@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import panda3d.core as p3d
 from imgui_bundle import imgui
 
-from ...scene import Gizmos
+from ...scene.gizmos import Gizmos
 from ...scene.gizmos.viewpoint import View, Viewpoint
 from ..document.changing import move_node, own_target, set_value
 from ..document.rig_bones import limits_of
