@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..kernels import buffer, index_buffer
@@ -16,7 +14,9 @@ CELLS = 4.0
 """Maximum number of cells per triangle, plus 64 in total."""
 
 
-def make_grid(corners: Floats, owners: Any, moving: Any, hidden: Any) -> TriangleGrid:
+def make_grid(
+    corners: Floats, owners: object, moving: object, hidden: object
+) -> TriangleGrid:
     """Return the grid of triangles, which finds the highest one below a point.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ class Heightfield:
 
     def __init__(
         self,
-        heights: Any,
+        heights: object,
         origin: Sequence[float] = (0.0, 0.0),
         size: Sequence[float] = (1.0, 1.0),
     ) -> None:
@@ -69,7 +68,7 @@ class Heightfield:
         """Return its shape, origin and size."""
         return f"<Heightfield {self.shape} at {self.origin}, {self.size} large>"
 
-    def __reduce__(self) -> tuple[type[Heightfield], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Heightfield], tuple[object, ...]]:
         """Return what makes a copy, whose kernel has its own memory."""
         heights = np.reshape(self._heights, self.shape)
         return type(self), (heights, self.origin, self.size)

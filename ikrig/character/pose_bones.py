@@ -116,7 +116,7 @@ def measured(
 _scratch = array("f", bytes(64 * 16))
 
 
-def _matrices(count: int) -> Any:
+def _matrices(count: int) -> object:
     """Return scratch for a number of matrices, which all bones share."""
     global _scratch
     if len(_scratch) < 16 * count:

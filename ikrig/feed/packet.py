@@ -93,7 +93,7 @@ def decode(data: bytes | memoryview) -> Packet:
     return Packet(parsed["joints"], time, seq)
 
 
-def parser_of(parse: Any) -> Parser:
+def parser_of(parse: object) -> Parser:
     """Return the parser for the ``parse`` argument of a feed.
 
     Raises:
@@ -177,7 +177,7 @@ def number(value: Any, largest: float = LARGEST, what: str = "value") -> float:
     raise BadPacket("number", f"{what} must be from {-largest:g} to {largest:g}")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
     if len(result) != len(pairs):
         raise BadPacket("duplicate", "an object has the same key twice")

@@ -197,7 +197,7 @@ class RobotState:
         self.update = self._kernel.forward
         self.update()
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copy the state with separate coordinates and pose."""
         given = self.qpos, self.mocap_pos, self.mocap_quat
         return _restored, (type(self), self.model, self.shape, given, self.pose)
@@ -303,7 +303,7 @@ def _restored(
     return state
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
+def _shape(shape: object) -> tuple[int, ...]:
     if (
         not isinstance(shape, tuple | list)
         or not all(is_whole(length) and length >= 0 for length in shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..errors import SettingError, shown, suggest
 from ..records import CheckedRecord, Record, entry, fields_of
@@ -53,7 +53,7 @@ GRIP = Record(
 )
 
 
-def read_grip(values: Any) -> Grip:
+def read_grip(values: object) -> Grip:
     """Return a grip of values by their names, or a grip as it is.
 
     Raises:
@@ -73,7 +73,7 @@ def read_grip(values: Any) -> Grip:
     return Grip(**values)
 
 
-def grip_values(grip: Grip) -> dict[str, Any]:
+def grip_values(grip: Grip) -> dict[str, object]:
     """Return the values of a grip that are not its defaults."""
     values = {key: getattr(grip, key) for key in GRIP.fields}
     return {key: x for key, x in values.items() if x != getattr(Grip, key)}

@@ -145,7 +145,7 @@ def speed_of(joint: Joint) -> float:
     return speed
 
 
-def numbers_of(part: Any, what: str, key: str, count: int) -> Floats:
+def numbers_of(part: object, what: str, key: str, count: int) -> Floats:
     """Return a field of ``count`` numbers, as a new array."""
     value = getattr(part, key)
     result = floats(value)

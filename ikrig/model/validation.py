@@ -28,7 +28,7 @@ from .skeleton import LARGEST
 NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def body_list(bodies: Any) -> list[Body]:
+def body_list(bodies: object) -> list[Body]:
     """Return the bodies of a tree, the world's first.
 
     Raises:
@@ -90,7 +90,7 @@ def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
 
 def _pose_checks(
     part: Any, what: str, pos: str = "pos", quat: str = "quat"
-) -> list[Callable[[], Any]]:
+) -> list[Callable[[], object]]:
     """Return the checks of a position and of a rotation."""
     both = partial(pose_of, part, what, pos, quat)
     return [both, partial(numbers_of, part, what, pos, 3)]

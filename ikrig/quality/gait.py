@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from ..math3d.quaternion import Floats, conjugate, rotate
 from ..model.motion import Motion
 
 Bools = NDArray[np.bool_]
-Ground = float | Callable[[float, float], float] | Mapping[str, Any]
+Ground = float | Callable[[float, float], float] | Mapping[str, object]
 
 LEG = 0.9
 """Length of the leg of a figure 1.7 m tall [m]. All lengths are measured as on it."""

@@ -48,7 +48,7 @@ def choose_limbs(
     return list(found.values()), findings
 
 
-def _given_limb(skeleton: ActorSkeleton, name: str, joints: Any) -> Limb:
+def _given_limb(skeleton: ActorSkeleton, name: str, joints: object) -> Limb:
     skin = isinstance(joints, (tuple, list)) and joints[2:] in ((SKIN,), [SKIN])
     if not isinstance(joints, (tuple, list)) or len(joints) != 2 + skin:
         raise BindError(

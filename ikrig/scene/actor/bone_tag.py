@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Any
 
 import panda3d.core as p3d
 
@@ -39,7 +38,7 @@ def bones_of(character: p3d.NodePath) -> dict[str, str]:
     return {joint: bone for joint, bone in pairs if isinstance(bone, str)}
 
 
-def tag_springs(model: p3d.NodePath, values: Mapping[str, Any]) -> None:
+def tag_springs(model: p3d.NodePath, values: Mapping[str, object]) -> None:
     """Tag a model's characters with the springs of its file, from ``read_springs``."""
     for character in model.find_all_matches("**/+Character") if values else ():
         character.set_tag(SPRINGS_TAG, text_of(values))

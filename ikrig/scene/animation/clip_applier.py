@@ -22,7 +22,7 @@ class ClipApplier:
         BindError: It is not a rig.
     """
 
-    def __init__(self, rig: Any) -> None:
+    def __init__(self, rig: object) -> None:
         self._bindings = PropertyBindings(rig, self._write_joints)
         self._rest: dict[Name, Any] = {}
         """Value of each channel before a clip moved it."""
@@ -100,7 +100,7 @@ class ClipApplier:
                 message = message or str(error)
         return message
 
-    def _mixed(self) -> list[Any]:
+    def _mixed(self) -> list[object]:
         """Return the mixed values of all channels."""
         mix, (base, over) = self._mix, self._layers
         mix.begin()

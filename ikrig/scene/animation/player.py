@@ -61,7 +61,7 @@ class ClipPlayer(Startable):
     """Playing speed: 2 is twice as fast, negative backwards, 0 stands still."""
 
     def __init__(
-        self, clip: Clip | str | Path, rig: Any, *, watch: bool = False
+        self, clip: Clip | str | Path, rig: object, *, watch: bool = False
     ) -> None:
         self.watch = watch
         self.path: Path | None
@@ -152,7 +152,7 @@ class ClipPlayer(Startable):
         """Whether it advances in every frame."""
         return self._system is not None and not self._paused
 
-    def play(self, task_mgr: Any = None) -> Self:
+    def play(self, task_mgr: object = None) -> Self:
         """Play from ``time`` on, or from the start when it is at the end.
 
         Args:
@@ -373,7 +373,7 @@ def _time(time: float, what: str) -> float:
     return number(time, what, -LATEST, LATEST)
 
 
-def _load(given: Any) -> tuple[Clip, Path | None, Signature]:
+def _load(given: object) -> tuple[Clip, Path | None, Signature]:
     """Return a clip, the path of its file, and the file's current signature.
 
     Raises:

@@ -27,7 +27,7 @@ class PropertyBinding(NamedTuple):
     write: Callable[[Any], None]
 
 
-def check_clip(clip: Clip, rig: Any) -> list[str]:
+def check_clip(clip: Clip, rig: object) -> list[str]:
     """Return the errors of a clip for a rig, one message per track.
 
     Args:
@@ -51,7 +51,7 @@ class PropertyBindings:
         BindError: It is none of them.
     """
 
-    def __init__(self, rig: Any, before: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, rig: object, before: Callable[[], None] = lambda: None) -> None:
         self.rig = rig
         self.contents = built = contents_of(rig)
         self.name = str(built.parts.values["name"])
@@ -193,16 +193,16 @@ KINDS = {
 """Kinds of joints that have each channel."""
 
 
-def _has_node(part: Any, what: str) -> bool:
+def _has_node(part: object, what: str) -> bool:
     return isinstance(getattr(part, what, None), p3d.NodePath)
 
 
-def _missing_settings(part: Any) -> Iterable[str]:
+def _missing_settings(part: object) -> Iterable[str]:
     """Return the settings that a kind of rig does not have."""
     return getattr(part, "_without", ())
 
 
-def _target_binding(part: Any, what: str, rotations: bool) -> PropertyBinding:
+def _target_binding(part: object, what: str, rotations: bool) -> PropertyBinding:
     """Return the binding of a part's current target or pole: position or rotation."""
 
     def node() -> p3d.NodePath:

@@ -52,7 +52,7 @@ class BakeReport:
     error: float
     """Largest error of a joint's position in the model [the Actor's unit]."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the report as JSON data."""
         return {**asdict(self), "path": str(self.path)}
 

@@ -75,7 +75,7 @@ class KeyFit:
             self.owned[limb.name] = [j for j in limb.joints if j not in taken]
             taken |= set(limb.joints)
         self.free = [joint for joint in self.wanted if joint not in taken]
-        self.controls: dict[str, dict[Name, list[Any]]] = {x.name: {} for x in limbs}
+        self.controls: dict[str, dict[Name, list[object]]] = {x.name: {} for x in limbs}
         """Values in all frames by part and channel, of each limb."""
         self.leaves: dict[str, list[p3d.LMatrix4f]] = {}
         """Transforms of tips in the space of their limb's root."""

@@ -15,7 +15,7 @@ from ...value_shapes import checked
 from ..animation import ClipPlayer
 from ..ik.plan import Plan
 
-Progress = Callable[[int, int], Any]
+Progress = Callable[[int, int], object]
 """Called with the number of frames done and the number in all."""
 
 MOST_FRAMES = 1_000_000

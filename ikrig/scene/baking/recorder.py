@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-def _rate(fps: Any, what: str) -> float:
+def _rate(fps: object, what: str) -> float:
     rate: float = checked(FPS, fps, what, SettingError)
     return rate
 
@@ -62,7 +62,7 @@ class Recorder(Uncopied):
     """Maximum frames per second."""
 
     def __init__(
-        self, rig: Any, fps: float = 60.0, *, joints: Iterable[str] | None = None
+        self, rig: object, fps: float = 60.0, *, joints: Iterable[str] | None = None
     ) -> None:
         self._rig = rig
         self.fps = fps

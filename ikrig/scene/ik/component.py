@@ -323,7 +323,7 @@ class IKComponent(LayeredRig, Fading):
 
     def _make_solver(
         self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
-    ) -> Any:
+    ) -> object:
         """Return a solver for the bones of a binding."""
         raise NotImplementedError
 
@@ -425,7 +425,7 @@ class IKComponent(LayeredRig, Fading):
         offsets = [self._binding.tip_offset(end) for end in self._effectors]
         self._solver.set_tips(offsets)
 
-    def _check_solver(self, solver: Any, name: str) -> None:
+    def _check_solver(self, solver: object, name: str) -> None:
         """Check that a solver supports the tips in use, and animation.
 
         Raises:
@@ -653,7 +653,7 @@ class IKComponent(LayeredRig, Fading):
         sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
         return 2.0 * atan2(sine, abs(apart[0]))
 
-    def _start_rotations(self) -> list[Any] | None:
+    def _start_rotations(self) -> list[object] | None:
         """Return the rotation of each effector in the start pose, root space.
 
         An entry is None where the rotation does not count. None: they are unknown, and
@@ -720,11 +720,11 @@ class IKComponent(LayeredRig, Fading):
 
 
 @lru_cache(64)
-def _cached(given: tuple[tuple[str, type, Any], ...]) -> SolveSettings:
+def _cached(given: tuple[tuple[str, type, object], ...]) -> SolveSettings:
     return DEFAULT.with_values(**{name: value for name, _, value in given})
 
 
-def _settings_of(given: Mapping[str, Any]) -> SolveSettings:
+def _settings_of(given: Mapping[str, object]) -> SolveSettings:
     """Return settings with these values, which rigs with equal ones share."""
     try:
         # the types, because 1 == True

@@ -29,7 +29,7 @@ _Above = dict[p3d.NodePath, tuple[int, ...]]
 """Nodes with the IDs of them and those above."""
 
 
-def note_change(part: Any) -> None:
+def note_change(part: object) -> None:
     """Report that a part's phase or order changed, or what it reads or moves."""
     for owner in (part, getattr(part, "rig", None)):
         for schedule in getattr(owner, "_schedules", ()):
@@ -61,7 +61,7 @@ class Step:
     after: AbstractSet[Any] = frozenset()
     """What it waits for in any case: objects among the ``writes`` of steps that have
     smaller keys."""
-    stats: Any = None
+    stats: object = None
     """PStats collector of its owner."""
     label: tuple[Key, ...] = field(default=(), init=False)
     """Its place in the order, see ``Schedule``."""
@@ -121,7 +121,7 @@ def node_id(node: Any) -> int:
     return found
 
 
-def joints_id(character: Any) -> int:
+def joints_id(character: object) -> int:
     """Return an ID for the nodes that follow the joints of a Character."""
     return -node_id(character)
 
@@ -186,7 +186,7 @@ class Schedule:
         found = getattr(owner, "_schedules", ())
         return tuple(other for other in found if other() not in (None, self))
 
-    def note(self, owner: Any) -> None:
+    def note(self, owner: object) -> None:
         """Make the steps of an owner again, if it is one."""
         if id(owner) in self._owned:
             self._stale.add(id(owner))
@@ -260,7 +260,7 @@ class Schedule:
 
     def _exchange(self, old: Step | None, new: Step | None) -> Step | None:
         """Replace, add or remove a step; return that which stands for the new one."""
-        written: set[Any] = set()
+        written: set[object] = set()
         if old is not None:
             written ^= old.writes
             self._enter(old, set.discard)
@@ -294,7 +294,7 @@ class Schedule:
     def _find(self, label: tuple[Key, ...]) -> int:
         return bisect_left(self._order, label, key=_label_of)
 
-    def _writers_of(self, ids: Iterable[Any]) -> set[Step]:
+    def _writers_of(self, ids: Iterable[object]) -> set[Step]:
         return set().union(*(self._writers.get(i, ()) for i in ids))
 
     def _sources(self, step: Step) -> set[Step]:
@@ -375,7 +375,7 @@ class Schedule:
                 graph[x] -= lost
                 self._cut.add(x)
 
-    def _warn(self, first: Any, second: Any) -> None:
+    def _warn(self, first: object, second: object) -> None:
         """Warn of a cycle, once."""
         if (id(first), id(second)) not in self._warned:
             self._warned.add((id(first), id(second)))
@@ -410,6 +410,6 @@ def _ancestor_ids(node: p3d.NodePath) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _label(part: Any) -> str:
+def _label(part: object) -> str:
     label = getattr(part, "_label", None)
     return f"{type(part).__name__} {label()}" if callable(label) else repr(part)

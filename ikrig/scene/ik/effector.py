@@ -258,7 +258,7 @@ class Effector(Uncopied):
             self._orientation_weight = self._checked("orientation_weight", value)
             self._rig._mark_weights_changed()
 
-    def _checked(self, what: str, value: Any) -> float:
+    def _checked(self, what: str, value: object) -> float:
         name = f"{what} of effector {self._leaf.get_name()!r}"
         found: float = checked(_WEIGHT, value, name, SettingError)
         return found
@@ -345,7 +345,7 @@ class Effector(Uncopied):
             self._rig._binding.current_offset(self._leaf, self._target)
         )
 
-    def offset_on(self, binding: PoseBinding) -> Any:
+    def offset_on(self, binding: PoseBinding) -> object:
         """Return the offset to pass to ``rebind`` for new bones of the rig.
 
         On an Actor it does not change: there the start pose is the animation.

@@ -48,7 +48,7 @@ class NodeSkeleton:
         rest = [list(map(list, node.get_mat())) for node in self.nodes]
         self.pose = Pose(tuple(names), parents, rest)
         self.pose.replace(self.pose.joints, memory)
-        self._states: list[Any] = [None] * len(self.nodes)
+        self._states: list[object] = [None] * len(self.nodes)
         self._rest: list[Any] = [None] * len(self.nodes)
 
     @property
@@ -114,7 +114,7 @@ class NodeRig(Startable):
         """Return the nodes that it moves."""
         return [self.skeleton.nodes[j] for j in self._moved]
 
-    def _moved_by(self, layer: Any) -> list[p3d.NodePath]:
+    def _moved_by(self, layer: object) -> list[p3d.NodePath]:
         """Return the nodes that its layer moves."""
         return self.writes()
 

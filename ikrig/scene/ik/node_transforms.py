@@ -90,7 +90,9 @@ def check_no_exposed_joints(
         BindError: A bone is one; names the call to use instead.
     """
     for bone, parent in zip(bones, parents, strict=True):
-        effect: Any = bone.node().get_effect(p3d.CharacterJointEffect.get_class_type())
+        effect: object = bone.node().get_effect(
+            p3d.CharacterJointEffect.get_class_type()
+        )
         if effect is not None:
             raise BindError(
                 f"{bone} was created by Actor.expose_joint and follows the joint: the "

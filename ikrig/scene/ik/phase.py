@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 from functools import cache
-from typing import Any
 
 import panda3d.core as p3d
 
@@ -31,7 +30,7 @@ class Phase(IntEnum):
     """Poses are recorded."""
 
 
-def phase_of(value: Any, what: str = "phase") -> Phase:
+def phase_of(value: object, what: str = "phase") -> Phase:
     """Return a phase, given as a Phase or by name.
 
     Raises:

@@ -20,8 +20,8 @@ class Plan:
         rigs: The first rigs.
     """
 
-    def __init__(self, rigs: Iterable[Any] = ()) -> None:
-        self._rigs: dict[int, tuple[Any, int]] = {}
+    def __init__(self, rigs: Iterable[object] = ()) -> None:
+        self._rigs: dict[int, tuple[object, int]] = {}
         """The rigs with the numbers of their starts."""
         self._starts = count()
         self._schedule = Schedule(self._steps)

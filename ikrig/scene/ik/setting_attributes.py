@@ -44,7 +44,7 @@ class Setting(Generic[T]):
     def __get__(self, rig: None, owner: type) -> Setting[T]: ...
 
     @overload
-    def __get__(self, rig: Any, owner: type) -> T: ...
+    def __get__(self, rig: object, owner: type) -> T: ...
 
     def __get__(self, rig: Any, owner: type) -> Any:
         """Return the value; on the class, the descriptor."""
@@ -55,7 +55,7 @@ class Setting(Generic[T]):
         rig.settings = rig.settings.with_values(**{self.name: value})
 
 
-def mode_of(match_rotation: Any) -> OrientationMode:
+def mode_of(match_rotation: object) -> OrientationMode:
     """Return the orientation mode of effectors on ordinary nodes.
 
     Raises:
@@ -71,7 +71,7 @@ class MatchRotation:
     def __get__(self, rig: None, owner: type) -> MatchRotation: ...
 
     @overload
-    def __get__(self, rig: Any, owner: type) -> bool: ...
+    def __get__(self, rig: object, owner: type) -> bool: ...
 
     def __get__(self, rig: Any, owner: type) -> Any:
         """Return whether they do; on the class, the descriptor."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import panda3d.core as p3d
 
@@ -37,7 +36,7 @@ def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.No
     return node
 
 
-def check_tip(tip: Any) -> tuple[float, float, float]:
+def check_tip(tip: object) -> tuple[float, float, float]:
     """Return a checked tip; None stands for the node itself.
 
     Raises:

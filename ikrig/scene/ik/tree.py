@@ -208,7 +208,7 @@ class IKTree(IKComponent):
     def _label(self) -> str:
         return str(self._binding.nodes[0])
 
-    def _start_rotations(self) -> list[Any] | None:
+    def _start_rotations(self) -> list[object] | None:
         """Return the effectors' start rotations, None where rotations don't count."""
         starts = self._solver.effector_starts().tolist()
         return [
@@ -315,7 +315,7 @@ class IKTree(IKComponent):
         self._rebind_to(nodes, self._leaves, self._given_limits)
 
     def _result_at_zero_weight(
-        self, result: SolveResult, goals: Sequence[Any], weights: Sequence[float]
+        self, result: SolveResult, goals: Sequence[object], weights: Sequence[float]
     ) -> SolveResult:
         """Return the result at weight 0, where bones keep a pose set from outside."""
         ends = self._effectors
@@ -337,7 +337,7 @@ class IKTree(IKComponent):
         return super()._invalid(detail)
 
 
-def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[Any]) -> bool:
+def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[object]) -> bool:
     """Return ``pinned`` after checking it.
 
     Raises:

@@ -184,7 +184,7 @@ class Rig(LayeredRig):
         return MappingProxyType(self._contents.nodes)
 
     @property
-    def layers(self) -> tuple[Any, ...]:
+    def layers(self) -> tuple[object, ...]:
         """Chains, trees and behaviours."""
         return tuple(layer for _, layer in self._named_layers())
 
