@@ -117,12 +117,12 @@ class Street(Demo):
             group.update(dt)
 
     def update_visuals(self) -> None:
-        """Choose levels of detail, and note where the camera is."""
+        """Choose levels of detail by the camera, and note where it is."""
         camera = self.stage.get_top().find("**/cam")
         self.eye = np.array(camera.get_pos(self.stage))
         for group in self.groups:
-            group.drawing.choose_levels(camera, group.crowd.positions)
-            group.drawing.write(group.crowd.palette, group.crowd.visible)
+            if group.crowd.camera != camera:
+                group.crowd.camera = camera
 
     def handles(self) -> Sequence[Handle]:
         """Return the ball."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .character.character import Character as Character
     from .character.character import PoseClip as PoseClip
     from .character.character import PosePlayer as PosePlayer
+    from .character.crowd_levels import CrowdLevel as CrowdLevel
     from .character.foot_settings import FootSettings as FootSettings
     from .character.heightfield import Heightfield as Heightfield
     from .character.pose_chain import PoseChain as PoseChain
@@ -138,6 +139,7 @@ if TYPE_CHECKING:
 
 HOMES = {
     "character.character": "Character PoseClip PosePlayer",
+    "character.crowd_levels": "CrowdLevel",
     "character.foot_settings": "FootSettings",
     "character.heightfield": "Heightfield",
     "character.pose_chain": "PoseChain",

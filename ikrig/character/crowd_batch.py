@@ -32,11 +32,14 @@ from ..solvers import FabrikSolver
 from ..solvers.settings import DEFAULT
 from ..value_shapes import Number, checked
 from .character import FASTEST, Character
+from .crowd_levels import CrowdLevel, LevelTables
 
 MOST = 1_000_000
 """Largest number of members."""
 SLOTS, NUMBERS, PLAIN = 4, 16, 10
 """Clips of a member, and numbers of a joint in rows, in the layout of the kernel."""
+FULL, KEYS = 1, 3
+"""Modes of members in the kernel: posed in each frame; between keys, from this on."""
 LOOK_STATE, LIMITS = 40, 38
 """Numbers that a gaze keeps from frame to frame, and where its limits are, likewise."""
 LARGEST = 1e15
@@ -91,6 +94,7 @@ class CrowdBatch(Uncopied):
         turns = np.linalg.inv(rest[own]) if unbind is None else np.array(unbind, float)
         turns[:, :, 3] = 0.0, 0.0, 0.0, 1.0
         size = len(self.names)
+        self.row_size = 12 * len(own) + 3 * size + 4
         self._lanes = -(-size // 4) * 4
         tables = _Tables(character, self._lanes)
         self._clips = {name: c for c, name in enumerate(character.clips)}
@@ -148,6 +152,9 @@ class CrowdBatch(Uncopied):
         unspace = np.linalg.inv(top)[:, :3]
         self._crowd["unspace"] = np.array(unspace.ravel())
         self._layers: list[BatchLayer] = []
+        self._skin, self._unbind, self._margin = skin, unbind, margin
+        self.levels: LevelTables | None = None
+        """Levels of detail; None: all are posed in each frame."""
         self._workers: list[_Worker] = []
         self._pool: ThreadPoolExecutor | None = None
         self.threads = 1
@@ -200,7 +207,9 @@ class CrowdBatch(Uncopied):
         at_once = idle | (fade == 0.0)
         self.weight[who[at_once]] = 0.0
         self.clip[who, slot] = c
-        self.time[who, slot] = (phases % 1.0) * self._crowd["clip_frames"][c]
+        frames, fps = self._crowd["clip_frames"][c], self._crowd["clip_fps"][c]
+        moved = self._ahead(who) * speeds * fps
+        self.time[who, slot] = ((phases % 1.0) * frames + moved) % frames
         self.speed[who, slot] = speeds
         # what is not there does not play
         self.weight[who, slot] = np.where(at_once, 1.0, 1e-300)
@@ -240,10 +249,66 @@ class CrowdBatch(Uncopied):
             self._pool = None
         del self._workers[count:]
         while len(self._workers) < count:
-            self._workers.append(_Worker(self))
-            self._link(self._workers[-1])
+            worker = _Worker(self)
+            self._workers.append(worker)
+            self._link(worker)
+            if self.levels is not None:
+                worker.set_levels(self.levels)
         if count > 1 and COMPILED:
             self._pool = ThreadPoolExecutor(count - 1, "ikrig-crowd")
+
+    def set_levels(self, levels: Sequence[CrowdLevel]) -> None:
+        """Pose members by levels of detail from now on."""
+        baked, reach = self._bake()
+        self.levels = LevelTables(self.count, levels, baked, reach)
+        for worker in self._workers:
+            worker.set_levels(self.levels)
+
+    def _bake(self) -> tuple[Any, tuple[float, float, float]]:
+        """Return all frames of the clips as rows, and how large the model is."""
+        clips = list(self.character.clips.values())
+        first = self._crowd["clip_first"]
+        at = CrowdBatch(
+            self.character,
+            int(first[-1]) + 1,
+            skin=self._skin,
+            unbind=self._unbind,
+            space=self.space,
+            margin=self._margin,
+        )
+        for c, clip in enumerate(clips):
+            frames = slice(first[c], first[c] + len(clip.frames))
+            at.clip[frames, 0], at.weight[frames, 0] = c, 1.0
+            at.time[frames, 0] = np.arange(len(clip.frames))
+        at.update(0.0)
+        parts = at.palette, at.places, at.spheres
+        rows = np.hstack([part.reshape(at.count, -1) for part in parts])
+        rest = at.places[-1]
+        low, high = rest.min(axis=0), rest.max(axis=0)
+        middle = float(low[2] + high[2]) / 2.0
+        away = np.linalg.norm(at.spheres[:, :3] - (0.0, 0.0, middle), axis=1)
+        far = float((away + at.spheres[:, 3]).max())
+        return rows, (float((high - low).max()) + self._margin, middle, far)
+
+    def settle(self, i: int) -> None:
+        """Take back by how much a member's clips are ahead of what it shows.
+
+        From then on it is posed in each frame, until its level is another.
+        """
+        if self.levels is None:
+            return
+        frames = self._crowd["clip_frames"][self.clip[i]]
+        moved = self._ahead(i) * self.speed[i] * self._crowd["clip_fps"][self.clip[i]]
+        self.time[i] = (self.time[i] - moved) % frames
+        self.levels.mode[i] = FULL
+
+    def _ahead(self, who: Any) -> Any:
+        """Return by how much the clips of members are ahead of what they show [s]."""
+        levels = self.levels
+        if levels is None:
+            return 0.0
+        ahead = np.maximum(levels.span[who] - levels.since[who], 0.0)
+        return np.where(levels.mode[who] >= KEYS, ahead, 0.0)
 
     def add(self, layer: BatchLayer) -> None:
         """Add a layer, as an ``ActorRig`` runs them: spine, legs, arms, head."""
@@ -332,11 +397,17 @@ class _Worker:
             "mats": self.pose.memory,
             "total": array("f", bytes(4 * NUMBERS * lanes)),
             "nets": array("f", bytes(64 * self.pose.n + 64)),
+            "row": array("f", bytes(4 * batch.row_size)),
             "one": array("d", bytes(8 * 19)),
         }
         self.crowd = {name: flat(values) for name, values in batch._crowd.items()}
         self.crowd["facing"] = zeros(2)
         self.kernel = CrowdKernel(self.pose, lanes, batch._plain, self.crowd, scratch)
+
+    def set_levels(self, levels: LevelTables) -> None:
+        """Pose members by levels of detail."""
+        buffers = {name: flat(values) for name, values in levels.buffers.items()}
+        self.kernel.set_levels(buffers)
 
 
 class BatchLimb:

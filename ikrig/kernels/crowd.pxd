@@ -6,6 +6,8 @@ from libc.math cimport cos, floor, sin, sqrt, sqrtf
 cdef int SLOTS, NUMBERS, PLAIN
 cdef float FLAT
 cdef double LARGEST
+cdef int NEW, FULL, CLIPS, KEYS, CLIP_KEYS, VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW
+cdef double LAG, FADE, FEWEST, GOLDEN
 
 
 cdef class CrowdLayer:
@@ -17,12 +19,15 @@ cdef class CrowdLayer:
 
 cdef class CrowdKernel:
     cdef PoseKernel figure
-    cdef int n, lanes, width, skin_count
+    cdef int n, lanes, width, skin_count, row_size, clip_count
+    cdef readonly int level_count
     cdef bint plain
     cdef double margin
-    cdef object _pinned
+    cdef object _pinned, _levels
     cdef public CrowdLayer first
-    cdef Floats mats, total, nets, rows, scale, unbind
+    cdef Floats mats, total, nets, rows, scale, unbind, row, keys, baked
+    cdef Doubles period, level_size, view, reach, since, span
+    cdef Ints whole, detail, mode, flip
     cdef Floats palette, joint_place, sphere
     cdef Doubles one, clip_fps, space, position, heading, facing, size, time, speed, weight, rate
     cdef Ints clip_first, clip_frames, skinned, clip, top, bad
@@ -33,7 +38,18 @@ cdef class CrowdKernel:
     cdef void sample(self, int i) noexcept nogil
     cdef void square_up(self, int i, double weights) noexcept nogil
     cdef void blend_one(self, int i, int j) noexcept nogil
-    cdef void write(self, int i) noexcept nogil
+    cdef int choose(self, int i) noexcept nogil
+    cdef void pose_at(self, int i, double dt, double period, bint whole) noexcept nogil
+    cdef bint solve(self, int i, double dt) noexcept nogil
+    cdef bint show_full(self, int i, double dt) noexcept nogil
+    cdef bint set_key(self, int i, double dt, bint whole) noexcept nogil
+    cdef void show(self, int i) noexcept nogil
+    cdef void show_clips(self, int i, double dt) noexcept nogil
+    cdef void blend_baked(self, int i) noexcept nogil
+    cdef void place(self, int i) noexcept nogil
+    cdef void write(
+        self, double c, double s, double size, double px, double py, double pz,
+        Floats palette, long e, Floats place, long p, Floats sphere, long o) noexcept nogil
 
 
 cdef void compose(Floats nets, long o, Floats mats, long m, long p) noexcept nogil

@@ -24,6 +24,8 @@ from .timing import DT
 LIMBS = "left_hand", "right_hand", "left_foot", "right_foot"
 FRAMES = 40
 MOST_ACTORS = 300
+SHARES = 0.05, 0.0, 0.25, 0.7
+"""Parts of the members at each of ``crowd.levels``."""
 
 
 class Members:
@@ -60,6 +62,21 @@ class Members:
 
     def run(self) -> None:
         self.crowd.update(DT)
+
+
+class Levels(Members):
+    """The same with levels of detail."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count, 4, True)
+        self.batch = self.crowd._batch
+        self.batch.set_levels(self.crowd.levels)
+        rng = np.random.default_rng(2)
+        self.crowd.detail[:] = rng.choice(len(SHARES), count, p=SHARES)
+
+    def run(self) -> None:
+        # no camera chooses others
+        self.batch.update(DT)
 
 
 class Actors:
@@ -117,6 +134,7 @@ def works_of(count: int) -> dict[str, Members | Actors]:
         "+ limbs": Members(count, 4, False),
         "+ gaze": Members(count, 4, True),
         "two threads": Members(count, 4, True, 2),
+        "levels": Levels(count),
     }
     if count <= MOST_ACTORS:
         works |= {"ActorRigs": Actors(count, True), "Actors": Actors(count, False)}
@@ -131,7 +149,15 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--frames", type=int, default=FRAMES)
     args = parser.parse_args(argv)
-    columns = "clips", "+ limbs", "+ gaze", "two threads", "ActorRigs", "Actors"
+    columns = (
+        "clips",
+        "+ limbs",
+        "+ gaze",
+        "two threads",
+        "levels",
+        "ActorRigs",
+        "Actors",
+    )
     print("ms a frame", *(f"{name:>12}" for name in columns))
     for count in args.members:
         found = measure(works_of(count), args.frames)

@@ -383,6 +383,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Goals": (ikrig.Goals, {"count": 2}),
     "turn a goal": (on(goal, "turn"), {"rotation": [1.0, 0.0, 0.0, 0.0]}),
     "bend to a pole": (on(goal, "bend_to"), {"pole": [1.0, 0.0, 0.0]}),
+    "CrowdLevel": (ikrig.CrowdLevel, {"size": 0.1, "rate": 15.0, "layers": True}),
     "FootSettings": (
         ikrig.FootSettings,
         dict.fromkeys(

@@ -31,6 +31,21 @@ NUMBERS = 16
 PLAIN = 10
 # a direction shorter than this has none, in single precision
 FLAT = 1e-6
+# what a member shows: nothing yet; each frame's pose; each frame's clips, from tables;
+# what lies between two keys, of which the last has its layers, or only its clips
+NEW, FULL, CLIPS, KEYS, CLIP_KEYS = 0, 1, 2, 3, 4
+# where numbers of the view are: 1 if there is one, the eye, what a height is divided by
+# to be a part of the picture's (a number, and one for each unit of distance), the
+# distance beyond the edges [sizes], the number of edges, and 4 numbers of each edge
+VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW = 1, 4, 6, 7, 32
+# a level changes this part beyond its size
+LAG = 0.05
+# time in which layers come and go [s]
+FADE = 0.25
+# a key is not worth it for fewer frames
+FEWEST = 1.5
+# part of each turn by which members' first keys differ: no two fall together
+GOLDEN = 0.6180339887498949
 # beyond it, squares and products of inputs are not finite in single precision
 LARGEST = 1e15
 
@@ -67,7 +82,8 @@ class CrowdKernel:
             "facing" of its own, 2: cosine and sine of the heading of the member that is
             posed.
         scratch: Buffers of its own: "mats" is the pose's memory; "total" of 16 and
-            "nets" of 16 numbers a joint and 16 more, in single precision; "one" of 19.
+            "nets" of 16 numbers a joint and 16 more, and "row" of a key, in single
+            precision; "one" of 19.
     """
 
     def __init__(self, figure, lanes, plain, crowd, scratch):
@@ -81,11 +97,15 @@ class CrowdKernel:
         self.mats = floats(scratch["mats"])
         self.total = floats(scratch["total"])
         self.nets = floats(scratch["nets"])
+        self.row = floats(scratch["row"])
+        self.row_size = len(scratch["row"])
         self.one = doubles(scratch["one"])
+        self.level_count = 0
         self.rows = floats(crowd["rows"])
         self.scale = floats(crowd["scale"])
         self.clip_first = ints(crowd["clip_first"])
         self.clip_frames = ints(crowd["clip_frames"])
+        self.clip_count = len(crowd["clip_first"]) - 1
         self.clip_fps = doubles(crowd["clip_fps"])
         self.skinned = ints(crowd["skinned"])
         self.skin_count = len(crowd["skinned"])
@@ -125,24 +145,329 @@ class CrowdKernel:
         """Advance the clips of a member that others pose."""
         self.advance(i, dt)
 
+    def set_levels(self, levels):
+        """Set levels of detail.
+
+        Args:
+            levels: Buffers: "period" of keys [s], 0 for each frame, "whole", 1 with
+                layers, and "size" from which it counts, of each level; "view", see
+                ``VIEW``, and "reach" of the model: height, height of the middle and
+                distance from it; of members "detail", the level, -1 out of view,
+                "mode", "since" the last key and "span" to the next [s], "flip", and
+                "keys", two rows each; "baked", a row for each frame of all clips, and
+                one for none. A row has the palette, the places and the sphere of a
+                member that stands in the origin.
+        """
+        self._levels = pin(levels)
+        self.level_count = len(levels["period"])
+        self.period = doubles(levels["period"])
+        self.whole = ints(levels["whole"])
+        self.level_size = doubles(levels["size"])
+        self.view = doubles(levels["view"])
+        self.reach = doubles(levels["reach"])
+        self.detail = ints(levels["detail"])
+        self.mode = ints(levels["mode"])
+        self.since = doubles(levels["since"])
+        self.span = doubles(levels["span"])
+        self.flip = ints(levels["flip"])
+        self.keys = floats(levels["keys"])
+        self.baked = floats(levels["baked"])
+
     def pose(self, i, dt):
         """Pose a member; one with numbers that are no sound ones keeps its last."""
         total = self.heading[i] * self.heading[i] + self.size[i] * self.size[i]
         for k in range(3 * i, 3 * i + 3):
             total += self.position[k] * self.position[k]
-        if not total < LARGEST * LARGEST or not (
-            self.first is None or self.first.is_sound(i)
-        ):
+        if not total < LARGEST * LARGEST:
             self.bad[i] = 1
             return
         self.bad[i] = 0
         self.facing[0] = cos(self.heading[i])
         self.facing[1] = sin(self.heading[i])
+        if self.level_count == 0:
+            self.show_full(i, dt)
+            return
+        if self.view[0] > 0.0:
+            self.detail[i] = self.choose(i)
+        level = self.detail[i]
+        if level < 0:
+            # its clips go on
+            self.advance(i, dt)
+            self.mode[i] = NEW
+        else:
+            if level >= self.level_count:
+                level = self.level_count - 1
+            self.pose_at(i, dt, self.period[level], self.whole[level])
+
+    def choose(self, i):
+        """Return the level of a member by its size in the picture; -1 out of view."""
+        view = self.view
+        size = self.size[i] if self.size[i] > 0.0 else -self.size[i]
+        x = self.position[3 * i] - view[VIEW_EYE]
+        y = self.position[3 * i + 1] - view[VIEW_EYE + 1]
+        z = self.position[3 * i + 2] - view[VIEW_EYE + 2]
+        z += self.size[i] * self.reach[1]
+        far = size * (self.reach[2] + view[VIEW_MARGIN] * self.reach[0])
+        o: cython.int = VIEW_EDGES + 1
+        count: cython.int = int(view[VIEW_EDGES])
+        for _ in range(count):
+            if view[o] * x + view[o + 1] * y + view[o + 2] * z + view[o + 3] < -far:
+                return -1
+            o += 4
+        away = sqrt(x * x + y * y + z * z)
+        part = view[VIEW_SCALE] + view[VIEW_SCALE + 1] * away
+        part = size * self.reach[0] / part if part > 0.0 else 1e30
+        now = self.detail[i]
+        k: cython.int = 0
+        while k < self.level_count - 1:
+            lag = -LAG if 0 <= now <= k else LAG
+            if part >= self.level_size[k] * (1.0 + lag):
+                break
+            k += 1
+        return k
+
+    def pose_at(self, i, dt, period, whole):
+        """Pose a member at a level of detail.
+
+        Keys are poses some frames ahead, and what lies between them is shown: so
+        nothing lags, and no level begins or ends with a step.
+
+        Args:
+            i: The member.
+            dt: Time since its last frame [s].
+            period: Time between keys [s]; 0: each frame.
+            whole: Whether it has its layers, or its clips only.
+        """
+        mode = self.mode[i]
+        if mode == NEW:
+            mode = FULL if whole else CLIPS
+            self.mode[i] = mode
+        if mode <= CLIPS:
+            if mode == CLIPS and not whole:
+                self.show_clips(i, dt)
+            elif mode == FULL and whole and period <= FEWEST * dt:
+                self.show_full(i, dt)
+            elif self.set_key(i, dt, mode == FULL):
+                # what is shown now is the key before the next
+                self.span[i] = self.since[i] = 0.0
+                self.mode[i] = KEYS if mode == FULL else CLIP_KEYS
+                self.show(i)
+            return
+        self.since[i] += dt
+        rest = self.since[i] - self.span[i]
+        # keys fall on frames
+        if rest < -0.5 * dt:
+            self.show(i)
+            return
+        if mode == CLIP_KEYS and not whole:
+            self.mode[i] = CLIPS
+            self.show_clips(i, rest)
+            return
+        fades: cython.bint = mode == CLIP_KEYS if whole else mode == KEYS
+        # no time is less than half of the one before: as goals are read at keys, joints
+        # that follow them are at most twice as fast
+        ahead = 0.5 * self.span[i]
+        if ahead < period:
+            ahead = period
+            if self.span[i] == 0.0:
+                part = i * GOLDEN
+                ahead *= 0.5 + 0.5 * (part - floor(part))
+        if fades:
+            ahead = FADE
+        frames = floor(ahead / dt + 0.5) if dt > 0.0 else 1.0
+        last: cython.bint = frames <= 1.0 and not fades
+        if last and self.span[i] <= FEWEST * dt:
+            if rest < 0.5 * dt and self.span[i] > 0.0:
+                self.show(i)
+                return
+            if self.show_full(i, rest):
+                self.mode[i] = FULL
+            return
+        # one whose goals are not sound is tried again in the next frame
+        self.since[i] = self.span[i]
+        ahead = (frames if frames > 1.0 else 1.0) * dt + rest
+        if self.set_key(i, ahead, whole):
+            self.span[i] = ahead
+            self.since[i] = rest
+            self.mode[i] = KEYS if whole else CLIP_KEYS
+            self.show(i)
+
+    def solve(self, i, dt):
+        """Set the pose to a member's clips and layers; return whether goals are sound.
+
+        Of one whose goals are not, nothing changes.
+        """
+        if not (self.first is None or self.first.is_sound(i)):
+            self.bad[i] = 1
+            return False
         self.advance(i, dt)
         self.sample(i)
         if self.first is not None:
             self.first.apply(i, dt)
-        self.write(i)
+        return True
+
+    def show_full(self, i, dt):
+        """Show the pose of this frame; return whether its goals are sound."""
+        if not self.solve(i, dt):
+            return False
+        size = self.size[i]
+        c = size * self.facing[0]
+        s = size * self.facing[1]
+        p = self.position
+        x = p[3 * i]
+        y = p[3 * i + 1]
+        z = p[3 * i + 2]
+        e: cython.long = i
+        self.write(
+            c,
+            s,
+            size,
+            x,
+            y,
+            z,
+            self.palette,
+            e * 12 * self.skin_count,
+            self.joint_place,
+            e * 3 * self.n,
+            self.sphere,
+            4 * e,
+        )
+        return True
+
+    def set_key(self, i, dt, whole):
+        """Write the key in dt seconds; return whether its goals are sound."""
+        o: cython.long = 2 * i + 1 - self.flip[i]
+        o *= self.row_size
+        if whole:
+            if not self.solve(i, dt):
+                return False
+            places = o + 12 * self.skin_count
+            bounds = places + 3 * self.n
+            keys = self.keys
+            zero = 0.0
+            self.write(
+                1.0, zero, 1.0, zero, zero, zero, keys, o, keys, places, keys, bounds
+            )
+        else:
+            self.advance(i, dt)
+            self.blend_baked(i)
+            for k in range(self.row_size):
+                self.keys[o + k] = self.row[k]
+        self.flip[i] = 1 - self.flip[i]
+        return True
+
+    def show(self, i):
+        """Show what lies between the last two keys."""
+        row = self.row
+        keys = self.keys
+        b: cython.long = 2 * i + self.flip[i]
+        b *= self.row_size
+        part = self.since[i] / self.span[i] if self.span[i] > 0.0 else 1.0
+        part = part if part > 0.0 else 0.0
+        if part > 1.0 - 1e-9:
+            for k in range(self.row_size):
+                row[k] = keys[b + k]
+        else:
+            a: cython.long = 2 * i + 1 - self.flip[i]
+            a *= self.row_size
+            u: cython.float = 1.0 - part
+            v: cython.float = part
+            for k in range(self.row_size):
+                row[k] = u * keys[a + k] + v * keys[b + k]
+        self.place(i)
+
+    def show_clips(self, i, dt):
+        """Show a member's clips, from tables."""
+        self.advance(i, dt)
+        self.blend_baked(i)
+        self.place(i)
+
+    def blend_baked(self, i):
+        """Blend the rows of a member's clips, without any joint."""
+        row = self.row
+        baked = self.baked
+        weights = 0.0
+        for s in range(SLOTS * i, SLOTS * i + SLOTS):
+            weights += self.weight[s]
+        if not weights > 0.0:
+            o: cython.long = self.clip_first[self.clip_count]
+            o *= self.row_size
+            for k in range(self.row_size):
+                row[k] = baked[o + k]
+            return
+        first = True
+        for s in range(SLOTS * i, SLOTS * i + SLOTS):
+            if self.weight[s] <= 0.0:
+                continue
+            c = self.clip[s]
+            frame: cython.int = int(self.time[s])
+            after: cython.int = frame + 1 if frame + 1 < self.clip_frames[c] else 0
+            part = self.time[s] - frame
+            a: cython.long = self.clip_first[c] + frame
+            b: cython.long = self.clip_first[c] + after
+            a *= self.row_size
+            b *= self.row_size
+            u: cython.float = self.weight[s] * (1.0 - part) / weights
+            v: cython.float = self.weight[s] * part / weights
+            if first:
+                first = False
+                for k in range(self.row_size):
+                    row[k] = u * baked[a + k] + v * baked[b + k]
+            else:
+                for k in range(self.row_size):
+                    row[k] += u * baked[a + k] + v * baked[b + k]
+
+    def place(self, i):
+        """Write a row where a member stands: palette, places of joints, bounds."""
+        row = self.row
+        out = self.palette
+        size: cython.float = self.size[i]
+        c: cython.float = self.size[i] * self.facing[0]
+        s: cython.float = self.size[i] * self.facing[1]
+        px: cython.float = self.position[3 * i]
+        py: cython.float = self.position[3 * i + 1]
+        pz: cython.float = self.position[3 * i + 2]
+        e: cython.long = i
+        e *= 12 * self.skin_count
+        # added to all four numbers of a row, so that a compiler computes it at once
+        z: cython.float = 0.0
+        o: cython.int = 0
+        for _ in range(self.skin_count):
+            a0, a1, a2, a3 = row[o], row[o + 1], row[o + 2], row[o + 3]
+            b0, b1, b2, b3 = row[o + 4], row[o + 5], row[o + 6], row[o + 7]
+            c0, c1, c2, c3 = row[o + 8], row[o + 9], row[o + 10], row[o + 11]
+            out[e] = c * a0 - s * b0 + z
+            out[e + 1] = c * a1 - s * b1 + z
+            out[e + 2] = c * a2 - s * b2 + z
+            out[e + 3] = c * a3 - s * b3 + px
+            out[e + 4] = s * a0 + c * b0 + z
+            out[e + 5] = s * a1 + c * b1 + z
+            out[e + 6] = s * a2 + c * b2 + z
+            out[e + 7] = s * a3 + c * b3 + py
+            out[e + 8] = size * c0 + z
+            out[e + 9] = size * c1 + z
+            out[e + 10] = size * c2 + z
+            out[e + 11] = size * c3 + pz
+            e += 12
+            o += 12
+        place = self.joint_place
+        e = i
+        e *= 3 * self.n
+        for _ in range(self.n):
+            x = row[o]
+            y = row[o + 1]
+            place[e] = c * x - s * y + px
+            place[e + 1] = s * x + c * y + py
+            place[e + 2] = size * row[o + 2] + pz
+            e += 3
+            o += 3
+        x = row[o]
+        y = row[o + 1]
+        e = 4 * i
+        self.sphere[e] = c * x - s * y + px
+        self.sphere[e + 1] = s * x + c * y + py
+        self.sphere[e + 2] = size * row[o + 2] + pz
+        self.sphere[e + 3] = (size if size > 0.0 else -size) * row[o + 3]
 
     def advance(self, i, dt):
         """Advance a member's clips, and fade in the newest."""
@@ -324,14 +649,19 @@ class CrowdKernel:
         else:
             blend_joint(one, 0, one[18], self.mats, 16 * j)
 
-    def write(self, i):
-        """Write a member's palette, the places of its joints, and its bounds."""
+    def write(self, c, s, size, px, py, pz, palette, e, place, p, sphere, o):
+        """Write the pose: its palette, the places of its joints, and its bounds.
+
+        Args:
+            c, s: Cosine and sine of the heading, times the size.
+            size: The size.
+            px, py, pz: The position.
+            palette, place, sphere: Out: buffers.
+            e, p, o: Indices in these.
+        """
         nets = self.nets
         mats = self.mats
         # the space of the skeleton in the crowd's parent
-        size = self.size[i]
-        c = size * self.facing[0]
-        s = size * self.facing[1]
         for r in range(4):
             x = self.space[3 * r]
             y = self.space[3 * r + 1]
@@ -339,11 +669,9 @@ class CrowdKernel:
             nets[4 * r + 1] = x * s + y * c
             nets[4 * r + 2] = size * self.space[3 * r + 2]
             nets[4 * r + 3] = 0.0
-        for k in range(3):
-            nets[12 + k] += self.position[3 * i + k]
-        place = self.joint_place
-        e: cython.long = i
-        e *= 3 * self.n
+        nets[12] += px
+        nets[13] += py
+        nets[14] += pz
         low_x: cython.float = 1e30
         high_x: cython.float = -1e30
         low_y: cython.float = 1e30
@@ -351,34 +679,30 @@ class CrowdKernel:
         low_z: cython.float = 1e30
         high_z: cython.float = -1e30
         for j in range(self.n):
-            o = 16 * j + 16
-            compose(nets, o, mats, 16 * j, 16 * self.figure.parent[j] + 16)
-            place[e] = px = nets[o + 12]
-            place[e + 1] = py = nets[o + 13]
-            place[e + 2] = pz = nets[o + 14]
-            e += 3
-            low_x = px if px < low_x else low_x
-            high_x = px if px > high_x else high_x
-            low_y = py if py < low_y else low_y
-            high_y = py if py > high_y else high_y
-            low_z = pz if pz < low_z else low_z
-            high_z = pz if pz > high_z else high_z
+            q = 16 * j + 16
+            compose(nets, q, mats, 16 * j, 16 * self.figure.parent[j] + 16)
+            place[p] = jx = nets[q + 12]
+            place[p + 1] = jy = nets[q + 13]
+            place[p + 2] = jz = nets[q + 14]
+            p += 3
+            low_x = jx if jx < low_x else low_x
+            high_x = jx if jx > high_x else high_x
+            low_y = jy if jy < low_y else low_y
+            high_y = jy if jy > high_y else high_y
+            low_z = jz if jz < low_z else low_z
+            high_z = jz if jz > high_z else high_z
         x = high_x - low_x
         y = high_y - low_y
         z = high_z - low_z
-        self.sphere[4 * i] = 0.5 * (low_x + high_x)
-        self.sphere[4 * i + 1] = 0.5 * (low_y + high_y)
-        self.sphere[4 * i + 2] = 0.5 * (low_z + high_z)
-        self.sphere[4 * i + 3] = (
+        sphere[o] = 0.5 * (low_x + high_x)
+        sphere[o + 1] = 0.5 * (low_y + high_y)
+        sphere[o + 2] = 0.5 * (low_z + high_z)
+        sphere[o + 3] = (
             0.5 * sqrt(x * x + y * y + z * z)
             + (size if size > 0.0 else -size) * self.margin
         )
-        e = i
-        e *= 12 * self.skin_count
         for t in range(self.skin_count):
-            unbind(
-                self.palette, e, self.unbind, 16 * t, nets, 16 * self.skinned[t] + 16
-            )
+            unbind(palette, e, self.unbind, 16 * t, nets, 16 * self.skinned[t] + 16)
             e += 12
 
 

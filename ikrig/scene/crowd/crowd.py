@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import radians, tan
 from os import PathLike, fspath
 from typing import Any
 
@@ -23,6 +24,7 @@ from ...character.crowd_batch import (
     copy_into,
     members_of,
 )
+from ...character.crowd_levels import LEVELS, CrowdLevel, levels_of
 from ...character.limb import Limb
 from ...checks import array_of
 from ...errors import BindError, SettingError, shown, suggest
@@ -118,10 +120,15 @@ class Crowd(Startable):
             margin=_margin(skeleton),
         )
         self._limbs: dict[str, CrowdLimb] = {}
-        self._look: CrowdLook | None = None
+        self._gaze: CrowdLook | None = None
         self._promoted: dict[int, Promoted] = {}
         self._feet: CrowdFeet | None = None
         self._reported = False
+        self._camera: p3d.NodePath | None = None
+        self._levels: tuple[CrowdLevel, ...] = LEVELS
+        self.view_margin = 1.0
+        """How far beyond the edges of the picture members are posed and drawn, so that
+        their shadows fall into it, as a multiple of their own size."""
         self.drawing: CrowdDrawing | None = None
         """What draws them, with their colours and levels of detail."""
         if flag(draw, "draw"):
@@ -215,6 +222,63 @@ class Crowd(Startable):
     @threads.setter
     def threads(self, count: int) -> None:
         self._batch.threads = count
+
+    # -- levels of detail --------------------------------------------------------------
+
+    @property
+    def camera(self) -> p3d.NodePath | None:
+        """The camera for which members are posed: by ``levels``, and only in view.
+
+        None at first: all visible members are posed in each frame.
+        """
+        return self._camera
+
+    @camera.setter
+    def camera(self, camera: p3d.NodePath | None) -> None:
+        if camera is not None:
+            node = camera.node() if isinstance(camera, p3d.NodePath) and camera else 0
+            if not isinstance(node, p3d.LensNode) or node.get_lens() is None:
+                raise BindError(
+                    f"camera must be the node of one, as base.cam, not {shown(camera)}"
+                )
+            if self._batch.levels is None:
+                self._batch.set_levels(self._levels)
+        self._camera = camera
+
+    @property
+    def levels(self) -> tuple[CrowdLevel, ...]:
+        """Levels of detail, the best first; they count once there is a ``camera``.
+
+        Raises:
+            SettingError: They are none, more than 8, or do not fall in size.
+        """
+        return self._levels
+
+    @levels.setter
+    def levels(self, levels: Sequence[CrowdLevel]) -> None:
+        self._levels = levels_of(levels)
+        if self._batch.levels is not None:
+            self._batch.set_levels(self._levels)
+
+    @property
+    def detail(self) -> Any:
+        """The level of each member in the last frame, (n,): an index of ``levels``.
+
+        It is -1 out of view, where clips go on and results stay as they are.
+        """
+        levels = self._batch.levels
+        return np.zeros(len(self), np.intc) if levels is None else levels.detail
+
+    def _set_view(self) -> None:
+        """Pass the view of the camera on; without one, all are posed."""
+        levels, camera = self._batch.levels, self._camera
+        if levels is None:
+            return
+        if camera is None or camera.is_empty() or self.parent.is_empty():
+            levels.view[0] = 0.0
+            levels.detail[:] = 0
+            return
+        levels.look(*view_of(camera, self.parent), self.view_margin)
 
     # -- motion ------------------------------------------------------------------------
 
@@ -313,10 +377,10 @@ class Crowd(Startable):
         Raises:
             BindError: No head was found in the model.
         """
-        if self._look is None:
-            self._look = CrowdLook(self)
-            self._batch.add(self._look._layer)
-        return self._look
+        if self._gaze is None:
+            self._gaze = CrowdLook(self)
+            self._batch.add(self._gaze._layer)
+        return self._gaze
 
     def joint_positions(self, joint: str) -> Floats:
         """Return the positions of a joint of all members, (n, 3), as of last frame.
@@ -379,6 +443,7 @@ class Crowd(Startable):
                     f"{self.positions[who].tolist()}, heading {self.headings[who]}, "
                     f"scale {self.scales[who]}, or targets and weights"
                 )
+            self._batch.settle(who)
             self._promoted[who] = Promoted(self, who)
         return self._promoted[who].rig
 
@@ -404,10 +469,14 @@ class Crowd(Startable):
         if promoted:
             shown_here = shown_here.copy()
             shown_here[promoted] = False
+        self._set_view()
         batch.update(dt, np.flatnonzero(shown_here).astype(np.intc))
         for member in self._promoted.values():
             member.update(dt)
         if self.drawing is not None:
+            if self._camera is not None and not self._camera.is_empty():
+                shown_here = shown_here & (self.detail >= 0)
+                self.drawing.choose_levels(self._camera, self.positions)
             self.drawing.write(batch.palette, shown_here)
         if batch.bad.any() and not self._reported:
             self._reported = True
@@ -614,6 +683,29 @@ def _parent(parent: Any) -> p3d.NodePath:
     if not isinstance(parent, p3d.NodePath) or parent.is_empty():
         raise BindError(f"parent must be a node, not {shown(parent)}")
     return parent
+
+
+def view_of(camera: p3d.NodePath, parent: p3d.NodePath) -> tuple[Any, Any, Any]:
+    """Return the eye of a camera, what sizes are divided by, and its edges.
+
+    As ``LevelTables.look`` takes them, in a parent's space.
+    """
+    node: Any = camera.node()
+    lens, mat = node.get_lens(), camera.get_mat(parent)
+    eye = np.array(mat.xform_point(lens.get_nodal_point()))
+    if lens.is_perspective():
+        scale = 0.0, 2.0 * tan(radians(lens.get_fov()[1]) / 2.0)
+    else:
+        scale = lens.get_film_size()[1] * mat.get_row3(2).length(), 0.0
+    shape = lens.make_bounds()
+    edges = []
+    if isinstance(shape, p3d.BoundingHexahedron):
+        shape.xform(mat)
+        for k in range(shape.get_num_planes()):
+            # outward
+            plane = shape.get_plane(k)
+            edges.append([*-plane.get_normal(), -plane.dist_to_plane(p3d.Point3(*eye))])
+    return eye, scale, edges
 
 
 def _prototype(model: Any, animations: Mapping[str, Any] | None) -> Actor:

@@ -48,10 +48,10 @@ class Promoted:
             target, pole = self._target(limb.name), self._target("pole")
             chain = rig.chain(limb.name, target=target, weight=0.0)
             self._limbs.append((limb, chain, target, pole))
-        if crowd._look is not None:
+        if crowd._gaze is not None:
             self._look = LookAt(rig, self._target("look"), weight=0.0)
-            states = flat(crowd._look._layer.states)
-            self._at = i * crowd._look._layer.states.shape[1]
+            states = flat(crowd._gaze._layer.states)
+            self._at = i * crowd._gaze._layer.states.shape[1]
             self._look._kernel.resume(states, self._at)
             self._look._was_disabled = states[self._at + LOOK_STATE - 1] > 0.0
             self._states = states
@@ -106,10 +106,10 @@ class Promoted:
             if limb.poles is not None:
                 pole.set_pos(*limb.poles[i])
                 chain.pole = pole
-        if self._look is not None and crowd._look is not None:
+        if self._look is not None and crowd._gaze is not None:
             seen: Any = self._look.target
-            seen.set_pos(*crowd._look.targets[i])
-            self._look.weight = _part(crowd._look.weights[i])
+            seen.set_pos(*crowd._gaze.targets[i])
+            self._look.weight = _part(crowd._gaze.weights[i])
         if self._feet is not None and crowd._feet is not None:
             self._feet.weight = _part(crowd._feet.weights[i])
 
@@ -134,8 +134,8 @@ def is_sound(crowd: Crowd, i: int) -> bool:
     """Return whether an Actor can have the numbers of a member: no frame fails."""
     found = [*crowd.positions[i], crowd.headings[i], crowd.scales[i]]
     goals: list[Any] = [*crowd._limbs.values()]
-    if crowd._look is not None:
-        goals.append(crowd._look)
+    if crowd._gaze is not None:
+        goals.append(crowd._gaze)
     for goal in goals:
         found += [*goal.targets[i], goal.weights[i]]
         poles = getattr(goal, "poles", None)

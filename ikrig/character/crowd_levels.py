@@ -1,0 +1,133 @@
+"""CrowdLevel: how often a member of a crowd is posed, by its size in the picture."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SettingError, shown
+from ..records import CheckedRecord, entry
+from ..value_shapes import Flag, Number
+
+MOST_LEVELS = 8
+VIEW_EYE, VIEW_SCALE, VIEW_MARGIN, VIEW_EDGES, VIEW = 1, 4, 6, 7, 32
+"""Numbers of a view, in the layout of the kernel."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrowdLevel(CheckedRecord):
+    """A level of detail of a crowd's members.
+
+    Raises:
+        SettingError: Names the setting, the value and the range.
+    """
+
+    size: float = entry(
+        0.0,
+        Number("a part of the picture's height, from 0 to 100", 0.0, 100.0),
+        "Size in the picture from which it counts, as part of the picture's height.",
+    )
+    """Members at least this large in the picture have this level, or a better one:
+    their height, length or width, whichever is largest, as part of the picture's
+    height. A level changes 5 % beyond it, so that none flickers."""
+    rate: float = entry(
+        0.0,
+        Number("a number of poses a second, from 0 to 1000", 0.0, 1000.0),
+        "Poses a second; between them is interpolated. 0: one in each frame.",
+    )
+    """Poses a second [1/s]; between them is interpolated. 0: one in each frame."""
+    layers: bool = entry(
+        True, Flag(), "Whether limbs, gazes and feet change the clips' poses."
+    )
+    """Whether limbs, gazes and feet change the poses of the clips. Without, members
+    play their clips from tables, with all joints."""
+
+
+LEVELS = (
+    CrowdLevel(size=0.08),
+    CrowdLevel(size=0.035, rate=30.0),
+    CrowdLevel(size=0.015, rate=15.0),
+    CrowdLevel(layers=False),
+)
+"""Levels of a crowd at first: people of 86 pixels, in a picture of 1080, are
+posed in each frame, and those below 16 only play their clips."""
+
+
+def levels_of(levels: Any) -> tuple[CrowdLevel, ...]:
+    """Return levels after checking them.
+
+    Raises:
+        SettingError: They are none, too many, or do not fall in size.
+    """
+    found = tuple(levels) if isinstance(levels, Sequence) else ()
+    sizes = [each.size for each in found if isinstance(each, CrowdLevel)]
+    if not 1 <= len(found) <= MOST_LEVELS or len(sizes) < len(found):
+        raise SettingError(
+            f"levels must be 1 to {MOST_LEVELS} CrowdLevels, not {shown(levels)}"
+        )
+    if sizes != sorted(sizes, reverse=True):
+        raise SettingError(f"levels must fall in size, the last to 0: not {sizes}")
+    return found
+
+
+class LevelTables:
+    """Levels of a crowd, and what its members keep for them.
+
+    Args:
+        count: Number of members.
+        levels: The levels.
+        baked: Rows of all frames of the clips, and of the rest pose: the palette, the
+            places of joints and the sphere of a member that stands in the origin.
+        reach: Size of the model, height of its middle, and largest distance of
+            anything from there.
+    """
+
+    def __init__(
+        self, count: int, levels: Sequence[CrowdLevel], baked: Any, reach: Any
+    ) -> None:
+        self.levels = levels
+        self.detail = np.zeros(count, np.intc)
+        """The level of each member, (n,); -1: out of view."""
+        self.mode = np.zeros(count, np.intc)
+        self.since, self.span = np.zeros(count), np.zeros(count)
+        self.view = np.zeros(VIEW)
+        keyed = any(x.rate for x in levels) or len({x.layers for x in levels}) > 1
+        keys = (count, 2, baked.shape[1]) if keyed else (1,)
+        periods = [1.0 / level.rate if level.rate else 0.0 for level in levels]
+        self.buffers: dict[str, Any] = {
+            "period": array("d", periods),
+            "whole": array("i", [level.layers for level in levels]),
+            "size": array("d", [level.size for level in levels]),
+            "view": self.view,
+            "reach": np.array(reach, float),
+            "detail": self.detail,
+            "mode": self.mode,
+            "since": self.since,
+            "span": self.span,
+            "flip": np.zeros(count, np.intc),
+            "keys": np.zeros(keys, np.float32),
+            "baked": baked,
+        }
+
+    def look(self, eye: Any, scale: Any, edges: Any, margin: float) -> None:
+        """Choose levels by a view from now on.
+
+        Args:
+            eye: Where the camera is, (3,).
+            scale: What a height is divided by to be a part of the picture's: a number,
+                and another for each unit of distance from the eye.
+            edges: The sides of what is seen, (m, 4), m at most 6: inward unit vectors,
+                and the distance of the eye from them.
+            margin: How far beyond the edges members count as in view, as a multiple of
+                their size.
+        """
+        edges = np.asarray(edges, float).reshape(-1, 4)[:6]
+        self.view[VIEW_EYE : VIEW_EYE + 3] = eye
+        self.view[VIEW_SCALE : VIEW_SCALE + 2] = scale
+        self.view[VIEW_MARGIN], self.view[VIEW_EDGES] = margin, len(edges)
+        self.view[VIEW_EDGES + 1 : VIEW_EDGES + 1 + edges.size] = edges.ravel()
+        self.view[0] = float(np.isfinite(self.view).all())
