@@ -116,7 +116,7 @@ class Soak:
         rig = ikrig.ActorRig(actor)
         ikrig.FootPlacement(rig, lambda x, y: 0.1 * ((x + y) % 1.0))
         ikrig.LookAt(rig, ball)
-        ikrig.Reach(rig, "LeftHand", ball, spine_weights={"Spine": 1})
+        ikrig.Reach(rig, "LeftHand", ball, body=ikrig.FullBody(rig))
         return rig
 
     @property

@@ -25,9 +25,9 @@ ball.set_pos(-0.3, -0.7, 1.2)
 ball.set_scale(0.05)
 ball.set_color(1, 0.4, 0.1)
 
-# If the arm is too short, the spine bends too; its joints in this ratio.
+# If the arm is too short, the body helps: it leans, crouches and steps.
 rig = ikrig.ActorRig(figure).start()
-reach = ikrig.Reach(rig, "RightHand", spine_weights={"Spine": 1, "Spine1": 2})
+reach = ikrig.Reach(rig, "RightHand", body=ikrig.FullBody(rig))
 
 Sequence(
     Wait(0.5), Func(reach.grab, ball), Wait(2.0), Func(reach.release), Wait(1.0)

@@ -1,7 +1,8 @@
-"""Stepper: where the feet of a body stand that is led by its head and hands alone."""
+"""Where feet stand that no animation moves: those of a tracked or reaching body."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +20,14 @@ LEAD = 0.15
 """Time by which a foot is set down ahead of a moving body [s]."""
 LIFT = 0.12
 """Height of a long step, in lengths of the leg."""
+LITTLE = 0.12
+"""Distance for which a body that reaches takes no step, in lengths of the leg."""
+FARTHEST = 0.9
+"""How far it steps at most, in lengths of the leg."""
+SPEED = 4.0
+"""How fast that distance changes [lengths of the leg/s]."""
+STRIDE_SECONDS = 0.4
+"""Duration of such a step [s]."""
 LONGEST = 0.7
 """Length of a step from which it is not lifted higher, in lengths of the leg."""
 
@@ -118,6 +127,85 @@ class Stepper:
             foot.height = high * self.leg * float(np.sin(np.pi * t)) ** 2
             if t >= 1.0:
                 foot.height = 0.0
+
+
+@dataclass
+class Footing:
+    """How far a foot stands from where it is animated.
+
+    Args:
+        place: Its distance, (3,).
+        start: The distance from which it steps, (3,).
+        part: How far its step is; 1: it stands.
+        height: How high it is above that place.
+    """
+
+    place: Floats = field(default_factory=lambda: np.zeros(3))
+    start: Floats = field(default_factory=lambda: np.zeros(3))
+    part: float = 1.0
+    height: float = 0.0
+
+
+class Stance:
+    """Steps of a body that stands, to where it reaches what it wants, and back.
+
+    Args:
+        feet: The names of the feet.
+        leg: Length of a leg.
+    """
+
+    def __init__(self, feet: Sequence[str], leg: float) -> None:
+        self.leg = leg
+        self.feet = {name: Footing() for name in feet}
+        self._wanted = np.zeros(3)
+        self.is_home = True
+
+    def reset(self) -> None:
+        """Put the feet back at once."""
+        self.feet = {name: Footing() for name in self.feet}
+        self._wanted = np.zeros(3)
+        self.is_home = True
+
+    def update(self, wanted: Floats, dt: float) -> None:
+        """Step, one foot after the other.
+
+        Args:
+            wanted: How far the body should be from where it is animated, (3,).
+            dt: Time since the last frame [s].
+        """
+        far = float(np.linalg.norm(wanted))
+        least = LITTLE if self.is_home else 0.3 * LITTLE
+        wanted = wanted * min(1.0, FARTHEST * self.leg / max(far, 1e-30))
+        if far < least * self.leg:
+            wanted = np.zeros(3)
+        # feet in the air do not jump
+        way = wanted - self._wanted
+        most = SPEED * self.leg * dt / max(float(np.linalg.norm(way)), 1e-30)
+        wanted = wanted if most >= 1.0 else self._wanted + most * way
+        self._wanted = wanted
+        feet = list(self.feet.values())
+        if all(foot.part >= 1.0 for foot in feet):
+            gaps = [float(np.linalg.norm(wanted - foot.place)) for foot in feet]
+            k = int(np.argmax(gaps)) if gaps else 0
+            is_back = not wanted.any()
+            if gaps and gaps[k] > (1e-6 if is_back else LITTLE) * self.leg:
+                feet[k].start, feet[k].part = feet[k].place.copy(), 0.0
+        for foot in feet:
+            if foot.part >= 1.0:
+                continue
+            foot.part = min(1.0, foot.part + dt / STRIDE_SECONDS)
+            t = foot.part
+            eased = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
+            way = wanted - foot.start
+            foot.place = foot.start + eased * way
+            length = float(np.linalg.norm(way)) / self.leg
+            high = LIFT * min(1.0, 0.3 + length / LONGEST)
+            foot.height = high * self.leg * float(np.sin(np.pi * t)) ** 2
+            if t >= 1.0:
+                foot.height = 0.0
+        self.is_home = not wanted.any() and all(
+            foot.part >= 1.0 and not foot.place.any() for foot in feet
+        )
 
 
 def turned(place: Floats, heading: float) -> Floats:

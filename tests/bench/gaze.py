@@ -15,7 +15,7 @@ from time import perf_counter
 
 import panda3d.core as p3d
 
-from ikrig import ActorRig, Aim, LookAt, Reach
+from ikrig import ActorRig, Aim, FullBody, LookAt, Reach
 
 from .actors import make
 from .timing import DT
@@ -42,7 +42,7 @@ def _aim(rig: ActorRig, target: p3d.NodePath) -> None:
 
 
 def _reach(rig: ActorRig, target: p3d.NodePath) -> None:
-    Reach(rig, "RightHand", target, spine_weights={"Spine1": 1.0, "Spine2": 1.0})
+    Reach(rig, "RightHand", target, body=FullBody(rig))
 
 
 def _chain(rig: ActorRig, target: p3d.NodePath) -> None:

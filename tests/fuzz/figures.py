@@ -50,7 +50,8 @@ class Figure:
         self.feet = ikrig.FootPlacement(rig, ground_of(rng))
         self.look = ikrig.LookAt(rig, self.ball)
         self.aim = ikrig.Aim(rig, muzzle, self.ball, {"RightArm": 1})
-        self.reach = ikrig.Reach(rig, "LeftHand", self.ball, spine_weights={"Spine": 1})
+        self.body = ikrig.FullBody(rig)
+        self.reach = ikrig.Reach(rig, "LeftHand", self.ball, body=self.body)
         self.last = rig.chain("RightHand", order=9, weight=0.5)
         self.behaviours: list[Any] = [self.feet, self.look, self.aim, self.reach]
         self.targets = [self.ball, self.last.target]
@@ -81,7 +82,6 @@ class Figure:
             for name in (
                 "seconds",
                 "speed",
-                "max_spine_bend",
                 "step_height",
                 "lock_distance",
             ):

@@ -157,7 +157,7 @@ def test_junk_for_actors(stage) -> None:
         yield from arguments("FootPlacement", ikrig.FootPlacement, **good)
         yield from settings("look", look, *ease, "limits", "eye_limits", "speed")
         yield from settings("aim", aim, *ease, "axis", "pointer")
-        yield from settings("reach", reach, *ease, "max_spine_bend", "radius")
+        yield from settings("reach", reach, *ease, "radius")
         words = "ground", "settings", "step_height", "foot_seconds", "look_ahead"
         yield from settings("feet", feet, "weight", "order", *words)
         yield from settings("chain", chain, "orientation_mode", "started", "limits")

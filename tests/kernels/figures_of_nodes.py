@@ -76,7 +76,7 @@ class Framed:
 
     def __getattr__(self, name: str):
         found = getattr(self._made, name)
-        if name not in ("step", "lean", "read_reach"):
+        if name not in ("step", "lean", "lead", "read_reach"):
             return found
 
         def frame(*given):

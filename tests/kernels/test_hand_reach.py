@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, sin
+from math import exp
 
 import numpy as np
 import pytest
@@ -99,7 +99,7 @@ def test_jumping_hold_starts_at_its_pose_and_settles(way, degrees) -> None:
     assert np.linalg.norm(hold.position - [1, 2, 3]) == pytest.approx(14**0.5 * left)
 
 
-def reach(figure: Figure, weights=(0.5, 0.5), spine=SPINE):
+def reach(figure: Figure):
     """Return a kernel, and the buffer of its pose."""
     way = figure.way
     pose = numbers(way, np.zeros(25))
@@ -107,12 +107,10 @@ def reach(figure: Figure, weights=(0.5, 0.5), spine=SPINE):
     made = module.ReachKernel(
         figure.nets,
         indices(way, ARM),
-        indices(way, spine),
-        numbers(way, weights),
         module.PoseHold(pose),
         pose,
         matrices(1),
-        numbers(way, np.zeros(13)),
+        numbers(way, np.zeros(9)),
     )
     return Framed(figure.joints, made), pose
 
@@ -127,73 +125,21 @@ def arm_length(figure: Figure) -> float:
 
 
 @ways
-@pytest.mark.parametrize("seed", range(10))
-def test_one_joint_leans_the_shoulder_into_comfortable_reach(way, seed) -> None:
-    rng = np.random.default_rng(seed)
-    figure = Figure(way, plain=seed % 2 == 0)
-    figure.pose(rng, 0.2)
-    made, _ = reach(figure, (1.0,), (1,))
-    arm = arm_length(figure)
-    start = shoulder(figure)
-    goal = start + rng.uniform(0.9, 1.6) * arm * np.array([0.3, -0.9, 0.3])
-    pivot = figure.net(1)[3, :3]
-    figure.joints.read()
-    made.length = arm
-    made.lean_to(*goal.tolist(), 3.0, 1.0)
-    figure.joints.write()
-    far = np.linalg.norm(goal - start)
-    near = arm * (0.93 - 0.13 * exp((0.8 - far / arm) / 0.13))
-    # no nearer than a turn about the pivot gets it
-    lever, way_to = np.linalg.norm(start - pivot), np.linalg.norm(goal - pivot)
-    expected = max(near, abs(way_to - lever))
-    assert np.linalg.norm(goal - shoulder(figure)) == pytest.approx(expected, abs=1e-4)
-
-
-@ways
-@pytest.mark.parametrize("much", [0.3, 1.0])
-def test_spine_lean_is_limited(way, much) -> None:
-    figure = Figure(way)
-    made, _ = reach(figure)
-    figure.joints.read()
-    made.length = arm_length(figure)
-    before = figure.net(ARM[0])[:3, :3]
-    made.lean_to(0.0, -50.0, 1.0, 0.4, much)
-    figure.joints.write()
-    turned = Rotation.from_matrix(before.T @ figure.net(ARM[0])[:3, :3]).magnitude()
-    # two shares of 0.2, about axes that hardly differ
-    assert turned == pytest.approx(0.4 * much, rel=0.05)
-
-
-@ways
-@pytest.mark.parametrize("arm", [0.0, 1e-45, float("nan")])
-def test_arm_without_length_leaves_the_spine_unchanged(way, arm) -> None:
-    figure = Figure(way)
-    made, _ = reach(figure)
-    before = figure.nets_now()
-    figure.joints.read()
-    made.length = arm
-    made.lean_to(9.0, 9.0, 9.0, 1.0, 1.0)
-    figure.joints.write()
-    assert np.isfinite(figure.nets_now()).all()
-    assert (figure.nets_now() == before).all() or arm > 0.0
-
-
-@ways
 def test_reach_weight_falls_beyond_reach(way) -> None:
     figure = Figure(way)
     made, pose = reach(figure)
     target = figure.top.attach_new_node("target")
     made.target = figure.reader(target)
     arm, start = arm_length(figure), shoulder(figure)
-    lever = np.linalg.norm(start - figure.net(SPINE[0])[3, :3])
-    most = arm + 2.0 * lever * sin(0.5)
+    made.help = 0.3 * arm
+    most = 1.3 * arm
     for radius in (-1.5, 0.9 * most, 3.0 * most):
         last = 1.5 * most if radius < 0.0 else radius
         full = min(most, 0.98 * last)
         for far in np.linspace(0.5 * arm, 1.1 * last, 15):
             target.set_pos(*(start - np.array([0.0, far, 0.0])).tolist())
             made.reset()
-            reached = made.step(radius, 1.0, 0.0, True, DT)
+            reached = made.step(radius, 0.0, True, DT)
             u = min(1.0, max(0.0, (last - far) / (last - full)))
             share = u * u * (3.0 - 2.0 * u)
             assert made.reach_weight() == pytest.approx(share, abs=1e-5)
@@ -201,7 +147,7 @@ def test_reach_weight_falls_beyond_reach(way) -> None:
             assert np.allclose(pose[:3], tuple(target.get_pos()))
     made.target = None
     made.reset()
-    assert not made.step(-1.5, 1.0, 0.3, True, DT) and made.error == 0
+    assert not made.step(-1.5, 0.3, True, DT) and made.error == 0
 
 
 @ways
@@ -211,13 +157,13 @@ def test_removed_and_invalid_targets_are_reported(way) -> None:
     target = figure.top.attach_new_node("target")
     target.set_pos(0.2, -0.5, 1.5)
     made.target = figure.reader(target)
-    assert made.step(-1.5, 1.0, 0.3, True, DT) and made.error == 0
+    assert made.step(-1.5, 0.3, True, DT) and made.error == 0
     target.set_pos(1e30, 0.0, 0.0)
     # the hand goes on from where it was, and lets go gradually
-    assert made.step(-1.5, 1.0, 0.3, False, DT) and made.error == 2
+    assert made.step(-1.5, 0.3, False, DT) and made.error == 2
     target.remove_node()
     for _ in range(120):
-        going = made.step(-1.5, 1.0, 0.3, False, DT)
+        going = made.step(-1.5, 0.3, False, DT)
         assert made.error == 1
     assert not going
 
@@ -235,8 +181,8 @@ def test_compiled_and_interpreted_give_the_same_bits() -> None:
             if k % 20 == 0:
                 target.set_pos_hpr(*rng.uniform(-1, 2, 3), *rng.uniform(-180, 180, 3))
                 target.set_scale(*rng.choice([-1.0, 0.5, 1.0], 3).tolist())
-            made.lean(-1.5, 1.0, 0.9, k == 0)
-            made.step(-1.5, 1.0, 0.3, k == 0, (1 / 60, 1 / 144, 0.5)[k % 3])
+            made.lead(-1.5, k == 0)
+            made.step(-1.5, 0.3, k == 0, (1 / 60, 1 / 144, 0.5)[k % 3])
             numbers_now = [*pose, made.reach_weight()]
             found.append((figure.nets_now().tobytes(), np.array(numbers_now).tobytes()))
     assert found[:200] == found[200:]

@@ -42,7 +42,7 @@ def build(actor: Any, world: p3d.NodePath) -> ikrig.ActorRig:
     )
     ikrig.FootPlacement(rig, world.find("floor"), max_tilt=0.4, stance=("idle", 0))
     ikrig.Reach(
-        rig, "RightHand", world.find("cup"), spine_weights={"Spine1": 1}, radius=2.0
+        rig, "RightHand", world.find("cup"), body=ikrig.FullBody(rig), radius=2.0
     )
     ikrig.Aim(rig, gun, world.find("bird"), {"LeftArm": 2, "LeftForeArm": 1})
     rig.chain("Head", 1, weight=0.0)
@@ -68,7 +68,7 @@ def test_loaded_copy_moves_the_same(tmp_path: Path) -> None:
     other, other_world = person()
     loaded = ikrig.load_rig(path, model=other)
     loaded.root.reparent_to(other_world)
-    assert len(loaded.behaviours) == 4
+    assert len(loaded.behaviours) == 5
     for frame in range(120):
         rig.update(1 / 60)
         loaded.actor_rig.update(1 / 60)
@@ -147,7 +147,7 @@ def test_only_changed_settings_are_written(tmp_path: Path) -> None:
     look.seconds, look.target, look.order = 0.77, None, 3
     look.limits = ikrig.LookLimits(0.5, 0.5, 0.25, 0.25)
     feet.max_tilt, feet.lock = 0.45, 0.5
-    reach.max_spine_bend, reach.radius = 0.5, 3.0
+    reach.seconds, reach.radius = 0.5, 3.0
     reach.chain.pole = other_world.find("bird")
     aim.speed = 1.0
     ikrig.dump_rig(rig, path)
@@ -157,7 +157,7 @@ def test_only_changed_settings_are_written(tmp_path: Path) -> None:
     for name, key in (
         *(("look_at", key) for key in ("seconds", "order", "limits")),
         *(("feet", key) for key in ("max_tilt", "lock", "step_height")),
-        *(("reach", key) for key in ("max_spine_bend", "radius", "seconds")),
+        *(("reach", key) for key in ("radius", "seconds")),
         ("aim", "speed"),
     ):
         now = getattr(again.behaviours[name], key)

@@ -44,6 +44,7 @@ behaviours:
     axis: [0, 1, 0]
     limits_deg: [90, 90, 60, 60]
     seconds: 0.1
+  whole: {kind: full_body}
   grab:
     kind: reach
     solver: dls
@@ -53,10 +54,7 @@ behaviours:
     hand: LeftHand
     target: cup
     pole: hint
-    spine_weights:
-      Spine: 1
-      Spine1: 2
-    max_spine_bend_deg: 40
+    body: whole
     orientation_mode: target
     order: -1
 """
@@ -102,6 +100,7 @@ def test_behaviours_of_files_work(figure):
         "gaze": ikrig.LookAt,
         "steps": ikrig.FootPlacement,
         "beam": ikrig.Aim,
+        "whole": ikrig.FullBody,
         "grab": ikrig.Reach,
     }
     gaze, grab = rig.behaviours["gaze"], rig.behaviours["grab"]
@@ -182,7 +181,7 @@ def test_unchanged_behaviours_continue_after_a_reload(figure):
         ("RightArm: 4", "RightArm: 5", ["beam"]),
         ("most_deg: 150", "most_deg: 140", ["grab"]),
         ("pole: hint", "pole: ball", ["grab"]),
-        ("Spine1: 2", "Spine1: 3", ["grab"]),
+        ("whole: {", "whole: {hips_weight: 0.5, ", ["whole", "grab"]),
         ("max_tilt_deg: 30", "max_tilt_deg: 31", ["steps"]),
         ("pos: [0.25, -0.25, 1.2]", "pos: [0.25, -0.3, 1.2]", []),
     ],
@@ -225,39 +224,23 @@ MISTAKES = [
     ("[0, 1, 0]", "[0, .nan, 0]", 25, "axis must be three numbers"),
     ("seconds: 0.1", "second: 0.1", 27, "did you mean 'seconds'"),
     ("seconds: 0.1", "seconds: soon", 27, "seconds must be a number of at least 0"),
-    ("solver: dls", "solver: dsl", 30, "did you mean 'dls'"),
-    ("LeftForeArm: {", "LeftForearm: {", 32, "did you mean 'LeftForeArm'"),
-    ("LeftForeArm: {", "RightHand: {", 32, "limits: 'RightHand' is not a joint here"),
-    ("kind: ball", "kind: bal", 32, "kind must be .* did you mean 'ball'"),
-    ("iterations: 30", "match_rotation: true", 33, "reach of 'grab' has no key"),
-    ("hand: LeftHand", "hand: LeftHnd", 34, "no joint 'LeftHnd': did you mean"),
-    ("target: cup", "target: cap", 35, "target: there is no node 'cap'"),
-    ("pole: hint", "pole: hnt", 36, "pole: there is no node 'hnt'"),
-    (
-        "      Spine: 1",
-        "      Head: 1",
-        39,
-        "spine_weights: 'Spine1' is not below",
-    ),
-    (
-        "      Spine: 1",
-        "      Spin: 1",
-        38,
-        "spine_weights: .* no joint 'Spin': did you mean",
-    ),
-    (
-        "max_spine_bend_deg: 40",
-        "max_spine_bend: 40",
-        40,
-        "did you mean 'max_spine_bend_deg'",
-    ),
+    ("solver: dls", "solver: dsl", 31, "did you mean 'dls'"),
+    ("LeftForeArm: {", "LeftForearm: {", 33, "did you mean 'LeftForeArm'"),
+    ("LeftForeArm: {", "RightHand: {", 33, "limits: 'RightHand' is not a joint here"),
+    ("kind: ball", "kind: bal", 33, "kind must be .* did you mean 'ball'"),
+    ("iterations: 30", "match_rotation: true", 34, "reach of 'grab' has no key"),
+    ("hand: LeftHand", "hand: LeftHnd", 35, "no joint 'LeftHnd': did you mean"),
+    ("target: cup", "target: cap", 36, "target: there is no node 'cap'"),
+    ("pole: hint", "pole: hnt", 37, "pole: there is no node 'hnt'"),
+    ("body: whole", "body: hole", 38, "no full_body 'hole' above: did you mean"),
+    ("body: whole", "body: gaze", 38, "body must be a FullBody of .*, not <LookAt"),
     (
         "orientation_mode: target",
         "orientation_mode: tip",
-        41,
+        39,
         "orientation_mode must be one of",
     ),
-    ("hand: LeftHand", "hand: LeftHand\n    root_joint: Spin", 35, "'Spin'"),
+    ("hand: LeftHand", "hand: LeftHand\n    root_joint: Spin", 36, "'Spin'"),
 ]
 
 
@@ -270,7 +253,7 @@ def test_errors_of_behaviours_are_reported(figure, there, instead, line, message
     assert [mistake.line for mistake in caught.value.diagnostics] == [line]
     assert "\n" not in str(caught.value)
     # and all goes on as it was
-    assert rig.actor_rig.layers == layers and len(rig.behaviours) == 4
+    assert rig.actor_rig.layers == layers and len(rig.behaviours) == 5
 
 
 def test_behaviours_need_an_actor(tmp_path):

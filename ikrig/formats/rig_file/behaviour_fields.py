@@ -6,7 +6,8 @@
       gaze: {kind: look_at, target: ball, weight: 0.8}
       steps: {kind: feet, max_tilt_deg: 30}
       beam: {kind: aim, pointer: lens, target: ball, joints: {Spine2: 1, RightArm: 2}}
-      grab: {kind: reach, hand: LeftHand, target: ball, spine_weights: {Spine: 1}}
+      whole: {kind: full_body}
+      grab: {kind: reach, hand: LeftHand, target: ball, body: whole}
 
 The records are in the classes in ``ikrig/scene/behaviours``, or in a game's own code.
 They need the engine, so they are imported when the first behaviour is met.

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""The goal of a hand that reaches for a target, and the lean of the upper body."""
+"""The goal of a hand that reaches for a target."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import acos, atan2, exp, sin, sqrt
+    from math import sqrt
 
     from .buffers import doubles, ints, pin
     from .matrices import from_rows, square_up
     from .node_frame import NodeReader
-    from .pose import part_from_to
     from .quat_ops import conj_mul, log_rotation, mul, rotate_vec, rotation_vector
     from .spring_damper import Spring
 
@@ -23,10 +22,6 @@ COMPILED = cython.compiled
 
 # speed above which a rotation counts as jumping [rad/s]
 JUMP_RATE = 20.0
-# fraction of the arm's length up to which the arm reaches alone
-EASY_REACH = 0.8
-# fraction that it approaches while the upper body leans
-MAX_REACH = 0.93
 # speed above which a target counts as jumping [lengths of the arm/s]
 JUMP_SPEED = 10.0
 # weight of a reach that is not visible, and the one from which on it counts as 1: a
@@ -97,28 +92,22 @@ class PoseHold:
 
 
 class ReachKernel:
-    """An arm that reaches for a target, and the spine that leans towards it.
+    """An arm that reaches for a target.
 
     Args:
         figure: The pose that they are joints of, a ``PoseKernel``.
         arm: Indices of the arm's joints, from its first one to the hand.
-        spine: Indices of the joints that lean.
-        weights: Each one's fraction of the lean.
         hold_pose: A ``PoseHold``.
         pose: Its buffer.
         matrix: One matrix of the engine, and a view of it as 16 flat numbers.
-        workspace: Scratch buffer of 13.
+        workspace: Scratch buffer of 9.
     """
 
-    def __init__(self, figure, arm, spine, weights, hold_pose, pose, matrix, workspace):
+    def __init__(self, figure, arm, hold_pose, pose, matrix, workspace):
         self.figure = figure
         self.arm_count = len(arm)
-        self.spine_count = len(spine)
-        buffers = {"arm": arm, "spine": spine, "weights": weights, "pose": pose}
-        self._pinned = pin({**buffers, "workspace": workspace})
+        self._pinned = pin({"arm": arm, "pose": pose, "workspace": workspace})
         self.arm = ints(arm)
-        self.spine = ints(spine)
-        self.weight = doubles(weights)
         self.hold = hold_pose
         self.pose = doubles(pose)
         self.mat, self.numbers = matrix
@@ -129,21 +118,22 @@ class ReachKernel:
         self.carried = 0
         self.error = 0
         self.length = self.away = 0.0
+        # how far the body brings the arm besides
+        self.help = 0.0
         self.reset()
 
     def reset(self):
         """Reset to the state before the first frame."""
         self.has_pose = 0
-        self.has_leant = 0
+        self.is_measured = 0
         self.amount.reset(0.0)
 
-    def step(self, radius, bend, seconds, at_once, dt):
+    def step(self, radius, seconds, at_once, dt):
         """Find the goal of the hand and the weight of the reach.
 
         Args:
             radius: Distance at which a target is released; below 0: as a multiple of
                 the reach, negated.
-            bend: Maximum lean of the upper body [rad].
             seconds: Settling time at a new target [s].
             at_once: Whether the hand is at the target in the first frame.
             dt: Time since the last frame [s].
@@ -153,11 +143,9 @@ class ReachKernel:
             ``reach_weight`` returns the weight. ``error`` is 0, ``REMOVED`` when the
             target is not in the scene, or ``NOT_FINITE`` when its position is.
         """
-        if not self.has_leant:
+        if not self.is_measured:
             self.measure()
-            # the distance is that before the upper body leans
-            self.set_shoulder()
-        self.has_leant = 0
+        self.is_measured = 0
         goal_weight = self.away = 0.0
         if self.read_target():
             if not self.has_pose:
@@ -165,7 +153,7 @@ class ReachKernel:
                 self.has_pose = 1
             self.hold.step(JUMP_SPEED * self.length, self.carried, seconds, dt)
             pose = self.pose
-            goal_weight = self.weight_for(pose[0], pose[1], pose[2], radius, bend)
+            goal_weight = self.weight_for(pose[0], pose[1], pose[2], radius)
             if at_once:
                 self.amount.reset(goal_weight)
         self.amount.step(goal_weight, seconds, dt)
@@ -204,25 +192,26 @@ class ReachKernel:
         value = self.amount.value
         return 1.0 if value > FULL else max(0.0, value)
 
-    def lean(self, radius, bend, weight, at_once):
-        """Rotate the spine towards the last goal; the arm closes the rest.
+    def lead(self, radius, at_once):
+        """Find where the hand is led before the body helps, which moves the arm.
 
         Args:
-            radius, bend, at_once: As for ``step``.
-            weight: Factor of the lean, 0 to 1.
+            radius, at_once: As for ``step``.
+
+        Returns:
+            The weight of the reach; ``pose[:7]`` has the goal of the last frame, or in
+            the first one that of this frame.
         """
         self.measure()
-        self.set_shoulder()
-        self.has_leant = 1
+        self.is_measured = 1
         pose = self.pose
         if self.has_pose:
-            factor = weight * self.reach_weight()
-            self.lean_to(pose[0], pose[1], pose[2], bend, factor)
-        elif at_once and self.read_target():
-            # the first frame: at once, as for the arm
-            factor = weight * self.weight_for(pose[7], pose[8], pose[9], radius, bend)
-            self.lean_to(pose[7], pose[8], pose[9], bend, factor)
-        return 0
+            return self.reach_weight()
+        if at_once and self.read_target():
+            for i in range(7):
+                pose[i] = pose[7 + i]
+            return self.weight_for(pose[7], pose[8], pose[9], radius)
+        return 0.0
 
     def read_target(self):
         """Read the target's pose; return whether there is one."""
@@ -246,37 +235,29 @@ class ReachKernel:
         return 1
 
     def measure(self):
-        """Set the length of the arm."""
+        """Store the length of the arm, and where its first joint is."""
+        net = self.figure.net
         self.length = 0.0
         for i in range(1, self.arm_count):
-            self.length += self.distance(self.arm[i - 1], self.arm[i])
+            a = self.figure.at(self.arm[i - 1]) + 9
+            b = self.figure.at(self.arm[i]) + 9
+            x = net[b] - net[a]
+            y = net[b + 1] - net[a + 1]
+            z = net[b + 2] - net[a + 2]
+            self.length += sqrt(x * x + y * y + z * z)
+        a = self.figure.at(self.arm[0]) + 9
+        self.x = net[a]
+        self.y = net[a + 1]
+        self.z = net[a + 2]
 
-    def distance(self, i, j):
-        """Return the distance between two joints."""
-        net = self.figure.net
-        i = self.figure.at(i) + 9
-        j = self.figure.at(j) + 9
-        x = net[j] - net[i]
-        y = net[j + 1] - net[i + 1]
-        z = net[j + 2] - net[i + 2]
-        return sqrt(x * x + y * y + z * z)
-
-    def set_shoulder(self):
-        """Store the position of the arm's first joint."""
-        net = self.figure.net
-        o = self.figure.at(self.arm[0]) + 9
-        self.sx = net[o]
-        self.sy = net[o + 1]
-        self.sz = net[o + 2]
-
-    def weight_for(self, x, y, z, radius, bend):
+    def weight_for(self, x, y, z, radius):
         """Return the weight of the reach for a target at a position, 0 to 1."""
-        reach = self.reach(bend)
+        reach = self.length + self.help
         if radius < 0.0:
             radius *= -reach
-        x -= self.sx
-        y -= self.sy
-        z -= self.sz
+        x -= self.x
+        y -= self.y
+        z -= self.z
         self.away = sqrt(x * x + y * y + z * z)
         if not self.away < radius:
             return 0.0
@@ -284,78 +265,7 @@ class ReachKernel:
         fraction = max(0.0, min(1.0, (radius - self.away) / (radius - reach)))
         return fraction * fraction * (3.0 - 2.0 * fraction)
 
-    def reach(self, bend):
-        """Return the distance at which arm and lean just get the hand to a target."""
-        reach = self.length
-        if self.spine_count > 0:
-            lever = self.distance(self.spine[0], self.arm[0])
-            reach += 2.0 * lever * sin(0.5 * bend)
-        return reach
-
-    def read_reach(self, bend):
-        """Read the joints, and return ``reach``."""
+    def read_reach(self):
+        """Read the joints; return how far away the hand just gets to a target."""
         self.measure()
-        return self.reach(bend)
-
-    def lean_to(self, x, y, z, max_angle, factor):
-        """Rotate the spine so that the arm's first joint is near enough to a goal.
-
-        By the law of cosines, for each joint in the triangle of that joint, the arm's
-        first one and the goal.
-
-        Args:
-            x, y, z: The goal.
-            max_angle: Maximum rotation of the spine [rad].
-            factor: Factor of the lean, 0 to 1.
-        """
-        arm = self.length
-        net = self.figure.net
-        q = self.workspace
-        first = self.figure.at(self.arm[0]) + 9
-        dx = x - net[first]
-        dy = y - net[first + 1]
-        dz = z - net[first + 2]
-        distance = sqrt(dx * dx + dy * dy + dz * dz)
-        easy_reach = EASY_REACH * arm
-        max_reach = MAX_REACH * arm
-        # an arm scaled to 0 has no reach
-        if not distance > easy_reach or not max_reach > easy_reach:
-            return
-        reach = max_reach - (max_reach - easy_reach) * exp(
-            (easy_reach - distance) / (max_reach - easy_reach)
-        )
-        remaining = 1.0
-        # the lowest joint comes last: it moves the arm most, and closes the rest
-        for k in range(self.spine_count):
-            s = self.spine_count - 1 - k
-            fraction = self.weight[s]
-            o = self.figure.at(self.spine[s]) + 9
-            first = self.figure.at(self.arm[0]) + 9
-            px = net[o]
-            py = net[o + 1]
-            pz = net[o + 2]
-            lx = net[first] - px
-            ly = net[first + 1] - py
-            lz = net[first + 2] - pz
-            dx = x - px
-            dy = y - py
-            dz = z - pz
-            a = sqrt(lx * lx + ly * ly + lz * lz)
-            b = sqrt(dx * dx + dy * dy + dz * dz)
-            if fraction > 0.0 and a > 1e-6 * arm and b > 1e-6 * arm:
-                cosine = (a * a + b * b - reach * reach) / (2.0 * a * b)
-                cx = ly * dz - lz * dy
-                cy = lz * dx - lx * dz
-                cz = lx * dy - ly * dx
-                angle = atan2(
-                    sqrt(cx * cx + cy * cy + cz * cz), lx * dx + ly * dy + lz * dz
-                )
-                needed = max(0.0, angle - acos(max(-1.0, min(1.0, cosine))))
-                part = min(
-                    max_angle * fraction / remaining, needed * fraction / remaining
-                )
-                if part > 0.0:
-                    part_from_to(q, 9, lx, ly, lz, dx, dy, dz, factor * part / angle)
-                    self.figure.rotate(self.spine[s], q[9], q[10], q[11], q[12])
-                max_angle -= part
-            remaining -= fraction
+        return self.length + self.help

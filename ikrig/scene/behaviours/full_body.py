@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
 
 from ...character.body_model import body_model
 from ...character.limb import Limb
+from ...character.stepping import Stance
 from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
+from ...math3d.quaternion import Floats, multiply
 from ...records import Field, Named, Record
 from ...solvers.body import GOAL, LAST, BodyModel, BodySolver
 from ...value_shapes import NODE, Word
@@ -26,6 +28,7 @@ from .behaviour import Behaviour, reader_of
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
+    from .reach import Reach
 
 NAMES = (
     "left_hand", "right_hand", "left_foot", "right_foot", "left_front_foot",
@@ -36,8 +39,33 @@ LOCKS = ("head", "hips")
 EASE_LEAST = 1e-3
 GONE = 1
 """The error of a reader whose node was removed."""
+LOWERS, BACK, TILTS = 0.6, 0.5, 3.0
+"""How far hips come down for a hand that reaches down: as a fraction of how far it
+does; how far back they go / how far down; and how they tilt / figure's size [rad]."""
+CROUCHES = 0.85
+"""Weight of that."""
+DEEP = 0.3
+"""How far down it has that weight / figure's size."""
 PINNED = 4.0
 """How much a pinned handle wins against a target that is out of reach."""
+
+
+class Help(NamedTuple):
+    """What a hand asks of the body.
+
+    Args:
+        goal: Where its joint is to be, (3,).
+        weight: How far it is there, 0 to 1.
+        step: How far the feet should step, (3,).
+        down: How far the shoulder has to come down.
+        ahead: The horizontal direction to the goal, (3,).
+    """
+
+    goal: Floats
+    weight: float
+    step: Floats
+    down: float
+    ahead: Floats
 
 
 class BodyEffector:
@@ -208,6 +236,12 @@ class FullBody(Behaviour):
         for name, value in (orientation_weights or {}).items():
             self[name].orientation_weight = value
         self._reads: list[tuple[Any, ...]] = []
+        self._helped: dict[Reach, str] = {}
+        """The handles of hands that reach by behaviours of their own."""
+        self._leading: list[Reach] = []
+        """Those that do so now."""
+        feet = [name for name in self._model.limbs if name.endswith("foot")]
+        self._stance = Stance(feet, 0.5 * self._model.size)
         rig.add(self, names)
 
     def _rival(self) -> str:
@@ -279,12 +313,38 @@ class FullBody(Behaviour):
         if hasattr(self, "_effectors"):
             self._is_set = False
             self._active = any(e.active for e in self._effectors.values())
+            if not self._active:
+                self._solver.kernel.reset()
             note_change(self)
 
     @property
     def _idle(self) -> bool:
         """Whether the pose stays as animated."""
-        return not self._active or super()._idle
+        helps = not self._stance.is_home or any(
+            reach._needs_help for reach in self._helped
+        )
+        return not (self._active or helps) or super()._idle
+
+    def _help(self, reach: Reach, joint: str) -> None:
+        """Lead a handle by a behaviour from now on, while that reaches.
+
+        Raises:
+            BindError: No handle is at that joint.
+        """
+        names = {effector.joint: name for name, effector in self._effectors.items()}
+        if joint not in names:
+            raise BindError(
+                f"body: no handle of it is at {joint!r}: {suggest(joint, names)}"
+            )
+        self._helped[reach] = names[joint]
+
+    def _end_help(self, reach: Reach) -> None:
+        """Lead the handle by its own target again."""
+        self._helped.pop(reach, None)
+
+    def soft_reads(self) -> list[Any]:
+        """Return what hands reach for; what moves it may depend on the body."""
+        return [reach.target for reach in self._helped]
 
     def reads(self) -> list[Any]:
         """Return the nodes that it reads, but for those that its own joints carry."""
@@ -322,6 +382,7 @@ class FullBody(Behaviour):
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
         self._solver.kernel.reset()
+        self._stance.reset()
         for effector in self._effectors.values():
             effector._seen = False
 
@@ -329,6 +390,9 @@ class FullBody(Behaviour):
         """Pose the body."""
         solver = self._solver
         kernel = solver.kernel
+        leading = [reach for reach in self._helped if reach._needs_help]
+        if leading != self._leading:
+            self._leading, self._is_set = leading, False
         if not self._is_set:
             self._set()
         if not kernel.read():
@@ -336,7 +400,11 @@ class FullBody(Behaviour):
         for g in self._pins:
             kernel.pin(g)
         missing = self._goals(dt)
+        if self._helped or not self._stance.is_home:
+            self._lead_hands(dt)
         solver.solve_read(self.weight, dt if dt > 0.0 else -1.0)
+        for reach in self._leading:
+            reach._note_shoulder()
         if self._wrong:
             raise BindError(self._wrong)
         if missing is not None:
@@ -344,6 +412,65 @@ class FullBody(Behaviour):
                 f"target {missing.target} of {missing.name!r} is not in the scene, or "
                 "its position is not finite"
             )
+
+    def _lead_hands(self, dt: float) -> None:
+        """Bring hands that reach to their goals, and the feet near enough."""
+        numbers, goals = self._solver.numbers, self._solver.goals
+        up = np.array(self._model.up)
+        step, down, ahead = np.zeros(3), 0.0, np.zeros(3)
+        for reach in self._leading:
+            wanted, name = reach._led(up), self._helped[reach]
+            k = GOAL * goals[name]
+            if wanted.weight > 0.0:
+                for i in range(3):
+                    numbers[k + i] = float(wanted.goal[i])
+                numbers[k + 7] = wanted.weight
+                numbers[k + 8] = 0.0
+                numbers[k + 9] = self._effectors[name].pull
+            asked = wanted.weight * wanted.step
+            if np.linalg.norm(asked) > np.linalg.norm(step):
+                step = asked
+            if wanted.weight * wanted.down > down:
+                down, ahead = wanted.weight * wanted.down, wanted.ahead
+        if down > 0.0:
+            self._crouch(down, ahead, up)
+        self._stance.update(step, dt)
+        if self._stance.is_home:
+            return
+        for name, foot in self._stance.feet.items():
+            if self._effectors[name].pinned and not self._effectors[name].active:
+                k = GOAL * goals[name]
+                place = foot.place + foot.height * up
+                for i in range(3):
+                    numbers[k + i] += float(place[i])
+
+    def _crouch(self, down: float, ahead: Floats, up: Floats) -> None:
+        """Lower the hips behind the feet and tilt them, for a hand that reaches down.
+
+        Without that, they would come forwards over the knees.
+        """
+        effector = self._effectors.get("hips")
+        if effector is None or effector.active or effector.pinned:
+            return
+        numbers, size = self._solver.numbers, self._model.size
+        g = self._solver.goals["hips"]
+        k = GOAL * g
+        self._solver.kernel.pin(g)
+        low = LOWERS * down
+        feet = [foot.place for foot in self._stance.feet.values()]
+        shift = -low * (up + BACK * ahead)
+        if feet:
+            shift += np.mean(feet, axis=0)
+        half = 0.5 * min(TILTS * down / size, 1.0)
+        tilt = (np.cos(half), *(np.sin(half) * np.cross(up, ahead)))
+        turn = multiply(tilt, numbers[k + 3 : k + 7])
+        for i in range(3):
+            numbers[k + i] += float(shift[i])
+        for i in range(4):
+            numbers[k + 3 + i] = float(turn[i])
+        part = min(1.0, down / (DEEP * size))
+        numbers[k + 7] = numbers[k + 8] = CROUCHES * part
+        numbers[k + 9] = 1.0
 
     def _goals(self, _dt: float) -> BodyEffector | None:
         """Read the targets; return a handle whose target has no place."""

@@ -1,23 +1,25 @@
-"""Reach: moves a hand to a target and holds it there; the upper body helps."""
+"""Reach: moves a hand to a target and holds it there; the body helps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panda3d.core as p3d
 from direct.showbase.MessengerGlobal import messenger
 
-from ...errors import BindError
-from ...formats.rig_file.behaviour_fields import COMMON, PLUS, WEIGHTS
+from ...errors import BindError, shown
+from ...formats.rig_file.behaviour_fields import COMMON, PLUS
 from ...formats.rig_file.setting_fields import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
-from ...kernels import buffer, index_buffer, zeros
+from ...kernels import index_buffer, zeros
 from ...kernels.hand_reach import PoseHold, ReachKernel
+from ...math3d.quaternion import Floats
 from ...model.grip import GRIP, Grip, grip_values
 from ...records import Field, Named, Record
 from ...solvers import SolveResult, SolveStatus
-from ...value_shapes import JOINT, NODE, Word
+from ...value_shapes import JOINT, NODE, Text, Word
 from ..actor.actor_figure import joint_named
 from ..checked_setting import Checked, node_in_scene, node_or_none, number
 from ..fade import Fade
@@ -26,10 +28,9 @@ from ..ik.node_transforms import matrices, read_rotation
 from ..ik.pose_binding import OrientationMode
 from ..ik.targets import tip_position
 from .behaviour import Behaviour, reader_of
+from .full_body import FullBody, Help
 from .gaze_base import ERROR_TEXTS
 from .hold import Hold, read_grips
-from .joint_weights import read_joint_weights
-from .spine_lean import SpineLean
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -44,12 +45,19 @@ COMING = 0.7
 """Part of the time of a grab in which the arm comes near; in the rest it is there."""
 RELEASE = -1.5
 """The default radius: below 0, this multiple of the reach."""
+NEAR = 0.7
+"""How near it steps to what is far below, as a fraction of that."""
+HELP = 0.55
+"""How far a body brings an arm besides by leaning and steps / the figure's size."""
+EASY, LEANS = 0.9, 0.12
+"""How far it reaches without a step: this much of the arm's length, and this much of
+the figure's size besides."""
 
 
 class Reach(Behaviour):
-    """Move a hand to a target, and lean the upper body when the target is far.
+    """Move a hand to a target; a body helps when the target is far.
 
-        reach = ikrig.Reach(rig, "RightHand", spine_weights={"Spine1": 1})
+        reach = ikrig.Reach(rig, "RightHand", body=ikrig.FullBody(rig))
         reach.grab(door_handle)        # in 0.5 seconds
         reach.release()
 
@@ -57,10 +65,11 @@ class Reach(Behaviour):
     while it moves. A ``target``, given here or set, is where the joint of the hand
     goes instead, with the fingers as they are.
 
-    A target within the arm's length is reached by the arm alone, bent as in the
-    animation. From there on the upper body leans towards it, more and more. A target
-    that leaves the reach is released gradually, and grabbed again when it comes near:
-    ``result`` then is UNREACHABLE, and its ``detail`` has the distances.
+    With a ``body``, hips, spine, shoulders and legs help as far as the arm needs it,
+    and the feet step towards a target that is farther; they step back afterwards.
+    Without one, the arm reaches alone. A target that leaves the reach is released
+    gradually, and grabbed again when it comes near: ``result`` then is UNREACHABLE, and
+    its ``detail`` has the distances.
     The hand stays exactly on a target that moves; after a jump, at more than 10 lengths
     of the arm or 20 rad in a second, it follows gradually. A target below one of the
     Actor's joints, such as a grip on its gun, does not jump when the Actor moves it.
@@ -78,9 +87,7 @@ class Reach(Behaviour):
         hand: Joint of the hand, or its limb: "left_hand".
         target: Node to reach for, or None.
         root_joint: First joint of the arm. Default: two above the hand.
-        spine_weights: Weights of the joints of the spine in leaning: any numbers, only
-            their ratio counts. Default: none, the arm reaches alone.
-        max_spine_bend: Maximum lean of the upper body in total [rad].
+        body: The ``FullBody`` of this rig that helps. Default: none.
         radius: Distance from the arm's first joint beyond which a target is released
             [unit of the Actor]. None: 1.5 times ``reach_distance``.
         orientation_mode: Rotation of the hand: with its "bone", the forearm; as in
@@ -91,8 +98,8 @@ class Reach(Behaviour):
         seconds: Time to move to a different target [s].
         grips: Grips by name, for any thing.
         weight: 0: as animated; 1: full effect.
-        order: Order among the layers of its phase: the upper body leans in BODY, the
-            arm reaches in LIMBS, after all layers that move arm or target.
+        order: Order among the layers of its phase, LIMBS; the body helps in BODY, by
+            the target's position of the last frame.
         settings: Settings of ``chain``, as for ``ActorRig.chain``.
 
     Raises:
@@ -103,7 +110,7 @@ class Reach(Behaviour):
     kind = "reach"
     record = Record(
         "reach",
-        "A hand reaches for a target, and the upper body leans when the target is far.",
+        "A hand reaches for a target, and a body helps when the target is far.",
         {
             **{key: METHOD[key] for key in ("solver", "limits")},
             **CHAIN_SETTINGS,
@@ -113,13 +120,9 @@ class Reach(Behaviour):
                 JOINT, "The first joint of the arm; default: two above the hand."
             ),
             "pole": Field(NODE, "The node that the elbow points to."),
-            "spine_weights": Named(
-                WEIGHTS, "The joints of the spine that bend, with their weights."
-            ),
-            "max_spine_bend": Field(
-                PLUS,
-                "Maximum angle by which the spine bends in total.",
-                degrees=True,
+            "body": Field(
+                Text("the name of a full_body above"),
+                "The full_body, further up, that helps; default: none.",
             ),
             "radius": Field(PLUS, "Distance beyond which the target is released."),
             "orientation_mode": Field(
@@ -137,9 +140,10 @@ class Reach(Behaviour):
         if not self._grabbing:
             self._forget(opened=False)
         note_change(self)
+        if getattr(self, "_body", None) is not None:
+            note_change(self._body)
 
     target = Checked(node_or_none, changed=_drop)
-    max_spine_bend = Checked(number)
     seconds = Checked(number)
 
     def __init__(
@@ -149,8 +153,7 @@ class Reach(Behaviour):
         target: p3d.NodePath | None = None,
         *,
         root_joint: str | None = None,
-        spine_weights: Mapping[str, float] | None = None,
-        max_spine_bend: float = 1.0,
+        body: FullBody | None = None,
         radius: float | None = None,
         orientation_mode: OrientationMode = "bone",
         pole: p3d.NodePath | None = None,
@@ -167,24 +170,18 @@ class Reach(Behaviour):
         self._fingers: Hand | None = None
         self._grabbing = False
         self.target = target
-        self.max_spine_bend = max_spine_bend
         self.radius = radius
         self.seconds = seconds
         skeleton, space = self._skeleton, self._space
         joint_named(skeleton, hand, "hand")
         self._hand = hand
-        spine_weights = {} if spine_weights is None else spine_weights
-        alone = isinstance(spine_weights, Mapping) and not spine_weights
-        joint_weights = (
-            {}
-            if alone
-            else read_joint_weights(skeleton, spine_weights, "spine_weights")
-        )
-        self._spine_weights = joint_weights
-        self._lean = SpineLean(self, joint_weights, self.lean)
+        if body is not None and (not isinstance(body, FullBody) or body.rig is not rig):
+            raise BindError(f"body must be a FullBody of {rig}, not {shown(body)}")
+        self._body = body
         self._goal = space.attach_new_node(f"{hand} Goal")
         self._goal_node = self._goal.node()
-        settings.setdefault("soften", SOFTEN)
+        # a body keeps elbows from straightening itself
+        settings.setdefault("soften", SOFTEN if body is None else 0.0)
         settings.setdefault("twist_spread", TWIST)
         try:
             self.chain = rig.chain(
@@ -197,31 +194,26 @@ class Reach(Behaviour):
             raise
         arm: Any = self.chain._binding
         self._kernel_arm = tuple(arm.joints)
-        above = skeleton.lineage(arm.nodes[0].get_name())
         pose = zeros(25)
         self._kernel = ReachKernel(
             skeleton.pose,
             index_buffer(arm.joints),
-            index_buffer(skeleton.numbers(joint_weights)),
-            buffer(joint_weights.values()),
             PoseHold(pose),
             pose,
             matrices(1),
-            zeros(13),
+            zeros(9),
         )
         self._pose = pose
+        self._brought: Floats | None = None
+        """Where the body has brought the arm's first joint in this frame."""
+        self._goal_before: Floats | None = None
+        self._shift = np.zeros(3)
+        """How far layers after the body moved it in the last one."""
         self._read: p3d.NodePath | None = None
         self._carrier: p3d.NodePath | None = None
         """The joint that carries the target, with its place there in the last frame."""
         self._place: p3d.TransformState | None = None
         self._reset()
-        for joint in joint_weights:
-            if joint not in above[1:]:
-                self.remove()
-                raise BindError(
-                    f"spine_weights: {joint!r} is not above the arm; joints above it: "
-                    f"{', '.join(above[1:]) or 'none'}"
-                )
         # the rotation offset in the pose of the model file
         skeleton.set_rest_pose()
         skeleton.show_all()
@@ -232,8 +224,13 @@ class Reach(Behaviour):
             * _rotation_in(self._goal, space).conjugate()
         )
         skeleton.forget()
-        if joint_weights:
-            rig.add(self._lean, joint_weights)
+        if body is not None:
+            self._kernel.help = HELP * body._model.size
+            try:
+                body._help(self, self.chain._leaf.get_name())
+            except BindError:
+                self.remove()
+                raise
         rig.add(self, [])
 
     def __repr__(self) -> str:
@@ -252,8 +249,7 @@ class Reach(Behaviour):
             "target": self.target,
             "root_joint": self.chain._binding.nodes[0].get_name(),
             "pole": self.chain.pole,
-            "spine_weights": dict(self._spine_weights),
-            "max_spine_bend": self.max_spine_bend,
+            "body": self._body,
             "radius": None if self._radius < 0.0 else self._radius,
             "orientation_mode": self.chain.orientation_mode,
             "seconds": self.seconds,
@@ -277,11 +273,10 @@ class Reach(Behaviour):
     def reach_distance(self) -> float:
         """Distance from the arm's first joint at which the hand just gets to a target.
 
-        The length of the arm, and what the upper body adds by leaning [unit of the
-        Actor].
+        The length of the arm, and how far a body brings it [unit of the Actor].
         """
         self._skeleton.read()
-        distance: float = self._kernel.read_reach(self.max_spine_bend)
+        distance: float = self._kernel.read_reach()
         return distance
 
     @property
@@ -437,13 +432,15 @@ class Reach(Behaviour):
         """Remove it from its rig."""
         super().remove()
         self.rig.remove(self.chain)
-        self.rig.remove(self._lean)
+        if self._body is not None:
+            self._body._end_help(self)
         self._forget()
         self._goal.remove_node()
 
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""
         self._kernel.reset()
+        self._goal_before = None
         # the last one that it had is not visible, but not 0
         if self.chain.weight:
             self.chain.weight = 0.0
@@ -460,15 +457,12 @@ class Reach(Behaviour):
         kernel = self._kernel
         if self._hold is not None:
             self._hold.step(dt)
+        if self._brought is not None:
+            self._shift = self._first_joint() - self._brought
+            self._brought = None
         self._follow_target()
         self._follow_carrier()
-        if kernel.step(
-            self._radius,
-            self.max_spine_bend,
-            self.seconds,
-            self._was_disabled,
-            dt,
-        ):
+        if kernel.step(self._radius, self.seconds, self._was_disabled, dt):
             kernel.place(self._goal_node, p3d.TransformState.make_mat)
             # setting a property costs more than reading it
             weight = self.weight * kernel.reach_weight()
@@ -481,12 +475,41 @@ class Reach(Behaviour):
         if kernel.error:
             raise BindError(ERROR_TEXTS[kernel.error].format(self))
 
-    def lean(self) -> None:
-        """Turn the spine towards the target's last position; the arm makes it exact."""
-        self._follow_target()
-        self._kernel.lean(
-            self._radius, self.max_spine_bend, self.weight, self._was_disabled
+    @property
+    def _needs_help(self) -> bool:
+        """Whether the hand is at a target, or on its way."""
+        return bool(
+            self._started
+            and (self.weight > 0.0 or self._fading is not None)
+            and (self.target is not None or self._kernel.has_pose)
         )
+
+    def _led(self, up: Floats) -> Help:
+        """Return where the hand is to be, before the body has moved."""
+        self._follow_target()
+        kernel, body = self._kernel, self._body
+        assert body is not None
+        weight = self.weight * kernel.lead(self._radius, self._was_disabled)
+        last, self._goal_before = self._goal_before, np.array(self._pose[:3])
+        # that of the last frame, and on as it has moved
+        goal = 2.0 * self._goal_before - (self._goal_before if last is None else last)
+        goal -= self._shift
+        away = goal - (kernel.x, kernel.y, kernel.z)
+        high = float(away @ up)
+        flat = away - high * up
+        far = float(np.linalg.norm(flat))
+        easy = EASY * kernel.length + LEANS * body._model.size
+        near = max(sqrt(max(easy * easy - high * high, 0.0)), NEAR * easy)
+        step = flat * max(0.0, (far - near) / max(far, 1e-30))
+        down = max(0.0, -high - NEAR * easy)
+        return Help(goal, weight, step, down, flat / max(far, 1e-30))
+
+    def _note_shoulder(self) -> None:
+        """Note where the body has brought the arm's first joint."""
+        self._brought = self._first_joint()
+
+    def _first_joint(self) -> Floats:
+        return np.array(self._skeleton.net_mat(self._kernel_arm[0]).get_row3(3), float)
 
     def _follow_target(self) -> None:
         """Pass the current target to the kernel."""

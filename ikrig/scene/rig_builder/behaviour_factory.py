@@ -55,13 +55,22 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
     above = nodes["pointer"].get_parent() if "pointer" in nodes else None
     file = _field_file(part, builder)
     read = None if file is None else made.files[file]
-    key = made.behaviour_keys[name] = rig, values, nodes, above, read
+    body = made.behaviours.get(values.get("body", ""))
+    key = made.behaviour_keys[name] = rig, values, nodes, above, read, body
     if old is not None and old.behaviour_keys.get(name) == key:
         made.behaviour_settings[name] = old.behaviour_settings[name]
         return old.behaviours[name]
     given = {**values, **nodes}
     del given["kind"]
     phase = given.pop("phase", None)
+    if "body" in values:
+        given["body"] = body
+        if body is None:
+            known = suggest(values["body"], made.behaviours)
+            raise LocatedError(
+                part.positions["body"],
+                f"body: there is no full_body {shown(values['body'])} above: {known}",
+            )
     if "target" in record.fields:
         given.setdefault("target", None)
     if "ground" in record.fields:

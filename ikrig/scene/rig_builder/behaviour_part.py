@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import astuple
 from inspect import signature
+from typing import Any
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
@@ -15,7 +16,7 @@ from ..behaviours.behaviour import Behaviour
 from ..behaviours.facing import LookLimits
 from ..behaviours.kinds import BEHAVIOURS
 
-NameNode = Callable[[p3d.NodePath, str, str], "str | None"]
+NameNode = Callable[[Any, str, str], "str | None"]
 """Returns a node's name in the file for a key of an entry; None: no name can be
 given."""
 
@@ -42,11 +43,11 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     for key, value in entries.items():
         if value is None or (key not in needed and value == defaults.get(key, ...)):
             continue
-        if isinstance(value, p3d.NodePath):
+        if isinstance(value, p3d.NodePath | Behaviour):
             node_name = name_node(value, f"{name} {key}", key)
             if node_name is not None:
                 values[key] = node_name
-            if key == "curve":
+            if key == "curve" and isinstance(value, p3d.NodePath):
                 # its children are the handles
                 for k, handle in enumerate(value.get_children()):
                     name_node(handle, f"{name} handle {k}", key)

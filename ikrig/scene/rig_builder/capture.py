@@ -302,7 +302,13 @@ class _Capture:
                 values[key] = self.name(node, values.get(key), f"{part.name} {key}")
         return Part(part.name, values)
 
-    def behaviour_node(self, node: p3d.NodePath, fallback: str, key: str) -> str | None:
+    def behaviour_node(
+        self, node: p3d.NodePath | Behaviour, fallback: str, key: str
+    ) -> str | None:
+        if isinstance(node, Behaviour):
+            return next(
+                (x for x, made in self.built.behaviours.items() if made is node), None
+            )
         if key == "ground":
             # geometry is found by its name, or is above the rig
             return node.get_name() if node.has_parent() else None

@@ -171,7 +171,8 @@ def test_head_faces_the_target_while_other_layers_move_the_spine(capfd) -> None:
     cup.set_pos(0.25, -0.3, 1.2)
     look = ikrig.LookAt(rig, ball)
     aim = ikrig.Aim(rig, gun, ball, {"Spine2": 1, "RightArm": 2})
-    reach = ikrig.Reach(rig, "LeftHand", cup, spine_weights={"Spine1": 1})
+    body = ikrig.FullBody(rig)
+    reach = ikrig.Reach(rig, "LeftHand", cup, body=body)
     for _ in range(300):
         rig.update(TIME)
     said = capfd.readouterr()
@@ -189,7 +190,7 @@ def test_head_faces_the_target_while_other_layers_move_the_spine(capfd) -> None:
     there.normalize()
     assert math.degrees(line.angle_rad(there)) < 0.1
     assert (place(actor, "LeftHand") - cup.get_pos()).length() < 2e-3
-    for layer in (look, aim, reach):
+    for layer in (look, aim, reach, body):
         layer.remove()
     assert all(isinstance(layer, ikrig.IKChain) for layer in rig.layers)
 

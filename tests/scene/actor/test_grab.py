@@ -34,7 +34,7 @@ class Person:
         self.world = p3d.NodePath("world")
         self.actor.reparent_to(self.world)
         self.rig = ikrig.ActorRig(self.actor)
-        settings = {"spine_weights": {"Spine": 1}, "weight": 0.0, **settings}
+        settings = {"weight": 0.0, **settings}
         self.reach = ikrig.Reach(self.rig, "left_hand", **settings)
         self.frame = 0
         self.run(2)
@@ -169,7 +169,7 @@ def test_what_is_out_of_reach_is_said_with_the_distance() -> None:
 
 
 def test_a_hand_slides_along_a_bar_to_where_it_reaches() -> None:
-    person = Person(spine_weights=None)
+    person = Person()
     bar = person.thing("bar", 0.3, -0.4, 1.2)
     person.reach.grab(bar)
     person.run(50)

@@ -93,8 +93,8 @@ def test_hand_aim_grip_and_head_run_in_order(
 
 
 @pytest.mark.parametrize("first", ["aim", "reach"])
-@pytest.mark.parametrize("spine", [{}, {"Spine1": 1.0}])
-def test_weapon_in_two_hands(stage: Stage, spine: dict, first: str) -> None:
+@pytest.mark.parametrize("whole", [False, True])
+def test_weapon_in_two_hands(stage: Stage, whole: bool, first: str) -> None:
     actor = body(stage)
     rig = ikrig.ActorRig(actor)
     gun = rig.joint("RightHand").attach_new_node("gun")
@@ -102,12 +102,14 @@ def test_weapon_in_two_hands(stage: Stage, spine: dict, first: str) -> None:
     muzzle, grip = node(gun, "muzzle", 0, 0.3, 0.05), node(gun, "grip", 0.03, 0.06, 0)
     enemy = node(stage.render, "enemy", 1.0, -3.0, 1.4)
 
+    helps = ikrig.FullBody(rig) if whole else None
+
     def aim() -> None:
         joints = {"Spine2": 1.0, "RightArm": 2.0}
         ikrig.Aim(rig, muzzle, enemy, joints, limits=WIDE)
 
     def reach() -> None:
-        reaches.append(ikrig.Reach(rig, "LeftHand", grip, spine_weights=spine))
+        reaches.append(ikrig.Reach(rig, "LeftHand", grip, body=helps))
 
     reaches: list[ikrig.Reach] = []
     for make in (aim, reach) if first == "aim" else (reach, aim):
