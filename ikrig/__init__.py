@@ -112,6 +112,8 @@ if TYPE_CHECKING:
     from .scene.behaviours.spring_bones import SpringBones as SpringBones
     from .scene.behaviours.touch import Touch as Touch
     from .scene.behaviours.tracked_body import TrackedBody as TrackedBody
+    from .scene.behaviours.warps import OrientationWarp as OrientationWarp
+    from .scene.behaviours.warps import StrideWarp as StrideWarp
     from .scene.crowd.crowd import Crowd as Crowd
     from .scene.gizmos import Gizmos as Gizmos
     from .scene.ik.chain import IKChain as IKChain
@@ -190,6 +192,7 @@ HOMES = {
     "scene.behaviours.spring_bones": "SpringBones",
     "scene.behaviours.touch": "Touch",
     "scene.behaviours.tracked_body": "TrackedBody",
+    "scene.behaviours.warps": "OrientationWarp StrideWarp",
     "scene.crowd.crowd": "Crowd",
     "scene.gizmos": "Gizmos",
     "scene.ik.chain": "IKChain",

@@ -27,7 +27,7 @@ cdef class PoseKernel:
     cdef void turn(self, int j, double w, double x, double y, double z) noexcept nogil
     cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept
     cpdef void move(self, int j, double x, double y, double z) noexcept
-    cdef void shift(self, int j, double x, double y, double z) noexcept
+    cpdef void shift(self, int j, double x, double y, double z) noexcept
     cpdef tuple place(self, int j)
     cpdef list net_rows(self, int j)
     cpdef int copy_to(self, list joints, float[::1] mats) except -1

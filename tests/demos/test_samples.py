@@ -76,7 +76,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 21
+    assert len(SAMPLES) == 22
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -373,3 +373,18 @@ def test_sample_spider(open_sample):
                 heights.append(round(place.z, 2))
     assert sample.mover.get_pos().length() > 3.0
     assert len(set(heights)) >= 2
+
+
+def test_sample_warps(open_sample):
+    sample = open_sample("warps")
+    turned, factors, last = [], [], None
+    for _ in range(240):
+        sample.advance(1 / 60)
+        turned.append(sample.turn.angle)
+        factors.append(abs(sample.stride.factor))
+        place = sample.rig.joint("Head").get_pos(sample.base.render)
+        # nothing jumps
+        assert last is None or (place - last).length() < 0.06
+        last = place
+    assert max(turned) - min(turned) > 1.0
+    assert max(factors) - min(factors) > 0.2

@@ -25,6 +25,7 @@ from . import (  # noqa: F401
     spring_bones,
     touch,
     tracked_body,
+    warps,
 )
 
 __all__ = ["BEHAVIOURS"]

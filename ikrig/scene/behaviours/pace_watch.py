@@ -59,11 +59,7 @@ class PaceWatch:
         self, skeleton: ActorSkeleton, soles: Mapping[str, Sequence[Corner]]
     ) -> None:
         self._skeleton = skeleton
-        self._soles = soles
-        self._key = tuple(
-            (joint, *point) for sole in soles.values() for joint, point in sole
-        )
-        self._paces: dict[int, _Pace] = {}
+        self._paces = ClipPaces(skeleton, soles)
         self.restart()
 
     def restart(self) -> None:
@@ -105,7 +101,7 @@ class PaceWatch:
 
     def _compare(self, name: str, control: Any, speed: float, slow: float) -> None:
         actor, rate = self._skeleton.actor, float(control.get_play_rate())
-        velocity = self._pace(name, control.get_anim()).velocity
+        velocity = self._paces.of(name, control.get_anim())
         x, y, _ = actor.get_mat(actor.get_top()).xform_vec(velocity)
         own = hypot(x, y)
         # an Actor that sits in a car does not walk
@@ -122,8 +118,30 @@ class PaceWatch:
             f"move the Actor at {own * abs(rate):.3g} units/s"
         )
 
-    def _pace(self, name: str, anim: Any) -> _Pace:
-        """Return the velocity of a clip; it is measured once."""
+
+class ClipPaces:
+    """The velocities of an Actor's clips, and of what it plays.
+
+    Each clip is measured once, for all Actors of a model.
+
+    Args:
+        skeleton: The Actor's skeleton.
+        soles: Corners of each foot.
+    """
+
+    def __init__(
+        self, skeleton: ActorSkeleton, soles: Mapping[str, Sequence[Corner]]
+    ) -> None:
+        self._skeleton = skeleton
+        self._soles = soles
+        self._key = tuple(
+            (joint, *point) for sole in soles.values() for joint, point in sole
+        )
+        self._paces: dict[int, _Pace] = {}
+        self._frames: dict[int, float] = {}
+
+    def of(self, name: str, anim: Any) -> p3d.LVector3f:
+        """Return the velocity of a clip, in the Actor's space."""
         found = self._paces.get(anim.this)
         if found is None:
             key = (anim.this, *self._key)
@@ -132,13 +150,41 @@ class PaceWatch:
                 velocity = clip_velocity(self._skeleton, name, self._soles)
                 found = _measured[key] = _Pace(anim, velocity)
             self._paces[anim.this] = found
-        return found
+        return found.velocity
+
+    def step(self, dt: float) -> complex:
+        """Return the velocity of what plays now, x + iy in the Actor's space.
+
+        Args:
+            dt: Length of the frame [s], above 0. How far clips went in it counts,
+                whether they play or are posed.
+        """
+        total, velocity, frames = 0.0, 0j, {}
+        for name, control in _clips(self._skeleton):
+            effect = self._skeleton.bundle.get_control_effect(control)
+            count = control.get_num_frames()
+            frame = frames[control.this] = control.get_full_fframe()
+            step = frame - self._frames.get(control.this, frame)
+            # the short way round, of a clip that loops
+            step = (step + 0.5 * count) % max(count, 1) - 0.5 * count
+            anim = control.get_anim()
+            rate = step / (dt * (anim.get_base_frame_rate() or 1.0))
+            x, y, _ = self.of(name, anim)
+            velocity += effect * rate * complex(x, y)
+            total += effect
+        self._frames = frames
+        return velocity / total if total > 0.0 else 0j
 
 
-def _only_clip(skeleton: ActorSkeleton) -> tuple[str, Any]:
-    """Return name and control of the only clip that plays; None for no or several."""
+def expect_other_paces(skeleton: ActorSkeleton) -> None:
+    """Warn of no pace of an Actor from now on: its steps are warped."""
+    _warned.setdefault(skeleton, set()).update(skeleton.actor.get_anim_names())
+
+
+def _clips(skeleton: ActorSkeleton) -> list[tuple[str, Any]]:
+    """Return names and controls of the clips that have an effect."""
     bundle = skeleton.bundle
-    found = [
+    return [
         (name, clip.animControl)
         for parts in skeleton.actor.get_anim_control_dict().values()
         for clips in parts.values()
@@ -147,6 +193,11 @@ def _only_clip(skeleton: ActorSkeleton) -> tuple[str, Any]:
         and clip.animControl.get_part() == bundle
         and bundle.get_control_effect(clip.animControl) != 0.0
     ]
+
+
+def _only_clip(skeleton: ActorSkeleton) -> tuple[str, Any]:
+    """Return name and control of the only clip that plays; None for no or several."""
+    found = _clips(skeleton)
     if len(found) != 1 or not found[0][1].is_playing():
         return "", None
     return found[0]

@@ -1,0 +1,437 @@
+"""Warps: one walk for many speeds and directions, by stride and by heading."""
+
+from __future__ import annotations
+
+from cmath import exp as turned
+from cmath import phase as angle_of
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import cos, exp, hypot, pi, sin
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import panda3d.core as p3d
+
+from ...errors import BindError, SettingError, shown
+from ...formats.rig_file.behaviour_fields import COMMON, PLUS
+from ...kernels import buffer, index_buffer, zeros
+from ...kernels.spring_damper import Spring
+from ...kernels.stride import StrideKernel
+from ...math3d.quaternion import Floats
+from ...records import Field, Record
+from ...solvers.body import GOAL, BodySolver
+from ...value_shapes import Numbers, checked
+from ..actor.actor_figure import limbs_of
+from ..checked_setting import Checked, number
+from ..ik.dependencies import note_change
+from ..ik.node_transforms import matrices
+from ..ik.phase import Phase, phase_of
+from .behaviour import Behaviour
+from .full_body import body_of
+from .legs import find_feet
+from .pace_watch import ClipPaces, expect_other_paces
+from .sole import Corner, soles_of, standing_pose
+
+if TYPE_CHECKING:
+    from ..actor.actor_rig import ActorRig
+
+STANDS = 0.15
+"""Speed below which it stands [leg lengths a second]."""
+SMOOTH = 0.08
+"""Time over which the speed of the Actor is averaged [s]."""
+LEAP = 1.0
+"""An Actor that moves this far in a frame is put there [leg lengths]."""
+FLIPS = 0.17
+"""How far beyond a right angle it begins, and ends, to walk backwards [rad]."""
+STRAIGHT = 0.995
+"""Part of its length that a leg is stretched to."""
+STRIDE = 0.8
+"""Half the time over which the hips keep as low as a step needs [s]."""
+STATE = 14
+"""Numbers of a leg's state, see the kernel."""
+BALL = 0.7
+"""Place of the ball of a foot, from its heel / its length."""
+_LIMITS = Numbers("two factors above 0, the lower first", 2)
+
+
+class _Walk:
+    """How an Actor moves and how its clips walk, each frame, as complex numbers.
+
+    x + iy is a velocity on the ground of the Actor's own space.
+
+    Args:
+        rig: The Actor's rig.
+    """
+
+    def __init__(self, rig: ActorRig) -> None:
+        skeleton = rig.skeleton
+        self.actor = actor = rig.actor
+        self.feet = find_feet(skeleton, None)
+        soles = soles_of(skeleton, self.feet, None)
+        self._paces = ClipPaces(skeleton, dict(zip(self.feet, soles, strict=True)))
+        expect_other_paces(skeleton)
+        rest = standing_pose(skeleton, None)
+        self._rest, self._forward = rest, np.array(limbs_of(skeleton).forward)
+        pairs = zip(self.feet, soles, strict=True)
+        self._balls = {foot: self._ball_of(foot, sole) for foot, sole in pairs}
+        self._mat = mat = actor.get_mat(skeleton.space)
+        self.model = body_of(rig, {})
+        lines = [line for name, line in self.model.limbs.items() if "foot" in name]
+        hips = [tuple(rest[first].get_row3(3)) for first, _, _ in lines]
+        x, y, z = map(float, np.mean(hips, axis=0))
+        self.middle = np.array(tuple(mat.xform_point((x, y, z))))
+        """Middle of its hips as it stands, in the skeleton's space, (3,)."""
+        axes = np.array([tuple(mat.get_row3(k)) for k in range(3)])
+        self._x, self._y = axes[:2].tolist()
+        self.unit = float(np.linalg.norm(axes[2])) or 1.0
+        """The Actor's unit in the skeleton's space."""
+        self.up = axes[2] / self.unit
+        """The vertical in the skeleton's space, a unit vector, (3,)."""
+        lengths = [_length([rest[joint] for joint in line]) for line in lines]
+        self.leg = max(lengths, default=1.0)
+        """Length of its longest leg, in the Actor's space."""
+        self.reset()
+
+    def ball_of(self, foot: str) -> Floats:
+        """Return the numbers of a foot's ball for a ``StrideKernel``, (9,)."""
+        ball, mat = self._balls[foot], self._rest[foot]
+        joint = np.array(tuple(mat.get_row3(3))) - ball
+        inverse = p3d.LMatrix4f()
+        inverse.invert_from(mat)
+        x, y, z = map(float, ball)
+        ahead, unit = float(joint @ self._forward), self.unit
+        place = np.array(tuple(self._mat.xform_point((x, y, z))))
+        return np.array(
+            (
+                *inverse.xform_point((x, y, z)),
+                *(unit * ahead, unit * joint[2], place @ self.up),
+                *inverse.xform_vec((-self._forward[1], self._forward[0], 0.0)),
+            )
+        )
+
+    def _ball_of(self, foot: str, sole: Sequence[Corner]) -> Floats:
+        """Return where a foot bends, or else would, as it stands, (3,)."""
+        toes = {joint for joint, _ in sole} - {foot}
+        if toes:
+            places = [tuple(self._rest[joint].get_row3(3)) for joint in toes]
+            return np.asarray(np.mean(places, axis=0))
+        ahead = self._forward
+        points = [self._rest[joint].xform_point(at) for joint, at in sole]
+        corners = np.array([tuple(point) for point in points])
+        low, high = min(corners @ ahead), max(corners @ ahead)
+        ball = corners.mean(axis=0)
+        ball += (low + BALL * (high - low) - ball @ ahead) * ahead
+        ball[2] = corners[:, 2].min()
+        return np.asarray(ball)
+
+    def reset(self) -> None:
+        """Forget how it moved."""
+        self._place: p3d.LPoint3f | None = None
+        self.own = self.moved = 0j
+
+    def step(self, dt: float) -> None:
+        """Measure a frame of dt seconds."""
+        actor = self.actor
+        top = actor.get_top()
+        place, before = actor.get_pos(top), self._place
+        self._place = place
+        if before is None or not dt > 0.0:
+            return
+        x, y, _ = actor.get_relative_vector(top, place - before)
+        now = complex(x, y)
+        if not abs(now) < LEAP * self.leg:
+            return
+        self.moved += (now / dt - self.moved) * (1.0 - exp(-dt / SMOOTH))
+        self.own = self._paces.step(dt)
+
+    @property
+    def walks(self) -> bool:
+        """Whether its clips walk."""
+        return abs(self.own) > STANDS * self.leg
+
+    @property
+    def moves(self) -> bool:
+        """Whether the Actor moves."""
+        return abs(self.moved) > STANDS * self.leg
+
+    def way(self, direction: complex) -> tuple[float, ...]:
+        """Return a direction on the ground in the skeleton's space, of length 1."""
+        a, b = direction.real, direction.imag
+        way = [a * x + b * y for x, y in zip(self._x, self._y, strict=True)]
+        size = hypot(*way) or 1.0
+        return tuple(x / size for x in way)
+
+
+class OrientationWarp(Behaviour):
+    """Turn hips and legs into the direction in which the Actor moves.
+
+        warp = ikrig.OrientationWarp(rig)
+        actor.set_x(actor, 1.2 * dt)  # its walk for straight ahead now goes sideways
+
+    Up to a right angle to both sides, while chest, arms and head keep their heading:
+    the spine turns back what the hips turn. Beyond that the legs walk backwards, for
+    which a ``StrideWarp`` is needed too.
+
+    It runs before ``StrideWarp`` and ``FootPlacement``.
+
+    Args:
+        rig: The Actor's rig.
+        most: How far the hips turn at most [rad].
+        seconds: Time in which they turn [s].
+        weight: 0: as animated; 1: full effect.
+        order: Order among the layers of its phase, BODY.
+
+    Raises:
+        BindError: No legs are found.
+        SettingError: A setting is out of range.
+    """
+
+    kind = "orientation_warp"
+    title = "orientation warp"
+    record = Record(
+        "orientation_warp",
+        "Hips and legs turn into the direction in which the Actor moves.",
+        {
+            "most": Field(
+                PLUS, "How far the hips turn at most; default: 90.", degrees=True
+            ),
+            "seconds": Field(PLUS, "Time in which they turn, in seconds."),
+            **COMMON,
+        },
+    )
+    phase = Checked(phase_of, Phase.BODY, changed=note_change)
+    """Phase in which it turns the hips."""
+    most = Checked(number)
+    """How far the hips turn at most [rad]."""
+    seconds = Checked(number)
+    """Time in which they turn [s]."""
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        *,
+        most: float = 0.5 * pi,
+        seconds: float = 0.4,
+        weight: float = 1.0,
+        order: float = -2,
+    ) -> None:
+        super().__init__(rig, order, weight)
+        self.most, self.seconds = most, seconds
+        skeleton = self._skeleton
+        self._walk = walk = _Walk(rig)
+        ends = walk.model.ends
+        if "hips" not in ends:
+            raise BindError(
+                f"no joint of {rig.actor.get_name()!r} carries all its legs"
+            )
+        hips, chest = ends["hips"], ends.get("chest", "")
+        # what an animal's hips carry turns with them
+        above = skeleton.lineage(chest) if chest and len(walk.feet) < 3 else []
+        spine = above[: above.index(hips)] if hips in above else []
+        spine = [joint for joint in spine if joint in walk.model.spine]
+        self._hips, *self._spine = skeleton.numbers([hips, *spine])
+        self._spring = Spring()
+        self.backwards = False
+        """Whether the legs walk backwards."""
+        rig.add(self, [hips, *spine])
+
+    @property
+    def angle(self) -> float:
+        """How far the hips are turned, to the left, in full effect [rad]."""
+        return float(self._spring.value)
+
+    def _entries(self) -> dict[str, Any]:
+        return {"most": self.most, "seconds": self.seconds}
+
+    def _reset(self) -> None:
+        self._walk.reset()
+        self._spring.reset(0.0)
+        self.backwards = False
+
+    def _frame(self, dt: float) -> None:
+        walk = self._walk
+        walk.step(dt)
+        wanted = 0.0
+        if walk.walks and walk.moves:
+            wanted = angle_of(walk.moved / walk.own)
+            beyond = abs(wanted) - 0.5 * pi
+            if beyond > FLIPS or beyond < -FLIPS:
+                self.backwards = beyond > 0.0
+            if self.backwards:
+                wanted -= pi if wanted > 0.0 else -pi
+            wanted = max(-self.most, min(self.most, wanted))
+        self._spring.step(wanted, self.seconds, dt)
+        angle = self._spring.value * self.weight
+        if not 1e-6 < abs(angle) < 10.0:
+            return
+        pose, up = self._skeleton.pose, walk.up
+        away = np.array(pose.place(self._hips)) - walk.middle
+        flat = away - (away @ up) * up
+        shift = (cos(angle) - 1.0) * flat + sin(angle) * np.cross(up, flat)
+        pose.rotate(self._hips, *_around(up, angle))
+        pose.shift(self._hips, *map(float, shift))
+        for joint in self._spine:
+            pose.rotate(joint, *_around(up, -angle / len(self._spine)))
+
+
+class StrideWarp(Behaviour):
+    """Lengthen or shorten strides until they fit the speed of the Actor.
+
+        warp = ikrig.StrideWarp(rig)
+        actor.set_y(actor, -0.6 * dt)  # its walk at 1.25 m/s now walks at 0.6
+
+    The feet of a clip move backwards as fast as the clip walks (``clip_speed``). They
+    are led so much farther, or less far, along the way of the Actor that those on the
+    ground do not slide. For long strides the hips come down as far as the legs need.
+
+    It runs after ``OrientationWarp`` and before ``FootPlacement``. Where the Actor
+    moves against the way of its legs, they walk backwards.
+
+    Args:
+        rig: The Actor's rig.
+        limits: Smallest and largest factor of the strides, 0.3 to 2 by default. Beyond
+            them feet slide: play the clip at another rate too.
+        seconds: Time in which the factor follows the speed [s].
+        weight: 0: as animated; 1: full effect.
+        order: Order among the layers of its phase, BODY.
+
+    Raises:
+        BindError: No legs are found.
+        SettingError: A setting is out of range.
+    """
+
+    kind = "stride_warp"
+    title = "stride warp"
+    record = Record(
+        "stride_warp",
+        "Strides fit the speed of the Actor.",
+        {
+            "limits": Field(_LIMITS, "Smallest and largest factor of the strides."),
+            "seconds": Field(PLUS, "Time in which the factor follows, in seconds."),
+            **COMMON,
+        },
+    )
+    phase = Checked(phase_of, Phase.BODY, changed=note_change)
+    """Phase in which it moves the legs."""
+    seconds = Checked(number)
+    """Time in which the factor follows the speed [s]."""
+
+    def __init__(
+        self,
+        rig: ActorRig,
+        *,
+        limits: Sequence[float] = (0.3, 2.0),
+        seconds: float = 0.3,
+        weight: float = 1.0,
+        order: float = -1,
+    ) -> None:
+        super().__init__(rig, order, weight)
+        self.limits, self.seconds = limits, seconds
+        skeleton = self._skeleton
+        self._walk = walk = _Walk(rig)
+        model = walk.model
+        legs = {name: line for name, line in model.limbs.items() if "foot" in name}
+        ends = {name: model.ends[name] for name in legs}
+        if "hips" in model.ends:
+            ends["hips"] = model.ends["hips"]
+        within = {name for foot in ends.values() for name in skeleton.lineage(foot)}
+        joints = tuple(x for x in model.joints if not x.name or x.name in within)
+        self._solver = BodySolver(
+            skeleton.pose, replace(model, joints=joints, ends=ends, limbs=legs),
+            matrices(1),
+        )  # fmt: skip
+        numbers, solved = self._solver.numbers, self._solver.goals
+        self._stride = StrideKernel(
+            skeleton.pose,
+            index_buffer(skeleton.numbers(x for line in legs.values() for x in line)),
+            buffer(x for foot in legs for x in walk.ball_of(ends[foot])),
+            numbers,
+            index_buffer(GOAL * solved[foot] for foot in legs),
+            buffer((*walk.middle.tolist(), *walk.up.tolist())),
+            zeros(STATE * len(legs) + 12),
+        )
+        self._spring, self._drop = Spring(1.0), Spring()
+        self._peaks, self._held = [0.0, 0.0], 0.0
+        self._sign = 1.0
+        rig.add(self, [joint.name for joint in joints if joint.name])
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Smallest and largest factor of the strides."""
+        return self._limits
+
+    @limits.setter
+    def limits(self, limits: Sequence[float]) -> None:
+        low, high = checked(_LIMITS, limits, "limits", SettingError)
+        if not 0.0 < low <= high:
+            raise SettingError(f"limits must be {_LIMITS.words}, not {shown(limits)}")
+        self._limits = low, high
+
+    @property
+    def factor(self) -> float:
+        """Factor of the strides now; below 0 where they go backwards."""
+        return float(self._spring.value)
+
+    def _entries(self) -> dict[str, Any]:
+        return {"limits": self.limits, "seconds": self.seconds}
+
+    def _reset(self) -> None:
+        self._walk.reset()
+        self._solver.kernel.reset()
+        self._spring.reset(1.0)
+        self._drop.reset(0.0)
+        self._peaks, self._held = [0.0, 0.0], 0.0
+        self._sign = 1.0
+
+    def _frame(self, dt: float) -> None:
+        walk, solver = self._walk, self._solver
+        walk.step(dt)
+        turned_by = sum(
+            layer.angle * layer.weight
+            for layer in self.rig.layers
+            if isinstance(layer, OrientationWarp) and layer.started
+        )
+        wanted, way = 1.0, walk.own * turned(1j * turned_by)
+        if walk.walks:
+            along = (walk.moved * way.conjugate()).real / abs(way) ** 2
+            if along * self._sign < -STANDS * walk.leg / abs(way):
+                self._sign = -self._sign
+            low, high = self._limits
+            wanted = self._sign * max(low, min(high, along * self._sign))
+        self._spring.step(wanted, self.seconds, dt)
+        more = self._spring.value - 1.0
+        kernel, numbers = solver.kernel, solver.numbers
+        if not 1e-6 < abs(more) < 10.0 or not kernel.read():
+            return
+        for goal in solver.goals.values():
+            kernel.pin(goal)
+            for c in (7, 8, 9):
+                numbers[GOAL * goal + c] = 1.0
+        # backwards, feet do not roll from the heel to the toes
+        flat = min(1.0, max(0.0, -self._spring.value / self._limits[0]))
+        drop = self._stride.lead(*walk.way(way), more, flat)
+        if "hips" in solver.goals:
+            # as low as the longest step of the last strides needs
+            self._held += dt
+            if self._held > STRIDE:
+                self._held, self._peaks = 0.0, [0.0, self._peaks[0]]
+            self._peaks[0] = max(self._peaks[0], drop)
+            self._drop.step(max(self._peaks), self.seconds, dt)
+            k = GOAL * solver.goals["hips"]
+            for c in range(3):
+                numbers[k + c] -= self._drop.value * float(walk.up[c])
+        self._stride.place(self._drop.value)
+        solver.solve_read(self.weight, -1.0)
+
+
+def _length(line: Sequence[p3d.LMatrix4f]) -> float:
+    """Return the length of a line of joints, by their transforms."""
+    places = [mat.get_row3(3) for mat in line]
+    return sum((b - a).length() for a, b in pairwise(places))
+
+
+def _around(axis: Any, angle: float) -> tuple[float, ...]:
+    """Return a rotation about an axis, w x y z."""
+    s = sin(0.5 * angle)
+    return cos(0.5 * angle), *(s * float(c) for c in axis)

@@ -1,0 +1,167 @@
+"""Warps: planted feet stay where they are at any speed and in any direction."""
+
+from __future__ import annotations
+
+from math import cos, pi, radians, sin
+
+import numpy as np
+import panda3d.core as p3d
+import pytest
+from direct.actor.Actor import Actor
+
+import ikrig
+from tests.body_paths import HUMANOID
+
+LEG = 0.84
+SPEED = 1.25
+"""Of the walk of the humanoid, whose toes are planted in half of its frames."""
+
+
+class Walk:
+    """A figure that walks with warps, and what its joints do."""
+
+    def __init__(self, *, stride: bool = True, scale: float = 1.0) -> None:
+        self.world = p3d.NodePath("world")
+        self.actor = Actor(str(HUMANOID))
+        self.actor.reparent_to(self.world)
+        self.actor.set_blend(frameBlend=True)
+        self.actor.set_scale(scale)
+        self.scale = scale
+        self.clip = self.actor.get_anim_control("walk")
+        self.rig = ikrig.ActorRig(self.actor)
+        self.turn = self.stride = None
+        if stride:
+            self.turn = ikrig.OrientationWarp(self.rig)
+            self.stride = ikrig.StrideWarp(self.rig)
+        self.rig.joint("LeftToeBase")
+        self.time, self.place = 0.0, np.zeros(2)
+
+    def run(self, factor: float, angle: float, seconds: float, fps: float = 60.0):
+        """Walk; return the places of joints in each frame, by name."""
+        names = [s + j for s in ("Left", "Right") for j in ("ToeBase", "Foot", "Leg")]
+        found = {name: [] for name in (*names, "Hips", "Head")}
+        for _ in range(round(seconds * fps)):
+            self.time += 1.0 / fps
+            self.clip.pose(self.time * 60.0 % self.clip.get_num_frames())
+            way = np.array((sin(angle), -cos(angle)))
+            self.place += way * factor * SPEED * self.scale / fps
+            self.actor.set_pos(*self.place.tolist(), 0.0)
+            self.rig.update(1.0 / fps)
+            for name, places in found.items():
+                places.append(tuple(self.rig.joint(name).get_pos(self.world)))
+        return {name: np.array(places) for name, places in found.items()}
+
+
+def drift(feet, planted) -> float:
+    """Return the farthest that toes go while they are planted."""
+    farthest = 0.0
+    for side in ("Left", "Right"):
+        places = feet[f"{side}ToeBase"]
+        runs = np.split(np.arange(len(places)), np.flatnonzero(~planted[side]))
+        for run in runs:
+            if len(run) > 4:
+                stood = places[run[1:]]
+                far = np.linalg.norm(stood - stood[0], axis=1).max()
+                farthest = max(farthest, float(far))
+    return farthest
+
+
+def planted(fps: float, seconds: float, after: float):
+    """Return when toes are planted in the clip, by the figure without warps."""
+    walk = Walk(stride=False)
+    walk.run(1.0, 0.0, after, fps)
+    feet = walk.run(1.0, 0.0, seconds, fps)
+    steps = {
+        side: np.linalg.norm(np.diff(feet[f"{side}ToeBase"], axis=0), axis=1) * fps
+        for side in ("Left", "Right")
+    }
+    return {side: np.append(step < 0.05, False) for side, step in steps.items()}
+
+
+@pytest.mark.parametrize(
+    ("factor", "degrees"),
+    [(0.3, 0), (0.6, 40), (1.5, -90), (2.0, 0), (1.0, 90), (1.0, 180), (0.7, -140)],
+)
+def test_planted_feet_do_not_slide(factor: float, degrees: float) -> None:
+    walk = Walk()
+    walk.run(factor, radians(degrees), 1.5)
+    feet = walk.run(factor, radians(degrees), 2.2)
+    assert drift(feet, planted(60.0, 2.2, 1.5)) < 0.01 * LEG
+    back = abs(degrees) > 90
+    assert walk.stride.factor == pytest.approx(-factor if back else factor, abs=1e-3)
+    turned = degrees - (180 if degrees > 0 else -180) if back else degrees
+    assert walk.turn.angle == pytest.approx(radians(turned), abs=1e-3)
+    assert walk.turn.backwards is back
+    # the head keeps its heading, and so does what is above the chest
+    head = walk.rig.joint("Head").get_quat(walk.actor)
+    plain = Walk(stride=False)
+    plain.run(1.0, 0.0, 3.7)
+    turn = head * plain.rig.joint("Head").get_quat(plain.actor).conjugate()
+    assert 2.0 * np.degrees(np.arccos(min(1.0, abs(turn[0])))) < 2.0
+    # legs do not cross: each foot stays at its side of the way
+    way = np.array((cos(radians(turned)), sin(radians(turned)), 0.0))
+    apart = (feet["LeftFoot"] - feet["RightFoot"]) @ way
+    assert apart.min() > 0.08
+
+
+@pytest.mark.parametrize(("fps", "scale"), [(30.0, 1.0), (144.0, 1.0), (60.0, 100.0)])
+def test_frame_rate_and_scale_do_not_count(fps: float, scale: float) -> None:
+    walk = Walk(scale=scale)
+    walk.run(0.5, 0.5, 1.5, fps)
+    feet = walk.run(0.5, 0.5, 2.2, fps)
+    assert drift(feet, planted(fps, 2.2, 1.5)) < 0.01 * LEG * scale
+
+
+def test_changes_are_gradual_and_without_effect_it_is_the_clip() -> None:
+    walk, plain = Walk(), Walk(stride=False)
+    same = walk.run(1.0, 0.0, 2.0), plain.run(1.0, 0.0, 2.0)
+    for name, places in same[0].items():
+        assert np.abs(places - same[1][name])[60:].max() < 1e-3, name
+    last = {name: places[-1] for name, places in same[0].items()}
+    for factor, angle in ((2.0, 0.0), (0.3, 0.5 * pi), (1.0, pi), (1.0, -0.4 * pi)):
+        joints = walk.run(factor, angle, 1.0)
+        for name, places in joints.items():
+            line = np.vstack((last[name], places))
+            speeds = np.linalg.norm(np.diff(line, axis=0), axis=1) * 60.0
+            # toes swing at 5.6 m/s in the clip at its own speed
+            assert speeds.max() < 12.0, (name, factor)
+            last[name] = places[-1]
+    walk.turn.weight = walk.stride.weight = 0.0
+    walk.rig.update(1 / 60)
+    plain.clip.pose(walk.clip.get_full_fframe())
+    plain.actor.set_pos(walk.actor.get_pos())
+    plain.rig.update(1 / 60)
+    for name in last:
+        ours, clips = (w.rig.joint(name).get_pos(w.world) for w in (walk, plain))
+        assert (ours - clips).length() < 1e-4
+
+
+@pytest.mark.parametrize("dt", [0.0, 1e-9, 5.0, float("nan")])
+def test_late_and_strange_frames_leave_a_finite_pose(dt: float) -> None:
+    walk = Walk()
+    walk.run(0.5, 1.0, 0.5)
+    walk.actor.set_x(walk.actor, 3.0)
+    walk.rig.update(dt)
+    feet = walk.run(0.5, 1.0, 0.1)
+    assert all(np.isfinite(places).all() for places in feet.values())
+    assert abs(walk.stride.factor) <= 2.0 and abs(walk.turn.angle) <= 0.5 * pi + 1e-9
+
+
+def test_feet_are_placed_after_warps_without_a_warning(capfd) -> None:
+    walk = Walk()
+    feet = ikrig.FootPlacement(walk.rig, lambda x, y: 0.1)
+    found = walk.run(0.5, 0.0, 3.0)
+    assert ":ikrig(warning)" not in capfd.readouterr().err
+    assert set(feet.planted) == {"LeftFoot", "RightFoot"}
+    toes = found["LeftToeBase"][-60:, 2]
+    assert abs(toes.min() - 0.122) < 0.01
+
+
+def test_mistakes_and_files() -> None:
+    walk = Walk()
+    text = ikrig.dump_rig(walk.rig)
+    assert "orientation_warp" in text and "stride_warp" in text
+    with pytest.raises(ikrig.SettingError, match="limits"):
+        walk.stride.limits = (2.0, 0.3)
+    with pytest.raises(ikrig.SettingError, match="limits"):
+        ikrig.StrideWarp(walk.rig, limits=(0.0, 1.0))
