@@ -34,9 +34,10 @@ from demos._shared.corridor import (
 )
 from demos._shared.demo import Demo, Handle, Note, smoothstep
 from demos._shared.humanoid import humanoid_notes, load_humanoid
+from demos._shared.pace import Pace
 from ikrig.scene.viewer.orbit_camera import View
 
-START, SPEED, EASE = -0.9, 0.95, 0.6  # first x [m], pace [m/s], time to change it [s]
+START, PACE = -0.9, Pace(0.95, 0.6)  # where it starts [m], and how it walks
 AHEAD = 0.42, 0.24, 0.56  # stops so far before door, torch and table [m]
 PUSH = 0.72  # how far it walks with the handle of the door in its hand [m]
 LED, OPEN = 62.0, 104.0  # angles to which the door is led, and swings on [degrees]
@@ -99,13 +100,13 @@ class Hands(Demo):
             (second - torch, 1.4),
             (TABLE - table, 5.0),
         )
-        self.walks: list[tuple[float, float, float]] = []
+        self.walks: list[tuple[float, float]] = []
         x, time, arrivals = START, 0.4, []
         for stop, rest in stops:
-            self.walks.append((time, x, stop))
-            time += (stop - x) / SPEED + EASE
-            arrivals.append(time)
-            time, x = time + rest, stop
+            arrives = time + PACE.seconds(stop - x)
+            self.walks.append((time, arrives))
+            arrivals.append(arrives)
+            time, x = arrives + rest, stop
         self.duration = time + 0.4
         self.pushed = self.walks[1][0], arrivals[1]
         self.carried = arrivals[2] + 0.9, arrivals[3] + 0.1
@@ -133,15 +134,8 @@ class Hands(Demo):
             if self._at < when <= time:
                 act()
         self._at = time
-        x = START + sum(self._gone(time, *walk) for walk in self.walks)
-        pace = 0.0
-        for start, a, b in self.walks:
-            end = start + (b - a) / SPEED + EASE
-            up, down = (
-                smoothstep((time - start) / EASE),
-                smoothstep((end - time) / EASE),
-            )
-            pace += up * down
+        x = START + sum(PACE.gone(time, *walk) for walk in self.walks)
+        pace = sum(PACE.share(time, *walk) for walk in self.walks)
         self._pose(x, pace, time)
 
     def update(self, dt: float) -> None:
@@ -210,13 +204,6 @@ class Hands(Demo):
         else:
             self.rig.stop()
 
-    def _gone(self, time: float, start: float, a: float, b: float) -> float:
-        """Return the distance covered in one of the walks."""
-        end = start + (b - a) / SPEED + EASE
-        time = max(start, min(end, time))
-        lost = _lost(time - start) + _lost(end - start) - _lost(end - time)
-        return SPEED * (time - start - EASE * lost)
-
     def _pose(self, x: float, pace: float, time: float) -> None:
         """Move the Actor along the corridor, and pose it."""
         actor, clips = self.actor, self.notes_of_clips["clips"]
@@ -256,9 +243,3 @@ def _between(a: p3d.LQuaternion, b: p3d.LQuaternion, share: float) -> p3d.LQuate
     mixed = p3d.LQuaternion(a * (1.0 - share) + b * (sign * share))
     mixed.normalize()
     return mixed
-
-
-def _lost(time: float) -> float:
-    """Return the time lost by easing in, in units of ``EASE``."""
-    u = max(0.0, min(1.0, time / EASE))
-    return u - u**4 * (u * u - 3.0 * u + 2.5)

@@ -30,6 +30,7 @@ from demos._shared.demo import Demo, Note, Rig, Slider, smoothstep
 from demos._shared.humanoid import humanoid_notes, load_humanoid
 from demos._shared.layout import Layout
 from demos._shared.mesh import Material, MeshBuilder, Part, join
+from demos._shared.pace import Pace
 from ikrig.scene.viewer.orbit_camera import View
 
 LANES = (-1.16, 0.0, 1.16)  # middles of the lanes: with, without, panda
@@ -41,8 +42,7 @@ SLOPE = math.tan(math.radians(20.0))
 # lengths of its parts
 BEFORE, STAIRS, LANDING, FLAT, LIFT, END = 1.6, 1.6, 1.1, 0.9, 3.0, 3.2
 HIGH = 0.42  # height of the lift's upper end
-SPEED = 1.0  # of all three; their clips play at the matching rate
-EASE = 0.7  # time to stop, and to start walking again
+PACE = Pace(1.0, 0.7)  # of all three; their clips play at the matching rate
 REST, RIDE = 0.4, 2.4  # wait at the start, and ride on the lift
 PANDA = 1.0 / 450.0  # its approximate scale
 STANDS = 30  # a frame of its walk with all feet down
@@ -89,9 +89,9 @@ class Walker(Demo):
         self.rounds = round(middle / (per_round * PANDA))
         stride = middle / self.rounds
         far = middle + stride * math.floor((self.course.length - 1.6 - middle) / stride)
-        arrive = REST + middle / SPEED + EASE
+        arrive = REST + PACE.seconds(middle)
         leave = arrive + RIDE + 0.2
-        done = leave + (far - middle) / SPEED + EASE
+        done = leave + PACE.seconds(far - middle)
         self.walks = ((REST, arrive), (leave, done))
         self.ride = arrive + 0.1
         self.duration = done + 0.8
@@ -111,11 +111,8 @@ class Walker(Demo):
         time %= self.duration
         lift = smoothstep((time - self.ride) / RIDE)
         self.course.lift.set_z(HIGH * lift)
-        distance = sum(self._gone(time, *walk) for walk in self.walks)
-        pace = sum(
-            smoothstep((time - start) / EASE) * smoothstep((end - time) / EASE)
-            for start, end in self.walks
-        )
+        distance = sum(PACE.gone(time, *walk) for walk in self.walks)
+        pace = sum(PACE.share(time, *walk) for walk in self.walks)
         self.distance = distance
         for walker in self.walkers:
             walker.go(distance, pace, time)
@@ -204,12 +201,6 @@ class Walker(Demo):
         super().close()
         for walker in self.walkers:
             walker.actor.cleanup()
-
-    def _gone(self, time: float, start: float, end: float) -> float:
-        """Return the distance covered in one of the walks."""
-        time = max(start, min(end, time))
-        lost = _lost(time - start) + _lost(end - start) - _lost(end - time)
-        return SPEED * (time - start - EASE * lost)
 
     def _toggle(self) -> None:
         weight = 0.0 if self.placements[0].weight > 0.5 else 1.0
@@ -373,9 +364,3 @@ def _wall(outline: Sequence[tuple[float, float]], wide: float) -> Part:
             # an outline lies in x and y: rotate it upright
             parts.append(side.turned(p=90.0))
     return join(*parts)
-
-
-def _lost(time: float) -> float:
-    """Return the time lost by easing in, in units of ``EASE``."""
-    u = max(0.0, min(1.0, time / EASE))
-    return u - u**4 * (u * u - 3.0 * u + 2.5)
