@@ -69,7 +69,6 @@ class Character(Uncopied):
         """The clips, by name."""
 
     def __repr__(self) -> str:
-        """Return the number of joints and the names of the clips."""
         return f"<Character {len(self.names)} joints, {', '.join(self.clips) or '-'}>"
 
     def pose(self) -> Pose:

@@ -65,7 +65,6 @@ class Heightfield:
         )
 
     def __repr__(self) -> str:
-        """Return its shape, origin and size."""
         return f"<Heightfield {self.shape} at {self.origin}, {self.size} large>"
 
     def __reduce__(self) -> tuple[type[Heightfield], tuple[object, ...]]:

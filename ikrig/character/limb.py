@@ -39,7 +39,6 @@ class Limb:
     rigid: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return its name, its joints and the reason."""
         end = " > end of its skin" if self.end is not None else ""
         return f"{self.name}: {' > '.join(self.joints)}{end} ({self.reason})"
 
@@ -61,7 +60,6 @@ class Finding:
     message: str
 
     def __str__(self) -> str:
-        """Return limb and message."""
         return f"{self.limb}: {self.message}" if self.limb else self.message
 
 

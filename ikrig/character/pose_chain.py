@@ -121,7 +121,6 @@ class PoseChain:
         )
 
     def __repr__(self) -> str:
-        """Return the joint, the number of bones and the status."""
         status = self.result.status.name if self.result else "not solved yet"
         name, bones = self._pose.names[self.joints[-1]], len(self.joints) - 1
         return f"<PoseChain {name} chain_length={bones} {status}>"

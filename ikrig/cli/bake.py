@@ -173,7 +173,6 @@ def _failed(job: Job, error: Exception, report: Report) -> None:
 
 
 def _jobs(options: argparse.Namespace, report: Report) -> Iterator[Job]:
-    """Yield a job for each clip in the folder."""
     taken: dict[Path, Path] = {}
     for path in files_in(options.clip):
         try:

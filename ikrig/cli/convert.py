@@ -111,7 +111,6 @@ def _note_folders(out: Path, meshes: Sequence[object], report: Report) -> None:
 
 
 def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
-    """Convert a file of kind "robot", "clip" or "rig"."""
     path, out = options.file, options.out
     if kind == "robot":
         model = load_robot(path, allow=options.allow)

@@ -71,8 +71,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _PrintVersions(argparse.Action):
-    """Prints the versions that a bug report needs, and exits."""
-
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         # slow to import, and needed only here
         from importlib.metadata import version

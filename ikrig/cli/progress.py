@@ -34,7 +34,6 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove the bar."""
         if self._dirty:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

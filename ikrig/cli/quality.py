@@ -110,7 +110,6 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def _motions(options: argparse.Namespace, path: Path) -> Iterator[Motion]:
-    """Yield the motions of a capture or a model."""
     kind = file_kind(path)
     if kind == "capture":
         from ..formats.bvh import load_bvh
@@ -130,7 +129,6 @@ def _motions(options: argparse.Namespace, path: Path) -> Iterator[Motion]:
 
 
 def _rig(options: argparse.Namespace, limits: Document) -> list[Quality]:
-    """Return the quality of a rig that plays a clip."""
     if options.clip is None:
         raise UsageError(f"{options.file} is a rig: name its clip, too", options.file)
     options.rig = options.file
@@ -145,7 +143,6 @@ def _rig(options: argparse.Namespace, limits: Document) -> list[Quality]:
 
 
 def _limit(text: str) -> tuple[str, float | None]:
-    """Return the name of a measure and its limit."""
     from ..quality import MEASURES
 
     name, _, value = text.partition("=")

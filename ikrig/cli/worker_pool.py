@@ -80,7 +80,6 @@ def _end_with_parent() -> None:
 
 
 def _alone(work: Callable[[Job], Found], job: Job) -> Found:
-    """Do a job in a worker process."""
     try:
         return work(job)
     except SystemExit:

@@ -29,7 +29,7 @@ DURATION = Number(
 ROUNDS = 100
 """Maximum number of rounds whose events ``events_between`` returns."""
 LATEST = 1e15
-"""Events of looping clips are returned up to this time before and after 0 [s]."""
+"""Maximum time, in both directions [s]: beyond it floats can't resolve frames."""
 
 
 class Event(NamedTuple):

@@ -138,7 +138,6 @@ class Mix:
 
 
 def _by_kind(values: ClipValues) -> Iterable[tuple[str, Floats]]:
-    """Return a sample's arrays with their kinds."""
     arrays = (values.numbers, values.positions, values.rotations)
     return list(zip(KINDS, arrays, strict=True))
 

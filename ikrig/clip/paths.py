@@ -142,7 +142,6 @@ class Spline(_Path):
     end: float | None = _END
 
     def __post_init__(self) -> None:
-        """Check the values."""
         super().__post_init__()
         points = [*self.points, self.points[0]] if self.closed else self.points
         for i, gap in enumerate(np.linalg.norm(np.diff(points, axis=0), axis=1)):

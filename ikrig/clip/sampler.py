@@ -61,11 +61,9 @@ class ClipValues(Mapping[Name, "float | Floats"]):
         return values
 
     def __iter__(self) -> Iterator[Name]:
-        """Yield part and channel of every track."""
         return iter(self._rows)
 
     def __len__(self) -> int:
-        """Return the number of tracks."""
         return len(self._rows)
 
 

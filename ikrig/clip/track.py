@@ -60,7 +60,6 @@ class Track(ReadOnly):
     curve: Curve = "linear"
 
     def __post_init__(self) -> None:
-        """Check all values and sort the keys."""
         what = f"part {shown(self.part)}"
         object.__setattr__(
             self, "part", checked(Text(), self.part, "part of a track", ClipError)
@@ -98,7 +97,6 @@ class Track(ReadOnly):
         object.__setattr__(self, "motion", MappingProxyType(in_order))
 
     def __hash__(self) -> int:
-        """Hash part and channel: keys are in a dict."""
         return hash(self.address)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -164,7 +164,6 @@ class JointFeed(Uncopied):
         self.close()
 
     def __len__(self) -> int:
-        """Return the number of joints."""
         return len(self._wrap)
 
     @property

@@ -194,7 +194,6 @@ def _read(file: YamlFile) -> tuple[Clip, Places]:
 
 
 def _tracks(file: YamlFile, parts: Part, places: Places) -> Iterator[Track]:
-    """Yield the tracks without errors."""
     for name, part in parts.parts("tracks").items():
         for token, entry in part.values.items():
             channel = WORDS[token][0].name

@@ -55,8 +55,6 @@ def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
 
 
 class _Reader:
-    """Builds bodies from links and joints."""
-
     def __init__(self, root: Element, path: Path, access: FileAccess) -> None:
         self.root = root
         compiler = root.find("mujoco/compiler")

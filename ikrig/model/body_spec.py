@@ -270,7 +270,6 @@ class Body:
     )
 
     def __post_init__(self) -> None:
-        """Check the types of its parts."""
         for key, kind in parts_of(Body).items():
             what = f"{key} of body {shown(self.name)}"
             parts = listed(getattr(self, key), kind, what, ModelError)

@@ -54,7 +54,6 @@ class RobotPose:
     """Rotations of the sites, (sites, 3, 3)."""
 
     def __iter__(self) -> Iterator[Floats]:
-        """Yield the arrays."""
         _, *arrays = vars(self).values()
         return iter(arrays)
 

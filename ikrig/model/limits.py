@@ -120,7 +120,6 @@ class Limit:
     """The values with which an editor begins one, as in files, but in radians."""
 
     def __init_subclass__(cls) -> None:
-        """Register the class of a kind."""
         if "kind" in vars(cls):
             LIMITS[cls.kind] = cls
 
@@ -281,7 +280,6 @@ class HingeLimit(Limit):
     follows: Follows | None = None
 
     def __post_init__(self) -> None:
-        """Check the values; keep the axis as a unit vector."""
         object.__setattr__(self, "axis", _unit(self.axis, "HingeLimit axis"))
         bounds = _range((self.lower, self.upper), "HingeLimit lower, upper")
         object.__setattr__(self, "lower", bounds[0])
@@ -338,7 +336,6 @@ class SlideLimit(Limit):
     follows: Follows | None = None
 
     def __post_init__(self) -> None:
-        """Check the values; keep the axis as a unit vector."""
         object.__setattr__(self, "axis", _unit(self.axis, "SlideLimit axis"))
         bounds = _range(
             (self.lower, self.upper),
@@ -390,7 +387,6 @@ class AxesLimit(Limit):
     upper: Sequence[float] = ()
 
     def __post_init__(self) -> None:
-        """Check the values; keep the axes as unit vectors."""
         try:
             axes = tuple(_unit(axis, "AxesLimit axes") for axis in self.axes)
         except TypeError:
@@ -455,7 +451,6 @@ class BallLimit(Limit):
     _LEAST: ClassVar[float] = 1e-6
 
     def __post_init__(self) -> None:
-        """Check the value."""
         if not (is_number(self.most) and self.most > 0.0):
             raise SettingError(
                 f"BallLimit most must be an angle above 0 [rad], not {shown(self.most)}"
@@ -517,7 +512,6 @@ class ConeLimit(Limit):
     _MOST: ClassVar[float] = pi - 1e-6
 
     def __post_init__(self) -> None:
-        """Check the values; keep four half-angles."""
         given: Any = self.half_angles
         try:
             angles = (given,) * 4 if is_number(given) else tuple(given)
@@ -653,7 +647,6 @@ def _unit(axis: object, what: str) -> Vector:
 
 
 def _follows(follows: Any) -> Follows | None:
-    """Return a checked coupling."""
     if follows is None:
         return None
     try:

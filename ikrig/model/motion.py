@@ -236,7 +236,6 @@ class Motion(ReadOnly):
         )
 
     def __len__(self) -> int:
-        """Return the number of frames."""
         return len(self.times)
 
     @property

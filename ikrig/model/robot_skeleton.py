@@ -131,7 +131,6 @@ class RobotSkeleton:
         return sorted(found)
 
     def _add(self, row: int, parent: int, point: Floats, limit: Limit | None) -> int:
-        """Add a joint to the skeleton; return its index."""
         j = len(self.rows)
         self.rows.append(row)
         self._parents.append(parent)

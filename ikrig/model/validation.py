@@ -91,7 +91,6 @@ def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
 def _pose_checks(
     part: Any, what: str, pos: str = "pos", quat: str = "quat"
 ) -> list[Callable[[], object]]:
-    """Return the checks of a position and of a rotation."""
     both = partial(pose_of, part, what, pos, quat)
     return [both, partial(numbers_of, part, what, pos, 3)]
 
@@ -201,7 +200,6 @@ def check_geom(geom: Geom, body: Body) -> None:
 
 
 def _check_mesh_file(mesh: MeshFile, geom: Geom) -> None:
-    """Raise PartError for a path that is not a Path, or an invalid scale."""
     if not isinstance(mesh.path, Path):
         message = f"path of a mesh file must be a pathlib.Path, not {shown(mesh.path)}"
         raise PartError(message, geom, "mesh")

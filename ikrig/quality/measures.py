@@ -100,7 +100,6 @@ def declare(
 
 
 def _worst(series: Mapping[str, Floats]) -> Found:
-    """Return the largest of values by joint and frame."""
     joint = max(series, key=lambda name: float(series[name].max(initial=0.0)))
     values = series[joint]
     frame = int(values.argmax()) if len(values) else None

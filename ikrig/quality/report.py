@@ -112,7 +112,6 @@ class Report:
         }
 
     def __str__(self) -> str:
-        """Return a table of the measures, then the leaps."""
         motion = self.motion
         feet = ", ".join(self.feet) or "no feet found"
         lines = [

@@ -58,7 +58,6 @@ class Spike(NamedTuple):
     """Whether ``Motion.cuts`` names it."""
 
     def __str__(self) -> str:
-        """Return frame, joint, size and cause."""
         return (
             f"frame {self.frame} ({self.time:.2f} s): {self.joint} leaps by "
             f"{self.degrees:.1f} deg, {self.centimetres:.1f} cm: {self.cause}"

@@ -63,7 +63,6 @@ def _solved(parts: Part) -> Iterator[Part]:
 
 
 def _check_names(file: YamlFile, parts: Part) -> None:
-    """Report names that are not unique."""
     nodes, bodies = parts.parts("nodes"), parts.parts("bodies")
     for name in nodes.keys() & bodies.keys():
         file.report_error(

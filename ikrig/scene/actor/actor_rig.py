@@ -112,7 +112,6 @@ class ActorRig(LayeredRig):
         self._targets = MadeTargets(self.skeleton)
 
     def __repr__(self) -> str:
-        """Return the Actor's name and the chains."""
         names = ", ".join(chain._leaf.get_name() for chain in self.chains)
         actor = "gone" if self.actor.is_empty() else self.actor.get_name()
         return f"<ActorRig {actor} {names or 'without chains'}>"
@@ -532,7 +531,6 @@ class ActorRig(LayeredRig):
 
     @property
     def _title(self) -> str:
-        """Name of the Actor."""
         return "an Actor" if self.actor.is_empty() else self.actor.get_name()
 
     def _named_layers(self) -> list[tuple[str, Any]]:
@@ -544,7 +542,6 @@ class ActorRig(LayeredRig):
 
     @property
     def _figure(self) -> Actor:
-        """The object that it poses: the Actor."""
         return self.actor
 
     def add(self, layer: PoseModifier, joints: Any) -> None:
@@ -693,7 +690,6 @@ class ActorRig(LayeredRig):
             self._fail(error)
 
     def _begin_pose(self) -> None:
-        """Set the pose to the animation."""
         skeleton = self.skeleton
         self._acted.clear()
         skeleton.begin()

@@ -446,7 +446,6 @@ class ActorSkeleton:
         self._pose_set()
 
     def _pose_set(self) -> None:
-        """Note that the pose was set anew."""
         pose = self.pose
         for _, name in self._ends.values():
             j = pose.index[name]

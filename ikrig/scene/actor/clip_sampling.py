@@ -193,7 +193,6 @@ class ClipSampler:
         return ready
 
     def _look_up(self) -> None:
-        """Look up the clips that play."""
         bundle, playing = self._bundle, self.playing
         for parts in self._controls.values():
             for clips in parts.values():

@@ -152,7 +152,6 @@ class ActorPose:
         self._positions, self._rotations, self._animations = {}, {}, {}
 
     def _register_joint(self, name: str) -> None:
-        """Register a joint as moved by this layer."""
         self._rig.skeleton.move([name])
         if self not in self._rig.layers:
             self._rig.add(self, [name])

@@ -101,7 +101,6 @@ class ClipApplier:
         return message
 
     def _mixed(self) -> list[object]:
-        """Return the mixed values of all channels."""
         mix, (base, over) = self._mix, self._layers
         mix.begin()
         for i, layer in enumerate(base):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...clip import Clip, Event
+from ...clip.clip import LATEST
 from ..checked_setting import Checked, flag, fraction, number
 from ..fade import Fade, Fading
 
 FASTEST = 1e4
 """Maximum speed, of a player and of a layer relative to it."""
-LATEST = 1e15
-"""Maximum time, in both directions [s]: beyond it floats can't resolve frames."""
 
 
 def speed_of(value: Any, what: str) -> float:
@@ -44,7 +43,6 @@ class ClipLayer(Fading):
         self.weight = weight
 
     def __repr__(self) -> str:
-        """Return the clip's name, the kind of layer and its weight."""
         how = "added" if self.additive else "over"
         return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
 
@@ -68,7 +66,6 @@ class ClipLayer(Fading):
         self._events_sent_to = None
 
     def _skip(self, by: float) -> None:
-        """Advance without sending events."""
         self._time, self._events_sent_to = _clamped(self._time + by), None
 
     def _end_fade(self) -> None:
@@ -109,5 +106,4 @@ class ClipLayer(Fading):
 
 
 def _clamped(time: float) -> float:
-    """Return a time clamped to the limits."""
     return min(max(time, -LATEST), LATEST)

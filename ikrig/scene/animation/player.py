@@ -9,6 +9,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...clip import Clip
+from ...clip.clip import LATEST
 from ...errors import BindError, ClipFileError, SettingError, shown
 from ...files.signature import Signature, signature
 from ...formats.clip_yaml import load_clip
@@ -19,7 +20,7 @@ from ..ik.phase import Phase, phase_of
 from ..ik.system import IKSystem, Startable
 from .clip_applier import ClipApplier
 from .interval import ClipInterval
-from .layers import LATEST, ClipLayer, speed_of
+from .layers import ClipLayer, speed_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -81,7 +82,6 @@ class ClipPlayer(Startable):
         self._bind()
 
     def __repr__(self) -> str:
-        """Return the clip's name, the state and the time."""
         how = "playing" if self.playing else "paused"
         return f"<ClipPlayer {self.clip.name} {how} at {self.time:.3f} s>"
 
@@ -349,7 +349,6 @@ class ClipPlayer(Startable):
         self._applier.bind(self._all_layers())
 
     def _check_file(self) -> None:
-        """Read the file again if it has changed."""
         if self.path is None or signature(self.path) == self._signature:
             return
         self._signature = signature(self.path)

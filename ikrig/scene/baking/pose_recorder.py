@@ -88,7 +88,6 @@ class PoseRecorder:
                 self._bodies[tag.name] = tag
 
     def __len__(self) -> int:
-        """Return the number of frames."""
         return len(self.times)
 
     @property
@@ -193,7 +192,6 @@ class PoseRecorder:
         return p3d.TransformState.make_mat(self._joints[name].get_default_value())
 
     def _of_bodies(self) -> Iterable[Track]:
-        """Yield the tracks of the robots' joints."""
         for name, values in self._values.items():
             kind, rows = self._bodies[name].kind, np.array(values)
             if kind is JointKind.HINGE:

@@ -130,7 +130,6 @@ class IKChain(IKComponent):
         mode: OrientationMode,
         tip: Sequence[float] | None,
     ) -> None:
-        """Bind the bones above the leaf."""
         nodes = self._bind(*collect_bones(leaf, chain_length))
         self._leaf, self._chain_length = leaf, chain_length
         limits = nodes.all_limits(self._given_limits)
@@ -144,7 +143,6 @@ class IKChain(IKComponent):
         self._bound()
 
     def __repr__(self) -> str:
-        """Return the leaf, the number of bones and the status."""
         status = self._result.status.name if self._result else "not solved yet"
         return f"<IKChain {self._leaf} chain_length={self.chain_length} {status}>"
 
@@ -291,7 +289,6 @@ class IKChain(IKComponent):
         self._solver.set_rest_pose(self.model)
 
     def _bound(self) -> None:
-        """Prepare newly bound bones and the effector."""
         start = self._effectors[0]._target
         if start.is_empty():
             # a goal in numbers has no start
@@ -345,13 +342,11 @@ class IKChain(IKComponent):
 
     @property
     def _size(self) -> float:
-        """Length of the bones to the farthest effector [units of root space]."""
         return self.reach
 
     def _make_solver(
         self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
     ) -> Solver:
-        """Return a solver for the bones of a binding."""
         return make_solver(name, _model(binding), limits)
 
     # -- running -----------------------------------------------------------------------

@@ -451,7 +451,6 @@ class IKComponent(LayeredRig, Fading):
 
     @property
     def _components(self) -> tuple[Self]:
-        """The rig itself."""
         return (self,)
 
     def _named_components(self) -> dict[str, Any]:
@@ -589,7 +588,6 @@ class IKComponent(LayeredRig, Fading):
         return found
 
     def _forget_result(self) -> None:
-        """Discard the result until the next frame."""
         self._result = None
 
     def _measured(self, found: SolveResult) -> SolveResult:
@@ -712,7 +710,6 @@ class IKComponent(LayeredRig, Fading):
         return result._replace(error=max(counted, default=0.0), errors=errors)
 
     def _label(self) -> str:
-        """Return a label of the rig for messages."""
         raise NotImplementedError
 
     def _invalid(self, detail: str) -> SolveResult:

@@ -224,7 +224,6 @@ class Schedule:
         return steps[:i], steps[i:]
 
     def _remake(self, owner: int) -> None:
-        """Make the steps of an owner again."""
         make = self._make()
         assert make is not None
         made = {step.key: step for step in make(owner)}

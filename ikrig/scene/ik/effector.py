@@ -98,7 +98,6 @@ class Effector(Uncopied):
         self._pole = None if pole is None else check_outside(pole, "pole", binding)
 
     def __repr__(self) -> str:
-        """Return the names of node and target."""
         leaf = "removed" if self._leaf.is_empty() else self._leaf.get_name()
         return f"<Effector {leaf} -> {self.target}>"
 

@@ -93,7 +93,6 @@ class NodeRig(Startable):
 
     @property
     def _title(self) -> str:
-        """Name of the root."""
         name: str = self.skeleton.nodes[0].get_name()
         return name
 

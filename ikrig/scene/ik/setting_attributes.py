@@ -37,7 +37,6 @@ class Setting(Generic[T]):
     """A field of ``settings`` that reads and writes like a plain attribute."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Store the name of the field."""
         self.name = name
 
     @overload
@@ -47,11 +46,9 @@ class Setting(Generic[T]):
     def __get__(self, rig: object, owner: type) -> T: ...
 
     def __get__(self, rig: Any, owner: type) -> Any:
-        """Return the value; on the class, the descriptor."""
         return self if rig is None else getattr(rig.settings, self.name)
 
     def __set__(self, rig: Any, value: T) -> None:
-        """Check and set a value."""
         rig.settings = rig.settings.with_values(**{self.name: value})
 
 
@@ -74,13 +71,11 @@ class MatchRotation:
     def __get__(self, rig: object, owner: type) -> bool: ...
 
     def __get__(self, rig: Any, owner: type) -> Any:
-        """Return whether they do; on the class, the descriptor."""
         if rig is None:
             return self
         return all(end.orientation_mode == "target" for end in rig.effectors)
 
     def __set__(self, rig: Any, value: bool) -> None:
-        """Make all of them turn so, or none."""
         mode = mode_of(value)
         for effector in rig.effectors:
             effector.orientation_mode = mode

@@ -196,7 +196,6 @@ class Startable(Uncopied):
         self._leave()
 
     def _leave(self) -> None:
-        """Remove the rig from its system."""
         if self._system is not None:
             self._system.remove(self)
             self._system = None

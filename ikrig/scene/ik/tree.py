@@ -131,7 +131,6 @@ class IKTree(IKComponent):
         mode: OrientationMode,
         given: EffectorOptions,
     ) -> None:
-        """Bind the joints from the root to the effectors."""
         if not isinstance(root, p3d.NodePath) or root.is_empty():
             raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
         if targets is None:
@@ -186,7 +185,6 @@ class IKTree(IKComponent):
     def _make_solver(
         self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
     ) -> MultiEffectorSolver:
-        """Return a solver for the bones of a binding."""
         return MultiEffectorSolver(
             binding.model,
             [binding.nodes.index(leaf) for leaf in self._leaves],
@@ -196,13 +194,11 @@ class IKTree(IKComponent):
         )
 
     def __repr__(self) -> str:
-        """Return the root, the number of effectors and the status."""
         status = self._result.status.name if self._result else "not solved yet"
         return f"<IKTree {self._label()} {len(self._effectors)} effectors {status}>"
 
     @property
     def _size(self) -> float:
-        """Length of the bones to the farthest effector [units of root space]."""
         return float(self._solver.reach)
 
     def _label(self) -> str:
@@ -235,7 +231,6 @@ class IKTree(IKComponent):
         )
 
     def _mark_weights_changed(self) -> None:
-        """Mark the effectors' weights as changed."""
         self._update.weighed = False
 
     def __getitem__(self, leaf: Key) -> Effector:
@@ -286,7 +281,6 @@ class IKTree(IKComponent):
             nodes.write(local, 1.0, self._shifts(), tuple(nodes.origin))
 
     def _continue_from(self, state: RigState) -> None:
-        """Pass the solver a pose to continue from."""
         pulled = (0.0, 0.0, 0.0) if self._pinned else state.pulled
         self._solver.set_pose(state.rotations, pulled, state.shifts)
 
@@ -317,7 +311,6 @@ class IKTree(IKComponent):
     def _result_at_zero_weight(
         self, result: SolveResult, goals: Sequence[object], weights: Sequence[float]
     ) -> SolveResult:
-        """Return the result at weight 0, where bones keep a pose set from outside."""
         ends = self._effectors
         gaps = tuple(
             self._gap(end, goal) for end, goal in zip(ends, goals, strict=True)

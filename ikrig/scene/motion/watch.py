@@ -83,8 +83,6 @@ def played(rig: Any, clip: Clip, fps: float, ground: Any = None) -> Watch:
 
 
 class _Body(NamedTuple):
-    """A character that is watched."""
-
     names: list[str]
     parents: list[int]
     joints: list[Any]

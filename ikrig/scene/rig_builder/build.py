@@ -116,7 +116,6 @@ def _restore_start_poses(old: RigParts, undo: ExitStack) -> None:
 
 
 def _chain(part: Part, builder: SceneBuilder) -> IKChain:
-    """Return a new chain on nodes or on an Actor's joints."""
     made, values = builder.made, part.values
     on_joints = builder.names.is_joint(values["leaf"])
     # asking for the node of a joint would have it follow from now on
@@ -177,7 +176,6 @@ def _was_used(part: Part, old: RigParts | None) -> bool:
 
 
 def _tree(part: Part, builder: SceneBuilder) -> IKTree:
-    """Return a new tree on nodes or on an Actor's joints."""
     made, values = builder.made, part.values
     entries = part.parts("effectors")
     leaves, targets, poles = {}, {}, {}

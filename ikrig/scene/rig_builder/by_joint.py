@@ -62,7 +62,6 @@ def settings_by_joint(
 def _joint(
     name: str, names: Sequence[str], what: str, node: Node, others: Collection[str] = ()
 ) -> str | int:
-    """Return a joint's name, or its index."""
     if name in names or name in others:
         return name
     if name.lstrip("-").isdecimal():

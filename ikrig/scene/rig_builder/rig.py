@@ -137,7 +137,6 @@ class Rig(LayeredRig):
             raise
 
     def __repr__(self) -> str:
-        """Return the name, and those of chains and trees."""
         names = ", ".join([*self.chains, *self.trees]) or "no chains or trees"
         return f"<Rig {self.name}: {names}>"
 

@@ -84,7 +84,6 @@ class RobotJoint(ABC):
         self.node.set_python_tag(TAG, self)
 
     def __repr__(self) -> str:
-        """Return the name, the kind and the value."""
         return f"<RobotJoint {self.name} {self.kind.value} {self.value}>"
 
     @property
@@ -212,8 +211,6 @@ class RobotJoint(ABC):
 
 
 class _Hinge(RobotJoint):
-    """A joint that turns about an axis."""
-
     def __init__(
         self, above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
     ) -> None:
@@ -262,8 +259,6 @@ class _Hinge(RobotJoint):
 
 
 class _Slide(RobotJoint):
-    """A joint that slides along an axis."""
-
     @property
     def limit(self) -> SlideLimit:
         (lower, upper), value = self.range, self.value
@@ -283,8 +278,6 @@ class _Slide(RobotJoint):
 
 
 class _Ball(RobotJoint):
-    """A joint that turns in all directions."""
-
     @property
     def limit(self) -> BallLimit | None:
         """Largest rotation in any direction that stays in the range; None: no limit."""
@@ -313,8 +306,6 @@ class _Ball(RobotJoint):
 
 
 class _Free(RobotJoint):
-    """A joint that moves without constraints."""
-
     @property
     def limit(self) -> None:
         """None: no limit."""

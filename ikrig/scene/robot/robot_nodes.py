@@ -114,7 +114,6 @@ class Robot(Uncopied):
         self.set_qpos(model.qpos0)
 
     def __repr__(self) -> str:
-        """Return the name and the number of joints."""
         return f"<Robot {self.model.name} {len(self._joints)} joints>"
 
     # -- joints ------------------------------------------------------------------------
