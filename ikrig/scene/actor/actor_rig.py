@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import builtins
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,7 +17,8 @@ from ...errors import BindError, shown, suggest
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal
-from ..checked_setting import flag, names_of, order_of
+from ..checked_setting import Checked, flag, names_of, number, order_of
+from ..ik.budget import Easing
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.dependencies import (
@@ -99,6 +101,10 @@ class ActorRig(LayeredRig):
         """Layers that left the pose as in the last frame, while all do."""
         self._solving = False
         """Whether a layer is being updated."""
+        self._easing: Easing | None = None
+        """What is shown while a budget leaves frames out."""
+        self._waited = (0.0, 0.0)
+        """Time since the last solve, and of this frame [s], with a budget."""
         self._system: IKSystem | None = None
         self._last_error = ""
         self._in_scene = False
@@ -677,12 +683,15 @@ class ActorRig(LayeredRig):
                 self.rebind()
             if not acts:
                 skeleton.play()
+                if self._easing is not None:
+                    self._easing.behind = 0.0
                 self._last_error = ""
                 return
             for chain in self._resting:
                 if chain._settings is not chain._idle_since and chain._final_weight:
                     note_change(self)
-            self._rested = [] if skeleton.look() else None
+            rests = skeleton.look() and not (self._easing and self._easing.behind)
+            self._rested = [] if rests else None
             if self._rested is None:
                 self._begin_pose()
             self._frame_begun = True
@@ -764,11 +773,48 @@ class ActorRig(LayeredRig):
             return
         try:
             if self._rested is None:
-                self.skeleton.end()
+                easing = self._easing
+                if easing is None:
+                    self.skeleton.end()
+                else:
+                    self.skeleton.end(partial(self._ease, easing.solved, *self._waited))
             else:
                 # as in the last frame
                 self.skeleton.bundle.update()
             self._last_error = ""
+        except (BindError, AssertionError) as error:
+            self._fail(error)
+
+    # -- within a budget ---------------------------------------------------------------
+
+    importance = Checked(number, 1.0)
+    """How much it counts within ``IKSystem.budget``, beside its size in the picture."""
+
+    def _worth(self) -> float:
+        """Return what a solve of this frame is worth."""
+        base: Any = getattr(builtins, "base", None)
+        actor, camera = self.actor, getattr(base, "cam", None)
+        if camera is None or actor.is_empty() or actor.get_top() != camera.get_top():
+            return self.importance
+        place = actor.get_pos(camera)
+        ahead = 1.0 if place.y > 0.0 else 0.1
+        return ahead * self.importance * actor.get_sz() / max(place.length(), 1e-3)
+
+    def _ease(self, show: Callable[..., bool], *times: float) -> None:
+        skeleton = self.skeleton
+        if show(skeleton.pose.memory, skeleton.written, *times):
+            skeleton.pose.note_all()
+            if skeleton.followed:
+                skeleton.show()
+
+    def _skip(self, dt: float) -> None:
+        """Show a frame that is not solved."""
+        easing = self._easing
+        if easing is None or not easing.behind or self._is_away():
+            return
+        try:
+            self._ease(easing.show, dt)
+            self.skeleton.write()
         except (BindError, AssertionError) as error:
             self._fail(error)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from weakref import finalize, ref
@@ -481,10 +481,27 @@ class ActorSkeleton:
         else:
             self._update()
 
-    def end(self) -> None:
-        """Write the pose to the joints."""
+    @property
+    def written(self) -> list[int]:
+        """Indices of the joints that ``end`` writes; the same list while they are."""
+        return self._sink[1]
+
+    def write(self) -> None:
+        """Write the pose where joints are controlled; the engine updates them."""
+        if self._keeps_controls():
+            write_channels(*self._sink, self._mats)
+            self._ended = self.pose.changes
+
+    def end(self, change: Callable[[], None] | None = None) -> None:
+        """Write the pose to the joints.
+
+        Args:
+            change: Changes the pose once the joints that are written are known.
+        """
         if not self._keeps_controls():
             self._take_controls()
+        if change is not None:
+            change()
         write_channels(*self._sink, self._mats)
         # returns False when it was updated before in this frame: then force it again
         if not self.bundle.update():

@@ -7,6 +7,7 @@ from itertools import count, groupby
 from operator import attrgetter
 from typing import Any
 
+from .budget import Budget
 from .dependencies import Schedule, Step, key_of, step_of
 from .phase import Phase, collector
 
@@ -24,19 +25,38 @@ class Plan:
         self._rigs: dict[int, tuple[object, int]] = {}
         """The rigs with the numbers of their starts."""
         self._starts = count()
+        self._budget: Budget | None = None
         self._schedule = Schedule(self._steps)
         for rig in rigs:
             self.add(rig)
+
+    @property
+    def budget(self) -> Budget | None:
+        """The time that rigs may take; None: all are solved in each frame."""
+        return self._budget
+
+    @budget.setter
+    def budget(self, budget: Budget | None) -> None:
+        for rig, _ in self._rigs.values():
+            if self._budget is not None:
+                self._budget.remove(rig)
+            if budget is not None:
+                budget.add(rig)
+        self._budget = budget
 
     def add(self, rig: Any) -> None:
         """Add a rig; if it is there, ask it again what it reads and moves."""
         self._rigs.setdefault(id(rig), (rig, next(self._starts)))
         self._schedule.add(rig)
+        if self.budget is not None:
+            self.budget.add(rig)
 
     def remove(self, rig: Any) -> None:
         """Remove a rig; no error if it is absent."""
         self._rigs.pop(id(rig), None)
         self._schedule.remove(rig)
+        if self.budget is not None:
+            self.budget.remove(rig)
 
     @property
     def rigs(self) -> tuple[Any, ...]:
@@ -51,8 +71,12 @@ class Plan:
 
     def run(self, dt: float) -> Exception | None:
         """Solve one frame of all rigs; return the first error of a listener."""
+        if self.budget is not None:
+            self.budget.start()
         self._schedule.check_changes()
         reloading, others = self._schedule.split(Phase.ANIMATE)
+        if self.budget is not None:
+            self.budget.begin(dt)
         failure = self._run(reloading, dt)
         if reloading:
             # reloading may have started further rigs, for this frame
@@ -62,7 +86,10 @@ class Plan:
 
     def _run(self, steps: list[Step], dt: float) -> Exception | None:
         failure: Exception | None = None
-        rigs = self._rigs
+        rigs, budget = self._rigs, self._budget
+        if budget is not None:
+            out = budget.left_out
+            steps = [step for step in steps if id(step.owner) not in out]
         for stats, same in groupby(steps, _stats_of):
             stats.start()
             for step in same:
@@ -70,7 +97,10 @@ class Plan:
                 if id(step.owner) not in rigs:
                     continue
                 try:
-                    step.run(dt)
+                    if budget is None:
+                        step.run(dt)
+                    else:
+                        budget.run(step)
                 except Exception as error:
                     failure = failure or error
             stats.stop()

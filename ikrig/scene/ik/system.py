@@ -15,7 +15,8 @@ from ...copies import Uncopied
 from ...errors import BindError, shown
 from ...kernels import COMPILED
 from ...math3d.timestep import sound_dt
-from ..checked_setting import Checked, order_of
+from ..checked_setting import Checked, number, order_of
+from .budget import Budget
 from .dependencies import Schedule, note_change
 from .phase import Phase, phase_of
 from .plan import Plan
@@ -95,6 +96,29 @@ class IKSystem(Uncopied):
     def task_mgr(self) -> Any:
         """The task manager that runs the system, or None when it is gone."""
         return self._task_mgr()
+
+    @property
+    def budget(self) -> float | None:
+        """Time that rigs may take in a frame [s]; None, as at first: all it takes.
+
+        Actors' rigs whose turn it is not are not solved: they move on to the pose that
+        was solved last, without a step, while their Actors are animated as usual. Those
+        with the greatest ``importance``, by their size in the picture, are solved in
+        each frame as far as three quarters of the budget go; the others take turns.
+        Other rigs are solved in each frame.
+        """
+        budget = self._plan.budget
+        return None if budget is None else budget.seconds
+
+    @budget.setter
+    def budget(self, seconds: float | None) -> None:
+        if seconds is not None:
+            seconds = number(seconds, "budget", 1e-6, 10.0)
+        old = self._plan.budget
+        if seconds is not None and old is not None:
+            old.seconds = seconds
+            return
+        self._plan.budget = None if seconds is None else Budget(seconds)
 
     @property
     def rigs(self) -> tuple[Rig, ...]:
