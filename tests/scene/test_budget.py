@@ -68,7 +68,7 @@ def test_the_nearest_are_solved_in_each_frame_and_the_others_in_turn(tick):
         if k >= WARM:
             spent.append(clock.now - start)
     assert max(spent) <= 6.7 * COST
-    # three quarters of nine tenths of 6.7 are 4.5 solves
+    # three quarters of eight tenths of 6.7 are 4.02 solves
     assert (gaps[:4] == 0).all()
     assert (gaps[4:] > 0).all() and gaps.max() <= 20
 
@@ -78,7 +78,7 @@ def test_what_is_left_out_moves_on_without_a_step(tick):
     theirs = Stage(8)
     last: Any = None
     steps = []
-    for k in range(150):
+    for k in range(200):
         if k == 100:
             # all at once are solved again
             ours.system._plan.budget.seconds = 1.0  # type: ignore[union-attr]
@@ -111,7 +111,8 @@ def test_rigs_that_come_and_go_within_a_budget(tick):
             stage.system.remove(stage.rigs[1])
             stage.rigs[2].detach()
     assert stage.system._plan.budget._shares.keys() <= {id(x) for x in stage.rigs}
-    assert stage.solved[3] > 20
+    # what is left of each frame's budget adds up for those that wait
+    assert stage.solved[3] > 15
 
 
 def test_a_budget_is_checked():

@@ -14,8 +14,10 @@ from ...kernels.pose import ease_matrices
 
 FIRST = 0.75
 """Part of the budget of those worth most; the others take turns in the rest."""
-PLANNED = 0.9
+PLANNED = 0.8
 """Part of the budget that is given away: measured times differ from frame to frame."""
+LATEST = 0.95
+"""Part of the budget beyond which no rig begins that would not end before."""
 QUICK = 0.3
 """Weight of a new measurement of a rig's time."""
 FORGET = 0.05
@@ -128,6 +130,7 @@ class Budget:
         self._solved: list[_Share] = []
         """Those solved in this frame."""
         self._fixed = self._fixed_now = self._start = self._dt = 0.0
+        self._saved = 0.0
         self._frame, self._time = 0, 0.0
 
     def add(self, owner: Any) -> None:
@@ -167,6 +170,7 @@ class Budget:
         first = FIRST * left
         solved: list[_Share] = []
         later: list[tuple[float, int, _Share]] = []
+        taken = False
         for k, share in enumerate(sorted(shares, key=_worth, reverse=True)):
             if share.cost < 0.0:
                 # not shown yet: it would come in with a step later
@@ -181,8 +185,12 @@ class Budget:
                 later.append((share.worth * (now - share.last) ** 2, -k, share))
         later.sort(reverse=True)
         self.left_out = out = set()
+        # where the rest is too small for one of them, it adds up over frames
+        self._saved += max(left, 0.0)
         for _, _, share in later:
-            if share.cost <= left:
+            if share.cost <= left or (not taken and share.cost <= self._saved):
+                taken = True
+                self._saved = 0.0
                 solved.append(share)
                 left -= share.cost
             else:
@@ -205,7 +213,7 @@ class Budget:
         if id(share.owner) in self.left_out:
             return
         if share.last != self._frame:
-            late = start - self._start + share.cost > self.seconds
+            late = start - self._start + share.cost > LATEST * self.seconds
             if (
                 late
                 and share.cost > 0.0
