@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 
 def matrix(q) -> np.ndarray:
@@ -99,3 +100,26 @@ def in_ball(rng, radius: float, inner: float = 0.0) -> np.ndarray:
     """A point uniform in a ball, or in a thick shell."""
     r = (inner**3 + rng.random() * (radius**3 - inner**3)) ** (1 / 3)
     return r * unit(rng.normal(size=3))
+
+
+def rotation(q) -> Rotation:
+    """A rotation of w x y z."""
+    return Rotation.from_quat(np.roll(q, -1, axis=-1))
+
+
+def squared(v, axis) -> np.ndarray:
+    """The part of a vector that is perpendicular to a unit axis."""
+    return v - (v @ axis) * axis
+
+
+def smooth(x: float) -> float:
+    x = min(max(x, 0.0), 1.0)
+    return x * x * (3.0 - 2.0 * x)
+
+
+def blended(line, own, other, k: float) -> np.ndarray:
+    """A side between two that are square to a line, past line x own if opposite."""
+    k = smooth(k)
+    apart = 0.5 * np.sum((own - other) ** 2)
+    middle = k * (1.0 - k) * apart * np.cross(line, own)
+    return (1.0 - k) * own + middle + k * other

@@ -18,13 +18,6 @@ DEFAULTS = "tests/docs/test_defaults.py"
 FILE_KEYS = "tests/docs/test_file_keys.py"
 GOLDEN = "tests/golden/test_golden.py"
 SCENES = "tests/fuzz/test_scenes.py"
-CHAIN_STEPS = (*each("tests/kernels/test_*.py", "chain_start gap_closing chain_turns"),)
-JOINT_STEPS = (
-    *each(
-        "tests/kernels/test_*.py",
-        "joint_coordinates joint_trees shown_joints joint_steps descent posture_steps",
-    ),
-)
 METHODS = (
     *each(
         "tests/solvers/test_*.py",
@@ -41,30 +34,26 @@ METHODS = (
 
 
 AREAS = (
-    Area(
-        "sweeps", ("ikrig/kernels/source/limited_sweeps.py",), (*JOINT_STEPS, *METHODS)
-    ),
+    Area("sweeps", ("ikrig/kernels/source/limited_sweeps.py",), METHODS),
     Area(
         "descent",
         (
             *kernels("joint_search tree_frame damped_steps posture jacobian"),
             "ikrig/solvers/tree_segments.py",
         ),
-        (*JOINT_STEPS, *METHODS),
+        METHODS,
     ),
-    Area("joints", (*kernels("joints"),), (*JOINT_STEPS, *METHODS)),
+    Area("joints", (*kernels("joints"),), METHODS),
     Area(
         "chain",
         (*kernels("chain fabrik_sweep ccd_sweep gap_closing bend_sides"),),
-        (*CHAIN_STEPS, *METHODS, "tests/scene/test_chain.py"),
+        (*METHODS, "tests/scene/test_chain.py"),
     ),
     Area(
         "spatial",
         kernels("buffers quat_ops rest_pose branch_bends matrices"),
         (
             *each("tests/kernels/test_*.py", "quat_ops matrices rest"),
-            *CHAIN_STEPS,
-            *JOINT_STEPS,
             *each("tests/scene/test_*.py", "chain tree_poles"),
             *actor("settings situations aim reach"),
             "tests/scene/robot/test_joint_angles.py",
@@ -198,11 +187,9 @@ AREAS = (
             "ikrig/kernels/source/chain_update.py",
         ),
         (
-            *each(
-                "tests/kernels/test_*.py", "hand_reach hand_reach_frames rig_updates"
-            ),
+            *each("tests/kernels/test_*.py", "hand_reach hand_reach_frames"),
             *each("tests/scene/test_*.py", "weight_zero chain_update own_solvers"),
-            *actor("lean reach settings bad_input situations pinned aim harmed order"),
+            *actor("reach settings bad_input situations pinned aim harmed order"),
             *each("tests/scene/test_*.py", "tips dependencies system"),
             *actor(
                 "body feet look_at survives gltf clip_sampling auto skin_tip "
@@ -227,7 +214,7 @@ AREAS = (
         (
             *each(
                 "tests/kernels/test_*.py",
-                "frames direct_solve rig_updates node_measures",
+                "frames node_measures",
             ),
             *each(
                 "tests/scene/test_*.py",
@@ -235,7 +222,7 @@ AREAS = (
                 "measured_rotation chain_survives honest tree_survives tree_runs "
                 "tree_poles",
             ),
-            *actor("tips goals settings situations lean reach body twist_joints"),
+            *actor("tips goals settings situations reach body twist_joints"),
             *(GOLDEN, SCENES),
             "tests/scene/robot/test_jog_nodes.py",
         ),

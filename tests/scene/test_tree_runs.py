@@ -239,6 +239,19 @@ def test_resting_targets_out_of_reach_need_no_solve(world):
     assert tree.solve() is first
 
 
+def test_ordinary_frames_call_no_method_of_the_tree(world, monkeypatch):
+    tree = IKTree(body(world), iterations=ENOUGH)
+    tree.solve()
+    called = []
+    for name in ("_read_bones", "_result_at_zero_weight", "_write", "_pass_tips"):
+        monkeypatch.setattr(IKTree, name, lambda *_, name=name: called.append(name))
+    before = quats(tree.bones)
+    tree.effectors[0].target.set_x(tree.effectors[0].target.get_x() + 0.1)
+    assert tree.solve().converged
+    assert quats(tree.bones) != before
+    assert called == []
+
+
 def test_moved_and_scaled_bones_are_detected(world):
     root = body(world)
     tree = IKTree(root, iterations=ENOUGH)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
 from ikrig import HingeLimit, SkeletonModel, SlideLimit, SolveSettings, SolveStatus
+from ikrig.kernels import KERNELS
 from ikrig.math3d.quaternion import multiply
 from ikrig.solvers import MultiEffectorSolver
 from ikrig.solvers.joint_space import JointSpace
 from ikrig.solvers.tree_segments import find_mobility, find_segments
 from tests.bench.trees import goals_of, hub
 from tests.interpreted import interpreted_kernel
-from tests.kernels.parts import Space
 from tests.solvers.test_multi_effector import forward
 
 jacobian = interpreted_kernel("jacobian")
 damped_steps = interpreted_kernel("damped_steps")
+
+
+class Interpreted(JointSpace):
+    modules: ClassVar = {name: interpreted_kernel(name) for name in KERNELS}
 
 
 def put(space, name, values, at=0) -> None:
@@ -90,12 +96,12 @@ def test_change_of_a_step_is_predicted_without_the_matrix(seed, coupled):
     limits = some_limits(rng, len(model.parents))
     if coupled:
         limits[6] = HingeLimit(limits[6].axis, -1.0, 1.0, follows=(0, 0.4, 0.0))
-    space = Space(model, limits, effectors)
+    space = Interpreted(model, limits, effectors)
     # no two alike, some only for the place or only for the turn
     weights = rng.uniform(0.2, 2.0, (count, 2)) * (rng.random((count, 2)) < 0.7)
-    space.put("weights", weights)
-    space.put("tool", rng.normal(size=(count, 3)))
-    space.put("goal_rot", [[1.0, 0.0, 0.0, 0.0]] * count)
+    put(space, "weights", weights)
+    put(space, "tool", rng.normal(size=(count, 3)))
+    put(space, "goal_rot", [[1.0, 0.0, 0.0, 0.0]] * count)
     space.kernel.measure()
     slope = space.slope()
     jacobian.set_columns(space.kernel)

@@ -18,8 +18,8 @@ from ikrig import (
     SolveStatus,
 )
 from ikrig.solvers import MultiEffectorSolver
-from tests import chain_oracle, reference
-from tests.chain_oracle import rotation, squared, unit
+from tests import reference
+from tests.reference import blended, rotation, smooth, squared, unit
 
 from .test_multi_effector import ALL, HANDS, forward, person
 
@@ -77,11 +77,11 @@ def test_pole_swings_a_branch_about_its_line(seed, most, near):
     away = pole - first
     sine = np.linalg.norm(squared(away, line)) / np.linalg.norm(away)
     own = unit(bend)
-    to = chain_oracle.blended(line, own, unit(squared(away, line)), 10.0 * sine)
+    to = blended(line, own, unit(squared(away, line)), 10.0 * sine)
     angle = np.arctan2(np.cross(own, to) @ line, own @ to)
     if off < 1e-3 * reach:
         # as straight as that, it has no side of its own
-        angle *= chain_oracle.smooth(20.0 * off / reach)
+        angle *= smooth(20.0 * off / reach)
     about = reference.axis_angle(line, angle)
     expected = before.copy()
     expected[branch] = first + (before[branch] - first) @ about.T
@@ -232,7 +232,7 @@ def animation(model: SkeletonModel, rng) -> tuple[list[float], np.ndarray]:
     numbers: list[float] = []
     turns, places = [], []
     for j, parent in enumerate(model.parents):
-        own = chain_oracle.rotation(unit([1.0, *0.2 * rng.normal(size=3)]))
+        own = rotation(unit([1.0, *0.2 * rng.normal(size=3)]))
         at = np.array(model.positions[0] if parent < 0 else model.offsets[j])
         turns.append(own if parent < 0 else turns[parent] * own)
         places.append(at if parent < 0 else places[parent] + turns[parent].apply(at))
