@@ -1,7 +1,7 @@
-"""Springs of VRM avatars, from the JSON of their glTF files.
+"""Springs and gaze of VRM avatars, from the JSON of their glTF files.
 
 VRM 1.0: VRMC_springBone with VRMC_springBone_extended_collider and
-VRMC_springBone_limit; VRM 0.x: secondaryAnimation.
+VRMC_springBone_limit, lookAt of VRMC_vrm; VRM 0.x: secondaryAnimation, firstPerson.
 Source: https://github.com/vrm-c/vrm-specification.
 """
 
@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from itertools import pairwise
+from math import isfinite, pi, radians
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,57 @@ def springs_of(
     except WRONG:
         raise BindError(f"{name!r} in the model's file is no spring") from None
     return springs, colliders
+
+
+def read_gaze(data: Json) -> Json:
+    """Return the gaze of a file as plain values, {} if it has none.
+
+    ``gaze`` has the ``offset`` of the eyes from the head's joint, in the axes of
+    ``read_springs``, and where joints are the eyes their ``range``: the largest angles
+    to the left, right, up and down [rad]. A file has two of them to each side, as one
+    eye looks inwards; this is the smaller one.
+
+    Args:
+        data: The JSON of a glTF file.
+    """
+    found: dict[str, object] = {}
+    extensions = data.get("extensions", {})
+    with suppress(*WRONG):
+        own = extensions.get("VRMC_vrm", {}).get("lookAt")
+        words, key, kind = ("rangeMap{}", "outputScale", "type")
+        if own is None:
+            own = extensions["VRM"]["firstPerson"]
+            words, key, kind = ("lookAt{}", "yRange", "lookAtTypeName")
+            x, y, z = (own.get("firstPersonBoneOffset", {}).get(c, 0.0) for c in "xyz")
+            # written with the z axis of Unity, which points the other way
+            found["offset"] = _turned((x, y, -z))
+        elif "offsetFromHeadBone" in own:
+            found["offset"] = _turned(own["offsetFromHeadBone"])
+        if str(own.get(kind, "bone")).lower() == "bone":
+            inner, outer, up, down = (
+                radians(float(own[words.format(word)][key]))
+                for word in (
+                    "HorizontalInner", "HorizontalOuter", "VerticalUp", "VerticalDown"
+                )
+            )  # fmt: skip
+            aside = min(inner, outer)
+            found["range"] = [aside, aside, up, down]
+    return {"gaze": found} if found else {}
+
+
+def gaze_of(values: Json) -> dict[str, tuple[float, ...]]:
+    """Return ``offset`` and ``range`` of the values of ``read_gaze``, if it has them.
+
+    What is not finite or out of range is left out.
+    """
+    found: dict[str, tuple[float, ...]] = {}
+    with suppress(*WRONG):
+        for name, size in (("offset", 3), ("range", 4)):
+            numbers = tuple(map(float, values["gaze"].get(name, ())))
+            far = name == "range" and not all(0.0 <= x <= 0.5 * pi for x in numbers)
+            if len(numbers) == size and all(map(isfinite, numbers)) and not far:
+                found[name] = numbers
+    return found
 
 
 def text_of(values: Mapping[str, object]) -> str:

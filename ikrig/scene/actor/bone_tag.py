@@ -1,4 +1,4 @@
-"""Standard names of a model's joints and its springs from its file, as tags.
+"""Standard names of a model's joints, its springs and its gaze, as tags.
 
 Tags survive copying, caching and writing to .bam.
 """
@@ -10,11 +10,11 @@ from collections.abc import Collection, Mapping
 
 import panda3d.core as p3d
 
-from ...formats.vrm import springs_of, text_of, values_in
+from ...formats.vrm import gaze_of, springs_of, text_of, values_in
 from ...model.springs import Collider, Spring
 
 TAG = "ikrig-bones"
-SPRINGS_TAG = "ikrig-springs"
+AVATAR_TAG = "ikrig-avatar"
 
 
 def tag_bones(model: p3d.NodePath, bones: Mapping[str, str]) -> None:
@@ -38,10 +38,10 @@ def bones_of(character: p3d.NodePath) -> dict[str, str]:
     return {joint: bone for joint, bone in pairs if isinstance(bone, str)}
 
 
-def tag_springs(model: p3d.NodePath, values: Mapping[str, object]) -> None:
-    """Tag a model's characters with the springs of its file, from ``read_springs``."""
+def tag_avatar(model: p3d.NodePath, values: Mapping[str, object]) -> None:
+    """Tag a model's characters with values of ``read_springs`` and ``read_gaze``."""
     for character in model.find_all_matches("**/+Character") if values else ():
-        character.set_tag(SPRINGS_TAG, text_of(values))
+        character.set_tag(AVATAR_TAG, text_of(values))
 
 
 def springs_in(
@@ -52,4 +52,9 @@ def springs_in(
     Raises:
         BindError: A value is invalid.
     """
-    return springs_of(values_in(character.get_tag(SPRINGS_TAG)), joints)
+    return springs_of(values_in(character.get_tag(AVATAR_TAG)), joints)
+
+
+def gaze_in(character: p3d.NodePath) -> dict[str, Any]:
+    """Return where a character looks from, and how far, as ``gaze_of`` does."""
+    return gaze_of(values_in(character.get_tag(AVATAR_TAG)))

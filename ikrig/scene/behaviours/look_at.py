@@ -23,6 +23,7 @@ from ...kernels.gaze_look import LookKernel
 from ...records import Field, Named, Record
 from ...value_shapes import JOINT, NODE, Items
 from ..actor.actor_figure import joint_named, limbs_of
+from ..actor.bone_tag import gaze_in
 from ..checked_setting import Checked, fraction, names_of, number
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
@@ -64,7 +65,9 @@ class LookAt(GazeBase):
             its own space. Default: found by its sides, its toes or its eyes, else -y.
         limits: Limits of the head relative to the body, which is the joint above the
             first of ``joints``.
-        eye_limits: Limits of the eyes relative to the head.
+        eye_limits: Limits of the eyes relative to the head. Default: those of a VRM
+            avatar's file, which also says where a head without joints of eyes looks
+            from.
         seconds: Time to turn to a new target at a small angle [s]; the head lags
             behind a moving target by about 0.4 of it.
         speed: Maximum speed of the head relative to the body [rad/s].
@@ -138,8 +141,11 @@ class LookAt(GazeBase):
         super().__init__(
             rig, target, joints, forward, limits, seconds, speed, weight, order
         )
+        own = gaze_in(self._skeleton.space.get_parent())
         if eye_limits is None:
-            eye_limits = LookLimits(0.6, 0.6, 0.4, 0.5)
+            eye_limits = LookLimits(*own.get("range", (0.6, 0.6, 0.4, 0.5)))
+        self._offset = own.get("offset", (0.0, 0.0, 0.0))
+        """Of the eyes from the head, where there are no joints of eyes."""
         self.eye_limits = eye_limits
         self.eye_seconds = 0.12
         self.keep_motion = keep_motion
@@ -174,6 +180,8 @@ class LookAt(GazeBase):
         positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
         middle = sum(positions, p3d.LVector3f(0)) / len(positions)
         unrest = skeleton.rest_mat(head)
+        if not eyes:
+            middle = unrest.xform_point(p3d.LPoint3f(*self._offset))
         unrest.invert_in_place()
         return (
             *self._parts([head, *eyes])[1:-1],

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import panda3d.core as p3d
 
 from ...errors import BindError, MissingPackageError
-from ...formats.vrm import read_springs
-from ..actor.bone_tag import tag_bones, tag_springs
+from ...formats.vrm import read_gaze, read_springs
+from ..actor.bone_tag import tag_avatar, tag_bones
 
 SUFFIXES = (".glb", ".gltf", ".vrm")
 COMPRESSIONS = ("EXT_meshopt_compression", "KHR_draco_mesh_compression")
@@ -77,14 +77,43 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
                 scene["nodes"] = [len(data["nodes"]) - 1]
         converter = Converter(p3d.Filename.from_os_specific(str(path)), GltfSettings())
         converter.update(data)
-        tag_bones(converter.active_scene, _human_bones(data))
-        tag_springs(converter.active_scene, read_springs(data))
-        node: p3d.PandaNode = converter.active_scene.node()
+        scene, bones = converter.active_scene, _human_bones(data)
+        if bones and scene.find("**/+Character").is_empty():
+            scene = _with_joints(scene)
+        tag_bones(scene, bones)
+        tag_avatar(scene, {**read_springs(data), **read_gaze(data)})
+        node: p3d.PandaNode = scene.node()
     # of any type: it does not check what files contain
     except Exception as error:
         first = str(error).partition("\n")[0][:200]
         raise _broken(path, f"{type(error).__name__}: {first}") from None
     return node
+
+
+def _with_joints(scene: p3d.NodePath) -> p3d.NodePath:
+    """Return an avatar of rigid parts, without a skin, as a character with joints.
+
+    Each node becomes a joint, and its meshes move with it.
+    """
+    made = p3d.NodePath(scene.node().make_copy())
+    character = p3d.Character(scene.get_name())
+    bundle, below = character.get_bundle(0), made.attach_new_node(character)
+    top = p3d.PartGroup(bundle, "<skeleton>")
+    waiting = [(node, top) for node in scene.get_children()]
+    while waiting:
+        node, above = waiting.pop(0)
+        name, mat = node.get_name(), node.get_mat()
+        joint = p3d.CharacterJoint(character, bundle, above, name, mat)
+        for child in node.get_children():
+            if not child.node().is_geom_node():
+                waiting.append((child, joint))
+                continue
+            carried = below.attach_new_node(p3d.ModelNode(name))
+            carried.node().set_preserve_transform(p3d.ModelNode.PT_net)
+            joint.add_net_transform(carried.node())
+            child.copy_to(carried)
+    bundle.force_update()
+    return made
 
 
 def _broken(path: Path, reason: str) -> BindError:

@@ -1,16 +1,20 @@
 """glTF files that panda3d-gltf cannot open are opened, or refused with the reason."""
 
 import json
+import math
 import os
 import struct
 import subprocess
 import sys
 
+import numpy as np
 import panda3d.core as p3d
 import pytest
+from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.cli.model_summary import lines
+from ikrig.formats.vrm import gaze_of, read_gaze
 from ikrig.scene.rig_builder.gltf_files import load_under_one_node
 from ikrig.scene.rig_builder.model_loader import load_file
 from ikrig.scene.rig_builder.summary import summary
@@ -214,3 +218,93 @@ def test_model_without_joints_looks_along_minus_y(tmp_path):
     stone.attach_new_node("pebble")
     assert stone.write_bam_file(p3d.Filename.from_os_specific(str(tmp_path / "s.bam")))
     assert summary(tmp_path / "s.bam")["forward"] == [0.0, -1.0, 0.0]
+
+
+def without_skin(gltf):
+    """Give each bone a rigid part instead of the skin; the eyes are bones too."""
+    del gltf["skins"]
+    gltf["scenes"][0]["nodes"] = [0]
+    gltf["nodes"].pop()
+    for attribute in ("JOINTS_0", "WEIGHTS_0"):
+        del gltf["meshes"][0]["primitives"][0]["attributes"][attribute]
+    nodes, human = gltf["nodes"], gltf["extensions"]["VRMC_vrm"]["humanoid"]
+    for word, x in (("leftEye", 0.03), ("rightEye", -0.03)):
+        human["humanBones"][word] = {"node": len(nodes)}
+        head = nodes[human["humanBones"]["head"]["node"]]
+        head.setdefault("children", []).append(len(nodes))
+        nodes.append({"name": f"J_{len(nodes)}", "translation": [x, 0.1, 0.08]})
+    for node in nodes:
+        node["mesh"] = 0
+
+
+MAP = {"inputMaxValue": 90.0, "outputScale": 10.0}
+LOOK = {
+    "type": "bone",
+    "offsetFromHeadBone": [0.0, 0.06, 0.1],
+    "rangeMapHorizontalInner": {**MAP, "outputScale": 12.0},
+    "rangeMapHorizontalOuter": MAP,
+    "rangeMapVerticalUp": {**MAP, "outputScale": 8.0},
+    "rangeMapVerticalDown": {**MAP, "outputScale": 9.0},
+}
+
+
+def test_avatar_of_rigid_parts_is_a_character(tmp_path, world):
+    build(tmp_path / "hero.vrm")
+    changed(tmp_path / "hero.vrm", without_skin)
+    actor = Actor(p3d.Filename.from_os_specific(str(tmp_path / "hero.vrm")))
+    actor.reparent_to(world)
+    rig = ikrig.ActorRig.auto(actor)
+    assert {limb.kind for limb in rig.limbs.values()} >= {"hand", "foot", "head"}
+    hand = rig.chains[0]
+    joint = hand.leaf.get_name()
+    part = actor.find(f"**/{joint}").find("**/+GeomNode")
+    goal = hand.target.get_pos(world) + p3d.LVector3(-0.1, 0.05, -0.1)
+    hand.target.set_pos(world, goal)
+    before = part.get_pos(world)
+    rig.update(1 / 60)
+    assert (hand.leaf.get_pos(world) - goal).length() < 1e-3
+    # as the engine has it
+    assert (part.get_pos(world) - goal).length() < 1e-3
+    assert (before - goal).length() > 0.1
+
+
+@pytest.mark.parametrize("kind", ["bone", "expression"])
+def test_gaze_of_an_avatars_file(tmp_path, world, kind):
+    def change(gltf):
+        without_skin(gltf)
+        gltf["extensions"]["VRMC_vrm"]["lookAt"] = {**LOOK, "type": kind}
+
+    build(tmp_path / "hero.vrm")
+    changed(tmp_path / "hero.vrm", change)
+    actor = Actor(p3d.Filename.from_os_specific(str(tmp_path / "hero.vrm")))
+    actor.reparent_to(world)
+    rig = ikrig.ActorRig(actor)
+    look = ikrig.LookAt(rig, world.attach_new_node("ball"))
+    assert len(look._eye_names) == 2
+    limits = [math.degrees(x) for x in vars(look.eye_limits).values()]
+    if kind == "bone":
+        assert limits == pytest.approx([10.0, 10.0, 8.0, 9.0])
+    else:
+        assert look.eye_limits == ikrig.LookLimits(0.6, 0.6, 0.4, 0.5)
+    given = ikrig.LookLimits(0.1, 0.2, 0.3, 0.4)
+    assert ikrig.LookAt(rig, None, eye_limits=given).eye_limits == given
+
+
+def test_gaze_of_vrm_0():
+    first = {
+        "firstPersonBoneOffset": {"x": 0, "y": 0.146, "z": 0.122},
+        "lookAtTypeName": "Bone",
+        "lookAtHorizontalInner": {"xRange": 90, "yRange": 10},
+        "lookAtHorizontalOuter": {"xRange": 90, "yRange": 7},
+        "lookAtVerticalDown": {"xRange": 90, "yRange": 4},
+        "lookAtVerticalUp": {"xRange": 90, "yRange": 3},
+    }
+    found = gaze_of(read_gaze({"extensions": {"VRM": {"firstPerson": first}}}))
+    # avatars of VRM 0.x face -z in the file, which is +y here
+    assert found["offset"] == pytest.approx((0.0, 0.122, 0.146))
+    assert np.degrees(found["range"]) == pytest.approx([7, 7, 3, 4])
+    first["lookAtVerticalUp"]["yRange"] = math.nan
+    assert set(gaze_of(read_gaze({"extensions": {"VRM": {"firstPerson": first}}}))) == {
+        "offset"
+    }
+    assert gaze_of(read_gaze({"extensions": {"VRM": 5}})) == {}

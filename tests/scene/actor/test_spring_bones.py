@@ -11,7 +11,7 @@ import pytest
 
 import ikrig
 from ikrig.formats.vrm import read_springs, springs_of
-from ikrig.scene.actor.bone_tag import tag_springs
+from ikrig.scene.actor.bone_tag import tag_avatar
 from tests.scene.actor.stage import HUMANOID
 
 NODES = [
@@ -228,7 +228,7 @@ def test_of_the_models_file(figure, tmp_path):
         ikrig.SpringBones(rig)
     with pytest.raises(ikrig.BindError, match=r"nothing that swings.*RightHand"):
         ikrig.SpringBones.auto(rig)
-    tag_springs(figure, values)
+    tag_avatar(figure, values)
     assert list(ikrig.SpringBones(rig).springs) == ["arm"]
     ikrig.dump_rig(rig, tmp_path / "rig.yaml")
     rig.detach()
