@@ -1,9 +1,9 @@
 """A six-legged machine follows a firefly over uneven ground.
 
 One `IKTree` solves the whole body: six legs of three hinges each, three cones in the
-hind body, and one in the neck. The body is an effector, as the feet are, but with a
-lower weight: it follows the walk until a leg is fully stretched. Drag the firefly or
-the body.
+hind body, and one in the neck. Feelers and tail follow: springs, and a curve through
+springs. The body is an effector, as the feet are, but with a lower weight: it follows
+the walk until a leg is fully stretched. Drag the firefly or the body.
 
 Order: 60
 Keys:
@@ -101,12 +101,9 @@ class Creature(Demo):
         self._swing_tail(dt)
 
     def update_visuals(self) -> None:
-        """Bend the feelers."""
-        for k, feeler in enumerate(self.feelers):
-            up = 5.0 * wave(self.time, 1.9, 0.13 * k) + 3.0 * wave(self.time, 0.83, k)
-            aside = 6.0 * wave(self.time, 2.7, 0.31 * k)
-            feeler.sway(up, aside)
-            feeler.update_visuals()
+        """Bend the feelers and the tail."""
+        for whip in self.whips:
+            whip.update_visuals()
 
     def chains(self) -> Sequence[tuple[str, ikrig.IKTree]]:
         """Return the creature's tree."""
@@ -178,7 +175,25 @@ class Creature(Demo):
             meshes.abdomen(bone, length, width, last=width == WIDTHS[-1])
         meshes.head(nodes["head"])
         meshes.firefly(self.firefly)
-        self.feelers = [meshes.Feeler(nodes["head"], side) for side in (-1.0, 1.0)]
+        self.whips = meshes.feelers(nodes["head"])
+        self._attach_whip(nodes["tail"])
+
+    def _attach_whip(self, tail: p3d.NodePath) -> None:
+        """Attach a whip along a curve, whose handles are springs."""
+        root = tail.attach_new_node("whip")
+        # it goes on from the hind body, up and back
+        root.set_pos_hpr((0, -0.12, 0), (0, 75, 0))
+        handle, handles = root, []
+        for k in range(4):
+            handle = handle.attach_new_node(f"handle {k}")
+            handle.set_pos_hpr((0, 0, 0.34 if k else 0.0), (0, -16 if k else 0, 0))
+            handles.append(handle)
+        ikrig.SpringBones(
+            root, ["handle 0"], stiffness=0.8, gravity_power=0.25, drag_force=0.15
+        ).start()
+        whip = meshes.Whip(root, "whip", 9, 1.0, 0.04)
+        self.whips.append(whip)
+        ikrig.SplineIK(root, ["whip 0", "whip 9"], handles).start()
 
     def _abdomen(self) -> list[tuple[p3d.NodePath, float]]:
         """Return the segments of the hind body and their lengths."""

@@ -20,7 +20,7 @@ import panda3d.core as p3d
 import ikrig
 from demos._shared import show_meshes as meshes
 from demos._shared.catalogue import ASSETS
-from demos._shared.demo import Demo, Note, Rig, wave
+from demos._shared.demo import Demo, Note, Rig
 from demos._shared.humanoid import paint_humanoid
 from ikrig.scene.viewer.orbit_camera import View
 
@@ -64,9 +64,7 @@ class Show(Demo):
 
     def update_visuals(self) -> None:
         """Bend the feelers."""
-        for k, feeler in enumerate(self.feelers):
-            up = 5.0 * wave(self.time, 1.9, 0.13 * k)
-            feeler.sway(up, 6.0 * wave(self.time, 2.7, 0.31 * k))
+        for feeler in self.feelers:
             feeler.update_visuals()
 
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:

@@ -10,7 +10,9 @@ import math
 import numpy as np
 import panda3d.core as p3d
 
+import ikrig
 from demos._shared import mesh_shapes, theme
+from demos._shared.demo import wave
 from demos._shared.mesh import Material, MeshBuilder, Part
 from demos._shared.skin import CurveSkin
 
@@ -19,8 +21,6 @@ _RIDGE = Material((0.05, 0.52, 0.50), 0.25, 0.25)
 _HULL = Material((0.085, 0.092, 0.105), 0.42, 0.35)
 _LIMB = Material((0.36, 0.38, 0.41), 0.34, 0.75)
 _EYE = Material((1.0, 0.58, 0.14), 0.12, 0.0, 0.75)
-
-FEELER = 0.78  # length
 
 
 def thorax(parent: p3d.NodePath, hips: list[p3d.LPoint3]) -> None:
@@ -90,44 +90,69 @@ def head(parent: p3d.NodePath) -> None:
     mesh.attach(parent, "head")
 
 
-class Feeler:
-    """A feeler that sways; its nodes are children of a head."""
+class Whip:
+    """A feeler or a tail: nodes below one another, and a mesh that bends along them.
 
-    def __init__(self, parent: p3d.NodePath, side: float) -> None:
-        self._side = side
-        self._nodes = [parent.attach_new_node("feeler")]
-        self._nodes[0].set_pos(0.075 * side, 0.265, 0.1)
-        count = 4
-        for _ in range(count):
-            self._nodes.append(self._nodes[-1].attach_new_node("feeler"))
-            self._nodes[-1].set_z(FEELER / count)
-        stations = [FEELER * k / count for k in range(count + 1)]
-        self._skin = CurveSkin(_feeler_mesh(), parent, self._nodes, stations)
-        self.sway(0.0, 0.0)
+    Args:
+        parent: The node that it grows on, along its own +z.
+        name: Start of the nodes' names: "name 0" and so on.
+        count: Number of its bones.
+        length: Its length.
+        width: Radius of its first ring.
+        bend: Turn from each bone to the next, as ``set_hpr`` takes it [deg].
+    """
 
-    def sway(self, up: float, aside: float) -> None:
-        """Bend it up and outwards [deg]."""
-        self._nodes[0].set_hpr(0.0, -38.0 + 0.5 * up, self._side * (24.0 + aside))
-        for node in self._nodes[1:]:
-            node.set_hpr(0.0, -15.0 - up, self._side * (3.0 + 0.6 * aside))
+    def __init__(
+        self,
+        parent: p3d.NodePath,
+        name: str,
+        count: int,
+        length: float,
+        width: float,
+        bend: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    ) -> None:
+        self.nodes = [parent.attach_new_node(f"{name} 0")]
+        for k in range(1, count + 1):
+            node = self.nodes[-1].attach_new_node(f"{name} {k}")
+            node.set_pos_hpr((0.0, 0.0, length / count), bend)
+            self.nodes.append(node)
+        stations = [length * k / count for k in range(count + 1)]
+        mesh = _whip_mesh(length, width)
+        self._skin = CurveSkin(mesh, parent, self.nodes, stations)
 
     def update_visuals(self) -> None:
         """Bend the mesh along the current nodes."""
         self._skin.update()
 
 
-def _feeler_mesh() -> MeshBuilder:
+def feelers(head: p3d.NodePath) -> list[Whip]:
+    """Attach two feelers, which are springs in the wind."""
+    found, roots = [], []
+    for side, name in ((-1.0, "left feeler"), (1.0, "right feeler")):
+        root = head.attach_new_node(name)
+        root.set_pos_hpr((0.075 * side, 0.265, 0.1), (0, -38, 24 * side))
+        found.append(Whip(root, name, 4, 0.78, 0.026, (0.0, -15.0, 3.0 * side)))
+        roots.append(f"{name} 0")
+
+    def breeze(place: p3d.LPoint3f, time: float) -> tuple[float, float, float]:
+        return 0.3 * wave(time, 1.9), 0.3 * wave(time, 2.7, 0.31), 0.2 * wave(time, 0.8)
+
+    ikrig.SpringBones(head, roots, stiffness=3.0, drag_force=0.25, wind=breeze).start()
+    return found
+
+
+def _whip_mesh(length: float, width: float) -> MeshBuilder:
     mesh = MeshBuilder()
-    rings = 13
+    rings = round(length / 0.06)
     for k in range(rings):
-        low, high = FEELER * k / rings, FEELER * (k + 0.86) / rings
-        wide = 0.026 - 0.016 * k / rings
+        low, high = length * k / rings, length * (k + 0.86) / rings
+        wide = width * (1.0 - 0.62 * k / rings)
         profile = [(0.0, low), (0.8 * wide, low), (wide, high), (0.0, high)]
-        paint = theme.BRASS if k in (0, 4, 8) else _LIMB
+        paint = theme.BRASS if k % 4 == 0 else _LIMB
         part = mesh_shapes.lathe(mesh_shapes.fillet(profile, 0.006), segments=14)
         mesh.add(part, paint)
-        mesh.add(mesh_shapes.cylinder(0.55 * wide, FEELER / rings).moved(z=low), _HULL)
-    mesh.add(mesh_shapes.sphere(0.026, segments=16).moved(z=FEELER), theme.GLOW)
+        mesh.add(mesh_shapes.cylinder(0.55 * wide, length / rings).moved(z=low), _HULL)
+    mesh.add(mesh_shapes.sphere(0.026, segments=16).moved(z=length), theme.GLOW)
     return mesh
 
 

@@ -111,7 +111,7 @@ def _cup() -> MeshBuilder:
     return mesh
 
 
-def creature(nodes: Mapping[str, p3d.NodePath]) -> list[creature_meshes.Feeler]:
+def creature(nodes: Mapping[str, p3d.NodePath]) -> list[creature_meshes.Whip]:
     """Attach meshes to the six-legged machine; return its feelers."""
     legs = [name.removesuffix(" hip") for name in nodes if name.endswith(" hip")]
     thorax = nodes["thorax"]
@@ -127,4 +127,4 @@ def creature(nodes: Mapping[str, p3d.NodePath]) -> list[creature_meshes.Feeler]:
         segment = nodes[f"abdomen {k}"]
         creature_meshes.abdomen(segment, length, width, last=k == len(SEGMENTS))
     creature_meshes.head(nodes["head"])
-    return [creature_meshes.Feeler(nodes["head"], side) for side in (-1.0, 1.0)]
+    return creature_meshes.feelers(nodes["head"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING, dataclass, replace
 from itertools import pairwise
 from math import cos, dist, pi, sin
 from typing import Any, ClassVar
@@ -47,6 +47,8 @@ DIRECTIONS = Either(
 )
 
 CONE, HINGE, SPHERICAL = 1, 2, 3
+CORNERS = 24
+"""Of a circle that is drawn; even."""
 SPHERE, CAPSULE, PLANE, INSIDE_SPHERE, INSIDE_CAPSULE = range(5)
 
 
@@ -138,6 +140,41 @@ class Collider(CheckedRecord):
         if self.normal is not None:
             return PLANE
         return (SPHERE if self.tail is None else CAPSULE) + 3 * self.inside
+
+    @property
+    def row(self) -> list[float]:
+        """Its numbers in the kernel."""
+        end = self.normal or self.tail or self.offset
+        return [*self.offset, *end, self.radius]
+
+    def outlines(self, extent: float) -> list[Floats]:
+        """Return lines that show it, in its joint's space, (n, 3) each.
+
+        Args:
+            extent: Half the size of a plane, which has no end.
+        """
+        start = np.array(self.offset, float)
+        axis = np.array(self.row[3:6]) - (0.0 if self.normal else start)
+        length = float(np.linalg.norm(axis))
+        ahead = axis / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
+        least = np.eye(3)[np.argmin(np.abs(ahead))]
+        aside = np.cross(ahead, least)
+        aside /= np.linalg.norm(aside)
+        over = np.cross(ahead, aside)
+        if self.normal is not None:
+            corners = [(1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1)]
+            square = [start + extent * (x * aside + y * over) for x, y in corners]
+            return [np.array(square), np.array([start, start + extent * ahead])]
+        angles = np.linspace(0.0, 2.0 * pi, CORNERS + 1)[:, None]
+        ring = self.radius * (np.cos(angles) * aside + np.sin(angles) * over)
+        found = [start + ring, start + axis + ring]
+        for side in (aside, over):
+            around = self.radius * (np.cos(angles) * side + np.sin(angles) * ahead)
+            # its first half is ahead of the second end, the other behind the first
+            half = CORNERS // 2 + 1
+            far, near = start + axis + around[:half], start + around[half - 1 :]
+            found.append(np.concatenate([far, near, far[:1]]))
+        return found[length <= 1e-9 :]
 
 
 @dataclass(frozen=True)
@@ -371,7 +408,7 @@ class Springs:
         self._pose = pose
         self._frames: list[int] = []
         table, figures, touched, entries = self._joints(pose)
-        kinds, shapes = [], []
+        kinds: list[int] = []
         for name, body in colliders.items():
             place = body.joint
             at = pose.index.get(place, -1) if isinstance(place, str) else -1
@@ -379,9 +416,12 @@ class Springs:
             kinds.append(body.kind)
             where = self._frame(place, f"collider {name!r}")
             kinds.append(where if own is None else -1 - own)
-            end = body.normal or body.tail or body.offset
-            shapes += [*body.offset, *end, body.radius]
+        self._shapes = buffer(
+            [*(x for body in colliders.values() for x in body.row), 0.0]
+        )
         sizes = len(table) // 7, len(self._frames), len(colliders)
+        self.extent = max(figures[10::24], default=0.0)
+        """The length of the longest chain, in the skeleton's space."""
         self.joints: list[int] = table[::7]
         """Indices of the joints in the pose, parents first."""
         self.reads = [j for j in self._frames if j >= 0]
@@ -394,9 +434,21 @@ class Springs:
             buffer(figures),
             index_buffer([*touched, 0]),
             index_buffer([*kinds, 0]),
-            buffer([*shapes, 0.0]),
+            self._shapes,
             zeros(workspace_size(*sizes)),
         )
+
+    def move(self, name: str, **values: Any) -> None:
+        """Move a collider in its joint's space.
+
+        Args:
+            name: Its name.
+            values: Its new ``offset`` or ``tail``.
+        """
+        body = self.colliders[name] = replace(self.colliders[name], **values)
+        first = len(body.row) * list(self.colliders).index(name)
+        for k, number in enumerate(body.row, first):
+            self._shapes[k] = number
 
     def apply(self, pose: Pose, dt: float) -> None:
         """Swing the joints of the pose for a frame of dt seconds."""

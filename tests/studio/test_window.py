@@ -302,3 +302,50 @@ def test_rigs_of_robots_and_nodes_are_drawn_completely(studio, name, tmp_path):
         session.tab = tab
         studio.frames(2)
         assert not studio.app.faults
+
+
+FOLLOWERS = """\
+model: hero.bam
+nodes:
+  path: {}
+  low: {parent: path, pos: [0, 0, 1]}
+  middle: {parent: path, pos: [0.2, 0, 1.3]}
+  high: {parent: path, pos: [0, 0, 1.6]}
+behaviours:
+  back: {kind: spline, joints: [Hips, Head], curve: path}
+  arm:
+    kind: springs
+    joints: [RightArm]
+    colliders:
+      ball: {joint: Hips, radius: 0.2, offset: [0, -0.5, 0]}
+"""
+
+
+def test_colliders_and_handles_of_curves_are_dragged(studio):
+    path = studio.folder / "models" / "hero.yaml"
+    path.write_text(FOLLOWERS)
+    assert studio.session.open(path)
+    studio.frames(3)
+    gizmos, rect = studio.app.viewport.gizmos, studio.app.viewport.rect
+    view = studio.app.viewport.eye.view()
+    for name in ("ball", "middle"):
+        node = next(x.node for x in gizmos.handles if x.label == name)
+        spot = view.project(tuple(node.get_pos(studio.app.render)))
+        x, y = rect.to_window(spot.x, spot.y)
+        studio.drag((x, y), (x + 30, y - 20))
+    saved = studio.folder / "models" / "saved.yaml"
+    assert studio.session.save(saved)
+    rig = ikrig.load_rig(saved, parent=p3d.NodePath("world"))
+    ball = rig.behaviours["arm"].colliders["ball"]
+    assert ball.joint == "Hips" and ball.radius == 0.2
+    assert (p3d.LPoint3f(*ball.offset) - p3d.LPoint3f(0, -0.5, 0)).length() > 0.03
+    place = rig.nodes["middle"].get_pos() - p3d.LPoint3f(0.2, 0, 1.3)
+    assert place.length() > 0.03
+    rig.remove()
+    studio.session.undo()
+    studio.frames(2)
+    studio.session.undo()
+    studio.frames(2)
+    assert studio.session.live.rig.behaviours["arm"].colliders["ball"].offset == (
+        0.0, -0.5, 0.0,
+    )  # fmt: skip

@@ -27,6 +27,7 @@ class DeclaredBehaviour(Declared, Protocol):
     """What files and the studio ask of the class of a behaviour."""
 
     title: ClassVar[str]
+    handles_key: ClassVar[str]
 
     def __init__(self, rig: object, **given: object) -> None:
         """Make one on the rig of an Actor."""

@@ -12,6 +12,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...errors import BindError, shown
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 from ...kernels.node_frame import NodeReader
+from ...math3d.quaternion import Floats
 from ...math3d.timestep import sound_dt
 from ...model.pose import Pose
 from ...records import Record
@@ -48,6 +49,8 @@ class Behaviour(Fading):
         record: The keys of its entry in rig files: arguments of the constructor.
         title: Its name in menus. Default: its kind.
         first: Values with which an editor begins one, besides target and joints.
+        handles_key: Key of a node whose children are handles along its joints, which an
+            editor makes.
 
     Args:
         rig: The rig that it belongs to.
@@ -63,6 +66,7 @@ class Behaviour(Fading):
     record: ClassVar[Record]
     title: ClassVar[str] = ""
     first: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    handles_key: ClassVar[str] = ""
 
     phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
     """Phase of the frame in which it changes the pose."""
@@ -107,6 +111,18 @@ class Behaviour(Fading):
         The targets can then be dragged.
         """
         return []
+
+    def _outlines(self) -> list[tuple[p3d.NodePath, list[Floats]]]:
+        """Return lines to draw, (n, 3) each, and the node in whose space they are."""
+        return []
+
+    def _dragged(self, node: p3d.NodePath) -> dict[tuple[str, ...], Any]:
+        """Return what a rig file must say after a node of ``_lines`` was dragged.
+
+        Values by the keys that lead to them in its entry; none for a node of the rig
+        file or of the game.
+        """
+        return {}
 
     @property
     def _has_usual_phase(self) -> bool:

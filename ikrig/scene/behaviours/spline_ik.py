@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import atan2, inf, pi
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -124,7 +124,7 @@ class SplineIK(Behaviour):
         },
     )
     title = "spline"
-    first: ClassVar[dict[str, Any]] = {}
+    handles_key = "curve"
     phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
     stretch: Checked[bool | float] = Checked(_stretch)
     offset: Checked[float] = Checked(_any)

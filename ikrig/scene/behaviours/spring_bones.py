@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -13,6 +13,7 @@ from ...character.spring_finder import find_springs
 from ...errors import BindError, SettingError, shown
 from ...formats.rig_file.behaviour_fields import COMMON
 from ...formats.rig_file.limit_fields import LIMIT
+from ...math3d.quaternion import Floats
 from ...model.springs import (
     ANY,
     COLLIDER_RECORD,
@@ -32,7 +33,7 @@ from ..actor.actor_figure import joint_named, limbs_of
 from ..actor.bone_tag import springs_in
 from ..checked_setting import Checked, vector
 from ..ik.dependencies import note_change
-from ..ik.node_rig import NodeRig
+from ..ik.node_rig import KNOB, NodeRig
 from ..ik.node_transforms import matrices
 from ..ik.phase import Phase, phase_of
 from .behaviour import Behaviour
@@ -121,7 +122,6 @@ class SpringBones(Behaviour):
         },
     )
     title = "springs"
-    first: ClassVar[Mapping[str, Any]] = {}
     phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
     wind: Checked[Any] = Checked(_wind)
     """The wind: a force, or a function of position and time."""
@@ -163,11 +163,14 @@ class SpringBones(Behaviour):
         self._limits = {} if limits is None else dict(limits)
         bodies = _bodies(colliders)
         self._given = joints
+        self._of_model: dict[str, Collider] = {}
+        """Colliders of the model's file."""
+        self._knobs: dict[tuple[str, str], p3d.NodePath] = {}
+        """Nodes that drag colliders, by name and key, once something draws them."""
         if isinstance(joints, str) and joints == "file":
             springs, bodies = self._of_file(bodies)
         else:
             springs = self._springs(joints)
-        self._bodies = bodies
         nodes = nodes_of(springs, bodies)
         for node in nodes:
             if not isinstance(node, p3d.NodePath) or node.is_empty():
@@ -224,6 +227,7 @@ class SpringBones(Behaviour):
             skeleton = self._skeleton
             found, own = springs_in(skeleton.space.get_parent(), skeleton.joints)
             if found:
+                self._of_model = own
                 return found, {**own, **bodies}
         raise BindError(
             f"the file of {self.rig._title!r} has no springs: pass the first joints of "
@@ -294,15 +298,71 @@ class SpringBones(Behaviour):
         """Start anew at rest."""
         self.reset()
 
+    def remove(self) -> None:
+        """Remove it from its rig."""
+        super().remove()
+        for knob in self._knobs.values():
+            knob.remove_node()
+        self._knobs = {}
+
+    def _place(self, body: Collider) -> p3d.NodePath:
+        """Return the node in whose space a collider is."""
+        skeleton, place = self._skeleton, body.joint
+        if not isinstance(place, str):
+            return self._space if place is None else p3d.NodePath(place)
+        if isinstance(self.rig, NodeRig):
+            return skeleton.nodes[skeleton.pose.index[place]]
+        return skeleton.node(place)
+
+    def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
+        """Return the joints of colliders, and nodes to drag their ends."""
+        found = []
+        for name, body in list(self.colliders.items()):
+            place = self._place(body)
+            for key in ("offset", "tail"):
+                end = getattr(body, key)
+                if end is None or place.is_empty():
+                    continue
+                knob = self._knobs.get((name, key))
+                if knob is None or knob.is_empty():
+                    words = name if key == "offset" else f"{name} {key}"
+                    knob = place.attach_new_node(words)
+                    knob.set_tag(KNOB, key)
+                    knob.set_pos(*end)
+                    self._knobs[name, key] = knob
+                now = tuple(knob.get_pos())
+                # compared as the engine keeps it
+                if now != tuple(p3d.LPoint3f(*end)) and not knob.get_pos().is_nan():
+                    self._springs_made.move(name, **{key: now})
+                found.append((place, knob))
+        return found
+
+    def _outlines(self) -> list[tuple[p3d.NodePath, list[Floats]]]:
+        """Return the lines of colliders."""
+        extent = self._springs_made.extent
+        bodies = self.colliders.values()
+        return [(self._place(body), body.outlines(extent)) for body in bodies]
+
+    def _dragged(self, node: p3d.NodePath) -> dict[tuple[str, ...], Any]:
+        """Return the new end of a collider; all values of one of the model's file."""
+        self._lines()
+        for (name, key), knob in self._knobs.items():
+            if knob == node:
+                values = _values(self.colliders[name])
+                if name not in self._of_model:
+                    values = {key: values[key]}
+                return {("colliders", name, word): x for word, x in values.items()}
+        return {}
+
     def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         joints = self._given
         if joints != "file":
             joints = [x.joints[0] if isinstance(x, Spring) else x for x in joints]
         bodies = {
-            name: {key: value for key, value in vars(body).items() if value is not None}
-            for name, body in self._bodies.items()
-            if self._given != "file"
+            name: _values(body)
+            for name, body in self.colliders.items()
+            if body != self._of_model.get(name)
         }
         return {
             **self._values,
@@ -335,6 +395,11 @@ class SpringBones(Behaviour):
         else:
             kernel.set_wind(0.0, 0.0, 0.0)
         kernel.swing(dt, self.weight)
+
+
+def _values(body: Collider) -> dict[str, Any]:
+    """Return the values of a collider that it has."""
+    return {key: value for key, value in vars(body).items() if value is not None}
 
 
 def _bodies(colliders: Any) -> dict[str, Collider]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...math3d.quaternion import Floats
 from .canvas import Sheet
 from .drag import Arrow, Axes, MoveDrag, Ring, TurnDrag, along, arrows_around, ring_size
 from .handle import Axis, Frame, Handle
@@ -25,7 +26,7 @@ _HOVER_SCALE = 1.2
 _FAR_SIDE = 0.22  # alpha of the parts of rings behind the handle
 _HEAD, _HALF = 0.16, 0.06  # length and half the width of arrow heads [ring radius]
 # all in pixels of a 720-line window
-_RING_WIDTH, _GUIDE_WIDTH = 2.2, 1.6
+_RING_WIDTH, _GUIDE_WIDTH, _OUTLINE_WIDTH = 2.2, 1.6, 1.0
 _START_RADIUS, _DROP_RADIUS = 4.0, 12.0
 _DROP_SEGMENTS = 24
 
@@ -44,6 +45,13 @@ def draw_rig(
         start = joints[marker.joint]
         if position is not None and position != start:
             sheet.line(start, position, marker.color, marker.width, dashed=True)
+
+
+def draw_outlines(sheet: Sheet, lines: Sequence[Floats], color: Vec4) -> None:
+    """Draw thin lines through points, (n, 3) each."""
+    for line in lines:
+        for start, end in pairwise(map(tuple, line.tolist())):
+            sheet.line(start, end, color, _OUTLINE_WIDTH)
 
 
 def draw_handles(

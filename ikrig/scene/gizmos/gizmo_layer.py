@@ -28,7 +28,14 @@ from .drag import (
     world_axes,
 )
 from .drag import RADIUS as RING_RADIUS
-from .drawing import draw_handles, draw_move, draw_rig, draw_turns, label_text
+from .drawing import (
+    draw_handles,
+    draw_move,
+    draw_outlines,
+    draw_rig,
+    draw_turns,
+    label_text,
+)
 from .handle import (
     DEFAULT_RADIUS,
     Axis,
@@ -336,6 +343,7 @@ class Gizmos(Uncopied):
         for entry, joints in rigs.items():
             ends = [positions[h] for h in entry.handles]
             draw_rig(canvas.skeleton, entry.figure, joints, ends)
+            draw_outlines(canvas.skeleton, entry.outlines(render), entry.figure.color)
             entry.fit_handles(joints, self._added)
         self.regions.follow(render, rigs if self.limits else {})
 

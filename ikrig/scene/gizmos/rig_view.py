@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...errors import SettingError, shown
+from ...math3d.quaternion import Floats
 from ...solvers import SolveResult, SolveStatus
 from ..behaviours.behaviour import Behaviour
 from ..ik.component import IKComponent
@@ -72,6 +74,8 @@ class RigView(NamedTuple):
     parents: Sequence[int]
     color: Vec4  # colour of bones and joints, RGBA
     markers: Sequence[Marker]
+    # lines, (n, 3) each, in the space of a node
+    outlines: Sequence[tuple[p3d.NodePath, Sequence[Floats]]] = ()
 
 
 Drawn = IKComponent | Behaviour  # parts that are drawn separately
@@ -183,7 +187,8 @@ def _read_behaviour(behaviour: Behaviour) -> RigView:
         for start, end in lines
     ]
     parents = [_nearest(node, number) for node in nodes]
-    return RigView([(node, ORIGIN) for node in nodes], parents, color, markers)
+    bones = [(node, ORIGIN) for node in nodes]
+    return RigView(bones, parents, color, markers, behaviour._outlines())
 
 
 def _nearest(node: p3d.NodePath, number: dict[p3d.NodePath, int]) -> int:
@@ -288,6 +293,17 @@ class Entry:
         except Exception as error:
             self.report(error)
             return []
+
+    def outlines(self, render: p3d.NodePath) -> list[Floats]:
+        """Return its lines, world space; without those that are not finite."""
+        found = []
+        for node, lines in self.figure.outlines:
+            matrix = relative_matrix(node, render) if in_scene(render, node) else None
+            if matrix is None:
+                continue
+            mat = np.array([list(row) for row in matrix.rows])
+            found += [line @ mat[:3, :3] + mat[3, :3] for line in lines]
+        return [line for line in found if np.abs(line).max() < FAR]
 
     def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
         if joints:

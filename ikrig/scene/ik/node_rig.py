@@ -13,6 +13,9 @@ from .node_transforms import matrices
 from .phase import Phase
 from .system import Startable
 
+KNOB = "ikrig-knob"
+"""Tag of nodes that only drag something; they are no joints."""
+
 
 class NodeSkeleton:
     """A node and all below it as the joints of a pose, by their names.
@@ -40,7 +43,8 @@ class NodeSkeleton:
             while name in names:
                 count += 1
                 name = f"{node.get_name()} {count}"
-            line += [(child, len(names)) for child in node.get_children()]
+            children = [x for x in node.get_children() if not x.has_tag(KNOB)]
+            line += [(child, len(names)) for child in children]
             names[name] = len(names)
             self.nodes.append(node)
             parents.append(parent)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import panda3d.core as p3d
 
 from ...errors import BindError, MissingPackageError
-from ...formats.vrm import read_gaze, read_springs
+from ...formats import vrm
 from ..actor.bone_tag import tag_avatar, tag_bones
 
 SUFFIXES = (".glb", ".gltf", ".vrm")
@@ -45,6 +45,10 @@ class VrmLoader:
         Raises:
             MissingPackageError: panda3d-gltf is not installed.
         """
+        if record is not None:
+            # another version of these may find more: then the engine's cache is old
+            for file in (__file__, vrm.__file__):
+                record.add_dependent_file(p3d.Filename.from_os_specific(file))
         return load_under_one_node(Path(path))
 
 
@@ -81,7 +85,7 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
         if bones and scene.find("**/+Character").is_empty():
             scene = _with_joints(scene)
         tag_bones(scene, bones)
-        tag_avatar(scene, {**read_springs(data), **read_gaze(data)})
+        tag_avatar(scene, {**vrm.read_springs(data), **vrm.read_gaze(data)})
         node: p3d.PandaNode = scene.node()
     # of any type: it does not check what files contain
     except Exception as error:

@@ -162,6 +162,16 @@ def add_behaviour(
         values["target"] = target
     if hand and "root_joint" in fields and len(skeleton.lineage(joint)) < 3:
         raise BindError(f"there are no two joints above {joint!r} that can bend")
+    if made.handles_key:
+        line = _chain_at(skeleton, joint)
+        group = free_name(parts, skeleton, f"{name} handles", "nodes")
+        parts = _with_node(parts, skeleton, group, (0.0, 0.0, 0.0))
+        last = len(line) - 1
+        for k in sorted({round(last * k / 3) for k in range(4)}):
+            place = skeleton.by_name[line[k]].position
+            handle = free_name(parts, skeleton, f"{name} handle {k}", "nodes")
+            parts = _with_node(parts, skeleton, handle, place, group)
+        values |= {made.handles_key: group, "joints": (line[0], line[-1])}
     for key, field in fields.items():
         if key in values or not field.required:
             continue
@@ -184,11 +194,23 @@ def wanted_joint(record: Record) -> str:
     return next((key for key in named if record.fields[key].required), "")
 
 
-def _with_node(parts: Part, skeleton: SkeletonInfo, name: str, position: Vec3) -> Part:
+def _chain_at(skeleton: SkeletonInfo, joint: str) -> list[str]:
+    """Return the joints from one to the last below it; above a short chain, more."""
+    above = skeleton.lineage(skeleton.check(joint))
+    lines = [skeleton.lineage(other.name) for other in skeleton.joints]
+    below = max((x for x in lines if joint in x), key=len)
+    found = below[: below.index(joint)][::-1]
+    return [*above[: max(1, 3 - len(found))][::-1], *found]
+
+
+def _with_node(
+    parts: Part, skeleton: SkeletonInfo, name: str, position: Vec3, parent: str = ""
+) -> Part:
     # digits beyond a hundred-thousandth of the model's size are noise
     digits = 5 - floor(log10(max(skeleton.size, 1e-6)))
     pos = tuple(round(x, digits) + 0.0 for x in position)
-    return replaced(parts, ("nodes", name), Part(name, {"pos": pos}))
+    values: Values = {"parent": parent} if parent else {}
+    return replaced(parts, ("nodes", name), Part(name, {**values, "pos": pos}))
 
 
 def _pole_position(positions: Sequence[Vec3]) -> Vec3:

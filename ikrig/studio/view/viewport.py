@@ -236,6 +236,11 @@ class Viewport:
                 path = ("chains", key, "target")
                 session.do(own_target, path, node.get_name(), position)
                 return
+        for key, part in live.rig.behaviours.items() if live.rig else ():
+            for keys, value in part._dragged(node).items():
+                at = ("behaviours", key, *keys)
+                new = _rounded(value) if isinstance(value, tuple) else value
+                session.do(set_value, at, new, merge=f"drag {node.get_name()}")
 
     def nudge(self, x: float, y: float, z: float) -> None:
         kind, name, _ = self.session.selection

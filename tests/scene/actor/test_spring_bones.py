@@ -306,3 +306,78 @@ def test_mistakes(figure, world):
     with pytest.raises(ikrig.BindError, match="rig must be"):
         ikrig.SpringBones(5, ["RightArm"])
     assert not rig.layers
+
+
+def test_colliders_are_drawn_and_dragged(figure, world):
+    rig = ikrig.ActorRig(figure)
+    bodies = {
+        "floor": ikrig.Collider(None, offset=(0, 0, 0.3), normal=(0, 0, 2)),
+        "head": ikrig.Collider("Head", 0.1, (0, 0, 0.1)),
+        "pipe": ikrig.Collider("Spine1", 0.1, (0, 0, 0), (0.1, 0, 0.2), inside=True),
+    }
+    springs = ikrig.SpringBones(
+        rig, ["RightArm"], stiffness=0.0, gravity_power=0.5, colliders=bodies
+    )
+    camera = world.attach_new_node(p3d.Camera("camera"))
+    camera.set_pos(0, -5, 1)
+    gizmos = ikrig.Gizmos(world, camera, auto_update=False)
+    gizmos.add(springs)
+    rig.update(1 / 60)
+    gizmos.update()
+    knobs = {handle.label: handle.node for handle in gizmos.handles}
+    assert set(knobs) == {"floor", "head", "pipe", "pipe tail"}
+    (_, flat), (_, ball), (_, pipe) = springs._outlines()
+    assert all(np.allclose(line[:, 2], 0.3) for line in flat[:1])
+    for line in ball:
+        assert np.allclose(np.linalg.norm(line - [0, 0, 0.1], axis=1), 0.1)
+    axis = np.array([0.1, 0, 0.2])
+    for line in pipe:
+        along = np.clip(line @ axis / (axis @ axis), 0.0, 1.0)
+        assert np.allclose(np.linalg.norm(line - along[:, None] * axis, axis=1), 0.1)
+    for _ in range(200):
+        rig.update(1 / 60)
+    low = rig.joint("RightHand").get_z(world)
+    knobs["floor"].set_z(world, 1.2)
+    gizmos.update()
+    assert springs.colliders["floor"].offset[2] == pytest.approx(1.2, abs=1e-5)
+    assert springs._dragged(knobs["floor"]) == {
+        ("colliders", "floor", "offset"): springs.colliders["floor"].offset
+    }
+    for _ in range(60):
+        rig.update(1 / 60)
+    assert rig.joint("RightHand").get_z(world) > max(1.15, low + 0.1)
+    springs.remove()
+    assert all(knob.is_empty() or not knob.has_parent() for knob in knobs.values())
+    gizmos.destroy()
+
+
+def test_a_dragged_collider_of_the_models_file_is_dumped(figure, world, tmp_path):
+    tag_avatar(
+        figure,
+        {
+            "springs": {
+                "arm": {"joints": ["RightArm"], "ends": [[0, 0, -0.3]],
+                        "colliders": ["body", "head"]}
+            },
+            "colliders": {
+                "body": {"joint": "Spine", "radius": 0.2},
+                "head": {"joint": "Head", "radius": 0.1},
+            },
+        },
+    )  # fmt: skip
+    rig = ikrig.ActorRig(figure)
+    springs = ikrig.SpringBones(rig)
+    knob = next(end for _, end in springs._lines() if end.get_name() == "body")
+    knob.set_pos(0, 0, 0.125)
+    assert springs._dragged(knob) == {
+        ("colliders", "body", "joint"): "Spine",
+        ("colliders", "body", "radius"): 0.2,
+        ("colliders", "body", "offset"): (0.0, 0.0, 0.125),
+        ("colliders", "body", "inside"): False,
+    }
+    ikrig.dump_rig(rig, tmp_path / "rig.yaml")
+    rig.detach()
+    loaded = ikrig.load_rig(tmp_path / "rig.yaml", model=figure)
+    (copy,) = loaded.actor_rig.layers
+    assert copy.colliders == springs.colliders
+    assert "head" not in (tmp_path / "rig.yaml").read_text()
