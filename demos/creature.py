@@ -175,7 +175,8 @@ class Creature(Demo):
             meshes.abdomen(bone, length, width, last=width == WIDTHS[-1])
         meshes.head(nodes["head"])
         meshes.firefly(self.firefly)
-        self.whips = meshes.feelers(nodes["head"])
+        self.whips, springs = meshes.feelers(nodes["head"])
+        self.started.append(springs)
         self._attach_whip(nodes["tail"])
 
     def _attach_whip(self, tail: p3d.NodePath) -> None:
@@ -188,12 +189,13 @@ class Creature(Demo):
             handle = handle.attach_new_node(f"handle {k}")
             handle.set_pos_hpr((0, 0, 0.34 if k else 0.0), (0, -16 if k else 0, 0))
             handles.append(handle)
-        ikrig.SpringBones(
+        springs = ikrig.SpringBones(
             root, ["handle 0"], stiffness=0.8, gravity_power=0.25, drag_force=0.15
-        ).start()
+        )
         whip = meshes.Whip(root, "whip", 9, 1.0, 0.04)
         self.whips.append(whip)
-        ikrig.SplineIK(root, ["whip 0", "whip 9"], handles).start()
+        curve = ikrig.SplineIK(root, ["whip 0", "whip 9"], handles)
+        self.started += [springs.start(), curve.start()]
 
     def _abdomen(self) -> list[tuple[p3d.NodePath, float]]:
         """Return the segments of the hind body and their lengths."""

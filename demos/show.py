@@ -55,7 +55,8 @@ class Show(Demo):
         meshes.ball(nodes["ball"])
         for tree in self.rig.bodies.values():
             meshes.arm(tree)
-        self.feelers = meshes.creature(nodes)
+        self.feelers, springs = meshes.creature(nodes)
+        self.started.append(springs)
 
     def play(self, time: float) -> None:
         """Advance the clips."""

@@ -125,8 +125,8 @@ class Whip:
         self._skin.update()
 
 
-def feelers(head: p3d.NodePath) -> list[Whip]:
-    """Attach two feelers, which are springs in the wind."""
+def feelers(head: p3d.NodePath) -> tuple[list[Whip], ikrig.SpringBones]:
+    """Attach two feelers; return them, and the springs that swing them in the wind."""
     found, roots = [], []
     for side, name in ((-1.0, "left feeler"), (1.0, "right feeler")):
         root = head.attach_new_node(name)
@@ -137,8 +137,10 @@ def feelers(head: p3d.NodePath) -> list[Whip]:
     def breeze(place: p3d.LPoint3f, time: float) -> tuple[float, float, float]:
         return 0.3 * wave(time, 1.9), 0.3 * wave(time, 2.7, 0.31), 0.2 * wave(time, 0.8)
 
-    ikrig.SpringBones(head, roots, stiffness=3.0, drag_force=0.25, wind=breeze).start()
-    return found
+    springs = ikrig.SpringBones(
+        head, roots, stiffness=3.0, drag_force=0.25, wind=breeze
+    )
+    return found, springs.start()
 
 
 def _whip_mesh(length: float, width: float) -> MeshBuilder:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
@@ -191,6 +191,8 @@ class Demo:
         self.playing = True
         self.redraw = False
         self._loaded: list[ikrig.Rig] = []
+        self.started: list[Any] = []
+        """Springs and curves on nodes, which ``close`` removes."""
 
     def build(self) -> None:
         """Make nodes, meshes and chains."""
@@ -282,7 +284,7 @@ class Demo:
         """Stop the chains and remove rigs; the app empties the stage."""
         for _, chain in self.chains():
             chain.stop()
-        for rig in self._loaded:
+        for rig in (*self.started, *self._loaded):
             rig.remove()
 
 

@@ -111,8 +111,10 @@ def _cup() -> MeshBuilder:
     return mesh
 
 
-def creature(nodes: Mapping[str, p3d.NodePath]) -> list[creature_meshes.Whip]:
-    """Attach meshes to the six-legged machine; return its feelers."""
+def creature(
+    nodes: Mapping[str, p3d.NodePath],
+) -> tuple[list[creature_meshes.Whip], ikrig.SpringBones]:
+    """Attach meshes to the six-legged machine; return its feelers and their springs."""
     legs = [name.removesuffix(" hip") for name in nodes if name.endswith(" hip")]
     thorax = nodes["thorax"]
     creature_meshes.thorax(thorax, [nodes[f"{leg} hip"].get_pos() for leg in legs])

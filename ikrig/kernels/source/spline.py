@@ -49,8 +49,8 @@ LAST_NORMAL = 20
 SCRATCH = 23
 NOTHING = 1e-12
 # what is slow, as a part of the most, and the parts of which that is measured
-SLOW = 0.25
-PARTS = 16
+SLOW = 0.5
+PARTS = 64
 
 
 class SplineKernel:
