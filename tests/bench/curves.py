@@ -81,9 +81,10 @@ def judge(kind: str, seed: int) -> dict[str, float]:
                  for x in (before, after)]  # fmt: skip
         found["bone"] = np.abs(bones[1] - bones[0]).max() / length
         if kind == "closed":
-            # a bone longer than the curve is across leaves it
+            # a bone longer than the curve is across, or as long as nearly no part of
+            # it is away, between two samples, leaves it
             gaps = np.linalg.norm(places[:, None] - line, axis=2).max(axis=1)
-            across = np.flatnonzero(gaps[:-1] <= bones[0])
+            across = np.flatnonzero(0.998 * gaps[:-1] <= bones[0])
             places = places[: min(across, default=len(places)) + 1]
         found["off"] = distances(places, pieces, kind == "closed").max() / length
     return found

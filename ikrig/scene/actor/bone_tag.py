@@ -55,6 +55,6 @@ def springs_in(
     return springs_of(values_in(character.get_tag(AVATAR_TAG)), joints)
 
 
-def gaze_in(character: p3d.NodePath) -> dict[str, Any]:
+def gaze_in(character: p3d.NodePath) -> dict[str, tuple[float, ...]]:
     """Return where a character looks from, and how far, as ``gaze_of`` does."""
     return gaze_of(values_in(character.get_tag(AVATAR_TAG)))
