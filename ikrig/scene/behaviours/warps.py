@@ -7,7 +7,7 @@ from cmath import phase as angle_of
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import cos, exp, hypot, pi, sin
+from math import exp, hypot, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -231,6 +231,8 @@ class OrientationWarp(Behaviour):
         spine = above[: above.index(hips)] if hips in above else []
         spine = [joint for joint in spine if joint in walk.model.spine]
         self._hips, *self._spine = skeleton.numbers([hips, *spine])
+        self._middle = p3d.LPoint3d(*walk.middle)
+        self._up = p3d.LVector3d(*walk.up)
         self._spring = Spring()
         self.backwards = False
         """Whether the legs walk backwards."""
@@ -265,14 +267,16 @@ class OrientationWarp(Behaviour):
         angle = self._spring.value * self.weight
         if not 1e-6 < abs(angle) < 10.0:
             return
-        pose, up = self._skeleton.pose, walk.up
-        away = np.array(pose.place(self._hips)) - walk.middle
-        flat = away - (away @ up) * up
-        shift = (cos(angle) - 1.0) * flat + sin(angle) * np.cross(up, flat)
-        pose.rotate(self._hips, *_around(up, angle))
-        pose.shift(self._hips, *map(float, shift))
+        pose, hips = self._skeleton.pose, self._hips
+        turn, back = p3d.LQuaterniond(), p3d.LQuaterniond()
+        turn.set_from_axis_angle_rad(angle, self._up)
+        away = p3d.LVector3d(*pose.place(hips)) - self._middle
+        x, y, z = turn.xform(away) - away
+        pose.rotate(hips, *turn)
+        pose.shift(hips, x, y, z)
+        back.set_from_axis_angle_rad(-angle / max(len(self._spine), 1), self._up)
         for joint in self._spine:
-            pose.rotate(joint, *_around(up, -angle / len(self._spine)))
+            pose.rotate(joint, *back)
 
 
 class StrideWarp(Behaviour):
@@ -429,9 +433,3 @@ def _length(line: Sequence[p3d.LMatrix4f]) -> float:
     """Return the length of a line of joints, by their transforms."""
     places = [mat.get_row3(3) for mat in line]
     return sum((b - a).length() for a, b in pairwise(places))
-
-
-def _around(axis: Any, angle: float) -> tuple[float, ...]:
-    """Return a rotation about an axis, w x y z."""
-    s = sin(0.5 * angle)
-    return cos(0.5 * angle), *(s * float(c) for c in axis)
