@@ -494,12 +494,40 @@ class Crowd(Startable):
         return self._batch.bad.astype(bool)
 
 
-class CrowdLimb:
+class _Aims:
+    """What all members of a crowd aim at by a layer; base class."""
+
+    _layer: Any
+
+    @property
+    def targets(self) -> Floats:
+        """Where the target of each is, (n, 3), in the space of the crowd."""
+        found: Floats = self._layer.targets
+        return found
+
+    @targets.setter
+    def targets(self, values: ArrayLike) -> None:
+        copy_into(values, self._layer.targets, "targets")
+
+    @property
+    def weights(self) -> Floats:
+        """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
+        found: Floats = self._layer.weights
+        return found
+
+    @weights.setter
+    def weights(self, values: ArrayLike) -> None:
+        copy_into(values, self._layer.weights, "weights")
+
+
+class CrowdLimb(_Aims):
     """A limb of all members of a crowd: what each reaches for. ``Crowd.limb`` makes it.
 
     Attributes:
         name: Its name: "left_hand".
     """
+
+    _layer: BatchLimb
 
     def __init__(self, crowd: Crowd, limb: Limb) -> None:
         self.name = limb.name
@@ -511,24 +539,6 @@ class CrowdLimb:
     def __repr__(self) -> str:
         """Return its name."""
         return f"<CrowdLimb {self.name}>"
-
-    @property
-    def targets(self) -> Floats:
-        """What each reaches for, (n, 3), in the space of the crowd."""
-        return self._layer.targets
-
-    @targets.setter
-    def targets(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.targets, "targets")
-
-    @property
-    def weights(self) -> Floats:
-        """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
-        return self._layer.weights
-
-    @weights.setter
-    def weights(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.weights, "weights")
 
     @property
     def poles(self) -> Floats | None:
@@ -559,7 +569,7 @@ class CrowdLimb:
         self._batch.relink()
 
 
-class CrowdLook:
+class CrowdLook(_Aims):
     """The gaze of all members of a crowd: what each looks at."""
 
     def __init__(self, crowd: Crowd) -> None:
@@ -590,24 +600,6 @@ class CrowdLook:
             )
             batch.add(BatchCarry(joints, path))
         look.remove()
-
-    @property
-    def targets(self) -> Floats:
-        """What each looks at, (n, 3), in the space of the crowd."""
-        return self._layer.targets
-
-    @targets.setter
-    def targets(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.targets, "targets")
-
-    @property
-    def weights(self) -> Floats:
-        """From 0, as animated, which all are at first, to 1, full effect, (n,)."""
-        return self._layer.weights
-
-    @weights.setter
-    def weights(self, values: ArrayLike) -> None:
-        copy_into(values, self._layer.weights, "weights")
 
 
 class Member:
