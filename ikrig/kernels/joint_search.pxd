@@ -9,9 +9,9 @@ from libc.math cimport acos, atan2, floor, sqrt
 cdef double LONGEST, FAINT, FAINTER, MODULUS
 cdef int RESTART, POLISH, SAMPLES, MOST_SAMPLES, FEW_SAMPLES
 cdef int STARTS, MANY_STARTS, FEW_STARTS, CORRECTIONS
-cdef double CLEARLY, NEARLY
+cdef double CLEARLY, WELL, NEARLY
 cdef double TO_THE_END, AT_BOUND, PAST, SLIGHTLY_BENT, MOST_BENT, LARGEST_TURN, FARTHEST_TURN, SHORT_STEP
-cdef double LIMBS, SHORT, LONG, PART, LARGEST_MISS, WAIT, WAY, TURN_BY_GOAL, CROSSING, TURN_BY_FOLD
+cdef double LIMBS, SHORT, LONG, PART, LARGEST_MISS, LARGEST_SLIDE, LEAST_WAY, MOST_WAY, WAIT, WAY, TURN_BY_GOAL, CROSSING, TURN_BY_FOLD
 
 cdef double ease(double x) noexcept
 
@@ -20,8 +20,8 @@ cdef class JointSearch:
     cdef public JointKernel joints
     cdef object _pinned
     cdef public double seed, strength, crossing, largest_change
-    cdef double step_limit
-    cdef public int stuck, tried, uncounted, carried, led, folded
+    cdef double step_limit, miss
+    cdef public int stuck, tried, uncounted, carried, led, folded, late
     cdef Doubles first_value, first_q, last_goal, last_rotation
     cdef Doubles last_value, last_q, other_value, other_q, best_value, best_q
     cdef Doubles carried_value, carried_q, begin_value, begin_q
@@ -60,6 +60,9 @@ cdef class JointSearch:
         self, double tolerance, double orientation_tolerance, double fine) noexcept
     cdef double gap(self) noexcept
     cdef int creep(
+        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef void turn_at_most(self, double most) noexcept
+    cdef void slide(
         self, double tolerance, double orientation_tolerance, double fine) noexcept
     cdef void mark_limbs(self) noexcept
     cpdef void carry(self, double fraction) noexcept

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import cache
 from math import cos, pi, radians, sin
 from pathlib import Path as File
-from time import perf_counter
+from time import thread_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -425,9 +425,9 @@ def lead(path: Path, kind: str) -> Led:
     ends = [model.names.index(name) for name in ALL]
     rows, last = [], None
     for goals in frames(path):
-        given, start = goals.tolist(), perf_counter()
+        given, start = goals.tolist(), thread_time()
         solver.solve(given)
-        seconds = perf_counter() - start
+        seconds = thread_time() - start
         places = forward(model, solver.rotations, solver.root_position)
         error = np.linalg.norm(places[ends] - goals, axis=1).max()
         local = np.array(solver.local_rotations)
@@ -483,7 +483,7 @@ def lead_mink(path: Path, kind: str) -> Led:
     bodies = [mj.body(name).id for name in ALL]
     rows, last = [], None
     for goals in frames(path):
-        start = perf_counter()
+        start = thread_time()
         for task, goal in zip(tasks, goals, strict=True):
             task.set_target(mink.SE3.from_translation(goal))
         for _ in range(20):
@@ -494,7 +494,7 @@ def lead_mink(path: Path, kind: str) -> Led:
                 configuration, tasks, 1.0, "daqp", damping=1e-6, limits=bounds
             )
             configuration.integrate_inplace(velocity, 1.0)
-        seconds = perf_counter() - start
+        seconds = thread_time() - start
         gaps = configuration.data.xpos[bodies] - goals
         world = configuration.data.xquat[1:].copy()
         local = np.array(
@@ -517,8 +517,9 @@ def lead_mink(path: Path, kind: str) -> Led:
 def show(who: str, kind: str, name: str, seen: Led) -> None:
     """Print a row of the table."""
     share, worse = seen.against(reachable()[kind][name])
+    last = len(seen.errors) - 1
     blends = [
-        f"{a}+{n} (ends {1e3 * seen.errors[a + n - 1]:.0f} mm off)"
+        f"{a}+{n} (ends {1e3 * seen.errors[min(a + n, last)]:.0f} mm off)"
         for a, n in seen.crossings
     ]
     print(

@@ -42,12 +42,14 @@ PART = 0.3  # fraction of the largest gap from which on an effector's limb start
 MANY_STARTS = 200  # second starts in a row after which there are few in a frame
 FEW_STARTS = 2  # and how many there are then
 CLEARLY = 0.006  # gain [sizes] for which a pose that can't reach its goals is left
+WELL = 0.03  # and of a large gap, its fraction
 NEARLY = 0.02  # gap [sizes] beyond its own of a start that is worth polishing
 AT_BOUND = 1e-3  # angles [rad] from a hinge's bound, or from straight, that count as 0
 PAST = 0.2  # rotation [rad] beyond its mirrored bend that a flipped hinge starts at
 SLIGHTLY_BENT = 0.3  # half the largest rotation [rad] of a flip that is not needed yet
 MOST_BENT = 0.8  # half the largest rotation [rad] of a flip
 LARGEST_TURN = 0.21  # of a joint in a frame [rad]; a larger one is a crossing
+LARGEST_SLIDE = 0.257  # and then of a joint in a frame [rad], or where it follows late
 TURN_BY_GOAL = 17.0  # radians that a joint may turn as a goal moves by the whole size
 TURN_BY_FOLD = 37.0  # the same in the frame in which a straight limb bends
 FARTHEST_TURN = 3.1416  # of a joint in a crossing [rad]: no hinge unwinds
@@ -56,8 +58,11 @@ SHORT = 0.03  # cost of a crossing that is good enough
 LONG = 0.06  # cost of one that a pose does not start while it is still near its goals
 WAIT = 2.0  # distance [tolerances] of goals that are near
 WAY = 0.01  # cost of a radian of its way
-LARGEST_MISS = 0.03  # of goals in a crossing; beyond it, it goes straight to its end
+LARGEST_MISS = 0.03  # of goals in a crossing, more than before it, in sizes; beyond it,
+# it goes straight to its end
 LIMBS = 0.7  # fraction of the trunk's way to its animation that limbs are drawn
+LEAST_WAY = 0.3  # part of a frame's way that a detour to the goals must leave of it
+MOST_WAY = 0.6  # the same where they are far, or the crossing takes long
 CORRECTIONS = 4  # steps back to the goals in each frame of a crossing
 
 
@@ -95,9 +100,9 @@ class JointSearch:
         self.last_goal = doubles(buffers["last_goal"])
         self.last_rotation = doubles(buffers["last_rotation"])
         self.marked = ints(buffers["marked"])
-        self.carried = self.led = self.folded = 0
+        self.carried = self.led = self.folded = self.late = 0
         self.crossing = -1.0
-        self.largest_change = 0.0
+        self.largest_change = self.miss = 0.0
         self.step_limit = LONGEST
         self.strength = 0.3
         self.seed = 0.0
@@ -223,6 +228,7 @@ class JointSearch:
                 look for another pose near it, for ``follow`` to cross to.
         """
         joints = self.joints
+        self.late = 0
         used = self.iterate(iterations, tolerance, orientation_tolerance, fine, 0.1)
         arrived = joints.reached(tolerance, orientation_tolerance)
         if arrived:
@@ -250,6 +256,8 @@ class JointSearch:
                 joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
                 joints.measure()
                 self.stuck = stuck
+                if not arrived and self.crossing < 0.0:
+                    self.slide(tolerance, orientation_tolerance, fine)
             return used
         joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         joints.cyclic = 1
@@ -307,6 +315,42 @@ class JointSearch:
         joints.measure()
         return 0
 
+    def slide(self, tolerance, orientation_tolerance, fine):
+        """Descend as far as joints may turn in a frame, where the pose is farther.
+
+        Goals that pass a limit far out of reach, or a joint near by, make the nearest
+        pose turn faster than they move: it is followed late, on its branch. Without
+        a descent to it the pose stays, and is crossed to.
+        """
+        joints = self.joints
+        most = self.most_turn()
+        if self.largest_turn(self.last_value, self.last_q) <= most:
+            return
+        if most < LARGEST_SLIDE:
+            most = LARGEST_SLIDE
+        own = self.gap()
+        joints.copy_pose(self.last_value, self.last_q, joints.value, joints.q)
+        far = 0.0
+        self.step_limit = 0.5 * SHORT_STEP
+        for _ in range(RESTART):
+            joints.copy_pose(joints.value, joints.q, self.best_value, self.best_q)
+            self.uncounted += self.iterate(
+                1, tolerance, orientation_tolerance, fine, TO_THE_END
+            )
+            far = self.largest_turn(self.last_value, self.last_q)
+            if far > most:
+                break
+        self.step_limit = LONGEST
+        self.stuck = 0
+        self.late = 1
+        if far > most:
+            joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
+            joints.measure()
+        elif self.gap() > own + CLEARLY:
+            self.late = 0
+            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+            joints.measure()
+
     def try_flip(self, tolerance, orientation_tolerance, fine):
         """Flip hinges that are bent against their range, if that reaches the goals."""
         joints = self.joints
@@ -317,13 +361,14 @@ class JointSearch:
         )
         if joints.reached(tolerance, orientation_tolerance):
             self.crossing = 0.0
+            self.miss = LARGEST_MISS * joints.size
         else:
             joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
             joints.measure()
 
     def most_turn(self):
         """Return how far a joint may turn in this frame [rad] on its branch."""
-        x = TURN_BY_FOLD if self.folded else TURN_BY_GOAL
+        x = TURN_BY_FOLD if self.folded and self.crossing < 0.0 else TURN_BY_GOAL
         x *= self.largest_change
         return x if x > LARGEST_TURN else LARGEST_TURN
 
@@ -339,6 +384,9 @@ class JointSearch:
         least += NEARLY
         # a pose that has just lost its goals waits for a good way
         highest = LONG if joints.error < WAIT * tolerance else 1e30
+        if self.crossing >= 0.0 and joints.error < LARGEST_MISS * joints.size:
+            # and one that is crossed to is not changed for little
+            highest = LONG
         if arrived:
             joints.copy_pose(joints.value, joints.q, self.best_value, self.best_q)
             lowest = self.path_cost(tolerance, orientation_tolerance, fine)
@@ -377,9 +425,12 @@ class JointSearch:
                 return 0
             joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
             self.uncounted += self.polish(tolerance, orientation_tolerance, fine)
+            x = WELL * own
+            if x < CLEARLY:
+                x = CLEARLY
             return (
                 1
-                if self.gap() < own - CLEARLY
+                if self.gap() < own - x
                 and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
                 else 0
             )
@@ -625,39 +676,61 @@ class JointSearch:
             return
         most = self.most_turn()
         far = self.largest_turn(self.last_value, self.last_q)
-        if self.crossing < 0.0 and far <= most:
+        if self.crossing < 0.0 and (far <= most or self.late):
             return
+        if most < LARGEST_SLIDE:
+            most = LARGEST_SLIDE
         joints.copy_pose(joints.value, joints.q, self.other_value, self.other_q)
         if self.crossing < 0.0:
             self.crossing = 0.0
+            joints.copy_pose(self.last_value, self.last_q, joints.value, joints.q)
+            joints.measure()
+            self.miss = joints.error + LARGEST_MISS * joints.size
+            joints.copy_pose(self.other_value, self.other_q, joints.value, joints.q)
         before = 1.0 - ease(self.crossing / CROSSING)
         self.crossing += dt
         after = 1.0 - ease(self.crossing / CROSSING)
         x = 1.0 - after / before if before > 1e-9 else 1.0
         if x * far > most:
             x = most / far
+        if x >= 1.0:
+            self.crossing = -1.0
+            return
         start = self.away(self.last_value, self.last_q)
         self.blend_from(self.last_value, self.last_q, x)
+        self.turn_at_most(most)
         joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         stuck = self.stuck
         self.uncounted += self.iterate(
             CORRECTIONS, tolerance, orientation_tolerance, fine, 0.0
         )
         self.stuck = stuck
-        k = 1.0 if joints.error < LARGEST_MISS * joints.size else 0.0
+        near = LARGEST_MISS * joints.size
+        # one that takes long goes on with fewer detours
+        miss = self.miss if self.crossing < 0.7 * CROSSING else near
+        k = 1.0 if joints.error < miss else 0.0
+        x *= LEAST_WAY if joints.error < near and self.crossing < CROSSING else MOST_WAY
+        self.turn_at_most(most)
         while k > 0.1:
-            if self.away(self.other_value, self.other_q) <= (1.0 - 0.3 * x) * start:
+            if self.away(self.other_value, self.other_q) <= (1.0 - x) * start:
                 break
             k *= 0.5
             self.blend_from(self.first_value, self.first_q, 0.5)
         if k <= 0.1:
             joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
-        far = self.largest_turn(self.last_value, self.last_q)
-        if far > most:
-            self.blend_from(self.last_value, self.last_q, most / far)
-        elif x >= 1.0:
-            self.crossing = -1.0
+        if k < 1.0:
+            # a detour that leads nowhere is not taken again: hands would tremble
+            self.miss = near
         joints.measure()
+
+    def turn_at_most(self, most):
+        """Move the pose back to the last one, until no joint has turned further."""
+        for _ in range(4):
+            # angles about several axes are no rotation: once is not enough
+            far = self.largest_turn(self.last_value, self.last_q)
+            if far <= most:
+                return
+            self.blend_from(self.last_value, self.last_q, most / far)
 
     def carry(self, fraction):
         """Start a frame of an animation: move kept poses along with the start pose.
