@@ -22,6 +22,8 @@ QUICK = 0.3
 """Weight of a new measurement of a rig's time."""
 FORGET = 0.05
 """How quickly, in a frame, the time of one that waits becomes that of the others."""
+WARM = 3
+"""First solves, which are not measured: clips are compared with the engine's."""
 WORTH_FRAMES = 8
 """Frames in which each rig's worth is computed once."""
 LONGEST_WAIT = 0.5
@@ -90,7 +92,16 @@ class Easing:
 class _Share:
     """What a rig has of the budget."""
 
-    __slots__ = ("cost", "easing", "last", "last_time", "owner", "spent", "worth")
+    __slots__ = (
+        "cost",
+        "easing",
+        "last",
+        "last_time",
+        "owner",
+        "solves",
+        "spent",
+        "worth",
+    )
 
     def __init__(self, owner: Any, now: int, time: float) -> None:
         self.owner = owner
@@ -102,6 +113,7 @@ class _Share:
         self.last, self.last_time = now, time
         """Frame and time of its last solve."""
         self.worth = 1.0
+        self.solves = 0
 
 
 _worth = attrgetter("worth")
@@ -151,11 +163,9 @@ class Budget:
     def begin(self, dt: float) -> None:
         """Choose who is solved in a frame of dt seconds; show the others."""
         for share in self._solved:
-            if share.cost < 0.0:
-                # the first solve looks up much that is kept
-                share.cost = 0.0
-            else:
-                old = share.cost or share.spent
+            share.solves += 1
+            if share.solves > WARM:
+                old = share.spent if share.cost < 0.0 else share.cost
                 share.cost = old + QUICK * (share.spent - old)
         self._fixed += QUICK * (self._fixed_now - self._fixed)
         self._frame += 1
@@ -173,7 +183,7 @@ class Budget:
         taken = False
         for k, share in enumerate(sorted(shares, key=_worth, reverse=True)):
             if share.cost < 0.0:
-                # not shown yet: it would come in with a step later
+                # not measured yet, nor shown: it would come in with a step later
                 share.worth = share.owner._worth()
                 solved.append(share)
             elif share.cost <= first:
