@@ -39,12 +39,16 @@ LOCKS = ("head", "hips")
 EASE_LEAST = 1e-3
 GONE = 1
 """The error of a reader whose node was removed."""
-LOWERS, BACK, TILTS = 0.6, 0.5, 3.0
-"""How far hips come down for a hand that reaches down: as a fraction of how far it
-does; how far back they go / how far down; and how they tilt / figure's size [rad]."""
+TRUNK = ("head", "hips", "chest")
+SLACK = 0.05
+"""How much lower than the arm is long a hand may be before the hips come down for it,
+as a fraction of the figure's size."""
+LOWERS, BACK, TILTS = 0.68, 0.5, 3.5
+"""How far hips come down for a hand that is lower: as a fraction of how far it is; how
+far back they go / how far down; and how they tilt / figure's size [rad]."""
 CROUCHES = 0.85
 """Weight of that."""
-DEEP = 0.3
+DEEP = 0.25
 """How far down it has that weight / figure's size."""
 PINNED = 4.0
 """How much a pinned handle wins against a target that is out of reach."""
@@ -57,15 +61,11 @@ class Help(NamedTuple):
         goal: Where its joint is to be, (3,).
         weight: How far it is there, 0 to 1.
         step: How far the feet should step, (3,).
-        down: How far the shoulder has to come down.
-        ahead: The horizontal direction to the goal, (3,).
     """
 
     goal: Floats
     weight: float
     step: Floats
-    down: float
-    ahead: Floats
 
 
 class BodyEffector:
@@ -241,6 +241,12 @@ class FullBody(Behaviour):
         self._leading: list[Reach] = []
         """Those that do so now."""
         feet = [name for name in self._model.limbs if name.endswith("foot")]
+        self._arms = {
+            name: skeleton.numbers(line)
+            for name, line in self._model.limbs.items()
+            if name.endswith("hand") and feet and "hips" in self._effectors
+        }
+        """The joints of arms, by their handles, where hips may come down for them."""
         self._stance = Stance(feet, 0.5 * self._model.size)
         rig.add(self, names)
 
@@ -402,6 +408,8 @@ class FullBody(Behaviour):
         missing = self._goals(dt)
         if self._helped or not self._stance.is_home:
             self._lead_hands(dt)
+        if self._arms:
+            self._crouch()
         solver.solve_read(self.weight, dt if dt > 0.0 else -1.0)
         for reach in self._leading:
             reach._note_shoulder()
@@ -417,7 +425,7 @@ class FullBody(Behaviour):
         """Bring hands that reach to their goals, and the feet near enough."""
         numbers, goals = self._solver.numbers, self._solver.goals
         up = np.array(self._model.up)
-        step, down, ahead = np.zeros(3), 0.0, np.zeros(3)
+        step = np.zeros(3)
         for reach in self._leading:
             wanted, name = reach._led(up), self._helped[reach]
             k = GOAL * goals[name]
@@ -430,10 +438,6 @@ class FullBody(Behaviour):
             asked = wanted.weight * wanted.step
             if np.linalg.norm(asked) > np.linalg.norm(step):
                 step = asked
-            if wanted.weight * wanted.down > down:
-                down, ahead = wanted.weight * wanted.down, wanted.ahead
-        if down > 0.0:
-            self._crouch(down, ahead, up)
         self._stance.update(step, dt)
         if self._stance.is_home:
             return
@@ -444,23 +448,42 @@ class FullBody(Behaviour):
                 for i in range(3):
                     numbers[k + i] += float(place[i])
 
-    def _crouch(self, down: float, ahead: Floats, up: Floats) -> None:
+    def _crouch(self) -> None:
         """Lower the hips behind the feet and tilt them, for a hand that reaches down.
 
-        Without that, they would come forwards over the knees.
+        Without that, they would come forwards over the knees. Where head, hips or chest
+        are led as well, these say how.
         """
-        effector = self._effectors.get("hips")
-        if effector is None or effector.active or effector.pinned:
+        effector = self._effectors["hips"]
+        if effector.pinned or any(
+            one in self._effectors and self._effectors[one].active for one in TRUNK
+        ):
             return
         numbers, size = self._solver.numbers, self._model.size
-        g = self._solver.goals["hips"]
-        k = GOAL * g
-        self._solver.kernel.pin(g)
-        low = LOWERS * down
+        goals, up = self._solver.goals, np.array(self._model.up)
+        down, ahead = 0.0, np.zeros(3)
+        led = [self._helped[reach] for reach in self._leading]
+        for name, arm in self._arms.items():
+            k = GOAL * goals[name]
+            if not (self._effectors[name].active or name in led):
+                continue
+            first, knee, end = (
+                np.array(self._skeleton.net_mat(joint).get_row3(3)) for joint in arm
+            )
+            away = np.array(numbers[k : k + 3]) - first
+            high = float(away @ up)
+            length = np.linalg.norm(knee - first) + np.linalg.norm(end - knee)
+            need = numbers[k + 7] * (-high - float(length) - SLACK * size)
+            if need > down:
+                flat = away - high * up
+                down, ahead = need, flat / max(float(np.linalg.norm(flat)), 1e-30)
+        k = GOAL * goals["hips"]
+        numbers[k + 7] = numbers[k + 8] = 0.0
+        if not down > 0.0:
+            return
+        self._solver.kernel.pin(goals["hips"])
         feet = [foot.place for foot in self._stance.feet.values()]
-        shift = -low * (up + BACK * ahead)
-        if feet:
-            shift += np.mean(feet, axis=0)
+        shift = -LOWERS * down * (up + BACK * ahead) + np.mean(feet, axis=0)
         half = 0.5 * min(TILTS * down / size, 1.0)
         tilt = (np.cos(half), *(np.sin(half) * np.cross(up, ahead)))
         turn = multiply(tilt, numbers[k + 3 : k + 7])

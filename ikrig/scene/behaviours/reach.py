@@ -501,8 +501,7 @@ class Reach(Behaviour):
         easy = EASY * kernel.length + LEANS * body._model.size
         near = max(sqrt(max(easy * easy - high * high, 0.0)), NEAR * easy)
         step = flat * max(0.0, (far - near) / max(far, 1e-30))
-        down = max(0.0, -high - NEAR * easy)
-        return Help(goal, weight, step, down, flat / max(far, 1e-30))
+        return Help(goal, weight, step)
 
     def _note_shoulder(self) -> None:
         """Note where the body has brought the arm's first joint."""
