@@ -106,6 +106,25 @@ def test_spine_bends_evenly() -> None:
     assert max(bends) < 2.0 * np.mean(bends)
 
 
+def test_hips_come_down_for_a_low_hand_and_up_again() -> None:
+    body = Body()
+    hand = body.lead("left_hand")
+    start, hips = body.place("left_hand"), body.place("hips")
+    low = np.array((start[0], -0.3 * body.size, 0.07 * body.size))
+
+    def move(k: int) -> None:
+        part = 0.5 - 0.5 * np.cos(np.pi * min(k / 120, 1.0) * 2.0)
+        hand.set_pos(*(start + part * (low - start)))
+        if k == 60:
+            # behind the feet, not over the knees or through them
+            _, y, z = body.place("hips") - hips
+            assert body.miss("left_hand") < 1e-3 and y > 0.02 * body.size
+            assert -0.45 * body.size < z < -0.2 * body.size
+
+    follow(body, move, 150)
+    assert np.linalg.norm(body.place("hips") - hips) < 0.03 * body.size
+
+
 def test_two_hands_hold_one_thing() -> None:
     body = Body()
     right = body.lead("right_hand", turned=1.0)
