@@ -105,6 +105,9 @@ class BodySolver:
         self._shape = buffer(x for joint in model.joints for x in _numbers(joint))
         self.numbers = zeros(GOAL * len(ends))
         """GOAL numbers a goal, see the kernel."""
+        for g in range(len(ends)):
+            # rotations, also those of the frame before the first
+            self.numbers[GOAL * g + 3] = self.numbers[GOAL * g + LAST + 3] = 1.0
         self.carriers = index_buffer([-1] * len(ends))
         """The joint that carries each goal, by its place in the model; -1: none."""
         self.kernel = BodyKernel(
