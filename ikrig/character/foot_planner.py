@@ -14,9 +14,10 @@ from math import ceil, dist
 from typing import Any
 
 from ..kernels import buffer, index_buffer
-from ..kernels.feet import Feet, Hips
-from ..kernels.foot import Foot
+from ..kernels.feet_frame import FeetKernel
 from ..kernels.foot_ground import GroundKernel
+from ..kernels.foot_step import FootStepKernel
+from ..kernels.pelvis import PelvisKernel
 from ..math3d.timestep import sound_dt
 from ..model.pose import Goals
 from .foot_settings import FootSettings
@@ -58,7 +59,7 @@ def make_foot(corners: int) -> tuple[Any, Any]:
     if not 1 <= corners <= CORNERS:
         raise ValueError(f"a sole must have 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
-    return Foot(corners, now, buffer([0.0] * (30 + 17 * CORNERS))), now
+    return FootStepKernel(corners, now, buffer([0.0] * (30 + 16 * CORNERS))), now
 
 
 class FootPlanner:
@@ -91,7 +92,7 @@ class FootPlanner:
             made.append(make_foot(len(foot.sole)))
         layout += [joint for joint, _ in bodies]
         self.feet = [kernel for kernel, _ in made]
-        self.bodies = [Hips([self.feet[f] for f in own]) for _, own in bodies]
+        self.bodies = [PelvisKernel([self.feet[f] for f in own]) for _, own in bodies]
         # the body that carries each foot, whose offset the foot adds
         self._carriers = [
             next((b for b, (_, own) in enumerate(bodies) if f in own), -1)
@@ -121,7 +122,7 @@ class FootPlanner:
         for f, foot in enumerate(feet):
             at = self._first_side + 24 * f
             nets[at : at + 3] = buffer(foot.side)
-        self._kernel = Feet(
+        self._kernel = FeetKernel(
             self.feet,
             [now for _, now in made],
             self.bodies,
@@ -134,18 +135,6 @@ class FootPlanner:
             self.poles,
             nets,
         )
-
-    def plan(self, f: int, state: int, left: float, whole: float, spot: Point) -> None:
-        """Tell what the clip does with a foot, for the next ``step``.
-
-        Args:
-            f: Index of the foot.
-            state: 0: not known; 1: it stands; 2: it swings.
-            left: Time until it lands, if it swings [s].
-            whole: Time of the whole swing [s].
-            spot: Where the middle of its sole is then, in the figure's space.
-        """
-        self._kernel.plan(f, state, left, whole, *spot)
 
     def pass_goals(self, goals: Goals, weight: float) -> None:
         """Pass the last goals to the legs' chains, in the space of the first joint.
@@ -227,7 +216,7 @@ class FootPlanner:
             up - (ups[above] if above >= 0 else 0.0)
             for up, above in zip(ups, self._above, strict=True)
         ]
-        self._kernel.finish(ground, self._ups, dt)
+        self._kernel.finish(self._ups, dt)
 
 
 def _above(parents: Sequence[int], joint: int, joints: Sequence[int]) -> int:

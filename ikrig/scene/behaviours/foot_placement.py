@@ -29,7 +29,6 @@ from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
-from .foot_plans import UNKNOWN, FootPlans
 from .ground import make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
@@ -226,10 +225,7 @@ class FootPlacement(Behaviour):
             raise
         self._bind(made, bodies)
         self._feet = made
-        feet_soles = {foot.name: foot.sole for foot in made}
-        self._pace = PaceWatch(skeleton, feet_soles)
-        scale = rig.actor.get_mat(rig.actor.get_top()).xform_vec((0, 0, 1)).length()
-        self._plans = FootPlans(skeleton, feet_soles, self._planner.leg / scale)
+        self._pace = PaceWatch(skeleton, {foot.name: foot.sole for foot in made})
         # stop the legs even if it was off before it had any
         self._was_disabled = False
 
@@ -394,12 +390,6 @@ class FootPlacement(Behaviour):
             no_ground = str(error)
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
-        plans = self._plans.read(dt)
-        for k in range(len(self._feet)):
-            if plans is None:
-                planner.plan(k, UNKNOWN, 0.0, 0.0, (0.0, 0.0, 0.0))
-            else:
-                planner.plan(k, *plans[k])
         planner.step(ground, settings, self.weight, dt)
         skeleton, pose = self._skeleton, self._skeleton.pose
         for body, move in zip(self._hips, planner.moves, strict=True):
