@@ -14,10 +14,9 @@ from math import ceil, dist
 from typing import Any
 
 from ..kernels import buffer, index_buffer
-from ..kernels.feet_frame import FeetKernel
+from ..kernels.feet import Feet, Hips
+from ..kernels.foot import Foot
 from ..kernels.foot_ground import GroundKernel
-from ..kernels.foot_step import FootStepKernel
-from ..kernels.pelvis import PelvisKernel
 from ..math3d.timestep import sound_dt
 from ..model.pose import Goals
 from .foot_settings import FootSettings
@@ -36,6 +35,7 @@ SOLE, CORNERS = 13, 16
 the layout of the kernels."""
 UPRIGHT = 0.5
 """Minimum cosine of the angle between the figure's z axis and the world's."""
+_UNKNOWN = 0, 0.0, 0.0, (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def make_foot(corners: int) -> tuple[Any, Any]:
     if not 1 <= corners <= CORNERS:
         raise ValueError(f"a sole must have 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
-    return FootStepKernel(corners, now, buffer([0.0] * (30 + 16 * CORNERS))), now
+    return Foot(corners, now, buffer([0.0] * (30 + 17 * CORNERS))), now
 
 
 class FootPlanner:
@@ -92,7 +92,7 @@ class FootPlanner:
             made.append(make_foot(len(foot.sole)))
         layout += [joint for joint, _ in bodies]
         self.feet = [kernel for kernel, _ in made]
-        self.bodies = [PelvisKernel([self.feet[f] for f in own]) for _, own in bodies]
+        self.bodies = [Hips([self.feet[f] for f in own]) for _, own in bodies]
         # the body that carries each foot, whose offset the foot adds
         self._carriers = [
             next((b for b, (_, own) in enumerate(bodies) if f in own), -1)
@@ -122,7 +122,7 @@ class FootPlanner:
         for f, foot in enumerate(feet):
             at = self._first_side + 24 * f
             nets[at : at + 3] = buffer(foot.side)
-        self._kernel = FeetKernel(
+        self._kernel = Feet(
             self.feet,
             [now for _, now in made],
             self.bodies,
@@ -135,6 +135,18 @@ class FootPlanner:
             self.poles,
             nets,
         )
+
+    def plan(self, plans: Sequence[tuple[int, float, float, Point]] | None) -> None:
+        """Tell what the clip does with the feet, for the next ``step``.
+
+        Args:
+            plans: For each foot: 0: not known; 1: it stands; 2: it swings; the time
+                until it lands, and of the whole swing [s]; and where the middle of its
+                sole is then, in the figure's space. None: nothing is known.
+        """
+        for f in range(len(self.feet)):
+            state, left, whole, spot = plans[f] if plans else _UNKNOWN
+            self._kernel.plan(f, state, left, whole, *spot)
 
     def pass_goals(self, goals: Goals, weight: float) -> None:
         """Pass the last goals to the legs' chains, in the space of the first joint.
@@ -216,7 +228,7 @@ class FootPlanner:
             up - (ups[above] if above >= 0 else 0.0)
             for up, above in zip(ups, self._above, strict=True)
         ]
-        self._kernel.finish(self._ups, dt)
+        self._kernel.finish(ground, self._ups, dt)
 
 
 def _above(parents: Sequence[int], joint: int, joints: Sequence[int]) -> int:

@@ -1,4 +1,4 @@
-"""FootPlanner, PelvisKernel and their springs."""
+"""FootPlanner, Hips and their springs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ikrig.kernels.feet import Hips
 from ikrig.kernels.foot_ground import CallGround
-from ikrig.kernels.pelvis import PelvisKernel
 from ikrig.kernels.spring_damper import SpringDamper
 
 from ikrig.character.foot_planner import make_foot
@@ -84,8 +84,7 @@ def go(
     kernel.carried_x, kernel.carried_y, kernel.carried_z = platform_delta
     kernel.carried_yaw = platform_yaw
     ground = CallGround(ask)
-    kernel.aim(1.0, 1.0, dt)
-    kernel.settle(ground, dt)
+    kernel.advance(ground, 1.0, 1.0, dt)
     kernel.end_frame()
     if ground.error:
         raise ground.error
@@ -208,14 +207,15 @@ def test_foot_follows_a_slope_without_delay() -> None:
         go(footing, stance(x, y, 0.1, plane=hill(x, y)), hill, 1 / 60)
     kernel = footing.kernel
     assert (kernel.slope_x, kernel.slope_y) == pytest.approx(slope, abs=1e-6)
+    # a third of what the delay of a frame would be: a swing goes by places on the way
     assert kernel.sole_height == pytest.approx(
-        hill(kernel.spot_x, kernel.spot_y), abs=1e-6
+        hill(kernel.spot_x, kernel.spot_y), abs=1e-3
     )
     # the corners are over the hill as high as they were over the plane
     for corner in footing.sole:
         x, y, z = footing.to_ground(corner)
         normal = 1.0 / math.hypot(1.0, *slope)
-        assert (z - hill(x, y)) * normal == pytest.approx(0.1, abs=1e-6)
+        assert (z - hill(x, y)) * normal == pytest.approx(0.1, abs=1e-3)
 
 
 @pytest.mark.parametrize("dt", [1 / 30, 1 / 60, 1 / 144])
@@ -330,14 +330,18 @@ def test_displaced_standing_foot_steps_back() -> None:
     assert lifts[-1] == pytest.approx(0.0, abs=1e-9)
 
 
-def test_walking_foot_does_not_step_back() -> None:
+def test_foot_of_a_walking_figure_steps_by_its_clip() -> None:
     footing = Foot()
     for k in range(40):
         # under a figure that goes on it is animated backwards
         to = stance(0.0, 0.006 * k)
         to[7] = -0.02 * k
+        footing.kernel.plan = 1
         go(footing, to, flat, 1 / 60)
         assert footing.kernel.wants_step() == 0.0
+    # no clip says when: it does so early
+    footing.kernel.plan = 0
+    assert footing.kernel.wants_step() > 1.0
 
 
 # -- reach -----------------------------------------------------------------------------
@@ -345,30 +349,6 @@ def test_walking_foot_does_not_step_back() -> None:
 
 def hip_of(footing: Foot) -> np.ndarray:
     return np.array(footing.now[:3])
-
-
-def test_foot_held_too_far_away_slips_as_needed() -> None:
-    rng = np.random.default_rng(4)
-    slipped = 0
-    for _ in range(60):
-        (footing,) = two_feet((0.0, 0.0))[:1]
-        x, y = rng.uniform(-0.5, 0.5, 2)
-        kernel = footing.kernel
-        kernel.offset_x, kernel.offset_y = x, y
-        up = rng.uniform(-0.1, 0.1)
-        hip = hip_of(footing) + np.array((0.0, 0.0, up))
-        before = math.dist(footing.to_ground(footing.now[3:6]), hip)
-        kernel.limit_offset(up)
-        held = math.hypot(*footing.offset) / math.hypot(x, y)
-        assert footing.offset == pytest.approx((held * x, held * y))
-        far = math.dist(footing.to_ground(footing.now[3:6]), hip)
-        if before <= 0.98:
-            assert held == 1.0
-        else:
-            slipped += 1
-            # on the edge of its reach, or back where it is animated
-            assert far == pytest.approx(0.98) or held == 0.0
-    assert 5 < slipped < 55
 
 
 def test_knee_bend_speed_is_limited() -> None:
@@ -400,8 +380,8 @@ def two_feet(heights: tuple[float, float]) -> list[Foot]:
     return feet
 
 
-def hips_of(feet: list[Foot]) -> PelvisKernel:
-    return PelvisKernel([foot.kernel for foot in feet])
+def hips_of(feet: list[Foot]) -> Hips:
+    return Hips([foot.kernel for foot in feet])
 
 
 def test_hips_sink_until_the_lower_foot_reaches() -> None:
@@ -441,7 +421,7 @@ def test_hips_rise_by_half_of_one_foots_rise() -> None:
     feet = two_feet((0.0, 0.0))
     hips = hips_of(feet)
     hips.follow(0.0, 0.0, 0.4, 1 / 60)
-    feet[0].kernel.sole_height = 0.1
+    feet[0].kernel.rest_z = 0.1
     ups = []
     for _ in range(120):
         hips.follow(0.0, 0.0, 0.4, 1 / 60)
@@ -456,18 +436,35 @@ def test_hips_follow_slopes_and_lifts_without_delay() -> None:
     for _ in range(20):
         feet = two_feet((0.0, 0.0))
         hips = hips_of(feet)
+        slope, way = rng.uniform(-0.3, 0.3, 2), rng.uniform(-0.05, 0.05, 2)
+        hips.ramp_x.reset(slope[0])
+        hips.ramp_y.reset(slope[1])
         hips.follow(0.0, 0.0, 0.4, 1 / 60)
-        way, rises = rng.uniform(-0.05, 0.05, 2), []
+        moved = rng.uniform(-0.02, 0.02, 3)
         for foot in feet:
             kernel = foot.kernel
-            slope, moved = rng.uniform(-0.3, 0.3, 2), rng.uniform(-0.02, 0.02, 3)
-            kernel.slope_x, kernel.slope_y = slope
             kernel.moved_x, kernel.moved_y, kernel.moved_z = moved
-            rises.append(slope @ (way - moved[:2]) + moved[2])
-        for foot in feet:
-            foot.kernel.sole_height += np.mean(rises)
+            kernel.rest_x += moved[0]
+            kernel.rest_y += moved[1]
+            kernel.rest_z += moved[2]
         hips.follow(*way, 0.4, 1 / 60)
-        assert hips.up == pytest.approx(np.mean(rises), abs=2e-4)
+        rise = slope @ (way - moved[:2]) + moved[2]
+        assert hips.up == pytest.approx(rise, abs=2e-4)
+
+
+@pytest.mark.parametrize("dt", [1 / 30, 1 / 144])
+def test_hips_accelerate_no_faster_than_bodies_do(dt: float) -> None:
+    rng = np.random.default_rng(8)
+    feet = two_feet((0.0, 0.0))
+    hips, ups, speeds = hips_of(feet), [], []
+    for _ in range(400):
+        if rng.random() < 0.1:
+            feet[0].kernel.rest_z = rng.uniform(-0.2, 0.2)
+        hips.follow(0.0, 0.0, 0.4, dt)
+        ups.append(hips.up)
+        speeds.append(hips.height.speed)
+    assert np.ptp(ups) > 0.1
+    assert np.abs(np.diff(speeds)).max() / dt <= 11.0 + 1e-6
 
 
 def test_actor_jumping_up_a_step_does_not_lift_the_hips() -> None:

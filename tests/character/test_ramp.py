@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
+from ikrig.kernels.feet import Hips
 from ikrig.kernels.foot_ground import CallGround
-from ikrig.kernels.pelvis import PelvisKernel
 
 from ikrig.character.foot_planner import make_foot
 from ikrig.kernels import buffer
@@ -30,7 +28,7 @@ def survey(ground: Ground, to: np.ndarray, ahead: float = 0.0) -> np.ndarray:
         ahead: How far the hips are before the figure's own place [units].
     """
     kernel, now = make_foot(1)
-    hips = PelvisKernel([kernel])
+    hips = Hips([kernel])
 
     def ask(x: float, y: float, top: float) -> tuple[float, float, float, int] | None:
         height = ground(x, y)
@@ -93,8 +91,8 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
     rng = np.random.default_rng(seed)
     a, b, phase = rng.uniform(0.02, 0.1), rng.uniform(2.0, 6.0), rng.uniform(0.0, 6.0)
     now = [0.0] * 16
-    kernel = interpreted_kernel("foot_step").FootStepKernel(1, now, [])
-    hips = interpreted_kernel("pelvis").PelvisKernel([kernel])
+    kernel = interpreted_kernel("foot").Foot(1, now, [])
+    hips = interpreted_kernel("feet").Hips([kernel])
     # a cliff on one side or the other, or none
     ends = ((-9.0, 9.0), (-0.5, 9.0), (-9.0, 0.35))[seed % 3]
     way = rng.normal(size=2)
@@ -121,68 +119,7 @@ def test_slope_is_that_of_a_weighted_line_through_the_ground(seed: int) -> None:
 
 def test_slope_starts_at_that_of_the_plane_walked_on() -> None:
     kernel, now = make_foot(1)
-    hips = PelvisKernel([kernel])
+    hips = Hips([kernel])
     now[9:13] = buffer([0.1, -0.2, 0.7, LEG])
     hips.survey(CallGround(lambda x, y, top: None), 0.0, 0.0, 1.0, 1.0, 1 / 60)
     assert (kernel.ramp_x, kernel.ramp_y) == pytest.approx((0.1, -0.2))
-
-
-def foot_of_hips(**changed: object) -> tuple[SimpleNamespace, Any]:
-    """Return a foot on the flat that limits nothing, and hips that only it carries."""
-    names = "middle_x middle_y offset_x offset_y moved_x moved_y moved_z sole_height"
-    foot = SimpleNamespace(
-        plane_height=lambda x, y: 0.0,
-        ramp_height=lambda x, y: 0.0,
-        climb=lambda x, y: 0.0,
-        max_hip_rise=lambda: 1e3,
-        min_hip_rise=lambda: -1e3,
-        limit_offset=lambda up: None,
-        **dict.fromkeys(names.split(), 0.0),
-        contact_weight=0.0,
-        support=1.0,
-        leg=LEG,
-        step_height=STEP,
-    )
-    vars(foot).update(changed)
-    return foot, interpreted_kernel("pelvis").PelvisKernel([foot])
-
-
-@pytest.mark.parametrize("contact, pulled", [(0.2, 0.5), (0.55, 0.5), (1.0, 1.5)])
-def test_only_a_standing_foot_pulls_hips_faster_than_they_go(contact, pulled) -> None:
-    foot, hips = foot_of_hips(min_hip_rise=lambda: 1e3)
-    heights = []
-    for k in range(12):
-        # they sink by half a leg per second; in one frame a foot is out of reach
-        foot.sole_height = -0.5 * LEG * k / 60
-        foot.contact_weight = contact if k == 6 else 0.0
-        foot.max_hip_rise = lambda out=k == 6: -1e3 if out else 1e3
-        hips.follow(0.0, 0.0, 0.0, 1 / 60)
-        heights.append(hips.up)
-    speeds = -60.0 * np.diff(heights) / LEG
-    assert speeds[:5] == pytest.approx(0.5)
-    assert speeds[5] == pytest.approx(pulled)
-
-
-@pytest.mark.parametrize("speed", [-20.0, 0.0, 20.0])
-@pytest.mark.parametrize("ramp", [-3.0, 0.0, 3.0])
-def test_hips_stop_where_their_range_about_the_ramp_ends(ramp: float, speed: float):
-    limited: list[float] = []
-    foot, hips = foot_of_hips(limit_offset=limited.append)
-    hips.follow(0.0, 0.0, 0.3, 1 / 60)
-    foot.ramp_height = lambda x, y: ramp
-    hips.height.speed = speed
-    spring = interpreted_kernel("spring_damper").SpringDamper()
-    spring.reset(hips.height.value)
-    spring.speed = speed
-    low, high = ramp - STEP * LEG, ramp + STEP * LEG
-    spring.step(min(max(0.0, low), high), 0.3, 1 / 60)
-    hips.follow(0.0, 0.0, 0.3, 1 / 60)
-    assert hips.up == pytest.approx(min(max(spring.value, low), high))
-    assert limited[1:] == [hips.up], "feet are held back by where the hips are now"
-    # no faster against the end than it can go
-    expected = spring.speed
-    if spring.value < low:
-        expected = max(expected, 0.0)
-    elif spring.value > high:
-        expected = min(expected, 0.0)
-    assert hips.height.speed == pytest.approx(expected)

@@ -32,7 +32,7 @@ LARGEST = {
 """Bounds of the largest step of a movement [deg]."""
 JUMPS = {"fabrik": 2.5}
 """Bounds of leaps [deg]: 0 elsewhere. The chain of ``fabrik`` is not drawn."""
-OWN = {"hands", "show", "street", "walker"}
+OWN = {"body", "hands", "show", "street", "walker"}
 
 
 def test_every_demo_has_bounds() -> None:

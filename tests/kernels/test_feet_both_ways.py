@@ -49,9 +49,9 @@ def walk(monkeypatch, interpreted: bool) -> np.ndarray:
         monkeypatch.setattr(ground_grid, "buffer", list)
         monkeypatch.setattr(ground_grid, "index_buffer", list)
     for name, module in (
-        ("FeetKernel", "feet_frame"),
-        ("PelvisKernel", "pelvis"),
-        ("FootStepKernel", "foot_step"),
+        ("Feet", "feet"),
+        ("Hips", "feet"),
+        ("Foot", "foot"),
     ):
         monkeypatch.setattr(foot_planner, name, kind(module, name))
     monkeypatch.setattr(

@@ -115,15 +115,12 @@ AREAS = (
                 "foot_placement ground legs sole node_ground clip_speed pace_watch "
                 "placed_foot",
             ),
-            *kernels(
-                "feet_frame foot_ground foot_hold foot_pose foot_reach foot_step pelvis"
-            ),
+            *kernels("feet foot foot_ground"),
         ),
         (
             *each(
                 "tests/kernels/test_*.py",
-                "feet_frame foot_pose foot_reach foot_hold foot_step feet_both_ways "
-                "feet_equivariance",
+                "feet foot foot_leg feet_both_ways feet_equivariance",
             ),
             *each("tests/character/test_*.py", "foot_planner grounds ramp"),
             GOLDEN,

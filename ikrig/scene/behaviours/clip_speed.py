@@ -83,7 +83,8 @@ def clip_velocity(
     control = actor.get_anim_control(clip, skeleton.part)
     # frames per second, at a play rate of 1
     rate = float(control.get_anim().get_base_frame_rate())
-    tracks = _tracks(skeleton, control.get_anim(), list(soles.values()))
+    corners = clip_tracks(skeleton, control.get_anim(), list(soles.values()))
+    tracks = np.array([points.mean(axis=1) for points in corners])
     span = min(max(round(rate * STEP), 1), tracks.shape[1] - 1)
     if span < 1 or not rate > 0.0 or not np.isfinite(tracks).all():
         return p3d.LVector3f(0.0)
@@ -103,20 +104,20 @@ def clip_velocity(
     return p3d.LVector3f(float(x), float(y), 0.0)
 
 
-def _tracks(
+def clip_tracks(
     skeleton: ActorSkeleton, anim: Any, soles: Sequence[Sequence[Corner]]
-) -> Any:
-    """Return the positions of each sole's centre in all frames, in the Actor's space.
+) -> list[Any]:
+    """Return the corners of each sole in all frames, in the Actor's space.
 
     They are read from the clip; the Actor is not posed.
     """
     joints = {joint for sole in soles for joint, _ in sole}
     lines = {name for joint in joints for name in skeleton.lineage(joint)}
     count = min(int(anim.get_num_frames()), MAX_FRAMES)
-    found = np.empty((len(soles), count, 3))
+    found = [np.empty((count, len(sole), 3)) for sole in soles]
     for frame in range(count):
         pose = net_transforms(skeleton, anim, frame, lines)
-        for k, sole in enumerate(soles):
-            points = [pose[joint].xform_point(point) for joint, point in sole]
-            found[k, frame] = np.mean([(x, y, z) for x, y, z in points], axis=0)
+        for points, sole in zip(found, soles, strict=True):
+            for k, (joint, point) in enumerate(sole):
+                points[frame, k] = tuple(pose[joint].xform_point(point))
     return found

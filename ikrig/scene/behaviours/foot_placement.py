@@ -29,6 +29,7 @@ from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
+from .foot_plans import FootPlans, Played
 from .ground import make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
@@ -225,7 +226,10 @@ class FootPlacement(Behaviour):
             raise
         self._bind(made, bodies)
         self._feet = made
-        self._pace = PaceWatch(skeleton, {foot.name: foot.sole for foot in made})
+        feet_soles = {foot.name: foot.sole for foot in made}
+        self._pace = PaceWatch(skeleton, feet_soles)
+        scale = rig.actor.get_mat(rig.actor.get_top()).xform_vec((0, 0, 1)).length()
+        self._plans = FootPlans(skeleton, feet_soles, self._planner.leg / scale)
         # stop the legs even if it was off before it had any
         self._was_disabled = False
 
@@ -280,9 +284,14 @@ class FootPlacement(Behaviour):
         self._planner.reset()
         self._planner.poles[3::4] = buffer([0.0] * len(feet))
 
-    def _share(self, planner: FootPlanner, mats: Any, world: Any) -> None:
-        """Go on with a planner of the same figure, and the buffers that it reads."""
+    def _share(
+        self, planner: FootPlanner, mats: Any, world: Any, played: Played
+    ) -> None:
+        """Go on with a planner of the same figure, the buffers that it reads, and what
+        the figure has played.
+        """
         self._planner, self._mats, self._world = planner, mats, world
+        self._plans.played = played
         self._below_top = memoryview(mats)[16:]
 
     def __repr__(self) -> str:
@@ -390,6 +399,7 @@ class FootPlacement(Behaviour):
             no_ground = str(error)
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
+        planner.plan(self._plans.read(dt))
         planner.step(ground, settings, self.weight, dt)
         skeleton, pose = self._skeleton, self._skeleton.pose
         for body, move in zip(self._hips, planner.moves, strict=True):

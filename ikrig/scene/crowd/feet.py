@@ -21,6 +21,7 @@ from ...math3d.quaternion import Floats
 from ...model.pose import Goals, Pose
 from ..actor.actor_model import numbers_of
 from ..behaviours.foot_placement import FootPlacement, foot_settings
+from ..behaviours.foot_plans import MOST, Played
 from ..behaviours.ground import make_ground
 from ..checked_setting import Checked
 
@@ -65,6 +66,10 @@ class CrowdFeet:
         self._world = array("f", bytes(64))
         self._mats[:16] = array("f", np.asarray(batch.space, np.float32).ravel())
         legs = [leg(foot.chain) for foot in made._feet]
+        self._plans = made._plans
+        actor = crowd._rig.actor
+        self._controls = {name: actor.get_anim_control(name) for name in crowd.clips}
+        self._played = [Played() for _ in range(len(crowd))]
         made.remove()
         self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
         self._layer = BatchFeet(len(crowd), legs, self._plan)
@@ -160,6 +165,7 @@ class CrowdFeet:
             self.error = message
             return
         weight = min(float(self.weights[i]), 1.0)
+        planner.plan(self._read_plans(i, dt))
         planner.step(ground, self.settings, weight, dt)
         world = np.reshape(self._world, (4, 4))[:3, :3].astype(float)
         above = batch.space[:3, :3] @ world
@@ -183,6 +189,16 @@ class CrowdFeet:
                 way = np.array(planner.knee_side(k)) @ self._thighs[k]
                 if way.any():
                     leg.bend(*way.tolist())
+
+    def _read_plans(self, i: int, dt: float) -> list[Any] | None:
+        """Return what the clip of a member does with its feet."""
+        playing, played = self._batch.playing(i), self._played[i]
+        total = sum(weight for _, _, weight in playing.values())
+        for name, (time, _, weight) in playing.items():
+            if weight > MOST * total and self._controls[name] is not None:
+                return self._plans.at(played, name, self._controls[name], time, dt)
+        played.restart()
+        return None
 
 
 class _Spots:

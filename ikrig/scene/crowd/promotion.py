@@ -43,7 +43,9 @@ class Promoted:
         self._feet: FootPlacement | None = None
         if feet is not None and feet._ground is not None:
             self._feet = FootPlacement(rig, feet.ground, weight=0.0)
-            self._feet._share(feet._planners[i], feet._mats, feet._world)
+            self._feet._share(
+                feet._planners[i], feet._mats, feet._world, feet._played[i]
+            )
         for limb in crowd._limbs.values():
             target, pole = self._target(limb.name), self._target("pole")
             chain = rig.chain(limb.name, target=target, weight=0.0)

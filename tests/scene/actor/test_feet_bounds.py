@@ -186,7 +186,8 @@ def walk(request):
         made.points(made.actor), unharmed(request.param), strict=True
     ):
         leg = np.linalg.norm(np.diff(theirs, axis=0), axis=1).sum()
-        assert ours[:, 2] == pytest.approx(theirs[:, 2], abs=0.03 * leg)
+        # feet that were put down anew may be elsewhere in their step
+        assert ours[:, 2] == pytest.approx(theirs[:, 2], abs=0.05 * leg)
         assert np.linalg.norm(ours[-1] - theirs[-1]) <= SLIP * leg
     made.close()
 

@@ -2,17 +2,35 @@ cimport cython
 from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.foot cimport (
+    ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, Foot, fall)
 from ikrig.kernels.foot_ground cimport GroundKernel
-from ikrig.kernels.foot_pose cimport ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, fall
-from ikrig.kernels.foot_step cimport FootStepKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
-from ikrig.kernels.pelvis cimport PelvisKernel
+from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport atan2, sqrt
 
-cdef double STRAIGHT_BEND, CLEAR_BEND
+cdef double STRAIGHT_BEND, CLEAR_BEND, MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
+cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD
+cdef int POINTS_PER_SIDE
 
 
-cdef class FeetKernel:
+cdef class Hips:
+    cdef public list feet
+    cdef public SpringDamper height, ramp_x, ramp_y, sag
+    cdef public double up, x, y, limit
+    cdef public int has_height
+
+    cpdef void reset(self)
+    cpdef void survey(
+        self, GroundKernel ground, double x, double y, double until, double part,
+        double dt)
+    cdef double slope_along(
+        self, GroundKernel ground, double x, double y, double ux, double uy,
+        double until) noexcept
+    cpdef void follow(self, double x, double y, double seconds, double dt)
+
+
+cdef class Feet:
     cdef public list feet, poses, bodies
     cdef object _pinned, _nets
     cdef int count, extra, scratch, has_read
@@ -26,7 +44,10 @@ cdef class FeetKernel:
     @cython.locals(i=int, x=double, y=double, z=double, mx=double, my=double, mz=double)
     cdef void set_knee_pole(self, int f, int j, double leg)
     cdef double heading(self, int f, int j, double heading) noexcept
+    cpdef void plan(
+        self, int f, int state, double left, double whole, double x, double y,
+        double z)
     cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
     cdef void step_on_the_spot(self)
     cpdef int pass_goals(self, object numbers, double weight) except -1
-    cpdef void finish(self, ups, double dt)
+    cpdef void finish(self, GroundKernel ground, rises, double dt)

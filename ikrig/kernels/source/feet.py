@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: infer_types=True, initializedcheck=False
-"""A frame of all feet of a figure."""
+"""A frame of all feet of a figure, and of the hips that they carry."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if not cython.compiled:
         GOAL_WEIGHT,
     )
     from .buffers import doubles, ints, pin
-    from .foot_pose import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, fall
-    from .foot_step import FootStepKernel
+    from .foot import ANKLE, HEADING, HIP, LEG, ORIGIN, RISE, SOLE, Foot, fall
+    from .foot_ground import GroundKernel
     from .matrices import from_rows, square_up
-    from .pelvis import PelvisKernel
+    from .spring_damper import SpringDamper
 
 COMPILED = cython.compiled
 
@@ -32,15 +32,215 @@ COMPILED = cython.compiled
 # it has no side, above the second a clear one
 STRAIGHT_BEND = 0.02
 CLEAR_BEND = 0.06
+# maximum acceleration of hips [leg lengths / s2]
+MAX_ACCELERATION = 11.0
+# how far the hips hang below the line through the footholds at most [leg lengths]
+MAX_SAG = 0.1
+# factor of the settling time while a standing leg pulls the hips down
+PULLED = 0.6
+# time for which a leg that stretches is looked ahead [s]
+LEAD = 0.02
+# how much a standing leg could still stretch then [leg lengths]
+SPARE = 0.015
+# points before and behind at which the ground is looked at for its slope: distance
+# [leg lengths] and number on a side; settling time of the slope [s]
+SPACING = 0.2
+POINTS_PER_SIDE = 4
+RAMP_SECONDS = 0.2
+# speed below which the slope is kept [leg lengths / s]
+MIN_SPEED = 0.05
 
 
-class FeetKernel:
+class Hips:
+    """A joint that carries legs, raised and lowered with the ground.
+
+    Their height follows the line through the footholds, and lies below it where a leg
+    would be too short to reach the lower one.
+
+    Args:
+        feet: The feet that it carries, ``Foot``.
+    """
+
+    def __init__(self, feet):
+        self.feet = feet
+        self.height = SpringDamper()
+        self.ramp_x = SpringDamper()
+        self.ramp_y = SpringDamper()
+        self.sag = SpringDamper()
+        self.reset()
+
+    def reset(self):
+        """Reset to the state before the first frame."""
+        self.up = 0.0
+        self.has_height = 0
+        self.x = self.y = 0.0
+        self.limit = 1e300
+        self.height.reset(0.0)
+        self.sag.reset(0.0)
+
+    def survey(self, ground: GroundKernel, x, y, until, part, dt):
+        """Find the overall slope of the ground along the path: stairs are a ramp.
+
+        Args:
+            ground: The ground.
+            x: Position of the hips, seen from above.
+            y: As ``x``.
+            until: The time, as a fraction of the frame; 1 is its end.
+            part: Fraction of the frame since the last call.
+            dt: Time since the last call [s].
+        """
+        foot: Foot = self.feet[0]
+        leg = foot.now[LEG]
+        if not foot.has_before or not self.has_height:
+            self.ramp_x.reset(foot.now[RISE])
+            self.ramp_y.reset(foot.now[RISE + 1])
+        else:
+            ux = foot.now[ORIGIN] - foot.before[ORIGIN] - foot.carried_x
+            uy = foot.now[ORIGIN + 1] - foot.before[ORIGIN + 1] - foot.carried_y
+            distance = sqrt(ux * ux + uy * uy)
+            gx = self.ramp_x.goal
+            gy = self.ramp_y.goal
+            if part * distance > MIN_SPEED * leg * dt:
+                ux /= distance
+                uy /= distance
+                slope = self.slope_along(ground, x, y, ux, uy, until)
+                gx = slope * ux
+                gy = slope * uy
+            self.ramp_x.step(gx, RAMP_SECONDS, dt)
+            self.ramp_y.step(gy, RAMP_SECONDS, dt)
+        for foot_object in self.feet:
+            foot = foot_object
+            foot.surveyed = 1
+            foot.ramp_x = self.ramp_x.value
+            foot.ramp_y = self.ramp_y.value
+
+    def slope_along(self, ground: GroundKernel, x, y, ux, uy, until):
+        """Return the mean slope of the ground along a direction."""
+        k: cython.int
+        foot: Foot = self.feet[0]
+        step = foot.step_height * foot.now[LEG]
+        spacing = SPACING * foot.now[LEG]
+        # from the figure's origin to below its hips, then on to both sides
+        from_x = foot.interpolated(ORIGIN, until)
+        from_y = foot.interpolated(ORIGIN + 1, until)
+        level = foot.interpolated(ORIGIN + 2, until)
+        dx = x - from_x
+        dy = y - from_y
+        count: cython.int = int(min(8.0, sqrt(dx * dx + dy * dy) / spacing))
+        for k in range(count + 1):
+            fraction = k / (count + 1.0)
+            px = from_x + fraction * dx
+            py = from_y + fraction * dy
+            if (
+                ground.find_ground(px, py, level + step)
+                and ground.height >= level - step
+            ):
+                level = ground.height
+        n = st = sh = stt = sth = 0.0
+        for side in range(2):
+            signed_spacing = spacing if side == 0 else -spacing
+            height = level
+            for k in range(side, POINTS_PER_SIDE + 1):
+                t = signed_spacing * k
+                if not ground.find_ground(x + t * ux, y + t * uy, height + step):
+                    break
+                if ground.height < height - step:
+                    break
+                height = ground.height
+                # farther points weigh less, and so appear and vanish more smoothly
+                w = 1.0 - k / (POINTS_PER_SIDE + 1.0)
+                n += w
+                st += w * t
+                sh += w * (height - level)
+                stt += w * t * t
+                sth += w * t * (height - level)
+        spread = n * stt - st * st
+        if n < 2.0 or not spread > 0.0:
+            return 0.0
+        slope = (n * sth - st * sh) / spread
+        return max(-foot.steepest, min(foot.steepest, slope))
+
+    def follow(self, x, y, seconds, dt):
+        """Advance by a time.
+
+        Args:
+            x: Position of the hips, seen from above.
+            y: As ``x``.
+            seconds: Settling time of their height [s].
+            dt: Time since the last call [s].
+        """
+        height = self.height
+        count = len(self.feet)
+        plane = line = shift = lowest = 0.0
+        limit = 1e300
+        leg = step = 0.0
+        fold = -1e300
+        slack = 1e300
+        for foot_object in self.feet:
+            foot: Foot = foot_object
+            leg = foot.leg
+            step = max(step, foot.step_height * leg)
+            plane = foot.plane_height(x, y)
+            ramp = self.ramp_x.value * (x - foot.rest_x)
+            ramp += self.ramp_y.value * (y - foot.rest_y)
+            line += (foot.rest_z + ramp) / count
+            slack = min(slack, foot.slack)
+            rise = self.ramp_x.value * (x - self.x - foot.moved_x)
+            rise += self.ramp_y.value * (y - self.y - foot.moved_y)
+            shift += (rise + foot.moved_z) / count
+            fold = max(fold, plane + foot.min_hip_rise())
+            if foot.planted:
+                limit = min(limit, plane + foot.max_hip_rise())
+        reached = limit
+        deep = 0.0
+        for foot_object in self.feet:
+            foot = foot_object
+            end = foot.rest_z if foot.planted else foot.land_z
+            other = (line * count - foot.rest_z) / max(count - 1, 1)
+            deep = max(deep, 0.5 * abs(other - end))
+        sag = min(MAX_SAG * leg, max(0.0, deep - slack))
+        lowest = foot.ramp_height(x, y)
+        goal = line
+        if not self.has_height:
+            height.reset(min(goal, limit))
+            self.sag.reset(goal - height.value)
+            self.has_height = 1
+        else:
+            self.sag.step(sag, 0.5, dt)
+            goal -= self.sag.value
+            # a leg that stretches pulls in time
+            if self.limit < 1e299 and limit < self.limit + shift and dt > 0.0:
+                sunk = LEAD * (limit - self.limit - shift) / dt
+                limit += max(sunk, -2.0 * SPARE * leg)
+            self.limit = reached
+            limit -= min(SPARE * leg, self.sag.value)
+            if limit < goal:
+                # a leg that stands pulls them down
+                goal = limit
+                seconds *= PULLED
+            goal = max(goal, fold)
+            goal = max(lowest - step, min(lowest + step, goal))
+            height.shift(shift)
+            before = height.value
+            speed = height.speed
+            height.step(goal, seconds, dt)
+            most = MAX_ACCELERATION * leg * dt
+            if abs(height.speed - speed) > most:
+                height.speed = speed + (most if height.speed > speed else -most)
+                height.value = before + 0.5 * (speed + height.speed) * dt
+            height.value = max(lowest - step, min(lowest + step, height.value))
+        self.x = x
+        self.y = y
+        self.up = height.value - plane
+
+
+class Feet:
     """All feet and hips of a figure, from its joints' matrices to the ankles' goals.
 
     Args:
-        feet: A ``FootStepKernel`` for each foot.
-        poses: Buffer of each foot's pose, see ``FootPoseKernel``.
-        bodies: A ``PelvisKernel`` for each joint that carries legs.
+        feet: A ``Foot`` for each foot.
+        poses: Buffer of each foot's pose, see ``Foot``.
+        bodies: A ``Hips`` for each joint that carries legs.
         parents: Index of each joint's parent, parents first; -1: the figure itself.
         mats: Matrix of each joint in its parent, 16 numbers in rows (single precision).
         world: Matrix of the figure in the world, as ``mats``.
@@ -87,10 +287,10 @@ class FeetKernel:
         """Reset to the state before the first frame; knees keep their sides."""
         self.has_read = 0
         for foot_object in self.feet:
-            foot: FootStepKernel = foot_object
+            foot: Foot = foot_object
             foot.reset()
         for body_object in self.bodies:
-            body: PelvisKernel = body_object
+            body: Hips = body_object
             body.reset()
 
     def read(self):
@@ -303,6 +503,26 @@ class FeetKernel:
         m10 = i3 * net[e] + i4 * net[e + 3] + i5 * net[e + 6]
         return heading + 2.0 * atan2(m01 - m10, 1.0 + m00 + m11 + m22)
 
+    def plan(self, f, state, left, whole, x, y, z):
+        """Tell what the clip does with a foot, for the next ``step``.
+
+        Args:
+            f: Index of the foot.
+            state: 0: not known; 1: it stands; 2: it swings.
+            left: Time until it lands, if it swings [s].
+            whole: Time of the whole swing [s].
+            x: Where the middle of its sole is then, in the figure's space.
+            y: As ``x``.
+            z: As ``x``.
+        """
+        foot: Foot = self.feet[f]
+        world = self.world
+        foot.plan = state
+        foot.plan_left = left
+        foot.plan_whole = whole
+        foot.plan_x = x * world[0] + y * world[4] + z * world[8] + world[12]
+        foot.plan_y = x * world[1] + y * world[5] + z * world[9] + world[13]
+
     def step(self, ground, pieces, hips_seconds, dt):
         """Advance feet and hips by one frame, in several pieces.
 
@@ -313,14 +533,19 @@ class FeetKernel:
             dt: Time of the frame [s].
         """
         part = 1.0 / pieces
+        for foot_object in self.feet:
+            foot: Foot = foot_object
+            # the plan is that of the frame's end
+            foot.plan_end = foot.plan_left
+            foot.plan_left += dt
         for n in range(pieces):
             until = part * (n + 1)
             for foot_object in self.feet:
-                foot: FootStepKernel = foot_object
-                foot.aim(until, part, part * dt)
-                foot.settle(ground, part * dt)
+                foot = foot_object
+                foot.plan_left = max(foot.plan_left - part * dt, 0.0)
+                foot.advance(ground, until, part, part * dt)
             for b in range(len(self.bodies)):
-                body: PelvisKernel = self.bodies[b]
+                body: Hips = self.bodies[b]
                 e = self.extra + 24 * len(self.feet) + 4 * b
                 x = self.net[e] + until * (self.net[e + 2] - self.net[e])
                 y = self.net[e + 1] + until * (self.net[e + 3] - self.net[e + 1])
@@ -338,9 +563,8 @@ class FeetKernel:
         largest = 1.0
         standing = 0
         for f in range(len(self.feet)):
-            foot: FootStepKernel = self.feet[f]
-            if foot.stepping < 0.0 and foot.contact_weight > 0.9 * foot.lock:
-                standing += 1
+            foot: Foot = self.feet[f]
+            standing += foot.planted
             urgency = foot.wants_step()
             if urgency >= largest:
                 largest = urgency
@@ -406,17 +630,18 @@ class FeetKernel:
                     )
         return 0
 
-    def finish(self, rises, dt):
+    def finish(self, ground, rises, dt):
         """Write the goals, within reach of the raised hips.
 
         Args:
+            ground: The ground.
             rises: Height of each foot's hip above the animated one [units].
             dt: Time of the frame [s].
         """
         o = 0
         hip_rise = doubles(rises)
         for f in range(len(self.feet)):
-            foot: FootStepKernel = self.feet[f]
+            foot: Foot = self.feet[f]
             bones = self.layout[o]
             j = 16 * self.layout[o + 2 + bones]
             e = self.extra + 24 * f
@@ -424,6 +649,8 @@ class FeetKernel:
             goal = self.goal
             g = 16 * f
             foot.swing(fraction, hip_rise[f], dt)
+            foot.stay_out(ground, hip_rise[f], self.net[e + 9], self.net[e + 10])
+            foot.peel(hip_rise[f])
             goal[g + 12] = foot.end_x
             goal[g + 13] = foot.end_y
             goal[g + 14] = foot.end_z

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from tests.interpreted import interpreted_kernel
 
-frame, pose = (interpreted_kernel(name) for name in ("feet_frame", "foot_pose"))
+frame, pose = (interpreted_kernel(name) for name in ("feet", "foot"))
 seeds = pytest.mark.parametrize("seed", range(12))
 
 # two legs of three and two bones on a body, and an arm between them in the list
@@ -25,7 +25,7 @@ class Foot:
 
     def __init__(self, name: str, calls: list, count: int = 2) -> None:
         self.name, self.calls, self.count = name, calls, count
-        self.stepping, self.contact_weight, self.lock, self.wish = -1.0, 1.0, 1.0, 0.0
+        self.planted, self.wish, self.plan_left = 1, 0.0, 0.0
         self.share = 1.0
         self.hip_x = self.hip_y = self.hip_z = 0.0
         self.out_x = self.out_y = self.out_z = 0.0
@@ -33,11 +33,8 @@ class Foot:
     def reset(self):
         self.calls.append((self.name, "reset"))
 
-    def aim(self, until, part, dt):
-        self.calls.append((self.name, "aim", until, part, dt))
-
-    def settle(self, ground, dt):
-        self.calls.append((self.name, "settle", ground, dt))
+    def advance(self, ground, until, part, dt):
+        self.calls.append((self.name, ground, until, part, dt, self.plan_left))
 
     def wants_step(self):
         return self.wish
@@ -52,6 +49,12 @@ class Foot:
     def swing(self, fraction, up, dt):
         self.swung = fraction, up, dt
         self.end_x, self.end_y, self.end_z = self.end
+
+    def stay_out(self, ground, up, thigh, shin):
+        assert (ground, (up, thigh, shin)) == ("ground", self.bent[:3])
+
+    def peel(self, up):
+        assert up == self.bent[0]
 
     def rotate_pole(self, x, y, z, up):
         self.knee = x, y, z, up
@@ -109,7 +112,7 @@ class Figure:
         self.flat, self.place = [0.0] * (16 * len(PARENTS)), [0.0] * 16
         self.goals, self.poles = [0.0] * 32, [0.0] * 8
         self.nets = [0.0] * (16 * len(PARENTS) + 24 * 2 + 4 * 2)
-        self.kernel = frame.FeetKernel(
+        self.kernel = frame.Feet(
             self.feet, self.poses, self.bodies, list(PARENTS), self.flat, self.place,
             [*layout, *BODIES], self.points.ravel().tolist(), self.goals, self.poles,
             self.nets,
@@ -313,13 +316,23 @@ def test_feet_and_hips_advance_in_pieces_of_a_frame(pieces):
         figure.read()
         ends = [figure.at(j)[:2] for j in BODIES]
         figure.calls.clear()
+        # a clip's plan is that of the frame's end
+        figure.kernel.plan(1, 2, 0.2, 0.5, 1.0, 2.0, 3.0)
+        foot = figure.feet[1]
+        assert (foot.plan, foot.plan_whole) == (2, 0.5)
+        spot = np.array([1.0, 2.0, 3.0, 1.0]) @ figure.world
+        assert (foot.plan_x, foot.plan_y) == pytest.approx(tuple(spot[:2]))
         figure.kernel.step("ground", pieces, 0.4, dt)
+        assert foot.plan_end == 0.2
         calls, part = iter(figure.calls), 1.0 / pieces
         for n in range(pieces):
             until = pytest.approx((n + 1) * part)
             for foot in figure.feet:
-                for call in (("aim", until, pytest.approx(part)), ("settle", "ground")):
-                    assert next(calls) == (foot.name, *call, pytest.approx(part * dt))
+                name, ground, to, share, time, left = next(calls)
+                assert (name, ground, to) == (foot.name, "ground", until)
+                assert (share, time) == pytest.approx((part, part * dt))
+                planned = 0.2 if foot is figure.feet[1] else 0.0
+                assert left == pytest.approx(planned + dt * (1.0 - (n + 1) * part))
             for a, b in zip(starts, ends, strict=True):
                 at = pytest.approx(tuple(a + (b - a) * (n + 1) * part))
                 name, ground, *spot, to, share, time = next(calls)
@@ -345,16 +358,13 @@ def test_feet_and_hips_advance_in_pieces_of_a_frame(pieces):
 def test_most_urgent_foot_steps_while_all_stand(wishes, first):
     figure = Figure(np.random.default_rng(4))
     for foot, wish in zip(figure.feet, wishes, strict=True):
-        foot.wish, foot.lock, foot.contact_weight = wish, 0.5, 0.46
+        foot.wish = wish
     figure.kernel.step_on_the_spot()
     assert figure.calls == ([(first, "begin_step")] if first else [])
-    for name, value in (("stepping", 0.0), ("contact_weight", 0.44)):
-        figure.calls.clear()
-        kept = getattr(figure.feet[0], name)
-        setattr(figure.feet[0], name, value)
-        figure.kernel.step_on_the_spot()
-        assert figure.calls == []
-        setattr(figure.feet[0], name, kept)
+    figure.calls.clear()
+    figure.feet[0].planted = 0
+    figure.kernel.step_on_the_spot()
+    assert figure.calls == []
 
 
 @seeds
@@ -375,7 +385,7 @@ def test_goals_are_the_swung_ankles(seed):
     before = np.reshape(figure.poles, (2, 4)).copy()
     ups = rng.normal(size=2).tolist()
     figure.calls.clear()
-    figure.kernel.finish(ups, 0.1)
+    figure.kernel.finish("ground", ups, 0.1)
     assert figure.calls == [(foot.name, "end_frame") for foot in figure.feet]
     goals = np.reshape(figure.goals, (2, 4, 4))
     for k, (foot, leg) in enumerate(zip(figure.feet, LEGS, strict=True)):

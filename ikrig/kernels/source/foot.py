@@ -1,0 +1,1378 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""One foot of an animated figure: it stands where it landed, or swings to its foothold.
+
+The animation walks on a plane. ``offset``, ``twist``, ``level`` and slope say where the
+plane under this foot is: all points of the animated foot move with it. While the foot
+stands they change so that it stays; while it swings they go, eased by the time that is
+left, to what they are at the foothold, which is predicted and looked at before.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if not cython.compiled:
+    from math import acos, atan2, cos, exp, sin, sqrt, tan
+
+    from .buffers import doubles, pin
+    from .spring_damper import SpringDamper
+
+COMPILED = cython.compiled
+
+# a corner this much higher than the lowest one bears 1/e as much [leg lengths]
+CONTACT = 0.006
+TURN = 6.283185307179586
+# indices of a pose: hip, ankle, origin of the plane that the figure walks on, its rise
+# along x and y, heading, length of the leg; corners of the sole follow
+HIP = 0
+ANKLE = 3
+ORIGIN = 6
+RISE = 9
+HEADING = 11
+LEG = 12
+SOLE = 13
+# maximum number of a sole's corners
+CORNERS = 16
+# a foot lower than the first begins to stand, one higher than the second does no more
+# [leg lengths]; the same for its speed over the ground [leg lengths / s]
+HELD_HEIGHT = 0.015
+FREE_HEIGHT = 0.035
+HELD_SPEED = 0.8
+FREE_SPEED = 1.5
+# time over which speeds are averaged [s]
+MEAN_SECONDS = 0.06
+# maximum twist of a foot from its animation [rad]
+MAX_TWIST = 1.0
+# a step on the spot: how long [s] and how high [leg lengths] it is
+STEP_SECONDS = 0.45
+STEP_HEIGHT = 0.05
+# part of the distance to which a foot is held after which it steps, once the figure
+# walks and no clip alone says when
+EARLY = 0.2
+# speed relative to the figure above which a foot is animated to walk [leg lengths / s]
+WALK_SPEED = 0.4
+# rate times seconds after which a critically damped spring has 5 % of a distance left
+SETTLED = 4.744
+# ground this much lower than the highest under the foot tilts it 1/e as much, and the
+# slope of a point counts as much as its height this far away [leg lengths]
+TILT_DEPTH = 0.03
+# number of stretches of a foot's way between which the ground is looked at
+STRETCHES = 9
+# number of bisections to find how far a foot can go before a step
+BISECTIONS = 4
+# height over edges on the way [leg lengths]
+CLEARANCE = 0.02
+# least height in a swing of the clip [leg lengths], beyond this time at both ends [s]
+DRAGGED = 0.016
+DRAG_SECONDS = 0.06
+# least speed of a foot just off the ground [speed of the figure]
+STRIDE_RATIO = 2.2
+# maximum speed at which ground lifts a foot [leg lengths / s]
+MAX_LIFT_SPEED = 2.2
+# maximum extension of a leg [its length], unless it is animated longer
+MAX_EXTENSION = 0.98
+# minimum length of a leg that folds so that another one reaches down [animated distance
+# from hip to ankle]
+MIN_FOLD = 0.6
+# a knee's pole rotates with the leg where it is to its side by less than the second,
+# and fully by less than the first [fraction of its squared distance]
+POLE_NEAR = 0.05
+POLE_CLEAR = 0.25
+# height by which a leg pulls its ankle up before its heel lifts fully [leg lengths]
+PEEL_HEIGHT = 0.01
+# time after which a standing foot's heel may lift [s], part of a swing in which it
+# returns, and least cosine of its angle
+PEEL_SECONDS = 0.2
+PEELED = 0.3
+MIN_PEEL = 0.9
+# maximum speeds of a knee's bend and a leg's swing, on top of the animation [rad / s]
+MAX_BEND_SPEED = 8.0
+MAX_SWING_SPEED = 5.5
+
+
+def fall(value, low, high):
+    """Return a smooth step from 1 at ``low`` down to 0 at ``high``."""
+    fraction = (high - value) / (high - low)
+    if fraction >= 1.0:
+        return 1.0
+    if fraction > 0.0:
+        return fraction * fraction * (3.0 - 2.0 * fraction)
+    return 0.0
+
+
+def ease(fraction):
+    """Return a smooth step from 0 at 0 up to 1 at 1."""
+    return 1.0 - fall(fraction, 0.0, 1.0)
+
+
+def shortest(angle):
+    """Return an angle, less whole turns, within half a turn of 0 [rad]."""
+    while angle > 0.5 * TURN:
+        angle -= TURN
+    while angle < -0.5 * TURN:
+        angle += TURN
+    return angle
+
+
+def knee_angle(length, thigh, shin):
+    """Return a knee's bend for a distance from hip to ankle; 0: straight [rad]."""
+    c = 2.0 * thigh * shin
+    if not c > 0.0:
+        return 0.0
+    c = (length * length - thigh * thigh - shin * shin) / c
+    if c >= 1.0:
+        return 0.0
+    if c <= -1.0:
+        return 0.5 * TURN
+    return acos(c)
+
+
+class Foot:
+    """A foot from frame to frame.
+
+    In each piece of a frame ``advance`` moves it; ``move_point`` then moves points of
+    the animated foot to where they are, and ``bend`` and ``swing`` put its ankle within
+    reach of the leg.
+
+    Args:
+        count: Number of the sole's corners, up to ``CORNERS``.
+        now: Buffer of ``SOLE + 3 count``: this frame's pose, world space.
+        workspace: Scratch buffer of ``30 + 17 CORNERS``.
+    """
+
+    def __init__(self, count, now, workspace):
+        self.count = count
+        buffers = {"now": now, "workspace": workspace}
+        self._pinned = pin(buffers)
+        self.now = doubles(now)
+        memory = doubles(workspace)
+        self.size = SOLE + 3 * count
+        # compiled these are pointers, which lists do not have
+        if cython.compiled:
+            n = CORNERS
+            self.before = memory
+            self.sole = memory + 13 + 3 * n
+            self.heights = memory + 13 + 6 * n
+            self.weights = memory + 13 + 7 * n
+            self.old_weights = memory + 13 + 8 * n
+            self.corners = memory + 13 + 9 * n
+            self.found = memory + 13 + 11 * n
+            self.hits = memory + 13 + 12 * n
+            self.footprint = memory + 13 + 15 * n
+        else:
+            self.before = [0.0] * self.size
+            self.sole = [0.0] * (3 * count)
+            self.heights = [0.0] * count
+            self.weights = [0.0] * count
+            self.old_weights = [0.0] * count
+            self.corners = [0.0] * (2 * count)
+            self.found = [0.0] * count
+            self.hits = [0.0] * (3 * count)
+            self.footprint = [0.0] * (2 * count)
+        self.level = SpringDamper()
+        self.tilt_x = SpringDamper()
+        self.tilt_y = SpringDamper()
+        self.set_settings(0.5, 0.7, 1.0, 0.3, 0.15, 0.35, 0.25)
+        self.carried_x = self.carried_y = self.carried_z = self.carried_yaw = 0.0
+        self.lowest = self.heading = self.old_heading = self.old_lowest = 0.0
+        self.last_x = self.last_y = self.origin_x = self.origin_y = 0.0
+        self.leg = self.floor = 0.0
+        self.ramp_x = self.ramp_y = 0.0
+        self.surveyed = 0
+        self.reset()
+
+    def reset(self):
+        """Reset to the state before the first frame."""
+        self.at_start = 1
+        self.planted = self.stepping = 0
+        self.plan = 0
+        self.plan_left = self.plan_end = self.plan_whole = self.plan_x = self.plan_y = (
+            0.0
+        )
+        self.contact_weight = 0.0
+        self.sole_height = self.lift = 0.0
+        self.slope_x = self.slope_y = 0.0
+        self.offset_x = self.offset_y = self.twist = 0.0
+        self.progress = self.left = self.standing_time = 0.0
+        self.start_x = self.start_y = self.start_z = 0.0
+        self.land_x = self.land_y = self.land_z = self.land_time = 0.0
+        self.land_front = self.land_back = self.under = 0.0
+        self.rest_x = self.rest_y = self.rest_z = 0.0
+        self.spot_x = self.spot_y = 0.0
+        self.has_mean_velocity = 0
+        self.mean_velocity_x = self.mean_velocity_y = 0.0
+        self.speed_x = self.speed_y = 0.0
+        self.figure_x = self.figure_y = 0.0
+        self.figure_speed = self.relative_speed = 0.0
+        self.slack = self.least_slack = 0.0
+        self.flatness = 1e300
+        self.knee = 0.0
+        self.bends = self.swings = 0
+        self.swing_x = self.swing_y = self.swing_z = 0.0
+        self.turn_x = self.turn_y = self.turn_z = self.peeled = self.peel_now = 0.0
+        self.peel_from = 2.0
+        self.owner = -1
+        self.level.reset(0.0)
+        self.tilt_x.reset(0.0)
+        self.tilt_y.reset(0.0)
+        self.moved_x = self.moved_y = self.moved_z = 0.0
+        self.has_before = 0
+
+    def set_settings(self, step_height, max_tilt, lock, lock_distance, foot_seconds,
+                     release_seconds, look_ahead):  # fmt: skip
+        """Store the fields of ``FootSettings`` that concern a foot."""
+        self.step_height = step_height
+        self.steepest = tan(max_tilt)
+        self.lock = lock
+        self.lock_distance = lock_distance
+        self.foot_seconds = foot_seconds
+        self.release_seconds = release_seconds
+        self.look_ahead = look_ahead
+
+    # -- pose --------------------------------------------------------------------------
+
+    def discard_last_frame(self):
+        """Forget the last frame."""
+        self.has_before = 0
+
+    def end_frame(self):
+        """Store this frame's pose as the last one."""
+        for k in range(self.size):
+            self.before[k] = self.now[k]
+        self.has_before = 1
+
+    def interpolated(self, k, until):
+        """Return number k of the pose at a time between two frames."""
+        b = self.now[k]
+        if self.has_before and until < 1.0:
+            a = self.before[k]
+            return a + (b - a) * until
+        return b
+
+    def blend(self, until):
+        """Set the pose at a time between the last frame (0) and this one (1)."""
+        now = self.now
+        self.hip_x = self.interpolated(HIP, until)
+        self.hip_y = self.interpolated(HIP + 1, until)
+        self.hip_z = self.interpolated(HIP + 2, until)
+        self.ankle_x = self.interpolated(ANKLE, until)
+        self.ankle_y = self.interpolated(ANKLE + 1, until)
+        self.ankle_z = self.interpolated(ANKLE + 2, until)
+        self.origin_x = self.interpolated(ORIGIN, until)
+        self.origin_y = self.interpolated(ORIGIN + 1, until)
+        self.origin_z = self.interpolated(ORIGIN + 2, until)
+        self.plane_x = now[RISE]
+        self.plane_y = now[RISE + 1]
+        self.heading = now[HEADING]
+        if self.has_before and until < 1.0:
+            rotation = shortest(self.heading - self.before[HEADING])
+            self.heading = self.before[HEADING] + until * rotation
+        self.leg = now[LEG]
+        n = self.count
+        x = y = 0.0
+        self.lowest = 1e300
+        for i in range(n):
+            for k in range(3):
+                self.sole[3 * i + k] = self.interpolated(SOLE + 3 * i + k, until)
+            x += self.sole[3 * i]
+            y += self.sole[3 * i + 1]
+            self.heights[i] = self.sole[3 * i + 2] - self.plane_height(
+                self.sole[3 * i], self.sole[3 * i + 1]
+            )
+            if self.heights[i] < self.lowest:
+                self.lowest = self.heights[i]
+        self.middle_x = x / n
+        self.middle_y = y / n
+        total = 0.0
+        for i in range(n):
+            w = exp((self.lowest - self.heights[i]) / (CONTACT * self.leg))
+            self.weights[i] = w
+            total += w
+        self.bearing_x = self.bearing_y = self.bearing_z = 0.0
+        for i in range(n):
+            w = self.weights[i] / total
+            self.weights[i] = w
+            self.bearing_x += w * self.sole[3 * i]
+            self.bearing_y += w * self.sole[3 * i + 1]
+            self.bearing_z += w * self.sole[3 * i + 2]
+
+    def plane_height(self, x, y):
+        """Return the height of the plane that the animation walks on at a point."""
+        return (
+            self.origin_z
+            + self.plane_x * (x - self.origin_x)
+            + self.plane_y * (y - self.origin_y)
+        )
+
+    def ramp_height(self, x, y):
+        """Return the height of the ground at a point, with stairs as a ramp."""
+        if not self.surveyed:
+            return self.plane_height(x, y)
+        return (
+            self.origin_z
+            + self.ramp_x * (x - self.origin_x)
+            + self.ramp_y * (y - self.origin_y)
+        )
+
+    def rise(self, x, y):
+        """Return the height of the sole at a point, above that of its middle."""
+        return self.slope_x * (x - self.middle_x - self.offset_x) + self.slope_y * (
+            y - self.middle_y - self.offset_y
+        )
+
+    def set_sole_rotation(self):
+        """Set the rotation from the animation's plane to the sole's, after the twist.
+
+        The smallest one, with v the axis times the sine: 1 + [v] + [v]² / (1 + cosine).
+        """
+        a = self.plane_x
+        b = self.plane_y
+        m = 1.0 / sqrt(1.0 + a * a + b * b)
+        ax = -a * m
+        ay = -b * m
+        az = m
+        a = self.slope_x
+        b = self.slope_y
+        m = 1.0 / sqrt(1.0 + a * a + b * b)
+        bx = -a * m
+        by = -b * m
+        bz = m
+        x = ay * bz - az * by
+        y = az * bx - ax * bz
+        z = ax * by - ay * bx
+        k = 1.0 / (1.0 + ax * bx + ay * by + az * bz)
+        c = cos(self.twist)
+        s = sin(self.twist)
+        a = 1.0 - k * (y * y + z * z)
+        b = k * x * y - z
+        self.t0 = a * c + b * s
+        self.t1 = b * c - a * s
+        self.t2 = k * x * z + y
+        a = k * x * y + z
+        b = 1.0 - k * (x * x + z * z)
+        self.t3 = a * c + b * s
+        self.t4 = b * c - a * s
+        self.t5 = k * y * z - x
+        a = k * x * z - y
+        b = k * y * z + x
+        self.t6 = a * c + b * s
+        self.t7 = b * c - a * s
+        self.t8 = 1.0 - k * (x * x + y * y)
+
+    def move_point_xy(self, x, y, z):
+        """Set ``out_x`` and ``out_y`` to a point of the animated foot, moved."""
+        x -= self.middle_x
+        y -= self.middle_y
+        z -= self.plane_height(self.middle_x, self.middle_y)
+        self.out_x = (
+            self.middle_x + self.offset_x + self.t0 * x + self.t1 * y + self.t2 * z
+        )
+        self.out_y = (
+            self.middle_y + self.offset_y + self.t3 * x + self.t4 * y + self.t5 * z
+        )
+
+    def move_point(self, x, y, z):
+        """Set ``out_x`` to ``out_z`` to a point of the animated foot, moved."""
+        self.move_point_xy(x, y, z)
+        x -= self.middle_x
+        y -= self.middle_y
+        z -= self.plane_height(self.middle_x, self.middle_y)
+        self.out_z = (
+            self.sole_height + self.lift + self.t6 * x + self.t7 * y + self.t8 * z
+        )
+
+    def move_corners(self):
+        """Set ``corners`` to the sole's corners, moved and seen from above."""
+        for i in range(self.count):
+            self.move_point_xy(
+                self.sole[3 * i], self.sole[3 * i + 1], self.sole[3 * i + 2]
+            )
+            self.corners[2 * i] = self.out_x
+            self.corners[2 * i + 1] = self.out_y
+
+    # -- standing and swinging ---------------------------------------------------------
+
+    def advance(self, ground, until, part, dt):
+        """Advance to a time within the frame.
+
+        Args:
+            ground: The ground.
+            until: The time, as a fraction of the frame; 1 is its end.
+            part: Fraction of the frame since the last call.
+            dt: Time since the last call [s].
+        """
+        self.blend(until)
+        if self.at_start:
+            self.begin(ground)
+        else:
+            self.carry(part)
+            if dt > 0.0:
+                self.move(part * self.carried_yaw, dt)
+            self.move_corners()
+            self.find_foothold(ground, dt)
+            self.settle(ground, dt)
+        for i in range(self.count):
+            self.old_weights[i] = self.weights[i]
+        self.old_lowest = self.lowest
+        self.old_heading = self.heading
+        self.last_x = self.origin_x
+        self.last_y = self.origin_y
+        self.spot_x = self.middle_x + self.offset_x
+        self.spot_y = self.middle_y + self.offset_y
+        self.keep_footprint()
+        self.rest()
+
+    def begin(self, ground):
+        """Put the foot on the ground where it is animated."""
+        self.slope_x = self.plane_x
+        self.slope_y = self.plane_y
+        self.set_sole_rotation()
+        self.move_corners()
+        # its speed is not known yet: a foot that is down stands
+        self.planted = 1 if self.lowest < FREE_HEIGHT * self.leg else 0
+        self.contact_weight = self.lock * self.planted
+        self.progress = 1.0
+        self.survey(ground)
+        self.find_slope()
+        self.incline(0.0)
+        self.survey(ground)
+        x = self.middle_x
+        y = self.middle_y
+        self.level.reset(self.floor if self.has_ground else self.plane_height(x, y))
+        self.sole_height = max(self.level.value, self.needed)
+        self.start_x = self.land_x = x
+        self.start_y = self.land_y = y
+        self.start_z = self.land_z = self.under = self.sole_height
+        self.least_slack = self.slack = 1e300
+        self.move_corners()
+        self.print_heading = self.heading
+        for i in range(self.count):
+            self.footprint[2 * i] = self.corners[2 * i] - x
+            self.footprint[2 * i + 1] = self.corners[2 * i + 1] - y
+        self.at_start = 0
+
+    def carry(self, part):
+        """Move all that is kept with what the foot stands on."""
+        self.moved_x = part * self.carried_x
+        self.moved_y = part * self.carried_y
+        self.moved_z = part * self.carried_z
+        self.start_x += self.moved_x
+        self.start_y += self.moved_y
+        self.start_z += self.moved_z
+        self.level.shift(self.moved_z)
+        self.sole_height += self.moved_z
+
+    def move(self, yaw, dt):
+        """Hold a standing foot against its animation, or swing it on."""
+        # the corners that bear change: use the mean of old and new weights
+        bx = by = bz = x = y = 0.0
+        for i in range(self.count):
+            w = 0.5 * (self.old_weights[i] + self.weights[i])
+            bx += w * self.sole[3 * i]
+            by += w * self.sole[3 * i + 1]
+            bz += w * self.sole[3 * i + 2]
+            x += w * self.corners[2 * i]
+            y += w * self.corners[2 * i + 1]
+        rotation = shortest(self.heading - self.old_heading) - yaw
+        self.move_point_xy(bx, by, bz)
+        # how far the animation moves it over what it is on
+        dx = self.out_x - x - self.moved_x
+        dy = self.out_y - y - self.moved_y
+        self.measure_speeds(dx / dt, dy / dt, dt)
+        stands = self.wants_to_stand(dt)
+        if self.stepping:
+            stands = 0
+        if stands and not self.planted:
+            self.planted = 1
+            self.standing_time = 0.0
+            self.progress = 1.0
+            self.lift = 0.0
+            self.least_slack = 1e300
+        elif self.planted and not stands:
+            self.release()
+        self.contact_weight = self.lock * self.planted
+        if self.planted:
+            self.standing_time += dt
+            self.offset_x -= self.lock * dx
+            self.offset_y -= self.lock * dy
+            # a standing foot turns about the point that bears
+            self.move_point_xy(bx, by, bz)
+            x = self.out_x
+            y = self.out_y
+            twist = self.twist - self.lock * rotation
+            self.twist = min(MAX_TWIST, max(-MAX_TWIST, twist))
+            self.set_sole_rotation()
+            self.move_point_xy(bx, by, bz)
+            self.offset_x += x - self.out_x
+            self.offset_y += y - self.out_y
+            # beyond its distance it slips
+            most = self.lock_distance * self.leg
+            away = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
+            remaining = 1.0 if away <= most else most / away
+            if self.lock < 1.0:
+                rate = (self.lock - 1.0) * SETTLED / max(self.release_seconds, 1e-3)
+                remaining *= exp(rate * dt)
+                self.twist *= remaining
+            self.offset_x *= remaining
+            self.offset_y *= remaining
+        else:
+            self.standing_time = 0.0
+            self.fly(dt)
+        self.set_sole_rotation()
+
+    def measure_speeds(self, x, y, dt):
+        """Measure the speeds of the foot over the ground and of the figure."""
+        decay = exp(-dt / MEAN_SECONDS)
+        if not self.has_mean_velocity:
+            self.mean_velocity_x = x
+            self.mean_velocity_y = y
+            self.has_mean_velocity = 1
+        self.mean_velocity_x = x + (self.mean_velocity_x - x) * decay
+        self.mean_velocity_y = y + (self.mean_velocity_y - y) * decay
+        self.speed_x = x
+        self.speed_y = y
+        rx = (self.origin_x - self.last_x - self.moved_x) / dt
+        ry = (self.origin_y - self.last_y - self.moved_y) / dt
+        self.figure_x = rx + (self.figure_x - rx) * decay
+        self.figure_y = ry + (self.figure_y - ry) * decay
+        self.figure_speed += (sqrt(rx * rx + ry * ry) - self.figure_speed) * (
+            1.0 - decay
+        )
+        rx = x - rx
+        ry = y - ry
+        self.relative_speed += (sqrt(rx * rx + ry * ry) - self.relative_speed) * (
+            1.0 - decay
+        )
+
+    def wants_to_stand(self, dt):
+        """Return whether the foot is to stand, by the clip's plan or as it moves."""
+        # an animation without frame blending jumps and waits: its mean counts, too
+        speed = self.speed_x * self.speed_x + self.speed_y * self.speed_y
+        mean = self.mean_velocity_x * self.mean_velocity_x
+        mean += self.mean_velocity_y * self.mean_velocity_y
+        speed = sqrt(min(speed, mean)) / self.leg
+        low = self.lowest / self.leg
+        if self.plan:
+            # it may land within the frame
+            if not self.planted and self.progress < 1.0 and self.left > 0.5 * dt:
+                return 0
+            # and lift off within it
+            stays = self.planted and self.plan == 2 and self.plan_left > self.plan_whole
+            if self.plan == 1 or stays:
+                return 1 if speed < FREE_SPEED else 0
+            return 0
+        if self.planted:
+            return 1 if low < FREE_HEIGHT and speed < FREE_SPEED else 0
+        return 1 if low < HELD_HEIGHT and speed < HELD_SPEED else 0
+
+    def release(self):
+        """Let go of the ground: a swing begins."""
+        self.planted = 0
+        self.progress = 0.0
+        self.left = self.release_seconds
+        self.start_x = self.land_x = self.spot_x + self.moved_x
+        self.start_y = self.land_y = self.spot_y + self.moved_y
+        self.start_z = self.land_z = self.under = self.sole_height
+        if self.least_slack < 1e300:
+            self.slack = self.least_slack
+
+    def begin_step(self):
+        """Start a step to the animated position."""
+        self.release()
+        self.stepping = 1
+        self.left = STEP_SECONDS
+        if self.figure_speed > WALK_SPEED * self.leg:
+            self.left = self.release_seconds
+        self.contact_weight = 0.0
+
+    def fly(self, dt):
+        """Swing on: what the foot was held off by fades in the time that is left."""
+        if self.plan == 2 and not self.stepping:
+            self.left = self.plan_left
+        else:
+            self.left = max(self.left - dt, 0.0)
+        last = self.progress
+        before = ease(last)
+        self.progress += (1.0 - self.progress) * dt / (self.left + dt)
+        if self.plan == 2 and not self.stepping and self.plan_whole > 0.0:
+            self.progress = max(last, 1.0 - self.plan_left / self.plan_whole)
+        after = ease(self.progress)
+        # after its time, too, what it had to wait for is made up for gradually
+        remaining = exp(-SETTLED * dt / max(self.release_seconds, 1e-3))
+        if before < 0.999999:
+            remaining = (1.0 - after) / (1.0 - before)
+        self.offset_x *= remaining
+        self.offset_y *= remaining
+        self.twist *= remaining
+        self.lift = 0.0
+        if self.stepping:
+            u = self.progress
+            self.lift = 16.0 * u * u * (1.0 - u) * (1.0 - u) * STEP_HEIGHT * self.leg
+            if self.left <= 0.0:
+                self.stepping = 0
+
+    def wants_step(self):
+        """Return how urgently the foot should step; 1 or more: at once.
+
+        More than 0 only after it has stood for a while, and is not animated to walk.
+        """
+        if not self.planted or self.lock <= 0.0 or self.standing_time < 0.2:
+            return 0.0
+        max_offset = self.lock_distance * self.leg
+        if max_offset <= 0.0:
+            return 0.0
+        offset = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
+        if self.figure_speed > WALK_SPEED * self.leg:
+            # from a stand into a walk
+            return offset / (EARLY * max_offset) if self.plan == 0 else 0.0
+        if self.relative_speed > WALK_SPEED * self.leg:
+            return 0.0
+        if self.figure_speed < 0.03 * self.leg and self.standing_time > 0.5:
+            return max(
+                offset / (0.25 * max_offset), abs(self.twist) / (0.25 * MAX_TWIST)
+            )
+        return max(offset / (0.8 * max_offset), abs(self.twist) / (0.8 * MAX_TWIST))
+
+    # -- ground ------------------------------------------------------------------------
+
+    def survey(self, ground):
+        """Look at the ground under each corner; set the owner, and ``floor``.
+
+        ``floor`` is the height of the sole on the highest ground, ``needed`` the least
+        one at which no corner is in the ground.
+        """
+        max_step = self.step_height * self.leg
+        self.floor = self.needed = -1e300
+        self.has_ground = 0
+        self.owner = -1
+        highest = -1e300
+        for i in range(self.count):
+            x = self.corners[2 * i]
+            y = self.corners[2 * i + 1]
+            top = self.ramp_height(x, y)
+            self.found[i] = 0.0
+            if not ground.find_ground(x, y, top + max_step):
+                continue
+            if not (abs(ground.height - top) <= max_step):
+                continue
+            self.found[i] = 1.0
+            self.has_ground = 1
+            self.hits[3 * i] = ground.height
+            self.hits[3 * i + 1] = ground.slope_x
+            self.hits[3 * i + 2] = ground.slope_y
+            if ground.height > highest:
+                highest = ground.height
+                self.owner = ground.owner
+            height = self.floor_at(i)
+            self.floor = max(self.floor, height)
+            self.needed = max(self.needed, height - (self.heights[i] + self.lift))
+
+    def floor_at(self, i):
+        """Return the height of the sole on the ground that is under a corner."""
+        return self.hits[3 * i] - self.rise(
+            self.corners[2 * i], self.corners[2 * i + 1]
+        )
+
+    def find_foothold(self, ground, dt):
+        """Predict where a swinging foot lands, and look at the ground there."""
+        if self.planted or dt <= 0.0:
+            return
+        x = self.middle_x + self.offset_x
+        y = self.middle_y + self.offset_y
+        self.land_time = self.left
+        if self.stepping:
+            self.land_x = self.middle_x
+            self.land_y = self.middle_y
+        elif self.plan == 2:
+            self.land_x = self.plan_x + self.plan_end * self.figure_x
+            self.land_y = self.plan_y + self.plan_end * self.figure_y
+        elif self.plan == 1:
+            # it lands within the frame
+            self.land_x += self.moved_x
+            self.land_y += self.moved_y
+        else:
+            time = self.look_ahead
+            sinking = (self.old_lowest - self.lowest) / dt
+            vx = self.mean_velocity_x
+            vy = self.mean_velocity_y
+            if sinking > 0.0:
+                # a foot that is quick does not land yet, however low it is
+                speed = sqrt(self.speed_x * self.speed_x + self.speed_y * self.speed_y)
+                time *= 1.0 - fall(speed / self.leg, HELD_SPEED, 2.0 * FREE_SPEED)
+                time = max(time, min(self.look_ahead, max(self.lowest, 0.0) / sinking))
+                # until then it slows down
+                slow = fall(speed / self.leg, FREE_SPEED, 2.0 * FREE_SPEED)
+                vx *= 1.0 - 0.5 * slow
+                vy *= 1.0 - 0.5 * slow
+            else:
+                # just off the ground it is slow yet, but will overtake the figure
+                speed = sqrt(vx * vx + vy * vy)
+                pace = STRIDE_RATIO * sqrt(
+                    self.figure_x * self.figure_x + self.figure_y * self.figure_y
+                )
+                if pace > speed:
+                    vx = STRIDE_RATIO * self.figure_x
+                    vy = STRIDE_RATIO * self.figure_y
+            self.land_x = x + time * vx
+            self.land_y = y + time * vy
+            self.land_time = time
+        dx = self.land_x - x
+        dy = self.land_y - y
+        way = sqrt(dx * dx + dy * dy) + 1e-300
+        self.land_front = self.land_back = 0.0
+        # the sole at the foothold
+        c = cos(self.heading + self.twist - self.print_heading)
+        n = sin(self.heading + self.twist - self.print_heading)
+        for i in range(self.count):
+            px = self.footprint[2 * i]
+            py = self.footprint[2 * i + 1]
+            self.corners[2 * i] = self.land_x + c * px - n * py
+            self.corners[2 * i + 1] = self.land_y + n * px + c * py
+            along = (c * px - n * py) * dx + (n * px + c * py) * dy
+            self.land_front = max(self.land_front, along / way)
+            self.land_back = min(self.land_back, along / way)
+        self.survey(ground)
+        self.find_slope()
+        top = self.plane_height(self.land_x, self.land_y)
+        if self.has_ground:
+            top = -1e300
+            for i in range(self.count):
+                if self.found[i] > 0.0:
+                    rise = self.ground_x * (self.corners[2 * i] - self.land_x)
+                    rise += self.ground_y * (self.corners[2 * i + 1] - self.land_y)
+                    top = max(top, self.hits[3 * i] - rise)
+        self.land_z = top
+        self.incline(dt)
+
+    def climb(self, ground, dt):
+        """Raise or lower a swinging foot in time for all ground up to its foothold.
+
+        Against time its height is a taut rope over that ground: it goes straight to
+        what it must be over first.
+        """
+        k: cython.int
+        n: cython.int
+        x = self.middle_x + self.offset_x
+        y = self.middle_y + self.offset_y
+        z = self.level.value
+        dx = self.land_x - x
+        dy = self.land_y - y
+        # from the end of this piece on, and the height is that at its start
+        time = self.land_time
+        clearance = CLEARANCE * self.leg
+        way = sqrt(dx * dx + dy * dy)
+        rate = (self.land_z - z) / (dt + time)
+        if self.plan == 0 and not self.stepping and self.foot_seconds < time:
+            # it may go on for long: soon it is over the line from here to there
+            near = self.under + self.slope_x * (x - self.spot_x - self.moved_x)
+            near += self.slope_y * (y - self.spot_y - self.moved_y)
+            near += (self.land_z - near) * self.foot_seconds / time
+            rate = (near - z) / (dt + self.foot_seconds)
+        if way > 0.02 * self.leg:
+            ux = dx / way
+            uy = dy / way
+            front = back = 0.0
+            for i in range(self.count):
+                along = (self.corners[2 * i] - x) * ux
+                along += (self.corners[2 * i + 1] - y) * uy
+                front = max(front, along)
+                back = min(back, along)
+            # how it goes on from its speed; by the clip's plan it stops there
+            speed = (x - self.spot_x - self.moved_x) * ux
+            speed += (y - self.spot_y - self.moved_y) * uy
+            speed = min(3.0 * way, max(0.0, speed * time / dt))
+            if self.plan == 0 and not self.stepping:
+                speed = way
+            step = self.step_height * self.leg
+            last = 0.0
+            for k in range(1, STRETCHES):
+                u = (k + 0.0) / STRETCHES
+                at = u * u * (3.0 - 2.0 * u) * way + u * (1.0 - u) * (1.0 - u) * speed
+                if self.plan == 0 and not self.stepping:
+                    at = u * way
+                # no edge lies between two of the places
+                for n in range(2):
+                    if n == 0:
+                        t = min(at, way) + front + u * (self.land_front - front)
+                    else:
+                        t = last + back + u * (self.land_back - back)
+                    px = x + t * ux
+                    py = y + t * uy
+                    top = self.ramp_height(px, py)
+                    if not ground.find_ground(px, py, top + step):
+                        continue
+                    if abs(ground.height - top) <= step:
+                        rise = self.slope_x * ux + self.slope_y * uy
+                        height = ground.height - rise * (t - at)
+                        height += clearance * ease(
+                            (height - z - u * (self.land_z - z)) / clearance
+                        )
+                        rate = max(rate, (height - z) / (dt + u * time))
+                last = at
+        most = self.max_rise(dt) / dt
+        rate = max(-most, min(most, rate))
+        self.level.speed = rate
+        self.level.value = self.level.goal = z + rate * dt
+
+    def max_rise(self, dt):
+        """Return how far the ground may lift the foot in a time, on top of the ramp."""
+        x = self.middle_x + self.offset_x - self.spot_x - self.moved_x
+        y = self.middle_y + self.offset_y - self.spot_y - self.moved_y
+        return MAX_LIFT_SPEED * self.leg * dt + max(
+            0.0, self.slope_x * x + self.slope_y * y
+        )
+
+    def settle(self, ground, dt):
+        """Put a standing foot on the ground, and a swinging one on its way."""
+        max_rise = self.max_rise(dt)
+        before = self.sole_height
+        x = self.middle_x + self.offset_x
+        y = self.middle_y + self.offset_y
+        if self.planted:
+            self.survey(ground)
+            self.find_slope()
+            self.incline(dt)
+            goal = self.plane_height(x, y)
+            if self.has_ground:
+                goal = -1e300
+                for i in range(self.count):
+                    if self.found[i] > 0.0:
+                        goal = max(goal, self.floor_at(i))
+            self.level.step(goal, self.foot_seconds, dt)
+        else:
+            if dt > 0.0:
+                self.climb(ground, dt)
+            self.survey(ground)
+            self.under = self.floor if self.has_ground else self.land_z
+            allowed = max(self.level.value, before + max_rise)
+            if dt > 0.0 and self.needed > allowed:
+                self.wait(ground, allowed)
+            if self.has_ground and self.plan == 2:
+                # clips may drag a foot that is to swing
+                time = min(self.plan_left, self.plan_whole - self.plan_left)
+                self.needed += DRAGGED * self.leg * ease(time / DRAG_SECONDS)
+        height = max(self.level.value, self.needed)
+        if dt > 0.0 and height > before + max_rise:
+            height = max(self.level.value, before + max_rise)
+        self.sole_height = height
+        if height > self.level.value:
+            # it drops no faster after it was lifted
+            self.level.value = height
+            self.level.speed = max(self.level.speed, 0.0)
+
+    def wait(self, ground, allowed):
+        """Wait before a step in the way until the foot is up.
+
+        Args:
+            ground: The ground.
+            allowed: How high the sole can be now.
+        """
+        from_x = self.spot_x + self.moved_x - self.middle_x
+        from_y = self.spot_y + self.moved_y - self.middle_y
+        way_x = self.offset_x - from_x
+        way_y = self.offset_y - from_y
+        most = 1.5 * self.lock_distance * self.leg
+        if from_x * from_x + from_y * from_y > most * most:
+            return
+        k: cython.int
+        fraction = 0.0
+        for k in range(BISECTIONS):
+            # the farthest it can go is found by bisection
+            half = 1.0 / (2 << k)
+            self.offset_x = from_x + (fraction + half) * way_x
+            self.offset_y = from_y + (fraction + half) * way_y
+            self.move_corners()
+            self.survey(ground)
+            if self.needed <= allowed:
+                fraction += half
+        # the last one that was tried may be too far
+        self.offset_x = from_x + fraction * way_x
+        self.offset_y = from_y + fraction * way_y
+        self.move_corners()
+        self.survey(ground)
+
+    def find_slope(self):
+        """Find the slope of the ground that was looked at: of a plane through it.
+
+        Where points alone leave it open it is the ground's own, and the higher ones
+        count more.
+        """
+        x = self.plane_x
+        y = self.plane_y
+        highest = -1e300
+        for i in range(self.count):
+            if self.found[i] > 0.0:
+                highest = max(highest, self.hits[3 * i])
+        if highest > -1e300:
+            cx = cy = cz = x = y = total = 0.0
+            for i in range(self.count):
+                if self.found[i] > 0.0:
+                    w = (self.hits[3 * i] - highest) / (TILT_DEPTH * self.leg)
+                    w = exp(-w * w)
+                    total += w
+                    cx += w * self.corners[2 * i]
+                    cy += w * self.corners[2 * i + 1]
+                    cz += w * self.hits[3 * i]
+                    x += w * self.hits[3 * i + 1]
+                    y += w * self.hits[3 * i + 2]
+            own = TILT_DEPTH * self.leg * TILT_DEPTH * self.leg
+            xx = yy = own * total
+            xy = 0.0
+            x *= own
+            y *= own
+            for i in range(self.count):
+                if self.found[i] > 0.0:
+                    w = (self.hits[3 * i] - highest) / (TILT_DEPTH * self.leg)
+                    w = exp(-w * w)
+                    dx = self.corners[2 * i] - cx / total
+                    dy = self.corners[2 * i + 1] - cy / total
+                    dz = self.hits[3 * i] - cz / total
+                    xx += w * dx * dx
+                    xy += w * dx * dy
+                    yy += w * dy * dy
+                    x += w * dx * dz
+                    y += w * dy * dz
+            det = xx * yy - xy * xy
+            dx = (x * yy - y * xy) / det
+            y = (y * xx - x * xy) / det
+            x = dx
+            slope = sqrt(x * x + y * y)
+            if slope > self.steepest:
+                x *= self.steepest / slope
+                y *= self.steepest / slope
+        self.ground_x = x
+        self.ground_y = y
+
+    def incline(self, dt):
+        """Tilt the sole gradually to the slope that was found."""
+        x = self.ground_x
+        y = self.ground_y
+        if self.at_start:
+            self.tilt_x.reset(x)
+            self.tilt_y.reset(y)
+        seconds = self.foot_seconds
+        if not self.planted:
+            # by the time it lands, or a foot snaps to the slope of its next foothold
+            seconds = max(seconds, self.land_time)
+        self.tilt_x.step(x, seconds, dt)
+        self.tilt_y.step(y, seconds, dt)
+        self.move_point_xy(self.bearing_x, self.bearing_y, self.bearing_z)
+        x = self.out_x
+        y = self.out_y
+        self.slope_x = self.tilt_x.value
+        self.slope_y = self.tilt_y.value
+        self.set_sole_rotation()
+        if self.planted:
+            # it must not be moved by that
+            self.move_point_xy(self.bearing_x, self.bearing_y, self.bearing_z)
+            self.offset_x += self.lock * (x - self.out_x)
+            self.offset_y += self.lock * (y - self.out_y)
+        self.move_corners()
+
+    def keep_footprint(self):
+        """Keep the outline of the sole where it is flattest while it stands."""
+        highest = -1e300
+        for i in range(self.count):
+            highest = max(highest, self.heights[i])
+        if self.planted and highest - self.lowest < self.flatness:
+            self.flatness = highest - self.lowest
+            self.print_heading = self.heading + self.twist
+            for i in range(self.count):
+                self.footprint[2 * i] = self.corners[2 * i] - self.spot_x
+                self.footprint[2 * i + 1] = self.corners[2 * i + 1] - self.spot_y
+
+    def rest(self):
+        """Set where the foot rests for the hips: there, or between its footholds."""
+        if self.planted:
+            self.rest_x = self.spot_x
+            self.rest_y = self.spot_y
+            self.rest_z = self.sole_height
+            # how far the animation would let the hip rise here
+            x = self.ankle_x - self.hip_x
+            y = self.ankle_y - self.hip_y
+            reach = MAX_EXTENSION * self.leg
+            square = reach * reach - x * x - y * y
+            slack = sqrt(square if square > 0.0 else 0.0) + self.ankle_z - self.hip_z
+            self.least_slack = min(self.least_slack, max(slack, 0.0))
+        else:
+            u = ease(self.progress)
+            self.rest_x = self.start_x + u * (self.land_x - self.start_x)
+            self.rest_y = self.start_y + u * (self.land_y - self.start_y)
+            self.rest_z = self.start_z + u * (self.land_z - self.start_z)
+
+    # -- leg ---------------------------------------------------------------------------
+
+    def max_reach(self):
+        """Return the greatest distance allowed between hip and ankle [units]."""
+        x = self.ankle_x - self.hip_x
+        y = self.ankle_y - self.hip_y
+        z = self.ankle_z - self.hip_z
+        return max(sqrt(x * x + y * y + z * z), MAX_EXTENSION * self.leg)
+
+    def max_hip_rise(self):
+        """Return how far the hip may rise before the leg is at its longest [units]."""
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
+        x = self.out_x - self.hip_x
+        y = self.out_y - self.hip_y
+        reach = self.max_reach()
+        square = reach * reach - x * x - y * y
+        return self.out_z + sqrt(square if square > 0.0 else 0.0) - self.hip_z
+
+    def min_hip_rise(self):
+        """Return how far the hip may sink before the leg is folded by ``MIN_FOLD``."""
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
+        x = self.ankle_x - self.hip_x
+        y = self.ankle_y - self.hip_y
+        z = self.ankle_z - self.hip_z
+        square = MIN_FOLD * MIN_FOLD * (x * x + y * y + z * z)
+        x = self.out_x - self.hip_x
+        y = self.out_y - self.hip_y
+        square -= x * x + y * y
+        return self.out_z + sqrt(square if square > 0.0 else 0.0) - self.hip_z
+
+    def bend(self, up, thigh, shin, dt):
+        """Keep the ankle in reach, and the knee's speed below ``MAX_BEND_SPEED``.
+
+        The speed is that on top of the animation. The ankle stays on its line from the
+        hip.
+
+        Args:
+            up: Height of the hip above the animated one [units].
+            thigh: Length of the first bone [units]; 0: of all bones but the last.
+            shin: Length of the last bone [units].
+            dt: Time since the last call [s]; 0: it may bend at once.
+
+        Returns:
+            Factor of the distance from hip to ankle; 1 when nothing limits it.
+        """
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
+        x = self.out_x - self.hip_x
+        y = self.out_y - self.hip_y
+        z = self.out_z - self.hip_z - up
+        distance = sqrt(x * x + y * y + z * z)
+        if not distance > 1e-9 * self.leg:
+            return 1.0
+        reach = self.max_reach()
+        length = distance if distance < reach else reach
+        x = self.ankle_x - self.hip_x
+        y = self.ankle_y - self.hip_y
+        z = self.ankle_z - self.hip_z
+        animated = knee_angle(sqrt(x * x + y * y + z * z), thigh, shin)
+        knee = knee_angle(length, thigh, shin) - animated
+        if self.bends and dt > 0.0:
+            change = MAX_BEND_SPEED * dt
+            if knee > self.knee + change:
+                knee = self.knee + change
+            elif knee < self.knee - change:
+                knee = self.knee - change
+            angle = animated + knee
+            if angle < 0.0:
+                angle = 0.0
+            # the animation may have straightened it meanwhile
+            allowed = sqrt(
+                thigh * thigh + shin * shin + 2.0 * thigh * shin * cos(angle)
+            )
+            length = allowed if allowed < reach else reach
+            knee = knee_angle(length, thigh, shin) - animated
+        self.knee = knee
+        self.bends = 1
+        return length / distance
+
+    def find_swing(self, x, y, z):
+        """Set ``turn_x`` to ``turn_z``: rotation from the animated leg to a direction.
+
+        Its axis times its angle.
+
+        Returns:
+            1; 0 where the leg or the direction has no length.
+        """
+        ax = self.ankle_x - self.hip_x
+        ay = self.ankle_y - self.hip_y
+        az = self.ankle_z - self.hip_z
+        size = sqrt((ax * ax + ay * ay + az * az) * (x * x + y * y + z * z))
+        if not size > 1e-12 * self.leg * self.leg:
+            return 0
+        rx = (ay * z - az * y) / size
+        ry = (az * x - ax * z) / size
+        rz = (ax * y - ay * x) / size
+        sine = sqrt(rx * rx + ry * ry + rz * rz)
+        angle = atan2(sine, (ax * x + ay * y + az * z) / size)
+        k = angle / sine if sine > 1e-9 else 1.0
+        self.turn_x = k * rx
+        self.turn_y = k * ry
+        self.turn_z = k * rz
+        return 1
+
+    def swing(self, fraction, up, dt):
+        """Set ``end_x`` to ``end_z`` to the ankle, and limit the leg's swing.
+
+        Args:
+            fraction: The result of ``bend``, called just before.
+            up: Height of the hip above the animated one [units].
+            dt: Time since the last call [s]; 0: it may swing at once.
+        """
+        z = self.hip_z + up
+        bx = fraction * (self.out_x - self.hip_x)
+        by = fraction * (self.out_y - self.hip_y)
+        bz = fraction * (self.out_z - z)
+        if self.find_swing(bx, by, bz):
+            dx = self.turn_x - self.swing_x
+            dy = self.turn_y - self.swing_y
+            dz = self.turn_z - self.swing_z
+            change = sqrt(dx * dx + dy * dy + dz * dz)
+            if self.swings and dt > 0.0 and change > MAX_SWING_SPEED * dt:
+                k = MAX_SWING_SPEED * dt / change
+                rx = self.swing_x + k * dx
+                ry = self.swing_y + k * dy
+                rz = self.swing_z + k * dz
+                ax = self.ankle_x - self.hip_x
+                ay = self.ankle_y - self.hip_y
+                az = self.ankle_z - self.hip_z
+                angle = sqrt(rx * rx + ry * ry + rz * rz)
+                s = sin(angle) / angle if angle > 1e-9 else 1.0
+                c = cos(angle)
+                k = (1.0 - c) / (angle * angle) if angle > 1e-6 else 0.5
+                k *= rx * ax + ry * ay + rz * az
+                ratio = sqrt(
+                    (bx * bx + by * by + bz * bz) / (ax * ax + ay * ay + az * az)
+                )
+                bx = ratio * (c * ax + s * (ry * az - rz * ay) + k * rx)
+                by = ratio * (c * ay + s * (rz * ax - rx * az) + k * ry)
+                bz = ratio * (c * az + s * (rx * ay - ry * ax) + k * rz)
+                self.turn_x = rx
+                self.turn_y = ry
+                self.turn_z = rz
+            self.swing_x = self.turn_x
+            self.swing_y = self.turn_y
+            self.swing_z = self.turn_z
+            self.swings = 1
+        self.end_x = self.hip_x + bx
+        self.end_y = self.hip_y + by
+        self.end_z = z + bz
+
+    def depth(self, ground, dx, dy, dz):
+        """Return how deep the sole, moved by a vector, would be in the ground."""
+        deep = -1e300
+        step = self.step_height * self.leg
+        for i in range(self.count):
+            x = self.corners[2 * i]
+            y = self.corners[2 * i + 1]
+            z = self.sole_height + self.rise(x, y) + self.heights[i] + self.lift
+            top = self.ramp_height(x + dx, y + dy)
+            if not ground.find_ground(x + dx, y + dy, top + step):
+                continue
+            if abs(ground.height - top) <= step:
+                deep = max(deep, ground.height - z - dz)
+        return deep
+
+    def stay_out(self, ground, up, thigh, shin):
+        """Keep the foot out of the ground where its leg's limits move it in.
+
+        The ankle goes back towards where it was to be, as far as needed.
+
+        Args:
+            ground: The ground.
+            up: Height of the hip above the animated one [units].
+            thigh: As for ``bend``.
+            shin: As for ``bend``.
+        """
+        dx = self.end_x - self.out_x
+        dy = self.end_y - self.out_y
+        dz = self.end_z - self.out_z
+        least = 1e-4 * self.leg
+        if dx * dx + dy * dy + dz * dz < least * least:
+            return
+        allowed = max(self.depth(ground, 0.0, 0.0, 0.0), 0.0) + least
+        if self.depth(ground, dx, dy, dz) <= allowed:
+            return
+        k: cython.int
+        fraction = 0.0
+        for k in range(BISECTIONS):
+            half = 1.0 / (2 << k)
+            f = fraction + half
+            if self.depth(ground, f * dx, f * dy, f * dz) <= allowed:
+                fraction = f
+        z = self.hip_z + up
+        bx = self.out_x + fraction * dx - self.hip_x
+        by = self.out_y + fraction * dy - self.hip_y
+        bz = self.out_z + fraction * dz - z
+        length = sqrt(bx * bx + by * by + bz * bz)
+        reach = self.max_reach()
+        ratio = 1.0 if length <= reach else reach / length
+        self.end_x = self.hip_x + ratio * bx
+        self.end_y = self.hip_y + ratio * by
+        self.end_z = z + ratio * bz
+        if self.find_swing(bx, by, bz):
+            self.swing_x = self.turn_x
+            self.swing_y = self.turn_y
+            self.swing_z = self.turn_z
+        x = self.ankle_x - self.hip_x
+        y = self.ankle_y - self.hip_y
+        z = self.ankle_z - self.hip_z
+        self.knee = knee_angle(ratio * length, thigh, shin) - knee_angle(
+            sqrt(x * x + y * y + z * z), thigh, shin
+        )
+
+    def peel(self, up):
+        """Lift the heel of a standing foot that its leg is too short for.
+
+        It rotates about the point that bears, which stays, by the smallest angle. Once
+        it swings that ends.
+
+        Args:
+            up: Height of the hip above the animated one [units].
+        """
+        if self.planted:
+            # a foot that is put down anew keeps what it had
+            self.peeled = max(self.peel_now, ease(self.standing_time / PEEL_SECONDS))
+            self.peel_from = 2.0
+        fraction = self.peeled
+        if not self.planted:
+            # a swing may begin a part of its way on
+            self.peel_from = min(self.peel_from, self.progress)
+            fraction *= fall(self.progress, self.peel_from, self.peel_from + PEELED)
+        self.peel_now = fraction
+        fraction *= ease((self.end_z - self.out_z) / (PEEL_HEIGHT * self.leg))
+        if fraction <= 0.0:
+            return
+        self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
+        ax = self.out_x
+        ay = self.out_y
+        az = self.out_z
+        self.move_point(self.bearing_x, self.bearing_y, self.bearing_z)
+        bx = self.out_x
+        by = self.out_y
+        bz = self.out_z
+        self.out_x = ax
+        self.out_y = ay
+        self.out_z = az
+        ax -= bx
+        ay -= by
+        az -= bz
+        size = sqrt(ax * ax + ay * ay + az * az)
+        least = 1e-6 * self.leg
+        if size < least:
+            return
+        x = self.end_x - bx
+        y = self.end_y - by
+        z = self.end_z - bz
+        hip_z = self.hip_z + up
+        reach = self.max_reach()
+        for _ in range(4):
+            # as far from what bears as it was, and then within reach
+            scale = size / sqrt(x * x + y * y + z * z + 1e-300)
+            x = bx + scale * x - self.hip_x
+            y = by + scale * y - self.hip_y
+            z = bz + scale * z - hip_z
+            length = sqrt(x * x + y * y + z * z)
+            scale = 1.0 if length <= reach else reach / length
+            x = self.hip_x + scale * x - bx
+            y = self.hip_y + scale * y - by
+            z = hip_z + scale * z - bz
+        self.end_x += fraction * (bx + x - self.end_x)
+        self.end_y += fraction * (by + y - self.end_y)
+        self.end_z += fraction * (bz + z - self.end_z)
+        x = ax + fraction * (x - ax)
+        y = ay + fraction * (y - ay)
+        z = az + fraction * (z - az)
+        scale = size * sqrt(x * x + y * y + z * z)
+        c = (ax * x + ay * y + az * z) / scale
+        vx = (ay * z - az * y) / scale
+        vy = (az * x - ax * z) / scale
+        vz = (ax * y - ay * x) / scale
+        if c < MIN_PEEL:
+            size = sqrt((1.0 - MIN_PEEL * MIN_PEEL) / (vx * vx + vy * vy + vz * vz))
+            vx *= size
+            vy *= size
+            vz *= size
+            c = MIN_PEEL
+        self.turn_sole(vx, vy, vz, 1.0 / (1.0 + c))
+
+    def turn_sole(self, x, y, z, k):
+        """Rotate the sole further by 1 + [v] + k [v]²."""
+        a = 1.0 - k * (y * y + z * z)
+        b = k * x * y - z
+        c = k * x * z + y
+        d = k * x * y + z
+        e = 1.0 - k * (x * x + z * z)
+        f = k * y * z - x
+        g = k * x * z - y
+        h = k * y * z + x
+        i = 1.0 - k * (x * x + y * y)
+        x = self.t0
+        y = self.t3
+        z = self.t6
+        self.t0 = a * x + b * y + c * z
+        self.t3 = d * x + e * y + f * z
+        self.t6 = g * x + h * y + i * z
+        x = self.t1
+        y = self.t4
+        z = self.t7
+        self.t1 = a * x + b * y + c * z
+        self.t4 = d * x + e * y + f * z
+        self.t7 = g * x + h * y + i * z
+        x = self.t2
+        y = self.t5
+        z = self.t8
+        self.t2 = a * x + b * y + c * z
+        self.t5 = d * x + e * y + f * z
+        self.t8 = g * x + h * y + i * z
+
+    def rotate_pole(self, x, y, z, up):
+        """Rotate a knee's pole with the leg before the leg points at it.
+
+        Else the knee would flip when its foot is lifted towards the pole. The rotation
+        is the smallest one from the animated line between hip and ankle to the current
+        one, with v the axis times the sine: 1 + [v] + [v]² / (1 + cosine). ``out_x`` to
+        ``out_z`` are set to the pole.
+
+        Args:
+            x: The pole in the animation [units].
+            y: As ``x``.
+            z: As ``x``.
+            up: Height of the hip above the animated one [units].
+        """
+        x -= self.hip_x
+        y -= self.hip_y
+        z -= self.hip_z
+        ax = self.ankle_x - self.hip_x
+        ay = self.ankle_y - self.hip_y
+        az = self.ankle_z - self.hip_z
+        bx = self.end_x - self.hip_x
+        by = self.end_y - self.hip_y
+        bz = self.end_z - self.hip_z - up
+        size = sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
+        scale = size + ax * bx + ay * by + az * bz
+        self.out_x = self.hip_x + x
+        self.out_y = self.hip_y + y
+        self.out_z = self.hip_z + z + up
+        # for a half turn the smallest rotation is undefined
+        if not scale > 1e-9 * self.leg * self.leg:
+            return
+        vx = (ay * bz - az * by) / size
+        vy = (az * bx - ax * bz) / size
+        vz = (ax * by - ay * bx) / size
+        tx = vy * z - vz * y
+        ty = vz * x - vx * z
+        tz = vx * y - vy * x
+        k = size / scale
+        tx, ty, tz = (
+            tx + k * (vy * tz - vz * ty),
+            ty + k * (vz * tx - vx * tz),
+            tz + k * (vx * ty - vy * tx),
+        )
+        # a pole that is well to the side of the line stays
+        square = bx * bx + by * by + bz * bz
+        along = (x * bx + y * by + z * bz) / square
+        clearance = (x - along * bx) * (x + tx) + (y - along * by) * (y + ty)
+        clearance += (z - along * bz) * (z + tz)
+        fraction = fall(
+            clearance / (x * x + y * y + z * z + 1e-300), POLE_NEAR, POLE_CLEAR
+        )
+        self.out_x += fraction * tx
+        self.out_y += fraction * ty
+        self.out_z += fraction * tz
