@@ -41,6 +41,7 @@ cdef class Foot:
     cdef public double ground_x, ground_y, flatness, print_heading
     cdef public int bends, swings
     cdef public double turn_x, turn_y, turn_z, peeled, peel_now, peel_from
+    cdef public double peel_x, peel_y, peel_z, peel_dx, peel_dy, peel_dz
     cdef public double swing_x, swing_y, swing_z, end_x, end_y, end_z, knee
     cdef public double figure_speed, relative_speed, figure_x, figure_y
     cdef public double mean_velocity_x, mean_velocity_y, speed_x, speed_y
@@ -100,5 +101,6 @@ cdef class Foot:
     cpdef void stay_out(
         self, GroundKernel ground, double up, double thigh, double shin) noexcept
     cpdef void peel(self, double up) noexcept
+    cdef void unpeel(self) noexcept
     cdef void turn_sole(self, double x, double y, double z, double k) noexcept
     cpdef void rotate_pole(self, double x, double y, double z, double up) noexcept

@@ -30,7 +30,7 @@ MATRICES = {
     "tests/solvers/test_multi_effector.py::test_reachable_poses_of_a_person": 5,
     "tests/scene/actor/test_feet_events.py::test_feet_rest_on_the_ground_again": 4,
     "tests/scene/actor/test_feet_stairs.py"
-    "::test_thighs_rotate_little_faster_than_on_flat_ground": 3,
+    "::test_thighs_rotate_little_faster_than_in_the_clip": 3,
 }
 """Test functions with many slow cases, and which Nth ones the default run takes."""
 

@@ -80,7 +80,7 @@ def test_invalid_options_are_one_line(
 def test_every_demo_has_a_line_and_keys() -> None:
     entries = catalogue.read()
     names = [entry.name for entry in entries]
-    assert names[:4] == ["show", "character", "walker", "hands"]
+    assert names[:4] == ["show", "character", "body", "walker"]
     assert names[-4:] == ["robot_arm", "arm_pose", "arm_joints", "arm_feed"]
     for entry in entries:
         assert 20 < len(entry.line) < 90

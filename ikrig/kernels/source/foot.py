@@ -215,6 +215,8 @@ class Foot:
         self.swing_x = self.swing_y = self.swing_z = 0.0
         self.turn_x = self.turn_y = self.turn_z = self.peeled = self.peel_now = 0.0
         self.peel_from = 2.0
+        self.peel_x = self.peel_y = self.peel_z = 0.0
+        self.peel_dx = self.peel_dy = self.peel_dz = 0.0
         self.owner = -1
         self.level.reset(0.0)
         self.tilt_x.reset(0.0)
@@ -1226,17 +1228,17 @@ class Foot:
         Args:
             up: Height of the hip above the animated one [units].
         """
-        if self.planted:
-            # a foot that is put down anew keeps what it had
-            self.peeled = max(self.peel_now, ease(self.standing_time / PEEL_SECONDS))
-            self.peel_from = 2.0
-        fraction = self.peeled
         if not self.planted:
-            # a swing may begin a part of its way on
-            self.peel_from = min(self.peel_from, self.progress)
-            fraction *= fall(self.progress, self.peel_from, self.peel_from + PEELED)
-        self.peel_now = fraction
-        fraction *= ease((self.end_z - self.out_z) / (PEEL_HEIGHT * self.leg))
+            self.unpeel()
+            return
+        # a foot that is put down anew keeps what it had
+        self.peeled = max(self.peel_now, ease(self.standing_time / PEEL_SECONDS))
+        self.peel_now = self.peeled
+        self.peel_from = 2.0
+        self.peel_x = self.peel_y = self.peel_z = 0.0
+        self.peel_dx = self.peel_dy = self.peel_dz = 0.0
+        high = (self.end_z - self.out_z) / (PEEL_HEIGHT * self.leg)
+        fraction = self.peeled * ease(high)
         if fraction <= 0.0:
             return
         self.move_point(self.ankle_x, self.ankle_y, self.ankle_z)
@@ -1273,9 +1275,12 @@ class Foot:
             x = self.hip_x + scale * x - bx
             y = self.hip_y + scale * y - by
             z = hip_z + scale * z - bz
-        self.end_x += fraction * (bx + x - self.end_x)
-        self.end_y += fraction * (by + y - self.end_y)
-        self.end_z += fraction * (bz + z - self.end_z)
+        self.peel_dx = fraction * (bx + x - self.end_x)
+        self.peel_dy = fraction * (by + y - self.end_y)
+        self.peel_dz = fraction * (bz + z - self.end_z)
+        self.end_x += self.peel_dx
+        self.end_y += self.peel_dy
+        self.end_z += self.peel_dz
         x = ax + fraction * (x - ax)
         y = ay + fraction * (y - ay)
         z = az + fraction * (z - az)
@@ -1290,7 +1295,27 @@ class Foot:
             vy *= size
             vz *= size
             c = MIN_PEEL
+        self.peel_x = vx
+        self.peel_y = vy
+        self.peel_z = vz
         self.turn_sole(vx, vy, vz, 1.0 / (1.0 + c))
+
+    def unpeel(self):
+        """Let the heel of a foot that swings come down, from how it was lifted."""
+        # a swing may begin a part of its way on
+        self.peel_from = min(self.peel_from, self.progress)
+        part = fall(self.progress, self.peel_from, self.peel_from + PEELED)
+        self.peel_now = part * self.peeled
+        if part <= 0.0:
+            return
+        x = part * self.peel_x
+        y = part * self.peel_y
+        z = part * self.peel_z
+        self.end_x += part * self.peel_dx
+        self.end_y += part * self.peel_dy
+        self.end_z += part * self.peel_dz
+        c = 1.0 - x * x - y * y - z * z
+        self.turn_sole(x, y, z, 1.0 / (1.0 + sqrt(c if c > 0.0 else 0.0)))
 
     def turn_sole(self, x, y, z, k):
         """Rotate the sole further by 1 + [v] + k [v]²."""
