@@ -358,6 +358,8 @@ class StrideWarp(Behaviour):
         self._spring, self._drop = Spring(1.0), Spring()
         self._peaks, self._held = [0.0, 0.0], 0.0
         self._sign = 1.0
+        self._way: tuple[float, ...] = (0.0, 0.0, 0.0)
+        """The way of the legs, which stays while the factor fades."""
         rig.add(self, [joint.name for joint in joints if joint.name])
 
     @property
@@ -398,6 +400,7 @@ class StrideWarp(Behaviour):
         )
         wanted, way = 1.0, walk.own * turned(1j * turned_by)
         if walk.walks:
+            self._way = walk.way(way)
             along = (walk.moved * way.conjugate()).real / abs(way) ** 2
             if along * self._sign < -STANDS * walk.leg / abs(way):
                 self._sign = -self._sign
@@ -414,7 +417,7 @@ class StrideWarp(Behaviour):
                 numbers[GOAL * goal + c] = 1.0
         # backwards, feet do not roll from the heel to the toes
         flat = min(1.0, max(0.0, -self._spring.value / self._limits[0]))
-        drop = self._stride.lead(*walk.way(way), more, flat)
+        drop = self._stride.lead(*self._way, more, flat)
         if "hips" in solver.goals:
             # as low as the longest step of the last strides needs
             self._held += dt

@@ -136,6 +136,26 @@ def test_changes_are_gradual_and_without_effect_it_is_the_clip() -> None:
         assert (ours - clips).length() < 1e-4
 
 
+def test_a_clip_that_ends_moves_no_foot_at_once() -> None:
+    steps = []
+    for stride in (True, False):
+        walk = Walk(stride=stride)
+        walk.actor.set_blend(animBlend=True, frameBlend=True)
+        walk.actor.loop("idle")
+        walk.run(0.3, 0.0, 1.3)
+        last, largest = None, 0.0
+        for k in range(60):
+            share = max(0.0, 1.0 - k / 20.0)
+            walk.actor.set_control_effect("walk", share)
+            walk.actor.set_control_effect("idle", 1.0 - share)
+            foot = walk.run(0.3 * share, 0.0, 1 / 60)["LeftFoot"][-1]
+            if last is not None:
+                largest = max(largest, float(np.linalg.norm(foot - last)))
+            last = foot
+        steps.append(largest)
+    assert steps[0] < 1.2 * steps[1]
+
+
 @pytest.mark.parametrize("dt", [0.0, 1e-9, 5.0, float("nan")])
 def test_late_and_strange_frames_leave_a_finite_pose(dt: float) -> None:
     walk = Walk()
