@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 import sysconfig
 from collections import Counter
 from collections.abc import Iterator
@@ -89,6 +90,19 @@ def stage() -> Iterator[Stage]:
     made = Stage()
     yield made
     made.close()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _rigs_end_with_their_module() -> Iterator[None]:
+    """Stop rigs that a module leaves running: all modules share one task manager."""
+    yield
+    tasks = sys.modules.get("direct.task.TaskManagerGlobal")
+    if tasks:
+        from ikrig.scene.ik.system import IKSystem
+
+        system = IKSystem.of(tasks.taskMgr)
+        for rig in system.rigs:
+            system.remove(rig)
 
 
 @pytest.fixture(scope="session")
