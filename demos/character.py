@@ -5,7 +5,8 @@ not drag follows the animation; what you drag stays where you put it. The
 hand is solved with one of three sets of joints: the arm; arm and upper body; everything
 above the hips. For the larger sets, trees bend the back and the arms reach the rest of
 the way, so switching between sets is a fade of weights. The legs are separate chains,
-so the feet stay in place when the hips move. A `LookAt` keeps the eyes on the ball.
+so the feet stay in place when the hips move. A `LookAt` keeps the eyes on the ball, and
+a `Hand` closes its fingers on it.
 
 Order: 20
 Keys:
@@ -46,8 +47,9 @@ POLES = {
 AWAY = 0.3  # distance of a pole from its joint [m]
 EACH = 7.0  # time of the movement for each set [s]
 FREE = 0.15  # weight of free effectors in a tree
-BALL = 0.075
-CUPPED = p3d.LPoint3(0.0, 0.09, 0.085)  # a ball in the palm, in the hand's space
+BALL = 0.045
+CUPPED = p3d.LPoint3(0.007, 0.051, 0.066)  # a ball in the palm, in the hand's space
+NEAR, FAR = 0.005, 0.03  # distances at which the fingers close and open [m]
 CHANGE = 6.0  # rate at which sets of joints blend [1/s]
 BELT = (0.62, 2.1)  # the treadmill's width and length
 STRIPE = 0.3  # distance between its stripes
@@ -122,6 +124,7 @@ class Character(Demo):
         mesh = MeshBuilder()
         mesh.add(mesh_shapes.sphere(BALL), theme.ORANGE)
         self.ball = mesh.attach(self.holds["RightHand"].target, "ball")
+        self.fingers = rig.hand("right_hand")
         self._make_belt()
         # after the layers that move the head; no animation, so none of it is kept
         self.look = ikrig.LookAt(
@@ -160,9 +163,15 @@ class Character(Demo):
         self._stripes.set_y(self._gone)
 
     def after_ik(self) -> None:
-        """Move the free handles with the figure."""
+        """Move the free handles with the figure; the ball in the palm is held."""
         for hold in self.holds.values():
             hold.show()
+        far, held = self._gap(), self.holds["RightHand"].held > 0.0
+        if self.fingers.thing is None:
+            if held and far < NEAR:
+                self.fingers.grasp(self.ball)
+        elif not held or far > FAR:
+            self.fingers.release()
 
     def chains(self) -> Sequence[tuple[str, Rig]]:
         """Return the components that reach."""
@@ -193,19 +202,23 @@ class Character(Demo):
 
     def notes(self) -> Sequence[Note]:
         """Return the set of joints, and the distance of the hand from the ball."""
-        hand, target = self.rig.joint("RightHand"), self.holds["RightHand"].target
-        far = self.stage.get_relative_point(hand, CUPPED) - target.get_pos(self.stage)
         return (
             Note("joints", SETS[self.set]),
             Note("clip", CLIPS[self.clip]),
             Note("solver", SOLVERS[self.solver]),
-            Note("hand to ball", f"{100.0 * far.length():.1f} cm"),
+            Note("hand to ball", f"{100.0 * self._gap():.1f} cm"),
         )
 
     def close(self) -> None:
         """Detach the rig and remove the figure."""
         self.rig.detach()
         self.actor.cleanup()
+
+    def _gap(self) -> float:
+        """Return the distance of the palm from the ball."""
+        hand, target = self.rig.joint("RightHand"), self.holds["RightHand"].target
+        far = self.stage.get_relative_point(hand, CUPPED) - target.get_pos(self.stage)
+        return far.length()
 
     def _prepare(self, dt: float) -> None:
         """Set targets and weights; runs on the animated pose, before IK."""

@@ -37,10 +37,12 @@ def face(actor) -> p3d.LVector3f:
 def test_each_set_of_joints_brings_the_hand_to_the_ball(app: DemoApp) -> None:
     demo = opened(app, "character")
     assert isinstance(demo, Character)
-    missed = []
+    missed, held = [], []
     for _ in range(round(3 * EACH / FRAME) - 1):
         app.step()
-        palm = net(demo.actor, "RightHand").xform_point(p3d.LPoint3f(0.0, 0.09, 0.085))
+        held.append(set(demo.fingers.touching))
+        spot = p3d.LPoint3f(0.007, 0.051, 0.066)
+        palm = net(demo.actor, "RightHand").xform_point(spot)
         hand = p3d.LPoint3f(palm)
         missed.append((hand - demo.holds["RightHand"].target.get_pos()).length())
     each = np.array_split(missed, len(SETS))
@@ -48,6 +50,11 @@ def test_each_set_of_joints_brings_the_hand_to_the_ball(app: DemoApp) -> None:
     assert max(each[0]) > 0.08
     assert max(each[1][5:]) < 0.01
     assert max(each[2][5:]) < 0.01
+    # and the fingers let the ball go where the arm alone falls short
+    whole = {"thumb", "index", "middle"}
+    first = held[: round(EACH / FRAME)]
+    assert whole in first and set() in first[first.index(whole) :]
+    assert all(each == whole for each in held[-round(EACH / FRAME) :])
 
 
 def test_feet_stay_where_they_stand_when_the_hips_are_dragged(app: DemoApp) -> None:
