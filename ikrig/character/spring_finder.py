@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model.pose import Pose
-from ..model.springs import Collider, Spring, chains_below
+from ..model.pose_lines import chains_below
+from ..model.springs import Collider, Spring
 from .bone_names import parse_name
 from .limb import FoundLimbs
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from math import inf, isfinite
 from typing import Any
 
@@ -11,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import array_of
-from ..errors import BindError, ModelError, shown, suggest
+from ..errors import BindError, ModelError, shown
 from ..kernels import buffer, index_buffer, zeros
 from ..kernels.spline import SplineKernel, workspace_size
 from ..math3d.quaternion import Floats
 from .pose import Pose
+from .pose_lines import chains_below, line_through
 
 FUNCTION_POINTS = 257
 """Points at which a curve that is a function is sampled."""
@@ -32,7 +32,8 @@ class SplineChain:
 
     Args:
         pose: The pose.
-        joints: The joints, each the parent of the next.
+        joints: The first and last joint, or all; one: it and what is below, along the
+            longest branch.
 
     Attributes:
         offset: Length along the curve at which the chain begins [unit of the pose].
@@ -46,24 +47,15 @@ class SplineChain:
         length: Length of the curve; 0 without one.
 
     Raises:
-        BindError: A joint is unknown, or not the parent of the next; names it.
+        BindError: A joint is unknown, or not below the one before; names it.
     """
 
     def __init__(self, pose: Pose, joints: Sequence[str]) -> None:
-        for joint in joints:
-            if joint not in pose.index:
-                raise BindError(
-                    f"there is no joint {shown(joint)}: {suggest(joint, pose.names)}"
-                )
-        found = [pose.index[joint] for joint in joints]
+        if len(joints) == 1:
+            joints = chains_below(pose, joints[0])[0]
+        found = line_through(pose, joints, "joints")
         if len(found) < 2:
             raise BindError(f"a chain needs two joints or more, not {shown(joints)}")
-        for above, below in pairwise(found):
-            if pose.parents[below] != above:
-                raise BindError(
-                    f"joint {pose.names[below]!r} is not directly below "
-                    f"{pose.names[above]!r}"
-                )
         self._pose = pose
         self.joints = found
         self.offset, self.stretch, self.pinned = 0.0, 1.0, False

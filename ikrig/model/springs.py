@@ -37,6 +37,7 @@ from ..value_shapes import (
 )
 from .limits import BallLimit, ConeLimit, FixedLimit, HingeLimit, Limit
 from .pose import Pose
+from .pose_lines import joint_index, line_through
 
 PLUS = Number("a number of at least 0", 0.0)
 FRACTION = Number("a number from 0 to 1", 0.0, 1.0)
@@ -457,7 +458,7 @@ class Springs:
     def _frame(self, place: Any, what: str) -> int:
         """Return the number of the frame of a joint, a node, or the skeleton: None."""
         if isinstance(place, str):
-            source = _index(self._pose, place, what)
+            source = joint_index(self._pose, place, what)
         else:
             source = -1 if place is None else -2 - self.nodes.index(place)
         if source not in self._frames:
@@ -550,26 +551,12 @@ class Springs:
 
     def _line(self, name: str, spring: Spring) -> list[int]:
         """Return the joints of a spring and those between, from the first."""
-        pose = self._pose
-        own = [_index(pose, joint, f"spring {name!r}") for joint in spring.joints]
         if not spring.bones:
             raise BindError(
                 f"spring {name!r} has one joint, {spring.joints[0]!r}, and no bone: "
                 "add the joint at its end, or a tail"
             )
-        line = own[:1]
-        for above, j in pairwise(own):
-            found, p = [j], pose.parents[j]
-            while p != above and p >= 0:
-                found.append(p)
-                p = pose.parents[p]
-            if p < 0:
-                raise BindError(
-                    f"spring {name!r}: joint {pose.names[j]!r} is not below "
-                    f"{pose.names[above]!r}, the one before it"
-                )
-            line += found[::-1]
-        return line
+        return line_through(self._pose, spring.joints, f"spring {name!r}")
 
     @staticmethod
     def _last_bone(net: Sequence[Floats], own: Sequence[int], length: float) -> Floats:
@@ -637,37 +624,6 @@ def nodes_of(
     return list(
         dict.fromkeys(x for x in places if not (x is None or x.__class__ is str))
     )
-
-
-def chains_below(pose: Pose, root: str) -> list[list[str]]:
-    """Return the chains from a joint to the ends below it.
-
-    The first goes on to the longest branch at each fork; the others begin at theirs.
-    """
-    children: dict[int, list[int]] = {}
-    for j, p in enumerate(pose.parents):
-        children.setdefault(p, []).append(j)
-
-    depths: dict[int, int] = {}
-    for j in reversed(range(pose.n)):
-        depths[j] = 1 + max((depths[k] for k in children.get(j, ())), default=0)
-    found, starts = [], [_index(pose, root, "springs")]
-    while starts:
-        line = [starts.pop(0)]
-        while below := children.get(line[-1]):
-            first = max(below, key=lambda k: depths[k])
-            starts += [k for k in below if k != first]
-            line.append(first)
-        found.append([pose.names[j] for j in line])
-    return found
-
-
-def _index(pose: Pose, joint: str, what: str) -> int:
-    if joint not in pose.index:
-        raise BindError(
-            f"{what}: there is no joint {shown(joint)}: {suggest(joint, pose.names)}"
-        )
-    return pose.index[joint]
 
 
 def listed_springs(springs: Iterable[Spring]) -> dict[str, Spring]:

@@ -35,6 +35,15 @@ def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float
     return found
 
 
+def any_number(value: object, what: str) -> float:
+    """Return a setting that is a finite number, also a negative one.
+
+    Raises:
+        SettingError: It is not a number.
+    """
+    return number(value, what, -HUGE)
+
+
 def fraction(value: Any, what: str) -> float:
     """Return a setting from 0 to 1, after checking it.
 

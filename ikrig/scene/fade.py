@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..copies import Uncopied
 from .checked_setting import fraction, number
 
 
@@ -32,7 +31,7 @@ class Fade:
         return self.start * (1.0 - fraction) + self.end * fraction
 
 
-class Fading(Uncopied):
+class Fading:
     """Base of objects with a ``weight`` from 0 to 1 that are updated every frame."""
 
     if not TYPE_CHECKING:

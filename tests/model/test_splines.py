@@ -307,10 +307,10 @@ def test_errors_name_what_is_wrong():
     pose = figure()
     with pytest.raises(BindError, match=r"no joint 'j99'"):
         SplineChain(pose, ["j1", "j99"])
-    with pytest.raises(BindError, match=r"'j4' is not directly below 'j2'"):
-        SplineChain(pose, ["j2", "j4"])
+    with pytest.raises(BindError, match=r"'j2' is not below 'j4'"):
+        SplineChain(pose, ["j4", "j2"])
     with pytest.raises(BindError, match="two joints"):
-        SplineChain(pose, ["j2"])
+        SplineChain(pose, pose.names[-1:])
     chain = SplineChain(pose, pose.names)
     with pytest.raises(ModelError, match=r"4, 7, 10 ... control points, not 5"):
         chain.bezier(CURVES["bend"])

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...clip import Clip, Event
 from ...clip.clip import LATEST
+from ...copies import Uncopied
 from ..checked_setting import Checked, flag, fraction, number
 from ..fade import Fade, Fading
 
@@ -22,7 +23,7 @@ def speed_of(value: Any, what: str) -> float:
     return number(value, what, -FASTEST, FASTEST)
 
 
-class ClipLayer(Fading):
+class ClipLayer(Fading, Uncopied):
     """A clip on top of a ``ClipPlayer``'s clip; ``add_layer`` makes it."""
 
     additive = Checked(flag)

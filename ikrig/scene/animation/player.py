@@ -10,6 +10,7 @@ from direct.showbase.MessengerGlobal import messenger
 
 from ...clip import Clip
 from ...clip.clip import LATEST
+from ...copies import Uncopied
 from ...errors import BindError, ClipFileError, SettingError, shown
 from ...files.signature import Signature, signature
 from ...formats.clip_yaml import load_clip
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class ClipPlayer(Startable):
+class ClipPlayer(Startable, Uncopied):
     """Plays a clip on a rig: moves its targets, poles, settings and joints.
 
         rig = ikrig.load_rig("assets/rigs/arm.yaml").start()

@@ -133,7 +133,7 @@ class Aim(GazeBase):
         self.axis = axis
         self._pointed: p3d.NodePath | None = None
         self._kernel = AimKernel(*self._parts([]), matrices(1))
-        rig.add(self, self._joint_weights)
+        rig.add(self, self._joints)
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return the pointer and the target."""
@@ -142,10 +142,6 @@ class Aim(GazeBase):
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms it reads."""
         return [*super().reads(), self.pointer]
-
-    def _entries(self) -> dict[str, Any]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
-        return {**super()._entries(), "pointer": self.pointer, "axis": tuple(self.axis)}
 
     def _frame(self, dt: float) -> None:
         """Turn to the target, or without one gradually back to the animation."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
+from ...copies import Uncopied
 from ...errors import BindError, shown
-from ...formats.rig_file.behaviour_fields import BEHAVIOURS
+from ...formats.rig_file.behaviour_fields import BEHAVIOURS, COMMON
 from ...kernels.node_frame import NodeReader
 from ...math3d.quaternion import Floats
 from ...math3d.timestep import sound_dt
 from ...model.pose import Pose
+from ...model.pose_lines import joint_index
 from ...records import Record
+from ..actor.actor_figure import joint_named
 from ..actor.actor_rig import ActorRig
 from ..checked_setting import Checked, flag, fraction, order_of
 from ..fade import Fade, Fading
@@ -24,19 +28,43 @@ from ..ik.dependencies import note_change
 from ..ik.node_rig import NodeRig
 from ..ik.phase import Phase, phase_of
 
+if TYPE_CHECKING:
+    from direct.task.Task import TaskManager
+    from typing_extensions import Self
 
-def check_rig(rig: Any) -> Any:
+
+def check_rig(rig: object, *, on_nodes: bool = False) -> ActorRig:
     """Return an Actor's rig after checking that it is one.
 
+    Args:
+        rig: The rig.
+        on_nodes: Whether it may be a node without joints: then a new rig of that, which
+            has what its one layer asks of an ActorRig.
+
     Raises:
-        BindError: It is not an ActorRig.
+        BindError: It is neither.
     """
+    # an Actor is a node too, but has joints of its own
+    if on_nodes and isinstance(rig, p3d.NodePath) and not isinstance(rig, Actor):
+        return cast(ActorRig, NodeRig(rig))
     if not isinstance(rig, ActorRig | NodeRig):
         raise BindError(f"rig must be an ActorRig, not {shown(rig)}")
-    return rig
+    return cast(ActorRig, rig)
 
 
-class Behaviour(Fading):
+def joint_in(rig: ActorRig | NodeRig, name: object, what: str) -> str:
+    """Return the name of a joint, given itself or, on an Actor, that of its limb.
+
+    Raises:
+        BindError: There is none; names the nearest.
+    """
+    if isinstance(rig, NodeRig):
+        pose = rig.skeleton.pose
+        return pose.names[joint_index(pose, name, what)]
+    return joint_named(rig.skeleton, name, what)
+
+
+class Behaviour(Fading, Uncopied):
     """A layer with a weight that can fade.
 
     A subclass defines ``_frame(dt)``, and ``_reset()``, which is called when it is
@@ -75,6 +103,8 @@ class Behaviour(Fading):
     _phase: Phase
     _on_pose = True
     """It changes the skeleton's pose, not the joints' nodes."""
+    _on_nodes = False
+    """Whether it works on plain nodes too."""
     weight: Checked[float] = Checked(fraction)
     """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
 
@@ -84,10 +114,12 @@ class Behaviour(Fading):
             BEHAVIOURS[cls.kind] = cls
             cls.title = vars(cls).get("title") or cls.kind.replace("_", " ")
 
-    def __init__(self, rig: ActorRig, order: float, weight: float) -> None:
-        self.rig = check_rig(rig)
-        self._skeleton = rig.skeleton
-        self._space = rig.skeleton.space
+    def __init__(
+        self, rig: ActorRig | p3d.NodePath, order: float, weight: float
+    ) -> None:
+        self.rig = check_rig(rig, on_nodes=self._on_nodes)
+        self._skeleton = self.rig.skeleton
+        self._space = self._skeleton.space
         self.order = order
         self._started = True
         self.weight = weight
@@ -133,16 +165,20 @@ class Behaviour(Fading):
         """Return the values that make an equal behaviour, by the keys of rig files.
 
         Nodes are NodePaths. ``weight``, ``phase``, ``order`` and default values are
-        left out. A custom behaviour that rig files don't support needs none.
+        left out. These are the attributes that have the names of the record's keys,
+        perhaps with an underscore before.
         """
-        return {}
+        keys = [key for key in self.record.fields if key not in COMMON]
+        return {k: getattr(self, k, getattr(self, f"_{k}", None)) for k in keys}
 
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes that it reads: it runs after the layers that move them."""
         return []
 
     def _parents_of(self, joints: Iterable[str]) -> list[p3d.NodePath]:
-        """Return the parent node of each joint."""
+        """Return the parent node of each joint, as far as rigs may move it."""
+        if isinstance(self.rig, NodeRig):
+            return []
         skeleton = self._skeleton
         above = (skeleton.parents[joint] for joint in joints)
         return [skeleton.space if up is None else skeleton.own_node(up) for up in above]
@@ -159,9 +195,17 @@ class Behaviour(Fading):
             # its chains have to stop, too
             self._reset()
 
-    def start(self) -> None:
-        """Start it; a behaviour is started when it is made."""
+    def start(self, task_mgr: TaskManager | None = None) -> Self:
+        """Start it; one of an Actor is started when it is made.
+
+        Args:
+            task_mgr: On plain nodes, the task manager to run in. Default: the running
+                ShowBase's.
+        """
         self.started = True
+        if isinstance(self.rig, NodeRig):
+            self.rig.start(task_mgr)
+        return self
 
     def stop(self) -> None:
         """Return the joints to the animation at once; ``fade`` does so gradually."""

@@ -25,8 +25,7 @@ from ..actor.actor_limbs import knee_side
 from ..actor.actor_model import numbers_of
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
-from ..ik.dependencies import note_change
-from ..ik.phase import Phase, phase_of
+from ..ik.phase import Phase
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
 from .foot_plans import FootPlans, Played
@@ -164,8 +163,7 @@ class FootPlacement(Behaviour):
         },
         [("ground", "heightfield")],
     )
-    phase = Checked(phase_of, Phase.BODY, changed=note_change)
-    """Phase in which it moves the hips; its legs are solved in LIMBS."""
+    _phase = Phase.BODY
     settings = Checked(foot_settings)
     """All settings at once."""
     step_height = Setting[float]()

@@ -23,7 +23,7 @@ from ..actor.actor_limbs import choose_limbs
 from ..checked_setting import Checked, fraction, node_or_none, number
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import matrices
-from ..ik.phase import Phase, phase_of
+from ..ik.phase import Phase
 from .behaviour import Behaviour, reader_of
 
 if TYPE_CHECKING:
@@ -184,8 +184,7 @@ class FullBody(Behaviour):
             **COMMON,
         },
     )
-    phase = Checked(phase_of, Phase.BODY, changed=note_change)
-    """Phase in which it poses the body; feet, hands and gaze follow."""
+    _phase = Phase.BODY
 
     def _ease(self, _: Any = None) -> None:
         self._note()

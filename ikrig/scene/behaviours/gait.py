@@ -10,6 +10,7 @@ import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...character.gait import Spot, Steps, tilt_of
+from ...copies import Uncopied
 from ...errors import BindError, SettingError, shown
 from ...math3d.timestep import sound_dt
 from ...value_shapes import Items, Number, checked
@@ -31,7 +32,7 @@ def _lift(value: Any, what: str) -> float:
     return number(value, what, 0.0, 2.0)
 
 
-class Gait(Startable):
+class Gait(Startable, Uncopied):
     """Legs step under a body that your code moves: any number of them, no clip.
 
         gait = ikrig.Gait(spider, legs, base.render, body=hull).start()

@@ -75,8 +75,8 @@ class GazeBase(Behaviour):
         self.target = target
         self.limits = LookLimits() if limits is None else limits
         self.seconds, self.speed = seconds, speed
-        self._joint_weights = read_joint_weights(self._skeleton, joints, "joints")
-        self._last = self._skeleton.own_node(list(self._joint_weights)[-1])
+        self._joints = read_joint_weights(self._skeleton, joints, "joints")
+        self._last = self._skeleton.own_node(list(self._joints)[-1])
         if forward is None:
             known = limbs_of(self._skeleton)
             forward = known.forward
@@ -92,7 +92,7 @@ class GazeBase(Behaviour):
         Args:
             faces: Joints with a facing direction, besides the body.
         """
-        skeleton, weights = self._skeleton, self._joint_weights
+        skeleton, weights = self._skeleton, self._joints
         body = skeleton.parents[next(iter(weights))]
         facings = [facing(skeleton, joint, self._forward) for joint in (body, *faces)]
         turned = skeleton.numbers(weights)
@@ -108,18 +108,7 @@ class GazeBase(Behaviour):
     def __repr__(self) -> str:
         """Return its class, Actor and joints."""
         name = type(self).__name__
-        return f"<{name} {self.rig._title} {', '.join(self._joint_weights)}>"
-
-    def _entries(self) -> dict[str, Any]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
-        return {
-            "target": self.target,
-            "joints": dict(self._joint_weights),
-            "forward": tuple(self._forward),
-            "limits": self.limits,
-            "seconds": self.seconds,
-            "speed": self.speed,
-        }
+        return f"<{name} {self.rig._title} {', '.join(self._joints)}>"
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return the last joint and the target."""
@@ -128,7 +117,7 @@ class GazeBase(Behaviour):
 
     def reads(self) -> list[Any]:
         """Return the nodes whose transforms it reads."""
-        return [*self._parents_of(self._joint_weights), self.target]
+        return [*self._parents_of(self._joints), self.target]
 
     def _reset(self) -> None:
         """Discard the state, so that the next frame starts anew."""

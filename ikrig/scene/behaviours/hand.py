@@ -18,8 +18,7 @@ from ...records import Field, Named, Record
 from ...value_shapes import JOINT, Text, checked
 from ..actor.actor_figure import hand_named, rest_transform
 from ..checked_setting import Checked, number
-from ..ik.dependencies import note_change
-from ..ik.phase import Phase, phase_of
+from ..ik.phase import Phase
 from .behaviour import Behaviour
 from .grasp_shapes import shapes_of
 
@@ -93,8 +92,7 @@ class Hand(Behaviour):
             **COMMON,
         },
     )
-    phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
-    """Phase in which it moves the fingers, after the arm."""
+    _phase = Phase.SECONDARY
     seconds = Checked(number)
     """Time to close on a thing, and to take a pose [s]."""
     curl = _Value("curl")

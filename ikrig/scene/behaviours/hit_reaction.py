@@ -20,7 +20,7 @@ from ..actor.actor_figure import joint_named
 from ..checked_setting import Checked, number
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import matrices
-from ..ik.phase import Phase, phase_of
+from ..ik.phase import Phase
 from .behaviour import Behaviour
 from .full_body import FullBody, body_of
 
@@ -120,8 +120,7 @@ class HitReaction(Behaviour):
             **COMMON,
         },
     )
-    phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
-    """Phase in which it moves the body."""
+    _phase = Phase.SECONDARY
     seconds = Checked(number)
     """Time in which a hit fades [s]."""
 
@@ -203,9 +202,6 @@ class HitReaction(Behaviour):
     @property
     def _idle(self) -> bool:
         return not self._pushes or super()._idle
-
-    def _entries(self) -> dict[str, Any]:
-        return {"seconds": self.seconds}
 
     def _reset(self) -> None:
         self._pushes.clear()

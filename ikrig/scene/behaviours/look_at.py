@@ -25,8 +25,7 @@ from ...value_shapes import JOINT, NODE, Items
 from ..actor.actor_figure import joint_named, limbs_of
 from ..actor.bone_tag import gaze_in
 from ..checked_setting import Checked, fraction, names_of, number
-from ..ik.dependencies import note_change
-from ..ik.phase import Phase, phase_of
+from ..ik.phase import Phase
 from .behaviour import check_rig
 from .facing import LookLimits, look_limits
 from .gaze_base import GazeBase
@@ -113,8 +112,7 @@ class LookAt(GazeBase):
             **COMMON,
         },
     )
-    phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
-    """Phase in which it turns the head, before all layers of joints below."""
+    _phase = Phase.SECONDARY
     eye_limits = Checked(look_limits)
     eye_seconds = Checked(number)
     """Time in which the eyes turn to a new target [s]."""
@@ -149,7 +147,7 @@ class LookAt(GazeBase):
         self.eye_limits = eye_limits
         self.eye_seconds = 0.12
         self.keep_motion = keep_motion
-        skeleton, turned = self._skeleton, list(self._joint_weights)
+        skeleton, turned = self._skeleton, list(self._joints)
         head = turned[-1]
         if eyes is None:
             eyes = limbs_of(skeleton).eyes
@@ -158,7 +156,7 @@ class LookAt(GazeBase):
         for eye in eyes:
             if head not in skeleton.lineage(eye)[1:]:
                 raise BindError(f"eyes: {eye!r} is not below {head!r}")
-        self._eye_names = tuple(eyes)
+        self._eyes = tuple(eyes)
         spine = self._count_spine()
         joints, above, body, facings, size, *others = self._numbers()
         self._kernel = LookKernel(
@@ -174,8 +172,8 @@ class LookAt(GazeBase):
 
         The size of the workspace is in its place.
         """
-        skeleton, head = self._skeleton, list(self._joint_weights)[-1]
-        eyes = self._eye_names
+        skeleton, head = self._skeleton, list(self._joints)[-1]
+        eyes = self._eyes
         # the origin of the gaze is the middle between the eyes
         positions = [skeleton.rest_mat(joint).get_row3(3) for joint in eyes or [head]]
         middle = sum(positions, p3d.LVector3f(0)) / len(positions)
@@ -193,7 +191,7 @@ class LookAt(GazeBase):
 
     def _count_spine(self) -> int:
         """Return how many of the joints are above the neck, if others turn as well."""
-        weights = self._joint_weights
+        weights = self._joints
         heads = [x for x in limbs_of(self._skeleton).limbs if x.kind == "head"]
         own = {joint for limb in heads for joint in limb.joints}
         spine = [joint for joint in weights if joint not in own]
@@ -208,15 +206,6 @@ class LookAt(GazeBase):
         """Remove it from its rig."""
         super().remove()
         self.rig.remove(self._lean)
-
-    def _entries(self) -> dict[str, Any]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
-        return {
-            **super()._entries(),
-            "eyes": list(self._eye_names),
-            "eye_limits": self.eye_limits,
-            "keep_motion": self.keep_motion,
-        }
 
     def _frame(self, dt: float) -> None:
         """Turn to the target, or without one gradually back to the animation."""

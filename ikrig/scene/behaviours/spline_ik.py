@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
-from direct.actor.Actor import Actor
 
 from ...clip.paths import Spline
 from ...errors import BindError, ModelError, SettingError, shown
@@ -16,15 +15,10 @@ from ...formats.rig_file.behaviour_fields import COMMON
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
 from ...model.splines import SplineChain
-from ...model.springs import chains_below
 from ...records import Field, Record
 from ...value_shapes import JOINTS, NODE, Either, Flag, Number, checked
-from ..actor.actor_figure import joint_named
-from ..checked_setting import HUGE, Checked, flag, number
-from ..ik.dependencies import note_change
-from ..ik.node_rig import NodeRig
-from ..ik.phase import Phase, phase_of
-from .behaviour import Behaviour
+from ..checked_setting import HUGE, Checked, any_number, flag
+from .behaviour import Behaviour, check_rig, joint_in
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -42,10 +36,6 @@ PIECES = 8
 STRETCH = Either(
     "true, false or a number of at least 1", (Flag(), Number("", 1.0, HUGE))
 )
-
-
-def _any(value: Any, what: str) -> float:
-    return number(value, what, -HUGE)
 
 
 def _stretch(value: Any, what: str) -> bool | float:
@@ -124,13 +114,13 @@ class SplineIK(Behaviour):
         },
     )
     title = "spline"
+    _on_nodes = True
     handles_key = "curve"
-    phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
     stretch: Checked[bool | float] = Checked(_stretch)
-    offset: Checked[float] = Checked(_any)
+    offset: Checked[float] = Checked(any_number)
     pinned: Checked[bool] = Checked(flag)
-    roll: Checked[float] = Checked(_any)
-    twist: Checked[float] = Checked(_any)
+    roll: Checked[float] = Checked(any_number)
+    twist: Checked[float] = Checked(any_number)
 
     def __init__(
         self,
@@ -151,13 +141,13 @@ class SplineIK(Behaviour):
         weight: float = 1.0,
         order: float = 0,
     ) -> None:
-        given: Any = rig
-        super().__init__(_rig_of(given), order, weight)
+        super().__init__(rig, order, weight)
         self.stretch, self.offset, self.pinned = stretch, offset, pinned
         self.roll, self.twist = roll, twist
-        self.joints = _chain(self.rig, joints)
+        self._chain = _chain(self.rig, joints)
+        names = self._skeleton.pose.names
+        self.joints = tuple(names[j] for j in self._chain.joints)
         """The joints of the chain."""
-        self._chain = SplineChain(self._skeleton.pose, self.joints)
         self._bezier = flag(bezier, "bezier")
         self._closed = flag(closed, "closed")
         self._points_space = self._space if space is None else _node(space, "space")
@@ -244,20 +234,19 @@ class SplineIK(Behaviour):
             BindError: A joint is unknown.
             SettingError: The count is out of range.
         """
-        given: Any = rig
-        made = _rig_of(given)
+        made = check_rig(rig, on_nodes=True)
         skeleton = made.skeleton
         if parent is not None:
             _node(parent, "parent")
-        names = _chain(made, joints)
-        if not isinstance(made, NodeRig):
-            # sampled from now on
-            skeleton.numbers(names)
+        chain = _chain(made, joints)
+        # sampled from now on
+        names = [skeleton.pose.names[j] for j in chain.joints]
+        skeleton.numbers(names)
         skeleton.read()
         words = f"a whole number from 2 to {len(names)}"
         shape = Number(words, 2, len(names), whole=True)
         count = checked(shape, count, "count", SettingError)
-        points = SplineChain(skeleton.pose, names).handles(count)
+        points = chain.handles(count)
         space = skeleton.space
         group = (space if parent is None else parent).attach_new_node(
             f"{names[0]} curve"
@@ -267,18 +256,9 @@ class SplineIK(Behaviour):
             handle.set_pos(space, *point)
         return group
 
-    def start(self, task_mgr: Any = None) -> Any:
-        """Start it; on nodes, in the system of a task manager."""
-        self.started = True
-        if isinstance(self.rig, NodeRig):
-            self.rig.start(task_mgr)
-        return self
-
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes that it reads."""
-        above = (
-            [] if isinstance(self.rig, NodeRig) else self._parents_of(self.joints[:1])
-        )
+        above = self._parents_of(self.joints[:1])
         nodes = [*self._handles, *(node for node in self._turns if node is not None)]
         if self._group is not None:
             nodes.append(self._group)
@@ -304,19 +284,8 @@ class SplineIK(Behaviour):
             above = handles[0].get_parent()
             if handles == list(above.get_children()):
                 curve = above
-        return {
-            "joints": joints,
-            "curve": curve,
-            "bezier": self._bezier,
-            "closed": self._closed,
-            "stretch": self.stretch,
-            "offset": self.offset,
-            "pinned": self.pinned,
-            "roll": self.roll,
-            "twist": self.twist,
-            "start": self._turns[0],
-            "end": self._turns[1],
-        }
+        ends = {"start": self._turns[0], "end": self._turns[1]}
+        return {**super()._entries(), "joints": joints, "curve": curve, **ends}
 
     def _frame(self, dt: float) -> None:
         """Lay the chain along the curve of this frame."""
@@ -433,39 +402,12 @@ class SplineIK(Behaviour):
         return roll + start, twist
 
 
-def _rig_of(rig: Any) -> Any:
-    """Return the rig of an Actor, or a new one of a node."""
-    # an Actor is a node too, but has joints of its own
-    plain = isinstance(rig, p3d.NodePath) and not isinstance(rig, Actor)
-    return NodeRig(rig) if plain else rig
-
-
-def _chain(rig: Any, joints: Any) -> tuple[str, ...]:
-    """Return all joints of a chain, from the first to the last."""
-    skeleton = rig.skeleton
+def _chain(rig: ActorRig, joints: Sequence[str]) -> SplineChain:
+    """Return the chain from the first joint to the last."""
     if isinstance(joints, str) or not isinstance(joints, Sequence) or not joints:
         raise BindError(f"joints must be a list of joints, not {shown(joints)}")
-    names = list(joints)
-    if not isinstance(rig, NodeRig):
-        names = [joint_named(skeleton, joint, "joints") for joint in names]
-    pose = skeleton.pose
-    if len(names) == 1:
-        return tuple(chains_below(pose, names[0])[0])
-    found = [names[-1]]
-    for name in names:
-        if name not in pose.index:
-            raise BindError(f"joints: there is no joint {shown(name)}")
-    while found[0] != names[0]:
-        above = pose.parents[pose.index[found[0]]]
-        if above < 0:
-            raise BindError(f"joint {names[-1]!r} is not below {names[0]!r}")
-        found.insert(0, pose.names[above])
-    for name in names:
-        if name not in found:
-            raise BindError(
-                f"joint {name!r} is not between {names[0]!r} and {names[-1]!r}"
-            )
-    return tuple(found)
+    names = [joint_in(rig, joint, "joints") for joint in joints]
+    return SplineChain(rig.skeleton.pose, names)
 
 
 def _node(node: Any, what: str) -> p3d.NodePath:

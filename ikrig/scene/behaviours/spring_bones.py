@@ -7,13 +7,13 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import panda3d.core as p3d
-from direct.actor.Actor import Actor
 
 from ...character.spring_finder import find_springs
 from ...errors import BindError, SettingError, shown
 from ...formats.rig_file.behaviour_fields import COMMON
 from ...formats.rig_file.limit_fields import LIMIT
 from ...math3d.quaternion import Floats
+from ...model.pose_lines import chains_below
 from ...model.springs import (
     ANY,
     COLLIDER_RECORD,
@@ -23,20 +23,18 @@ from ...model.springs import (
     Collider,
     Spring,
     Springs,
-    chains_below,
     each,
     nodes_of,
 )
 from ...records import Field, Named, Record
 from ...value_shapes import JOINT, JOINTS, VECTOR, Either, Number, Word
-from ..actor.actor_figure import joint_named, limbs_of
+from ..actor.actor_figure import limbs_of
 from ..actor.bone_tag import springs_in
 from ..checked_setting import Checked, vector
-from ..ik.dependencies import note_change
 from ..ik.node_rig import KNOB, NodeRig
 from ..ik.node_transforms import matrices
-from ..ik.phase import Phase, phase_of
-from .behaviour import Behaviour
+from ..ik.phase import Phase
+from .behaviour import Behaviour, joint_in
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -122,7 +120,8 @@ class SpringBones(Behaviour):
         },
     )
     title = "springs"
-    phase = Checked(phase_of, Phase.SECONDARY, changed=note_change)
+    _on_nodes = True
+    _phase = Phase.SECONDARY
     wind: Checked[Any] = Checked(_wind)
     """The wind: a force, or a function of position and time."""
 
@@ -144,11 +143,7 @@ class SpringBones(Behaviour):
         weight: float = 1.0,
         order: float = 0,
     ) -> None:
-        # an Actor is a node too, but has joints of its own
-        plain = isinstance(rig, p3d.NodePath) and not isinstance(rig, Actor)
-        given: Any = rig
-        made: Any = NodeRig(given) if plain else given
-        super().__init__(made, order, weight)
+        super().__init__(rig, order, weight)
         self.wind = wind
         self._time = 0.0
         self._values: dict[str, Any] = {
@@ -179,9 +174,8 @@ class SpringBones(Behaviour):
         self._mats, given = matrices(1 + len(nodes))
         self._springs_made = Springs(self._skeleton.pose, springs, bodies, given)
         names = self._skeleton.pose.names
-        if not plain:
-            # sampled from now on
-            self._skeleton.numbers(names[j] for j in self._springs_made.reads)
+        # sampled from now on
+        self._skeleton.numbers(names[j] for j in self._springs_made.reads)
         self.rig.add(self, [names[j] for j in self._springs_made.joints])
 
     @property
@@ -246,9 +240,7 @@ class SpringBones(Behaviour):
             if isinstance(given, Spring):
                 lines = [given]
             else:
-                if not isinstance(self.rig, NodeRig):
-                    joint_named(self._skeleton, given, "joints")
-                chains = chains_below(pose, given)
+                chains = chains_below(pose, joint_in(self.rig, given, "joints"))
                 lines = [self._spring(line) for line in chains]
             for spring in lines:
                 name, count = spring.joints[0], 1
@@ -277,13 +269,6 @@ class SpringBones(Behaviour):
         mat = pose.rest_numbers[16 * pose.index[joint] :][12:15]
         return max(0.5 * float(p3d.LVector3f(*mat).length()), 1e-3)
 
-    def start(self, task_mgr: Any = None) -> Any:
-        """Start it; on nodes, in the system of a task manager."""
-        self.started = True
-        if isinstance(self.rig, NodeRig):
-            self.rig.start(task_mgr)
-        return self
-
     def reset(self) -> None:
         """Start anew at rest with the next frame, as after a cut."""
         self._springs_made.kernel.reset()
@@ -291,8 +276,7 @@ class SpringBones(Behaviour):
     def reads(self) -> list[p3d.NodePath]:
         """Return the nodes that it reads."""
         joints = [spring.joints[0] for spring in self.springs.values()]
-        above = [] if isinstance(self.rig, NodeRig) else self._parents_of(joints)
-        return [*above, *self._nodes]
+        return [*self._parents_of(joints), *self._nodes]
 
     def _reset(self) -> None:
         """Start anew at rest."""
@@ -369,9 +353,7 @@ class SpringBones(Behaviour):
             "joints": joints,
             "colliders": bodies,
             "limits": self._limits,
-            "wind": self.wind
-            if self.wind is None or callable(self.wind)
-            else tuple(self.wind),
+            "wind": self.wind,
         }
 
     def _frame(self, dt: float) -> None:

@@ -21,6 +21,7 @@ from ...records import Field, Record
 from ...value_shapes import JOINT, NODE, Numbers, Word, checked
 from ..actor.actor_figure import hand_named, limbs_of, rest_transform
 from ..checked_setting import Checked, fraction, node_in_scene, number
+from .behaviour import Behaviour
 from .grasp_shapes import BOX, CAPSULE, LARGEST, TRIANGLE, shapes_of
 from .hold import quat_of
 from .reach import Reach
@@ -97,6 +98,7 @@ class Touch(Reach):
             **COMMON,
         },
     )
+    _entries = Behaviour._entries
     reach = Checked(number)
     """How far the wrist may be from the shoulder / length of the arm."""
     probability = Checked(fraction)
@@ -183,18 +185,6 @@ class Touch(Reach):
     def __repr__(self) -> str:
         """Return the names of Actor, hand and ground."""
         return f"<Touch {self.rig._title} {self._hand} {self.ground}>"
-
-    def _entries(self) -> dict[str, Any]:
-        """Return the values that make an equal behaviour, by the keys of rig files."""
-        names = (
-            "ground",
-            "reach",
-            "height",
-            "probability",
-            "side",
-            "seconds",
-        )
-        return {"hand": self._hand, **{name: getattr(self, name) for name in names}}
 
     @property
     def height(self) -> tuple[float, float] | None:

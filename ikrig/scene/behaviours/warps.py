@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import exp, hypot, pi
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -24,9 +24,8 @@ from ...solvers.body import GOAL, BodySolver
 from ...value_shapes import Numbers, checked
 from ..actor.actor_figure import limbs_of
 from ..checked_setting import Checked, number
-from ..ik.dependencies import note_change
 from ..ik.node_transforms import matrices
-from ..ik.phase import Phase, phase_of
+from ..ik.phase import Phase
 from .behaviour import Behaviour
 from .full_body import body_of
 from .legs import find_feet
@@ -200,8 +199,7 @@ class OrientationWarp(Behaviour):
             **COMMON,
         },
     )
-    phase = Checked(phase_of, Phase.BODY, changed=note_change)
-    """Phase in which it turns the hips."""
+    _phase = Phase.BODY
     most = Checked(number)
     """How far the hips turn at most [rad]."""
     seconds = Checked(number)
@@ -242,9 +240,6 @@ class OrientationWarp(Behaviour):
     def angle(self) -> float:
         """How far the hips are turned, to the left, in full effect [rad]."""
         return float(self._spring.value)
-
-    def _entries(self) -> dict[str, Any]:
-        return {"most": self.most, "seconds": self.seconds}
 
     def _reset(self) -> None:
         self._walk.reset()
@@ -316,8 +311,7 @@ class StrideWarp(Behaviour):
             **COMMON,
         },
     )
-    phase = Checked(phase_of, Phase.BODY, changed=note_change)
-    """Phase in which it moves the legs."""
+    _phase = Phase.BODY
     seconds = Checked(number)
     """Time in which the factor follows the speed [s]."""
 
@@ -378,9 +372,6 @@ class StrideWarp(Behaviour):
     def factor(self) -> float:
         """Factor of the strides now; below 0 where they go backwards."""
         return float(self._spring.value)
-
-    def _entries(self) -> dict[str, Any]:
-        return {"limits": self.limits, "seconds": self.seconds}
 
     def _reset(self) -> None:
         self._walk.reset()

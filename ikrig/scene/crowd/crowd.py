@@ -27,6 +27,7 @@ from ...character.crowd_batch import (
 from ...character.crowd_levels import LEVELS, CrowdLevel, levels_of
 from ...character.limb import Limb
 from ...checks import array_of
+from ...copies import Uncopied
 from ...errors import BindError, SettingError, shown, suggest
 from ...kernels import index_buffer
 from ...math3d.quaternion import Floats
@@ -55,7 +56,7 @@ SOFTWARE = 100
 """Members that are drawn where the graphics card can't skin them."""
 
 
-class Crowd(Startable):
+class Crowd(Startable, Uncopied):
     """Many characters of one model: posed in one compiled call, and drawn together.
 
     All inputs are arrays of n members, changed in place; an array that is assigned is

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import panda3d.core as p3d
 
+from ...copies import Uncopied
 from ...errors import BindError, shown
 from ...math3d.timestep import sound_dt
 from ...model.pose import Pose
@@ -70,6 +72,10 @@ class NodeSkeleton:
             self._mats[j] = self._rest[j]
         self.pose.note_all()
 
+    def numbers(self, names: Iterable[str]) -> list[int]:
+        """Return the indices of joints in the pose."""
+        return [self.pose.index[name] for name in names]
+
     def write(self, joints: list[int]) -> None:
         """Move the nodes of some joints to the pose."""
         for j in joints:
@@ -78,7 +84,7 @@ class NodeSkeleton:
             self._states[j] = self.nodes[j].get_transform()
 
 
-class NodeRig(Startable):
+class NodeRig(Startable, Uncopied):
     """A rig of one layer on plain nodes.
 
     Args:
@@ -89,7 +95,7 @@ class NodeRig(Startable):
     """
 
     def __init__(self, root: p3d.NodePath) -> None:
-        self.skeleton: Any = NodeSkeleton(root)
+        self.skeleton = NodeSkeleton(root)
         self.layer: Any = None
         self._moved: list[int] = []
         self._system = None
@@ -97,13 +103,12 @@ class NodeRig(Startable):
 
     @property
     def _title(self) -> str:
-        name: str = self.skeleton.nodes[0].get_name()
-        return name
+        return self.skeleton.nodes[0].get_name()
 
     def add(self, layer: Any, joints: list[str]) -> None:
         """Set the layer, and the joints that it moves."""
         self.layer = layer
-        self._moved = [self.skeleton.pose.index[joint] for joint in joints]
+        self._moved = self.skeleton.numbers(joints)
 
     def remove(self, layer: Any) -> None:
         """Stop."""

@@ -186,7 +186,7 @@ class IKSystem(Uncopied):
         return self._solved == p3d.ClockObject.get_global_clock().get_frame_count()
 
 
-class Startable(Uncopied):
+class Startable:
     """A rig that a system solves every frame, once it is started."""
 
     if not TYPE_CHECKING:
@@ -229,7 +229,7 @@ class Startable(Uncopied):
         raise NotImplementedError
 
 
-class LayeredRig(Startable):
+class LayeredRig(Startable, Uncopied):
     """A rig of chains, trees and behaviours, on nodes or on an Actor.
 
     Gizmos, clips, rig files and the studio read its parts here.

@@ -41,6 +41,8 @@ def behaviour_part(name: str, behaviour: Behaviour, name_node: NameNode) -> Part
     if not behaviour._has_usual_phase:
         entries["phase"] = behaviour.phase.name.lower()
     for key, value in entries.items():
+        if isinstance(value, p3d.LVecBase3f):
+            value = tuple(value)
         if value is None or (key not in needed and value == defaults.get(key, ...)):
             continue
         if isinstance(value, p3d.NodePath | Behaviour):

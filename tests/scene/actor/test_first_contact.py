@@ -69,7 +69,7 @@ def test_limb_names_work_wherever_joints_do(person):
     assert reach.chain.leaf == rig.joint("wrist r")
     pointer = rig.joint("right_hand").attach_new_node("muzzle")
     aim = ikrig.Aim(rig, pointer, None, {"right_hand": 1})
-    assert list(aim._joint_weights) == ["wrist r"]
+    assert list(aim._joints) == ["wrist r"]
     tree = rig.tree({"left_hand": None, "right_hand": None}, weights={"left_hand": 2})
     assert tree["left_hand"] is tree["wrist l"]
     assert tree["left_hand"].weight == 2.0

@@ -280,7 +280,7 @@ def test_gaze_of_an_avatars_file(tmp_path, world, kind):
     actor.reparent_to(world)
     rig = ikrig.ActorRig(actor)
     look = ikrig.LookAt(rig, world.attach_new_node("ball"))
-    assert len(look._eye_names) == 2
+    assert len(look._eyes) == 2
     limits = [math.degrees(x) for x in vars(look.eye_limits).values()]
     if kind == "bone":
         assert limits == pytest.approx([10.0, 10.0, 8.0, 9.0])
