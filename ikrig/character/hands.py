@@ -17,7 +17,7 @@ from ..math3d.quaternion import Floats
 from .bone_names import Side
 from .bone_words import FINGERS
 from .figure import Figure
-from .limb import FoundLimbs, Limb, Place
+from .limb import Limb, Place
 from .skin_shape import skin_end
 
 FULL: dict[bool, dict[int, tuple[float, ...]]] = {
@@ -110,12 +110,6 @@ class FoundHand:
     def finger(self, name: str) -> FoundFinger | None:
         """Return the finger of a name, or None."""
         return next((each for each in self.fingers if each.name == name), None)
-
-
-def find_hands(figure: Figure, found: FoundLimbs) -> tuple[FoundHand, ...]:
-    """Return the hands of a figure whose limbs are known."""
-    limbs = [limb for limb in found.limbs if limb.kind == "hand"]
-    return tuple(find_hand(figure, limb) for limb in limbs)
 
 
 def find_hand(figure: Figure, limb: Limb) -> FoundHand:

@@ -8,7 +8,7 @@ https://github.com/vrm-c/vrm-specification.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, replace
 from itertools import pairwise
 from math import cos, dist, pi, sin
@@ -366,7 +366,6 @@ class Spring(CheckedRecord):
         return float(found[k])
 
 
-SPRING_RECORD = Record("spring", "A chain that swings.", fields_of(Spring))
 COLLIDER_RECORD = Record(
     "collider", "A body that bones do not enter.", fields_of(Collider)
 )
@@ -624,8 +623,3 @@ def nodes_of(
     return list(
         dict.fromkeys(x for x in places if not (x is None or x.__class__ is str))
     )
-
-
-def listed_springs(springs: Iterable[Spring]) -> dict[str, Spring]:
-    """Return springs by the names of their first joints."""
-    return {spring.joints[0]: spring for spring in springs}

@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from ikrig import IkrigError
+from ikrig import BindError, IkrigError
 from ikrig.clip.editing import (
     all_keys,
     moved_keys,
@@ -16,12 +16,11 @@ from ikrig.clip.editing import (
     without_keys,
 )
 from ikrig.formats.rig_file import Part
-from ikrig.studio.document import Selection, StudioDocument
+from ikrig.studio.document import Edit, Selection, StudioDocument
 from ikrig.studio.document.adding import (
     add_behaviour,
     add_chain,
     add_pole,
-    add_tree,
     lengthen,
 )
 from ikrig.studio.document.changing import (
@@ -33,8 +32,10 @@ from ikrig.studio.document.changing import (
     set_limit,
     set_value,
 )
+from ikrig.studio.document.edit import effector_names, free_name
 from ikrig.studio.document.learning import learn_limits
 from ikrig.studio.document.mirroring import mirror_chain, mirror_limits
+from ikrig.studio.document.part_paths import replaced
 
 LIMITS = (
     {"kind": "hinge", "axis": "x", "range": (-0.5, 1.25)},
@@ -54,6 +55,24 @@ SETTINGS = {
     "chain_length": lambda rng: int(rng.integers(1, 6)),
     "max_step": lambda rng: float(rng.uniform(-0.1, 2.0)),
 }
+
+
+def add_tree(parts, skeleton, leaves):
+    """Add a tree to new targets: the studio opens and changes trees, but adds none."""
+    lines = [skeleton.lineage(leaf) for leaf in dict.fromkeys(leaves)]
+    above = [j for j in lines[0] if all(j in line[1:] for line in lines)]
+    taken = effector_names(parts) | set(parts.parts("chains"))
+    if len(lines) < 2 or not above or taken & set(leaves):
+        raise BindError(f"no tree of {leaves}")
+    free, effectors = free_name(parts, skeleton, "tree", "trees"), {}
+    for leaf, *_ in lines:
+        target = free_name(parts, skeleton, f"{leaf} target", "nodes")
+        pos = skeleton.by_name[leaf].position
+        parts = replaced(parts, ("nodes", target), Part(target, {"pos": pos}))
+        effectors[leaf] = Part(leaf, {"target": target})
+    tree = Part(free, {"root_joint": above[0], "effectors": effectors})
+    parts = replaced(parts, ("trees", free), tree)
+    return Edit(f"Add tree {free}", parts, Selection("trees", free))
 
 
 def random_command(document: StudioDocument, rng: np.random.Generator) -> str:

@@ -16,11 +16,12 @@ from ikrig.studio.document.adding import (
     add_behaviour,
     add_chain,
     add_pole,
-    add_tree,
 )
 from ikrig.studio.document.changing import move_node, set_limit, set_value
 from ikrig.studio.document.rig_file import read_rig
 from ikrig.studio.view.model_reader import nodes_of, read_actor, read_nodes
+
+from .commands import add_tree
 
 ASSETS = Path(__file__).parents[2] / "assets"
 HUMANOID = ASSETS / "models" / "humanoid.bam"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
@@ -20,6 +21,7 @@ from ...formats.rig_file.behaviour_fields import (
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.gaze import WORKSPACE_SIZE
 from ...kernels.gaze_look import LookKernel
+from ...model.pose import Pose
 from ...records import Field, Named, Record
 from ...value_shapes import JOINT, NODE, Items
 from ..actor.actor_figure import joint_named, limbs_of
@@ -29,7 +31,6 @@ from ..ik.phase import Phase
 from .behaviour import check_rig
 from .facing import LookLimits, look_limits
 from .gaze_base import GazeBase
-from .spine_lean import SpineLean
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -162,7 +163,7 @@ class LookAt(GazeBase):
         self._kernel = LookKernel(
             skeleton.pose, joints, above, body, facings, zeros(size), *others
         )
-        self._lean = SpineLean(self, turned[:spine], self._turn_spine)
+        self._lean = _Lean(self, turned[:spine])
         if spine:
             rig.add(self._lean, turned[:spine])
         rig.add(self, [*turned[spine:], *eyes])
@@ -198,10 +199,6 @@ class LookAt(GazeBase):
         turned = any(weights[joint] > 0.0 for joint in weights if joint in own)
         return len(spine) if turned and list(weights)[-1] in own else 0
 
-    def _turn_spine(self) -> None:
-        """Turn the spine by what the last frame has found."""
-        self._kernel.lean(self.weight)
-
     def remove(self) -> None:
         """Remove it from its rig."""
         super().remove()
@@ -213,6 +210,47 @@ class LookAt(GazeBase):
         kernel.keep_motion = self.keep_motion
         kernel.set_eyes(self.eye_limits, self.eye_seconds)
         super()._frame(dt)
+
+
+class _Lean:
+    """The layer of a LookAt that turns the spine early, by what the last frame found.
+
+    So anything that the body carries, such as a gun in the other hand, is solved after
+    the spine, and the head after that.
+    """
+
+    phase = Phase.BODY
+    _on_pose = True
+
+    def __init__(self, look: LookAt, joints: Sequence[str]) -> None:
+        self._look, self._joints = look, joints
+
+    def __repr__(self) -> str:
+        return f"<spine of {self._look!r}>"
+
+    @property
+    def order(self) -> float:
+        return self._look.order
+
+    @property
+    def started(self) -> bool:
+        return self._look.started
+
+    @property
+    def _idle(self) -> bool:
+        return self._look.weight == 0.0
+
+    def reads(self) -> list[p3d.NodePath]:
+        return self._look._parents_of(self._joints)
+
+    def soft_reads(self) -> list[p3d.NodePath | None]:
+        # what moves the target may depend on the spine, and so run later
+        return [self._look.target]
+
+    def apply(self, _pose: Pose, _dt: float) -> None:
+        # an error is reported by the head's layer
+        with suppress(BindError, AssertionError):
+            self._look._kernel.lean(self._look.weight)
 
 
 def _find_joints(rig: ActorRig) -> dict[str, float]:

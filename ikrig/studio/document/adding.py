@@ -17,7 +17,7 @@ from ...formats.rig_file import Part, limit_part
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS, name_shape, names_in
 from ...model.limits import FixedLimit
 from ...records import Field, Named, Record
-from .edit import Edit, Selection, effector_names, free_name
+from .edit import Edit, Selection, free_name
 from .part_paths import replaced
 from .rig_bones import bones_of, held_limits, turning_of
 from .skeleton_info import SkeletonInfo, Vec3
@@ -80,26 +80,6 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
             path = ("chains", chain, "limits", joint)
             parts = replaced(parts, path, limit_part(joint, FixedLimit()))
     return Edit(f"Add {added} limbs", parts)
-
-
-def add_tree(parts: Part, skeleton: SkeletonInfo, leaves: Sequence[str]) -> Edit:
-    if len(set(leaves)) < 2:
-        raise BindError("a tree needs at least two joints that reach for targets")
-    lines = [skeleton.lineage(leaf) for leaf in leaves]
-    above = [j for j in lines[0] if all(j in line[1:] for line in lines)]
-    if not above:
-        raise BindError(f"{', '.join(leaves)} have no common joint above them")
-    free = free_name(parts, skeleton, "tree", "trees")
-    tree: Values = {"root_joint": above[0], "effectors": {}}
-    taken = effector_names(parts) | set(parts.parts("chains"))
-    for leaf in dict.fromkeys(leaves):
-        if leaf in taken:
-            raise BindError(f"{leaf!r} is already the name of a chain or an effector")
-        target = free_name(parts, skeleton, f"{leaf} target", "nodes")
-        parts = _with_node(parts, skeleton, target, skeleton.by_name[leaf].position)
-        tree["effectors"][leaf] = Part(leaf, {"target": target})
-    parts = replaced(parts, ("trees", free), Part(free, tree))
-    return Edit(f"Add tree {free}", parts, Selection("trees", free))
 
 
 def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
