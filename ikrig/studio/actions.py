@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..clip.curves import CURVES
 from ..formats.rig_file.behaviour_fields import BEHAVIOURS
 from .document.adding import add_pole
-from .document.edit import MOVERS, SECTIONS
+from .document.edited_rig import MOVERS, SECTIONS
 from .document.mirroring import mirror_chain, mirror_limits
 from .keying import GRID
 from .session import Action, StudioSession

@@ -111,12 +111,10 @@ class Keying:
             return clip
 
         label = f"Key {_words(part, channel)} at {self.time:.2f} s"
-        parts = self._session.document.parts
-        chain = parts.parts("chains").get(part)
-        awake = None
-        if channel == "target" and chain and chain.values.get("dormant"):
+        rig, awake = self._session.document.rig, None
+        if channel == "target" and rig.value(("chains", part, "dormant")):
             # as when its target is dragged
-            awake = woken(parts, part)
+            awake = woken(rig, part).parts
         if not self.do(label, change, merge, awake):
             return False
         self.chosen, self.track = set(found[-1:]), (part, channel)

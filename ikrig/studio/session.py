@@ -22,12 +22,10 @@ from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen, wanted_joint
 from .document.changing import move_node, remove, set_limit
 from .document.clip_file import is_clip
-from .document.edit import MOVERS, SECTIONS
+from .document.edited_rig import MOVERS, SECTIONS, Owner
 from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
-from .document.part_paths import value
 from .document.recovery import add_recent
-from .document.rig_bones import bones_of, limits_of, movers_of, takes_limits
 from .document.studio_document import ClipWork
 from .document.watched_file import UnseenError
 from .exporting import Exports
@@ -81,7 +79,7 @@ class StudioSession:
         self.limbs: tuple[Limb, ...] = ()
         self.findings: tuple[Finding, ...] = ()
         self.log: deque[LogLine] = deque(maxlen=MOST_LINES)
-        self.errors: dict[str, deque[tuple[float, float]]] = {}
+        self.errors: dict[Owner, deque[tuple[float, float]]] = {}
         self.actions: list[Action] = []  # all actions; the window sets them
         self.opener: Callable[[Path], LiveRig] | None = None  # the window's
         self.copy: Callable[[str], None] = lambda text: None
@@ -122,7 +120,7 @@ class StudioSession:
             return (name,)
         with suppress(IkrigError):
             if kind in MOVERS:
-                return bones_of(self.document.parts, self.document.skeleton, kind, name)
+                return self.document.rig.bones((kind, name))
         return ()
 
     def report(self, text: str, kind: str = "note") -> None:
@@ -144,7 +142,7 @@ class StudioSession:
             self.report(label)
         return label or ""
 
-    def select(self, kind: str, name: str = "", owner: str = "") -> None:
+    def select(self, kind: str, name: str = "", owner: Owner = ()) -> None:
         """Select something; after a joint, a new chain has two bones."""
         if (kind, name) != self.selection[:2]:
             self.bones = 2
@@ -171,19 +169,18 @@ class StudioSession:
         if self.mode != "Limit":
             self.select("joint", name)
             return
-        document = self.document
-        movers = movers_of(document.parts, document.skeleton, name)
-        owner = next((m for m in movers if takes_limits(document.parts, m)), "")
+        rig = self.document.rig
+        owner = next(filter(rig.takes_limits, rig.movers(name)), ())
         if not owner:
             self.report(f"{name}: no chain bends it yet; make a chain first", "error")
             return
-        if name not in limits_of(document.parts, owner):
+        if name not in rig.limits(owner):
             self.do(set_limit, owner, name, new_limit(name, HingeLimit.kind))
         self.select("limit", name, owner)
 
     def place_target(self, position: Sequence[float]) -> None:
         kind, name, _ = self.selection
-        node = value(self.document.parts, (kind, name, "target"), "")
+        node = self.document.rig.value((kind, name, "target"))
         if node:
             self.do(move_node, node, position)
             self.select(kind, name)
@@ -251,22 +248,18 @@ class StudioSession:
             self.do(remove, kind, name)
 
     def mirror(self, command: Callable[..., Edit]) -> None:
-        kind, name, owner = self.selection
-        if kind == "limit":
-            kind, _, name = owner.partition("/")
-        if command is mirror_chain and kind == "chains":
-            self.do(mirror_chain, name)
-        elif command is mirror_limits:
-            self.do(mirror_limits, f"{kind}/{name}")
+        owner, _ = self.limit_selection()
+        if owner and command is mirror_limits:
+            self.do(mirror_limits, owner)
+        elif owner[:1] == ("chains",):
+            self.do(mirror_chain, owner[1])
 
-    def limit_selection(self) -> tuple[str, str]:
-        """Return owner and joint for learning limits; "" if there are none."""
+    def limit_selection(self) -> tuple[Owner, str]:
+        """Return owner and joint for learning limits; empty if there are none."""
         kind, name, owner = self.selection
         if kind == "limit":
             return owner, name
-        if kind in MOVERS:
-            return f"{kind}/{name}", ""
-        return "", ""
+        return ((kind, name) if kind in MOVERS else ()), ""
 
     def learn(self) -> None:
         owner, joint = self.limit_selection()
@@ -376,16 +369,16 @@ class StudioSession:
         problem = self.live.problem
         if self.live.sync():
             self.errors = {
-                key: values
-                for key, values in self.errors.items()
-                if key.partition("/")[2] in document.parts.parts(key.partition("/")[0])
+                owner: values
+                for owner, values in self.errors.items()
+                if document.rig.value(owner) is not None
             }
         if self.live.problem and self.live.problem != problem:
             self.report(self.live.problem, "error")
         self.live.playback.follow(self.live.rig, document.clip, document.parts)
         self.keying.prune()
         for status in self.live.statuses():
-            key = f"{status.section}/{status.name}"
+            key = status.section, status.name
             values = self.errors.setdefault(key, deque(maxlen=1000))
             values.append((now, status.error))
             while values and values[0][0] < now - PLOT_SECONDS:

@@ -25,7 +25,7 @@ from tests.scene.conftest import limb
 from tests.studio.skeletons import person
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
-ARM = "chains/left_hand"
+ARM = ("chains", "left_hand")
 
 
 def coupled(part):

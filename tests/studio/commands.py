@@ -32,10 +32,8 @@ from ikrig.studio.document.changing import (
     set_limit,
     set_value,
 )
-from ikrig.studio.document.edit import effector_names, free_name
 from ikrig.studio.document.learning import learn_limits
 from ikrig.studio.document.mirroring import mirror_chain, mirror_limits
-from ikrig.studio.document.part_paths import replaced
 
 LIMITS = (
     {"kind": "hinge", "axis": "x", "range": (-0.5, 1.25)},
@@ -57,22 +55,22 @@ SETTINGS = {
 }
 
 
-def add_tree(parts, skeleton, leaves):
+def add_tree(rig, leaves):
     """Add a tree to new targets: the studio opens and changes trees, but adds none."""
-    lines = [skeleton.lineage(leaf) for leaf in dict.fromkeys(leaves)]
+    lines = [rig.skeleton.lineage(leaf) for leaf in dict.fromkeys(leaves)]
     above = [j for j in lines[0] if all(j in line[1:] for line in lines)]
-    taken = effector_names(parts) | set(parts.parts("chains"))
+    taken = rig.effector_names() | set(rig.section("chains"))
     if len(lines) < 2 or not above or taken & set(leaves):
         raise BindError(f"no tree of {leaves}")
-    free, effectors = free_name(parts, skeleton, "tree", "trees"), {}
+    free, effectors = rig.free_name("tree", "trees"), {}
     for leaf, *_ in lines:
-        target = free_name(parts, skeleton, f"{leaf} target", "nodes")
-        pos = skeleton.by_name[leaf].position
-        parts = replaced(parts, ("nodes", target), Part(target, {"pos": pos}))
+        target = rig.free_name(f"{leaf} target", "nodes")
+        pos = rig.skeleton.by_name[leaf].position
+        rig = rig.replaced(("nodes", target), Part(target, {"pos": pos}))
         effectors[leaf] = Part(leaf, {"target": target})
     tree = Part(free, {"root_joint": above[0], "effectors": effectors})
-    parts = replaced(parts, ("trees", free), tree)
-    return Edit(f"Add tree {free}", parts, Selection("trees", free))
+    rig = rig.replaced(("trees", free), tree)
+    return Edit(f"Add tree {free}", rig, Selection("trees", free))
 
 
 def random_command(document: StudioDocument, rng: np.random.Generator) -> str:
@@ -122,7 +120,7 @@ def _run(document, rng) -> str:
         case 9 | 10:
             limit = LIMITS[int(rng.integers(len(LIMITS)))]
             given = Part("", dict(limit)) if rng.random() < 0.8 else None
-            return do(set_limit, f"chains/{chain}", pick(joints), given)
+            return do(set_limit, ("chains", chain), pick(joints), given)
         case 11:
             # a drag of several moves is one step
             node, done = pick(parts.parts("nodes")), ""
@@ -137,7 +135,7 @@ def _run(document, rng) -> str:
         case 13:
             return do(reorder, section, entry, int(rng.integers(-1, 9)))
         case 14:
-            return do(mirror_limits, f"chains/{chain}")
+            return do(mirror_limits, ("chains", chain))
         case 15:
             return do(mirror_chain, chain)
         case 16:
@@ -145,7 +143,7 @@ def _run(document, rng) -> str:
                 j: rng.normal(size=(4, 3, 3)) for j in joints if rng.random() < 0.7
             }
             joint = pick(joints) if rng.random() < 0.5 else ""
-            owner = f"{pick(['chains', 'behaviours'])}/{chain}"
+            owner = pick(["chains", "behaviours"]), chain
             return do(learn_limits, owner, motion, joint)
         case _:
             document.select(Selection("joint", pick(joints)))

@@ -65,7 +65,7 @@ def studio(out: Path, folder: Path) -> None:
         driver.move(640, 500)
         driver.picture(out / "studio_chain.png")
         hinge = Part("", {"kind": "hinge", "axis": "z", "range": (-0.3, 2.2)})
-        session.do(set_limit, "chains/left_hand", "LeftForeArm", hinge)
+        session.do(set_limit, ("chains", "left_hand"), "LeftForeArm", hinge)
         session.tab = "YAML"
         assert session.save(folder / "rigs" / "humanoid.yaml")
         driver.frames(60)

@@ -59,7 +59,6 @@ def rehearsed(model: Path, home: Path) -> dict[str, Any]:
 
 def rehearse(model: str) -> dict[str, Any]:
     """Do the session off screen, step by step; returns what has to come out."""
-    from ikrig.studio.document.rig_bones import bones_of
 
     from .driver import Driver, open_studio
 
@@ -86,7 +85,7 @@ def rehearse(model: str) -> dict[str, Any]:
         # a hand or foot that is drawn far from all others is easiest to take hold of
         limbs = [n for n in spots if n.endswith(("hand", "foot"))] or list(spots)
         name = max(limbs, key=lambda n: nearest(spots, n))
-        bones = {n: bones_of(parts, skeleton, "chains", n) for n in targets}
+        bones = {n: session.document.rig.bones(("chains", n)) for n in targets}
         spans = {}
         for n in targets if skeleton.kind == "actor" else ():
             joints = [skeleton.by_name[joint].position for joint in bones[n]]

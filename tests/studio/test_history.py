@@ -17,7 +17,6 @@ from ikrig.studio.document.changing import (
 )
 from ikrig.studio.document.history import MOST_STEPS
 from ikrig.studio.document.mirroring import mirror_chain
-from ikrig.studio.document.rig_bones import movers_of
 from ikrig.studio.document.rig_file import read_rig
 
 from .commands import random_command
@@ -132,17 +131,17 @@ def test_chain_that_ends_at_its_skin_rotates_its_leaf():
     document.do(add_chain, "LeftHand")
     hinge = Part("", {"kind": "hinge", "axis": "x"})
     with pytest.raises(BindError, match="not a joint that LeftHand turns"):
-        document.do(set_limit, "chains/LeftHand", "LeftHand", hinge)
+        document.do(set_limit, ("chains", "LeftHand"), "LeftHand", hinge)
     document.do(set_value, ("chains", "LeftHand", "tip"), "skin")
-    document.do(set_limit, "chains/LeftHand", "LeftHand", hinge)
+    document.do(set_limit, ("chains", "LeftHand"), "LeftHand", hinge)
     # a single joint, as the head of a doll
     for count in (2, 1):
         assert document.do(lengthen, "LeftHand", -1) == f"Shorten LeftHand to {count}"
     with pytest.raises(BindError, match="1 to 5 bones, not 0"):
         document.do(lengthen, "LeftHand", -1)
     assert document.parts.parts("chains")["LeftHand"].values["root_joint"] == "LeftHand"
-    movers = list(movers_of(document.parts, document.skeleton, "LeftHand"))
-    assert movers == ["chains/LeftHand"]
+    movers = list(document.rig.movers("LeftHand"))
+    assert movers == [("chains", "LeftHand")]
     document.do(mirror_chain, "LeftHand")
     mirrored = document.parts.parts("chains")["RightHand"]
     assert mirrored.values["root_joint"] == "RightHand"

@@ -26,15 +26,15 @@ from ikrig.model.limits import LIMITS
 from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_behaviour, add_chain
 from ikrig.studio.document.changing import set_limit, set_value
+from ikrig.studio.document.edited_rig import same
 from ikrig.studio.document.mirroring import mirror_chain, mirrored_limit
-from ikrig.studio.document.part_paths import same
 from ikrig.studio.document.rig_file import read_rig
 from ikrig.studio.view.model_reader import read_actor
 from tests import limit_oracle, reference
 
 HUMANOID = Path(__file__).parents[2] / "assets" / "models" / "humanoid.bam"
 BY_KIND = list(BEHAVIOURS)
-OWNER, JOINT = "chains/left_hand", "LeftForeArm"
+OWNER, JOINT = ("chains", "left_hand"), "LeftForeArm"
 FIRST = {kind: make_limit(new_limit("", kind)) for kind in LIMITS}
 # the oracle knows several axes only as x, y and z: see test_mirroring
 MIRRORED = [

@@ -92,12 +92,12 @@ def test_mirroring_twice_restores_the_limit():
     document.do(add_chain, "LeftHand")
     document.do(add_chain, "RightHand")
     hinge = Part("", {"kind": "hinge", "axis": "z", "range": (0.0, radians(150))})
-    document.do(set_limit, "chains/LeftHand", "LeftForeArm", hinge)
-    document.do(mirror_limits, "chains/LeftHand")
+    document.do(set_limit, ("chains", "LeftHand"), "LeftForeArm", hinge)
+    document.do(mirror_limits, ("chains", "LeftHand"))
     right = document.parts.parts("chains")["RightHand"].parts("limits")
     assert right["RightForeArm"].values["axis"] == (0.0, 0.0, -1.0)
     before = document.text
-    document.do(mirror_limits, "chains/RightHand")
+    document.do(mirror_limits, ("chains", "RightHand"))
     assert document.text == before
 
 
@@ -106,7 +106,7 @@ def test_chain_is_mirrored_to_the_other_side():
     document.do(add_chain, "LeftHand", name="left_hand", pole=True)
     document.do(set_value, ("chains", "left_hand", "weight"), 0.5)
     ball = Part("", {"kind": "ball", "most": 1.0})
-    document.do(set_limit, "chains/left_hand", "LeftForeArm", ball)
+    document.do(set_limit, ("chains", "left_hand"), "LeftForeArm", ball)
     document.do(mirror_chain, "left_hand")
     made = document.parts.parts("chains")["right_hand"]
     assert made.values["leaf"] == "RightHand"

@@ -58,7 +58,9 @@ def sway():
 def limited(limit):
     document = StudioDocument.new(person(), "", "person")
     document.do(add_chain, "LeftHand", name="left_hand")
-    document.do(set_limit, "chains/left_hand", "LeftForeArm", limit_part("", limit))
+    document.do(
+        set_limit, ("chains", "left_hand"), "LeftForeArm", limit_part("", limit)
+    )
     return document
 
 
@@ -101,21 +103,21 @@ def test_new_limit_holds_and_is_drawn(sway):
 
 def test_new_limit_is_swept_but_not_learned(sway):
     document = limited(sway("x", 0.3))
-    where = document.parts, document.skeleton, "chains/left_hand", "LeftForeArm"
+    where = document.rig, ("chains", "left_hand"), "LeftForeArm"
     (limit,) = document.parts.parts("chains")["left_hand"].parts("limits").values()
     turns = sweep_of(limit_frames(*where), limit)
     angles = [np.arccos(np.clip((np.trace(t) - 1) / 2, -1, 1)) for t in turns]
     assert max(angles) == pytest.approx(0.3)
     motion = {"LeftForeArm": np.array([np.eye(3)] * 2)}
     with pytest.raises(BindError, match="not one that is learned"):
-        document.do(learn_limits, "chains/left_hand", motion, "LeftForeArm")
+        document.do(learn_limits, ("chains", "left_hand"), motion, "LeftForeArm")
 
 
 def test_new_limit_can_be_shown_and_changed(sway, studio):
     studio.key("enter")
     studio.frames(2)
     document, session = studio.session.document, studio.session
-    owner = "chains/left_hand"
+    owner = ("chains", "left_hand")
     document.do(set_limit, owner, "LeftForeArm", new_limit("LeftForeArm", "sway"))
     session.select("limit", "LeftForeArm", owner)
     studio.frames(5)

@@ -70,7 +70,9 @@ class Stage:
 )
 def test_learned_limits_contain_all_animated_poses(model, anims, leaf, bones):
     stage = Stage(model, leaf, bones, anims)
-    stage.document.do(learn_limits, "chains/chain", stage.motion, margin=radians(1.0))
+    stage.document.do(
+        learn_limits, ("chains", "chain"), stage.motion, margin=radians(1.0)
+    )
     assert len(stage.limits()) == bones
     learned = stage.largest_gap()
     assert learned < 2e-3
@@ -82,15 +84,15 @@ def test_learned_limits_contain_all_animated_poses(model, anims, leaf, bones):
                 values[key] = tuple(0.2 * x for x in values[key])
         if "half_angles" in values:
             values["half_angles"] = tuple(0.2 * x for x in values["half_angles"])
-        stage.document.do(set_limit, "chains/chain", joint, Part(joint, values))
+        stage.document.do(set_limit, ("chains", "chain"), joint, Part(joint, values))
     assert stage.largest_gap() > 3.0 * max(learned, 1e-4)
 
 
 def test_learned_limit_keeps_its_kind_and_axis():
     stage = Stage(str(ASSETS / "humanoid.bam"), "LeftHand", 2)
     hinge = Part("", {"kind": "hinge", "axis": "x", "range": (-0.1, 0.1)})
-    stage.document.do(set_limit, "chains/chain", "LeftForeArm", hinge)
-    stage.document.do(learn_limits, "chains/chain", stage.motion, "LeftForeArm")
+    stage.document.do(set_limit, ("chains", "chain"), "LeftForeArm", hinge)
+    stage.document.do(learn_limits, ("chains", "chain"), stage.motion, "LeftForeArm")
     values = stage.limits()["LeftForeArm"].values
     assert (values["kind"], values["axis"]) == ("hinge", "x")
     assert (
@@ -98,7 +100,7 @@ def test_learned_limit_keeps_its_kind_and_axis():
     )
     assert list(stage.limits()) == ["LeftForeArm"]
     with pytest.raises(BindError, match="no animations"):
-        stage.document.do(learn_limits, "chains/chain", {})
+        stage.document.do(learn_limits, ("chains", "chain"), {})
 
 
 @pytest.mark.parametrize(
@@ -119,8 +121,8 @@ def test_learned_limit_keeps_its_kind_and_axis():
 def test_sweep_covers_exactly_the_range(values):
     stage = Stage("models/panda-model", "Bone_lr_foot", 3)
     joint = "Bone_lr_leg_lower"
-    stage.document.do(set_limit, "chains/chain", joint, Part("", values))
-    frames = limit_frames(stage.document.parts, stage.skeleton, "chains/chain", joint)
+    stage.document.do(set_limit, ("chains", "chain"), joint, Part("", values))
+    frames = limit_frames(stage.document.rig, ("chains", "chain"), joint)
     turns = sweep_of(frames, stage.limits()[joint])
     angles = [np.arccos(np.clip((np.trace(t) - 1) / 2, -1, 1)) for t in turns]
     ends = []

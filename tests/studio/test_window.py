@@ -152,7 +152,7 @@ def test_dragging_a_limit_arc_is_one_step(studio):
     session = studio.session
     session.do(add_chain, "LeftHand")
     hinge = Part("", {"kind": "hinge", "axis": "y", "range": (-0.5, 0.5)})
-    session.do(set_limit, "chains/LeftHand", "LeftForeArm", hinge)
+    session.do(set_limit, ("chains", "LeftHand"), "LeftForeArm", hinge)
     studio.frames(3)
     viewport = studio.app.viewport
     arc, view, rect = viewport.overlay.arc, viewport.eye.view(), viewport.rect

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .clip_file import ClipFile
-from .edit import Edit, Selection
+from .edited_rig import Edit, EditedRig, Selection
 from .history import History, Step
 from .python_code import python_code
 from .skeleton_info import JointInfo, SkeletonInfo
@@ -12,6 +12,7 @@ from .studio_document import StudioDocument
 __all__ = [
     "ClipFile",
     "Edit",
+    "EditedRig",
     "History",
     "JointInfo",
     "Selection",

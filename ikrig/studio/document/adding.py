@@ -1,7 +1,7 @@
 """The commands that add chains, trees, poles and behaviours to a rig.
 
-Each takes a rig and a skeleton and returns the changed rig. Nothing is changed in
-place; a change that would make the rig invalid raises an error first.
+Each takes a rig and returns the changed one. Nothing is changed in place; a change that
+would make the rig invalid raises an error first.
 """
 
 from __future__ import annotations
@@ -17,52 +17,40 @@ from ...formats.rig_file import Part, limit_part
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS, name_shape, names_in
 from ...model.limits import FixedLimit
 from ...records import Field, Named, Record
-from .edit import Edit, Selection, free_name
-from .part_paths import replaced
-from .rig_bones import bones_of, held_limits, turning_of
+from .edited_rig import Edit, EditedRig, Selection, held_limits
 from .skeleton_info import SkeletonInfo, Vec3
 
 
 def add_chain(
-    parts: Part,
-    skeleton: SkeletonInfo,
-    leaf: str,
-    bones: int = 2,
-    *,
-    name: str = "",
-    pole: bool = False,
+    rig: EditedRig, leaf: str, bones: int = 2, *, name: str = "", pole: bool = False
 ) -> Edit:
     """Make a joint reach for a new target at its position, by bending the joints above.
 
     Fewer than ``bones`` if there are no more; its name is by default that of the leaf.
     """
-    lineage = skeleton.lineage(leaf)
+    lineage = rig.skeleton.lineage(leaf)
     if len(lineage) < 2:
         raise BindError(f"no joint above {leaf!r} can bend for it")
     values = {"leaf": leaf, "root_joint": lineage[min(max(1, bones), len(lineage) - 1)]}
-    position = skeleton.by_name[leaf].position
-    parts, chain = _with_chain(parts, skeleton, name or leaf, values, position)
+    position = rig.skeleton.by_name[leaf].position
+    rig, chain = _with_chain(rig, name or leaf, values, position)
     if pole:
-        parts = add_pole(parts, skeleton, chain).parts
-    return Edit(f"Add chain {chain}", parts, Selection("chains", chain))
+        rig = add_pole(rig, chain).rig
+    return Edit(f"Add chain {chain}", rig, Selection("chains", chain))
 
 
 def _with_chain(
-    parts: Part,
-    skeleton: SkeletonInfo,
-    name: str,
-    values: Mapping[str, object],
-    position: Vec3,
-) -> tuple[Part, str]:
+    rig: EditedRig, name: str, values: Mapping[str, object], position: Vec3
+) -> tuple[EditedRig, str]:
     """Return a rig with one more chain, and its name."""
-    free = free_name(parts, skeleton, name, "chains")
-    target = free_name(parts, skeleton, f"{free} target", "nodes")
-    parts = _with_node(parts, skeleton, target, position)
+    free = rig.free_name(name, "chains")
+    target = rig.free_name(f"{free} target", "nodes")
+    rig = _with_node(rig, target, position)
     chain = Part(free, {**values, "target": target})
-    return replaced(parts, ("chains", free), chain), free
+    return rig.replaced(("chains", free), chain), free
 
 
-def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edit:
+def add_limbs(rig: EditedRig, limbs: Iterable[Limb]) -> Edit:
     """Add a chain for each limb that was found; joints that only twist stay stiff.
 
     They are dormant: the model stays as animated until a target is moved, here or in
@@ -72,91 +60,91 @@ def add_limbs(parts: Part, skeleton: SkeletonInfo, limbs: Iterable[Limb]) -> Edi
     for limb in limbs:
         first, tip = limb.joints[0], limb.joints[-1]
         values: Values = {"leaf": tip, "root_joint": first}
-        end = skeleton.by_name[tip].position if limb.end is None else limb.end
+        end = rig.skeleton.by_name[tip].position if limb.end is None else limb.end
         values |= {} if limb.end is None else {"tip": "skin"}
-        parts, chain = _with_chain(parts, skeleton, limb.name, values, end)
-        parts, added = replaced(parts, ("chains", chain, "dormant"), True), added + 1
+        rig, chain = _with_chain(rig, limb.name, values, end)
+        rig, added = rig.replaced(("chains", chain, "dormant"), True), added + 1
         for joint in limb.rigid:
             path = ("chains", chain, "limits", joint)
-            parts = replaced(parts, path, limit_part(joint, FixedLimit()))
-    return Edit(f"Add {added} limbs", parts)
+            rig = rig.replaced(path, limit_part(joint, FixedLimit()))
+    return Edit(f"Add {added} limbs", rig)
 
 
-def lengthen(parts: Part, skeleton: SkeletonInfo, chain: str, by: int) -> Edit:
-    bones = bones_of(parts, skeleton, "chains", chain)
-    lineage = skeleton.lineage(bones[-1])
-    count = len(turning_of(parts, skeleton, "chains", chain)) + by
+def lengthen(rig: EditedRig, chain: str, by: int) -> Edit:
+    bones = rig.bones(("chains", chain))
+    lineage = rig.skeleton.lineage(bones[-1])
+    count = len(rig.turning(("chains", chain))) + by
     # a leaf that bends too counts
     first = len(bones) - 1 + by
     most = count - first + len(lineage) - 1
     if not 1 <= count <= most:
         raise BindError(f"{chain} must have 1 to {most} bones, not {count}")
-    values = dict(parts.parts("chains")[chain].values)
+    values = dict(rig.entry(("chains", chain)).values)
     values.pop("chain_length", None)
     values["root_joint"] = lineage[first]
     limits = held_limits(values.pop("limits", {}), lineage[: first + 1])
     if limits:
         values["limits"] = limits
-    parts = replaced(parts, ("chains", chain), Part(chain, values))
-    return Edit(f"{'Lengthen' if by > 0 else 'Shorten'} {chain} to {count}", parts)
+    rig = rig.replaced(("chains", chain), Part(chain, values))
+    return Edit(f"{'Lengthen' if by > 0 else 'Shorten'} {chain} to {count}", rig)
 
 
-def add_pole(parts: Part, skeleton: SkeletonInfo, chain: str) -> Edit:
-    bones = bones_of(parts, skeleton, "chains", chain)
-    if "pole" in parts.parts("chains")[chain].values:
+def add_pole(rig: EditedRig, chain: str) -> Edit:
+    bones = rig.bones(("chains", chain))
+    if "pole" in rig.entry(("chains", chain)).values:
         raise BindError(f"{chain} already has a pole")
     if len(bones) < 3:
         raise BindError(
             f"{chain} has only one bone, so it has no elbow that a pole could direct"
         )
-    name = free_name(parts, skeleton, f"{chain} pole", "nodes")
-    positions = [skeleton.by_name[joint].position for joint in bones]
-    parts = _with_node(parts, skeleton, name, _pole_position(positions))
-    parts = replaced(parts, ("chains", chain, "pole"), name)
-    return Edit(f"Add pole of {chain}", parts, Selection("nodes", name))
+    name = rig.free_name(f"{chain} pole", "nodes")
+    positions = [rig.skeleton.by_name[joint].position for joint in bones]
+    rig = _with_node(rig, name, _pole_position(positions))
+    rig = rig.replaced(("chains", chain, "pole"), name)
+    return Edit(f"Add pole of {chain}", rig, Selection("nodes", name))
 
 
-def add_behaviour(
-    parts: Part, skeleton: SkeletonInfo, kind: str, joint: str = ""
-) -> Edit:
+def add_behaviour(rig: EditedRig, kind: str, joint: str = "") -> Edit:
     classes = BEHAVIOURS
     if kind not in classes:
         raise SettingError(f"there is no behaviour {kind!r}: {suggest(kind, classes)}")
-    if skeleton.kind != "actor":
+    if rig.skeleton.kind != "actor":
         raise BindError("behaviours need an Actor: this model has no joints")
     made = classes[kind]
     fields = made.record.fields
-    name = free_name(parts, skeleton, kind, "behaviours")
+    name = rig.free_name(kind, "behaviours")
     values: Values = {"kind": kind, **made.first}
     hand = wanted_joint(made.record) in names_in(made.record, joints=True)
     if "target" in fields:
-        target = free_name(parts, skeleton, f"{name} target", "nodes")
+        target = rig.free_name(f"{name} target", "nodes")
         if joint:
-            position = skeleton.by_name[skeleton.check(joint)].position
+            position = rig.skeleton.by_name[rig.skeleton.check(joint)].position
         else:
-            position = max((j.position for j in skeleton.joints), key=lambda p: p[2])
+            position = max(
+                (j.position for j in rig.skeleton.joints), key=lambda p: p[2]
+            )
         if not hand:
             # Actors face -y: a target in front of it
-            position = (position[0], position[1] - skeleton.size, position[2])
-        parts = _with_node(parts, skeleton, target, position)
+            position = (position[0], position[1] - rig.skeleton.size, position[2])
+        rig = _with_node(rig, target, position)
         values["target"] = target
-    if hand and "root_joint" in fields and len(skeleton.lineage(joint)) < 3:
+    if hand and "root_joint" in fields and len(rig.skeleton.lineage(joint)) < 3:
         raise BindError(f"there are no two joints above {joint!r} that can bend")
     if made.handles_key:
-        line = _chain_at(skeleton, joint)
-        group = free_name(parts, skeleton, f"{name} handles", "nodes")
-        parts = _with_node(parts, skeleton, group, (0.0, 0.0, 0.0))
+        line = _chain_at(rig.skeleton, joint)
+        group = rig.free_name(f"{name} handles", "nodes")
+        rig = _with_node(rig, group, (0.0, 0.0, 0.0))
         last = len(line) - 1
         for k in sorted({round(last * k / 3) for k in range(4)}):
-            place = skeleton.by_name[line[k]].position
-            handle = free_name(parts, skeleton, f"{name} handle {k}", "nodes")
-            parts = _with_node(parts, skeleton, handle, place, group)
+            place = rig.skeleton.by_name[line[k]].position
+            handle = rig.free_name(f"{name} handle {k}", "nodes")
+            rig = _with_node(rig, handle, place, group)
         values |= {made.handles_key: group, "joints": (line[0], line[-1])}
     for key, field in fields.items():
         if key in values or not field.required:
             continue
         if isinstance(field, Named):
-            above = skeleton.lineage(joint)[:3][::-1]
+            above = rig.skeleton.lineage(joint)[:3][::-1]
             values[key] = {j: Part(j, {"": 1.0}) for j in above}
         elif isinstance(field, Field) and name_shape(field) is None:
             # several may be given
@@ -165,8 +153,8 @@ def add_behaviour(
             values[key] = joint
     # in the order of files
     values = {key: values[key] for key in ("kind", *fields) if key in values}
-    parts = replaced(parts, ("behaviours", name), Part(name, values))
-    return Edit(f"Add {kind}", parts, Selection("behaviours", name))
+    rig = rig.replaced(("behaviours", name), Part(name, values))
+    return Edit(f"Add {kind}", rig, Selection("behaviours", name))
 
 
 def wanted_joint(record: Record) -> str:
@@ -184,13 +172,13 @@ def _chain_at(skeleton: SkeletonInfo, joint: str) -> list[str]:
 
 
 def _with_node(
-    parts: Part, skeleton: SkeletonInfo, name: str, position: Vec3, parent: str = ""
-) -> Part:
+    rig: EditedRig, name: str, position: Vec3, parent: str = ""
+) -> EditedRig:
     # digits beyond a hundred-thousandth of the model's size are noise
-    digits = 5 - floor(log10(max(skeleton.size, 1e-6)))
+    digits = 5 - floor(log10(max(rig.skeleton.size, 1e-6)))
     pos = tuple(round(x, digits) + 0.0 for x in position)
     values: Values = {"parent": parent} if parent else {}
-    return replaced(parts, ("nodes", name), Part(name, {**values, "pos": pos}))
+    return rig.replaced(("nodes", name), Part(name, {**values, "pos": pos}))
 
 
 def _pole_position(positions: Sequence[Vec3]) -> Vec3:

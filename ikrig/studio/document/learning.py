@@ -20,9 +20,7 @@ from ...formats.rig_file.limit_fields import changed_part
 from ...math3d.quaternion import Floats
 from ...math3d.turns import swing_angle, turn_vector
 from ...model.limits import ConeLimit, FixedLimit, HingeLimit
-from .edit import Edit, Selection
-from .part_paths import replaced
-from .rig_bones import bones_of, limits_of, takes_limits, turning_of
+from .edited_rig import Edit, EditedRig, Owner, Selection
 from .skeleton_info import SkeletonInfo
 
 MARGIN = radians(5.0)  # margin of learned limits beyond the range of animations [rad]
@@ -65,15 +63,13 @@ class Frames:
         return _orthonormal(self._to_limit @ rotation @ back)
 
 
-def limit_frames(parts: Part, skeleton: SkeletonInfo, owner: str, joint: str) -> Frames:
-    section, _, name = owner.partition("/")
-    return Frames(skeleton, bones_of(parts, skeleton, section, name), joint)
+def limit_frames(rig: EditedRig, owner: Owner, joint: str) -> Frames:
+    return Frames(rig.skeleton, rig.bones(owner), joint)
 
 
 def learn_limits(
-    parts: Part,
-    skeleton: SkeletonInfo,
-    owner: str,
+    rig: EditedRig,
+    owner: Owner,
     motion: Mapping[str, Floats],
     joint: str = "",
     *,
@@ -86,24 +82,21 @@ def learn_limits(
     each joint's local rotations in all frames, (n, 3, 3), rows; without a joint all of
     the owner are learned.
     """
-    section, _, name = owner.partition("/")
-    bones = bones_of(parts, skeleton, section, name)
-    turning = turning_of(parts, skeleton, section, name)
-    if not takes_limits(parts, owner):
+    (section, name), bones, turning = owner, rig.bones(owner), rig.turning(owner)
+    if not rig.takes_limits(owner):
         raise BindError(f"{name} has no limits: only chains, trees and reaches have")
     wanted = (joint,) if joint else turning
     if not motion:
         raise BindError("the model has no animations to learn from")
-    held = limits_of(parts, owner)
+    held = rig.limits(owner)
     done = 0
     for each in wanted:
         if each not in motion or each not in turning:
             continue
-        frames = Frames(skeleton, bones, each)
+        frames = Frames(rig.skeleton, bones, each)
         limit = learned_limit(frames, motion[each], held.get(each), margin)
         if limit is not None:
-            path = (section, name, "limits", each)
-            parts = replaced(parts, path, Part(each, limit.values))
+            rig = rig.replaced((*owner, "limits", each), Part(each, limit.values))
             done += 1
     if not done:
         raise BindError(
@@ -112,7 +105,7 @@ def learn_limits(
         )
     what = joint or f"{done} joints of {name}"
     select = Selection("limit", joint, owner) if joint else Selection(section, name)
-    return Edit(f"Learn limits of {what}", parts, select)
+    return Edit(f"Learn limits of {what}", rig, select)
 
 
 def learned_limit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...formats.rig_file import Part
-from .part_paths import same
+from .edited_rig import same
 
 _NONE = object()  # stands for a value that one side does not have
 

@@ -16,94 +16,78 @@ from ...formats.rig_file.limit_fields import limit_part
 from ...records import Field
 from ...value_shapes import LETTERS, Axis, Items, Shape, Value, written
 from .adding import add_chain, add_pole
-from .edit import Edit, Selection
-from .part_paths import replaced, value
-from .rig_bones import bones_of, joints_of, movers_of, takes_limits
+from .edited_rig import Edit, EditedRig, Owner, Selection, joints_of
 from .skeleton_info import Frame, SkeletonInfo
 
 
-def mirror_limits(parts: Part, skeleton: SkeletonInfo, owner: str) -> Edit:
-    section, _, name = owner.partition("/")
-    bones = bones_of(parts, skeleton, section, name)
-    entry = parts.parts(section)[name]
-    frame = skeleton.frame_above(bones[0])
-    done = 0
-    for joint, limit in entry.parts("limits").items():
-        other = skeleton.mirrored(joint) if joint in skeleton.by_name else None
-        movers = list(movers_of(parts, skeleton, other)) if other else []
-        movers = [mover for mover in movers if takes_limits(parts, mover)]
+def mirror_limits(rig: EditedRig, owner: Owner) -> Edit:
+    skeleton, done = rig.skeleton, 0
+    frame = skeleton.frame_above(rig.bones(owner)[0])
+    for joint, limit in rig.limits(owner).items():
+        other = _twin(skeleton, joint)
+        movers = list(rig.movers(other)) if other else []
+        movers = [mover for mover in movers if rig.takes_limits(mover)]
         # a tree holds both sides itself
         movers = [owner] if owner in movers else movers
         if other is None or not movers:
             continue
-        where, _, entry_name = movers[0].partition("/")
-        first = bones_of(parts, skeleton, where, entry_name)[0]
+        first = rig.bones(movers[0])[0]
         new = _mirrored(limit, other, skeleton, frame, skeleton.frame_above(first))
-        parts = replaced(parts, (where, entry_name, "limits", other), new)
+        rig = rig.replaced((*movers[0], "limits", other), new)
         done += 1
     if not done:
         raise BindError(
-            f"no limit of {name} is on a joint whose mirrored joint can move"
+            f"no limit of {owner[1]} is on a joint whose mirrored joint can move"
         )
-    return Edit(f"Mirror {done} limits of {name}", parts)
+    return Edit(f"Mirror {done} limits of {owner[1]}", rig)
 
 
-def mirror_chain(parts: Part, skeleton: SkeletonInfo, name: str) -> Edit:
+def mirror_chain(rig: EditedRig, name: str) -> Edit:
     """Copy a chain to the other side: joints, settings, limits, target, pole.
 
     An existing chain of the other side gets the settings and limits.
     """
-    bones = bones_of(parts, skeleton, "chains", name)
+    skeleton, bones = rig.skeleton, rig.bones(("chains", name))
     others = [skeleton.mirrored(joint) for joint in bones]
     leaf, first = others[-1], others[0]
     if leaf is None or first is None or first not in skeleton.lineage(leaf):
         raise BindError(
             f"{name} has no other side: {bones[-1]!r} has no mirrored joint"
         )
-    chains = parts.parts("chains")
+    chains = rig.section("chains")
     there = (n for n, chain in chains.items() if chain.values.get("leaf") == leaf)
     mirrored = next(there, "")
     own = chains[name].values
     if not mirrored:
         length = skeleton.lineage(leaf).index(first)
-        twin = skeleton.mirrored(name) if name in skeleton.by_name else None
-        called = twin or _other_side(name) or leaf
-        edit = add_chain(parts, skeleton, leaf, length, name=called)
+        called = _twin(skeleton, name) or _other_side(name) or leaf
+        edit = add_chain(rig, leaf, length, name=called)
         assert edit.select is not None
-        parts, mirrored = edit.parts, edit.select.name
-    made = parts.parts("chains")[mirrored].values
+        rig, mirrored = edit.rig, edit.select.name
+    made = rig.section("chains")[mirrored].values
     if "pole" in own and "pole" not in made:
-        parts = add_pole(parts, skeleton, mirrored).parts
+        rig = add_pole(rig, mirrored).rig
     for key in ("target", "pole"):
-        node = parts.parts("chains")[mirrored].values.get(key)
-        pos = value(parts, ("nodes", str(own.get(key)), "pos"))
-        if pos and node in parts.parts("nodes"):
+        node = rig.section("chains")[mirrored].values.get(key)
+        pos = rig.value(("nodes", str(own.get(key)), "pos"))
+        if pos and node in rig.section("nodes"):
             x, y, z = pos
-            parts = replaced(parts, ("nodes", node, "pos"), (0.0 - x, y, z))
-    kept = (
-        "leaf",
-        "root_joint",
-        "chain_length",
-        "target",
-        "pole",
-        "target_offset",
-        "limits",
-    )
-    values = {k: v for k, v in own.items() if k not in kept}
-    made = parts.parts("chains")[mirrored].values
-    values = {**{k: v for k, v in made.items() if k in kept[:-1]}, **values}
-    values["root_joint"] = first
-    values.pop("chain_length", None)
-    parts = replaced(parts, ("chains", mirrored), Part(mirrored, values))
+            rig = rig.replaced(("nodes", node, "pos"), (0.0 - x, y, z))
+    kept = {"leaf", "target", "pole", "target_offset"}
+    other_bones = {"root_joint", "chain_length", "limits"}
+    made = rig.section("chains")[mirrored].values
+    values = {k: v for k, v in made.items() if k in kept} | {"root_joint": first}
+    values |= {k: v for k, v in own.items() if k not in kept | other_bones}
+    rig = rig.replaced(("chains", mirrored), Part(mirrored, values))
     if "limits" in own:
         frames = skeleton.frame_above(bones[0]), skeleton.frame_above(first)
         for joint, limit in own["limits"].items():
-            other = skeleton.mirrored(joint) if joint in skeleton.by_name else None
+            other = _twin(skeleton, joint)
             if other in others:
-                new = _mirrored(limit, str(other), skeleton, *frames)
+                new = _mirrored(limit, str(other), rig.skeleton, *frames)
                 path = ("chains", mirrored, "limits", str(other))
-                parts = replaced(parts, path, new)
-    return Edit(f"Mirror {name}", parts, Selection("chains", mirrored))
+                rig = rig.replaced(path, new)
+    return Edit(f"Mirror {name}", rig, Selection("chains", mirrored))
 
 
 def _mirrored(
@@ -113,6 +97,10 @@ def _mirrored(
     for key in joints_of(limit):
         values[key] = skeleton.mirrored(values[key]) or values[key]
     return Part(joint, values)
+
+
+def _twin(skeleton: SkeletonInfo, joint: str) -> str | None:
+    return skeleton.mirrored(joint) if joint in skeleton.by_name else None
 
 
 def mirrored_limit(limit: Part, frame: Frame, other: Frame) -> Part:

@@ -11,11 +11,9 @@ from ...errors import Diagnostic, IkrigError, OutputError
 from ...formats.part import Values
 from ...formats.rig_file import Part
 from .clip_file import ClipFile
-from .edit import Edit, Selection, numbered
+from .edited_rig import Edit, EditedRig, Selection, numbered, same
 from .history import History
-from .part_paths import same
 from .python_code import python_code
-from .rig_bones import limits_of
 from .rig_file import RigFile, read_rig
 from .skeleton_info import SkeletonInfo
 
@@ -76,6 +74,10 @@ class StudioDocument:
         return self.history.state.parts
 
     @property
+    def rig(self) -> EditedRig:
+        return EditedRig(self.parts, self.skeleton)
+
+    @property
     def path(self) -> Path | None:
         return self.file.path
 
@@ -112,12 +114,12 @@ class StudioDocument:
     ) -> str:
         """Run a command of ``adding``, ``changing`` or ``mirroring``; return its label.
 
-        It gets rig and skeleton first; the label is "" if nothing changes. Changes with
+        It gets the rig first; the label is "" if nothing changes. Changes with
         one ``merge`` word form one step, as in a drag, until ``end_drag``.
         """
-        edit = command(self.parts, self.skeleton, *given, **named)
+        edit = command(self.rig, *given, **named)
         selection = self._selection if edit.select is None else edit.select
-        return self._push(edit.label, edit.parts, selection, merge)
+        return self._push(edit.label, edit.rig.parts, selection, merge)
 
     def end_drag(self) -> None:
         self.history.seal()
@@ -215,7 +217,7 @@ class StudioDocument:
         if kind == "joint":
             return name in self.skeleton.by_name
         if kind == "limit":
-            return name in limits_of(self.parts, owner)
+            return name in self.rig.limits(owner)
         return name in self.parts.parts(kind) if kind else False
 
     def _find_autosaves(self) -> None:

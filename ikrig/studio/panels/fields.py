@@ -15,7 +15,6 @@ from ...formats.yaml_writer import value_text
 from ...records import Field
 from ...value_shapes import Flag, Number, Value
 from ..document.changing import reset, set_value
-from ..document.part_paths import value
 from ..session import StudioSession
 from .style import ICONS, colour
 from .windows import chosen_of
@@ -32,7 +31,7 @@ def edit_field(
     ``live`` is its value in the scene, if the file has none.
     """
     document = session.document
-    written = value(document.parts, path)
+    written = document.rig.value(path)
     now = live if written is None else written
     key = path[-1]
     keyed = path[0] != "nodes" and session.keying.has_track(path[-2], key)
@@ -68,7 +67,7 @@ def edit_name(
     required: bool = False,
 ) -> None:
     document = session.document
-    now = value(document.parts, path, "")
+    now = document.rig.value(path, "")
     label_cell(path[-1].replace("_", " "), about, bool(now))
     imgui.push_id("/".join(path))
     imgui.set_next_item_width(-1)

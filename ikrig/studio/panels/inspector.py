@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import inf, pi
 
 import numpy as np
 from imgui_bundle import imgui
 
 from ...errors import BindError
-from ...formats.rig_file import Part
 from ...formats.rig_file.behaviour_fields import BEHAVIOURS
 from ...formats.rig_file.limit_fields import new_limit
 from ...model.limits import LIMITS, HingeLimit
@@ -17,10 +17,8 @@ from ...value_shapes import JOINT, LETTERS, Axis, Bounds, Name, Value
 from ..actions import GROUNDS
 from ..document.adding import wanted_joint
 from ..document.changing import set_limit, set_value
-from ..document.edit import MOVERS, SECTIONS
+from ..document.edited_rig import MOVERS, SECTIONS, Owner
 from ..document.mirroring import mirror_chain, mirror_limits
-from ..document.part_paths import record_at
-from ..document.rig_bones import limits_of, movers_of, takes_limits, turning_of
 from ..session import PLOT_SECONDS, StudioSession
 from .fields import edit_field, edit_name, edit_range, label_cell, live_value
 from .layout import Rect
@@ -105,18 +103,18 @@ def _joint(session: StudioSession, name: str) -> None:
         if skeleton.kind == "actor":
             _new_behaviours(session, joints=True)
     imgui.spacing()
-    for owner in movers_of(document.parts, skeleton, name):
-        section, _, entry = owner.partition("/")
+    for owner in document.rig.movers(name):
+        section, entry = owner
         if imgui.selectable(f"{ICONS['chain']} turned by {entry}", False)[0]:
             session.select(section, entry)
             return
-        limits = limits_of(document.parts, owner)
+        limits = document.rig.limits(owner)
         if name in limits:
             kind = limits[name].values["kind"]
             if imgui.selectable(f"{ICONS['limit']} {kind}", False)[0]:
                 session.select("limit", name, owner)
                 return
-        elif takes_limits(document.parts, owner):
+        elif document.rig.takes_limits(owner):
             _new_limit(session, owner, name)
 
 
@@ -129,18 +127,17 @@ def _new_behaviours(session: StudioSession, *, joints: bool) -> None:
         tip(made.record.about)
 
 
-def _new_limit(session: StudioSession, owner: str, joint: str) -> None:
+def _new_limit(session: StudioSession, owner: Owner, joint: str) -> None:
     imgui.set_next_item_width(-1)
     shown = f"{ICONS['limit']} Add limit"
-    kind = chosen_of(f"##{owner}", LIMITS, shown=shown)
+    kind = chosen_of(f"##{'/'.join(owner)}", LIMITS, shown=shown)
     if kind:
         session.do(set_limit, owner, joint, new_limit(joint, kind))
 
 
 def _entry(session: StudioSession, section: str, name: str) -> None:
     document = session.document
-    entry = document.parts.parts(section)[name]
-    record = record_at(document.parts, (section, name))
+    record = document.rig.record((section, name))
     icons = {"chains": "chain", "trees": "tree", "behaviours": "behaviour"}
     _title(icons.get(section, "node"), name, record.what.replace("_", " "))
     live = session.live.part(section, name)
@@ -160,7 +157,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     if _table("names"):
         if section == "chains":
             label_cell("bones", "How many bones bend.")
-            _length(session, len(_turning(session, section, name)))
+            _length(session, len(_turning(session, (section, name))))
         for key in named:
             field = fields[key]
             nodes = [n for n in document.parts.parts("nodes") if n != name]
@@ -176,7 +173,7 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     if section == "trees":
         _effectors(session, name)
     if isinstance(record.fields.get("limits"), Named):
-        _limits(session, f"{section}/{name}", entry)
+        _limits(session, (section, name))
     if rest and imgui.collapsing_header("More") and _table("more"):
         for key in rest:
             _value(session, (section, name, key), fields[key], live)
@@ -197,13 +194,11 @@ def _value(
     edit_field(session, path, field, now)
 
 
-def _turning(session: StudioSession, section: str, name: str) -> tuple[str, ...]:
+def _turning(session: StudioSession, owner: Owner) -> tuple[str, ...]:
     """Return the joints that an entry turns; none if the model lacks such a joint."""
-    document = session.document
-    try:
-        return turning_of(document.parts, document.skeleton, section, name)
-    except BindError:
-        return ()
+    with suppress(BindError):
+        return session.document.rig.turning(owner)
+    return ()
 
 
 def _length(session: StudioSession, bones: int) -> None:
@@ -223,7 +218,7 @@ def _effectors(session: StudioSession, tree: str) -> None:
         imgui.text(f"{ICONS['node']} {leaf}")
         if _table(f"effector {leaf}"):
             path = ("trees", tree, "effectors", leaf)
-            record = record_at(document.parts, path)
+            record = document.rig.record(path)
             for key in ("weight", "orientation_weight"):
                 default = 1.0 if key == "weight" else 0.0
                 field = record.fields[key]
@@ -232,21 +227,20 @@ def _effectors(session: StudioSession, tree: str) -> None:
             imgui.end_table()
 
 
-def _limits(session: StudioSession, owner: str, entry: Part) -> None:
-    limits = entry.parts("limits")
+def _limits(session: StudioSession, owner: Owner) -> None:
+    rig = session.document.rig
+    limits = rig.limits(owner)
     imgui.spacing()
     imgui.text_disabled(f"LIMITS ({len(limits)})")
-    section, _, name = owner.partition("/")
     for joint, limit in limits.items():
         label = f"{ICONS['limit']} {joint}: {limit.values['kind']}##{joint}"
         if imgui.selectable(label, False)[0]:
             session.select("limit", joint, owner)
-    document = session.document
-    if document.skeleton.kind == "actor" and takes_limits(document.parts, owner):
+    if rig.skeleton.kind == "actor" and rig.takes_limits(owner):
         if wide_button("learn", "Learn from animations (L)"):
             session.learn()
         tip("Each joint as far as all animations turn it, and 5° more")
-    free = [b for b in _turning(session, section, name) if b not in limits]
+    free = [b for b in _turning(session, owner) if b not in limits]
     if free:
         imgui.set_next_item_width(-1)
         new = chosen_of("##limit", free, shown=f"{ICONS['plus']} Limit a joint")
@@ -254,11 +248,10 @@ def _limits(session: StudioSession, owner: str, entry: Part) -> None:
             session.do(set_limit, owner, new, new_limit(new, HingeLimit.kind))
 
 
-def _limit(session: StudioSession, owner: str, joint: str) -> None:
-    document = session.document
-    section, _, name = owner.partition("/")
-    path = (section, name, "limits", joint)
-    limit = limits_of(document.parts, owner)[joint]
+def _limit(session: StudioSession, owner: Owner, joint: str) -> None:
+    rig, (section, name) = session.document.rig, owner
+    path = (*owner, "limits", joint)
+    limit = rig.limits(owner)[joint]
     kind = limit.values["kind"]
     _title("limit", joint, f"limit in {name}")
     imgui.set_next_item_width(-1)
@@ -271,8 +264,7 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
         session.do(set_limit, owner, joint, new)
         return
     if _table("limit"):
-        record = record_at(document.parts, path)
-        for key, field in record.fields.items():
+        for key, field in rig.record(path).fields.items():
             if not isinstance(field, Field):
                 continue
             if isinstance(field.shape, Bounds):
@@ -286,7 +278,7 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
             elif isinstance(field.shape, Axis):
                 _axis(session, (*path, key), limit.values.get(key, "z"), field)
             elif field.shape == JOINT:
-                others = [j for j in _turning(session, section, name) if j != joint]
+                others = [j for j in _turning(session, owner) if j != joint]
                 edit_name(session, (*path, key), others, field.about)
             else:
                 edit_field(session, (*path, key), field, limit.values.get(key))
@@ -294,7 +286,7 @@ def _limit(session: StudioSession, owner: str, joint: str) -> None:
     imgui.spacing()
     if wide_button("play", "Sweep its range (W)"):
         session.sweep()
-    if document.skeleton.kind == "actor":
+    if rig.skeleton.kind == "actor":
         if wide_button("learn", "Learn from animations (L)"):
             session.learn()
         tip("As far as all animations turn it, and 5° more")
@@ -374,7 +366,7 @@ def draw_status(session: StudioSession, section: str, name: str) -> None:
     if imgui.calc_text_size(text).x > imgui.get_content_region_avail().x:
         imgui.new_line()
     imgui.text_disabled(text)
-    values = session.errors.get(f"{section}/{name}", ())
+    values = session.errors.get((section, name), ())
     if len(values) > 1:
         heights = np.array([error for _, error in values], np.float32)
         top = max(float(heights.max()), 1e-6)
@@ -390,7 +382,7 @@ def draw_status(session: StudioSession, section: str, name: str) -> None:
         clicked = imgui.selectable(f"{text}##blocked", False)[0]
         imgui.pop_style_color()
         if clicked:
-            session.select("limit", joint, f"{section}/{name}")
+            session.select("limit", joint, (section, name))
             if not session.selection.kind:
                 session.select("joint", joint)
     imgui.spacing()

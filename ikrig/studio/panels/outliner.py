@@ -5,7 +5,6 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from ..document.changing import rename, reorder
-from ..document.rig_bones import movers_of
 from ..document.skeleton_info import SkeletonInfo
 from ..session import StudioSession
 from .layout import Rect
@@ -77,7 +76,7 @@ class Outliner:
         self._children = {}
         for joint in skeleton.joints:
             self._children.setdefault(joint.parent, []).append(joint.name)
-        self._movers = {n: any(movers_of(parts, skeleton, n)) for n in skeleton.names}
+        self._movers = {n: any(document.rig.movers(n)) for n in skeleton.names}
         self._limited = {
             joint
             for section in ("chains", "trees")

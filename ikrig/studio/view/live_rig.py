@@ -22,8 +22,8 @@ from ...scene.rig_builder import Rig, load_rig
 from ...scene.rig_builder.model_loader import remove_model
 from ...scene.rig_builder.rig_parts import Model
 from ..document import SkeletonInfo, StudioDocument
+from ..document.edited_rig import Owner
 from ..document.learning import limit_frames, sweep_of
-from ..document.rig_bones import limits_of
 from .model_reader import (
     actor_joints,
     character_of,
@@ -212,12 +212,12 @@ class LiveRig:
             self._motion = read_motion(self.model, self.document.part)
         return self._motion
 
-    def sweep(self, owner: str, joint: str) -> None:
-        document = self.document
-        limit = limits_of(document.parts, owner).get(joint)
+    def sweep(self, owner: Owner, joint: str) -> None:
+        rig = self.document.rig
+        limit = rig.limits(owner).get(joint)
         if self.rig is None or limit is None:
             raise BindError(f"{joint} has no limit to sweep")
-        frames = limit_frames(document.parts, document.skeleton, owner, joint)
+        frames = limit_frames(rig, owner, joint)
         self.end_sweep()
         turns = sweep_of(frames, limit)
         self.sweeping = Sweep(self.rig, joint, frames.rest, turns)

@@ -17,6 +17,7 @@ from ...scene.gizmos import Gizmos
 from ...scene.gizmos.viewpoint import View
 from ...scene.ik.component import IKComponent
 from ...value_shapes import Bounds, Items
+from ..document.edited_rig import Owner
 from ..panels.layout import Rect
 from ..panels.style import packed
 from ..session import StudioSession
@@ -37,7 +38,7 @@ LEAST = radians(1.0)  # minimum angle of a dragged cone [rad]
 class Arc(NamedTuple):
     """A range of angles of the selected limit, in the picture's world space."""
 
-    owner: str
+    owner: Owner
     joint: str
     key: str
     which: int  # key and index of its ends, as of an ``AngleRange``
@@ -66,8 +67,7 @@ class Arc(NamedTuple):
 
 def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> list[Arc]:
     kind, joint, owner = session.selection
-    section, _, name = owner.partition("/")
-    part = session.live.part(section, name) if kind == "limit" else None
+    part = session.live.part(*owner) if kind == "limit" else None
     regions, regions.marked = gizmos.regions, None
     for each in (
         (part,) if isinstance(part, IKComponent) else getattr(part, "parts", ())

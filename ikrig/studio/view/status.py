@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...scene.gizmos import STATUS_TEXTS
-from ..document.edit import MOVERS
+from ..document.edited_rig import MOVERS
 
 
 class PartStatus(NamedTuple):

@@ -12,7 +12,6 @@ from imgui_bundle import imgui
 from ...scene.gizmos import Gizmos
 from ...scene.gizmos.viewpoint import View, Viewpoint
 from ..document.changing import move_node, own_target, set_value
-from ..document.rig_bones import limits_of
 from ..panels.layout import Rect
 from ..panels.windows import clipped
 from ..session import StudioSession
@@ -186,12 +185,11 @@ class Viewport:
         angle = self.overlay.angle_at(view, self.rect, mouse)
         if arc is None or angle is None or self._moved < 1.0:
             return
-        section, _, name = arc.owner.partition("/")
         angle = radians(round(degrees(angle)))
-        limit = limits_of(session.document.parts, arc.owner)[arc.joint]
+        limit = session.document.rig.limits(arc.owner)[arc.joint]
         moved = with_end(limit, arc, self.overlay.end, angle)
         if moved is not None:
-            path = (section, name, "limits", arc.joint, moved[0])
+            path = (*arc.owner, "limits", arc.joint, moved[0])
             session.do(set_value, path, moved[1], merge=f"arc {arc.joint}")
 
     def _move_target_to_click(self) -> bool:
