@@ -211,7 +211,7 @@ class CheckedRecord:
         optional = getattr(type(self), name, MISSING) is None
         if value is None and optional:
             return None
-        kind: Any = type(self)
+        kind: object = type(self)
         shape = _declared(kind)[name].shape
         try:
             return shape.of(value)

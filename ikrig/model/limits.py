@@ -62,7 +62,7 @@ _WIDE = Number("an angle above 0", 0.0, above=True)
 _WIDEST = radians(179.0)
 """Largest learned angle [rad]."""
 
-_UNCOUPLED: Mapping[str, Any] = {"follows": None, "factor": 1.0, "offset": 0.0}
+_UNCOUPLED: Mapping[str, object] = {"follows": None, "factor": 1.0, "offset": 0.0}
 COUPLING = tuple(_UNCOUPLED)
 """The fields in files of a limit's ``follows``, in its order."""
 
@@ -116,7 +116,7 @@ class Limit:
     """Its word in files."""
     record: ClassVar[Record]
     """Its fields in files: angles, which are in degrees there, lengths and axes."""
-    first: ClassVar[Mapping[str, Any]]
+    first: ClassVar[Mapping[str, object]]
     """The values with which an editor begins one, as in files, but in radians."""
 
     def __init_subclass__(cls) -> None:
@@ -131,7 +131,7 @@ class Limit:
         return self
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> Self:
+    def from_values(cls, values: Mapping[str, object]) -> Self:
         """Return the limit with the values of an entry of a file, angles in radians.
 
         Raises:
@@ -173,7 +173,7 @@ class Limit:
             and (field.required or own[key] != usual._value(key))
         }
 
-    def _value(self, key: str) -> Any:
+    def _value(self, key: str) -> object:
         # the fields of a dataclass, which only subclasses have
         held = vars(self)
         if key in COUPLING and "follows" in held:

@@ -216,7 +216,7 @@ class Motion(ReadOnly):
             **arguments,
         )
 
-    def with_changes(self, **changes: Any) -> Self:
+    def with_changes(self, **changes: object) -> Self:
         """Return the motion with other values of these arguments of the class."""
         return type(self)(**{**self.__getstate__(), **changes})
 

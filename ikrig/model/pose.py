@@ -115,7 +115,7 @@ class Pose(PoseKernel):  # type: ignore[misc]
         super().__init__(*self._buffers(joints, array("f", bytes(64 * len(mats) + 4))))
 
     @classmethod
-    def of(cls, joints: PoseJoints, memory: Any) -> Self:
+    def of(cls, joints: PoseJoints, memory: object) -> Self:
         """Return the rest pose of joints, in a buffer of at least 16 n floats."""
         pose = cls.__new__(cls)
         PoseKernel.__init__(pose, *pose._buffers(joints, memory))
@@ -138,7 +138,7 @@ class Pose(PoseKernel):  # type: ignore[misc]
         marks = index_buffer(repeat(0, 3 * n + 1))
         return joints.above, memory, joints.rest_numbers, zeros(12 * n + 18), marks
 
-    def replace(self, joints: PoseJoints, memory: Any) -> None:
+    def replace(self, joints: PoseJoints, memory: object) -> None:
         """Replace the joints, all in the rest pose then.
 
         Layers keep working where a joint keeps its index.
@@ -180,7 +180,7 @@ class Goals:
 
     def __init__(self, count: int) -> None:
         checked(_COUNT, count, "count", SettingError)
-        self.numbers: Any = array("d", bytes(8 * GOAL * count))
+        self.numbers = array("d", bytes(8 * GOAL * count))
         """All numbers, flat."""
         rows = np.asarray(self.numbers).reshape(-1, GOAL)
         self.positions = rows[:, :3]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -151,7 +151,7 @@ class RobotModel(ReadOnly):
         drivers, terms = couplings(joints)
         mocap = np.cumsum([body.mocap for body in parts]) - 1
         owners = range(len(parts))
-        values: dict[str, Any] = {
+        values: dict[str, object] = {
             "name": label,
             "body_names": tuple(index),
             "parents": _ints([-1, *(index[body.parent] for body in parts[1:])]),
@@ -308,7 +308,7 @@ class RobotModel(ReadOnly):
         )
 
     @cached_property
-    def _kernel_buffers(self) -> dict[str, Any]:
+    def _kernel_buffers(self) -> dict[str, object]:
         """The buffers of the tree for ``kernels.robot_fk.RobotKernel``, by name."""
         kinds, nodes = list(JointKind), self.nodes
         above = np.where(nodes.parents < 0, 0, nodes.parents)
@@ -361,5 +361,5 @@ def _starts(sizes: Iterable[int]) -> list[int]:
     return [0, *accumulate(sizes)]
 
 
-def _table(rows: Sequence[Any], width: int) -> Floats:
+def _table(rows: Sequence[object], width: int) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(-1, width)

@@ -178,8 +178,8 @@ class RobotSkeleton:
         address: int,
         zero: float,
         ends: tuple[float, float],
-        before: Any = None,
-        after: Any = IDENTITY,
+        before: object = None,
+        after: object = IDENTITY,
     ) -> None:
         """Store the mapping of a coordinate to a joint of the skeleton."""
         values = self.coordinates
@@ -193,7 +193,7 @@ class RobotSkeleton:
         values["after"].append(after)
 
 
-def _names(effectors: Any) -> tuple[str, ...]:
+def _names(effectors: object) -> tuple[str, ...]:
     """Return the names of effectors.
 
     Raises:

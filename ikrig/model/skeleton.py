@@ -88,7 +88,7 @@ class SkeletonModel(ReadOnly):
             frames = np.vstack([[1.0, 0.0, 0.0, 0.0], turned[list(above[1:])]])
         else:
             frames = _quaternions(frame_rotations, "frame_rotations", labels)
-        values: dict[str, Any] = {
+        values: dict[str, object] = {
             "positions": points,
             "parents": above,
             "rotations": turned,
@@ -123,7 +123,7 @@ class SkeletonModel(ReadOnly):
         return SkeletonModel._from_checked(**values)
 
     @classmethod
-    def _from_checked(cls, **fields: Any) -> Self:
+    def _from_checked(cls, **fields: object) -> Self:
         """Return the model of at least 2 joints whose fields are known to be valid."""
         model = object.__new__(cls)
         keep(model, fields)

@@ -60,11 +60,11 @@ class SplineChain:
         self.joints = found
         self.offset, self.stretch, self.pinned = 0.0, 1.0, False
         self.roll, self.twist, self.weight = 0.0, 0.0, 1.0
-        self.kernel: Any = SplineKernel(
+        self.kernel = SplineKernel(
             pose, index_buffer(found), zeros(workspace_size(len(found)))
         )
         self._layout: tuple[int, bool] = (0, False)
-        self._points: Any = None
+        self._points: object = None
         self.length = 0.0
 
     def through(self, points: ArrayLike, closed: bool = False) -> None:

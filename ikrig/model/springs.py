@@ -248,7 +248,7 @@ def _shortest(start: Floats, end: Floats) -> Floats:
     return found
 
 
-def _limit_row(limit: Any, bone: Floats, rest: Floats) -> tuple[int, list[float]]:
+def _limit_row(limit: object, bone: Floats, rest: Floats) -> tuple[int, list[float]]:
     """Return the number and numbers of a limit; ``rest``: the joint's axes, rows."""
     if isinstance(limit, SpringLimit):
         return limit.row(bone)
@@ -310,12 +310,14 @@ class Spring(CheckedRecord):
     joints: Sequence[str] = entry(MISSING, JOINTS, "The joints, each below the last.")
     stiffness: Any = entry(1.0, each(PLUS), "Force back to the pose.")
     gravity_power: Any = entry(0.0, each(ANY), "Force of gravity.")
-    gravity_dir: Any = entry(DOWN, DIRECTIONS, "Direction of gravity in world space.")
+    gravity_dir: Sequence[float] = entry(
+        DOWN, DIRECTIONS, "Direction of gravity in world space."
+    )
     drag_force: Any = entry(
         0.4, each(FRACTION), "Part of the speed that is lost in a 60th of a second."
     )
     hit_radius: Any = entry(0.0, each(PLUS), "Radius of the bones' ends.")
-    center: Any = entry(
+    center: object = entry(
         None, _Place(), "A joint or node whose own motion does not swing the joints."
     )
     colliders: Sequence[str] | None = entry(
@@ -327,7 +329,7 @@ class Spring(CheckedRecord):
     ends: Sequence[Sequence[float]] | None = entry(
         None, Items("a list of vectors", VECTOR), "End of each bone, in its joint."
     )
-    limits: Mapping[str, Any] | None = entry(
+    limits: Mapping[str, object] | None = entry(
         None, _ByJoint(), "Limits by joint.", hash=False
     )
 
@@ -392,7 +394,7 @@ class Springs:
         pose: Pose,
         springs: Mapping[str, Spring],
         colliders: Mapping[str, Collider] | None = None,
-        given: Any = None,
+        given: object = None,
     ) -> None:
         colliders = {} if colliders is None else colliders
         self.springs = dict(springs)
@@ -401,7 +403,7 @@ class Springs:
         self.nodes = nodes_of(springs, colliders)
         """Nodes whose matrices in world space are in ``given``, from the second on."""
         identity = np.identity(4, np.float32).tobytes()
-        self.given: Any = (
+        self.given = (
             array("f", identity * (1 + len(self.nodes))) if given is None else given
         )
         """Matrices in world space, flat: of the skeleton's space, and of the nodes."""
@@ -426,7 +428,7 @@ class Springs:
         """Indices of the joints in the pose, parents first."""
         self.reads = [j for j in self._frames if j >= 0]
         """Those of the joints that they hang from, centers, and places of colliders."""
-        self.kernel: Any = SpringKernel(
+        self.kernel = SpringKernel(
             pose,
             self.given,
             index_buffer(self._frames),
@@ -454,7 +456,7 @@ class Springs:
         """Swing the joints of the pose for a frame of dt seconds."""
         self.kernel.swing(dt, self.weight)
 
-    def _frame(self, place: Any, what: str) -> int:
+    def _frame(self, place: object, what: str) -> int:
         """Return the number of the frame of a joint, a node, or the skeleton: None."""
         if isinstance(place, str):
             source = joint_index(self._pose, place, what)

@@ -53,7 +53,7 @@ def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
     for i, body in enumerate(bodies):
         if isinstance(body.name, str):
             index.setdefault(body.name, i)
-    checks: list[Callable[[], Any]] = []
+    checks: list[Callable[[], object]] = []
     others = {joint.name: joint for joint in joints if isinstance(joint.name, str)}
     for i, body in enumerate(bodies):
         checks.append(partial(check_body, body, i, index))

@@ -20,7 +20,7 @@ _FLAG = Flag("True or False")
 _ORDER = Number("a number", -HUGE, HUGE)
 
 
-def number(value: Any, what: str, low: float = 0.0, high: float = HUGE) -> float:
+def number(value: object, what: str, low: float = 0.0, high: float = HUGE) -> float:
     """Return a setting that is a finite number, after checking it.
 
     Raises:
@@ -63,7 +63,7 @@ def flag(value: Any, what: str) -> bool:
     return found
 
 
-def order_of(value: Any, what: str = "order") -> float:
+def order_of(value: object, what: str = "order") -> float:
     """Return an order after checking it: any number, also an infinite one.
 
     Raises:
@@ -75,7 +75,7 @@ def order_of(value: Any, what: str = "order") -> float:
     return found
 
 
-def vector(value: Any, what: str) -> p3d.LVector3f:
+def vector(value: object, what: str) -> p3d.LVector3f:
     """Return a setting that is three numbers, after checking it.
 
     Raises:
@@ -84,7 +84,7 @@ def vector(value: Any, what: str) -> p3d.LVector3f:
     return p3d.LVector3f(*checked(VECTOR, value, what, SettingError))
 
 
-def names_of(value: Any, what: str, least: int = 1) -> tuple[str, ...]:
+def names_of(value: object, what: str, least: int = 1) -> tuple[str, ...]:
     """Return names of joints, after checking them.
 
     Raises:
@@ -95,7 +95,7 @@ def names_of(value: Any, what: str, least: int = 1) -> tuple[str, ...]:
     return found
 
 
-def node_in_scene(node: Any, what: str) -> p3d.NodePath:
+def node_in_scene(node: object, what: str) -> p3d.NodePath:
     """Return a node, after checking that it is one.
 
     Raises:
@@ -106,7 +106,7 @@ def node_in_scene(node: Any, what: str) -> p3d.NodePath:
     return node
 
 
-def node_or_none(node: Any, what: str) -> p3d.NodePath | None:
+def node_or_none(node: object, what: str) -> p3d.NodePath | None:
     """Return a NodePath or None, after checking it.
 
     Raises:
@@ -131,7 +131,7 @@ class Checked(Generic[T]):
 
     def __init__(
         self,
-        check: Callable[[Any, str], T],
+        check: Callable[[object, str], T],
         *default: T,
         changed: Callable[[Any], None] | None = None,
     ) -> None:
@@ -143,7 +143,7 @@ class Checked(Generic[T]):
         """Replace this object with a property of its owner."""
         check, kept, changed = self._check, f"_{name}", self._changed
 
-        def put(thing: Any, value: Any) -> None:
+        def put(thing: object, value: object) -> None:
             setattr(thing, kept, check(value, name))
             if changed is not None:
                 changed(thing)
@@ -159,10 +159,10 @@ class Checked(Generic[T]):
         def __get__(self, thing: None, owner: type) -> Checked[T]: ...
 
         @overload
-        def __get__(self, thing: Any, owner: type) -> T: ...
+        def __get__(self, thing: object, owner: type) -> T: ...
 
-        def __get__(self, thing: Any, owner: type) -> Any:
+        def __get__(self, thing: object, owner: type) -> object:
             """Return the value; on the class, this object."""
 
-        def __set__(self, thing: Any, value: T) -> None:
+        def __set__(self, thing: object, value: T) -> None:
             """Check and store a value."""

@@ -74,7 +74,7 @@ class ActorBinding(PoseBinding, PoseBones):
         top = nodes[0].get_parent()
         PoseBinding.__init__(self, nodes, parents, top, skeleton.space)
         self.beside = skeleton.beside
-        self._animated: list[Any] = []
+        self._animated: list[object] = []
         self.model = self._measured()
 
     def _measured(self) -> SkeletonModel:
@@ -102,7 +102,7 @@ class ActorBinding(PoseBinding, PoseBones):
             known[key] = found
         return found
 
-    def goal(self, effector: Effector, rotations: Any) -> ActorGoal | PoseGoal:
+    def goal(self, effector: Effector, rotations: object) -> ActorGoal | PoseGoal:
         """Return the reader of an effector's goal."""
         scratch = zeros(33 + GOAL)
         if effector.goal is not None:
@@ -221,7 +221,7 @@ class ActorBinding(PoseBinding, PoseBones):
         """
         target, mode = effector.target, effector.orientation_mode
         state = self.read_state(target)
-        rotation: Any = None
+        rotation: object = None
         if mode == "animation":
             if self.figure.animated or not self.is_hand(effector):
                 rotation = (1.0, 0.0, 0.0, 0.0)

@@ -34,7 +34,7 @@ class Anatomy:
         self,
         skeleton: ActorSkeleton,
         skins: list[p3d.GeomVertexData],
-        arrays: list[Any],
+        arrays: list[object],
     ) -> None:
         self.arrays = arrays
         self.rest = net_transforms(skeleton)
@@ -85,7 +85,7 @@ def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
     return anatomy_of(skeleton).limbs
 
 
-def hand_named(skeleton: ActorSkeleton, name: Any) -> FoundHand:
+def hand_named(skeleton: ActorSkeleton, name: object) -> FoundHand:
     """Return the hand of a limb's name, or of its joint's.
 
     Raises:
@@ -105,7 +105,7 @@ def hand_named(skeleton: ActorSkeleton, name: Any) -> FoundHand:
     return hands[limb.name]
 
 
-def limb_named(skeleton: ActorSkeleton, name: Any) -> Limb | None:
+def limb_named(skeleton: ActorSkeleton, name: object) -> Limb | None:
     """Return the limb of a name that is not also a joint's, or None."""
     if not skeleton.is_current:
         skeleton.rebind()
@@ -119,7 +119,7 @@ def _named_limbs(skeleton: ActorSkeleton) -> dict[str, Limb]:
     return {**found, **skeleton.limbs}
 
 
-def joint_named(skeleton: ActorSkeleton, name: Any, what: str) -> str:
+def joint_named(skeleton: ActorSkeleton, name: object, what: str) -> str:
     """Return the name of a joint, given itself or that of the limb that ends in it.
 
     Raises:
@@ -252,7 +252,7 @@ def _skin(
     form = data.get_format()
     if not (form.has_column("vertex") and form.has_column("transform_blend")):
         return []
-    table: Any = data.get_transform_blend_table()
+    table = data.get_transform_blend_table()
     owners: list[str] = []
     mats: dict[str, Floats] = {}
     names: dict[str, int] = {}

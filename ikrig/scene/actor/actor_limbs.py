@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import hypot
-from typing import Any
 
 import panda3d.core as p3d
 
@@ -22,7 +21,7 @@ SLIGHT = 0.01
 
 
 def choose_limbs(
-    skeleton: ActorSkeleton, given: Mapping[str, Any]
+    skeleton: ActorSkeleton, given: Mapping[str, object]
 ) -> tuple[list[Limb], list[Finding]]:
     """Return the limbs of an Actor: those found, except where others are given.
 

@@ -47,7 +47,7 @@ _MODELS: WeakValueDictionary[Any, ActorModel] = WeakValueDictionary()
 _scratch = matrices(64)
 
 
-def model_of(bundle: Any) -> ActorModel:
+def model_of(bundle: object) -> ActorModel:
     """Return the model of the joints of a part."""
     global _scratch
     parents: dict[str, str | None] = {}
@@ -73,9 +73,9 @@ def model_of(bundle: Any) -> ActorModel:
     return found
 
 
-def joints_of(bundle: Any) -> dict[str, Any]:
+def joints_of(bundle: object) -> dict[str, Any]:
     """Return the joints of a part by name; of those with equal names the first."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for joint, _ in walk_joints(bundle):
         found.setdefault(joint.get_name(), joint)
     return found

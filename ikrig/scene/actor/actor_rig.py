@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from ..behaviours.hand import Hand
 
-_stats_client: Any = p3d.PStatClient
+_stats_client = p3d.PStatClient
 
 
 class ActorRig(LayeredRig):
@@ -113,7 +113,7 @@ class ActorRig(LayeredRig):
         """Limbs that ``auto`` has found, by name."""
         self.findings: list[Finding] = []
         """Limbs that ``auto`` missed or doubts: limb, reason, joints, message."""
-        self._outgoing: tuple[Any, ...] = ()
+        self._outgoing: tuple[object, ...] = ()
         """Chains that a reload is about to replace: they cause no warnings."""
         self._targets = MadeTargets(self.skeleton)
 
@@ -320,7 +320,7 @@ class ActorRig(LayeredRig):
             if tip is None and limb.end is not None:
                 tip = "skin"
         beyond = isinstance(tip, str) and tip == SKIN
-        point: Any = None if beyond else tip
+        point: object = None if beyond else tip
         joints = choose_bones(skeleton, joint, chain_length, root_joint, beyond)
         if limb is not None:
             rigid = [x for x in limb.rigid if x in joints[1:-1]]
@@ -460,7 +460,7 @@ class ActorRig(LayeredRig):
         """Return values by joint or limb as values by node, if they are a mapping."""
         if not isinstance(values, Mapping):
             return values
-        found: dict[p3d.NodePath, Any] = {}
+        found: dict[p3d.NodePath, object] = {}
         for key, value in values.items():
             node = key if isinstance(key, p3d.NodePath) else None
             node = node or self.skeleton.own_node(joint_named(self.skeleton, key, what))
@@ -539,7 +539,7 @@ class ActorRig(LayeredRig):
     def _title(self) -> str:
         return "an Actor" if self.actor.is_empty() else self.actor.get_name()
 
-    def _named_layers(self) -> list[tuple[str, Any]]:
+    def _named_layers(self) -> list[tuple[str, object]]:
         """Return the layers, each named by its leaf or else its kind."""
         return [
             (x._leaf.get_name() if hasattr(x, "_leaf") else type(x).__name__, x)
@@ -550,7 +550,7 @@ class ActorRig(LayeredRig):
     def _figure(self) -> Actor:
         return self.actor
 
-    def add(self, layer: PoseModifier, joints: Any) -> None:
+    def add(self, layer: PoseModifier, joints: object) -> None:
         """Add a layer that changes the pose of these joints in each frame.
 
         Raises:
@@ -792,7 +792,7 @@ class ActorRig(LayeredRig):
 
     def _worth(self) -> float:
         """Return what a solve of this frame is worth."""
-        base: Any = getattr(builtins, "base", None)
+        base = getattr(builtins, "base", None)
         actor, camera = self.actor, getattr(base, "cam", None)
         if camera is None or actor.is_empty() or actor.get_top() != camera.get_top():
             return self.importance
@@ -829,7 +829,7 @@ class ActorRig(LayeredRig):
             if component.started:
                 component._set_invalid(self._last_error)
 
-    def _steps(self, key: tuple[Any, ...]) -> list[Step]:
+    def _steps(self, key: tuple[object, ...]) -> list[Step]:
         """Return the steps of a frame: nodes animated, the layers, the Actor updated.
 
         Args:
@@ -903,7 +903,7 @@ class ActorRig(LayeredRig):
         self.skeleton.rebind()
 
 
-def _from_animation(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def _from_animation(settings: Mapping[str, object]) -> Mapping[str, object]:
     """Return settings with which each frame starts from the animation alone."""
     if settings.get("snap_back_strength") is None:
         return {**settings, "snap_back_strength": 1.0}

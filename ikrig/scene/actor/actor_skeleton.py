@@ -77,7 +77,7 @@ class ActorSkeleton:
         """The joints that ``end`` writes, and their indices in the pose."""
         self._controlled: list[Any] = []
         """The joints that are controlled now."""
-        self._sink: tuple[list[Any], list[int]] = ([], [])
+        self._sink: tuple[list[object], list[int]] = ([], [])
         """The channel that controls each, and the joint's index in the pose."""
         self._turn = 0
         self._is_ready = False
@@ -243,7 +243,7 @@ class ActorSkeleton:
         """Return the user's nodes that control other joints (``control_joint``)."""
         found = []
         for name, joint in self.joints.items():
-            channel: Any = joint.get_forced_channel()
+            channel = joint.get_forced_channel()
             if name not in self._moved and hasattr(channel, "get_value_node"):
                 node = channel.get_value_node()
                 if node is not None:
@@ -598,7 +598,7 @@ def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
         made.detach()
 
 
-_FREE: dict[int, list[Any]] = {}
+_FREE: dict[int, list[object]] = {}
 """Arrays of matrices of poses that are gone, by their size."""
 
 

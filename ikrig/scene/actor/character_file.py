@@ -52,7 +52,7 @@ def load_character(
     return Character(list(joints), parents, rest, made)
 
 
-def read_joints(bundle: Any) -> tuple[dict[str, Any], list[int], Any]:
+def read_joints(bundle: object) -> tuple[dict[str, Any], list[int], Any]:
     """Return joints by name, parents first, indices of parents, and the rest pose."""
     own = model_of(bundle).joints
     rest = np.reshape(own.rest_numbers, (-1, 4, 4))

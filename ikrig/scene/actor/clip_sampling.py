@@ -39,7 +39,7 @@ class ClipTable:
         # keeps alive what the key refers to
         self.anim = anim
         self.channels = channels
-        self.rows: dict[int, Any] = {}
+        self.rows: dict[int, object] = {}
         """Rows that have been read, by frame; whole ones by -1 - frame."""
 
     def row(self, frame: int, linear: bool) -> Any:
@@ -74,7 +74,7 @@ class ClipTable:
 _tables: WeakValueDictionary[Any, ClipTable] = WeakValueDictionary()
 
 
-_scratch: dict[int, Any] = {}
+_scratch: dict[int, object] = {}
 """Where samplers add up rows, by their size; all share one."""
 
 
@@ -124,19 +124,19 @@ class ClipSampler:
             pose.rest_numbers,
             pose.memory,
         )
-        self._clips: dict[int, tuple[Any, ClipTable]] = {}
+        self._clips: dict[int, tuple[object, ClipTable]] = {}
         self._controls: dict[Any, Any] = actor.get_anim_control_dict()
         """The Actor's own table of its animations, which it changes in place."""
         self._match_counts: dict[Any, int] = {}
         self.playing: list[tuple[Any, float]] = []
         """The clips that have an effect in this frame, and the weight of each."""
-        self._only: Any = None
+        self._only: object = None
         """The one clip that has played last, if it was one."""
-        self._key: Any = None
+        self._key: object = None
         self._linear = False
-        self._now: Any = None
+        self._now: object = None
         """What a sample in this frame depends on; None: it can't be told."""
-        self._sampled: Any = None
+        self._sampled: object = None
         """What the last sample has depended on."""
         self._turn = 0
         self._bound = [joint.get_max_bound() for joint in joints]

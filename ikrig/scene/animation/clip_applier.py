@@ -24,7 +24,7 @@ class ClipApplier:
 
     def __init__(self, rig: object) -> None:
         self._bindings = PropertyBindings(rig, self._write_joints)
-        self._rest: dict[Name, Any] = {}
+        self._rest: dict[Name, object] = {}
         """Value of each channel before a clip moved it."""
         # bind() sets these
         self._bound: dict[Name, PropertyBinding]
@@ -54,7 +54,7 @@ class ClipApplier:
     def bind(self, layers: Sequence[ClipLayer]) -> None:
         """Find the bindings of all tracks, and their values without a clip."""
         self._bound, unfit = {}, []
-        rest: dict[Name, Any] = {}
+        rest: dict[Name, object] = {}
         for layer in layers:
             bindings, errors = self._bindings.find(layer.clip)
             # a rig whose file was read again may lack parts

@@ -14,7 +14,7 @@ FASTEST = 1e4
 """Maximum speed, of a player and of a layer relative to it."""
 
 
-def speed_of(value: Any, what: str) -> float:
+def speed_of(value: object, what: str) -> float:
     """Return a speed of a clip after checking it.
 
     Raises:

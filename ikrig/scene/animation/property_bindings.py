@@ -23,7 +23,7 @@ Name = tuple[str, str]
 class PropertyBinding(NamedTuple):
     """Functions to get and set a value of a rig: a number or a list of numbers."""
 
-    read: Callable[[], Any]
+    read: Callable[[], object]
     write: Callable[[Any], None]
 
 
@@ -249,7 +249,7 @@ def _joint_binding(joint: RobotJoint, channel: str) -> PropertyBinding:
     return PropertyBinding(lambda: list(joint.values[rows]), write)
 
 
-def _attribute_binding(part: Any, name: str) -> PropertyBinding:
+def _attribute_binding(part: object, name: str) -> PropertyBinding:
     """Return the binding of a setting; setting an equal value is skipped."""
 
     def write(value: float) -> None:

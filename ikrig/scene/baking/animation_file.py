@@ -98,7 +98,7 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
     body.set_anim_blend_flag(False)
     body.set_frame_blend_flag(False)
     control = body.bind_anim(found.get_bundle(), -1)
-    rows: dict[str, list[Any]] = {name: [] for name in joints}
+    rows: dict[str, list[object]] = {name: [] for name in joints}
     for frame in range(control.get_num_frames()):
         control.pose(frame)
         body.force_update()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import degrees
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,7 @@ class BakeReport:
 
 
 def bake(
-    rig: Any,
+    rig: object,
     clip: Clip,
     path: str | Path,
     fps: float = 60.0,

@@ -21,7 +21,7 @@ from .pose_recorder import PoseRecorder
 
 
 def bake_to_controls(
-    rig: Any,
+    rig: object,
     animation: str,
     fps: float | None = None,
     *,

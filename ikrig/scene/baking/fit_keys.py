@@ -240,7 +240,7 @@ class KeyFit:
         limbs = [x for x in self.limbs if x.rig.orientation_mode != "target"]
         if not limbs:
             return
-        rows: dict[str, list[Any]] = {}
+        rows: dict[str, list[object]] = {}
         for i in self._start_poses(tracks):
             for limb in limbs:
                 for effector in limb.tips.values():

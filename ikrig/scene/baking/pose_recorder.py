@@ -38,7 +38,7 @@ class PoseRecorder:
         BindError: It is not a rig, or has no such joint.
     """
 
-    def __init__(self, rig: Any, joints: Iterable[str] | None = None) -> None:
+    def __init__(self, rig: object, joints: Iterable[str] | None = None) -> None:
         slots = PropertyBindings(rig)
         model = slots.contents.model_node
         if model is not None and model.is_empty():
@@ -71,7 +71,7 @@ class PoseRecorder:
         self._positions: dict[str, list[p3d.TransformState]] = {
             name: [] for name in self._roots
         }
-        self._values: dict[str, list[Any]] = {name: [] for name in self._bodies}
+        self._values: dict[str, list[object]] = {name: [] for name in self._bodies}
 
     def _take_bones(self, part: IKComponent, slots: PropertyBindings) -> None:
         """Add the bones of a chain or tree, which may be the joints of a robot."""

@@ -87,7 +87,7 @@ class Recorder(Uncopied):
         """Whether it records."""
         return self._system is not None
 
-    def start(self, task_mgr: Any = None) -> Self:
+    def start(self, task_mgr: object = None) -> Self:
         """Record anew, from the next frame on; return the recorder.
 
         Args:
@@ -170,7 +170,7 @@ class Recorder(Uncopied):
 
 
 def record_clip(
-    rig: Any,
+    rig: object,
     clip: Clip,
     fps: float = 60.0,
     *,

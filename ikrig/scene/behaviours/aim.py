@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
 
-def _direction(axis: Any, what: str) -> p3d.LVector3f:
+def _direction(axis: object, what: str) -> p3d.LVector3f:
     direction = vector(axis, what)
     if direction.length_squared() == 0.0:
         raise BindError(f"{what} must be a direction, not 0")

@@ -93,7 +93,7 @@ class Behaviour(Fading, Uncopied):
     kind: ClassVar[str]
     record: ClassVar[Record]
     title: ClassVar[str] = ""
-    first: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    first: ClassVar[Mapping[str, object]] = MappingProxyType({})
     handles_key: ClassVar[str] = ""
 
     phase = Checked(phase_of, Phase.LIMBS, changed=note_change)
@@ -148,7 +148,7 @@ class Behaviour(Fading, Uncopied):
         """Return lines to draw, (n, 3) each, and the node in whose space they are."""
         return []
 
-    def _dragged(self, node: p3d.NodePath) -> dict[tuple[str, ...], Any]:
+    def _dragged(self, node: p3d.NodePath) -> dict[tuple[str, ...], object]:
         """Return what a rig file must say after a node of ``_lines`` was dragged.
 
         Values by the keys that lead to them in its entry; none for a node of the rig

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import pi
-from typing import Any
 
 import panda3d.core as p3d
 
@@ -41,7 +40,7 @@ class LookLimits:
             object.__setattr__(self, field.name, angle)
 
 
-def look_limits(limits: Any, what: str) -> LookLimits:
+def look_limits(limits: object, what: str) -> LookLimits:
     """Return a setting's limits.
 
     Raises:

@@ -38,11 +38,11 @@ from .sole import soles_of
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
 
-Ground = p3d.NodePath | Heightfield | Callable[[float, float], Any] | Any
+Ground = p3d.NodePath | Heightfield | Callable[[float, float], object] | object
 """Kinds of ground; the last is a ``BulletWorld``."""
 
 
-def foot_settings(settings: Any, what: str) -> FootSettings:
+def foot_settings(settings: object, what: str) -> FootSettings:
     """Return settings of feet, after checking them.
 
     Raises:
@@ -312,7 +312,7 @@ class FootPlacement(Behaviour):
         """The legs' chains."""
         return tuple(foot.chain for foot in self._feet)
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "ground": self.ground,

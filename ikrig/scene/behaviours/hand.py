@@ -145,7 +145,7 @@ class Hand(Behaviour):
         joints = [joint for finger in fingers for joint in finger.joints]
         starts = np.cumsum([0, *(len(finger.joints) for finger in fingers)])
         self._joints = joints
-        self._wanted: Any = zeros(3 * len(fingers) + 1)
+        self._wanted = zeros(3 * len(fingers) + 1)
         self._kernel = HandKernel(
             skeleton.pose,
             index_buffer(skeleton.numbers(joints)) or index_buffer((0,)),
@@ -167,7 +167,7 @@ class Hand(Behaviour):
         """Return the names of Actor and hand."""
         return f"<Hand {self.rig._title} {self.found.joint}>"
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         named = self._named(self._pose_name) if self._pose_name else {}
         values = {k: x for k, x in self._values.items() if named.get(k) != x}
@@ -361,7 +361,7 @@ class Hand(Behaviour):
         self._let_go(0.0)
 
 
-def _checked(name: str, value: Any) -> float:
+def _checked(name: str, value: object) -> float:
     field = HAND_VALUES.get(name)
     if field is None:
         raise SettingError(
@@ -371,7 +371,7 @@ def _checked(name: str, value: Any) -> float:
     return found
 
 
-def _shapes(skeleton: ActorSkeleton, hand: FoundHand) -> Any:
+def _shapes(skeleton: ActorSkeleton, hand: FoundHand) -> object:
     """Return the numbers of all joints for the kernel."""
     return buffer(x for finger in hand.fingers for x in _shape(skeleton, hand, finger))
 
@@ -397,7 +397,7 @@ def _shape(
     return found
 
 
-def _spheres(skeleton: ActorSkeleton, hand: FoundHand) -> Any:
+def _spheres(skeleton: ActorSkeleton, hand: FoundHand) -> object:
     """Return the numbers of all spheres for the kernel."""
     found: list[float] = []
     before = 0

@@ -35,7 +35,7 @@ EASY = 0.96
 """Part of the reach at which a hand on a bar begins to slide."""
 
 
-def read_grips(grips: Any) -> dict[str, Grip]:
+def read_grips(grips: object) -> dict[str, Grip]:
     """Return grips by name, from grips or their values.
 
     Raises:
@@ -64,7 +64,9 @@ class Hold:
         seconds: Time until the palm is there [s].
     """
 
-    def __init__(self, reach: Reach, thing: Any, grip: Any, seconds: float) -> None:
+    def __init__(
+        self, reach: Reach, thing: object, grip: object, seconds: float
+    ) -> None:
         thing = placed_thing(thing, reach._space)
         self.reach, self.thing, self.seconds = reach, thing, seconds
         self.arrived = self.leaves = False

@@ -47,7 +47,7 @@ class NodeGround:
         self._net: p3d.TransformState | None = None
         self._stale = False
         """Whether anything has changed since the last search for geometry."""
-        self._moving: set[Any] = set()
+        self._moving: set[object] = set()
         self._rays: _Rays | None = None
         self._grid: TriangleGrid
         self._hidden: Any
@@ -177,7 +177,7 @@ class NodeGround:
 
     def _geometry_marks(self) -> list[Any]:
         """Return marks that differ when geometry was added, removed or changed."""
-        marks: list[Any] = []
+        marks: list[object] = []
         for path in self._find_geometry():
             node: Any = path.node()
             solids = isinstance(node, p3d.CollisionNode)
@@ -318,7 +318,7 @@ def _side(mat: p3d.LMatrix4f) -> float:
 
 def _triangles(node: Any) -> tuple[np.ndarray, bool]:
     """Return the corners of a node's triangles, (3 n, 3), and whether it has more."""
-    found: list[Any] = []
+    found: list[object] = []
     more = False
     if isinstance(node, p3d.GeomNode):
         for geom in node.get_geoms():

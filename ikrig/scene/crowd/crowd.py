@@ -286,7 +286,7 @@ class Crowd(Startable, Uncopied):
     def play(
         self,
         name: str,
-        members: Any = None,
+        members: object = None,
         phase: ArrayLike = 0.0,
         speed: ArrayLike = 1.0,
         fade: float = 0.2,
@@ -669,7 +669,7 @@ class Member:
         return found
 
 
-def _parent(parent: Any) -> p3d.NodePath:
+def _parent(parent: object) -> p3d.NodePath:
     if parent is None:
         base = getattr(builtins, "base", None)
         return p3d.NodePath("crowd") if base is None else base.render
@@ -701,7 +701,7 @@ def view_of(camera: p3d.NodePath, parent: p3d.NodePath) -> tuple[Any, Any, Any]:
     return eye, scale, edges
 
 
-def _prototype(model: Any, animations: Mapping[str, Any] | None) -> Actor:
+def _prototype(model: object, animations: Mapping[str, object] | None) -> Actor:
     """Return an Actor of a model, a new one.
 
     Raises:
@@ -751,7 +751,7 @@ def _skin(skeleton: ActorSkeleton) -> tuple[list[str], Any]:
             blend = table.get_blend(k)
             for t in range(blend.get_num_transforms()):
                 transform = blend.get_transform(t)
-                joint: Any = getattr(transform, "get_joint", lambda: None)()
+                joint = getattr(transform, "get_joint", lambda: None)()
                 name = "" if joint is None else joint.get_name()
                 if joint is None or name in found or skeleton.joints.get(name) != joint:
                     continue

@@ -384,7 +384,7 @@ class _CpuBodies:
         for path, _ in self._bodies[len(who) :]:
             path.hide()
 
-    def _body(self) -> tuple[p3d.NodePath, list[Any]]:
+    def _body(self) -> tuple[p3d.NodePath, list[object]]:
         copies = {d: p3d.GeomVertexData(s.data) for d, s in self._skins.items()}
         node = p3d.GeomNode("member")
         for part in self._parts:
@@ -403,7 +403,7 @@ def _texels() -> int:
         GraphicsError: The graphics card lacks something.
     """
     for window in _windows():
-        gsg: Any = window.get_gsg()
+        gsg = window.get_gsg()
         if gsg is None:
             continue
         version = gsg.driver_shader_version_major, gsg.driver_shader_version_minor
@@ -428,7 +428,7 @@ def _windows() -> Sequence[Any]:
 
 def _view(texture: p3d.Texture) -> Floats:
     """Return the memory of a buffer texture, which is sent to the card then."""
-    memory: Any = memoryview(texture.modify_ram_image())  # type: ignore[arg-type]
+    memory = memoryview(texture.modify_ram_image())  # type: ignore[arg-type]
     return np.frombuffer(memory, np.float32)
 
 
@@ -496,7 +496,7 @@ def _switches(model: p3d.NodePath) -> tuple[float, ...]:
     return tuple(sorted(lod.get_out(k) for k in range(lod.get_num_switches()))[1:])
 
 
-def _exposed(character: p3d.NodePath) -> Iterator[tuple[p3d.PandaNode, Any]]:
+def _exposed(character: p3d.NodePath) -> Iterator[tuple[p3d.PandaNode, object]]:
     """Return the nodes that follow joints, with their joints."""
     node: Any = character.node()
     for k in range(node.get_num_bundles()):
@@ -588,7 +588,7 @@ def _skinned(
     return _with_columns(made, joints[which], weights[which])
 
 
-def _joint_number(transform: Any, numbers: dict[str, int]) -> int:
+def _joint_number(transform: object, numbers: dict[str, int]) -> int:
     if not isinstance(transform, p3d.JointVertexTransform):
         raise BindError("a mesh is moved by something else than joints")
     return _number(numbers, transform.get_joint().get_name())
@@ -602,7 +602,7 @@ def _morphed(data: p3d.GeomVertexData) -> p3d.GeomVertexData:
         return made
     values: dict[str, float] = {}
     for k in range(table.get_num_sliders()):
-        slider: Any = table.get_slider(k)
+        slider = table.get_slider(k)
         values[slider.get_name().get_name()] = slider.get_slider()
     for k in range(form.get_num_morphs()):
         value = values.get(form.get_morph_slider(k).get_name(), 0.0)

@@ -28,7 +28,7 @@ from ..checked_setting import Checked
 if TYPE_CHECKING:
     from .crowd import Crowd
 
-Ground = p3d.NodePath | Heightfield | Callable[[Floats, Floats], Any] | Any
+Ground = p3d.NodePath | Heightfield | Callable[[Floats, Floats], object] | object
 """Kinds of ground; the last is a ``BulletWorld``."""
 
 
@@ -47,7 +47,7 @@ class CrowdFeet:
         self.settings = made.settings
         self._ground: Any = None
         self._given: Ground | None = None
-        self._kernel: Any = None
+        self._kernel: object = None
         self._parent = crowd.parent
         self._batch = batch
         names = skeleton.pose.names
@@ -243,7 +243,7 @@ class _Spots:
         self._planes = planes.reshape(n, feet, 5).tolist()
         return self._kernel
 
-    def _query(self, x: float, y: float, top: float) -> Any:
+    def _query(self, x: float, y: float, top: float) -> object:
         planes = self._planes[self.who]
         a, b, height, u, v = min(
             planes, key=lambda p: (p[0] - x) ** 2 + (p[1] - y) ** 2

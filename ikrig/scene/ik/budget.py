@@ -46,7 +46,7 @@ class Easing:
         self._span = 0.0
         self._shown: Any = None
         self._aim: Any = None
-        self._joints: tuple[list[int], Any] = ([], index_buffer(()))
+        self._joints: tuple[list[int], object] = ([], index_buffer(()))
 
     def solved(self, memory: Any, joints: list[int], waited: float, dt: float) -> bool:
         """Take a pose that was solved; change it to the one that is shown.
@@ -74,7 +74,7 @@ class Easing:
         self.show(memory, joints, dt)
         return True
 
-    def show(self, memory: Any, joints: list[int], dt: float) -> bool:
+    def show(self, memory: object, joints: list[int], dt: float) -> bool:
         """Move the shown pose on for a frame; return whether it has changed."""
         if self.behind <= 0.0 or dt <= 0.0:
             return False

@@ -408,7 +408,7 @@ class IKChain(IKComponent):
             return settings
         return settings.with_values(weight=settings.weight * min(max(weight, 0.0), 1.0))
 
-    def _result_at_zero_weight(self, result: SolveResult, goal: Any) -> SolveResult:
+    def _result_at_zero_weight(self, result: SolveResult, goal: object) -> SolveResult:
         """Return the result at weight 0, where bones keep a pose set from outside."""
         gap = self._gap(self._effectors[0], goal)
         return result._replace(error=gap, blocked_by=())
@@ -419,7 +419,7 @@ class IKChain(IKComponent):
             self._solver.local_buffer, result.lengthening, self._shifts()
         )
 
-    def _start_rotations(self) -> list[Any] | None:
+    def _start_rotations(self) -> list[object] | None:
         """Return the leaf's start rotation; None: a custom solver has it."""
         solver = self._solver
         if not isinstance(solver, ChainSolver):

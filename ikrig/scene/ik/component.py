@@ -149,7 +149,7 @@ class IKComponent(LayeredRig, Fading):
         solver: str,
         limits: LimitsByJoint | None,
         order: float,
-        settings: Mapping[str, Any],
+        settings: Mapping[str, object],
     ) -> None:
         known = SolveSettings.__dataclass_fields__
         for name in settings:
@@ -179,11 +179,11 @@ class IKComponent(LayeredRig, Fading):
         cls,
         rig: FrameOwner,
         bind: Bind,
-        bones: tuple[Any, ...],
+        bones: tuple[object, ...],
         solver: str,
         limits: LimitsByJoint | None,
         order: float,
-        settings: Mapping[str, Any],
+        settings: Mapping[str, object],
     ) -> Self:
         """Return a chain or tree on an Actor's joints.
 
@@ -453,7 +453,7 @@ class IKComponent(LayeredRig, Fading):
     def _components(self) -> tuple[Self]:
         return (self,)
 
-    def _named_components(self) -> dict[str, Any]:
+    def _named_components(self) -> dict[str, object]:
         """Return the rig itself, by the name of its last node."""
         return {self._binding.nodes[-1].get_name(): self}
 
@@ -470,7 +470,7 @@ class IKComponent(LayeredRig, Fading):
         elif started != self.started:
             self.start() if started else self.stop()
 
-    def start(self, task_mgr: Any = None) -> Self:
+    def start(self, task_mgr: object = None) -> Self:
         """Solve in every frame from now on; return the rig.
 
         On an Actor, the Actor's rig solves it; there it is started by default.

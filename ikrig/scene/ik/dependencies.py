@@ -22,7 +22,7 @@ from .phase import Phase, phase_of
 CHECK_FRAMES = 32
 """Maximum number of frames until a reparented node changes the order."""
 
-Key = tuple[Any, ...]
+Key = tuple[object, ...]
 """Phase, order and start of a part, and for layers those within their rig."""
 
 _Above = dict[p3d.NodePath, tuple[int, ...]]
@@ -49,28 +49,28 @@ class Step:
     """The rig or layer that runs."""
     owner: Any
     """The rig that it belongs to."""
-    run: Callable[[float], Any]
+    run: Callable[[float], object]
     key: Key
     """Sort key where no dependency decides; the smallest runs first. All differ."""
     reads: Sequence[p3d.NodePath] = ()
     soft_reads: Sequence[p3d.NodePath] = ()
     """Read too, but their writers may run later: such a read never makes a cycle."""
-    writes: AbstractSet[Any] = frozenset()
+    writes: AbstractSet[object] = frozenset()
     """IDs of the nodes that it moves (``node_id``), and of Characters whose exposed
     joints it moves (``joints_id``)."""
-    after: AbstractSet[Any] = frozenset()
+    after: AbstractSet[object] = frozenset()
     """What it waits for in any case: objects among the ``writes`` of steps that have
     smaller keys."""
     stats: object = None
     """PStats collector of its owner."""
     label: tuple[Key, ...] = field(default=(), init=False)
     """Its place in the order, see ``Schedule``."""
-    sources: AbstractSet[Any] = field(default=frozenset(), init=False)
+    sources: AbstractSet[object] = field(default=frozenset(), init=False)
     """IDs of what it reads and does not write itself, with those above."""
-    soft_sources: AbstractSet[Any] = field(default=frozenset(), init=False)
+    soft_sources: AbstractSet[object] = field(default=frozenset(), init=False)
 
 
-def key_of(part: Any) -> tuple[Phase, float]:
+def key_of(part: Any) -> Key:
     """Return the phase and order of a part; the default phase is LIMBS."""
     try:
         return phase_of(getattr(part, "phase", Phase.LIMBS)), order_of(part.order)
@@ -109,7 +109,7 @@ def step_of(
     )
 
 
-def _listed_nodes(part: Any, what: str) -> list[p3d.NodePath]:
+def _listed_nodes(part: object, what: str) -> list[p3d.NodePath]:
     method = getattr(part, what, None)
     nodes: Iterable[Any] = method() if callable(method) else ()
     return [node for node in nodes if node is not None and not node.is_empty()]
@@ -182,7 +182,7 @@ class Schedule:
         if hasattr(type(owner), "_schedules"):
             owner._schedules = self._others(owner)
 
-    def _others(self, owner: Any) -> tuple[ref[Schedule], ...]:
+    def _others(self, owner: object) -> tuple[ref[Schedule], ...]:
         found = getattr(owner, "_schedules", ())
         return tuple(other for other in found if other() not in (None, self))
 

@@ -73,7 +73,7 @@ class Effector(Uncopied):
         leaf: p3d.NodePath,
         target: p3d.NodePath | Goal,
         orientation_mode: OrientationMode,
-        tip: Any = None,
+        tip: object = None,
         weight: float = 1.0,
         orientation_weight: float | None = None,
         pole: p3d.NodePath | None = None,

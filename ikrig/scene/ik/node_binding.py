@@ -50,7 +50,7 @@ class NodeBinding(PoseBinding):
         states = [starts.get(node, node.get_transform()) for node in nodes]
         self.states: list[p3d.TransformState] = []
         """Transform of each node as last written or measured: live."""
-        self._start: Any = zeros(10 * len(nodes))
+        self._start = zeros(10 * len(nodes))
         """Position, rotation and scale of each node in the start pose, as measured."""
         self.origin = states[0].get_pos()
         """Position of the first node, without its slide."""
@@ -59,7 +59,7 @@ class NodeBinding(PoseBinding):
         self._measure(states, turned=False)
         self.pose = NodePose(self)
 
-    def goal(self, effector: Effector, rotations: Any) -> NodeGoal:
+    def goal(self, effector: Effector, rotations: object) -> NodeGoal:
         """Return the reader of an effector's goal."""
         return NodeGoal(self, *self._reading(effector))
 
@@ -206,7 +206,7 @@ class NodeBinding(PoseBinding):
             BindError: The target can't be read.
         """
         state = self.read_state(effector.target)
-        rotation: Any = None
+        rotation: object = None
         if effector.orientation_mode == "target":
             # rows first: start⁻¹, then now
             rotation = tuple(p3d.LQuaternionf(*effector.offset) * read_rotation(state))

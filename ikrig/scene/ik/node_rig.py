@@ -55,7 +55,7 @@ class NodeSkeleton:
         self.pose = Pose(tuple(names), parents, rest)
         self.pose.replace(self.pose.joints, memory)
         self._states: list[object] = [None] * len(self.nodes)
-        self._rest: list[Any] = [None] * len(self.nodes)
+        self._rest: list[object] = [None] * len(self.nodes)
 
     @property
     def space(self) -> p3d.NodePath:
@@ -105,12 +105,12 @@ class NodeRig(Startable, Uncopied):
     def _title(self) -> str:
         return self.skeleton.nodes[0].get_name()
 
-    def add(self, layer: Any, joints: list[str]) -> None:
+    def add(self, layer: object, joints: list[str]) -> None:
         """Set the layer, and the joints that it moves."""
         self.layer = layer
         self._moved = self.skeleton.numbers(joints)
 
-    def remove(self, layer: Any) -> None:
+    def remove(self, layer: object) -> None:
         """Stop."""
         self.stop()
 

@@ -173,7 +173,7 @@ def measure(
     bones: Sequence[p3d.NodePath],
     parents: Sequence[int],
     states: list[p3d.TransformState],
-    start: Any,
+    start: object,
     *,
     turned: bool = False,
 ) -> tuple[SkeletonModel, list[float]]:

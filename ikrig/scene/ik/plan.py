@@ -44,14 +44,14 @@ class Plan:
                 budget.add(rig)
         self._budget = budget
 
-    def add(self, rig: Any) -> None:
+    def add(self, rig: object) -> None:
         """Add a rig; if it is there, ask it again what it reads and moves."""
         self._rigs.setdefault(id(rig), (rig, next(self._starts)))
         self._schedule.add(rig)
         if self.budget is not None:
             self.budget.add(rig)
 
-    def remove(self, rig: Any) -> None:
+    def remove(self, rig: object) -> None:
         """Remove a rig; no error if it is absent."""
         self._rigs.pop(id(rig), None)
         self._schedule.remove(rig)

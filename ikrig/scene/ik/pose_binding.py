@@ -105,7 +105,7 @@ class PoseBinding:
         """Write the pose, or nothing when it is not finite."""
         raise NotImplementedError
 
-    def goal(self, effector: Effector, rotations: Any) -> GoalReader:
+    def goal(self, effector: Effector, rotations: object) -> GoalReader:
         """Return the reader of an effector's goal.
 
         Args:
@@ -137,7 +137,7 @@ class PoseBinding:
         """Return the transform of a node in root space."""
         raise NotImplementedError
 
-    def pass_rest_pose(self, solver: Any) -> None:
+    def pass_rest_pose(self, solver: object) -> None:
         """Pass the start pose to a solver."""
         raise NotImplementedError
 
@@ -169,7 +169,7 @@ class PoseBinding:
 
     # -- targets and poles -------------------------------------------------------------
 
-    def _reading(self, effector: Effector) -> tuple[Any, ...]:
+    def _reading(self, effector: Effector) -> tuple[object, ...]:
         """Return the arguments of a goal's reader: handles of its own, and a buffer.
 
         Removing the user's nodes is detected all the same.

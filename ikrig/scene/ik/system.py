@@ -65,7 +65,7 @@ class IKSystem(Uncopied):
 
     _systems: ClassVar[WeakKeyDictionary[Any, IKSystem]] = WeakKeyDictionary()
 
-    def __init__(self, task_mgr: Any) -> None:
+    def __init__(self, task_mgr: object) -> None:
         # weak, or the table of systems would keep every task manager alive
         self._task_mgr = ref(_checked(task_mgr))
         self._name = f"ikrig-update-{id(self)}"
@@ -74,7 +74,7 @@ class IKSystem(Uncopied):
         self._plan = Plan()
 
     @classmethod
-    def of(cls, task_mgr: Any = None) -> IKSystem:
+    def of(cls, task_mgr: object = None) -> IKSystem:
         """Return the system of a task manager, by default the running ShowBase's.
 
         Raises:
@@ -201,7 +201,7 @@ class Startable:
     _schedules: tuple[ref[Schedule], ...] = ()
     """The schedules that it is in, told of its changes."""
 
-    def start(self, task_mgr: Any = None) -> Self:
+    def start(self, task_mgr: object = None) -> Self:
         """Solve in every frame from now on; return the rig.
 
         Args:
@@ -248,7 +248,7 @@ class LayeredRig(Startable, Uncopied):
         """Name to show: that of its file or Actor."""
         return "on nodes"
 
-    def _named_layers(self) -> list[tuple[str, Any]]:
+    def _named_layers(self) -> list[tuple[str, object]]:
         """Return its layers with names to show, which may repeat."""
         return list(self._named_components().items())
 
@@ -264,7 +264,7 @@ class LayeredRig(Startable, Uncopied):
         raise NotImplementedError
 
 
-def _checked(task_mgr: Any) -> Any:
+def _checked(task_mgr: object) -> object:
     """Return a task manager after checking it.
 
     Raises:

@@ -372,9 +372,9 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
 
 def _by_node(
     root: p3d.NodePath,
-    values: Any,
+    values: object,
     what: str,
-    leaves: Mapping[p3d.NodePath, Any] | None = None,
+    leaves: Mapping[p3d.NodePath, object] | None = None,
 ) -> dict[p3d.NodePath, Any]:
     """Return values that are given by node or name, by node alone.
 
@@ -387,7 +387,7 @@ def _by_node(
         raise BindError(
             f"{what} must be a dict with nodes or names as keys, not {shown(values)}"
         )
-    found: dict[p3d.NodePath, Any] = {}
+    found: dict[p3d.NodePath, object] = {}
     for key, value in values.items():
         node = _find(root, key)
         if node in found:

@@ -90,7 +90,7 @@ def model_motions(
     model = load_file(path.name, path.parent)
     if model is None or model.find("**/+Character").is_empty():
         raise BindError(f"{path} has no joints: it can't be loaded as an Actor")
-    actor: Any = Actor(model)
+    actor = Actor(model)
     actor.set_name(path.name.partition(".")[0])
     names = sorted(actor.get_anim_names())
     if not names:

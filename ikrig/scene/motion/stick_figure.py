@@ -158,7 +158,7 @@ def _bones(motion: Motion, joints: list[Any]) -> p3d.Geom:
         table.add_blend(p3d.TransformBlend(p3d.JointVertexTransform(joint), 1.0))
     table.set_rows(p3d.SparseArray.lower_on(len(owners)))
     # Panda3D pads each row to four bytes
-    handle: Any = data.modify_array(1).modify_handle()
+    handle = data.modify_array(1).modify_handle()
     handle.copy_data_from(np.array(owners, np.uint32).tobytes())
     data.set_transform_blend_table(table)
     return geom

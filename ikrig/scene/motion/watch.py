@@ -36,12 +36,12 @@ NODES = "nodes"
 
 
 def watch(
-    rig: Any,
+    rig: object,
     *,
-    ground: Any = None,
-    source: Any = None,
+    ground: object = None,
+    source: object = None,
     seconds: float = 60.0,
-    task_mgr: Any = None,
+    task_mgr: object = None,
 ) -> Watch:
     """Watch a rig in a running game; return the ``Watch``, started.
 
@@ -66,7 +66,7 @@ def watch(
     return made.start(task_mgr)
 
 
-def played(rig: Any, clip: Clip, fps: float, ground: Any = None) -> Watch:
+def played(rig: object, clip: Clip, fps: float, ground: object = None) -> Watch:
     """Return a watch that has seen a rig play a clip, frame by frame.
 
     Args:
@@ -123,7 +123,7 @@ class Watch(Uncopied):
         rig: Any,
         *,
         ground: Any = None,
-        source: Any = None,
+        source: object = None,
         seconds: float = 60.0,
     ) -> None:
         self.seconds = checked(SECONDS, seconds, "seconds", SettingError)
@@ -140,7 +140,7 @@ class Watch(Uncopied):
         self._cuts: dict[float, str] = {}
         self._cut = ""
 
-    def start(self, task_mgr: Any = None) -> Watch:
+    def start(self, task_mgr: object = None) -> Watch:
         """Watch from the next frame on; return the watch."""
         self._system = IKSystem.of(task_mgr)
         self._system.add(self)
@@ -261,7 +261,7 @@ class Watch(Uncopied):
         return self.reports(limits)[0]
 
 
-def _is_node(thing: Any) -> bool:
+def _is_node(thing: object) -> bool:
     return isinstance(thing, p3d.NodePath)
 
 
@@ -275,7 +275,7 @@ def _tops_of(rig: Any) -> list[Any]:
     return [b for b in bones if not any(a in bones for a in list(b.ancestors)[1:])]
 
 
-def _ground_of(rig: Any) -> Any:
+def _ground_of(rig: object) -> object:
     """Return the ground of a rig's feet if it is a number or a function."""
     for layer in contents_of(rig).behaviours.values():
         if isinstance(layer, FootPlacement):
@@ -335,10 +335,10 @@ def _body(path: p3d.NodePath) -> _Body:
 
 def _filled(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Return the values of all frames by name; what is away is as it was seen last."""
-    known: dict[str, Any] = {}
+    known: dict[str, object] = {}
     for row in reversed(rows):
         known |= row
-    found: dict[str, list[Any]] = {name: [] for name in known}
+    found: dict[str, list[object]] = {name: [] for name in known}
     for row in rows:
         known |= row
         for name, values in found.items():

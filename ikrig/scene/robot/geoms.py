@@ -136,14 +136,14 @@ def make_geom(
 
 def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:
     """Copy a numpy array into a vertex array's memory."""
-    view: Any = memoryview(cast(Any, array))
+    view = memoryview(cast(Any, array))
     view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data
 
 
 def read_column(data: p3d.GeomVertexData, name: Any) -> Any:
     """Return a copy of a column of vertices, (rows, components)."""
     form = data.get_format()
-    array: Any = data.get_array(form.get_array_with(name))
+    array = data.get_array(form.get_array_with(name))
     return _column(array.get_handle().get_data(), form, name).copy()
 
 
