@@ -35,8 +35,6 @@ cdef class PoseKernel:
 
 
 cpdef int write_channels(list channels, list joints, object mats) except -1
-cpdef int ease_matrices(
-    object mats, object shown, object aim, object joints, double part) except -1
 cdef void part_from_to(
     Doubles out, int o, double ax, double ay, double az, double bx, double by,
     double bz, double part) noexcept

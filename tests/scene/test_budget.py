@@ -115,6 +115,83 @@ def test_rigs_that_come_and_go_within_a_budget(tick):
     assert stage.solved[3] > 15
 
 
+def test_springs_on_nodes_wait_and_move_on(tick):
+    manager, clock = TaskManager(), Clock()
+    system = ikrig.IKSystem(manager)
+    world = p3d.NodePath("world")
+    ends, rigs = [], []
+    for _ in range(6):
+        root = node = world.attach_new_node("hair")
+        for k in range(3):
+            node = node.attach_new_node(f"{k}")
+            node.set_z(-0.2)
+        springs = ikrig.SpringBones(root, ["0"], gravity_power=0.3)
+        rig = springs.rig
+        rig.update = slow(clock, rig.update)
+        system.add(rig)
+        ends.append(node)
+        rigs.append(rig)
+    system._plan.budget = Budget(2.6 * COST, clock)
+    last, steps, solved = None, [], []
+    for k in range(150):
+        tick()
+        start = clock.now
+        for end in ends:
+            end.get_ancestor(3).set_x(np.sin(0.1 * k))
+        system.update(DT)
+        solved.append((clock.now - start) / COST)
+        places = np.array([end.get_pos(world) for end in ends])
+        if last is not None and k > WARM:
+            steps.append(np.linalg.norm(places - last, axis=1))
+        last = places
+    assert max(solved[WARM:]) < 2.7
+    # roots move 0.1 a frame at most
+    assert 0.0 < np.max(steps) < 0.25
+    system.budget = None
+    assert all(rig._easing is None for rig in rigs)
+
+
+def slow(clock: Clock, update: Any) -> Any:
+    def slower(dt: float) -> None:
+        clock.now += COST
+        update(dt)
+
+    return slower
+
+
+def test_crowds_have_lower_levels_of_detail_within_a_budget(tick):
+    stage, clock = staged(6, 4.0 * COST)
+    actor = stage.rigs[0].actor
+    crowd = ikrig.Crowd(actor, 100, stage.world, draw=False)
+    camera = stage.world.attach_new_node(p3d.Camera("camera", p3d.PerspectiveLens()))
+    crowd.positions[:, 1] = np.linspace(5.0, 60.0, 100)
+    camera.set_z(1.0)
+    crowd.camera = camera
+    update = crowd.update
+
+    def slower(dt: float) -> None:
+        update(dt)
+        clock.now += 0.1 * COST * (crowd.detail == 0).sum()
+
+    crowd.update = slower  # type: ignore[method-assign]
+    stage.system.add(crowd)
+    full, spent = 0, []
+    for k in range(120):
+        tick()
+        if k == 20:
+            full = (crowd.detail == 0).sum()
+        stage.move(k)
+        start = clock.now
+        stage.system.update(DT)
+        spent.append(clock.now - start)
+    assert full > (crowd.detail == 0).sum() > 5
+    assert np.mean(np.array(spent[60:]) > 4.0 * COST) <= 0.05
+    stage.system.budget = None
+    for _ in range(20):
+        stage.system.update(DT)
+    assert crowd._part == 1.0
+
+
 def test_a_budget_is_checked():
     manager = TaskManager()
     system = ikrig.IKSystem(manager)

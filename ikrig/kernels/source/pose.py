@@ -286,44 +286,6 @@ def write_channels(channels, joints, mats):
     return 0
 
 
-def ease_matrices(mats, shown, aim, joints, part):
-    """Write what lies between matrices that are shown and others; return 0.
-
-    Axes keep their lengths, so that bones do not shrink.
-
-    Args:
-        mats: Out: 16 numbers of each joint.
-        shown: In and out: those that are shown.
-        aim: Those at ``part`` 1.
-        joints: Indices of joints; others are not written.
-        part: From 0 to 1.
-    """
-    out = floats(mats)
-    old = floats(shown)
-    new = floats(aim)
-    joint = ints(joints)
-    for k in range(len(joints)):
-        for r in range(4):
-            o = 16 * joint[k] + 4 * r
-            a, b, c = 1.0 * old[o], 1.0 * old[o + 1], 1.0 * old[o + 2]
-            x, y, z = 1.0 * new[o], 1.0 * new[o + 1], 1.0 * new[o + 2]
-            u = a + part * (x - a)
-            v = b + part * (y - b)
-            w = c + part * (z - c)
-            size = u * u + v * v + w * w
-            if r < 3 and size > 0.0:
-                before = sqrt(a * a + b * b + c * c)
-                after = sqrt(x * x + y * y + z * z)
-                size = (before + part * (after - before)) / sqrt(size)
-                u *= size
-                v *= size
-                w *= size
-            out[o] = old[o] = u
-            out[o + 1] = old[o + 1] = v
-            out[o + 2] = old[o + 2] = w
-    return 0
-
-
 def part_from_to(out, o, ax, ay, az, bx, by, bz, part):
     """Write a part of the smallest rotation from one direction to another.
 

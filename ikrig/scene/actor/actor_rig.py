@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,11 +13,12 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from ...character.bone_names import same_bone
 from ...character.limb import Finding, Limb
 from ...errors import BindError, shown, suggest
+from ...kernels.budget import Easing
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import FixedLimit, Limit, LimitsByJoint, copy_limits
 from ...model.pose import Goal
 from ..checked_setting import Checked, flag, names_of, number, order_of
-from ..ik.budget import Easing
+from ..ik.budget import worth_of
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.dependencies import (
@@ -104,7 +104,7 @@ class ActorRig(LayeredRig):
         self._easing: Easing | None = None
         """What is shown while a budget leaves frames out."""
         self._waited = (0.0, 0.0)
-        """Time since the last solve, and of this frame [s], with a budget."""
+        """Time since the last solve, and since its pose moved [s], with a budget."""
         self._system: IKSystem | None = None
         self._last_error = ""
         self._in_scene = False
@@ -777,7 +777,7 @@ class ActorRig(LayeredRig):
                 if easing is None:
                     self.skeleton.end()
                 else:
-                    self.skeleton.end(partial(self._ease, easing.solved, *self._waited))
+                    self.skeleton.end(partial(self._ease, easing))
             else:
                 # as in the last frame
                 self.skeleton.bundle.update()
@@ -792,29 +792,24 @@ class ActorRig(LayeredRig):
 
     def _worth(self) -> float:
         """Return what a solve of this frame is worth."""
-        base = getattr(builtins, "base", None)
-        actor, camera = self.actor, getattr(base, "cam", None)
-        if camera is None or actor.is_empty() or actor.get_top() != camera.get_top():
-            return self.importance
-        place = actor.get_pos(camera)
-        ahead = 1.0 if place.y > 0.0 else 0.1
-        return ahead * self.importance * actor.get_sz() / max(place.length(), 1e-3)
+        return worth_of(self.actor, self.importance)
 
-    def _ease(self, show: Callable[..., bool], *times: float) -> None:
+    def _ease(self, easing: Easing) -> None:
         skeleton = self.skeleton
-        if show(skeleton.pose.memory, skeleton.written, *times):
-            skeleton.pose.note_all()
-            if skeleton.followed:
-                skeleton.show()
+        eased = easing.solved(skeleton.pose, skeleton.written, *self._waited)
+        if eased and skeleton.followed:
+            skeleton.show()
 
     def _skip(self, dt: float) -> None:
-        """Show a frame that is not solved."""
-        easing = self._easing
-        if easing is None or not easing.behind or self._is_away():
+        """Move the pose that is shown on by a time, in a frame that is not solved."""
+        easing, skeleton = self._easing, self.skeleton
+        if easing is None or self._is_away():
             return
         try:
-            self._ease(easing.show, dt)
-            self.skeleton.write()
+            if easing.show(dt):
+                if skeleton.followed:
+                    skeleton.show()
+                skeleton.write()
         except (BindError, AssertionError) as error:
             self._fail(error)
 

@@ -46,7 +46,7 @@ from ..actor.actor_rig import ActorRig
 from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.character_file import read_clip, read_joints
 from ..behaviours.look_at import LookAt
-from ..checked_setting import flag
+from ..checked_setting import Checked, flag, number
 from ..ik.system import Startable
 from .draw import CrowdDrawing
 from .feet import CrowdFeet
@@ -126,6 +126,8 @@ class Crowd(Startable, Uncopied):
         self._feet: CrowdFeet | None = None
         self._reported = False
         self._camera: p3d.NodePath | None = None
+        self._part = 1.0
+        """As how large members count, of their size, within a budget."""
         self._levels: tuple[CrowdLevel, ...] = LEVELS
         self.view_margin = 1.0
         """How far beyond the edges of the picture members are posed and drawn, so that
@@ -279,7 +281,16 @@ class Crowd(Startable, Uncopied):
             levels.view[0] = 0.0
             levels.detail[:] = 0
             return
-        levels.look(*view_of(camera, self.parent), self.view_margin)
+        eye, scale, edges = view_of(camera, self.parent)
+        scale = scale[0] / self._part, scale[1] / self._part
+        levels.look(eye, scale, edges, self.view_margin)
+
+    importance = Checked(number, 1.0)
+    """Its part of what crowds have of ``IKSystem.budget``, beside other crowds'."""
+
+    def _limit(self, part: float) -> None:
+        """Have members count as smaller than they are, so that they take less time."""
+        self._part = part
 
     # -- motion ------------------------------------------------------------------------
 

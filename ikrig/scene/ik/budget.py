@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from array import array
+import builtins
 from collections.abc import Callable
-from operator import attrgetter
-from statistics import median
 from time import perf_counter
 from typing import Any
 
-from ...kernels import index_buffer
-from ...kernels.pose import ease_matrices
+import numpy as np
+
+from ...kernels.budget import Easing, Turns
 
 FIRST = 0.75
 """Part of the budget of those worth most; the others take turns in the rest."""
-PLANNED = 0.8
-"""Part of the budget that is given away: measured times differ from frame to frame."""
+PLANNED, LEAST, MOST = 0.85, 0.5, 0.92
+"""Part of the budget that is given away, at first, at least and at most: measured times
+differ from frame to frame."""
+FALL, RISE = 0.94, 0.001
+"""What that part falls to in a frame that took longer than the budget, and rises by in
+another: so about one in fifty takes longer."""
 LATEST = 0.95
 """Part of the budget beyond which no rig begins that would not end before."""
 QUICK = 0.3
@@ -24,107 +27,84 @@ FORGET = 0.05
 """How quickly, in a frame, the time of one that waits becomes that of the others."""
 WARM = 3
 """First solves, which are not measured: clips are compared with the engine's."""
-WORTH_FRAMES = 8
+WORTH_FRAMES = 16
 """Frames in which each rig's worth is computed once."""
 LONGEST_WAIT = 0.5
 """Time after which a rig is solved even if the budget is used up [s]."""
-CATCH_UP = 1.5
-"""How fast a pose moves at most that is behind, as a multiple of its own speed."""
+MOVE = 1e-5
+"""Time that moving a pose takes, before it was measured [s]."""
+CROWDS = 0.5
+"""Part of the budget that crowds have at most while rigs wait."""
 
 
-class Easing:
-    """Brings the pose that is shown to that which was solved last, without a step.
+def worth_of(node: Any, importance: float) -> float:
+    """Return what a solve is worth: the importance, by the size in the picture.
 
-    Where a rig is solved in each frame, that is the solved one. After frames without,
-    it moves on in as many frames, at its own speed; it is behind by that time. It
-    catches up at 1.5 times its speed.
+    Args:
+        node: What it moves, standing for its place and size; behind the camera it is
+            worth a tenth.
+        importance: Its importance.
     """
-
-    def __init__(self) -> None:
-        self.behind = 0.0
-        """How old the shown pose is, measured by the one solved last [s]."""
-        self._span = 0.0
-        self._shown: Any = None
-        self._aim: Any = None
-        self._joints: tuple[list[int], object] = ([], index_buffer(()))
-
-    def solved(self, memory: Any, joints: list[int], waited: float, dt: float) -> bool:
-        """Take a pose that was solved; change it to the one that is shown.
-
-        Args:
-            memory: Matrices of all joints, 16 numbers each.
-            joints: Indices of those that are written.
-            waited: Time since it was solved before [s].
-            dt: Time of this frame [s].
-
-        Returns:
-            Whether it was changed.
-        """
-        if self._shown is None or len(self._shown) != len(memory):
-            self._shown, self._aim = (memoryview(array("f", memory)) for _ in range(2))
-            self.behind = 0.0
-            return False
-        self._span = waited
-        self.behind += waited
-        if self.behind <= dt * (1.0 + 1e-9):
-            self.behind = 0.0
-            self._shown[:] = memory
-            return False
-        self._aim[:] = memory
-        self.show(memory, joints, dt)
-        return True
-
-    def show(self, memory: object, joints: list[int], dt: float) -> bool:
-        """Move the shown pose on for a frame; return whether it has changed."""
-        if self.behind <= 0.0 or dt <= 0.0:
-            return False
-        if joints is not self._joints[0]:
-            self._joints = joints, index_buffer(joints)
-        speed = min(max(self.behind / max(self._span, dt), 1.0), CATCH_UP)
-        part = speed * dt / self.behind
-        self.behind -= speed * dt
-        if part > 1.0 - 1e-9:
-            part, self.behind = 1.0, 0.0
-        ease_matrices(memory, self._shown, self._aim, self._joints[1], part)
-        return True
+    base: Any = getattr(builtins, "base", None)
+    camera = getattr(base, "cam", None)
+    if camera is None or node.is_empty() or node.get_top() != camera.get_top():
+        return importance
+    place = node.get_pos(camera)
+    ahead = 1.0 if place.y > 0.0 else 0.1
+    return float(ahead * importance * node.get_sz() / max(place.length(), 1e-3))
 
 
 class _Share:
     """What a rig has of the budget."""
 
-    __slots__ = (
-        "cost",
-        "easing",
-        "last",
-        "last_time",
-        "owner",
-        "solves",
-        "spent",
-        "worth",
-    )
-
-    def __init__(self, owner: Any, now: int, time: float) -> None:
+    def __init__(self, owner: Any, frame: int, time: float) -> None:
         self.owner = owner
         self.easing = owner._easing = Easing()
-        self.cost = -1.0
-        """Its time in a frame, as measured [s]; below 0: never."""
+        self.slot = -1
+        """Its index in the arrays; below 0: none yet."""
+        self.frame = frame
+        """When it was solved last."""
         self.spent = 0.0
-        """Its time in this frame, or its last one [s]."""
-        self.last, self.last_time = now, time
-        """Frame and time of its last solve."""
-        self.worth = 1.0
+        """Its time in that frame [s]."""
+        self.waited = 0.0
+        """How long it had not been solved then [s]."""
+        self.last_time = self.shown_time = time
+        """When it was solved last, and when its pose moved [s]."""
         self.solves = 0
 
 
-_worth = attrgetter("worth")
+class _Limited:
+    """A crowd that has a limit."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+        self.spent = self.cost = 0.0
+        """Its time in this frame, and usually [s]."""
+        self.part = 1.0
+        """What it is told: how large members count."""
+
+    def keep(self, seconds: float) -> None:
+        """Have it take less where it takes more than a time, or more otherwise."""
+        self.cost += QUICK * (self.spent - self.cost)
+        part = self.part
+        if self.cost > seconds:
+            part = max(part * max((max(seconds, 0.0) / self.cost) ** 0.5, 0.95), 0.01)
+        elif self.cost < 0.85 * seconds:
+            part = min(1.02 * part, 1.0)
+        if part != self.part:
+            self.part = part
+            self.owner._limit(part)
 
 
 class Budget:
     """Chooses in each frame which rigs are solved within a time.
 
     Those worth most (importance, by size in the picture) have three quarters of it;
-    the others take turns in the rest, and go the sooner, the longer they waited. A rig
-    that can't wait runs in each frame, and what it takes the others don't get.
+    the others take turns in the rest, and go the sooner, the longer they waited. There,
+    poses that are on their way to the last solve move on in each frame, and no more
+    rigs are solved than can move so. A rig that can't wait runs in each frame, and what
+    it takes the others don't get. Crowds (``_limit``) have half of the budget while
+    rigs wait, and otherwise what is left.
 
     Args:
         seconds: The time [s].
@@ -136,105 +116,187 @@ class Budget:
     ) -> None:
         self.seconds = seconds
         self.clock = clock
-        self.left_out: set[int] = set()
-        """IDs of the rigs that are not solved in this frame."""
         self._shares: dict[int, _Share] = {}
+        self._limited: dict[int, _Limited] = {}
+        self._list: list[_Share] = []
+        """The shares by their indices in the arrays."""
+        self._numbers = np.zeros((3, 0))
+        """Of each: its time in a frame as measured, below 0: never [s]; what it is
+        worth; the frame in which it was solved last."""
+        self._runs, self._moved = np.ones(1, np.intc), np.zeros(0, np.intc)
+        """Which are solved in this frame, the last for rigs without a share; the
+        indices of those whose poses move."""
+        self._turns: Any = None
+        self._slots: Any = None
+        self._version = -1
         self._solved: list[_Share] = []
         """Those solved in this frame."""
-        self._fixed = self._fixed_now = self._start = self._dt = 0.0
-        self._saved = 0.0
+        self._open: _Share | _Limited | None = None
+        """That which is being solved, since ``_mark``."""
+        self._moves, self._moving, self._move_cost = 0, 0.0, MOVE
+        """Poses that were moved in this frame, their time, and that of each [s]."""
+        self._fixed = self._start = self._mark = self._dt = 0.0
+        self._planned = PLANNED
         self._frame, self._time = 0, 0.0
+        self.waiting = 0
+        """Number of rigs that are not solved in this frame."""
 
     def add(self, owner: Any) -> None:
-        """Let a rig have a share, if it can wait."""
-        if hasattr(owner, "_skip") and id(owner) not in self._shares:
+        """Let a rig have a share, if it can wait, or a crowd a limit."""
+        if hasattr(owner, "_limit"):
+            self._limited.setdefault(id(owner), _Limited(owner))
+        elif hasattr(owner, "_skip") and id(owner) not in self._shares:
             self._shares[id(owner)] = _Share(owner, self._frame, self._time)
+            self._version = -1
 
     def remove(self, owner: Any) -> None:
         """Let a rig run in each frame again; no error if it is absent."""
+        if self._limited.pop(id(owner), None) is not None:
+            owner._limit(1.0)
         share = self._shares.pop(id(owner), None)
         if share is not None:
             owner._easing = None
+            self._version = -1
 
     def start(self) -> None:
         """Note when a frame begins."""
         self._start = self.clock()
 
-    def begin(self, dt: float) -> None:
-        """Choose who is solved in a frame of dt seconds; show the others."""
-        for share in self._solved:
-            share.solves += 1
-            if share.solves > WARM:
-                old = share.spent if share.cost < 0.0 else share.cost
-                share.cost = old + QUICK * (share.spent - old)
-        self._fixed += QUICK * (self._fixed_now - self._fixed)
+    def begin(self, steps: list[Any], version: int, dt: float) -> list[Any]:
+        """Choose who is solved in a frame of dt seconds; move the poses of others.
+
+        Args:
+            steps: Steps of all rigs, in order.
+            version: A number above 0 that changes with these.
+            dt: Time of this frame [s].
+
+        Returns:
+            The steps of those that are solved, in order.
+        """
+        if version != self._version:
+            self._arrange(steps)
+            self._version = version
         self._frame += 1
         self._time += dt
         self._dt, now = dt, self._frame
-        shares = list(self._shares.values())
-        for share in shares[now % WORTH_FRAMES :: WORTH_FRAMES]:
-            share.worth = share.owner._worth()
-        costs = [share.cost for share in shares]
-        usual = max(median(costs), 0.0) if costs else 0.0
-        left = PLANNED * self.seconds - self._fixed
-        first = FIRST * left
-        solved: list[_Share] = []
-        later: list[tuple[float, int, _Share]] = []
-        taken = False
-        for k, share in enumerate(sorted(shares, key=_worth, reverse=True)):
-            if share.cost < 0.0:
-                # not measured yet, nor shown: it would come in with a step later
-                share.worth = share.owner._worth()
-                solved.append(share)
-            elif share.cost <= first:
-                solved.append(share)
-                first -= share.cost
-                left -= share.cost
-            else:
-                share.cost += FORGET * (usual - share.cost)
-                later.append((share.worth * (now - share.last) ** 2, -k, share))
-        later.sort(reverse=True)
-        self.left_out = out = set()
-        # where the rest is too small for one of them, it adds up over frames
-        self._saved += max(left, 0.0)
-        for _, _, share in later:
-            if share.cost <= left or (not taken and share.cost <= self._saved):
-                taken = True
-                self._saved = 0.0
-                solved.append(share)
-                left -= share.cost
-            else:
-                out.add(id(share.owner))
-                if share.easing.behind > 0.0:
-                    share.owner._skip(dt)
-        for share in solved:
-            share.spent = 0.0
-        self._solved = solved
-        self._fixed_now = self.clock() - self._start
+        for share in self._list[now % WORTH_FRAMES :: WORTH_FRAMES]:
+            self._numbers[1, share.slot] = share.owner._worth()
+        self._solved = []
+        left = self._planned * self.seconds - self._fixed
+        self.waiting = self._turns.choose(
+            left, FIRST * left, self._move_cost, now, FORGET
+        )
+        self._moves = self._turns.count
+        begun = self.clock()
+        for i in self._moved[: self._moves].tolist():
+            self._move(self._list[i])
+        self._moving = self.clock() - begun
+        return [steps[i] for i in self._runs[self._slots].nonzero()[0].tolist()]
 
-    def run(self, step: Any) -> None:
-        """Run a step of a rig that is not left out."""
-        share = self._shares.get(id(step.owner))
-        start = self.clock()
+    def _move(self, share: _Share) -> None:
+        """Move the pose of one that waits."""
+        share.owner._skip(self._time - share.shown_time)
+        share.shown_time = self._time
+
+    def _arrange(self, steps: list[Any]) -> None:
+        """Give shares their places in the arrays, and steps those of their owners."""
+        self._list = list(self._shares.values())
+        n = len(self._list)
+        numbers = np.full((3, n), float(self._frame))
+        for k, share in enumerate(self._list):
+            if share.slot >= 0:
+                numbers[:, k] = self._numbers[:, share.slot]
+            else:
+                numbers[:2, k] = -1.0, share.owner._worth()
+            share.slot = k
+        self._numbers = numbers
+        self._runs, self._moved = np.ones(n + 1, np.intc), np.zeros(max(n, 1), np.intc)
+        order = np.arange(max(n, 1), dtype=np.intc)
+        easings = [share.easing for share in self._list]
+        flat: Any = numbers.ravel() if n else np.zeros(3)
+        self._turns = Turns(
+            easings, flat.data, self._runs.data, self._moved.data, order.data
+        )
+        owners = (self._shares.get(id(step.owner)) for step in steps)
+        slots = [-1 if share is None else share.slot for share in owners]
+        self._slots = np.array(slots, int)
+
+    def enter(self, owner: Any) -> float | None:
+        """Begin or go on with a rig; return its time step [s], or None: not now."""
+        now = self._close()
+        share = self._shares.get(id(owner))
         if share is None:
-            step.run(self._dt)
-            self._fixed_now += self.clock() - start
-            return
-        if id(share.owner) in self.left_out:
-            return
-        if share.last != self._frame:
-            late = start - self._start + share.cost > LATEST * self.seconds
-            if (
-                late
-                and share.cost > 0.0
-                and self._time - share.last_time < LONGEST_WAIT
-            ):
+            self._open = limited = self._limited.get(id(owner))
+            if limited is not None:
+                limited.spent = 0.0
+            return self._dt
+        if share.slot < 0:
+            # it was added in this frame
+            return None
+        if share.frame != self._frame:
+            cost = float(self._numbers[0, share.slot])
+            late = now - self._start + cost > LATEST * self.seconds
+            if late and cost > 0.0 and self._time - share.last_time < LONGEST_WAIT:
                 # others took longer than they did before
-                self.left_out.add(id(share.owner))
-                share.spent = share.cost
-                share.owner._skip(self._dt)
-                return
-            share.owner._waited = self._time - share.last_time, self._dt
-            share.last, share.last_time = self._frame, self._time
-        step.run(share.owner._waited[0])
-        share.spent += self.clock() - start
+                if share.easing.behind > 0.0 and share.shown_time < self._time:
+                    self._move(share)
+                return None
+            share.frame, share.spent = self._frame, 0.0
+            share.waited = self._time - share.last_time
+            # a pose that is not behind is that of the frame before
+            still = share.easing.behind <= 0.0
+            moved = self._dt if still else self._time - share.shown_time
+            owner._waited = share.waited, moved
+            share.last_time = share.shown_time = self._time
+            self._numbers[2, share.slot] = self._frame
+            self._solved.append(share)
+        self._open = share
+        return share.waited
+
+    def _close(self) -> float:
+        """End what is being solved; return the time."""
+        now = self.clock()
+        if self._open is not None:
+            self._open.spent += now - self._mark
+            self._open = None
+        self._mark = now
+        return now
+
+    def end(self) -> None:
+        """Note what the frame took."""
+        total = self._close() - self._start
+        fixed = total - self._moving
+        for share in self._solved:
+            fixed -= share.spent
+            share.solves += 1
+            if share.solves > WARM and share.slot >= 0:
+                old, spent = float(self._numbers[0, share.slot]), share.spent
+                known = old + QUICK * (spent - old)
+                self._numbers[0, share.slot] = spent if old < 0.0 else known
+        self._fixed += QUICK * (fixed - self._fixed)
+        if self._moves:
+            each = self._moving / self._moves
+            self._move_cost += QUICK * (each - self._move_cost)
+        if self._numbers[0].min(initial=0.0) < 0.0:
+            # new rigs are all solved
+            pass
+        elif total > self.seconds:
+            self._planned = max(FALL * self._planned, LEAST)
+        else:
+            self._planned = min(self._planned + RISE, MOST)
+        self._limit_crowds()
+
+    def _limit_crowds(self) -> None:
+        """Pass on what crowds may take in the next frame."""
+        if not self._limited:
+            return
+        crowds = self._limited.values()
+        left = self._planned * self.seconds
+        if self.waiting:
+            left *= CROWDS
+        else:
+            left -= self._fixed - sum(x.cost for x in crowds)
+            left -= sum(x.spent for x in self._solved)
+        worth = [max(x.owner.importance, 1e-9) for x in crowds]
+        for crowd, part in zip(crowds, worth, strict=True):
+            crowd.keep(left * part / sum(worth))

@@ -19,6 +19,8 @@ from ...errors import SettingError
 from ..checked_setting import order_of
 from .phase import Phase, phase_of
 
+_FOLLOWS: Any = p3d.CharacterJointEffect.get_class_type()
+
 CHECK_FRAMES = 32
 """Maximum number of frames until a reparented node changes the order."""
 
@@ -27,6 +29,9 @@ Key = tuple[object, ...]
 
 _Above = dict[p3d.NodePath, tuple[int, ...]]
 """Nodes with the IDs of them and those above."""
+
+_Row = tuple[p3d.NodePath, p3d.NodePath, bool]
+"""A node, its parent, and whether it follows a joint."""
 
 
 def note_change(part: object) -> None:
@@ -158,7 +163,9 @@ class Schedule:
         self._cut: set[Step] = set()
         """Steps that don't wait for all their sources, because of a cycle."""
         self._order: list[Step] = []
-        self._watched: dict[int, dict[int, _Above]] = {}
+        self.version = 0
+        """Changes with the order."""
+        self._watched: dict[int, dict[int, list[_Row]]] = {}
         """The nodes of owners that are checked in a frame, by its turn."""
         self._turn = 0
         self._polled: dict[int, list[tuple[Any, Key]]] = {}
@@ -175,6 +182,7 @@ class Schedule:
 
     def remove(self, owner: Any) -> None:
         """Remove an owner with its steps; no error if it is absent."""
+        self.version += 1
         for step in self._owned.pop(id(owner), {}).values():
             self._exchange(step, None)
         self._stale.discard(id(owner))
@@ -203,7 +211,7 @@ class Schedule:
         if turn not in self._watched:
             return
         for owner, nodes in self._watched[turn].items():
-            if any(_ancestor_ids(node) != above for node, above in nodes.items()):
+            if _are_moved(nodes):
                 self._stale.add(owner)
                 # for its other schedules
                 note_change(next(iter(self._owned[owner].values())).owner)
@@ -211,6 +219,8 @@ class Schedule:
     @property
     def steps(self) -> list[Step]:
         """The steps in order, live."""
+        if self._stale or self._dirty:
+            self.version += 1
         while self._stale:
             self._remake(self._stale.pop())
         if self._dirty:
@@ -228,7 +238,8 @@ class Schedule:
         assert make is not None
         made = {step.key: step for step in make(owner)}
         nodes = {x for step in made.values() for x in (*step.reads, *step.soft_reads)}
-        above = {node: _ancestor_ids(node) for node in nodes}
+        known: _Above = {}
+        above = {node: _ids_above(node, known) for node in nodes}
         for step in made.values():
             step.sources, step.soft_sources = (
                 {i for node in reads for i in above[node]} - step.writes
@@ -244,7 +255,8 @@ class Schedule:
         if polled:
             self._polled[owner] = polled
         counts = [len(self._watched.get(turn, ())) for turn in range(CHECK_FRAMES)]
-        self._watched.setdefault(counts.index(min(counts)), {})[owner] = above
+        states = [(node, *_state_of(node)) for node in known]
+        self._watched.setdefault(counts.index(min(counts)), {})[owner] = states
         old = self._owned[owner]
         self._owned[owner] = {
             key: kept
@@ -395,18 +407,41 @@ def _reached(graph: dict[Step, set[Step]], start: Step) -> set[Step]:
     return found
 
 
-def _ancestor_ids(node: p3d.NodePath) -> tuple[int, ...]:
-    """Return IDs of a node and those above, and Characters whose joints they follow."""
-    if node.is_empty():
-        return ()
-    found = []
-    for path in node.get_ancestors():
-        panda = path.node()
-        found.append(node_id(panda))
-        if panda.has_effect(p3d.CharacterJointEffect.get_class_type()):
-            effect: Any = panda.get_effect(p3d.CharacterJointEffect.get_class_type())
-            found.append(joints_id(effect.get_character()))
-    return tuple(found)
+def _ids_above(node: p3d.NodePath, known: _Above) -> tuple[int, ...]:
+    """Return IDs of a node and those above, and Characters whose joints they follow.
+
+    Args:
+        node: The node.
+        known: In and out: IDs of nodes that were asked for before.
+    """
+    found = known.get(node)
+    if found is None:
+        if node.is_empty():
+            return ()
+        panda = node.node()
+        found = (node_id(panda),)
+        if panda.has_effect(_FOLLOWS):
+            effect: Any = panda.get_effect(_FOLLOWS)
+            found += (joints_id(effect.get_character()),)
+        if node.has_parent():
+            found += _ids_above(node.get_parent(), known)
+        known[node] = found
+    return found
+
+
+def _state_of(node: p3d.NodePath) -> tuple[p3d.NodePath, bool]:
+    """Return the parent of a node, and whether it follows a joint."""
+    return node.get_parent(), node.node().has_effect(_FOLLOWS)
+
+
+def _are_moved(rows: Iterable[_Row]) -> bool:
+    """Return whether nodes have other parents, or other joints to follow."""
+    for node, parent, follows in rows:
+        if node.is_empty() or node.get_parent() != parent:
+            return True
+        if node.node().has_effect(_FOLLOWS) != follows:
+            return True
+    return False
 
 
 def _label(part: object) -> str:

@@ -9,8 +9,11 @@ import panda3d.core as p3d
 
 from ...copies import Uncopied
 from ...errors import BindError, shown
+from ...kernels.budget import Easing
 from ...math3d.timestep import sound_dt
 from ...model.pose import Pose
+from ..checked_setting import Checked, number
+from .budget import worth_of
 from .node_transforms import matrices
 from .phase import Phase
 from .system import Startable
@@ -98,6 +101,9 @@ class NodeRig(Startable, Uncopied):
         self.skeleton = NodeSkeleton(root)
         self.layer: Any = None
         self._moved: list[int] = []
+        self._easing: Easing | None = None
+        self._waited = (0.0, 0.0)
+        """As of an ``ActorRig``."""
         self._system = None
         self.phase = Phase.SECONDARY
 
@@ -135,4 +141,18 @@ class NodeRig(Startable, Uncopied):
         skeleton.read()
         if self.layer.started and not self.layer._idle:
             self.layer.apply(skeleton.pose, sound_dt(dt))
+        if self._easing is not None:
+            self._easing.solved(skeleton.pose, self._moved, *self._waited)
         skeleton.write(self._moved)
+
+    importance = Checked(number, 1.0)
+    """How much it counts within ``IKSystem.budget``, beside its size in the picture."""
+
+    def _worth(self) -> float:
+        return worth_of(self.skeleton.nodes[0], self.importance)
+
+    def _skip(self, dt: float) -> None:
+        """Move the pose that is shown on by a time, in a frame that is not solved."""
+        easing, skeleton = self._easing, self.skeleton
+        if easing is not None and not skeleton.nodes[0].is_empty() and easing.show(dt):
+            skeleton.write(self._moved)

@@ -71,36 +71,42 @@ class Plan:
 
     def run(self, dt: float) -> Exception | None:
         """Solve one frame of all rigs; return the first error of a listener."""
-        if self.budget is not None:
-            self.budget.start()
+        budget = self.budget
+        if budget is not None:
+            budget.start()
         self._schedule.check_changes()
         reloading, others = self._schedule.split(Phase.ANIMATE)
-        if self.budget is not None:
-            self.budget.begin(dt)
         failure = self._run(reloading, dt)
         if reloading:
             # reloading may have started further rigs, for this frame
             _, others = self._schedule.split(Phase.ANIMATE)
-        later = self._run(others, dt)
+        if budget is not None:
+            others = budget.begin(others, self._schedule.version, dt)
+        later = self._run(others, dt, budget)
+        if budget is not None:
+            budget.end()
         return failure or later
 
-    def _run(self, steps: list[Step], dt: float) -> Exception | None:
+    def _run(
+        self, steps: list[Step], dt: float, budget: Budget | None = None
+    ) -> Exception | None:
         failure: Exception | None = None
-        rigs, budget = self._rigs, self._budget
-        if budget is not None:
-            out = budget.left_out
-            steps = [step for step in steps if id(step.owner) not in out]
+        rigs, time, owner = self._rigs, dt, None
         for stats, same in groupby(steps, _stats_of):
             stats.start()
             for step in same:
                 # a listener may have stopped it in this very frame
                 if id(step.owner) not in rigs:
                     continue
+                if budget is not None:
+                    if step.owner is not owner:
+                        owner = step.owner
+                        found = budget.enter(owner)
+                        time = -1.0 if found is None else found
+                    if time < 0.0:
+                        continue
                 try:
-                    if budget is None:
-                        step.run(dt)
-                    else:
-                        budget.run(step)
+                    step.run(time)
                 except Exception as error:
                     failure = failure or error
             stats.stop()

@@ -101,11 +101,15 @@ class IKSystem(Uncopied):
     def budget(self) -> float | None:
         """Time that rigs may take in a frame [s]; None, as at first: all it takes.
 
-        Actors' rigs whose turn it is not are not solved: they move on to the pose that
-        was solved last, without a step, while their Actors are animated as usual. Those
-        with the greatest ``importance``, by their size in the picture, are solved in
-        each frame as far as three quarters of the budget go; the others take turns.
-        Other rigs are solved in each frame.
+        Actors' rigs, and springs and curves on plain nodes, whose turn it is not are
+        not solved: they move on to the pose that was solved last, while their Actors
+        are animated as usual. Those with the greatest ``importance``, by their size in
+        the picture, are solved in each frame as far as three quarters of the budget go;
+        the others take turns.
+
+        A crowd that has a ``camera`` takes half of the budget at most while rigs wait,
+        or what they leave: beyond that its members count as smaller than they are, and
+        have lower levels of detail. Other rigs are solved in each frame.
         """
         budget = self._plan.budget
         return None if budget is None else budget.seconds
