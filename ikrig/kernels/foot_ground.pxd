@@ -15,6 +15,13 @@ cdef class CallGround(GroundKernel):
     cdef public object function, error
 
 
+cdef class SpotGround(GroundKernel):
+    cdef object _pinned
+    cdef Doubles planes
+    cdef int feet
+    cdef public int who
+
+
 cdef class HeightGrid(GroundKernel):
     cdef object _pinned
     cdef Doubles heights

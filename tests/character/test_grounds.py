@@ -6,7 +6,7 @@ from array import array
 
 import numpy as np
 import pytest
-from ikrig.kernels.foot_ground import CallGround
+from ikrig.kernels.foot_ground import CallGround, SpotGround
 
 import ikrig
 from ikrig.character import ground_grid
@@ -306,3 +306,20 @@ def test_vertical_triangles_are_not_ground() -> None:
 def test_empty_ground_has_no_height() -> None:
     grid = make_grid(np.zeros((0, 9)), [], [], numbers([0]))
     assert look(grid, 0.0, 0.0, 9.0) is None and look(grid, 0.5, 0.5, 9.0) is None
+
+
+def test_the_plane_of_the_nearest_foot_is_the_ground():
+    rng = np.random.default_rng(3)
+    planes = rng.uniform(-1.0, 1.0, (50, 2, 5))
+    planes[7, 0, 2], planes[8, :, 3] = np.inf, np.nan
+    found = SpotGround(planes.reshape(-1).data, 2)
+    for who, (x, y) in enumerate(rng.uniform(-1.0, 1.0, (50, 2)).tolist()):
+        found.who = who
+        away = np.hypot(planes[who, :, 0] - x, planes[who, :, 1] - y)
+        a, b, height, u, v = planes[who, away.argmin()]
+        height += u * (x - a) + v * (y - b)
+        there = found.find_ground(x, y, 1.0)
+        assert there == (np.isfinite(height) and height <= 1.0)
+        if there:
+            got = found.height, found.slope_x, found.slope_y, found.owner
+            assert np.allclose(got, (height, u, v, -1), atol=1e-12)

@@ -68,6 +68,46 @@ class CallGround(GroundKernel):
         return 1
 
 
+class SpotGround(GroundKernel):
+    """Planes below the feet of many; of those of one, the nearest counts.
+
+    Args:
+        planes: Place x and y, height, and rise along x and y of each: NaN or infinite
+            where there is no ground; may be changed at any time.
+        feet: Number of planes of each.
+    """
+
+    def __init__(self, planes, feet):
+        self.height = self.slope_x = self.slope_y = 0.0
+        self.owner = -1
+        self._pinned = pin({"planes": planes})
+        self.planes = doubles(planes)
+        self.feet = feet
+        self.who = 0
+
+    def find_ground(self, x, y, top):
+        """Find the ground below a height; return 1 when there is some, else 0."""
+        p = self.planes
+        o = first = 5 * self.feet * self.who
+        least = -1.0
+        for f in range(self.feet):
+            k = first + 5 * f
+            u = x - p[k]
+            v = y - p[k + 1]
+            u = u * u + v * v
+            if least < 0.0 or u < least:
+                least = u
+                o = k
+        z = p[o + 2] + p[o + 3] * (x - p[o]) + p[o + 4] * (y - p[o + 1])
+        # neither infinite nor NaN
+        if not (z - z == 0.0 and z <= top):
+            return 0
+        self.height = z
+        self.slope_x = p[o + 3]
+        self.slope_y = p[o + 4]
+        return 1
+
+
 class HeightGrid(GroundKernel):
     """Heights in rows: between four of them the ground is bilinear.
 

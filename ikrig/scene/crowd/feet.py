@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from math import cos, isfinite, sin
+from math import cos, sin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...character.crowd_batch import LARGEST, BatchFeet, BatchLimb, copy_into
 from ...character.foot_planner import FootPlanner
 from ...character.heightfield import Heightfield
 from ...errors import BindError, ModelError
-from ...kernels.foot_ground import CallGround
+from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
 from ...model.pose import Goals, Pose
 from ..actor.actor_model import numbers_of
@@ -65,10 +65,12 @@ class CrowdFeet:
         self._below_top = memoryview(self._mats)[16:]
         self._world = array("f", bytes(64))
         self._mats[:16] = array("f", np.asarray(batch.space, np.float32).ravel())
+        # up in the space of the skeleton
+        self._up = np.linalg.inv(batch.space[:3, :3])[2].tolist()
         legs = [leg(foot.chain) for foot in made._feet]
         self._plans = made._plans
         actor = crowd._rig.actor
-        self._controls = {name: actor.get_anim_control(name) for name in crowd.clips}
+        self._controls = [(name, actor.get_anim_control(name)) for name in crowd.clips]
         self._played = [Played() for _ in range(len(crowd))]
         made.remove()
         self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
@@ -104,7 +106,10 @@ class CrowdFeet:
         found = None
         if ground is not None and not function:
             found = make_ground(ground, mask)
-        self._spots = _Spots(ground) if function else None
+        count = len(self._feet)
+        self._spots = (
+            _Spots(ground, len(self._batch.places), count) if function else None
+        )
         self._ground, self._given = found, ground
         for planner in self._planners:
             planner.reset()
@@ -152,7 +157,7 @@ class CrowdFeet:
         if ground is None:
             return
         if self._spots is not None:
-            self._spots.who = i
+            self._spots.kernel.who = i
         size = float(batch.scales[i])
         c, s = size * cos(batch.headings[i]), size * sin(batch.headings[i])
         x, y, z = batch.positions[i].tolist()
@@ -167,22 +172,10 @@ class CrowdFeet:
         weight = min(float(self.weights[i]), 1.0)
         planner.plan(self._read_plans(i, dt))
         planner.step(ground, self.settings, weight, dt)
-        world = np.reshape(self._world, (4, 4))[:3, :3].astype(float)
-        above = batch.space[:3, :3] @ world
         for body, move in zip(self._hips, planner.moves, strict=True):
-            parent = pose.parents[body[0]]
-            axes = above
-            if parent >= 0:
-                axes = np.reshape(pose.net_rows(parent), (4, 3))[:3] @ above
-            # up in the space above the hips
-            try:
-                up = np.linalg.solve(axes.T, (0.0, 0.0, move)).tolist()
-            except np.linalg.LinAlgError:
-                return
-            if not isfinite(sum(up)):
-                return
+            x, y, z = (move / size * part for part in self._up)
             for hips in body:
-                pose.move(hips, *up)
+                pose.shift(hips, x, y, z)
         planner.pass_goals(goals, weight)
         for k, leg in enumerate(legs):
             if planner.poles[4 * k + 3]:
@@ -192,11 +185,16 @@ class CrowdFeet:
 
     def _read_plans(self, i: int, dt: float) -> list[Any] | None:
         """Return what the clip of a member does with its feet."""
-        playing, played = self._batch.playing(i), self._played[i]
-        total = sum(weight for _, _, weight in playing.values())
-        for name, (time, _, weight) in playing.items():
-            if weight > MOST * total and self._controls[name] is not None:
-                return self._plans.at(played, name, self._controls[name], time, dt)
+        batch, played = self._batch, self._played[i]
+        weights = batch.weight[i].tolist()
+        most = max(weights)
+        if most > MOST * sum(weights):
+            slot = weights.index(most)
+            name, control = self._controls[batch.clip[i, slot]]
+            if control is not None:
+                return self._plans.at(
+                    played, name, control, float(batch.time[i, slot]), dt
+                )
         played.restart()
         return None
 
@@ -207,19 +205,17 @@ class _Spots:
     Each foot stands on a plane, until the next frame.
     """
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, members: int, feet: int) -> None:
         self.function = function
-        self.who = 0
-        self._planes: list[list[list[float]]] = []
-        self._kernel = CallGround(self._query)
+        self._planes = np.zeros((members * feet, 5))
+        self.kernel: Any = SpotGround(self._planes.reshape(-1).data, feet)
 
-    def begin(self, places: Any) -> CallGround:
+    def begin(self, places: Any) -> object:
         """Call the function; return the kernel for this frame.
 
         Raises:
             ModelError: It fails, or returns neither heights nor heights and normals.
         """
-        n, feet = places.shape[:2]
         x, y = places[:, :, :2].reshape(-1, 2).T.astype(float)
         found = normals = np.tile((0.0, 0.0, 1.0), (len(x), 1))
         try:
@@ -239,17 +235,8 @@ class _Spots:
         # walls have no slope, and are no ground
         with np.errstate(all="ignore"):
             slopes = -normals[:, :2] / normals[:, 2:]
-        planes = np.column_stack([x, y, heights, slopes])
-        self._planes = planes.reshape(n, feet, 5).tolist()
-        return self._kernel
-
-    def _query(self, x: float, y: float, top: float) -> object:
-        planes = self._planes[self.who]
-        a, b, height, u, v = min(
-            planes, key=lambda p: (p[0] - x) ** 2 + (p[1] - y) ** 2
-        )
-        height += u * (x - a) + v * (y - b)
-        return (height, u, v, -1) if isfinite(height) and height <= top else None
+        self._planes[:] = np.column_stack([x, y, heights, slopes])
+        return self.kernel
 
 
 def _nowhere(x: float, y: float) -> None:
