@@ -24,6 +24,7 @@ COMMANDS = {
     "bake": "Play clips on a rig and write the result as animations without IK.",
     "convert": "Convert a file to one of ikrig's own: robots, animations, clips.",
     "quality": "Measure motion in a file: sliding feet, jolting hips, leaping joints.",
+    "profile": "Measure what each part of a rig takes in a frame.",
     "train": 'Train the solver "learned" for your own arm, and compare it with dls.',
     "studio": "Rig a character by clicking, try it, and save the rig.",
     "view": "View a model, a rig or a robot, and its animations.",
@@ -41,6 +42,7 @@ A rig file describes chains, targets and limits; a clip moves targets over time:
   python -m ikrig bake human.yaml wave.yaml -o wave.bam       for plain Actor.play
   python -m ikrig convert robot.urdf -o robot.yaml            to ikrig's own files
   python -m ikrig quality walk.bvh         feet that slide, joints that leap
+  python -m ikrig profile hero.yaml kick.yaml                 what its parts take
   python -m ikrig train robot.urdf -o my_arm.py               a solver for this arm
   python -m ikrig studio hero.glb          rig a model by clicking, and save a rig file
   python -m ikrig view hero.glb            view a model and its animations

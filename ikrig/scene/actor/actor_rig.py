@@ -745,8 +745,10 @@ class ActorRig(LayeredRig):
             if not acts:
                 continue
             acted.add(key)
-            stats = collector(_phase(layer), type(layer).__name__) if timed else None
-            if stats is not None:
+            stats = None
+            if timed:
+                kind = type(layer).__name__
+                stats = collector(_phase(layer), kind, self._title)
                 stats.start()
             self._solving = True
             try:

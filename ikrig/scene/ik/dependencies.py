@@ -30,9 +30,6 @@ Key = tuple[object, ...]
 _Above = dict[p3d.NodePath, tuple[int, ...]]
 """Nodes with the IDs of them and those above."""
 
-_Row = tuple[p3d.NodePath, p3d.NodePath, bool]
-"""A node, its parent, and whether it follows a joint."""
-
 
 def note_change(part: object) -> None:
     """Report that a part's phase or order changed, or what it reads or moves."""
@@ -165,7 +162,7 @@ class Schedule:
         self._order: list[Step] = []
         self.version = 0
         """Changes with the order."""
-        self._watched: dict[int, dict[int, list[_Row]]] = {}
+        self._watched: dict[int, dict[int, _Above]] = {}
         """The nodes of owners that are checked in a frame, by its turn."""
         self._turn = 0
         self._polled: dict[int, list[tuple[Any, Key]]] = {}
@@ -210,8 +207,9 @@ class Schedule:
         self._turn = turn = (self._turn + 1) % CHECK_FRAMES
         if turn not in self._watched:
             return
+        known: _Above = {}
         for owner, nodes in self._watched[turn].items():
-            if _are_moved(nodes):
+            if any(_ids_above(node, known) != above for node, above in nodes.items()):
                 self._stale.add(owner)
                 # for its other schedules
                 note_change(next(iter(self._owned[owner].values())).owner)
@@ -255,8 +253,7 @@ class Schedule:
         if polled:
             self._polled[owner] = polled
         counts = [len(self._watched.get(turn, ())) for turn in range(CHECK_FRAMES)]
-        states = [(node, *_state_of(node)) for node in known]
-        self._watched.setdefault(counts.index(min(counts)), {})[owner] = states
+        self._watched.setdefault(counts.index(min(counts)), {})[owner] = above
         old = self._owned[owner]
         self._owned[owner] = {
             key: kept
@@ -427,21 +424,6 @@ def _ids_above(node: p3d.NodePath, known: _Above) -> tuple[int, ...]:
             found += _ids_above(node.get_parent(), known)
         known[node] = found
     return found
-
-
-def _state_of(node: p3d.NodePath) -> tuple[p3d.NodePath, bool]:
-    """Return the parent of a node, and whether it follows a joint."""
-    return node.get_parent(), node.node().has_effect(_FOLLOWS)
-
-
-def _are_moved(rows: Iterable[_Row]) -> bool:
-    """Return whether nodes have other parents, or other joints to follow."""
-    for node, parent, follows in rows:
-        if node.is_empty() or node.get_parent() != parent:
-            return True
-        if node.node().has_effect(_FOLLOWS) != follows:
-            return True
-    return False
 
 
 def _label(part: object) -> str:

@@ -48,6 +48,14 @@ def phase_of(value: object, what: str = "phase") -> Phase:
 
 
 @cache
-def collector(phase: Phase, kind: str) -> p3d.PStatCollector:
-    """Return the PStats collector for the time of one kind of part in a phase."""
-    return p3d.PStatCollector(f"App:ikrig:{phase.name.lower()}:{kind}")
+def collector(phase: Phase, kind: str, rig: str = "") -> p3d.PStatCollector:
+    """Return the PStats collector for the time of one kind of part in a phase.
+
+    Args:
+        phase: The phase.
+        kind: The class of the part.
+        rig: Name of the rig; "": of all rigs.
+    """
+    name = f"App:ikrig:{phase.name.lower()}:{kind}"
+    # a colon would begin a level
+    return p3d.PStatCollector(f"{name}:{rig.replace(':', ' ')}" if rig else name)
