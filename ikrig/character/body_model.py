@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf, radians
+from typing import Any
 
 import numpy as np
 
 from ..errors import BindError
-from ..math3d.quaternion import Floats, conjugate, from_matrix, multiply
+from ..math3d.quaternion import (
+    Floats,
+    conjugate,
+    from_matrix,
+    from_to,
+    multiply,
+    to_matrix,
+)
 from ..model.pose import Pose
 from ..solvers.body import BodyJoint, BodyModel
 from .limb import FoundLimbs, Limb
@@ -31,6 +39,14 @@ TWIST = (0.1, 12.0, 0.1)
 STILL = (0.05, 0.05, 0.05)
 FLEXION = (6.0, 150.0)
 """Limits of elbows and knees from straight [degrees]."""
+SWINGS = {
+    "hand": ((140.0, 65.0), (110.0, 110.0), 105.0),
+    "foot": ((135.0, 40.0), (65.0, 45.0), 60.0),
+}
+"""Limits of a person's first joints, from arms to the sides and legs straight down:
+forwards and backwards; up and down, for legs outwards and inwards; twist each way
+[degrees]. Somewhat wider than ranges of motion in textbooks of anatomy, since they hold
+for each axis by itself."""
 NO_JOINT = ""
 BENT = 12.0
 """Bend in the rest pose from which it shows the axis of a hinge [degrees]."""
@@ -238,7 +254,8 @@ class _Plan:
         eases = ARM if limb.kind == "hand" else LEG
         axes = self._axes(joint, hinge, bone)
         if joint == first:
-            return BodyJoint(joint, _radians(eases[0]), axes)
+            ease = _radians(eases[0])
+            return BodyJoint(joint, ease, axes, *self._swings(joint, limb, bone, axes))
         if joint == end:
             return BodyJoint(joint, _radians(eases[2]), axes)
         if joint != knee:
@@ -258,6 +275,39 @@ class _Plan:
             tuple(middle.tolist()),
             ((lower_limit, upper_limit), (-inf, inf), (-inf, inf)),
         )
+
+    def _swings(
+        self, joint: str, limb: Limb, bone: Floats, axes: tuple[float, ...]
+    ) -> tuple[Any, ...]:
+        """Return middle and limits of a shoulder or hip; none but for people."""
+        kinds = [one.kind for one in self.limbs]
+        if limb.kind not in SWINGS or kinds.count("hand") != 2 != kinds.count("foot"):
+            return ()
+        ahead = np.asarray(self.found.forward, float)
+        out = np.cross(self.up, ahead)
+        away = self._place(joint) - np.mean(
+            [self._place(one.joints[0]) for one in self.limbs if one.kind == limb.kind],
+            axis=0,
+        )
+        out = out * np.copysign(1.0, away @ out)
+        straight, lift = (out, self.up) if limb.kind == "hand" else (-self.up, out)
+        turn = from_to(bone, straight)
+        at_middle = multiply(turn, self._rotation(joint))
+        middle = multiply(
+            conjugate(self._rotation(self.above[joint] or NO_JOINT)), at_middle
+        )
+        columns = to_matrix(multiply(at_middle, axes).tolist())
+        swing, raised, twist = SWINGS[limb.kind]
+        limits = [(-radians(twist), radians(twist))] * 3
+        for c in (0, 2):
+            # where the end goes that turns about this axis
+            way = np.cross(columns[:, c], straight)
+            a, b = way @ ahead, way @ lift
+            most, least = swing if abs(a) > abs(b) else raised
+            if (a if abs(a) > abs(b) else b) < 0.0:
+                most, least = least, most
+            limits[c] = (-radians(least), radians(most))
+        return tuple(middle.tolist()), tuple(limits)
 
 
 def _radians(values: Sequence[float]) -> tuple[float, ...]:

@@ -17,6 +17,8 @@ from ..model.pose import Pose
 __all__ = ["BodyJoint", "BodyModel", "BodySolver"]
 
 SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST = SIZES
+POLE, POLED = 10, 13
+"""Where in a goal its pole's position and weight begin."""
 ROUNDS = 12
 """Most iterations in a frame; the first takes twice as many."""
 

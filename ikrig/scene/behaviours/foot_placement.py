@@ -205,6 +205,8 @@ class FootPlacement(Behaviour):
         self._stance = stance
         self.ground = ground
         self._feet: list[PlacedFoot] = []
+        self._done = p3d.NodePath("planned feet")
+        """What a layer reads that runs after it."""
         skeleton = rig.skeleton
         names = find_feet(skeleton, feet)
         soles = soles_of(skeleton, names, stance)
@@ -335,6 +337,10 @@ class FootPlacement(Behaviour):
             foot.name: kernel.contact_weight
             for foot, kernel in zip(self._feet, kernels, strict=True)
         }
+
+    def writes(self) -> list[p3d.NodePath]:
+        """Return the node that layers read that run after it."""
+        return [self._done]
 
     def reset(self) -> None:
         """Discard the state after the Actor was moved; long moves are detected."""

@@ -25,6 +25,7 @@ from ..ik.dependencies import note_change
 from ..ik.node_transforms import matrices
 from ..ik.phase import Phase
 from .behaviour import Behaviour, reader_of
+from .foot_placement import FootPlacement
 
 if TYPE_CHECKING:
     from ..actor.actor_rig import ActorRig
@@ -126,7 +127,8 @@ class FullBody(Behaviour):
     The pose is that with the smallest turns of all joints from the animation, each
     divided by how easily the joint turns. The search starts from the last frame's.
 
-    Feet stay where they are animated, other handles are free, until they get a target.
+    Feet stay where they are animated, or where a ``FootPlacement`` places them; other
+    handles are free, until they get a target.
     A target below another joint of the body, such as a grip on a rifle that the other
     hand holds, is followed within the frame.
 
@@ -235,6 +237,9 @@ class FullBody(Behaviour):
         for name, value in (orientation_weights or {}).items():
             self[name].orientation_weight = value
         self._reads: list[tuple[Any, ...]] = []
+        self._placed: list[tuple[int, FootPlacement, int]] = []
+        """Goals that are pinned where one of the feet of a behaviour is placed."""
+        self._layers: list[object] = []
         self._helped: dict[Reach, str] = {}
         """The handles of hands that reach by behaviours of their own."""
         self._leading: list[Reach] = []
@@ -355,7 +360,10 @@ class FullBody(Behaviour):
         """Return the nodes that it reads, but for those that its own joints carry."""
         nodes = [e.target for e in self._effectors.values()]
         nodes += [e.pole for e in self._effectors.values()]
-        return [node for node in nodes if node is not None and not self._carrier(node)]
+        nodes = [n for n in nodes if n is not None and not self._carrier(n)]
+        layers = self.rig._layers
+        placed = [x._done for x in layers if isinstance(x, FootPlacement)]
+        return [*nodes, *placed]
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
         """Return joints and their targets."""
@@ -396,14 +404,18 @@ class FullBody(Behaviour):
         solver = self._solver
         kernel = solver.kernel
         leading = [reach for reach in self._helped if reach._needs_help]
-        if leading != self._leading:
-            self._leading, self._is_set = leading, False
+        if leading != self._leading or self._layers != self.rig._layers:
+            self._leading, self._layers = leading, list(self.rig._layers)
+            self._is_set = False
         if not self._is_set:
             self._set()
         if not kernel.read():
             return
         for g in self._pins:
             kernel.pin(g)
+        for g, placement, j in self._placed:
+            if placement.started and placement.weight > 0.0:
+                self._place_foot(g, placement, j)
         missing = self._goals(dt)
         if self._helped or not self._stance.is_home:
             self._lead_hands(dt)
@@ -419,6 +431,20 @@ class FullBody(Behaviour):
                 f"target {missing.target} of {missing.name!r} is not in the scene, or "
                 "its position is not finite"
             )
+
+    def _place_foot(self, g: int, placement: FootPlacement, j: int) -> None:
+        """Pin a goal where a foot is placed on the ground."""
+        numbers, goals, k = self._solver.numbers, placement._goals, GOAL * g
+        part = placement.weight * float(goals.weights[j])
+        for i, x in enumerate(goals.positions[j].tolist()):
+            numbers[k + i] += part * (x - numbers[k + i])
+        if goals.turned[j]:
+            turn = goals.rotations[j]
+            mixed = np.array(numbers[k + 3 : k + 7])
+            mixed += part * (turn * (-1.0 if turn @ mixed < 0.0 else 1.0) - mixed)
+            mixed /= max(float(np.linalg.norm(mixed)), 1e-30)
+            for i in range(4):
+                numbers[k + 3 + i] = float(mixed[i])
 
     def _lead_hands(self, dt: float) -> None:
         """Bring hands that reach to their goals, and the feet near enough."""
@@ -521,7 +547,13 @@ class FullBody(Behaviour):
         self._is_set = True
         self._wrong = self._rival()
         solver = self._solver
-        self._reads, self._pins = [], []
+        self._reads, self._pins, self._placed = [], [], []
+        feet = {
+            foot.name: (layer, j)
+            for layer in self._layers
+            if isinstance(layer, FootPlacement)
+            for j, foot in enumerate(layer._feet)
+        }
         for name, g in solver.goals.items():
             effector, k = self._effectors[name], GOAL * g
             node, pole = effector.target, effector.pole
@@ -541,6 +573,8 @@ class FullBody(Behaviour):
                     reader = reader_of(node, self._space)
             elif effector.pinned:
                 self._pins.append(g)
+                if effector.joint in feet:
+                    self._placed.append((g, *feet[effector.joint]))
                 solver.numbers[k + 7] = solver.numbers[k + 8] = 1.0
                 solver.numbers[k + 9] = PINNED * effector.pull
             pole_reader = reader_of(pole, self._space)

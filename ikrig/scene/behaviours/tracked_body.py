@@ -15,7 +15,7 @@ from ...errors import BindError, SettingError, shown
 from ...formats.rig_file.behaviour_fields import COMMON
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...records import Field, Record
-from ...solvers.body import GOAL
+from ...solvers.body import GOAL, POLE, POLED
 from ...value_shapes import NODE
 from ..actor.actor_figure import limbs_of, rest_transform
 from ..checked_setting import node_in_scene, number
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 NAMES = (
     "head", "left_hand", "right_hand", "hips", "chest", "left_foot", "right_foot"
 )  # fmt: skip
+BENDS = {
+    "left_elbow": "left_hand", "right_elbow": "right_hand",
+    "left_knee": "left_foot", "right_knee": "right_foot",
+}  # fmt: skip
+"""Trackers that say where a limb bends to, and the limb."""
 LEAP = 6.0
 """Speed from which a tracker has lost itself, in heights of the figure [1/s]."""
 STILL = 1.5
@@ -37,6 +42,8 @@ STEADY = 0.1
 """Time for which a tracker must be sound before it is taken back [s]."""
 STOOP = 0.3
 """How far ahead a head comes, as a multiple of how far it comes down."""
+AGREE = 0.8
+"""How far the headset's own y may be off where the trackers say it looks [rad]."""
 LOOSE = 0.2
 """Turn of the head from which the body follows [rad]."""
 
@@ -98,7 +105,7 @@ class Tracker:
 
 
 class TrackedBody(FullBody):
-    """Move a whole body by a headset, two hands and up to four trackers more.
+    """Move a whole body by a headset, two hands and up to eight trackers more.
 
         body = ikrig.TrackedBody(rig, head=headset, left_hand=left, right_hand=right)
         body.calibrate(height=1.78)     # the player stands as the model does
@@ -111,8 +118,9 @@ class TrackedBody(FullBody):
     A tracker that is removed, jumps, stands still to the last bit while others move or
     is not finite is let go gradually, and taken back gradually.
 
-    Without ``calibrate``, a tracker's axes are those of its joint; for it, the headset
-    looks along its own y, as cameras do. The floor is the
+    Without ``calibrate``, a tracker's axes are those of its joint. For it they may be
+    any: where hands and head are says which way the player looks, and the headset's
+    own y, as of cameras, where it agrees. The floor is the
     Actor's own z = 0, and the Actor stays where it is: the trackers lead the body.
 
     Args:
@@ -122,6 +130,8 @@ class TrackedBody(FullBody):
         right_hand: That of the right hand.
         hips, chest, left_foot, right_foot: Further trackers. Any may be None: without
             a head, feet don't step.
+        left_elbow, right_elbow, left_knee, right_knee: Trackers to which the limbs
+            bend, as to poles.
         weight: 0: as animated; 1: full effect.
         order: Order among the layers of its phase, BODY.
         settings: Settings of ``FullBody``: ``spine_stiffness`` and so on.
@@ -141,7 +151,7 @@ class TrackedBody(FullBody):
                 name: Field(
                     NODE, f"The tracker of the {name.replace('_', ' ')}."
                 )
-                for name in NAMES
+                for name in (*NAMES, *BENDS)
             },
             **{
                 name: FullBody.record.fields[name]
@@ -164,20 +174,28 @@ class TrackedBody(FullBody):
         chest: p3d.NodePath | None = None,
         left_foot: p3d.NodePath | None = None,
         right_foot: p3d.NodePath | None = None,
+        left_elbow: p3d.NodePath | None = None,
+        right_elbow: p3d.NodePath | None = None,
+        left_knee: p3d.NodePath | None = None,
+        right_knee: p3d.NodePath | None = None,
         *,
         lock: str | None = "head",
         weight: float = 1.0,
         order: float = 0,
         **settings: Any,
     ) -> None:
-        nodes = (head, left_hand, right_hand, hips, chest, left_foot, right_foot)
+        nodes = (
+            head, left_hand, right_hand, hips, chest, left_foot, right_foot,
+            left_elbow, right_elbow, left_knee, right_knee,
+        )  # fmt: skip
         given: dict[str, Any] = {
             name: node
-            for name, node in zip(NAMES, nodes, strict=True)
+            for name, node in zip((*NAMES, *BENDS), nodes, strict=True)
             if node is not None
         }
         self._check(given)
         self._trackers = {name: Tracker() for name in given}
+        bends = {name: given.pop(name) for name in BENDS if name in given}
         self._offsets: dict[str, tuple[Floats, Floats]] = {}
         self._scale = 1.0
         self._stepper: Stepper | None = None
@@ -196,6 +214,8 @@ class TrackedBody(FullBody):
             )
         for effector in self._effectors.values():
             effector.pinned = False
+        for name, node in bends.items():
+            self[BENDS[name]].pole = node
         self._steps = [name for name in feet if name not in given]
         self._measure()
         self._reset()
@@ -256,6 +276,7 @@ class TrackedBody(FullBody):
     def _entries(self) -> dict[str, Any]:
         found = super()._entries()
         del found["orientation_weights"]
+        found |= {name: self[limb].pole for name, limb in BENDS.items()}
         return {key: found[key] for key in found if key in self.record.fields}
 
     # -- calibration -------------------------------------------------------------------
@@ -281,7 +302,8 @@ class TrackedBody(FullBody):
             BindError: A tracker has no finite position.
             SettingError: A size is 0, below 0 or not finite.
         """
-        raws = {name: self._raw(name) for name in ("head", *self._trackers)}
+        names = ["head", *(name for name in self._trackers if name not in BENDS)]
+        raws = {name: self._raw(name) for name in names}
         for name, raw in raws.items():
             if raw is None:
                 raise BindError(f"tracker {name} has no finite position")
@@ -308,8 +330,7 @@ class TrackedBody(FullBody):
                     "calibrate while the player stands"
                 )
             self._scale = self._tall / tall
-        x, y, _ = self._axes @ rotate(head[3:], np.array((0.0, 1.0, 0.0)))
-        spun = _about(self._axes[2], float(np.arctan2(-x, y)))
+        spun = _about(self._axes[2], self._heading_in(raws))
         base = self._floor + self._scale * (head[:3] - self._floor)
         self._offsets = {}
         for name, raw in raws.items():
@@ -327,6 +348,29 @@ class TrackedBody(FullBody):
             )
         self._reset()
         return self.calibration
+
+    def _heading_in(self, raws: Mapping[str, Floats | None]) -> float:
+        """Return the direction in which a player looks who stands as at rest [rad].
+
+        Where the trackers are says so, whatever their axes are: those of a capture's
+        head point up. The headset's own y is nearer where it says about the same.
+        """
+        names = [name for name, raw in raws.items() if raw is not None]
+        flat = [(self._axes @ raws[name][:3])[:2] for name in names]  # type: ignore[index]
+        rest = [(self._axes @ self._rest[name][:3])[:2] for name in names]
+        a, b = (np.array(x) - np.mean(x, axis=0) for x in (rest, flat))
+        far = float(np.linalg.norm(a) * np.linalg.norm(b))
+        dot = float((a * b).sum())
+        cross = float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
+        head = raws["head"]
+        assert head is not None
+        x, y, _ = self._axes @ rotate(head[3:], np.array((0.0, 1.0, 0.0)))
+        own = float(np.arctan2(-x, y))
+        if not np.hypot(dot, cross) > 0.3 * far > 0.0:
+            return own
+        placed = float(np.arctan2(cross, dot))
+        off = abs((own - placed + np.pi) % (2.0 * np.pi) - np.pi)
+        return own if np.hypot(x, y) > 0.5 and off < AGREE else placed
 
     @property
     def calibration(self) -> dict[str, Any]:
@@ -376,7 +420,10 @@ class TrackedBody(FullBody):
 
     def _raw(self, name: str) -> Floats | None:
         """Return a tracker's own pose in the skeleton's space, or None."""
-        node = self._effectors[name].target
+        if name in BENDS:
+            node = self._effectors[BENDS[name]].pole
+        else:
+            node = self._effectors[name].target
         if node is None or node.is_empty():
             return None
         top = node.get_top()
@@ -411,7 +458,12 @@ class TrackedBody(FullBody):
         for name, tracker in self._trackers.items():
             tracker.follow(raws[name], moving, size / self._scale, dt)
             pose = self._led(name)
-            k = GOAL * solver.goals[name]
+            k = GOAL * solver.goals[BENDS.get(name, name)]
+            if name in BENDS:
+                for i in range(3):
+                    solver.numbers[k + POLE + i] = 0.0 if pose is None else pose[i]
+                solver.numbers[k + POLED] = 0.0 if pose is None else tracker.hold
+                continue
             if pose is None:
                 solver.numbers[k + 7] = solver.numbers[k + 8] = 0.0
                 continue

@@ -8,9 +8,18 @@ from typing import Any
 import numpy as np
 import panda3d.core as p3d
 import pytest
+from direct.actor.Actor import Actor
 
 import ikrig
-from tests.body_paths import BOUNDS, OUT_OF_REACH, PATHS, Body, angles, lead
+from tests.body_paths import (
+    BOUNDS,
+    HUMANOID,
+    OUT_OF_REACH,
+    PATHS,
+    Body,
+    angles,
+    lead,
+)
 
 
 def follow(body: Body, move: Callable[[int], None], count: int) -> float:
@@ -223,9 +232,74 @@ def test_errors_name_handle_and_fix() -> None:
     assert "set its weight to 0, or remove" in body.body._last_error
 
 
-def test_orientation_weights_are_by_name():
+def test_orientation_weights_are_by_name() -> None:
     body: Any = Body().body
     body.remove()
     wrong: Any = 5
     with pytest.raises(ikrig.SettingError, match="orientation_weights must be numbers"):
         ikrig.FullBody(body.rig, orientation_weights=wrong)
+
+
+@pytest.mark.parametrize(
+    "handle, above, goal, most",
+    [("right_foot", "Hips", (-0.1, 0.9, 0.9), 42.0),
+     ("right_hand", "Spine2", (-0.2, 0.75, 1.4), 68.0)],
+)  # fmt: skip
+def test_first_bones_stay_within_ranges_of_people(
+    handle: str, above: str, goal: tuple[float, ...], most: float
+) -> None:
+    body = Body()
+    node, start = body.lead(handle), body.place(handle)
+    rest = body.rig.joint(above).get_quat(body.world)
+    follow(
+        body,
+        lambda k: node.set_pos(*(start + min(1, k / 100) * (np.array(goal) - start))),
+        130,
+    )
+    assert body.miss(handle) < 1e-3
+    first, second, _ = body.body._model.limbs[handle]
+    bone = body.at(second) - body.at(first)
+    turn = body.rig.joint(above).get_quat(body.world)
+    # where the trunk's own back is now
+    back = np.array((rest.conjugate() * turn).xform(p3d.LVector3f(0, 1, 0)))
+    behind = np.degrees(np.arcsin(bone @ back / np.linalg.norm(bone)))
+    # a leg of the figure without limits is 64 degrees behind, an arm 71
+    assert 0.6 * most < behind < most
+
+
+def test_limbs_may_be_given() -> None:
+    rig = ikrig.ActorRig(Actor(str(HUMANOID)))
+    given: Any = {"left_hand": None, "beak": ("Neck", "Head"), "head": None}
+    body = ikrig.FullBody(rig, given)
+    assert "left_hand" not in set(body) and "head" not in set(body)
+    target = rig.actor.attach_new_node("target")
+    place = rig.joint("Head").get_pos(rig.actor)
+    target.set_pos(place + p3d.LVector3f(0.05, -0.1, -0.05))
+    body["beak"].target = target
+    for _ in range(60):
+        rig.update(1 / 60)
+    assert rig.joint("Head").get_distance(target) < 1e-3
+    with pytest.raises(ikrig.BindError, match="Wing"):
+        ikrig.FullBody(rig, {"wing": ("Wing", "Tip")})
+
+
+def test_body_keeps_feet_where_they_are_placed() -> None:
+    places = []
+    for led in (False, True):
+        body = Body()
+        body.body.remove()
+        # feet that are added later are placed first
+        body.body = ikrig.FullBody(body.rig)
+        feet = ikrig.FootPlacement(body.rig, lambda x, y: 0.1 * x - 0.05 * y)
+        node = body.lead("right_hand") if led else None
+        for k in range(120):
+            if node is not None:
+                node.set_pos(-0.2, -0.45, 0.9 - 0.5 * min(1.0, k / 100))
+            body.rig.update(1 / 60)
+        assert feet.started
+        places.append([body.place(name) for name in body.legs])
+        if led:
+            assert body.miss("right_hand") < 1e-3
+    # one foot stands higher than the other, and stays there
+    assert abs(places[0][0][2] - places[0][1][2]) > 0.01
+    assert np.allclose(places[0], places[1], atol=1e-3)

@@ -183,6 +183,52 @@ def test_calibration_keeps_offsets_and_scales_the_room() -> None:
     assert np.linalg.norm(player.place("left_hand") - wanted) < 2e-3
 
 
+@pytest.mark.parametrize("heading", [0.0, 100.0])
+def test_calibration_finds_where_a_player_looks_by_any_axes(heading: float) -> None:
+    player, reference = Player(), Player()
+    # as the head of a capture: its y is up
+    tilted = p3d.LMatrix4f.rotate_mat(90.0, p3d.LVector3f(1, 0, 0))
+    spun = p3d.LMatrix4f.rotate_mat(heading, p3d.LVector3f(0, 0, 1))
+    for name in THREE:
+        node = player.trackers[name]
+        mat = p3d.LMatrix4f(player.start[name]) * spun
+        if name == "head":
+            place = mat.get_row3(3)
+            mat = tilted * spun
+            mat.set_row(3, place)
+        node.set_mat(mat)
+    player.body.calibrate()
+    player.run(60)
+    reference.run(60)
+    for name in player.joints:
+        wanted = spun.xform_point(p3d.LPoint3f(*reference.place(name)))
+        assert np.linalg.norm(player.place(name) - np.array(wanted)) < 5e-3, name
+
+
+def test_elbows_and_knees_bend_to_their_trackers() -> None:
+    names = (*THREE, "left_foot", "right_foot", "right_elbow", "left_knee")
+    world = {}
+    for at in ((-0.7, 0.0, 1.4), (-0.2, 0.0, 0.6)):
+        player = Player(THREE)
+        player.body.remove()
+        for name in names[3:]:
+            player.trackers[name] = player.world.attach_new_node(name)
+            if name in player.start:
+                player.trackers[name].set_mat(player.start[name])
+        player.trackers["right_hand"].set_pos(-0.25, -0.3, 1.2)
+        player.trackers["right_elbow"].set_pos(*at)
+        player.trackers["left_knee"].set_pos(0.4, -0.4, 0.5)
+        player.body = ikrig.TrackedBody(player.rig, **player.trackers)  # type: ignore[arg-type]
+        player.run(60)
+        assert max(player.miss(name) for name in names[:5]) < 2e-3
+        elbow = player.body._model.limbs["right_hand"][1]
+        world[at] = np.array(player.rig.joint(elbow).get_pos(player.world))
+        player.trackers["right_elbow"].remove_node()
+        assert player.run(60) < 15.0
+    high, low = world.values()
+    assert high[2] > low[2] + 0.05
+
+
 def test_height_and_arm_span_scale_the_room() -> None:
     player = Player()
     assert player.body.calibrate(height=2.0)["scale"] < 1.0
