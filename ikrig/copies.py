@@ -33,12 +33,12 @@ class ReadOnly:
         found: Any = self
         return {field.name: getattr(self, field.name) for field in fields(found)}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         """Restore the fields, with read-only arrays."""
         keep(self, state)
 
 
-def keep(record: Any, values: dict[str, Any]) -> None:
+def keep(record: object, values: dict[str, object]) -> None:
     """Set the fields of a frozen dataclass and make its arrays read-only."""
     for value in values.values():
         if isinstance(value, np.ndarray):

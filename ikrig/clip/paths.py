@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import MISSING, dataclass
 from math import ceil, pi, sqrt
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -40,8 +39,8 @@ PER_BEND = 32
 MOST_KEYS = 100_000
 
 _TIME = Number(f"seconds within ±{LARGEST:g}")
-_BEGIN: Any = entry(None, _TIME, "Start time in seconds; default: the clip's start.")
-_END: Any = entry(None, _TIME, "End time in seconds; default: the clip's end.")
+_BEGIN = entry(None, _TIME, "Start time in seconds; default: the clip's start.")
+_END = entry(None, _TIME, "End time in seconds; default: the clip's end.")
 
 
 class _Path(CheckedRecord):

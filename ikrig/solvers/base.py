@@ -43,7 +43,7 @@ LARGEST_SQUARE = 1e300
 """Maximum sum of the squared arguments of a solve."""
 
 
-def chain_model(model: Any) -> ChainModel:
+def chain_model(model: object) -> ChainModel:
     """Return a model, checked to be a ``ChainModel``.
 
     Raises:
@@ -128,7 +128,7 @@ class ChainSolver(Uncopied):
         # a valid rotation until one is passed in: Python can't divide by 0
         self._buffers["tip"][0] = 1.0
         # the kernels are untyped Python: Cython declares their types beside them
-        self._kernel: Any = self.kernel_type(n, self._buffers)
+        self._kernel = self.kernel_type(n, self._buffers)
         self._kernel.slides = bool(find_slides(found))
         self._use_pole = False
         self._results = self.direct_type(
@@ -139,7 +139,7 @@ class ChainSolver(Uncopied):
         self._tolerance = 0.0
         self.local_buffer: Numbers = reader(self._buffers["local"])
         """The numbers of ``local_rotations``, flat, live and read-only."""
-        self.start_rotations: Any = self._buffers["rest_rot"]
+        self.start_rotations = self._buffers["rest_rot"]
         """Rotations of the start pose, flat and live, 4 (n + 1), root space."""
         self._start_shape = (n + 1, 4)
         self._start_rows: Floats = np.zeros(self._start_shape)

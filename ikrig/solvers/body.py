@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 from ..checks import array_of
 from ..errors import BindError, SettingError, shown, suggest
@@ -82,7 +81,7 @@ class BodySolver:
         BindError: A joint is not in the pose.
     """
 
-    def __init__(self, pose: Pose, model: BodyModel, matrix: Any = None) -> None:
+    def __init__(self, pose: Pose, model: BodyModel, matrix: object = None) -> None:
         self.model = model
         self.pose = pose
         names = [joint.name for joint in model.joints]

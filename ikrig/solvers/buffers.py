@@ -16,7 +16,7 @@ from ..kernels import COMPILED, buffer, index_buffer, zeros
 NONE: Mapping[str, Any] = MappingProxyType({})
 
 
-class Block(Mapping[str, Any]):
+class Block(Mapping[str, object]):
     """Named buffers in one piece of memory, and whole numbers in another.
 
     A buffer is a view: what is written to it is what kernels see, and nothing can
@@ -45,7 +45,7 @@ class Block(Mapping[str, Any]):
                 memoryview(index_buffer(chain(*whole.values()))),  # type: ignore[arg-type]
             )
         else:
-            lists: dict[str, Any] = {
+            lists: dict[str, object] = {
                 name: zeros(count) for name, count in sizes.items()
             }
             lists.update((name, index_buffer(x)) for name, x in whole.items())
@@ -136,7 +136,7 @@ def reader(target: Any, start: int = 0) -> Sequence[float]:
     """Return a read-only, live view of a buffer from an index on."""
     if isinstance(target, list):
         return Reader(target, start)
-    view: Any = memoryview(target)[start:].toreadonly()
+    view = memoryview(target)[start:].toreadonly()
     seen: Sequence[float] = view
     return seen
 

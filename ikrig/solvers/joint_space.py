@@ -179,19 +179,17 @@ class JointSpace(Uncopied):
         mobility = [loose[j] for j in range(n) for _ in range(first[j], first[j + 1])]
         self.buffers["mobility"][:] = buffer(mobility or [0.0])
         self.first = first
-        self._jacobian: Any = None
+        self._jacobian: object = None
         # the kernels are untyped Python: Cython declares their types beside them
         self.kernels = made = self.modules
-        self.kernel: Any = made["joints"].JointKernel(n, first[-1], e, self.buffers)
+        self.kernel = made["joints"].JointKernel(n, first[-1], e, self.buffers)
         """The joints: coordinates, pose and goals."""
         self.kernel.coupled = len(couplings)
-        self.descent: Any = made["joint_search"].JointSearch(self.kernel, self.buffers)
+        self.descent = made["joint_search"].JointSearch(self.kernel, self.buffers)
         """The search for their goals, and what leads them from frame to frame."""
-        self.posture: Any = made["posture"].Posture(self.kernel, self.buffers)
-        self.sweeps: Any = made["limited_sweeps"].LimitedSweeps(
-            self.kernel, self.buffers
-        )
-        self.frame: Any = made["tree_frame"].TreeFrame(
+        self.posture = made["posture"].Posture(self.kernel, self.buffers)
+        self.sweeps = made["limited_sweeps"].LimitedSweeps(self.kernel, self.buffers)
+        self.frame = made["tree_frame"].TreeFrame(
             self.kernel,
             self.descent,
             self.posture,

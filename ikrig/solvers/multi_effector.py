@@ -690,7 +690,7 @@ class MultiEffectorSolver(Uncopied):
         )
 
 
-def _check_model(model: Any) -> None:
+def _check_model(model: object) -> None:
     checked_instance(model, SkeletonModel, "the model of a tree's solver", ModelError)
 
 

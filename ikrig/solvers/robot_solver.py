@@ -104,7 +104,7 @@ class RobotSolver:
             "origin": np.array(origin),
             "scratch": np.zeros(8),
         }
-        self._coordinates: Any = RobotCoordinateKernel(
+        self._coordinates = RobotCoordinateKernel(
             self._tree.kernel,
             self._tree.space.descent,
             len(skeleton.entries["joint"]),
@@ -321,7 +321,7 @@ class RobotSolver:
                     found[j] = value - zero if name == "posture" and single else value
         return replace(settings, **changes) if changes else settings
 
-    def _positions(self, goals: Any) -> list[list[float]]:
+    def _positions(self, goals: object) -> list[list[float]]:
         """Return the goals as a list with an entry for each effector."""
         count, points = len(self.effectors), floats(goals)
         if points is None or points.shape not in ((count, 3), (3,)[count - 1 :]):
@@ -365,12 +365,12 @@ class RobotSolver:
         return multiply(given.reshape(count, e, 4), self._skeleton.inverses)
 
 
-def _is_one(given: tuple[Any, ...]) -> bool:
+def _is_one(given: tuple[object, ...]) -> bool:
     """Return whether these are the numbers of a quaternion or the rows of a matrix."""
     return len(given) == 4 or (len(given) == 3 and entries(given[0]) is not None)
 
 
-def _quaternion(turn: Any) -> Any:
+def _quaternion(turn: object) -> object:
     """Return a rotation as a quaternion."""
     rows = entries(turn)
     if rows is not None and len(rows) == 3:

@@ -282,7 +282,7 @@ class SolveSettings(CheckedRecord):
     ``model.speed_limits``, which may name joints of other chains, too; other joints are
     bound by ``max_step`` only. Matters only with limits."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copy or pickle the settings by their plain values."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         plain = {
@@ -291,7 +291,7 @@ class SolveSettings(CheckedRecord):
         }
         return _remade, (plain,)
 
-    def _check(self, name: str, value: object) -> Any:
+    def _check(self, name: str, value: object) -> object:
         """Return a value of a setting, checked and as a plain number."""
         shape = SETTINGS[name].shape
         if not (isinstance(shape, ByJoint) and isinstance(value, Mapping)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ def find_slides(limits: Mapping[int, Limit]) -> tuple[int, ...]:
     return tuple(j for j, x in sorted(limits.items()) if isinstance(x, SlideLimit))
 
 
-def check_shifts(shifts: Any) -> dict[int, float]:
+def check_shifts(shifts: object) -> dict[int, float]:
     """Return the shifts of sliding joints by index, checked.
 
     Raises:

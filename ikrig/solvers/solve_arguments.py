@@ -16,7 +16,7 @@ LONGEST = 1e150
 """A longer time between two frames [s] counts as 0, like an infinite one."""
 
 
-def plain_points(given: Mapping[str, Any]) -> dict[str, Any]:
+def plain_points(given: Mapping[str, object]) -> dict[str, Any]:
     """Return a point, or a rotation, for each name as a list of numbers; None stays.
 
     Raises:
@@ -37,7 +37,7 @@ def find_bad(**inputs: Sequence[float] | None) -> str:
     return f"goal_rotation is not a rotation: {shown(inputs['goal_rotation'])}"
 
 
-def plain_time(dt: Any) -> float:
+def plain_time(dt: object) -> float:
     """Return a time between two frames as a float; 0 for one out of range.
 
     Raises:
@@ -54,11 +54,11 @@ def plain_time(dt: Any) -> float:
 
 def plain_rows(
     count: int,
-    goals: Any,
-    rotations: Any,
-    weights: Any,
-    orientation_weights: Any,
-    root: Any,
+    goals: object,
+    rotations: object,
+    weights: object,
+    orientation_weights: object,
+    root: object,
 ) -> dict[str, Any]:
     """Return the arguments of a tree's solve as lists, one entry for each effector.
 
@@ -66,7 +66,7 @@ def plain_rows(
         SettingError: Names the argument and its value.
     """
     rows = {"goals": 3, "rotations": 4}
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "root": None if root is None else _numbers(root, 3, "root")
     }
     for name, values in (("goals", goals), ("rotations", rotations)):
@@ -90,7 +90,7 @@ def plain_rows(
     return found
 
 
-def _numbers(values: Any, count: int, what: str) -> Sequence[float]:
+def _numbers(values: object, count: int, what: str) -> Sequence[float]:
     found: Sequence[float] = array_of(
         values, (count,), what, SettingError, finite=False
     ).tolist()

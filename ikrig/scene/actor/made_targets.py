@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 from weakref import finalize
 
 import panda3d.core as p3d
@@ -39,7 +40,7 @@ class MadeTargets:
     def completed(
         self,
         wanted: Mapping[p3d.NodePath, p3d.NodePath | Goal | None],
-        tips: Mapping[p3d.NodePath, object],
+        tips: Mapping[Any, object],
         orientation_mode: str,
     ) -> Iterator[dict[p3d.NodePath, p3d.NodePath | Goal]]:
         """Make targets for nodes without; after an error they are removed.

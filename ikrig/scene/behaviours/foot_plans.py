@@ -115,7 +115,7 @@ class FootPlans:
         """Return name and control of the clip that decides; None for no one."""
         skeleton = self._skeleton
         bundle, actor = skeleton.bundle, skeleton.actor
-        best: tuple[str, Any] = "", None
+        best: tuple[str, object] = "", None
         total = most = 0.0
         for clips in actor.get_anim_control_dict().values():
             for name, clip in clips.get(skeleton.part, {}).items():

@@ -90,7 +90,7 @@ class BodyEffector:
         """Return its name, joint and target."""
         return f"<BodyEffector {self.name}: {self.joint} -> {self._target}>"
 
-    def _note(self, _: Any = None) -> None:
+    def _note(self, _: object = None) -> None:
         self._changed()
 
     target = Checked[p3d.NodePath | None](node_or_none, changed=_note)
@@ -188,7 +188,7 @@ class FullBody(Behaviour):
     )
     _phase = Phase.BODY
 
-    def _ease(self, _: Any = None) -> None:
+    def _ease(self, _: object = None) -> None:
         self._note()
 
     spine_stiffness = Checked(number, 1.0, changed=_ease)
@@ -199,7 +199,7 @@ class FullBody(Behaviour):
     def __init__(
         self,
         rig: ActorRig,
-        limbs: Mapping[str, Any] | None = None,
+        limbs: Mapping[str, object] | None = None,
         *,
         spine_stiffness: float = 1.0,
         hips_weight: float = 1.0,
@@ -373,7 +373,7 @@ class FullBody(Behaviour):
             if e.target is not None
         ]
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         effectors = self._effectors
         return {
@@ -637,7 +637,7 @@ class FullBody(Behaviour):
         solver.numbers[k + 8] = effector.orientation_weight
 
 
-def body_of(rig: ActorRig, limbs: Mapping[str, Any]) -> BodyModel:
+def body_of(rig: ActorRig, limbs: Mapping[str, object]) -> BodyModel:
     """Return the body of an Actor, in the units of its skeleton.
 
     Args:

@@ -28,7 +28,7 @@ JUMP = 1.0
 _GROUPS = Items("a list of whole numbers from 0", Number("", 0, 63, whole=True))
 
 
-def _lift(value: Any, what: str) -> float:
+def _lift(value: object, what: str) -> float:
     return number(value, what, 0.0, 2.0)
 
 
@@ -77,7 +77,7 @@ class Gait(Startable, Uncopied):
         self,
         mover: p3d.NodePath,
         feet: Sequence[IKChain | Effector | p3d.NodePath],
-        ground: Any,
+        ground: object,
         *,
         body: p3d.NodePath | None = None,
         groups: Sequence[int] | None = None,
@@ -275,7 +275,7 @@ def _xyz(point: p3d.LPoint3f) -> tuple[float, float, float]:
     return point.x, point.y, point.z
 
 
-def _target(foot: Any) -> tuple[p3d.NodePath, float]:
+def _target(foot: object) -> tuple[p3d.NodePath, float]:
     """Return the node that a leg reaches for, and the leg's length, 0: unknown."""
     if isinstance(foot, IKChain | Effector):
         node = foot.target

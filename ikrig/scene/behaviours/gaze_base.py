@@ -86,7 +86,7 @@ class GazeBase(Behaviour):
         self._forward = vector(forward, "forward")
         self._read: p3d.NodePath | None = None
 
-    def _parts(self, faces: Sequence[str]) -> tuple[Any, ...]:
+    def _parts(self, faces: Sequence[str]) -> tuple[object, ...]:
         """Return the arguments of a ``GazeKernel``.
 
         Args:

@@ -26,7 +26,7 @@ MOST = 400
 def shapes_of(
     thing: p3d.NodePath,
     space: p3d.NodePath,
-    centre: Any,
+    centre: object,
     reach: float,
     most: int = MOST,
 ) -> tuple[Any, int]:

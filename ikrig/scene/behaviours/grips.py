@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf, pi
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
@@ -99,7 +99,7 @@ class Place:
 
 
 def add_grip(
-    thing: p3d.NodePath, name: str, grip: Grip | None = None, **values: Any
+    thing: p3d.NodePath, name: str, grip: Grip | None = None, **values: object
 ) -> None:
     """Give a thing a grip by name, as a tag that copies and model files keep.
 
@@ -145,7 +145,7 @@ def grips_of(thing: p3d.NodePath) -> dict[str, tuple[Grip, p3d.NodePath]]:
     return found
 
 
-def _tagged(node: p3d.NodePath) -> dict[str, Any]:
+def _tagged(node: p3d.NodePath) -> dict[str, object]:
     try:
         found = json.loads(node.get_tag(TAG) or "{}")
     except (ValueError, RecursionError):
@@ -259,7 +259,7 @@ def _cost(frames: Frames, arm: Arm) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _clash(
-    shapes: Any,
+    shapes: object,
     count: int,
     arm: Arm,
     frames: Frames,
@@ -290,7 +290,7 @@ def _clash(
     return 8.0 * float(np.maximum(0.0, thick - np.array(found)).sum()) / size
 
 
-def _out_of(place: Place, shapes: Any, count: int, arm: Arm) -> Place:
+def _out_of(place: Place, shapes: object, count: int, arm: Arm) -> Place:
     """Return a place moved back so that the skin of the palm is on the surface."""
     if not count or not len(arm.skin):
         return place
@@ -322,7 +322,7 @@ def _of_grip(
 
 
 def _of_shapes(
-    thing: p3d.NodePath, space: p3d.NodePath, shapes: Any, count: int, arm: Arm
+    thing: p3d.NodePath, space: p3d.NodePath, shapes: object, count: int, arm: Arm
 ) -> Iterator[tuple[Frames, Bar | None]]:
     rows = np.array(shapes).reshape(-1, 16)[:count] if count else np.zeros((0, 16))
     solid = [row for row in rows if row[0] in (BALL, CAPSULE, BOX, PLANE)]
@@ -428,7 +428,7 @@ def _bar(
 
 
 def _on_surface(
-    frames: Frames, shapes: Any, count: int, arm: Arm, most: float
+    frames: Frames, shapes: object, count: int, arm: Arm, most: float
 ) -> Frames:
     """Move points along their normals to the surface, at most a distance."""
     if not count:

@@ -165,7 +165,7 @@ class BulletGround:
         slope = -normal[0] / normal[2], -normal[1] / normal[2]
         return hit.get_hit_pos()[2], *slope, self._number(hit)
 
-    def _is_own(self, hit: Any) -> bool:
+    def _is_own(self, hit: object) -> bool:
         """Return whether a body is the Actor's own."""
         return self._actor.is_ancestor_of(self._nodes[self._number(hit)])
 
@@ -182,7 +182,7 @@ class BulletGround:
 AnyGround = FunctionGround | FieldGround | BulletGround | NodeGround
 
 
-def make_ground(ground: Any, mask: p3d.BitMask32) -> AnyGround:
+def make_ground(ground: object, mask: p3d.BitMask32) -> AnyGround:
     """Return the ground object for a node, heightfield, Bullet world or function.
 
     Raises:

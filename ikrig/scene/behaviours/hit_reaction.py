@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import atan2, cos, exp, sin, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -127,7 +127,7 @@ class HitReaction(Behaviour):
     def __init__(
         self,
         rig: ActorRig,
-        limbs: Mapping[str, Any] | None = None,
+        limbs: Mapping[str, object] | None = None,
         *,
         seconds: float = 0.6,
         weight: float = 1.0,
@@ -289,10 +289,10 @@ class HitReaction(Behaviour):
                 for one in layer._effectors.values():
                     if one.active:
                         held[one.joint] = layer.weight * one.weight
-        for part in self.rig._components:
-            if part.started and part.weight > 0.0:
-                for end in part.effectors:
+        for chain in self.rig._components:
+            if chain.started and chain.weight > 0.0:
+                for end in chain.effectors:
                     joint = self._skeleton.joint_of(end.leaf)
                     if joint in self._goals:
-                        held[joint] = part.weight * end.weight
+                        held[joint] = chain.weight * end.weight
         return held

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...checks import is_whole
 from ...errors import BindError, name_list, shown
@@ -65,7 +65,7 @@ def make_leg(
     twisting = leg.rigid if leg else ()
     lineage = rig.skeleton.lineage(foot)[0 if tip else 1 :]
     bending = [joint for joint in lineage if joint not in twisting]
-    count: Any = 2 if chain_length is None else chain_length
+    count = 2 if chain_length is None else chain_length
     first = None
     if leg and chain_length is None:
         first = leg.joints[0]

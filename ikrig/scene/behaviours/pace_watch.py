@@ -34,7 +34,7 @@ class _Pace:
         velocity: The Actor's velocity for the clip, in its own space.
     """
 
-    def __init__(self, anim: Any, velocity: p3d.LVector3f) -> None:
+    def __init__(self, anim: object, velocity: p3d.LVector3f) -> None:
         # keeps alive what the key refers to
         self.anim = anim
         self.velocity = velocity

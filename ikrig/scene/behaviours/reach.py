@@ -135,7 +135,7 @@ class Reach(Behaviour):
         },
     )
 
-    def _drop(self, _: Any = None) -> None:
+    def _drop(self, _: object = None) -> None:
         """Forget the thing: another target is set."""
         if not self._grabbing:
             self._forget(opened=False)
@@ -158,7 +158,7 @@ class Reach(Behaviour):
         orientation_mode: OrientationMode = "bone",
         pole: p3d.NodePath | None = None,
         seconds: float = 0.3,
-        grips: Mapping[str, Grip | Mapping[str, Any]] | None = None,
+        grips: Mapping[str, Grip | Mapping[str, object]] | None = None,
         weight: float = 1.0,
         order: float = 0,
         **settings: Any,
@@ -242,7 +242,7 @@ class Reach(Behaviour):
         """The arm's chain."""
         return (self.chain,)
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         return {
             "hand": self._hand,

@@ -29,7 +29,7 @@ Curve = (
     | Spline
     | p3d.ParametricCurve
     | p3d.NurbsCurveEvaluator
-    | Callable[[Floats], Any]
+    | Callable[[Floats], object]
 )
 PIECES = 8
 """Pieces of each segment of an engine's curve; those of order 4 are exact."""
@@ -38,7 +38,7 @@ STRETCH = Either(
 )
 
 
-def _stretch(value: Any, what: str) -> bool | float:
+def _stretch(value: object, what: str) -> bool | float:
     found: bool | float = checked(STRETCH, value, what, SettingError)
     return found
 
@@ -160,12 +160,12 @@ class SplineIK(Behaviour):
         self._use(curve)
         self.rig.add(self, list(self.joints))
 
-    def _use(self, curve: Any) -> None:
+    def _use(self, curve: object) -> None:
         """Find out what a curve is."""
         self._curve = curve
         self._handles: list[p3d.NodePath] = []
         self._group: p3d.NodePath | None = None
-        self._evaluator: Any = None
+        self._evaluator: object = None
         self._function: Any = None
         self._fixed: list[p3d.LPoint3f] = []
         if isinstance(curve, p3d.NodePath):
@@ -275,10 +275,10 @@ class SplineIK(Behaviour):
         """Forget full turns of the end's node."""
         self._twisted = 0.0
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         joints = [self.joints[0], self.joints[-1]]
-        curve: Any = self._curve
+        curve = self._curve
         handles = self._handles
         if handles and self._group is None:
             above = handles[0].get_parent()
@@ -353,7 +353,7 @@ class SplineIK(Behaviour):
             above = self._points_space if self._group is None else self._group
             mat = _numbers(above.get_mat(space))
         pieces = 1 if exact else PIECES
-        found: list[Any] = []
+        found: list[object] = []
         for call, before, start, size in segments:
             for k in range(pieces):
                 # the cubic through four points of the piece
@@ -410,14 +410,14 @@ def _chain(rig: ActorRig, joints: Sequence[str]) -> SplineChain:
     return SplineChain(rig.skeleton.pose, names)
 
 
-def _node(node: Any, what: str) -> p3d.NodePath:
+def _node(node: object, what: str) -> p3d.NodePath:
     """Return a node after checking it."""
     if not isinstance(node, p3d.NodePath) or node.is_empty():
         raise BindError(f"{what} must be a node in the scene, not {shown(node)}")
     return node
 
 
-def _point(call: Callable[..., Any], *place: Any) -> Floats:
+def _point(call: Callable[..., object], *place: object) -> Floats:
     """Return a point of an engine's curve, which is written to an argument."""
     point = p3d.LPoint3f()
     call(*place, point)

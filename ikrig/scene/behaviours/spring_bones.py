@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Wind = Sequence[float] | Callable[[p3d.LPoint3f, float], Sequence[float]] | None
 
 
-def _wind(value: Any, what: str) -> Any:
+def _wind(value: object, what: str) -> object:
     """Return a wind after checking it."""
     return value if value is None or callable(value) else vector(value, what)
 
@@ -136,7 +136,7 @@ class SpringBones(Behaviour):
         drag_force: float | Sequence[float] = 0.4,
         hit_radius: float | Sequence[float] = 0.0,
         center: str | p3d.NodePath | None = None,
-        colliders: Mapping[str, Collider | Mapping[str, Any]] | None = None,
+        colliders: Mapping[str, Collider | Mapping[str, object]] | None = None,
         tail: float | None = None,
         limits: Mapping[str, Limit] | None = None,
         wind: Wind = None,
@@ -228,7 +228,7 @@ class SpringBones(Behaviour):
             "its chains, such as ['hair_left'], or use SpringBones.auto"
         )
 
-    def _springs(self, joints: Any) -> dict[str, Spring]:
+    def _springs(self, joints: object) -> dict[str, Spring]:
         """Return the springs that start at joints, or are given."""
         if isinstance(joints, str) or not isinstance(joints, Sequence) or not joints:
             raise BindError(
@@ -327,7 +327,7 @@ class SpringBones(Behaviour):
         bodies = self.colliders.values()
         return [(self._place(body), body.outlines(extent)) for body in bodies]
 
-    def _dragged(self, node: p3d.NodePath) -> dict[tuple[str, ...], Any]:
+    def _dragged(self, node: p3d.NodePath) -> dict[tuple[str, ...], object]:
         """Return the new end of a collider; all values of one of the model's file."""
         self._lines()
         for (name, key), knob in self._knobs.items():
@@ -338,7 +338,7 @@ class SpringBones(Behaviour):
                 return {("colliders", name, word): x for word, x in values.items()}
         return {}
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         joints = self._given
         if joints != "file":
@@ -379,12 +379,12 @@ class SpringBones(Behaviour):
         kernel.swing(dt, self.weight)
 
 
-def _values(body: Collider) -> dict[str, Any]:
+def _values(body: Collider) -> dict[str, object]:
     """Return the values of a collider that it has."""
     return {key: value for key, value in vars(body).items() if value is not None}
 
 
-def _bodies(colliders: Any) -> dict[str, Collider]:
+def _bodies(colliders: object) -> dict[str, Collider]:
     """Return colliders after checking them."""
     if colliders is None:
         return {}

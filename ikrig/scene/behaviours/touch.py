@@ -235,7 +235,7 @@ class Touch(Reach):
         self._centres, self._sizes = centre, size
         self._looked: Floats | None = None
 
-    def grab(self, *_: Any, **__: Any) -> None:
+    def grab(self, *_: object, **__: object) -> None:
         """Raise an error: a ``Reach`` grabs things.
 
         Raises:
@@ -347,7 +347,7 @@ class Touch(Reach):
         height = float((point - np.array(tuple(mat.get_row3(3)))) @ up) / unit
         return (point, normal, axis) if low <= height <= high else None
 
-    def _near(self, at: Floats, reach: float) -> tuple[Any, Floats] | None:
+    def _near(self, at: Floats, reach: float) -> tuple[object, Floats] | None:
         """Return the shapes around a point, which are chosen anew as it moves."""
         looked = self._looked
         if looked is None or np.linalg.norm(at - looked) > 0.3 * reach:

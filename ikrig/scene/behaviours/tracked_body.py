@@ -221,7 +221,7 @@ class TrackedBody(FullBody):
         self._reset()
 
     @staticmethod
-    def _check(given: Mapping[str, Any]) -> None:
+    def _check(given: Mapping[str, object]) -> None:
         names = list(given)
         for k, name in enumerate(names):
             node_in_scene(given[name], name)
@@ -273,7 +273,7 @@ class TrackedBody(FullBody):
             foot.home = turned(np.array((x - head[0], y - head[1])), -heading)
             self._soles[name] = z, multiply(back, poses[name][3:])
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         found = super()._entries()
         del found["orientation_weights"]
         found |= {name: self[limb].pole for name, limb in BENDS.items()}
@@ -537,7 +537,7 @@ def _about(axis: Floats, angle: float) -> Floats:
     return np.array([np.cos(0.5 * angle), *(np.sin(0.5 * angle) * axis)])
 
 
-def _above_zero(value: Any, what: str) -> float:
+def _above_zero(value: object, what: str) -> float:
     found = number(value, what)
     if not found > 0.0:
         raise SettingError(f"{what} must be above 0, not {shown(value)}")

@@ -370,7 +370,12 @@ class IKChain(IKComponent):
         )
 
     def _solve(
-        self, goal: Any, hint: Any, rotation: Any, origin: Any, dt: float
+        self,
+        goal: Sequence[float],
+        hint: Sequence[float] | None,
+        rotation: Sequence[float] | None,
+        origin: Sequence[float],
+        dt: float,
     ) -> SolveResult:
         """Solve by a built-in or custom solver.
 
@@ -408,7 +413,9 @@ class IKChain(IKComponent):
             return settings
         return settings.with_values(weight=settings.weight * min(max(weight, 0.0), 1.0))
 
-    def _result_at_zero_weight(self, result: SolveResult, goal: object) -> SolveResult:
+    def _result_at_zero_weight(
+        self, result: SolveResult, goal: Sequence[float]
+    ) -> SolveResult:
         """Return the result at weight 0, where bones keep a pose set from outside."""
         gap = self._gap(self._effectors[0], goal)
         return result._replace(error=gap, blocked_by=())
@@ -419,7 +426,7 @@ class IKChain(IKComponent):
             self._solver.local_buffer, result.lengthening, self._shifts()
         )
 
-    def _start_rotations(self) -> list[object] | None:
+    def _start_rotations(self) -> list[Sequence[float] | None] | None:
         """Return the leaf's start rotation; None: a custom solver has it."""
         solver = self._solver
         if not isinstance(solver, ChainSolver):

@@ -6,18 +6,28 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import atan2, dist, inf, isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, ModelError, SettingError, shown, suggest
+from ...kernels.chain_update import ChainUpdate
+from ...kernels.node_frame import Goal as GoalReader
+from ...kernels.tree_update import TreeUpdate
 from ...math3d.quaternion import Floats
 from ...math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ...model.limits import Limit, LimitsByJoint, copy_limits
 from ...model.pose import Pose
-from ...solvers import SolveResult, SolveSettings, SolveStatus
+from ...solvers import (
+    ChainSolver,
+    MultiEffectorSolver,
+    Solver,
+    SolveResult,
+    SolveSettings,
+    SolveStatus,
+)
 from ...solvers.settings import DEFAULT
 from ..checked_setting import flag
 from ..fade import Fade, Fading
@@ -107,7 +117,7 @@ class IKComponent(LayeredRig, Fading):
     _binding: PoseBinding
     """Reads and writes the bones."""
     _effectors: tuple[Effector, ...]
-    _solver: Any
+    _solver: Solver | MultiEffectorSolver
     _limits: dict[str | int, Limit]
 
     _section: ClassVar[str]
@@ -137,9 +147,9 @@ class IKComponent(LayeredRig, Fading):
     """On an Actor, it changes the skeleton's pose, not the joints' nodes."""
     _default_solver: ClassVar[str] = "fabrik"
     """Name of the default method."""
-    _goals: list[Any]
+    _goals: list[GoalReader]
     """Readers of the effectors' goals, one per effector."""
-    _update: Any
+    _update: ChainUpdate | TreeUpdate
     """The compiled frame: reads, solves, writes."""
 
     def __init__(
@@ -323,8 +333,7 @@ class IKComponent(LayeredRig, Fading):
 
     def _make_solver(
         self, name: str, binding: PoseBinding, limits: dict[str | int, Limit]
-    ) -> object:
-        """Return a solver for the bones of a binding."""
+    ) -> Solver | MultiEffectorSolver:
         raise NotImplementedError
 
     def _rebind_to(
@@ -423,7 +432,7 @@ class IKComponent(LayeredRig, Fading):
     def _pass_tips(self) -> None:
         """Pass the offsets of the tips in the start pose to the solver."""
         offsets = [self._binding.tip_offset(end) for end in self._effectors]
-        self._solver.set_tips(offsets)
+        cast(ChainSolver, self._solver).set_tips(offsets)
 
     def _check_solver(self, solver: object, name: str) -> None:
         """Check that a solver supports the tips in use, and animation.
@@ -453,7 +462,7 @@ class IKComponent(LayeredRig, Fading):
     def _components(self) -> tuple[Self]:
         return (self,)
 
-    def _named_components(self) -> dict[str, object]:
+    def _named_components(self) -> dict[str, IKComponent]:
         """Return the rig itself, by the name of its last node."""
         return {self._binding.nodes[-1].get_name(): self}
 
@@ -640,7 +649,9 @@ class IKComponent(LayeredRig, Fading):
         ]
         return max(angles, default=0.0)
 
-    def _effector_rotation_error(self, effector: Effector, start: Any) -> float:
+    def _effector_rotation_error(
+        self, effector: Effector, start: Sequence[float]
+    ) -> float:
         """Return the angle of an effector from its goal rotation now [rad]."""
         nodes = self._binding
         goal = nodes.goal_rotation(effector, p3d.LQuaternionf(*start))
@@ -651,7 +662,7 @@ class IKComponent(LayeredRig, Fading):
         sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
         return 2.0 * atan2(sine, abs(apart[0]))
 
-    def _start_rotations(self) -> list[object] | None:
+    def _start_rotations(self) -> list[Sequence[float] | None] | None:
         """Return the rotation of each effector in the start pose, root space.
 
         An entry is None where the rotation does not count. None: they are unknown, and
@@ -664,7 +675,7 @@ class IKComponent(LayeredRig, Fading):
         """Length of the bones to the farthest effector [units of root space]."""
         raise NotImplementedError
 
-    def _gap(self, effector: Effector, goal: Any) -> float:
+    def _gap(self, effector: Effector, goal: Sequence[float] | p3d.LPoint3f) -> float:
         """Return the distance of an effector's tip from a goal in root space."""
         leaf, root = effector._leaf, self._binding.root
         self._binding.show()
@@ -676,11 +687,11 @@ class IKComponent(LayeredRig, Fading):
 
     def _corrected(self, result: SolveResult) -> SolveResult:
         """Solve again where scales are uneven, with goals shifted by the last gap."""
-        nodes: Any = self._binding
+        nodes = self._binding
         goals, ends = self._goals, self._effectors
         before, last = result, [p3d.LVector3f(0)] * len(ends)
         for _ in range(CORRECTIONS):
-            meant = self._solver.reached.tolist()
+            meant = cast(ChainSolver, self._solver).reached.tolist()
             nodes.show()
             leads = [
                 p3d.LPoint3f(*tip) - tip_position(end._leaf, end.tip, nodes.root)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakMethod, ref
 
 import panda3d.core as p3d
@@ -29,6 +29,25 @@ Key = tuple[object, ...]
 
 _Above = dict[p3d.NodePath, tuple[int, ...]]
 """Nodes with the IDs of them and those above."""
+
+
+class Ordered(Protocol):
+    """What has a place in the order inside its phase."""
+
+    @property
+    def order(self) -> float:
+        """The smaller, the earlier."""
+
+
+class Rig(Ordered, Protocol):
+    """Interface of a rig that a system solves.
+
+    It may have a ``phase``, LIMBS otherwise, and methods ``reads()`` and ``writes()``
+    that return the NodePaths that it reads and moves.
+    """
+
+    def update(self, dt: float) -> object:
+        """Solve one frame of dt seconds. Must not raise."""
 
 
 def note_change(part: object) -> None:
@@ -72,7 +91,7 @@ class Step:
     soft_sources: AbstractSet[object] = field(default=frozenset(), init=False)
 
 
-def key_of(part: Any) -> Key:
+def key_of(part: Ordered) -> Key:
     """Return the phase and order of a part; the default phase is LIMBS."""
     try:
         return phase_of(getattr(part, "phase", Phase.LIMBS)), order_of(part.order)
@@ -86,7 +105,7 @@ def _not_run(_dt: float) -> None:
 
 
 def step_of(
-    part: Any, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
+    part: Ordered, owner: Any, key: Key, writes: Iterable[p3d.NodePath] = ()
 ) -> Step:
     """Return the step of a part that has ``update``, or of a layer of an Actor.
 
@@ -113,7 +132,7 @@ def step_of(
 
 def _listed_nodes(part: object, what: str) -> list[p3d.NodePath]:
     method = getattr(part, what, None)
-    nodes: Iterable[Any] = method() if callable(method) else ()
+    nodes: Iterable[p3d.NodePath | None] = method() if callable(method) else ()
     return [node for node in nodes if node is not None and not node.is_empty()]
 
 
@@ -123,7 +142,7 @@ def node_id(node: Any) -> int:
     return found
 
 
-def joints_id(character: object) -> int:
+def joints_id(character: p3d.PandaNode) -> int:
     """Return an ID for the nodes that follow the joints of a Character."""
     return -node_id(character)
 
@@ -155,8 +174,8 @@ class Schedule:
         """Owners whose steps have to be made again."""
         self._dirty: set[Step] = set()
         """Steps whose sources may have changed."""
-        self._writers: dict[Any, set[Step]] = {}
-        self._readers: dict[Any, set[Step]] = {}
+        self._writers: dict[object, set[Step]] = {}
+        self._readers: dict[object, set[Step]] = {}
         self._cut: set[Step] = set()
         """Steps that don't wait for all their sources, because of a cycle."""
         self._order: list[Step] = []
@@ -165,7 +184,7 @@ class Schedule:
         self._watched: dict[int, dict[int, _Above]] = {}
         """The nodes of owners that are checked in a frame, by its turn."""
         self._turn = 0
-        self._polled: dict[int, list[tuple[Any, Key]]] = {}
+        self._polled: dict[int, list[tuple[Ordered, Key]]] = {}
         """Parts whose orders are plain attributes, with their keys, by owner."""
         self._warned: set[tuple[int, int]] = set()
 
@@ -289,7 +308,7 @@ class Schedule:
             self._dirty |= self._readers.get(i, set())
         return new
 
-    def _enter(self, step: Any, act: Callable[[set[Step], Step], None]) -> None:
+    def _enter(self, step: Step, act: Callable[[set[Step], Step], None]) -> None:
         """Add a step to the tables of writers and readers, or discard it."""
         reads = step.sources | step.soft_sources | step.after
         for table, ids in ((self._writers, step.writes), (self._readers, reads)):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import MutableSequence, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import panda3d.core as p3d
@@ -289,7 +289,7 @@ class Effector(Uncopied):
         self._rig._reconnect()
 
     @property
-    def offset(self) -> Any:
+    def offset(self) -> MutableSequence[float]:
         """Rotation offset of the node to its target, a live buffer, w x y z.
 
         The node's rotation while its target is unrotated: on ordinary nodes relative to
@@ -344,7 +344,7 @@ class Effector(Uncopied):
             self._rig._binding.current_offset(self._leaf, self._target)
         )
 
-    def offset_on(self, binding: PoseBinding) -> object:
+    def offset_on(self, binding: PoseBinding) -> Sequence[float]:
         """Return the offset to pass to ``rebind`` for new bones of the rig.
 
         On an Actor it does not change: there the start pose is the animation.
@@ -360,7 +360,7 @@ class Effector(Uncopied):
             return self._offset
         return buffer(binding.current_offset(self._leaf, self._target))
 
-    def rebind(self, leaf: p3d.NodePath, offset: Any) -> None:
+    def rebind(self, leaf: p3d.NodePath, offset: Sequence[float]) -> None:
         """Set the node, and its offset to the target."""
         self._leaf, self._offset[:] = leaf, offset
 

@@ -23,7 +23,7 @@ from .node_transforms import (
     read_rotation,
     space_above,
 )
-from .pose_binding import PoseBinding, PoseChange
+from .pose_binding import Goal, PoseBinding, PoseChange
 
 
 class NodeBinding(PoseBinding):
@@ -199,14 +199,14 @@ class NodeBinding(PoseBinding):
         space = space_above(self.model, self._sizes, j)
         return tuple((space @ np.array(inside)).tolist())
 
-    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+    def read_target(self, effector: Effector) -> Goal:
         """Return the goal, and the rotation from the start pose; None: with its bone.
 
         Raises:
             BindError: The target can't be read.
         """
         state = self.read_state(effector.target)
-        rotation: object = None
+        rotation = None
         if effector.orientation_mode == "target":
             # rows first: start⁻¹, then now
             rotation = tuple(p3d.LQuaternionf(*effector.offset) * read_rotation(state))
@@ -267,12 +267,14 @@ class NodeBinding(PoseBinding):
         for j, position in positions.items():
             self._move_node(j, position)
 
-    def _position_of(self, j: int, lengthening: float, shift: float = 0.0) -> Any:
+    def _position_of(
+        self, j: int, lengthening: float, shift: float = 0.0
+    ) -> p3d.LPoint3f:
         """Return the position of a node, lengthened and shifted along its axis."""
         position = self._positions[j] * lengthening if j > 0 else self.origin
         return position + self.slides[j] * shift if shift != 0.0 else position
 
-    def _move_node(self, j: int, position: Any) -> None:
+    def _move_node(self, j: int, position: p3d.LPoint3f) -> None:
         """Move a node; a change from outside can still be detected."""
         node, states = self.nodes[j], self.states
         own = node.get_transform() == states[j]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 
@@ -17,6 +17,9 @@ from .budget import worth_of
 from .node_transforms import matrices
 from .phase import Phase
 from .system import Startable
+
+if TYPE_CHECKING:
+    from ..behaviours.behaviour import Behaviour
 
 KNOB = "ikrig-knob"
 """Tag of nodes that only drag something; they are no joints."""
@@ -58,7 +61,7 @@ class NodeSkeleton:
         self.pose = Pose(tuple(names), parents, rest)
         self.pose.replace(self.pose.joints, memory)
         self._states: list[object] = [None] * len(self.nodes)
-        self._rest: list[object] = [None] * len(self.nodes)
+        self._rest = [p3d.LMatrix4f() for _ in self.nodes]
 
     @property
     def space(self) -> p3d.NodePath:
@@ -99,7 +102,7 @@ class NodeRig(Startable, Uncopied):
 
     def __init__(self, root: p3d.NodePath) -> None:
         self.skeleton = NodeSkeleton(root)
-        self.layer: Any = None
+        self.layer: Behaviour
         self._moved: list[int] = []
         self._easing: Easing | None = None
         self._waited = (0.0, 0.0)
@@ -111,7 +114,7 @@ class NodeRig(Startable, Uncopied):
     def _title(self) -> str:
         return self.skeleton.nodes[0].get_name()
 
-    def add(self, layer: object, joints: list[str]) -> None:
+    def add(self, layer: Behaviour, joints: list[str]) -> None:
         """Set the layer, and the joints that it moves."""
         self.layer = layer
         self._moved = self.skeleton.numbers(joints)

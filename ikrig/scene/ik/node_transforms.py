@@ -27,10 +27,11 @@ Bones = tuple[list[p3d.NodePath], list[int]]
 """Nodes, parents first, and the index of each one's parent; the root's is -1."""
 
 
-def matrices(count: int) -> tuple[Any, Any]:
+def matrices(count: int) -> tuple[p3d.PTA_LMatrix4f, memoryview[float]]:
     """Return an array of engine matrices, and a flat view of it, 16 numbers each."""
-    mats: Any = p3d.PTA_LMatrix4f.empty_array(count)
-    return mats, memoryview(mats).cast("B").cast("f")
+    mats = p3d.PTA_LMatrix4f.empty_array(count)
+    # its stub does not say that it has a buffer
+    return mats, memoryview(mats).cast("B").cast("f")  # type: ignore[arg-type]
 
 
 GOAL_BUFFER = (*matrices(1), zeros(10))

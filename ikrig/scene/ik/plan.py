@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import count, groupby
 from operator import attrgetter
-from typing import Any
 
 from .budget import Budget
-from .dependencies import Schedule, Step, key_of, step_of
+from .dependencies import Rig, Schedule, Step, key_of, step_of
 from .phase import Phase, collector
 
 _stats_of = attrgetter("stats")
@@ -21,8 +20,8 @@ class Plan:
         rigs: The first rigs.
     """
 
-    def __init__(self, rigs: Iterable[object] = ()) -> None:
-        self._rigs: dict[int, tuple[object, int]] = {}
+    def __init__(self, rigs: Iterable[Rig] = ()) -> None:
+        self._rigs: dict[int, tuple[Rig, int]] = {}
         """The rigs with the numbers of their starts."""
         self._starts = count()
         self._budget: Budget | None = None
@@ -44,7 +43,7 @@ class Plan:
                 budget.add(rig)
         self._budget = budget
 
-    def add(self, rig: object) -> None:
+    def add(self, rig: Rig) -> None:
         """Add a rig; if it is there, ask it again what it reads and moves."""
         self._rigs.setdefault(id(rig), (rig, next(self._starts)))
         self._schedule.add(rig)
@@ -59,7 +58,7 @@ class Plan:
             self.budget.remove(rig)
 
     @property
-    def rigs(self) -> tuple[Any, ...]:
+    def rigs(self) -> tuple[Rig, ...]:
         """The rigs, in the order in which they are solved."""
         found = {id(step.owner): step.owner for step in self._schedule.steps}
         return tuple(found.values())

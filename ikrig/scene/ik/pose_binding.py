@@ -7,15 +7,21 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import panda3d.core as p3d
+from direct.actor.Actor import Actor
 
 from ...errors import BindError
+from ...kernels.actor_frame import ActorPose
 from ...kernels.node_frame import Goal as GoalReader
+from ...kernels.node_frame import NodePose
 from ...model.limits import Limit, LimitsByJoint
 from ...model.skeleton import SkeletonModel
 from .node_transforms import GOAL_BUFFER, read_rotation, same_scene
 
 if TYPE_CHECKING:
     from .effector import Effector
+
+Goal = tuple[Sequence[float], Sequence[float] | None]
+"""Position, and rotation from the start pose; None: the bone's."""
 
 OrientationMode = Literal["animation", "target", "normal", "bone"]
 """Source of an effector's rotation."""
@@ -34,7 +40,7 @@ class PoseChange(Enum):
 class FrameOwner(Protocol):
     """Interface of the ``ActorRig`` that solves components of an Actor."""
 
-    actor: Any
+    actor: Actor
     """The Actor."""
     skeleton: Any
     """Its joints as nodes."""
@@ -68,9 +74,9 @@ class PoseBinding:
     """Whether a node's scale or shear makes the others' bones change their length."""
     model: SkeletonModel
     """The start pose that limits refer to, in numbers, root space."""
-    pose: Any
+    pose: NodePose | ActorPose
     """The kernel that compares bones with what was written last, and writes them."""
-    origin: Any
+    origin: p3d.LPoint3f
     """Position of the first node, without its slide."""
 
     def __init__(
@@ -84,7 +90,7 @@ class PoseBinding:
         self.root, self.space = root, space
         self.lengthening = 1.0
         """Length of the bones as a multiple of the model's."""
-        self.slides: Mapping[int, Any] = {}
+        self.slides: Mapping[int, p3d.LVector3f] = {}
         """Shift by node index for a slide of 1 in root space, (3,) [parent's unit]."""
         self.follower_updates: Sequence[Callable[[], None]] = ()
         """Functions that move other nodes that follow the bones, as mimic joints do."""
@@ -115,7 +121,7 @@ class PoseBinding:
         """
         raise NotImplementedError
 
-    def read_target(self, effector: Effector) -> tuple[Any, Any]:
+    def read_target(self, effector: Effector) -> Goal:
         """Return an effector's goal, and its rotation from the start pose."""
         raise NotImplementedError
 
@@ -137,9 +143,12 @@ class PoseBinding:
         """Return the transform of a node in root space."""
         raise NotImplementedError
 
-    def pass_rest_pose(self, solver: object) -> None:
+    def pass_rest_pose(self, solver: Any) -> None:
         """Pass the start pose to a solver."""
         raise NotImplementedError
+
+    def restore_animated_pose(self) -> None:
+        """Take back the last write of this frame."""
 
     def show(self) -> None:
         """Move the nodes to the pose, to read them."""

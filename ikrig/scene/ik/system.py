@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary, ref
 
 import panda3d.core as p3d
@@ -17,12 +17,14 @@ from ...kernels import COMPILED
 from ...math3d.timestep import sound_dt
 from ..checked_setting import Checked, number, order_of
 from .budget import Budget
-from .dependencies import Schedule, note_change
+from .dependencies import Rig, Schedule, note_change
 from .phase import Phase, phase_of
 from .plan import Plan
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from .component import IKComponent
 
 SORT = 40
 """Task sort: after intervals (20) and collisions (30) moved the targets, before the
@@ -33,19 +35,6 @@ INTERPRETED = (
     "this Python and system, or install a C compiler and reinstall ikrig; for a "
     "frozen game, see the page 'Ship your game'"
 )
-
-
-class Rig(Protocol):
-    """Interface of a rig that a system solves.
-
-    It may have a ``phase``, LIMBS otherwise, and methods ``reads()`` and ``writes()``
-    that return the NodePaths that it reads and moves.
-    """
-
-    order: float
-
-    def update(self, dt: float) -> Any:
-        """Solve one frame of dt seconds. Must not raise."""
 
 
 class IKSystem(Uncopied):
@@ -63,7 +52,9 @@ class IKSystem(Uncopied):
     node is detected within 32 frames.
     """
 
-    _systems: ClassVar[WeakKeyDictionary[Any, IKSystem]] = WeakKeyDictionary()
+    _systems: ClassVar[WeakKeyDictionary[Task.TaskManager, IKSystem]] = (
+        WeakKeyDictionary()
+    )
 
     def __init__(self, task_mgr: object) -> None:
         # weak, or the table of systems would keep every task manager alive
@@ -88,12 +79,13 @@ class IKSystem(Uncopied):
                     "no ShowBase is running: create one first, or pass task_mgr"
                 )
             task_mgr = base.task_mgr
-        if _checked(task_mgr) not in cls._systems:
-            cls._systems[task_mgr] = cls(task_mgr)
-        return cls._systems[task_mgr]
+        found = _checked(task_mgr)
+        if found not in cls._systems:
+            cls._systems[found] = cls(found)
+        return cls._systems[found]
 
     @property
-    def task_mgr(self) -> Any:
+    def task_mgr(self) -> Task.TaskManager | None:
         """The task manager that runs the system, or None when it is gone."""
         return self._task_mgr()
 
@@ -148,8 +140,9 @@ class IKSystem(Uncopied):
         phase_of(getattr(rig, "phase", Phase.LIMBS), f"phase of {rig!r}")
         self._plan.add(rig)
         # a destroyed ShowBase removes its tasks, so check each time
-        if not self.task_mgr.hasTaskNamed(self._name):
-            self.task_mgr.add(self._update, self._name, sort=SORT)
+        task_mgr = self.task_mgr
+        if task_mgr is not None and not task_mgr.hasTaskNamed(self._name):
+            task_mgr.add(self._update, self._name, sort=SORT)
 
     def remove(self, rig: Rig) -> None:
         """Stop solving the rig; no error when it is not there."""
@@ -228,7 +221,7 @@ class Startable:
             self._system.remove(self)
             self._system = None
 
-    def update(self, dt: float) -> Any:
+    def update(self, dt: float) -> object:
         """Solve one frame of dt seconds. Never raises."""
         raise NotImplementedError
 
@@ -257,18 +250,18 @@ class LayeredRig(Startable, Uncopied):
         return list(self._named_components().items())
 
     @property
-    def _components(self) -> tuple[Any, ...]:
+    def _components(self) -> tuple[IKComponent, ...]:
         """The chains and trees among its layers."""
         return tuple(
             part for layer in self.layers for part in getattr(layer, "_components", ())
         )
 
-    def _named_components(self) -> dict[str, Any]:
+    def _named_components(self) -> dict[str, IKComponent]:
         """Return its chains and trees by their names in files and clips."""
         raise NotImplementedError
 
 
-def _checked(task_mgr: object) -> object:
+def _checked(task_mgr: object) -> Task.TaskManager:
     """Return a task manager after checking it.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import panda3d.core as p3d
 
@@ -29,15 +29,16 @@ if TYPE_CHECKING:
 
 
 Key = p3d.NodePath | str
+V = TypeVar("V")
 
 
 class EffectorOptions(NamedTuple):
     """Options of a tree's effectors, by node or name."""
 
-    weights: Mapping[Any, float] | None
-    orientation_weights: Mapping[Any, float] | None
-    tips: Mapping[Any, Sequence[float]] | None
-    poles: Mapping[Any, p3d.NodePath | None] | None
+    weights: Mapping[Key, float] | None
+    orientation_weights: Mapping[Key, float] | None
+    tips: Mapping[Key, Sequence[float]] | None
+    poles: Mapping[Key, p3d.NodePath | None] | None
 
 
 class IKTree(IKComponent):
@@ -204,7 +205,7 @@ class IKTree(IKComponent):
     def _label(self) -> str:
         return str(self._binding.nodes[0])
 
-    def _start_rotations(self) -> list[object] | None:
+    def _start_rotations(self) -> list[Sequence[float] | None] | None:
         """Return the effectors' start rotations, None where rotations don't count."""
         starts = self._solver.effector_starts().tolist()
         return [
@@ -309,7 +310,10 @@ class IKTree(IKComponent):
         self._rebind_to(nodes, self._leaves, self._given_limits)
 
     def _result_at_zero_weight(
-        self, result: SolveResult, goals: Sequence[object], weights: Sequence[float]
+        self,
+        result: SolveResult,
+        goals: Sequence[Sequence[float]],
+        weights: Sequence[float],
     ) -> SolveResult:
         ends = self._effectors
         gaps = tuple(
@@ -372,10 +376,10 @@ def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
 
 def _by_node(
     root: p3d.NodePath,
-    values: object,
+    values: Mapping[Key, V] | None,
     what: str,
     leaves: Mapping[p3d.NodePath, object] | None = None,
-) -> dict[p3d.NodePath, Any]:
+) -> dict[p3d.NodePath, V]:
     """Return values that are given by node or name, by node alone.
 
     Raises:
@@ -387,7 +391,7 @@ def _by_node(
         raise BindError(
             f"{what} must be a dict with nodes or names as keys, not {shown(values)}"
         )
-    found: dict[p3d.NodePath, object] = {}
+    found: dict[p3d.NodePath, V] = {}
     for key, value in values.items():
         node = _find(root, key)
         if node in found:

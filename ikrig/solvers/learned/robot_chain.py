@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from statistics import median
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -150,7 +150,7 @@ def measure(
 
 
 def _gaps(
-    learner: Learner, solver: ChainSolver, position: Any, matrix: Any
+    learner: Learner, solver: ChainSolver, position: object, matrix: object
 ) -> tuple[float, float]:
     """Return distance [size] and angle [rad] from the pose of a solver to a goal."""
     values = solver.joint_angles.values()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -132,7 +132,7 @@ class _Fitted:
         kernel, buffers = space.kernel, space.buffers
         near_enough = min(settings.orientation_tolerance, tolerance / kernel.size)
         self._arm.tolerance = min(SHARE * near_enough, MOST)
-        values: Any = buffers["value"]
+        values = buffers["value"]
         near = np.array([values[k] for k in self._first])
         if buffers["weights"][1] > 0.0:
             turn = buffers["goal_rot"]

@@ -238,7 +238,7 @@ class SphericalWristArm:
             )
         self._kernel.tolerance = value
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copy or pickle it by its dimensions."""
         numbers = self.geometry, self.lower, self.upper
         return type(self)._from_geometry, numbers, {"tolerance": self.tolerance}
