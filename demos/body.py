@@ -2,8 +2,8 @@
 
 Drag hands, feet, head, hips and chest: `FullBody` moves all joints, each as far as it
 turns easily, and what you do not drag follows the animation. The dark figure has the
-same targets on one `IKTree`. T shows a player instead, whose head and hands lead the
-other figure as a headset and controllers would.
+same targets on one `IKTree`. T shows a recording of a headset and two controllers
+instead, and the player who wore them: larger, with controllers askew in the hands.
 
 Order: 22
 Keys:
@@ -14,10 +14,8 @@ Keys:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
@@ -27,16 +25,15 @@ from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Handle, Note, Slider, smoothstep
 from demos._shared.humanoid import load_humanoid
 from demos._shared.mesh import MeshBuilder
+from demos._shared.player import TALL, Player, read
 from ikrig.scene.viewer.orbit_camera import View
 
 NAMES = (
     "left_hand", "right_hand", "left_foot", "right_foot", "head", "hips", "chest"
 )  # fmt: skip
-TRACKED = ("head", "left_hand", "right_hand")
 ASIDE = 0.72  # distance of the two figures from the middle
 EACH = 3.4  # time of a pose [s]
 MOVES = 1.3  # time in which it is taken [s]
-PLAYED = ("wave", "idle", "walk")
 # where handles are led; what a pose does not name follows the animation
 POSES: tuple[dict[str, tuple[float, float, float]], ...] = (
     {"right_hand": (-0.42, -0.3, 1.75)},
@@ -74,8 +71,6 @@ class Body(Demo):
     def build(self) -> None:
         """Load both figures, and give one a body."""
         self.tracking = False
-        self.shares = [1.0, 0.0, 0.0]
-        self.weight, self.clip = 1.0, 0
         self._load()
 
     def _load(self) -> None:
@@ -137,11 +132,10 @@ class Body(Demo):
 
     def play(self, time: float) -> None:
         """Take one pose after the other; in the other tab, one clip."""
+        if self.tracking:
+            return
         time %= self.duration
         number = int(time / EACH)
-        if self.tracking:
-            self.clip = number % len(PLAYED)
-            return
         part = smoothstep(min((time % EACH) / MOVES, 1.0))
         now, last = POSES[number], POSES[number - 1]
         for name, hold in self.holds.items():
@@ -150,41 +144,39 @@ class Body(Demo):
     # -- trackers ----------------------------------------------------------------------
 
     def _load_player(self) -> None:
-        """Let head and hands of a player lead the figure."""
-        self.player = self._figure(load_humanoid(), -ASIDE)
-        self.player.set_color_scale(0.62, 0.72, 1.0, 1.0)
-        for k, name in enumerate(PLAYED):
-            self.player.loop(name)
-            self.player.set_control_effect(name, self.shares[k])
-        limbs = ikrig.ActorRig.auto(self.player).limbs
-        self.tracked: list[Any] = [
-            self.player.expose_joint(None, "modelRoot", limbs[name].joints[-1])  # type: ignore[arg-type]
-            for name in TRACKED
-        ]
-        self.trackers = [self.actor.attach_new_node(name) for name in TRACKED]
+        """Let a recording lead the figure, and show its player."""
+        self.player = Player(self.stage)
+        self.player.actor.set_color_scale(0.62, 0.72, 1.0, 1.0)
+        self.player.actor.set_pos_hpr_scale(-ASIDE, 0, 0, 0, 0, 0, TALL, TALL, TALL)
+        self.fps, names, self.frames = read()
+        self.trackers = {name: self.actor.attach_new_node(name) for name in names}
         mesh = MeshBuilder()
         mesh.add(mesh_shapes.sphere(0.035), theme.ORANGE)
-        for node in self.trackers:
+        for node in self.trackers.values():
             mesh.attach(node, "tracker")
-        self._track()
-        self.body = ikrig.TrackedBody(self.rig, *self.trackers)
+        self.body = body = ikrig.TrackedBody(self.rig, **self.trackers)  # type: ignore[arg-type]
+        self._track(0)
+        larger = 1.0 / body.calibrate()["scale"]
+        self.player_note = Note("player", f"{larger:.2f} times as tall")
+        self.time = 0.0
 
-    def _track(self) -> None:
-        """Move the trackers to where the player has head and hands."""
-        for node, joint in zip(self.trackers, self.tracked, strict=True):
-            node.set_mat(joint.get_mat(self.player))
+    def _track(self, frame: int) -> None:
+        """Move the trackers to where they were in a frame of the recording."""
+        for node, pose in zip(self.trackers.values(), self.frames[frame], strict=True):
+            x, y, z, *turn = pose
+            node.set_pos_quat((x, y, z), p3d.LQuaternionf(*turn))
 
     # -- a frame -----------------------------------------------------------------------
 
     def update(self, dt: float) -> None:
-        """Fade the player's clips, and read its trackers."""
+        """Go on with the recording."""
         if not self.tracking:
             return
-        step = 1.0 - math.exp(-4.0 * dt)
-        for k, name in enumerate(PLAYED):
-            self.shares[k] += (float(k == self.clip) - self.shares[k]) * step
-            self.player.set_control_effect(name, self.shares[k])
-        self._track()
+        self.time += dt
+        count = len(self.frames) - 1
+        frame = int(self.time * self.fps) % count
+        self._track(1 + frame)
+        self.player.show(frame / self.fps)
 
     def after_ik(self) -> None:
         """Move free handles with the body."""
@@ -219,15 +211,14 @@ class Body(Demo):
     def notes(self) -> Sequence[Note]:
         """Return what is shown, and how far the worst handle is off."""
         if self.tracking:
-            nodes = list(zip(TRACKED, self.trackers, strict=True))
-        else:
-            nodes = [(n, h.node) for n, h in self.holds.items() if h.share > 0.99]
+            return (Note("led by", "a recording"), self.player_note)
+        held = [(n, h.node) for n, h in self.holds.items() if h.share > 0.99]
         gaps = [
             self.rig.joint(self.body[name].joint).get_distance(node)
-            for name, node in nodes
+            for name, node in held
         ]
         return (
-            Note("led by", "trackers" if self.tracking else "seven handles"),
+            Note("led by", "seven handles"),
             Note("farthest off", f"{1000.0 * max(gaps, default=0.0):.1f} mm"),
         )
 
@@ -236,7 +227,7 @@ class Body(Demo):
         self.rig.detach()
         self.actor.cleanup()
         if self.tracking:
-            self.player.cleanup()
+            self.player.actor.cleanup()
         else:
             self.twin.detach()
             self.other.cleanup()

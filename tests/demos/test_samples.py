@@ -76,7 +76,7 @@ def open_sample(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[Any]:
 def test_samples_are_short_and_tested():
     tested = {name.removeprefix("test_sample_") for name in globals()}
     assert tested >= SAMPLES
-    assert len(SAMPLES) == 22
+    assert len(SAMPLES) == 23
     for name in SAMPLES:
         lines = (FOLDER / f"{name}.py").read_text("utf-8").splitlines()
         assert len(lines) <= 40, name
@@ -241,6 +241,23 @@ def test_sample_trackers(open_sample):
         ]
         assert max(gap.length() for gap in gaps) < 0.01
     assert max((a[2] - places[0][2]).length() for a in places) > 0.2
+
+
+def test_sample_headset(open_sample):
+    sample = open_sample("headset")
+    head, hand = (sample.body.rig.joint(x) for x in ("Head", "LeftHand"))
+    scale = sample.body.calibration["scale"]
+    heights, moved = [], []
+    for _ in range(40):
+        sample.advance(0.1)
+        heights.append(head.get_z(sample.figure))
+        moved.append(hand.get_pos(sample.figure))
+        # the player is larger than the figure, and its headset looks along its y
+        wanted = scale * sample.nodes[0].get_z()
+        assert abs(heights[-1] - wanted) < 0.01
+        assert abs(hand.get_z(sample.figure) - scale * sample.nodes[1].get_z()) < 0.01
+    assert 0.9 < scale < 0.99
+    assert max((a - moved[0]).length() for a in moved) > 0.1
 
 
 def test_sample_hits(open_sample):

@@ -248,6 +248,14 @@ class TrackedBody(FullBody):
         # rows: to the right, ahead, up
         self._axes = np.array((np.cross(ahead, up), ahead, up))
         self._floor = np.array(into.get_row3(3))
+        # the skin is taller than the joints
+        _, high = actor.get_tight_bounds(space) or (p3d.LPoint3f(), p3d.LPoint3f())
+        tall = float(self._axes[2] @ np.array(high)) - float(
+            self._axes[2] @ self._floor
+        )
+        self._stature = (
+            max(tall, self._model.size) if np.isfinite(tall) else self._model.size
+        )
         self._tall = float(self._axes[2] @ (self._rest["head"][:3] - self._floor))
         joints = self._model.limbs["left_foot"]
         line = [
@@ -321,7 +329,7 @@ class TrackedBody(FullBody):
             )
             self._scale = own / _above_zero(arm_span, "arm_span")
         elif height is not None:
-            self._scale = self._model.size / _above_zero(height, "height")
+            self._scale = self._stature / _above_zero(height, "height")
         else:
             tall = float(self._axes[2] @ (head[:3] - self._floor))
             if not tall > 0.05 * self._model.size:
