@@ -33,6 +33,7 @@ if COMPILED:
     try:
         from . import (
             actor_frame,
+            arm_clearance,
             bend_sides,
             bezier,
             body,
@@ -87,6 +88,7 @@ if COMPILED:
 if not COMPILED:
     from .source import (
         actor_frame,
+        arm_clearance,
         bend_sides,
         bezier,
         body,

@@ -13,6 +13,7 @@ cdef class PoseHold:
     cdef object _pinned
     cdef Doubles pose
     cdef list offsets
+    cdef readonly bint jumped
 
     cpdef void start(self)
     cpdef void step(self, double max_speed, bint carried, double seconds, double dt)
@@ -20,7 +21,7 @@ cdef class PoseHold:
 
 cdef class ReachKernel:
     cdef PoseKernel figure
-    cdef PoseHold hold
+    cdef readonly PoseHold hold
     cdef object _pinned, mat
     cdef public object target
     cdef int arm_count

@@ -11,7 +11,6 @@ import pytest
 
 import ikrig
 from ikrig.kernels import buffer, index_buffer, zeros
-from ikrig.kernels import hand as compiled
 from tests.interpreted import interpreted_kernel
 from tests.model.test_springs import Strands, motion
 
@@ -47,20 +46,25 @@ def numbers(rng):
     return buffer(map(float, shape)), buffer(map(float, spheres))
 
 
+def made(seed, way, name, monkeypatch):
+    """A figure, and a kernel of the same kind."""
+    figure = Strands(seed)
+    if way == "compiled":
+        return figure, ikrig.kernels.KERNELS[name]
+    source = interpreted_kernel("pose").PoseKernel
+    monkeypatch.setattr(ikrig.kernels.pose, "PoseKernel", source)
+    spec = find_spec("ikrig.model.pose")
+    plain = module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    figure.pose = plain.Pose(figure.names, figure.parents, figure.rest)
+    return figure, interpreted_kernel(name)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_same_bits(seed, monkeypatch):
     found = []
     for way in ("compiled", "source"):
-        figure = Strands(seed)
-        kernel = compiled
-        if way == "source":
-            source = interpreted_kernel("pose").PoseKernel
-            monkeypatch.setattr(ikrig.kernels.pose, "PoseKernel", source)
-            spec = find_spec("ikrig.model.pose")
-            plain = module_from_spec(spec)
-            spec.loader.exec_module(plain)
-            figure.pose = plain.Pose(figure.names, figure.parents, figure.rest)
-            kernel = interpreted_kernel("hand")
+        figure, kernel = made(seed, way, "hand", monkeypatch)
         rng = np.random.default_rng(seed)
         shape, spheres = numbers(rng)
         wanted = array("d", [0.3, 0.5, 0.0, 0.6, 0.2, 0.8])
@@ -102,3 +106,36 @@ def test_same_bits(seed, monkeypatch):
     assert found[0][1] == found[1][1]
     touches = {state[0] for state in found[0][1] if len(state) > 20}
     assert len(touches) > 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_arms_are_cleared_by_the_same_bits(seed, monkeypatch):
+    found = []
+    for way in ("compiled", "source"):
+        figure, kernel = made(seed, way, "arm_clearance", monkeypatch)
+        rng = np.random.default_rng(seed)
+        parts = [
+            x
+            for joint in (0, 1, 7)
+            for x in (joint, *rng.normal(scale=0.1, size=6), 0.3)
+        ]
+        points = [0.0, 0.0, 0.0, 0.03, *rng.normal(scale=0.05, size=3), 0.02]
+        arm = kernel.ArmClearance(
+            figure.pose, (2, 3, 4), buffer(parts), buffer(points), (0.1, 0.08),
+            (0, 0.0, -1.0, 0.0), zeros(7 * 3 + 8 + 40),
+        )  # fmt: skip
+        poses, states = [], []
+        for frame in range(120):
+            figure.set(motion(frame / 60)[0])
+            place = figure.pose.net_matrix(figure.names[4])[3, :3]
+            led = buffer([*place, 1.0, 0.0, 0.0, 0.0, *rng.normal(size=3)])
+            arm.lead(led, frame % 30 == 0)
+            weight = (0.1, 0.5, 1.0)[frame // 40]
+            goal = rng.normal(scale=0.2, size=3)
+            states.append((arm.step(*goal, weight, frame % 50 > 25, 1 / 60), *led))
+            poses.append(figure.pose.local.copy())
+        found.append((np.array(poses), states))
+    assert np.isfinite(found[0][0]).all()
+    assert np.array_equal(found[0][0], found[1][0])
+    assert found[0][1] == found[1][1]
+    assert any(state[0] for state in found[0][1])

@@ -43,6 +43,8 @@ class PoseHold:
         self.pose = doubles(buffer)
         # the remaining offset of a jump: x, y, z and a rotation vector
         self.offsets = [Spring() for _ in range(6)]
+        # whether the goal has jumped in this frame
+        self.jumped = False
 
     def start(self):
         """Set the pose to the goal."""
@@ -71,7 +73,8 @@ class PoseHold:
         conj_mul(pose, 21, pose, 17, pose, 10)
         angle = log_rotation(pose, 22, pose, 21)
         far = sqrt(x * x + y * y + z * z)
-        if not carried and (far > max_speed * dt or angle > JUMP_RATE * dt):
+        self.jumped = not carried and (far > max_speed * dt or angle > JUMP_RATE * dt)
+        if self.jumped:
             conj_mul(pose, 21, pose, 10, pose, 3)
             log_rotation(pose, 22, pose, 21)
             for i in range(3):

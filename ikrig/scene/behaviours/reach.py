@@ -28,6 +28,7 @@ from ..ik.node_transforms import matrices, read_rotation
 from ..ik.pose_binding import OrientationMode
 from ..ik.targets import tip_position
 from .behaviour import Behaviour, reader_of
+from .clearance import Clearance
 from .full_body import FullBody, Help
 from .gaze_base import ERROR_TEXTS
 from .hold import Hold, read_grips
@@ -73,6 +74,8 @@ class Reach(Behaviour):
     The hand stays exactly on a target that moves; after a jump, at more than 10 lengths
     of the arm or 20 rad in a second, it follows gradually. A target below one of the
     Actor's joints, such as a grip on its gun, does not jump when the Actor moves it.
+    The hand goes round trunk and head, and the elbow swings to where the arm is clear
+    of them, gradually; both are found from the skin.
 
     A thing is grabbed at one of its grips, else at its collision solids or geometry,
     else at its origin: at the place that suits the arm best. Grips are those in
@@ -213,6 +216,7 @@ class Reach(Behaviour):
         self._carrier: p3d.NodePath | None = None
         """The joint that carries the target, with its place there in the last frame."""
         self._place: p3d.TransformState | None = None
+        self._clearance = Clearance(self)
         self._reset()
         # the rotation offset in the pose of the model file
         skeleton.set_rest_pose()
@@ -431,6 +435,7 @@ class Reach(Behaviour):
     def remove(self) -> None:
         """Remove it from its rig."""
         super().remove()
+        self._clearance.remove()
         self.rig.remove(self.chain)
         if self._body is not None:
             self._body._end_help(self)
@@ -445,6 +450,7 @@ class Reach(Behaviour):
         if self.chain.weight:
             self.chain.weight = 0.0
         self.chain.stop()
+        self._clearance.reset()
         hold = self._hold
         if hold is not None and (hold.leaves or hold.is_carried):
             self._grabbing = True
@@ -463,6 +469,7 @@ class Reach(Behaviour):
         self._follow_target()
         self._follow_carrier()
         if kernel.step(self._radius, self.seconds, self._was_disabled, dt):
+            self._clearance.lead(kernel.hold.jumped)
             kernel.place(self._goal_node, p3d.TransformState.make_mat)
             # setting a property costs more than reading it
             weight = self.weight * kernel.reach_weight()

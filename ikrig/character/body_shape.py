@@ -1,0 +1,86 @@
+"""What fills trunk and head of a character: capsules, from its skin."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..math3d.quaternion import Floats
+from .figure import Figure
+from .limb import FoundLimbs, Limb
+
+FEW = 8
+"""Points of skin below which a joint has no part of its own."""
+SLABS = 4
+"""Most parts of a joint, one above the other."""
+
+
+class BodyPart(NamedTuple):
+    """A capsule that moves with a joint, in the figure's space."""
+
+    joint: str
+    start: Floats
+    end: Floats
+    radius: float
+
+
+def body_parts(figure: Figure, found: FoundLimbs) -> list[BodyPart]:
+    """Return what fills trunk and head: capsules from side to side, or ahead."""
+    limbs = [limb for limb in found.limbs if limb.kind in ("hand", "foot")]
+    beside = {x for limb in limbs for x in figure.below(limb.joints[0])}
+    ahead = np.array(found.forward, float)
+    left = np.cross((0.0, 0.0, 1.0), ahead)
+    parts = []
+    for joint, points in figure.skin.items():
+        # what is fixed to an arm without moving it is none of it
+        if joint in beside or len(points) < FEW or _carries_arm(figure, joint, limbs):
+            continue
+        heights = points[:, 2]
+        low, high = np.percentile(heights, (2.0, 98.0))
+        flat = np.column_stack((points @ left, points @ ahead))
+        thick = float(np.ptp(np.percentile(flat, (5.0, 95.0), axis=0), axis=0).min())
+        count = int(np.clip(round((high - low) / max(thick, 1e-9)), 1, SLABS))
+        edges = np.linspace(low, high, count + 1)
+        for bottom, top in pairwise(edges):
+            margin = 0.25 * (top - bottom)
+            own = (heights >= bottom - margin) & (heights <= top + margin)
+            if own.sum() >= FEW:
+                parts.append(_part(joint, flat[own], (bottom + top) / 2, left, ahead))
+    return parts
+
+
+def thickness(figure: Figure, joint: str, end: str) -> float:
+    """Return the radius of the skin of a bone of an arm, from a joint to another."""
+    points = figure.skin.get(joint)
+    start, bone = figure.positions[joint], figure.positions[end]
+    way = bone - start
+    length = float(np.linalg.norm(way))
+    if points is None or not length:
+        return 0.12 * length
+    away = points - start
+    along = away @ way / length
+    far = np.linalg.norm(away - np.outer(along, way / length), axis=1)
+    clear = (along > 0.1 * length) & (along < 0.9 * length)
+    return float(np.median(far[clear])) if clear.any() else 0.12 * length
+
+
+def _carries_arm(figure: Figure, joint: str, limbs: list[Limb]) -> bool:
+    """Return whether a joint is that of a shoulder: it moves one arm only."""
+    own = set(figure.below(joint))
+    carried = [limb.kind for limb in limbs if limb.joints[0] in own]
+    return carried == ["hand"]
+
+
+def _part(
+    joint: str, flat: Floats, height: float, left: Floats, ahead: Floats
+) -> BodyPart:
+    """Return the capsule that fills a slab of points, by left and ahead."""
+    low, high = np.percentile(flat, (3.0, 97.0), axis=0)
+    middle, half = (low + high) / 2, (high - low) / 2
+    radius = float(half.min())
+    along = left if half[0] > half[1] else ahead
+    centre = middle[0] * left + middle[1] * ahead + (0.0, 0.0, height)
+    reach = (float(half.max()) - radius) * along
+    return BodyPart(joint, centre - reach, centre + reach, radius)

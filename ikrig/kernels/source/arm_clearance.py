@@ -1,0 +1,737 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: infer_types=True, initializedcheck=False
+"""Keeps a reaching arm out of trunk and head.
+
+A hand that would be in the body is moved out of it, and slides around its front; then
+the elbow swings about the line from shoulder to hand to where the arm is clear. Both
+follow gradually: no frame moves the arm at once from one side of the body to the other.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython_shim as cython
+
+if not cython.compiled:
+    from math import acos, atan2, cos, pi, sin, sqrt
+
+    from .buffers import doubles, pin
+    from .quat_ops import from_to, mul, rotate_vec
+    from .spring_damper import Spring
+
+COMPILED = cython.compiled
+
+# numbers of a part of the body: its joint, two ends of a capsule and its radius; of a
+# point of the hand: its place and radius
+PART = 8
+POINT = 4
+# angles of the elbow that are tried, and steps out of the body
+SIDES = 24
+STEPS = 32
+FAR = 1e300
+# how much the way out of the body leans to its front, and how fast it turns [rad/s]
+AHEAD = 0.35
+TURN = 9.0
+# settling times of a hand that comes back to its way, and of an elbow [s]
+BACK = 0.2
+AWAY = 0.12
+# speed above which the bend of the arm counts as jumping [rad/s]
+JUMP = 18.0
+# bend below which an arm has no elbow, and from which on it may swing fully; and how
+# straight it gets / its length
+STRAIGHT = 0.01
+BENT = 0.08
+LONGEST = 0.9995
+# what a turn of the elbow costs against being in the body
+CHANGE = 0.00025
+# weight from which on all of it is seen
+SHOWN = 0.2
+# ways round the body that are tried, the longest and its steps, and places on each /
+# length of the arm; how far a hand stays away there, and what a way by the back costs
+WAYS = 16
+LONG = 0.9
+PIECES = 18
+PLACES = 12
+NEAR = 0.22
+FOREARM = 0.7
+MARGIN = 0.06
+BEHIND = 0.6
+
+
+class ArmClearance:
+    """An arm beside the body that it belongs to.
+
+    Args:
+        figure: The pose that they are joints of, a ``PoseKernel``.
+        joints: The arm's first joint, its elbow and its hand.
+        parts: ``PART`` numbers of each capsule of the body, in the space of its joint.
+        points: ``POINT`` numbers of each point of the hand, in its space.
+        thick: How thick upper arm and forearm are / length of the arm.
+        front: A joint of the trunk, and the direction ahead in its space.
+        work: Buffer of 7 numbers for each part, 4 for each point, and 40.
+    """
+
+    def __init__(self, figure, joints, parts, points, thick, front, work):
+        self.figure = figure
+        self.first, self.elbow, self.hand = joints
+        self.parts = len(parts) // PART
+        self.points = len(points) // POINT
+        self._pinned = pin({"parts": parts, "points": points, "work": work})
+        self.part = doubles(parts)
+        self.point = doubles(points)
+        self.work = doubles(work)
+        self.upper_thick, self.lower_thick = thick
+        self.front, self.front_x, self.front_y, self.front_z = front
+        self.placed = 0
+        self.held = 7 * self.parts
+        self.spare = self.held + 4 * self.points
+        self.push = [Spring() for _ in range(3)]
+        self.swing = Spring()
+        self.reset()
+
+    def reset(self):
+        """Forget the last frame."""
+        self.round = 0.0
+        self.known = self.pushed = False
+        self.swing.reset(0.0)
+        for each in self.push:
+            spring: Spring = each
+            spring.reset(0.0)
+
+    def step(self, x, y, z, weight, keeps, dt):
+        """Move the arm out of the body, for a frame of dt seconds.
+
+        Args:
+            x, y, z: Where the hand is led: as deep as there it may be in the body.
+            weight: Weight of the reach, 0 to 1.
+            keeps: Whether the hand keeps its rotation, and does not follow the forearm.
+            dt: Time since the last frame [s].
+
+        Returns:
+            Whether the arm was moved.
+        """
+        moved = self.move(x, y, z, weight, keeps, dt, False)
+        if moved and self.pushed and not keeps:
+            # as the forearm turned, the hand did, too
+            self.move(x, y, z, weight, keeps, dt, True)
+        return moved
+
+    def move(self, x, y, z, weight, keeps, dt, again):
+        """Move the arm as ``step`` does, or ``again`` for what is left."""
+        figure = self.figure
+        net = figure.net
+        work = self.work
+        i = figure.at(self.first) + 9
+        sx = net[i]
+        sy = net[i + 1]
+        sz = net[i + 2]
+        i = figure.at(self.elbow) + 9
+        ex = net[i] - sx
+        ey = net[i + 1] - sy
+        ez = net[i + 2] - sz
+        i = figure.at(self.hand) + 9
+        wx = net[i] - sx
+        wy = net[i + 1] - sy
+        wz = net[i + 2] - sz
+        upper = sqrt(ex * ex + ey * ey + ez * ez)
+        lower = sqrt((wx - ex) ** 2 + (wy - ey) ** 2 + (wz - ez) ** 2)
+        far = sqrt(wx * wx + wy * wy + wz * wz)
+        size = upper + lower
+        # neither 0 nor NaN
+        if not (upper > 1e-9 * size and lower > 1e-9 * size and far > 1e-6 * size):
+            self.reset()
+            return False
+        if not size < 1e30:
+            return False
+        self.size = size
+        self.place()
+        # the hand
+        allowed = min(0.0, self.hand_gap(x, y, z))
+        px = py = pz = 0.0
+        if self.hand_gap(sx + wx, sy + wy, sz + wz) < allowed:
+            if not again:
+                self.lead_way(dt)
+            t = self.exit(sx + wx, sy + wy, sz + wz, allowed)
+            px = t * self.way_x
+            py = t * self.way_y
+            pz = t * self.way_z
+            self.pushed = True
+        if self.pushed and not again:
+            o = self.spare
+            work[o] = px
+            work[o + 1] = py
+            work[o + 2] = pz
+            moves = 0.0
+            for k in range(3):
+                spring: Spring = self.push[k]
+                spring.step(work[o + k], BACK, dt)
+                work[o + k] = spring.value
+                moves = max(moves, max(spring.value, -spring.value))
+            px = work[o]
+            py = work[o + 1]
+            pz = work[o + 2]
+            t = self.exit(sx + wx + px, sy + wy + py, sz + wz + pz, allowed)
+            if t > 0.0:
+                px += t * self.way_x
+                py += t * self.way_y
+                pz += t * self.way_z
+                spring = self.push[0]
+                spring.value = px
+                spring = self.push[1]
+                spring.value = py
+                spring = self.push[2]
+                spring.value = pz
+            elif moves < 1e-6 * size:
+                self.pushed = False
+                for k in range(3):
+                    spring = self.push[k]
+                    spring.reset(0.0)
+        share = min(1.0, weight / SHOWN)
+        share = share * share * (3.0 - 2.0 * share)
+        vx = wx + share * px
+        vy = wy + share * py
+        vz = wz + share * pz
+        length = sqrt(vx * vx + vy * vy + vz * vz)
+        if not length > 1e-6 * size:
+            return False
+        reach = max(far, LONGEST * size)
+        least = max(upper - lower, lower - upper) + (1.0 - LONGEST) * size
+        wide = min(max(length, min(far, least)), reach)
+        vx *= wide / length
+        vy *= wide / length
+        vz *= wide / length
+        ux = vx / wide
+        uy = vy / wide
+        uz = vz / wide
+        # its bend, on the new line
+        lx = wx / far
+        ly = wy / far
+        lz = wz / far
+        along = ex * lx + ey * ly + ez * lz
+        bx = ex - along * lx
+        by = ey - along * ly
+        bz = ez - along * lz
+        bend = sqrt(bx * bx + by * by + bz * bz)
+        if not bend > STRAIGHT * size:
+            # a straight arm has no elbow that could swing
+            if not again:
+                self.known = False
+                self.swing.reset(0.0)
+            if share * (px * px + py * py + pz * pz) == 0.0:
+                return False
+            if not bend > 1e-6 * size:
+                bx = -ly
+                by = lx
+                bz = 0.0
+                if lx * lx + ly * ly < 1e-6:
+                    bx = 1.0
+                    by = 0.0
+                along = bx * lx + by * ly
+                bx -= along * lx
+                by -= along * ly
+                bz -= along * lz
+                bend = sqrt(bx * bx + by * by + bz * bz)
+        bx /= bend
+        by /= bend
+        bz /= bend
+        o = self.spare
+        # rotation of the line, then bend, across, shoulder and line for ``inside``
+        from_to(work, o + 8, lx, ly, lz, ux, uy, uz)
+        rotate_vec(work, o + 12, work, o + 8, bx, by, bz)
+        nx = work[o + 12]
+        ny = work[o + 13]
+        nz = work[o + 14]
+        work[o + 15] = uy * nz - uz * ny
+        work[o + 16] = uz * nx - ux * nz
+        work[o + 17] = ux * ny - uy * nx
+        work[o + 18] = sx
+        work[o + 19] = sy
+        work[o + 20] = sz
+        work[o + 21] = ux
+        work[o + 22] = uy
+        work[o + 23] = uz
+        work[o + 24] = wide
+        high = (upper * upper - lower * lower + wide * wide) / (2.0 * wide)
+        out = sqrt(max(0.0, upper * upper - high * high))
+        angle = 0.0
+        if bend > STRAIGHT * size and not again:
+            if self.known:
+                from_to(work, o + 25, self.line_x, self.line_y, self.line_z, ux, uy, uz)
+                rotate_vec(
+                    work, o + 29, work, o + 25, self.bend_x, self.bend_y, self.bend_z
+                )
+                # from the bend now to where it was
+                turned = -atan2(
+                    nx * (uy * work[o + 31] - uz * work[o + 30])
+                    + ny * (uz * work[o + 29] - ux * work[o + 31])
+                    + nz * (ux * work[o + 30] - uy * work[o + 29]),
+                    nx * work[o + 29] + ny * work[o + 30] + nz * work[o + 31],
+                )
+                if max(turned, -turned) > JUMP * dt:
+                    self.swing.value = self.swing.value + turned
+            self.known = True
+            self.bend_x = nx
+            self.bend_y = ny
+            self.bend_z = nz
+            self.line_x = ux
+            self.line_y = uy
+            self.line_z = uz
+            goal = self.wanted(o + 12, high, out, self.swing.value)
+            self.swing.step(goal, AWAY, dt)
+            if self.swing.value > pi:
+                self.swing.value = self.swing.value - 2.0 * pi
+            elif self.swing.value < -pi:
+                self.swing.value = self.swing.value + 2.0 * pi
+            # none where the arm is straight, and gradually more
+            fold = min(1.0, (bend / size - STRAIGHT) / (BENT - STRAIGHT))
+            angle = share * fold * fold * (3.0 - 2.0 * fold) * self.swing.value
+        if angle * angle < 1e-12 and share * (px * px + py * py + pz * pz) == 0.0:
+            return False
+        # the bend changes in its own plane, then the arm turns as a whole
+        a = acos(max(-1.0, min(1.0, (ex * lx + ey * ly + ez * lz) / upper)))
+        b = acos(max(-1.0, min(1.0, high / upper)))
+        half = 0.5 * (b - a)
+        # from the line to the bend
+        work[o] = cos(half)
+        work[o + 1] = sin(half) * (ly * bz - lz * by)
+        work[o + 2] = sin(half) * (lz * bx - lx * bz)
+        work[o + 3] = sin(half) * (lx * by - ly * bx)
+        mul(work, o + 4, work, o + 8, work, o)
+        half = 0.5 * angle
+        work[o] = cos(half)
+        work[o + 1] = sin(half) * ux
+        work[o + 2] = sin(half) * uy
+        work[o + 3] = sin(half) * uz
+        mul(work, o + 25, work, o, work, o + 4)
+        # the hand's rotation
+        i = figure.at(self.hand)
+        for k in range(9):
+            work[o + 31 + k] = net[i + k]
+        self.turn(self.first, o + 25)
+        # the forearm, to where the hand is to be
+        i = figure.at(self.elbow) + 9
+        ex = net[i]
+        ey = net[i + 1]
+        ez = net[i + 2]
+        i = figure.at(self.hand) + 9
+        ax = (net[i] - ex) / lower
+        ay = (net[i + 1] - ey) / lower
+        az = (net[i + 2] - ez) / lower
+        fx = sx + vx - ex
+        fy = sy + vy - ey
+        fz = sz + vz - ez
+        length = sqrt(fx * fx + fy * fy + fz * fz)
+        if length > 0.0:
+            from_to(work, o, ax, ay, az, fx / length, fy / length, fz / length)
+            self.turn(self.elbow, o)
+        if keeps:
+            # half of the swing is in the forearm, the wrist has the rest
+            half = -0.25 * angle * (fx * ux + fy * uy + fz * uz) / max(length, 1e-30)
+            if length > 0.0:
+                work[o] = cos(half)
+                work[o + 1] = sin(half) * fx / length
+                work[o + 2] = sin(half) * fy / length
+                work[o + 3] = sin(half) * fz / length
+                self.turn(self.elbow, o)
+            self.restore(o + 31)
+        return True
+
+    def lead(self, pose, begins):
+        """Lead a hand that goes to a goal round the body; return 0.
+
+        Args:
+            pose: Its place, and from number 7 on that of its goal.
+            begins: Whether it begins to go there in this frame.
+        """
+        keep = pin({"pose": pose})
+        at = doubles(pose)
+        x = at[0] - at[7]
+        y = at[1] - at[8]
+        z = at[2] - at[9]
+        left = sqrt(x * x + y * y + z * z)
+        if begins:
+            self.plan(at, left)
+        if self.round > 0.0:
+            share = min(1.0, left / self.whole)
+            share = 4.0 * share * (1.0 - share) * self.round
+            at[0] += share * self.round_x
+            at[1] += share * self.round_y
+            at[2] += share * self.round_z
+        del keep
+        return 0
+
+    def plan(self, at, left):
+        """Choose the shortest way to the goal that is clear of the body."""
+        figure = self.figure
+        net = figure.net
+        i = figure.at(self.first) + 9
+        sx = net[i]
+        sy = net[i + 1]
+        sz = net[i + 2]
+        self.round = 0.0
+        self.whole = left
+        size = 0.0
+        for k in range(2):
+            i = figure.at(self.elbow if k == 0 else self.first) + 9
+            j = figure.at(self.hand if k == 0 else self.elbow) + 9
+            size += sqrt(
+                (net[i] - net[j]) ** 2
+                + (net[i + 1] - net[j + 1]) ** 2
+                + (net[i + 2] - net[j + 2]) ** 2
+            )
+        # neither 0 nor NaN
+        if not (left > 0.05 * size > 0.0 and left < 1e30):
+            return
+        self.size = size
+        self.place()
+        allowed = min(
+            MARGIN * size,
+            self.hand_gap(at[0], at[1], at[2]),
+            self.hand_gap(at[7], at[8], at[9]),
+        )
+        lx = (at[0] - at[7]) / left
+        ly = (at[1] - at[8]) / left
+        lz = (at[2] - at[9]) / left
+        self.ahead()
+        work = self.work
+        o = self.spare
+        fx = work[o]
+        fy = work[o + 1]
+        fz = work[o + 2]
+        # two directions square to the line
+        ux = -ly
+        uy = lx
+        uz = 0.0
+        if lx * lx + ly * ly < 1e-3:
+            ux = 0.0
+            uy = -lz
+            uz = ly
+        length = sqrt(ux * ux + uy * uy + uz * uz)
+        ux /= length
+        uy /= length
+        uz /= length
+        vx = ly * uz - lz * uy
+        vy = lz * ux - lx * uz
+        vz = lx * uy - ly * ux
+        best = FAR
+        for w in range(WAYS):
+            c = cos(2.0 * pi * w / WAYS)
+            s = sin(2.0 * pi * w / WAYS)
+            x = c * ux + s * vx
+            y = c * uy + s * vy
+            z = c * uz + s * vz
+            behind = 1.0 + BEHIND * max(0.0, -(x * fx + y * fy + z * fz))
+            for p in range(PIECES + 1):
+                far = LONG * size * p / PIECES
+                cost = far * behind
+                if cost >= best:
+                    break
+                clear = True
+                for k in range(1, PLACES):
+                    share = 1.0 * k / PLACES
+                    t = 4.0 * share * (1.0 - share) * far
+                    px = at[7] + share * left * lx + t * x
+                    py = at[8] + share * left * ly + t * y
+                    pz = at[9] + share * left * lz + t * z
+                    away = sqrt((px - sx) ** 2 + (py - sy) ** 2 + (pz - sz) ** 2)
+                    # the forearm is somewhere near the line from the shoulder
+                    if (
+                        not NEAR * size < away < 1.05 * size
+                        or self.hand_gap(px, py, pz) < allowed
+                        or self.gap(
+                            sx + FOREARM * (px - sx),
+                            sy + FOREARM * (py - sy),
+                            sz + FOREARM * (pz - sz),
+                        )
+                        < 0.0
+                    ):
+                        clear = False
+                        break
+                if clear:
+                    best = cost
+                    self.round = far
+                    self.round_x = x
+                    self.round_y = y
+                    self.round_z = z
+                    break
+            if self.round == 0.0 and best == 0.0:
+                return
+
+    def ahead(self):
+        """Write the direction ahead of the trunk, of length 1, to the spare numbers."""
+        net = self.figure.net
+        work = self.work
+        o = self.spare
+        i = self.figure.at(self.front)
+        total = 0.0
+        for c in range(3):
+            work[o + c] = (
+                self.front_x * net[i + c]
+                + self.front_y * net[i + 3 + c]
+                + self.front_z * net[i + 6 + c]
+            )
+            total += work[o + c] * work[o + c]
+        total = sqrt(total)
+        for c in range(3):
+            work[o + c] = work[o + c] / total if total > 0.0 else 0.0
+
+    def restore(self, o):
+        """Rotate the hand so that its axes are those at an offset of the work."""
+        work = self.work
+        net = self.figure.net
+        q = self.spare
+        i = self.figure.at(self.hand)
+        # its first axis, then its second about the first
+        for r in range(2):
+            a = i + 3 * r
+            b = o + 3 * r
+            ax = net[a]
+            ay = net[a + 1]
+            az = net[a + 2]
+            bx = work[b]
+            by = work[b + 1]
+            bz = work[b + 2]
+            if r == 1:
+                # square to the first
+                cx = work[o]
+                cy = work[o + 1]
+                cz = work[o + 2]
+                cc = cx * cx + cy * cy + cz * cz
+                if not cc > 0.0:
+                    return 0
+                t = (ax * cx + ay * cy + az * cz) / cc
+                ax -= t * cx
+                ay -= t * cy
+                az -= t * cz
+                t = (bx * cx + by * cy + bz * cz) / cc
+                bx -= t * cx
+                by -= t * cy
+                bz -= t * cz
+            m = sqrt(ax * ax + ay * ay + az * az)
+            n = sqrt(bx * bx + by * by + bz * bz)
+            if not (m > 0.0 and n > 0.0):
+                return 0
+            from_to(work, q, ax / m, ay / m, az / m, bx / n, by / n, bz / n)
+            self.turn(self.hand, q)
+        return 0
+
+    def turn(self, j, q):
+        """Rotate a joint by a quaternion of the work."""
+        work = self.work
+        self.figure.turn(j, work[q], work[q + 1], work[q + 2], work[q + 3])
+
+    def place(self):
+        """Compute where the body and the points of the hand are."""
+        figure = self.figure
+        net = figure.net
+        work = self.work
+        part = self.part
+        for i in range(self.parts):
+            p = PART * i
+            o = self.placed + 7 * i
+            j: cython.int = int(part[p])
+            n = figure.at(j)
+            for e in range(2):
+                x = part[p + 1 + 3 * e]
+                y = part[p + 2 + 3 * e]
+                z = part[p + 3 + 3 * e]
+                for c in range(3):
+                    work[o + 3 * e + c] = (
+                        x * net[n + c]
+                        + y * net[n + 3 + c]
+                        + z * net[n + 6 + c]
+                        + net[n + 9 + c]
+                    )
+            work[o + 6] = part[p + 7] * sqrt(
+                net[n] * net[n] + net[n + 1] * net[n + 1] + net[n + 2] * net[n + 2]
+            )
+        n = figure.at(self.hand)
+        scale = sqrt(
+            net[n] * net[n] + net[n + 1] * net[n + 1] + net[n + 2] * net[n + 2]
+        )
+        for i in range(self.points):
+            p = POINT * i
+            o = self.held + 4 * i
+            for c in range(3):
+                work[o + c] = (
+                    self.point[p] * net[n + c]
+                    + self.point[p + 1] * net[n + 3 + c]
+                    + self.point[p + 2] * net[n + 6 + c]
+                )
+            work[o + 3] = scale * self.point[p + 3]
+
+    def gap(self, x, y, z):
+        """Return the distance of a point from the body, below 0 inside.
+
+        ``nx``, ``ny`` and ``nz`` are the direction out of it.
+        """
+        work = self.work
+        least = FAR
+        for i in range(self.parts):
+            o = self.placed + 7 * i
+            px = x - work[o]
+            py = y - work[o + 1]
+            pz = z - work[o + 2]
+            ax = work[o + 3] - work[o]
+            ay = work[o + 4] - work[o + 1]
+            az = work[o + 5] - work[o + 2]
+            aa = ax * ax + ay * ay + az * az
+            t = px * ax + py * ay + pz * az
+            t = max(0.0, min(1.0, t / aa)) if aa > 0.0 else 0.0
+            px -= t * ax
+            py -= t * ay
+            pz -= t * az
+            size = sqrt(px * px + py * py + pz * pz)
+            if size - work[o + 6] < least:
+                least = size - work[o + 6]
+                if size > 0.0:
+                    self.nx = px / size
+                    self.ny = py / size
+                    self.nz = pz / size
+        return least
+
+    def hand_gap(self, x, y, z):
+        """Return the distance from the body of a hand whose joint is at a place."""
+        work = self.work
+        least = FAR
+        nx = ny = nz = 0.0
+        for i in range(self.points):
+            o = self.held + 4 * i
+            gap = self.gap(x + work[o], y + work[o + 1], z + work[o + 2]) - work[o + 3]
+            if gap < least:
+                least = gap
+                nx = self.nx
+                ny = self.ny
+                nz = self.nz
+        self.nx = nx
+        self.ny = ny
+        self.nz = nz
+        return least
+
+    def exit(self, x, y, z, allowed):
+        """Return how far along its way a hand is out of the body."""
+        t = 0.0
+        for _ in range(STEPS):
+            gap = self.hand_gap(
+                x + t * self.way_x, y + t * self.way_y, z + t * self.way_z
+            )
+            if gap >= allowed - 1e-5 * self.size:
+                break
+            t += max(allowed - gap, 1e-3 * self.size)
+        return t
+
+    def lead_way(self, dt):
+        """Turn the way out of the body to the nearest one, rather by its front."""
+        nx = self.nx
+        ny = self.ny
+        nz = self.nz
+        self.ahead()
+        work = self.work
+        o = self.spare
+        x = nx + AHEAD * work[o]
+        y = ny + AHEAD * work[o + 1]
+        z = nz + AHEAD * work[o + 2]
+        size = sqrt(x * x + y * y + z * z)
+        if not size > 1e-6:
+            return
+        x /= size
+        y /= size
+        z /= size
+        if self.pushed:
+            cosine = x * self.way_x + y * self.way_y + z * self.way_z
+            angle = acos(max(-1.0, min(1.0, cosine)))
+            most = TURN * dt
+            if angle > most:
+                # within the plane of both
+                x -= cosine * self.way_x
+                y -= cosine * self.way_y
+                z -= cosine * self.way_z
+                size = sqrt(x * x + y * y + z * z)
+                if not size > 1e-6:
+                    return
+                c = cos(most)
+                s = sin(most) / size
+                x = c * self.way_x + s * x
+                y = c * self.way_y + s * y
+                z = c * self.way_z + s * z
+        self.way_x = x
+        self.way_y = y
+        self.way_z = z
+
+    def inside(self, o, angle, high, wide):
+        """Return how far the arm is in the body with its elbow at an angle.
+
+        Args:
+            o: Offset of bend, across, shoulder, line and its length in the work.
+            angle: The angle, from the bend to across.
+            high: How far along the line the elbow is.
+            wide: How far from it the elbow is.
+        """
+        work = self.work
+        c = wide * cos(angle)
+        s = wide * sin(angle)
+        total = 0.0
+        x = work[o + 6] + high * work[o + 9] + c * work[o] + s * work[o + 3]
+        y = work[o + 7] + high * work[o + 10] + c * work[o + 1] + s * work[o + 4]
+        z = work[o + 8] + high * work[o + 11] + c * work[o + 2] + s * work[o + 5]
+        hx = work[o + 6] + work[o + 12] * work[o + 9] - x
+        hy = work[o + 7] + work[o + 12] * work[o + 10] - y
+        hz = work[o + 8] + work[o + 12] * work[o + 11] - z
+        for k in range(4):
+            t = 0.25 * k
+            deep = self.lower_thick * self.size - self.gap(
+                x + t * hx, y + t * hy, z + t * hz
+            )
+            if deep > 0.0:
+                total += deep * deep
+        t = 0.7
+        deep = self.upper_thick * self.size - self.gap(
+            work[o + 6] + t * (x - work[o + 6]),
+            work[o + 7] + t * (y - work[o + 7]),
+            work[o + 8] + t * (z - work[o + 8]),
+        )
+        if deep > 0.0:
+            total += deep * deep
+        return total / (self.size * self.size)
+
+    def wanted(self, o, high, wide, now):
+        """Return the angle at which the elbow is clear of the body, near 0."""
+        if self.inside(o, 0.0, high, wide) == 0.0 and (
+            now == 0.0 or self.inside(o, 0.5 * now, high, wide) == 0.0
+        ):
+            return 0.0
+        best = FAR
+        found = 0.0
+        step = 2.0 * pi / SIDES
+        for k in range(SIDES):
+            # from the angle that it has, so that it does not leap between two
+            angle = k * step - pi
+            apart = angle - now
+            if apart > pi:
+                apart -= 2.0 * pi
+            elif apart < -pi:
+                apart += 2.0 * pi
+            cost = self.cost(o, now + apart, now, high, wide)
+            if cost < best:
+                best = cost
+                found = now + apart
+        # the lowest point of the parabola through it and its neighbours
+        less = self.cost(o, found - step, now, high, wide)
+        more = self.cost(o, found + step, now, high, wide)
+        bend = less - 2.0 * best + more
+        if bend > 0.0:
+            found += step * max(-0.5, min(0.5, 0.5 * (less - more) / bend))
+        return found
+
+    def cost(self, o, angle, now, high, wide):
+        """Return how ill an angle of the elbow is, beside its own one and that now."""
+        apart = angle - now
+        # the way round through its own bend
+        own = angle
+        if own > pi:
+            own -= 2.0 * pi
+        elif own < -pi:
+            own += 2.0 * pi
+        return self.inside(o, angle, high, wide) + CHANGE * (own * own + apart * apart)

@@ -1,0 +1,201 @@
+"""Judges hands of characters: ``python -m tests.bench.hands [PARTS]``.
+
+Every figure is measured on what Panda3D has of the Actor, not taken from a result.
+
+around  reaches to places all around a body, one after the other at one a second: in how
+        many of them, at the end or on the way, skin of forearm or hand is inside that
+        of trunk or head, by how much [mm], and the largest turn of a joint of the arm
+        in a frame [degree]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+import numpy as np
+import panda3d.core as p3d
+from direct.actor.Actor import Actor
+
+import ikrig
+from ikrig.scene.actor.actor_figure import limbs_of
+from tests.characters import catalog
+from tests.scene.actor.stage import geoms, net, owners, skin
+
+FPS = 60.0
+SEEN = 4
+"""Frames between two in which skin is looked at."""
+
+
+class Body:
+    """Trunk and head of a character, and the skin of an arm, as drawn now."""
+
+    def __init__(self, actor: Actor, rig: ikrig.ActorRig, side: str) -> None:
+        self.actor = actor
+        found = limbs_of(rig.skeleton)
+        limbs = {limb.name: limb for limb in found.limbs}
+        parents = rig.skeleton.parents
+        self.arm = limbs[f"{side}_hand"].joints
+
+        def below(joint: str, above: str) -> bool:
+            name: str | None = joint
+            while name is not None and name != above:
+                name = parents[name]
+            return name is not None
+
+        hand = {j for j in parents if below(j, self.arm[1])}
+        limb_joints = {
+            j
+            for limb in found.limbs
+            if limb.kind in ("hand", "foot")
+            for j in parents
+            if below(j, limb.joints[0])
+        }
+        owner = owners(actor)
+        self.outer = np.array([bool(o) and o <= hand for o in owner])
+        trunk = np.array([bool(o) and not o & limb_joints for o in owner])
+        faces = triangles(actor)
+        self.faces = faces[trunk[faces].all(axis=1)]
+        self.some = np.flatnonzero(self.outer)[:: max(1, int(self.outer.sum()) // 250)]
+
+    def depth(self) -> float:
+        """Return how deep the arm's skin is in that of trunk and head."""
+        points = skin(self.actor)
+        corners = points[self.faces]
+        arm = points[self.some]
+        low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+        arm = arm[((arm > low) & (arm < high)).all(axis=1)]
+        if not len(arm):
+            return 0.0
+        arm = arm[winding(arm, corners) > 0.5]
+        if not len(arm):
+            return 0.0
+        middle = corners.mean(axis=1)
+        return float(
+            np.linalg.norm(arm[:, None] - middle[None], axis=2).min(axis=1).max()
+        )
+
+    def is_free(self, place: np.ndarray, away: float) -> bool:
+        """Return whether a place is outside, by a distance."""
+        corners = skin(self.actor)[self.faces]
+        gap = np.linalg.norm(corners.reshape(-1, 3) - place, axis=1).min()
+        return bool(gap > away and winding(place[None], corners)[0] < 0.5)
+
+
+def triangles(actor: p3d.NodePath) -> np.ndarray:
+    """Return the triangles of the vertices of ``skin``, (n, 3)."""
+    found, start, seen = [], 0, []
+    for path, data in geoms(actor):
+        rows = data.get_num_rows()
+        for geom in path.node().get_geoms():
+            if geom.get_vertex_data() != data or geom in seen:
+                continue
+            seen.append(geom)
+            for primitive in geom.get_primitives():
+                flat = primitive.decompose()
+                found += [
+                    start + flat.get_vertex(k) for k in range(flat.get_num_vertices())
+                ]
+            break
+        start += rows
+    return np.array(found).reshape(-1, 3)
+
+
+def winding(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """Return how often triangles wind around points (Van Oosterom and Strackee)."""
+    total = np.zeros(len(points))
+    for k, point in enumerate(points):
+        a, b, c = (corners[:, i] - point for i in range(3))
+        x, y, z = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+        up = (a * np.cross(b, c)).sum(axis=1)
+        down = x * y * z + (a * b).sum(1) * z + (b * c).sum(1) * x + (c * a).sum(1) * y
+        total[k] = np.arctan2(up, down).sum() / (2.0 * np.pi)
+    return np.abs(total)
+
+
+def turns(actor: Actor, names: Any) -> np.ndarray:
+    """Return the rotations of joints, (n, 3, 3)."""
+    mats = np.array([net(actor, name)[:3, :3] for name in names])
+    return np.asarray(mats / np.linalg.norm(mats, axis=2, keepdims=True))
+
+
+def around(
+    name: str = "humanoid",
+    count: int = 100,
+    side: str = "right",
+    seconds: float = 0.5,
+) -> dict[str, float]:
+    """Reach to places all around a body, one after the other."""
+    actor = catalog.load(name)
+    world = p3d.NodePath("world")
+    actor.reparent_to(world)
+    rig = ikrig.ActorRig(actor)
+    reach = ikrig.Reach(rig, f"{side}_hand", weight=0.0, seconds=seconds)
+    rig.update(0.0)
+    body = Body(actor, rig, side)
+    rng = np.random.default_rng(3)
+    shoulder = net(actor, body.arm[0])[3, :3]
+    arm = reach.reach_distance
+    places: list[np.ndarray] = []
+    while len(places) < count:
+        way = rng.normal(size=3)
+        place = shoulder + arm * rng.uniform(0.35, 0.95) * way / np.linalg.norm(way)
+        if body.is_free(place, 0.16 * arm):
+            places.append(place)
+    target = world.attach_new_node("target")
+    reach.target = target
+    space = rig.skeleton.space
+    target.set_pos(space, *places[0].tolist())
+    reach.fade(1.0, 0.4)
+    at_end, deepest, missed, most, last = 0, [], 0, 0.0, None
+    for place in places:
+        target.set_pos(space, *place.tolist())
+        worst = 0.0
+        for k in range(60):
+            rig.update(1.0 / FPS)
+            now = turns(actor, body.arm)
+            if last is not None:
+                cosine = (np.einsum("nij,nij->n", now, last) - 1.0) / 2.0
+                most = max(
+                    most, float(np.degrees(np.arccos(np.clip(cosine, -1, 1))).max())
+                )
+            last = now
+            if k % SEEN == 0 or k == 59:
+                deep = body.depth()
+                worst = max(worst, deep)
+        at_end += deep > 0.0
+        hand = net(actor, body.arm[-1])[3, :3]
+        missed += bool(np.linalg.norm(hand - place) > 2e-3 * arm)
+        deepest.append(worst)
+    rig.detach()
+    scale = 1700.0 / np.ptp(skin(actor)[:, 2])
+    return {
+        "reaches": count,
+        "inside at the end": at_end,
+        "inside on the way": sum(x > 0.0 for x in deepest),
+        "deepest": scale * max(deepest),
+        "not reached": missed,
+        "turn": most,
+    }
+
+
+PARTS = {"around": around}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print the figures; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.hands",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("parts", nargs="*", metavar="PARTS", help=", ".join(PARTS))
+    for part in parser.parse_args(argv).parts or list(PARTS):
+        for name, value in PARTS[part]().items():
+            print(f"{part:8}{name:20}{value:9.4g}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
