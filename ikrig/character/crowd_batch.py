@@ -159,7 +159,7 @@ class CrowdBatch(Uncopied):
         self._pool: ThreadPoolExecutor | None = None
         self.threads = 1
 
-    def index(self, joint: Any) -> int:
+    def index(self, joint: object) -> int:
         """Return the index of a joint.
 
         Raises:
@@ -176,7 +176,7 @@ class CrowdBatch(Uncopied):
     def play(
         self,
         name: str,
-        members: Any = None,
+        members: object = None,
         phase: ArrayLike = 0.0,
         speed: ArrayLike = 1.0,
         fade: float = 0.2,
@@ -264,7 +264,7 @@ class CrowdBatch(Uncopied):
         for worker in self._workers:
             worker.set_levels(self.levels)
 
-    def _bake(self) -> tuple[Any, tuple[float, float, float]]:
+    def _bake(self) -> tuple[object, tuple[float, float, float]]:
         """Return all frames of the clips as rows, and how large the model is."""
         clips = list(self.character.clips.values())
         first = self._crowd["clip_first"]
@@ -326,9 +326,9 @@ class CrowdBatch(Uncopied):
             self._link(worker)
 
     def _link(self, worker: _Worker) -> None:
-        before: list[Any] = []
-        limbs: list[Any] = []
-        after: list[Any] = []
+        before: list[object] = []
+        limbs: list[object] = []
+        after: list[object] = []
         last: list[Any] = []
         turned = {
             joint
@@ -354,7 +354,7 @@ class CrowdBatch(Uncopied):
                 # a limb below the neck, as of an animal, follows it
                 own = turned.intersection(self._lineage(layer.above))
                 (last if own else limbs).append(layer.make(worker.crowd, worker.pose))
-        first: Any = None
+        first: object = None
         for kernel in reversed([*before, *limbs, *after, *last]):
             kernel.next = first
             first = kernel
@@ -447,13 +447,13 @@ class BatchLimb:
         solver._kernel.swing = 1
         return solver._kernel
 
-    def make(self, crowd: dict[str, Any], pose: Pose) -> Any:
+    def make(self, crowd: dict[str, object], pose: Pose) -> Any:
         """Return a new kernel that poses the limb on a pose."""
         joints, numbers = index_buffer(self.joints), self.numbers(self.weights)
         rest = self.above, self.keeps, numbers
         return CrowdLimb(crowd, pose, self.solver(), joints, *rest)
 
-    def numbers(self, weights: Any) -> dict[str, Any]:
+    def numbers(self, weights: object) -> dict[str, Any]:
         """Return the buffers of a kernel, by name."""
         return {
             "targets": flat(self.targets),
@@ -481,10 +481,10 @@ class BatchFeet:
         self.weights = np.zeros(count)
         self._legs, self._plan = legs, plan
 
-    def make(self, crowd: dict[str, Any], pose: Pose) -> list[Any]:
+    def make(self, crowd: dict[str, object], pose: Pose) -> list[Any]:
         """Return new kernels on a pose: of the hips, then of the legs."""
         goals = Goals(len(self._legs))
-        legs: list[Any] = []
+        legs: list[object] = []
         plan = partial(self._plan, pose=pose, goals=goals, legs=legs)
         for k, leg in enumerate(self._legs):
             numbers = leg.numbers(self.weights)
@@ -531,8 +531,8 @@ class BatchLook:
         self,
         count: int,
         parts: Sequence[Any],
-        limits: Any,
-        eyes: tuple[Any, float],
+        limits: object,
+        eyes: tuple[object, float],
         times: tuple[float, float],
         keep_motion: float,
     ) -> None:
@@ -544,7 +544,7 @@ class BatchLook:
         self._parts, self._limits, self._eyes = parts, limits, eyes
         self._times, self._keep_motion = times, keep_motion
 
-    def make(self, crowd: dict[str, Any], pose: Pose) -> tuple[Any, Any]:
+    def make(self, crowd: dict[str, object], pose: Pose) -> tuple[Any, Any]:
         """Return new kernels on a pose: of the spine, and of neck, head and eyes."""
         joints, weights, body, facings, size, *rest = self._parts
         kernel = LookKernel(pose, joints, weights, body, facings, zeros(size), *rest)
@@ -629,7 +629,7 @@ def _nets(character: Character) -> Any:
     return np.concatenate([nets, np.identity(4)[None]])
 
 
-def members_of(members: Any, count: int) -> Any:
+def members_of(members: object, count: int) -> Any:
     """Return indices of members: all, those of a mask, or those given.
 
     Raises:
@@ -686,7 +686,7 @@ def _numbers(value: Any, name: str, count: int, most: float) -> Any:
     return given
 
 
-def flat(values: Any) -> Any:
+def flat(values: object) -> Any:
     """Return an array's numbers as a buffer for kernels, which keep pointers to it."""
     values = np.ascontiguousarray(values).reshape(-1)
     kept: Any = values if len(values) else np.zeros(1, values.dtype)

@@ -57,7 +57,7 @@ LEVELS = (
 posed in each frame, and those below 16 only play their clips."""
 
 
-def levels_of(levels: Any) -> tuple[CrowdLevel, ...]:
+def levels_of(levels: object) -> tuple[CrowdLevel, ...]:
     """Return levels after checking them.
 
     Raises:
@@ -98,7 +98,7 @@ class LevelTables:
         keyed = any(x.rate for x in levels) or len({x.layers for x in levels}) > 1
         keys = (count, 2, baked.shape[1]) if keyed else (1,)
         periods = [1.0 / level.rate if level.rate else 0.0 for level in levels]
-        self.buffers: dict[str, Any] = {
+        self.buffers: dict[str, object] = {
             "period": array("d", periods),
             "whole": array("i", [level.layers for level in levels]),
             "size": array("d", [level.size for level in levels]),

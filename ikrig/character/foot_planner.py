@@ -79,7 +79,7 @@ class FootPlanner:
         parents: Sequence[int],
         feet: Sequence[FootLayout],
         bodies: Sequence[tuple[int, Sequence[int]]],
-        mats: Any,
+        mats: object,
         world: Any,
     ) -> None:
         layout: list[int] = []

@@ -43,7 +43,7 @@ class PoseBones:
         self.lengthening = 1.0
         self.uneven = False
         count = len(joints)
-        self.pose: Any = ActorPose(
+        self.pose = ActorPose(
             self,
             figure,
             index_buffer(joints),

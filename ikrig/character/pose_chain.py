@@ -64,7 +64,7 @@ class PoseChain:
         tip: Sequence[float] | None = None,
         solver: str = "fabrik",
         limits: LimitsByJoint | None = None,
-        **settings: Any,
+        **settings: object,
     ) -> None:
         if not isinstance(pose, Pose):
             raise ModelError(f"pose must be a Pose, not {shown(pose)}")
@@ -188,10 +188,10 @@ class PoseChain:
 class _Bones(PoseBones):
     """The joints of a chain; without an engine there is nobody to ask about them."""
 
-    def is_hand(self, _: Any) -> bool:
+    def is_hand(self, _: object) -> bool:
         return False
 
-    def read_target(self, _: Any) -> NoReturn:
+    def read_target(self, _: object) -> NoReturn:
         name = self.figure.names[self.above]
         raise ModelError(f"joint {name!r} above the chain is scaled to 0")
 

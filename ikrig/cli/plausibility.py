@@ -78,7 +78,7 @@ def bone_warnings(rig: Rig) -> Iterator[Diagnostic]:
             yield Diagnostic(key.line, key.column, f"{text} has the same position")
 
 
-def _rotations(limit: Any) -> bool:
+def _rotations(limit: object) -> bool:
     return limit is None or isinstance(limit, (BallLimit, ConeLimit))
 
 

@@ -45,7 +45,7 @@ class SerialSource:
                 "serial ports need the package pyserial, which is not installed: pip "
                 "install 'panda3d-ikrig[serial]'"
             ) from None
-        self._serial: Any = serial
+        self._serial = serial
         self._port: Any = None
 
     def open(self) -> None:
@@ -83,7 +83,7 @@ class SerialSource:
         if port is not None:
             port.close()
 
-    def _opened(self) -> Any:
+    def _opened(self) -> object:
         return self._serial.Serial(self.device, self.baud, timeout=POLL)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, hypot, isfinite, sin
-from typing import Any
 
 from ..checks import array_of
 from ..errors import SettingError, shown
@@ -77,7 +76,7 @@ def jog(
     )
 
 
-def _floats(values: Any, count: int, what: str) -> list[float]:
+def _floats(values: object, count: int, what: str) -> list[float]:
     found = array_of(values, (count,), what, SettingError, finite=False)
     plain: list[float] = found.tolist()
     return plain

@@ -56,7 +56,7 @@ class Inspector(DirectObject):
         self.base = base
         self.key = key
         self._gui: GuiBackend | None = None
-        self._task: Any = None
+        self._task: object = None
         self._gizmos: Any = None
         self._panel: Any = None
         self._known: tuple[object, ...] = ()

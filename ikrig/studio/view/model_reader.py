@@ -20,7 +20,7 @@ MOST_FRAMES = 60  # maximum number of frames of an animation that are read
 
 
 def actor_joints(actor: Actor, part: str) -> dict[str, tuple[Any, str | None]]:
-    found: dict[str, tuple[Any, str | None]] = {}
+    found: dict[str, tuple[object, str | None]] = {}
     for joint, parent in walk_joints(actor.get_part_bundle(part), None):
         found.setdefault(joint.get_name(), (joint, parent))
     return found
