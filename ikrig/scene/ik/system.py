@@ -24,8 +24,6 @@ from .plan import Plan
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from .component import IKComponent
-
 SORT = 40
 """Task sort: after intervals (20) and collisions (30) moved the targets, before the
 scene is drawn (50)."""
@@ -250,13 +248,13 @@ class LayeredRig(Startable, Uncopied):
         return list(self._named_components().items())
 
     @property
-    def _components(self) -> tuple[IKComponent, ...]:
+    def _components(self) -> tuple[Any, ...]:
         """The chains and trees among its layers."""
         return tuple(
             part for layer in self.layers for part in getattr(layer, "_components", ())
         )
 
-    def _named_components(self) -> dict[str, IKComponent]:
+    def _named_components(self) -> dict[str, Any]:
         """Return its chains and trees by their names in files and clips."""
         raise NotImplementedError
 
