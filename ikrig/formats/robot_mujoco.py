@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingPackageError, ModelError, shown
+from ..math3d.quaternion import conjugate, multiply
 from ..model.body_spec import Body, Geom, Joint, JointKind, Mesh, Site
-from ..model.robot import RobotModel
+from ..model.robot import Loop, RobotModel
 
 Mj = Any  # MuJoCo's module, models and their elements, which have no types
 
@@ -45,7 +46,8 @@ def mujoco_model(source: object, name: str | None = None) -> RobotModel:
     coupled, free = _couplings(mujoco, source)
     bodies = [_body(mujoco, source, i, meshes, coupled) for i in range(source.nbody)]
     missing = (*_left_out(mujoco, source), *free)
-    return RobotModel(bodies, name=name or "tree", warnings=missing)
+    loops = tuple(_loops(mujoco, source))
+    return RobotModel(bodies, name=name or "tree", warnings=missing, loops=loops)
 
 
 def load_mujoco(path: Path) -> object:
@@ -177,6 +179,35 @@ def _geom(mujoco: Mj, model: Mj, g: int, meshes: list[Mesh]) -> Geom | None:
     )
 
 
+def _loops(mujoco: Mj, model: Mj) -> Iterator[Loop]:
+    """Yield the bodies that a connect or weld holds together."""
+    for i in np.flatnonzero(model.eq_active0).tolist():
+        kind = mujoco.mjtEq(model.eq_type[i]).name[5:].lower()
+        if kind not in ("connect", "weld"):
+            continue
+        ends = int(model.eq_obj1id[i]), int(model.eq_obj2id[i])
+        data = model.eq_data[i]
+        turn = None
+        if model.eq_objtype[i] == mujoco.mjtObj.mjOBJ_SITE:
+            one, two = (model.site_bodyid[site] for site in ends)
+            a, b = (model.site_pos[site] for site in ends)
+            if kind == "weld":
+                p, q = (model.site_quat[site] for site in ends)
+                turn = multiply(p, conjugate(q))
+        else:
+            one, two = ends
+            a, b = data[:3], data[3:6]
+            if kind == "weld":
+                a, b, turn = data[3:6], data[:3], data[6:10]
+        yield Loop(
+            int(one),
+            int(two),
+            tuple(a.tolist()),
+            tuple(b.tolist()),
+            None if turn is None else tuple(turn.tolist()),
+        )
+
+
 def _left_out(mujoco: Mj, model: Mj) -> Iterator[str]:
     """Yield a warning for each kind of shape that is not drawn, and each constraint."""
     kinds = [mujoco.mjtGeom(kind).name[7:].lower() for kind in model.geom_type]
@@ -188,14 +219,9 @@ def _left_out(mujoco: Mj, model: Mj) -> Iterator[str]:
             yield f"{what} elements are not drawn: {count}"
     for i in np.flatnonzero(model.eq_active0).tolist():
         kind = mujoco.mjtEq(model.eq_type[i]).name[5:].lower()
-        if kind == "joint":
+        if kind in ("joint", "connect", "weld"):
             continue
         said = f"<{kind}> {shown(_name(model.eq(i), 'equality', i))}"
-        if kind in ("connect", "weld"):
-            ends = (int(model.eq_obj1id[i]), int(model.eq_obj2id[i]))
-            names = [mujoco.mj_id2name(model, model.eq_objtype[i], j) for j in ends]
-            one, two = (shown(n or j) for n, j in zip(names, ends, strict=True))
-            said += f" of {one} and {two}"
         yield f"{said} is not supported: its parts move independently"
 
 

@@ -286,8 +286,8 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
 
     Reading it gives the same numbers, angles but for the last digit, and dumping those
     gives the same text. Meshes are written as file paths relative to the new file;
-    those without a file are left out, and so are collision shapes of bodies that have
-    others.
+    those without a file are left out, and so are loops, and collision shapes of bodies
+    that have others.
 
     Raises:
         OutputError: The file can't be written.

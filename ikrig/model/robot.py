@@ -52,6 +52,23 @@ class KinematicNodes(NamedTuple):
     """Rotations of the bodies, (bodies, 4)."""
 
 
+class Loop(NamedTuple):
+    """Two bodies that hold together at a point: MuJoCo's connect, or weld.
+
+    Args:
+        first, second: The bodies.
+        at_first, at_second: The point in each one's frame, (3,).
+        turn: Rotation of the second body in the first one's frame, (4,) w x y z; None:
+            any.
+    """
+
+    first: int
+    second: int
+    at_first: tuple[float, ...]
+    at_second: tuple[float, ...]
+    turn: tuple[float, ...] | None = None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobotModel(ReadOnly):
     """A tree of rigid bodies, flat: parents first, body 0 is the world.
@@ -63,6 +80,7 @@ class RobotModel(ReadOnly):
         bodies: The bodies, parents first. The world need not be listed.
         name: Name of the robot, for messages.
         warnings: A sentence for each part of its file that was left out.
+        loops: Bodies that hold together besides the tree's joints.
 
     Raises:
         ModelError: Names the body, joint, site or shape, its value and the allowed
@@ -122,6 +140,8 @@ class RobotModel(ReadOnly):
     """Rotation of each site there, (sites, 4) w x y z."""
     geoms: tuple[tuple[Geom, ...], ...] = field(repr=False)
     """The shapes of each body."""
+    loops: tuple[Loop, ...] = field(repr=False)
+    """Bodies that hold together besides the tree's joints."""
     warnings: tuple[str, ...] = field(repr=False)
     """A sentence for each part of its file that was left out."""
 
@@ -131,6 +151,7 @@ class RobotModel(ReadOnly):
         *,
         name: str = "tree",
         warnings: tuple[str, ...] = (),
+        loops: tuple[Loop, ...] = (),
     ) -> None:
         parts = body_list(bodies)
         label = checked(Text(), name, "name of a robot", ModelError)
@@ -181,6 +202,7 @@ class RobotModel(ReadOnly):
             "site_pos": _table([pos for pos, _ in spots], 3),
             "site_quat": _table([quat for _, quat in spots], 4),
             "geoms": tuple(tuple(body.geoms) for body in parts),
+            "loops": listed(loops, Loop, "loops", ModelError),
             "warnings": listed(warnings, str, "warnings", ModelError),
         }
         keep(self, values)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 
@@ -15,12 +16,15 @@ from ..errors import ModelError, SettingError, shown
 from ..kernels import index_buffer
 from ..kernels.robot_coordinates import RobotCoordinateKernel
 from ..math3d.quaternion import Floats, from_matrix, multiply
+from ..model.loops import LoopCloser
 from ..model.robot import RobotModel
 from ..model.robot_skeleton import RobotSkeleton
 from .multi_effector import MultiEffectorSolver
 from .settings import SolveResult, SolveSettings, SolveStatus
 
 DEFAULT = SolveSettings(iterations=100)
+REPEATS = 12
+"""How often loops are closed and effectors led to their goals again, at most."""
 OUTCOMES = (
     SolveStatus.CONVERGED,
     SolveStatus.STALLED,
@@ -93,6 +97,9 @@ class RobotSolver:
         self._tree = MultiEffectorSolver(
             skeleton.model, skeleton.ends, skeleton.limits, method=method
         )
+        self._closer = LoopCloser(model) if model.loops else None
+        """What closes the robot's loops, if it has any."""
+        self._moving = [int(model.joint_qpos[r]) for r in skeleton.rows if r >= 0]
         self._given: object = None
         self._settings = DEFAULT
         self._qpos: Floats = model.qpos0.copy()
@@ -192,16 +199,19 @@ class RobotSolver:
             # the next goals do not continue a motion
             self._tree.forget_motion()
         self._take_settings(settings)
-        result = self._tree.solve(
+        solve = partial(
+            self._tree.solve,
             positions,
             rotations=turns,
             weights=weights,
             orientation_weights=orientation_weights,
             settings=self._settings,
-            dt=dt,
         )
+        result = solve(dt=dt)
         self._coordinates.write_qpos(self._numbers)
         self.model.follow(self._qpos)
+        if self._closer is not None:
+            result = self._close(result, solve)
         # the last field is ``qpos``; ``_replace`` would take longer
         result = SolveResult._make((*result[:-1], tuple(self._qpos.tolist())))
         if result.blocked_by:
@@ -214,6 +224,23 @@ class RobotSolver:
                     for found in result.blocked_by
                 )
             )
+        return result
+
+    def _close(self, result: SolveResult, solve: Callable[..., Any]) -> SolveResult:
+        """Close the loops, which may move effectors, and solve again."""
+        assert self._closer is not None
+        for _ in range(REPEATS):
+            before = self._qpos.copy()
+            self._closer.close(self._qpos)
+            self._coordinates.set_qpos(self._numbers)
+            if np.abs(self._qpos - before)[self._moving].max(initial=0.0) < 1e-6:
+                break
+            result = solve(dt=0.0)
+            self._coordinates.write_qpos(self._numbers)
+            self.model.follow(self._qpos)
+        else:
+            self._closer.close(self._qpos)
+            self._coordinates.set_qpos(self._numbers)
         return result
 
     def solve_batch(

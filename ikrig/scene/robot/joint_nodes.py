@@ -7,7 +7,7 @@ Nodes below a joint's node move with it. Joints are the tags of their nodes
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import atan2, ceil, copysign, cos, floor, hypot, isfinite, pi, sin
 from typing import Any, ClassVar
 
@@ -80,6 +80,8 @@ class RobotJoint(ABC):
         self._qpos0 = self._values[0]
         self.follows: tuple[RobotJoint, float, float] | None = None
         self.followers: list[RobotJoint] = []
+        self._changed: Callable[[], object] | None = None
+        """What is called after its value was set."""
         self._state = self.node.get_transform()
         self.node.set_python_tag(TAG, self)
 
@@ -100,6 +102,8 @@ class RobotJoint(ABC):
     @value.setter
     def value(self, value: ArrayLike) -> None:
         self.put(self.checked(value), clamp=True)
+        if self._changed is not None:
+            self._changed()
 
     @property
     @abstractmethod

@@ -13,6 +13,7 @@ from ...copies import Uncopied
 from ...errors import BindError, ModelError, SettingError, shown, suggest
 from ...math3d.quaternion import Floats, multiply, rotate
 from ...model.body_spec import IDENTITY, JointKind
+from ...model.loops import LoopCloser
 from ...model.robot import RobotModel
 from ..checked_setting import flag
 from ..ik.joint_tags import TAG
@@ -111,6 +112,9 @@ class Robot(Uncopied):
                 problems.append(joints[driver].keep_in_range(joints[j]))
         said = [problem for problem in problems if problem]
         self.warnings = (*model.warnings, *dict.fromkeys(said))
+        self._closer = LoopCloser(model) if model.loops else None
+        for joint in joints:
+            joint._changed = self.close_loops if model.loops else None
         self.set_qpos(model.qpos0)
 
     def __repr__(self) -> str:
@@ -160,6 +164,27 @@ class Robot(Uncopied):
         for joint in self._joints.values():
             if joint.follows is None:
                 joint.put(numbers[joint.qpos_rows], clamp=clamp)
+        self.close_loops()
+
+    def close_loops(self) -> float:
+        """Move joints so that bodies that hold together do so; others stay.
+
+        ``set_qpos`` and the joints' ``value`` do it. Call it after other code, such as
+        an ``IKChain``, has moved the nodes. Joints that were moved stay where the
+        others can close the loop.
+
+        Returns:
+            The largest gap that is left [scene unit]; 0 without loops.
+        """
+        if self._closer is None:
+            return 0.0
+        qpos = self.qpos
+        gap = self._closer.close(qpos)
+        numbers = qpos.tolist()
+        for joint in self._joints.values():
+            if joint.follows is None:
+                joint.put(numbers[joint.qpos_rows], clamp=False)
+        return gap
 
     def solve(self) -> None:
         """Do nothing: there are no chains, and joints keep their values."""
