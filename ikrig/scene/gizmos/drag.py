@@ -179,6 +179,16 @@ class Keys(NamedTuple):
     snap: bool = False
 
 
+class Mouse(NamedTuple):
+    """Where the mouse is, and what is held meanwhile."""
+
+    view: View
+    x: float
+    y: float
+    axis: Axis | None = None
+    keys: Keys = Keys()
+
+
 class MoveDrag:
     """A drag of a handle, from press to release.
 
@@ -204,23 +214,14 @@ class MoveDrag:
         self._offset = (point.x - x, point.y - y) if point else (0.0, 0.0)
         self._pressed: tuple[object, ...] | None = (x, y, axis, Keys())
 
-    def apply(
-        self,
-        render: p3d.NodePath,
-        view: View,
-        x: float,
-        y: float,
-        axis: Axis | None,
-        keys: Keys,
-    ) -> None:
-        point = self._position(view, x, y, self.axis or axis, keys)
+    def apply(self, render: p3d.NodePath, mouse: Mouse) -> None:
+        point = self._position(mouse._replace(axis=self.axis or mouse.axis))
         if point is not None:
             move_to(render, self.handle.node, point)
 
-    def _position(
-        self, view: View, x: float, y: float, axis: Axis | None, keys: Keys
-    ) -> Vec3 | None:
+    def _position(self, mouse: Mouse) -> Vec3 | None:
         """Return the new position; None to stay, where the view is degenerate."""
+        view, x, y, axis, keys = mouse
         if (x, y, axis, keys) == self._pressed:
             return None
         self._pressed = None
@@ -284,21 +285,13 @@ class TurnDrag:
         )
         self._began = self._angle(view, x, y) or 0.0
 
-    def apply(
-        self,
-        render: p3d.NodePath,
-        view: View,
-        x: float,
-        y: float,
-        axis: Axis | None,
-        keys: Keys,
-    ) -> None:
+    def apply(self, render: p3d.NodePath, mouse: Mouse) -> None:
         """Rotate the handle by the mouse's angle around the ring; see ``MoveDrag``."""
-        angle = self._angle(view, x, y)
+        angle = self._angle(mouse.view, mouse.x, mouse.y)
         if angle is None:
             return
         angle = math.remainder(angle - self._began, math.tau)
-        if keys.snap:
+        if mouse.keys.snap:
             angle = SNAP * round(angle / SNAP)
         if angle != self.angle:
             self.angle = angle

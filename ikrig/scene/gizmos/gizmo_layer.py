@@ -21,6 +21,7 @@ from .drag import (
     Arrow,
     Axes,
     Keys,
+    Mouse,
     MoveDrag,
     Ring,
     TurnDrag,
@@ -476,8 +477,8 @@ class Gizmos(Uncopied):
         self._follow()
         view = self._eye.view()
         if self._drag is not None and view is not None and is_position(x, y):
-            keys = Keys(floor, depth, snap)
-            self._drag.apply(self._render, view, x, y, self.axis, keys)
+            mouse = Mouse(view, x, y, self.axis, Keys(floor, depth, snap))
+            self._drag.apply(self._render, mouse)
 
     def release(self) -> None:
         """End the drag; no error without one."""
