@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import panda3d.core as p3d
@@ -132,6 +132,14 @@ def make_geom(
     geom = p3d.Geom(data)
     geom.add_primitive(primitive)
     return geom
+
+
+A = TypeVar("A", bound=p3d.RenderAttrib)
+
+
+def attrib_of(state: p3d.RenderState, kind: type[A]) -> A | None:
+    """Return an attribute of a state by its class; the engine's stub has its base."""
+    return cast("A | None", state.get_attrib(kind))
 
 
 def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:

@@ -22,7 +22,7 @@ from ...errors import BindError
 from ...math3d.quaternion import Floats
 from ...model.body_spec import MeshFile
 from .collada_nodes import restore_movements, up_axis
-from .geoms import Ints, make_geom, smooth
+from .geoms import Ints, attrib_of, make_geom, smooth
 
 CREASE = radians(40.0)
 PLAIN = ("stl", "ply")
@@ -205,21 +205,21 @@ def _part(geom: p3d.Geom, state: p3d.RenderState, *, coloured: bool) -> MeshPart
         coloured: Whether files of this kind can have materials.
     """
     rgba: tuple[float, ...] | None = None
-    material: Any = state.get_attrib(p3d.MaterialAttrib)
+    material = attrib_of(state, p3d.MaterialAttrib)
     if material is not None and material.get_material() is not None:
         made = material.get_material()
         if made.has_base_color():
             rgba = tuple(made.get_base_color())
         elif made.has_diffuse():
             rgba = tuple(made.get_diffuse())
-    images: Any = state.get_attrib(p3d.TextureAttrib)
+    images = attrib_of(state, p3d.TextureAttrib)
     texture = images.get_texture() if images is not None else None
     if texture is not None and not texture.has_ram_image():
         texture = None
     none = rgba is None or np.allclose(rgba[:3], NO_COLOUR, atol=1e-6)
     if none or not coloured:
         rgba = None if texture is None else (1.0, 1.0, 1.0, 1.0)
-    cull: Any = state.get_attrib(p3d.CullFaceAttrib)
+    cull = attrib_of(state, p3d.CullFaceAttrib)
     both = p3d.CullFaceAttrib.M_cull_none
     two_sided = cull is not None and cull.get_effective_mode() == both
     return MeshPart(geom, rgba, texture, two_sided)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 
 from ..rig_builder import Rig
-from ..robot.geoms import make_geom, smooth
+from ..robot.geoms import attrib_of, make_geom, smooth
 from ..robot.primitive_shapes import lathe, round_profile
 
 ROUGHNESS = 0.45
@@ -37,7 +36,7 @@ def finish(top: p3d.NodePath, *, shaded: bool) -> None:
         assert isinstance(node, p3d.GeomNode)
         for k in range(node.get_num_geoms()):
             state = node.get_geom_state(k)
-            textures: Any = state.get_attrib(p3d.TextureAttrib)
+            textures = attrib_of(state, p3d.TextureAttrib)
             if textures is not None and textures.get_num_on_stages():
                 shader = p3d.ShaderAttrib.make().set_shader_input(
                     "u_look", p3d.LVector4(1.0, ROUGHNESS, 0.0, 0.0)
@@ -49,7 +48,7 @@ def finish(top: p3d.NodePath, *, shaded: bool) -> None:
 
 
 def _painted(state: p3d.RenderState) -> p3d.RenderState:
-    material: Any = state.get_attrib(p3d.MaterialAttrib)
+    material = attrib_of(state, p3d.MaterialAttrib)
     found = material.get_material() if material is not None else None
     if found is None or state.has_attrib(p3d.ColorAttrib):
         return state
