@@ -4,13 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar
 
 from ..errors import SettingError, shown, suggest
 from ..records import CheckedRecord, Record, entry, fields_of
-from ..value_shapes import VECTOR, Axis, Number, Text
+from ..value_shapes import VECTOR, Axis, Items, Number, Numbers, Text, Value
 
 _PLUS = Number("a number of at least 0", 0.0)
+
+
+class _Curve(Items):
+    """A curve over time: pairs of a time of at least 0, rising, and a value of 0 to 1.
+
+    The words of an error say so.
+    """
+
+    def of(self, value: object) -> tuple[Value, ...]:
+        """Return the pairs, checked."""
+        pairs: Any = super().of(value)
+        times = [time for time, _ in pairs]
+        if times[0] < 0.0 or any(a >= b for a, b in pairwise(times)):
+            raise ValueError
+        if not all(0.0 <= each <= 1.0 for _, each in pairs):
+            raise ValueError
+        return tuple(pairs)
+
+
+_CURVE = _Curve(
+    "a list of [time, value], with rising times of at least 0 and values from 0 to 1",
+    Numbers("a time and a value", 2),
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +50,13 @@ class Grip(CheckedRecord):
         length: Length of the bar along the axis, with the point in its middle: the hand
             takes the nearest part that it reaches, and slides there when it has to.
         pose: Pose of the fingers by name; default: they close until they touch.
+        seconds: Time until the palm is there [s]; default: that of ``grab``.
+        weight: How much of the hold is seen, as pairs of the time since the palm has
+            touched [s], and a weight from 0 to 1. After one that ends at 0, the thing
+            is released. Default: until it is released.
+        curl: Curl of the fingers by the same time, instead of a pose.
+        strength: Force beyond which the hand lets go, as of ``Reach.pull``. Default:
+            it never does.
 
     Raises:
         SettingError: Names the value and the allowed range.
@@ -46,6 +77,14 @@ class Grip(CheckedRecord):
     pose: str | None = entry(
         None, Text("the name of a pose"), "Pose of the fingers; default: they close."
     )
+    seconds: float | None = entry(None, _PLUS, "Time until the palm is there.")
+    weight: Sequence[Sequence[float]] | None = entry(
+        None, _CURVE, "Weight by time since the touch; the hold ends with one of 0."
+    )
+    curl: Sequence[Sequence[float]] | None = entry(
+        None, _CURVE, "Curl of the fingers by time since the touch."
+    )
+    strength: float | None = entry(None, _PLUS, "Force beyond which it is let go.")
 
 
 GRIP = Record(
@@ -77,3 +116,17 @@ def grip_values(grip: Grip) -> dict[str, object]:
     """Return the values of a grip that are not its defaults."""
     values = {key: getattr(grip, key) for key in GRIP.fields}
     return {key: x for key, x in values.items() if x != getattr(Grip, key)}
+
+
+def value_at(curve: Sequence[Sequence[float]], time: float) -> float:
+    """Return the value of a curve at a time, eased between its pairs."""
+    before = curve[0]
+    for pair in curve:
+        if pair[0] >= time:
+            span = pair[0] - before[0]
+            share = (time - before[0]) / span if span > 0.0 else 1.0
+            share = min(max(share, 0.0), 1.0)
+            share = share * share * (3.0 - 2.0 * share)
+            return before[1] + share * (pair[1] - before[1])
+        before = pair
+    return before[1]

@@ -94,7 +94,7 @@ class Place:
     wrist: Floats
     normal: Floats
     bar: Bar | None
-    pose: str | None
+    grip: Grip | None
     has_shapes: bool
 
 
@@ -113,8 +113,7 @@ def add_grip(
     Args:
         thing: The node.
         name: Name of the grip.
-        grip: The grip, or its ``values``: ``point``, ``axis``, ``approach``, ``length``
-            and ``pose``, as of ``Grip``.
+        grip: The grip, or its ``values``, as of ``Grip``.
         values: Values of the grip.
 
     Raises:
@@ -179,18 +178,18 @@ def choose_place(
         shapes, count = shapes_of(thing, space, arm.joints[0], inf)
     except BindError:
         shapes, count = buffer((0.0,)), 0
-    made: list[tuple[Frames, Bar | None, str | None]] = []
+    made: list[tuple[Frames, Bar | None, Grip | None]] = []
     for grip, node in grips:
         for frames, bar in _of_grip(grip, node, space, arm):
             # also one that was put into the middle of a bar
             frames = _on_surface(frames, shapes, count, arm, 0.5 * arm.length)
-            made.append((frames, bar, grip.pose))
+            made.append((frames, bar, grip))
     if not grips:
         made = [
             (f, bar, None) for f, bar in _of_shapes(thing, space, shapes, count, arm)
         ]
     best: tuple[float, Place] | None = None
-    for frames, bar, pose in made:
+    for frames, bar, held in made:
         cost, turns, wrists, elbows = _cost(frames, arm)
         order = np.argsort(cost, kind="stable")[:EXACT]
         for k in order:
@@ -203,7 +202,7 @@ def choose_place(
             if best is None or total < best[0]:
                 place = Place(
                     frames.points[k], turns[k], wrists[k], frames.normals[k], bar,
-                    pose, count > 0,
+                    held, count > 0,
                 )  # fmt: skip
                 best = total, place
     assert best is not None

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...errors import SettingError, shown, suggest
 from ...math3d.quaternion import Floats
-from ...model.grip import Grip, read_grip
+from ...model.grip import Grip, read_grip, value_at
 from ...model.hand_poses import HAND_POSES
 from ..actor.actor_figure import hand_named, rest_transform
 from .grasp_shapes import placed_thing
@@ -78,8 +78,11 @@ class Hold:
         skeleton.show_all()
         arm = self._arm()
         self.place = choose_place(thing, _chosen(reach, thing, grip), space, arm)
+        self.grip = self.place.grip or Grip()
+        if self.grip.seconds is not None:
+            self.seconds = self.grip.seconds
         self._away = APPROACH * arm.length
-        self._time = 0.0
+        self._time = self._touched = self._curl = 0.0
         self._closing = 1e-9
         """Time until the fingers are closed [s]."""
         self._slid = 0.0
@@ -138,6 +141,9 @@ class Hold:
             self._closing -= dt
             if self._closing <= 0.0 < self._closing + dt:
                 self.reach._tell("held")
+            self._touched += dt
+            if self._follow_curves():
+                return
             if self.place.bar is not None:
                 self._slide()
             return
@@ -149,6 +155,27 @@ class Hold:
             self.arrived = True
             self.reach._tell("touched")
             self._grasp()
+
+    def _follow_curves(self) -> bool:
+        """Set weight and fingers as the thing has it; return whether it ends."""
+        reach, grip, time = self.reach, self.grip, self._touched
+        # at first the fingers are on their way to where the curve then is
+        if grip.curl is not None and self.hand is not None and self._closing <= 0.0:
+            curl = value_at(grip.curl, time)
+            if curl != self._curl:
+                self.hand._take({**HAND_POSES["grip"], **_curled(curl)}, 0.0)
+            self._curl = curl
+        if grip.weight is None or reach._fading is not None:
+            return False
+        reach.weight = value_at(grip.weight, time)
+        last, end = grip.weight[-1]
+        if time < last or end > 0.0:
+            return False
+        # the arm is back already; the fingers still open gradually
+        self.leaves, self.arrived = True, False
+        if self.hand is not None:
+            self.hand.release()
+        return True
 
     def leave(self, seconds: float) -> None:
         """Open the fingers, and go back."""
@@ -173,11 +200,16 @@ class Hold:
         self.reach.chain.orientation_mode = self._mode
 
     def _grasp(self) -> None:
-        hand, pose = self.hand, self.place.pose
+        hand, pose, curl = self.hand, self.grip.pose, self.grip.curl
+        self._touched = 0.0
         if hand is None:
             return
         self._closing = hand.seconds
-        if pose is not None:
+        if curl is not None:
+            self._curl = value_at(curl, hand.seconds)
+            values = {**HAND_POSES["grip"], **_curled(self._curl)}
+            hand._take(values, hand.seconds)
+        elif pose is not None:
             hand._take(hand._named(pose), hand.seconds)
         elif self.place.has_shapes:
             hand.grasp(self.thing)
@@ -269,6 +301,10 @@ def _chosen(reach: Reach, thing: p3d.NodePath, grip: Any) -> list[tuple[Grip, An
         what = suggest(grip, names) if names else "it has none; add_grip gives it one"
         raise SettingError(f"grip: {thing} has no grip {shown(grip)}: {what}")
     return [tagged[grip]]
+
+
+def _curled(curl: float) -> dict[str, float]:
+    return {"curl": curl, "thumb_curl": curl}
 
 
 def _rotation(reach: Reach) -> p3d.LQuaternionf:

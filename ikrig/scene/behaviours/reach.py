@@ -364,7 +364,8 @@ class Reach(Behaviour):
             thing: The node, which may move.
             grip: Name of a grip, or a grip in the thing's space. Default: the best of
                 its grips, else of its shapes, else its origin.
-            seconds: Duration until the palm is there [s]; then the fingers close.
+            seconds: Duration until the palm is there [s]; then the fingers close. That
+                of the grip counts before.
 
         Raises:
             BindError: The thing is not in the scene.
@@ -373,7 +374,7 @@ class Reach(Behaviour):
         number(seconds, "seconds")
         hold = Hold(self, thing, grip, seconds)
         if self._final_weight != 1.0:
-            self.fade(1.0, COMING * seconds)
+            self.fade(1.0, COMING * hold.seconds)
         hold.take_over()
         self._grabbing = True
         self.target = hold.node
@@ -397,6 +398,25 @@ class Reach(Behaviour):
             self._hold.leave(seconds)
         elif self._fingers is not None:
             self._fingers.release()
+
+    def pull(self, force: float) -> bool:
+        """Pull at the thing in the hand; return whether the hand lets go of it.
+
+        It does if the force is greater than the ``strength`` of its ``Grip``.
+
+        Args:
+            force: The force, in the unit of ``strength``.
+
+        Raises:
+            SettingError: The force is not a number of at least 0.
+        """
+        number(force, "force")
+        hold = self._hold
+        strength = None if hold is None else hold.grip.strength
+        if hold is None or not hold.arrived or strength is None or force <= strength:
+            return False
+        self.release()
+        return True
 
     def _tell(self, word: str) -> None:
         """Send an event with this and the thing."""

@@ -284,3 +284,58 @@ def test_things_without_a_size_or_a_place_are_refused_and_leave_nothing():
         assert thing.get_num_children() == 0 and person.reach.thing is None
         thing.remove_node()
         person.run(1)
+
+
+def test_a_thing_knows_how_it_is_held() -> None:
+    """Its curves set weight and fingers; at the end of them it is released."""
+    person = Person()
+    ball = person.thing("ball", 0.3, -0.35, 1.2)
+    curves = {"weight": [[0, 1], [0.5, 1], [0.9, 0]], "curl": [[0, 0.1], [0.5, 0.7]]}
+    ikrig.add_grip(ball, "knob", seconds=0.3, **curves)
+    heard = []
+    for word in ("touched", "held", "left"):
+        messenger.accept(f"ikrig-{word}", person, lambda *_, w=word: heard.append(w))
+    try:
+        person.reach.grab(ball)
+        turns, weights, before = [], [], None
+        for _ in range(110):
+            person.run(1)
+            now = {k: m[:3, :3] for k, m in nets(person.actor).items() if "Left" in k}
+            if before is not None:
+                cosines = [(np.trace(now[k] @ before[k].T) - 1) / 2 for k in now]
+                turns.append(
+                    float(np.degrees(np.arccos(np.clip(cosines, -1, 1))).max())
+                )
+            before = now
+            weights.append(person.reach.weight)
+    finally:
+        for word in ("touched", "held", "left"):
+            messenger.ignore(f"ikrig-{word}", person)
+    assert heard == ["touched", "held", "left"]
+    assert max(weights) == 1.0 and weights[-1] == 0.0 and 0.2 < weights[60] < 1.0
+    assert person.reach.thing is None
+    # no step stands out from those beside it
+    for a, now, b in zip(turns, turns[1:], turns[2:], strict=False):
+        assert now < 2.0 * max(a, b) + 0.5
+
+
+@pytest.mark.parametrize("curve", [[], [[0, 2]], [[1, 0], [0, 1]], [[0]], "fast"])
+def test_curves_of_grips_are_checked(curve) -> None:
+    with pytest.raises(
+        ikrig.SettingError, match=r"weight of a Grip must be None or a list"
+    ):
+        ikrig.Grip(weight=curve)
+
+
+def test_a_pull_beyond_its_strength_frees_a_thing() -> None:
+    person = Person()
+    ball = person.thing("ball", 0.3, -0.35, 1.2)
+    person.reach.grab(ball, ikrig.Grip(strength=40.0))
+    assert not person.reach.pull(100.0)
+    person.run(60)
+    assert person.reach.holds and not person.reach.pull(39.0)
+    assert person.reach.pull(41.0)
+    person.run(60)
+    assert person.reach.thing is None and person.reach.weight == 0.0
+    with pytest.raises(ikrig.SettingError, match="force must be"):
+        person.reach.pull(-1.0)
