@@ -51,6 +51,9 @@ CROUCHES = 0.85
 """Weight of that."""
 DEEP = 0.25
 """How far down it has that weight / figure's size."""
+HIGH, STRETCHED = 0.05, 3.5
+"""How far above its reach a hand may be, as a fraction of the size, until trunk and
+shoulder stretch for it, and how much more it then wins against them."""
 PINNED = 4.0
 """How much a pinned handle wins against a target that is out of reach."""
 
@@ -497,10 +500,14 @@ class FullBody(Behaviour):
             )
             away = np.array(numbers[k : k + 3]) - first
             high = float(away @ up)
-            length = np.linalg.norm(knee - first) + np.linalg.norm(end - knee)
-            need = numbers[k + 7] * (-high - float(length) - SLACK * size)
+            length = float(np.linalg.norm(knee - first) + np.linalg.norm(end - knee))
+            flat = away - high * up
+            reach = max(length**2 - float(flat @ flat), 0.0) ** 0.5
+            over = numbers[k + 7] * (high - reach) / (HIGH * size)
+            stretch = (STRETCHED - 1.0) * min(max(over, 0.0), 1.0)
+            numbers[k + 9] = self._effectors[name].pull * (1.0 + stretch)
+            need = numbers[k + 7] * (-high - length - SLACK * size)
             if need > down:
-                flat = away - high * up
                 down, ahead = need, flat / max(float(np.linalg.norm(flat)), 1e-30)
         k = GOAL * goals["hips"]
         numbers[k + 7] = numbers[k + 8] = 0.0

@@ -267,6 +267,22 @@ def test_first_bones_stay_within_ranges_of_people(
     assert 0.6 * most < behind < most
 
 
+def test_trunk_and_shoulder_stretch_for_a_hand_overhead() -> None:
+    body = Body()
+    node, start = body.lead("right_hand"), body.place("right_hand")
+    goal = np.array((-0.2, -0.1, 2.05))
+    most = follow(
+        body,
+        lambda k: node.set_pos(*(start + min(1, k / 180) * (goal - start))),
+        200,
+    )
+    # without stretching it is 24 mm short
+    assert body.miss("right_hand") < 0.008 and most < 15.0
+    for name in body.legs:
+        gap = body.place(name) - np.array(body.start[name].get_row3(3))
+        assert np.linalg.norm(gap) < 2e-3
+
+
 def test_limbs_may_be_given() -> None:
     rig = ikrig.ActorRig(Actor(str(HUMANOID)))
     given: Any = {"left_hand": None, "beak": ("Neck", "Head"), "head": None}
