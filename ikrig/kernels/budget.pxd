@@ -31,7 +31,7 @@ cdef class Turns:
     cdef Ints runs, moves, order
 
     cpdef int choose(
-        self, double left, double first, double move, double now,
+        self, double left, double first, double move, double now, double usual,
         double forget) except -1
     cdef int next(self, double now) except -1
     cdef bint is_behind(self, int i) except -1

@@ -160,7 +160,7 @@ class Turns:
         # what is too little for one of those that wait adds up over frames
         self.runs[self.n] = 1
 
-    def choose(self, left, first, move, now, forget):
+    def choose(self, left, first, move, now, usual, forget):
         """Choose for a frame; return the number of those that are not solved.
 
         Args:
@@ -168,13 +168,13 @@ class Turns:
             first: Time of it for those worth most [s].
             move: Time that moving the pose of one takes [s].
             now: The frame.
-            forget: Part by which the time of one that waits becomes that of the others.
+            usual: What rigs usually take [s].
+            forget: Part by which the time of one that waits becomes this.
         """
         n = self.n
         cost = self.cost
         order = self.order
         runs = self.runs
-        usual = known = 0.0
         for k in range(n):
             # nearly sorted since the last frame
             j: cython.int = k
@@ -183,10 +183,6 @@ class Turns:
                 order[j] = order[j - 1]
                 j -= 1
             order[j] = i
-            if cost[k] >= 0.0:
-                usual += cost[k]
-                known += 1.0
-        usual = usual / known if known > 0.0 else 0.0
         total = 0.0
         behind: cython.int = 0
         waiting: cython.int = 0

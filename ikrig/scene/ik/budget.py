@@ -23,9 +23,11 @@ LATEST = 0.95
 """Part of the budget beyond which no rig begins that would not end before."""
 QUICK = 0.3
 """Weight of a new measurement of a rig's time."""
+USUAL = 0.05
+"""Weight of each in the time of those that were solved lately."""
 FORGET = 0.05
-"""How quickly, in a frame, the time of one that waits becomes that of the others."""
-WARM = 3
+"""How quickly, in a frame, the time of one that waits becomes that of these."""
+WARM = 5
 """First solves, which are not measured: clips are compared with the engine's."""
 WORTH_FRAMES = 16
 """Frames in which each rig's worth is computed once."""
@@ -136,6 +138,8 @@ class Budget:
         self._moves, self._moving, self._move_cost = 0, 0.0, MOVE
         """Poses that were moved in this frame, their time, and that of each [s]."""
         self._fixed = self._start = self._mark = self._dt = 0.0
+        self._usual = 0.0
+        """What a rig takes that was solved lately [s]."""
         self._planned = PLANNED
         self._frame, self._time = 0, 0.0
         self.waiting = 0
@@ -184,7 +188,7 @@ class Budget:
         self._solved = []
         left = self._planned * self.seconds - self._fixed
         self.waiting = self._turns.choose(
-            left, FIRST * left, self._move_cost, now, FORGET
+            left, FIRST * left, self._move_cost, now, self._usual, FORGET
         )
         self._moves = self._turns.count
         begun = self.clock()
@@ -272,6 +276,7 @@ class Budget:
             if share.solves > WARM and share.slot >= 0:
                 old, spent = float(self._numbers[0, share.slot]), share.spent
                 known = old + QUICK * (spent - old)
+                self._usual += USUAL * (spent - self._usual)
                 self._numbers[0, share.slot] = spent if old < 0.0 else known
         self._fixed += QUICK * (fixed - self._fixed)
         if self._moves:
