@@ -52,11 +52,7 @@ KINDS = 4
 FILE_SHARE = 0.35
 PANDA = 1.0 / 560.0  # its approximate scale
 NEAR_TRAM, NEAR_BALL, NEAR_EYE = 11.0, 1.45, 6.0
-FEET = (
-    *("left_foot", "right_foot"),
-    *("left_front_foot", "right_front_foot", "left_hind_foot", "right_hind_foot"),
-)
-STEP, RISE = 14.0, 7.0  # how quickly feet, and bodies, rise to a step [1/s]
+RISE = 7.0  # how quickly bodies rise to a step [1/s]
 QUICK = 4.0  # how quickly interest comes and goes [1/s]
 SAMPLES = np.linspace(-0.35, 0.35, 7)  # over which bodies rise before a step
 
@@ -181,7 +177,10 @@ class Street(Demo):
         ]
 
     def _load_person(self, kind: int) -> _Made:
-        return people.load_person(kind), "walk", 1.0
+        actor = people.load_person(kind)
+        # all clips of a crowd are read at first
+        actor.unload_anims([name for name in actor.get_anim_names() if name != "walk"])
+        return actor, "walk", 1.0
 
     def _load_panda(self) -> _Made:
         actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
@@ -227,14 +226,12 @@ class _Group:
         with skeleton_of(actor, "modelRoot") as skeleton:
             x, y, _ = limbs_of(skeleton).forward
         self.facing = math.atan2(y, x)
-        # the same without IK: where feet would be on flat ground
-        self.animated = ikrig.Crowd(actor, count, demo.stage, draw=False)
         assert crowd.drawing is not None
         self.drawing = crowd.drawing
         if demo.stage.get_shader() is not None:
             light_crowd(self.drawing)
         sizes = scale * random.uniform(0.86, 1.08, count)
-        crowd.scales = self.animated.scales = sizes
+        crowd.scales = sizes
         shade = random.uniform(0.8, 1.0, (count, 1))
         tint = shade + random.normal(0.0, 0.02, (count, 3))
         self.drawing.colors[:, :3] = np.clip(tint, 0.6, 1.0)
@@ -243,15 +240,17 @@ class _Group:
             own = ikrig.clip_speed(actor, clip)
             speed = self.pace / (sizes * own) if own > 1e-3 * scale else 1.0
             phase = random.uniform(0.0, 1.0, count)
-            for each in (crowd, self.animated):
-                each.play(clip, phase=phase, speed=speed, fade=0.0)
+            crowd.play(clip, phase=phase, speed=speed, fade=0.0)
             if own <= 1e-3 * scale:
                 self.pace = np.zeros(count)
         else:
             self.pace = np.zeros(count)
         self.hands = _limbs(crowd, "left_hand", "right_hand")
-        self.feet = _limbs(crowd, *FEET)
-        self.lifts = np.zeros((len(self.feet), count))
+        self.feet: Any = None
+        # a character may have no legs
+        with suppress(ikrig.BindError):
+            self.feet = crowd.feet
+            self.feet.ground = demo.ground.heights
         self.looking, self.reaching = np.zeros(count), np.zeros((2, count))
         self.shown, self.height = np.zeros(count, bool), np.zeros(count)
 
@@ -265,7 +264,8 @@ class _Group:
         crowd.visible[:] = self.shown
         self._look(places, dt)
         self._reach(places, dt)
-        self._step(places, dt)
+        if self.feet is not None:
+            self.feet.weights[:] = demo.ik * self.shown
         crowd.update(dt)
 
     def _places(self, dt: float) -> Floats:
@@ -287,21 +287,6 @@ class _Group:
         share = np.where(self.shown, 1.0 - math.exp(-RISE * dt), 1.0)
         self.height += (height - self.height) * share
         return np.column_stack((x, y, self.height))
-
-    def _step(self, places: Floats, dt: float) -> None:
-        """Lift feet by as much as the ground below them is higher than their body."""
-        demo, animated = self.demo, self.animated
-        animated.positions[:], animated.headings[:] = places, self.crowd.headings
-        animated.visible[:] = self.shown
-        animated.update(dt)
-        share = 1.0 - math.exp(-STEP * dt)
-        for foot, lift in zip(self.feet, self.lifts, strict=True):
-            spots = animated.joint_positions(foot.name)
-            lifts = demo.ground.heights(spots[:, 0], spots[:, 1]) - places[:, 2]
-            lift += (lifts - lift) * share
-            spots[:, 2] += lift
-            foot.targets[:] = spots
-            foot.weights[:] = demo.ik
 
     def _look(self, places: Floats, dt: float) -> None:
         demo, look, tempers = self.demo, self.crowd.look, self.demo.tempers[self.who]

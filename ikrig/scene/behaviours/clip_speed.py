@@ -14,7 +14,7 @@ from ...errors import BindError, shown, suggest
 from ..actor.actor_figure import net_transforms
 from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
 from .legs import find_feet
-from .sole import Corner, find_sole, standing_pose
+from .sole import Corner, soles_of
 
 CONTACT_HEIGHT = 0.1
 """Fraction of a foot's height range within which it has contact."""
@@ -58,9 +58,8 @@ def clip_speed(
     if not isinstance(clip, str) or clip not in names:
         raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
     with skeleton_of(actor, part) as skeleton:
-        rest = standing_pose(skeleton, None)
         joints = find_feet(skeleton, feet)
-        soles = {joint: find_sole(skeleton, joint, rest) for joint in joints}
+        soles = dict(zip(joints, soles_of(skeleton, joints, None), strict=True))
         velocity = clip_velocity(skeleton, clip, soles)
     x, y, _ = actor.get_mat().xform_vec(velocity)
     return hypot(x, y)

@@ -790,9 +790,18 @@ def _margin(skeleton: ActorSkeleton) -> float:
     """Return the largest distance of skin from the nearest joint."""
     figure = figure_of(skeleton)
     joints = np.array(list(figure.positions.values()))
+    parts = [
+        (np.linalg.norm(points - figure.positions[joint], axis=1), points)
+        for joint, points in figure.skin.items()
+    ]
+    if not parts:
+        return 0.0
+    own, skin = (np.concatenate(part) for part in zip(*parts, strict=True))
+    # the nearest joint is not farther than its own: begin with the farthest
+    order = np.argsort(-own)
     most = 0.0
-    for points in figure.skin.values():
-        for part in np.array_split(points, max(1, len(points) // 1000)):
-            away = ((part[:, None] - joints) ** 2).sum(axis=2).min(axis=1)
-            most = max(most, float(away.max(initial=0.0)))
-    return float(most**0.5)
+    for rows in np.array_split(order, max(1, len(order) // 1000)):
+        if len(rows) and own[rows[0]] > most:
+            away = ((skin[rows][:, None] - joints) ** 2).sum(axis=2).min(axis=1)
+            most = max(most, float(away.max()) ** 0.5)
+    return most
