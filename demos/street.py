@@ -52,6 +52,11 @@ KINDS = 4
 FILE_SHARE = 0.35
 PANDA = 1.0 / 560.0  # its approximate scale
 NEAR_TRAM, NEAR_BALL, NEAR_EYE = 11.0, 1.45, 6.0
+WIDE, PANDA_WIDE = 0.3, 0.75  # half of the room that each takes [m]
+PASSING, MOST_ASIDE = 3.0, 0.5  # from where people step aside, and how far [m]
+SIDE, SIDEWAYS = 4.0, 0.45  # how quickly they begin to [1/s], and do it [m/s]
+ROUNDS = 3  # how many give way in turn
+GOLDEN = 0.6180339887498949
 RISE = 7.0  # how quickly bodies rise to a step [1/s]
 QUICK = 4.0  # how quickly interest comes and goes [1/s]
 SAMPLES = np.linspace(-0.35, 0.35, 7)  # over which bodies rise before a step
@@ -88,13 +93,13 @@ class Street(Demo):
         self.walked, self.count, self.ik = 0.0, COUNT, 1.0
         self.eye = np.full(3, 1e6)  # nowhere near until a frame is drawn
         # which lane everybody has, and where on it they start
-        slots = random.permutation(MOST)
-        self.lane = lane = slots % LANES
+        self.lane = lane = random.permutation(MOST) % LANES
         self.side = np.where(lane % 2, -1.0, 1.0)
         self.across = (lane - 0.5 * (LANES - 1)) / (0.5 * LANES) * (BACK - SWAY - 0.5)
         self.pace = random.uniform(*PACES, LANES)[lane]
-        per_lane = math.ceil(MOST / LANES)
-        self.start = (slots // LANES + 0.5 * random.uniform(-0.7, 0.7, MOST)) / per_lane
+        # however many there are, they are spread over their lanes
+        rank = np.array([(lane[:k] == lane[k]).sum() for k in range(MOST)])
+        self.start = (GOLDEN * rank + random.uniform(size=LANES)[lane]) % 1.0
         self.tempers = random.uniform(0.0, 1.0, MOST)
         self.groups = self._groups()
 
@@ -110,7 +115,46 @@ class Street(Demo):
         """Move all along their lanes, and update their goals."""
         self.walked += dt
         for group in self.groups:
+            group.walk()
+        self._step_aside(dt)
+        for group in self.groups:
             group.update(dt)
+
+    def _step_aside(self, dt: float) -> None:
+        """Let all who would meet pass each other; the wide push most."""
+        x, y = np.concatenate([group.spots for group in self.groups], axis=1)
+        wide = np.concatenate([np.full(len(g.who), g.wide) for g in self.groups])
+        (seen,) = np.concatenate([g.who < self.count for g in self.groups]).nonzero()
+        x, y, wide = x[seen], y[seen], wide[seen]
+        order = np.argsort(x)
+        x, y, wide = x[order], y[order], wide[order]
+        aside = np.zeros(len(x))
+        # those who step aside push others
+        for _ in range(ROUNDS):
+            now, push = y + aside, np.zeros(len(x))
+            for k in range(1, len(x)):
+                ahead = np.clip(1.0 - (x[k:] - x[:-k]) / PASSING, 0.0, 1.0)
+                if not ahead.any():
+                    break
+                one, other = wide[k:] ** 2, wide[:-k] ** 2
+                across = now[k:] - now[:-k]
+                close = np.maximum(wide[k:] + wide[:-k] - np.abs(across), 0.0)
+                by = close * across / (np.abs(across) + 0.05)
+                by *= ahead**2 * (3.0 - 2.0 * ahead) / (one + other)
+                push[k:] += by * other
+                push[:-k] -= by * one
+            aside = np.clip(aside + push, -MOST_ASIDE, MOST_ASIDE)
+        wanted = np.zeros(sum(len(group.who) for group in self.groups))
+        wanted[seen[order]] = aside
+        for group in self.groups:
+            own, wanted = wanted[: len(group.who)], wanted[len(group.who) :]
+            if self.walked > dt:
+                way = np.clip(SIDE * (own - group.aside), -SIDEWAYS, SIDEWAYS)
+                group.way += (way - group.way) * (1.0 - math.exp(-SIDE * dt))
+                group.aside += group.way * dt
+            else:
+                # at first they have done so
+                group.aside = own.copy()
 
     def update_visuals(self) -> None:
         """Choose levels of detail by the camera, and note where it is."""
@@ -253,6 +297,8 @@ class _Group:
             self.feet.ground = demo.ground.heights
         self.looking, self.reaching = np.zeros(count), np.zeros((2, count))
         self.shown, self.height = np.zeros(count, bool), np.zeros(count)
+        self.wide = PANDA_WIDE if scale == PANDA else WIDE
+        self.aside, self.way = np.zeros((2, count))
 
     def update(self, dt: float) -> None:
         """Move them, and say what they look at and reach for."""
@@ -268,16 +314,24 @@ class _Group:
             self.feet.weights[:] = demo.ik * self.shown
         crowd.update(dt)
 
-    def _places(self, dt: float) -> Floats:
+    def walk(self) -> None:
+        """Find where on its lane each is."""
         demo, who = self.demo, self.who
         long = LONG + 4.0
-        side = demo.side[who]
-        gone = demo.start[who] * long + side * self.pace * demo.walked
+        self.along = demo.side[who]
+        gone = demo.start[who] * long + self.along * self.pace * demo.walked
         x = gone % long - 0.5 * long
         # straight in the middle; to the left and right, over the kerbs and back
         part = math.pi * np.clip((np.abs(x) - AWAY[0]) / (AWAY[1] - AWAY[0]), 0.0, 1.0)
         y = demo.across[who] - np.sign(x) * SWAY * np.sin(part) ** 2
-        slope = -SWAY * math.pi / (AWAY[1] - AWAY[0]) * np.sin(2.0 * part)
+        self.slope = -SWAY * math.pi / (AWAY[1] - AWAY[0]) * np.sin(2.0 * part)
+        self.spots = np.stack((x, y))
+
+    def _places(self, dt: float) -> Floats:
+        demo, side = self.demo, self.along
+        x, y = self.spots[0], self.spots[1] + self.aside
+        # they turn to where they go
+        slope = self.slope + side * self.way / np.maximum(self.pace, 0.3)
         ahead = np.stack((side, side * slope)) / np.hypot(1.0, slope)
         self.crowd.headings[:] = np.arctan2(ahead[1], ahead[0]) - self.facing
         spots = np.stack((x, y))[:, None] + ahead[:, None] * SAMPLES[:, None]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import panda3d.core as p3d
 import pytest
 
 from demos._shared import catalogue
@@ -77,18 +76,23 @@ def test_people_look_at_the_tram(app: DemoApp, street: Street) -> None:
 
 def test_hands_reach_for_the_ball(app: DemoApp, street: Street) -> None:
     street.playing = False
-    near = street.groups[0].crowd.positions[:40]
-    place = near[np.abs(near[:, 0]).argmin()]
+    first = street.groups[0]
+    app.step()
+    (seen,) = first.shown.nonzero()
+    who = int(seen[np.abs(first.crowd.positions[seen, 0]).argmin()])
     least = []
     for _ in range(60):
-        street.ball.set_pos(p3d.LPoint3(*place) + p3d.LVector3(0, 0, 1.3))
+        # before the left shoulder of someone who walks
+        ahead = first.crowd.headings[who] + first.facing + 0.5
+        by = 0.4 * np.cos(ahead), 0.4 * np.sin(ahead), 1.2
+        street.ball.set_pos(*(first.crowd.positions[who] + by))
         app.step()
         for group in street.groups[:4]:
             for hand, now in zip(group.hands, group.reaching, strict=True):
-                who = group.shown & (now > 0.9)
-                if who.any():
-                    spots = group.crowd.joint_positions(hand.name)[who]
-                    far = np.linalg.norm(spots - hand.targets[who], axis=1)
+                those = group.shown & (now > 0.9)
+                if those.any():
+                    spots = group.crowd.joint_positions(hand.name)[those]
+                    far = np.linalg.norm(spots - hand.targets[those], axis=1)
                     least.append(far.min())
     assert min(least) < 0.03
 
@@ -105,3 +109,11 @@ def test_no_head_jumps(app: DemoApp, street: Street) -> None:
             # 1.35 m/s, what the walk adds, and a turning back
             assert steps.max() < 3.5 * FRAME
         before = now, shown
+
+
+def test_nobody_walks_through_pandas(app: DemoApp, street: Street) -> None:
+    for _ in range(60):
+        app.step()
+        *people, pandas = (g.crowd.positions[g.shown, :2] for g in street.groups)
+        to = np.abs(np.concatenate(people)[:, None] - pandas)
+        assert not ((to[..., 0] < 0.6) & (to[..., 1] < 0.45)).any()
