@@ -4,33 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..math3d.quaternion import Floats
+from .foot_planner import STANDS, SWINGS, UNKNOWN, FootPlan
 
-LOW, SHARE = 0.04, 0.4
-"""Height over its lowest frame up to which a foot may stand [leg lengths], at least
-this share of how high it is lifted: toes that push off sink into the floor."""
-SLOW, PART = 0.5, 0.4
-"""Speed over the ground up to which it may stand [leg lengths/s], at least this part of
-the clip's own speed: quick clips are less exact."""
+LOW, SHARE = 0.04, 0.25
+"""Height over where it mostly is while it moves as the ground does, up to which a foot
+may stand [leg lengths], at least this share of how high it is lifted."""
+SLOW, PART = 0.5, 0.35
+"""Speed over the ground up to which it may stand [leg lengths/s], and part of the
+clip's own speed by which it may slide forwards and across: many clips do."""
+PUSH = 1.25
+"""The same backwards: pushing off is still standing."""
 MEAN = 0.08
 """Time over which speeds are averaged [s]: clips may show a frame twice."""
 LIFTED = 0.06
 """Height over its lowest frame that a foot reaches in each swing: else it slides on the
 floor [leg lengths]."""
-GAP, SHORTEST = 0.06, 0.1
+GAP, SHORTEST = 0.08, 0.1
 """Shortest swing and stance [s]."""
 SAME = 1e-3
 """Distance of the feet in first and last frame for these to be one [leg lengths]."""
 
 LEAST = 0.12
 """Share of a clip that a foot must stand for its contacts to be sure."""
-
-UNKNOWN, STANDS, SWINGS = 0, 1, 2
+SUNK, ABOVE = 0.6, 0.1
+"""How far below and above the floor it may be animated to stand [leg lengths]: soles of
+strangers are in the floor of their clips, or these have another floor."""
+FOOT = 0.35
+"""Length of a foot, in leg lengths, beyond which lengths count by the foot: figures may
+have feet longer than their legs."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,8 @@ class Contacts:
         slides: Whether it moves over the floor, and is not lifted, (frames,).
         ahead: Frames until it lands, played forwards and backwards, (2, frames).
         spots: Middle of its sole, in the figure's space, (frames, 3).
+        ways: How far it moves in the first half of that frame's stance, (frames, 3).
+        halves: Half of the number of frames of that stance, (frames,).
         sure: Whether it stands on the ground for a while: else these are not contacts.
     """
 
@@ -49,27 +57,28 @@ class Contacts:
     slides: NDArray[np.bool_]
     ahead: Floats
     spots: Floats
+    ways: Floats
+    halves: Floats
     sure: bool
 
-    def at(self, frame: float, rate: float) -> tuple[int, float, float, Any]:
+    def at(self, frame: float, rate: float, trust: float = 1.0) -> FootPlan:
         """Return what the foot does at a time of the clip.
 
         Args:
             frame: The time, in frames.
             rate: Frames per second, below 0 backwards.
-
-        Returns:
-            ``UNKNOWN``, ``STANDS`` or ``SWINGS``, the time until it lands, how long
-            the whole swing is, and where the middle of its sole is then.
+            trust: Part of the ways in stances that counts: rates that change are not
+                exact.
         """
         count = len(self.stands)
         k = int(frame) % count
         if self.stands.all() or not self.stands.any():
-            return (STANDS if self.stands[0] else UNKNOWN), 0.0, 0.0, self.spots[k]
+            return FootPlan(STANDS if self.stands[0] else UNKNOWN)
         if self.stands[k] and self.stands[(k + 1) % count]:
-            return STANDS, 0.0, 0.0, self.spots[k]
+            half = self.halves[k] / abs(rate)
+            return FootPlan(STANDS, half=half, way=self.ways[k])
         if self.slides[k] or self.slides[(k + 1) % count]:
-            return UNKNOWN, 0.0, 0.0, self.spots[k]
+            return FootPlan(UNKNOWN)
         way, part = 0, frame - int(frame)
         after = (k + 1) % count
         if rate < 0.0:
@@ -79,7 +88,14 @@ class Contacts:
         past = 0.0 if self.stands[k] else self.ahead[1 - way, k]
         land = int(k + (left, -left)[way]) % count
         pace = abs(rate)
-        return SWINGS, (left - part) / pace, (left + past) / pace, self.spots[land]
+        return FootPlan(
+            SWINGS,
+            (left - part) / pace,
+            (left + past) / pace,
+            self.spots[land],
+            trust * self.halves[land] / pace,
+            trust * self.ways[land] * (1.0, -1.0)[way],
+        )
 
 
 def find_contacts(
@@ -96,20 +112,27 @@ def find_contacts(
     """
     if len(points) > 2 and np.abs(points[0] - points[-1]).max() < SAME * leg:
         points = points[:-1]
+    feet = np.ptp(points[..., :2], axis=1).max(axis=1)
+    leg = max(leg, float(np.median(feet)) / FOOT)
     heights = points[..., 2]
     span = max(1, round(MEAN * rate))
     before = np.roll(points, span // 2, axis=0)
     after = np.roll(points, span // 2 - span, axis=0)
     over = (after - before)[..., :2] * rate / span + np.array(velocity)
-    paces = np.linalg.norm(over, axis=-1)
     # it turns over the slowest of its low points
     low = heights <= heights.min(axis=1, keepdims=True) + 0.5 * LOW * leg
-    pace = np.where(low, paces, np.inf).min(axis=1)
-    slow = pace < max(SLOW * leg, PART * float(np.hypot(*velocity)))
+    speed = float(np.hypot(*velocity))
+    x, y = np.array(velocity) / max(speed, 1e-9 * leg)
+    along = over[..., 0] * x + over[..., 1] * y
+    across = over[..., 1] * x - over[..., 0] * y
+    held = (along < PART * speed) & (along > -PUSH * speed)
+    held &= np.abs(across) < PART * speed
+    held |= np.linalg.norm(over, axis=-1) < SLOW * leg
+    slow = (held & low).any(axis=1)
     lowest = heights.min(axis=1)
-    high = max(LOW * leg, SHARE * float(np.ptp(lowest)))
-    stands = slow & (lowest < lowest.min() + high)
-    stands = ~_kept(~_kept(stands, SHORTEST * rate), GAP * rate)
+    usual = float(np.median(lowest[slow])) if slow.any() else np.inf
+    stands = slow & (lowest < usual + max(LOW * leg, SHARE * float(np.ptp(lowest))))
+    stands = _kept(~_kept(~stands, GAP * rate), SHORTEST * rate)
     slides = ~stands & ~_lifted(~stands, lowest - lowest.min() > LIFTED * leg)
     count = len(stands)
     ahead = np.zeros((2, count))
@@ -123,8 +146,14 @@ def find_contacts(
                 found[k % count] = left
             ahead[way] = found if way == 0 else found[::-1]
     floor = float(np.median(lowest[stands])) if stands.any() else np.inf
-    sure = abs(floor) < LOW * leg and float(stands.mean()) >= LEAST
-    return Contacts(stands, slides, ahead, points.mean(axis=1), sure)
+    sure = -SUNK * leg < floor < ABOVE * leg and float(stands.mean()) >= LEAST
+    spots = points.mean(axis=1)
+    ways, halves = np.zeros_like(spots), np.zeros(count)
+    for run in _runs(stands):
+        middle = len(run) // 2
+        ways[run] = spots[run[middle]] - spots[run[0]]
+        halves[run] = middle
+    return Contacts(stands, slides, ahead, spots, ways, halves, sure)
 
 
 def _kept(flags: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:
@@ -141,13 +170,17 @@ def _without(
     flags: NDArray[np.bool_], drop: Callable[[NDArray[np.int_]], bool]
 ) -> NDArray[np.bool_]:
     kept: NDArray[np.bool_] = flags.copy()
-    if flags.all() or not flags.any():
-        return kept
-    first = int(np.flatnonzero(~flags)[0])
-    turned = np.roll(flags, -first)
-    ends = np.flatnonzero(np.diff(np.r_[0, turned.astype(int), 0])).reshape(-1, 2)
-    for a, b in ends:
-        run = np.arange(a + first, b + first) % len(flags)
+    for run in _runs(flags):
         if drop(run):
             kept[run] = False
     return kept
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[NDArray[np.int_]]:
+    """Return the frames of each run of flags that go round; none where all are set."""
+    if flags.all() or not flags.any():
+        return []
+    first = int(np.flatnonzero(~flags)[0])
+    turned = np.roll(flags, -first)
+    ends = np.flatnonzero(np.diff(np.r_[0, turned.astype(int), 0])).reshape(-1, 2)
+    return [np.arange(a + first, b + first) % len(flags) for a, b in ends]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, dist
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..kernels import buffer, index_buffer
 from ..kernels.feet import Feet, Hips
@@ -35,7 +35,31 @@ SOLE, CORNERS = 13, 16
 the layout of the kernels."""
 UPRIGHT = 0.5
 """Minimum cosine of the angle between the figure's z axis and the world's."""
-_UNKNOWN = 0, 0.0, 0.0, (0.0, 0.0, 0.0)
+
+
+class FootPlan(NamedTuple):
+    """What the clip does with a foot.
+
+    Attributes:
+        state: ``UNKNOWN``, ``STANDS`` or ``SWINGS``.
+        left: Time until it lands, if it swings [s].
+        whole: Time of the whole swing [s].
+        spot: Where the middle of its sole is when it lands, in the figure's space.
+        half: Half of the time for which it stands then [s].
+        way: How far it is animated to move in that, in the figure's space. Less what
+            the figure moves it is 0, but many clips slide.
+    """
+
+    state: int = 0
+    left: float = 0.0
+    whole: float = 0.0
+    spot: Point = (0.0, 0.0, 0.0)
+    half: float = 0.0
+    way: Point = (0.0, 0.0, 0.0)
+
+
+UNKNOWN, STANDS, SWINGS = 0, 1, 2
+_UNKNOWN = FootPlan()
 
 
 @dataclass(frozen=True)
@@ -136,17 +160,15 @@ class FootPlanner:
             nets,
         )
 
-    def plan(self, plans: Sequence[tuple[int, float, float, Point]] | None) -> None:
+    def plan(self, plans: Sequence[FootPlan] | None) -> None:
         """Tell what the clip does with the feet, for the next ``step``.
 
         Args:
-            plans: For each foot: 0: not known; 1: it stands; 2: it swings; the time
-                until it lands, and of the whole swing [s]; and where the middle of its
-                sole is then, in the figure's space. None: nothing is known.
+            plans: One for each foot. None: nothing is known.
         """
         for f in range(len(self.feet)):
-            state, left, whole, spot = plans[f] if plans else _UNKNOWN
-            self._kernel.plan(f, state, left, whole, *spot)
+            state, left, whole, spot, half, way = plans[f] if plans else _UNKNOWN
+            self._kernel.plan(f, state, left, whole, *spot, half, *way)
 
     def pass_goals(self, goals: Goals, weight: float) -> None:
         """Pass the last goals to the legs' chains, in the space of the first joint.

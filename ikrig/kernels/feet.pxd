@@ -46,7 +46,7 @@ cdef class Feet:
     cdef double heading(self, int f, int j, double heading) noexcept
     cpdef void plan(
         self, int f, int state, double left, double whole, double x, double y,
-        double z)
+        double z, double half, double way_x, double way_y, double way_z)
     cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
     cdef void step_on_the_spot(self)
     cpdef int pass_goals(self, object numbers, double weight) except -1

@@ -7,7 +7,9 @@ cdef double CONTACT, TURN, HELD_HEIGHT, FREE_HEIGHT, HELD_SPEED, FREE_SPEED
 cdef double MEAN_SECONDS, MAX_TWIST, STEP_SECONDS, STEP_HEIGHT, WALK_SPEED, SETTLED
 cdef double TILT_DEPTH, CLEARANCE, STRIDE_RATIO, MAX_LIFT_SPEED, MAX_EXTENSION
 cdef double PEEL_HEIGHT, PEEL_SECONDS, PEELED, MIN_PEEL, DRAGGED, DRAG_SECONDS
-cdef double EARLY, MIN_FOLD, POLE_NEAR, POLE_CLEAR, MAX_BEND_SPEED, MAX_SWING_SPEED
+cdef double PLANNED_SPEED, FOOT, SLIDES, EARLY, MIN_FOLD, POLE_NEAR
+cdef double LONG, FITS, POLE_CLEAR
+cdef double MAX_BEND_SPEED, MAX_SWING_SPEED
 cdef int HIP, ANKLE, ORIGIN, RISE, HEADING, LEG, SOLE, CORNERS, STRETCHES, BISECTIONS
 
 cpdef double fall(double value, double low, double high) noexcept
@@ -32,6 +34,7 @@ cdef class Foot:
     cdef public double old_lowest, old_heading, last_x, last_y, spot_x, spot_y
     # what the clip does next
     cdef public double plan_left, plan_end, plan_whole, plan_x, plan_y
+    cdef public double plan_half, way_x, way_y, aim_x, aim_y, begun, hold
     # contact, offset and swing
     cdef public double contact_weight, sole_height, slope_x, slope_y, floor, needed
     cdef public double offset_x, offset_y, twist, lift, standing_time, progress, left
@@ -77,6 +80,8 @@ cdef class Foot:
     cdef int wants_to_stand(self, double dt) noexcept
     cdef void release(self) noexcept
     cpdef void begin_step(self) noexcept
+    cdef void take_aim(self) noexcept
+    cdef double clip_speed(self) noexcept
     cdef void fly(self, double dt) noexcept
     cpdef double wants_step(self) noexcept
     cdef void survey(self, GroundKernel ground) noexcept

@@ -317,11 +317,14 @@ def test_feet_and_hips_advance_in_pieces_of_a_frame(pieces):
         ends = [figure.at(j)[:2] for j in BODIES]
         figure.calls.clear()
         # a clip's plan is that of the frame's end
-        figure.kernel.plan(1, 2, 0.2, 0.5, 1.0, 2.0, 3.0)
+        figure.kernel.plan(1, 2, 0.2, 0.5, 1.0, 2.0, 3.0, 0.3, 0.1, -0.2, 0.3)
         foot = figure.feet[1]
         assert (foot.plan, foot.plan_whole) == (2, 0.5)
         spot = np.array([1.0, 2.0, 3.0, 1.0]) @ figure.world
         assert (foot.plan_x, foot.plan_y) == pytest.approx(tuple(spot[:2]))
+        way = np.array([0.1, -0.2, 0.3, 0.0]) @ figure.world
+        assert (foot.way_x, foot.way_y) == pytest.approx(tuple(way[:2]))
+        assert foot.plan_half == 0.3
         figure.kernel.step("ground", pieces, 0.4, dt)
         assert foot.plan_end == 0.2
         calls, part = iter(figure.calls), 1.0 / pieces

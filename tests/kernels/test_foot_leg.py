@@ -140,9 +140,9 @@ def test_knee_bends_at_most_at_its_maximum_speed(seed):
         min(far, foot.most)
     )
     assert foot.knee == pytest.approx(wanted) and foot.bends == 1
-    # then 8 radians a second, from wherever it was
+    # then 7.8 radians a second, from wherever it was
     for before in (wanted + 0.5, wanted - 0.5, wanted + 0.01):
-        foot.knee, room = before, 8.0 / 60.0
+        foot.knee, room = before, 7.8 / 60.0
         share = foot.bend(up, thigh, shin, 1 / 60)
         bent = own + min(max(wanted, before - room), before + room)
         allowed = (

@@ -503,7 +503,7 @@ class Feet:
         m10 = i3 * net[e] + i4 * net[e + 3] + i5 * net[e + 6]
         return heading + 2.0 * atan2(m01 - m10, 1.0 + m00 + m11 + m22)
 
-    def plan(self, f, state, left, whole, x, y, z):
+    def plan(self, f, state, left, whole, x, y, z, half, way_x, way_y, way_z):
         """Tell what the clip does with a foot, for the next ``step``.
 
         Args:
@@ -514,10 +514,17 @@ class Feet:
             x: Where the middle of its sole is then, in the figure's space.
             y: As ``x``.
             z: As ``x``.
+            half: Half of the time for which it stands then [s].
+            way_x: How far it is animated to move in that, in the figure's space.
+            way_y: As ``way_x``.
+            way_z: As ``way_x``.
         """
         foot: Foot = self.feet[f]
         world = self.world
         foot.plan = state
+        foot.plan_half = half
+        foot.way_x = way_x * world[0] + way_y * world[4] + way_z * world[8]
+        foot.way_y = way_x * world[1] + way_y * world[5] + way_z * world[9]
         foot.plan_left = left
         foot.plan_whole = whole
         foot.plan_x = x * world[0] + y * world[4] + z * world[8] + world[12]

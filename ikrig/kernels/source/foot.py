@@ -43,6 +43,9 @@ HELD_HEIGHT = 0.015
 FREE_HEIGHT = 0.035
 HELD_SPEED = 0.8
 FREE_SPEED = 1.5
+# speed beyond which a foot that stands by the clip's plan does no more [speed of the
+# clip]
+PLANNED_SPEED = 1.25
 # time over which speeds are averaged [s]
 MEAN_SECONDS = 0.06
 # maximum twist of a foot from its animation [rad]
@@ -82,6 +85,14 @@ MIN_FOLD = 0.6
 # and fully by less than the first [fraction of its squared distance]
 POLE_NEAR = 0.05
 POLE_CLEAR = 0.25
+# length of a foot [leg lengths] beyond which distances count by the foot: figures may
+# have feet longer than their legs
+FOOT = 0.35
+LONG = 2.0
+# part of its clip's speed from which a figure goes as fast as its clip
+FITS = 0.75
+# how far a clip slides in half a stance before footholds are moved [leg lengths]
+SLIDES = 0.1
 # height by which a leg pulls its ankle up before its heel lifts fully [leg lengths]
 PEEL_HEIGHT = 0.01
 # time after which a standing foot's heel may lift [s], part of a swing in which it
@@ -90,7 +101,7 @@ PEEL_SECONDS = 0.2
 PEELED = 0.3
 MIN_PEEL = 0.9
 # maximum speeds of a knee's bend and a leg's swing, on top of the animation [rad / s]
-MAX_BEND_SPEED = 8.0
+MAX_BEND_SPEED = 7.8
 MAX_SWING_SPEED = 5.5
 
 
@@ -180,7 +191,7 @@ class Foot:
         self.carried_x = self.carried_y = self.carried_z = self.carried_yaw = 0.0
         self.lowest = self.heading = self.old_heading = self.old_lowest = 0.0
         self.last_x = self.last_y = self.origin_x = self.origin_y = 0.0
-        self.leg = self.floor = 0.0
+        self.leg = self.floor = self.hold = 0.0
         self.ramp_x = self.ramp_y = 0.0
         self.surveyed = 0
         self.reset()
@@ -193,11 +204,12 @@ class Foot:
         self.plan_left = self.plan_end = self.plan_whole = self.plan_x = self.plan_y = (
             0.0
         )
+        self.plan_half = self.way_x = self.way_y = self.aim_x = self.aim_y = 0.0
         self.contact_weight = 0.0
         self.sole_height = self.lift = 0.0
         self.slope_x = self.slope_y = 0.0
         self.offset_x = self.offset_y = self.twist = 0.0
-        self.progress = self.left = self.standing_time = 0.0
+        self.progress = self.left = self.standing_time = self.begun = 0.0
         self.start_x = self.start_y = self.start_z = 0.0
         self.land_x = self.land_y = self.land_z = self.land_time = 0.0
         self.land_front = self.land_back = self.under = 0.0
@@ -434,6 +446,14 @@ class Foot:
         self.slope_y = self.plane_y
         self.set_sole_rotation()
         self.move_corners()
+        square = 0.0
+        for i in range(self.count):
+            for k in range(i):
+                x = self.sole[3 * i] - self.sole[3 * k]
+                y = self.sole[3 * i + 1] - self.sole[3 * k + 1]
+                z = self.sole[3 * i + 2] - self.sole[3 * k + 2]
+                square = max(square, x * x + y * y + z * z)
+        self.hold = max(self.leg, min(sqrt(square) / FOOT, LONG * self.leg))
         # its speed is not known yet: a foot that is down stands
         self.planted = 1 if self.lowest < FREE_HEIGHT * self.leg else 0
         self.contact_weight = self.lock * self.planted
@@ -499,6 +519,7 @@ class Foot:
         self.contact_weight = self.lock * self.planted
         if self.planted:
             self.standing_time += dt
+            before = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
             self.offset_x -= self.lock * dx
             self.offset_y -= self.lock * dy
             # a standing foot turns about the point that bears
@@ -513,6 +534,10 @@ class Foot:
             self.offset_y += y - self.out_y
             # beyond its distance it slips
             most = self.lock_distance * self.leg
+            if self.plan == 1 and self.figure_speed > FITS * self.clip_speed():
+                most = self.lock_distance * self.hold
+            # what it may be away goes down no faster than the foot comes back
+            most = max(most, before)
             away = sqrt(self.offset_x * self.offset_x + self.offset_y * self.offset_y)
             remaining = 1.0 if away <= most else most / away
             if self.lock < 1.0:
@@ -565,16 +590,26 @@ class Foot:
             # and lift off within it
             stays = self.planted and self.plan == 2 and self.plan_left > self.plan_whole
             if self.plan == 1 or stays:
-                return 1 if speed < FREE_SPEED else 0
+                # clips slide; but it does not stay behind a figure that is pushed
+                pace = PLANNED_SPEED * self.clip_speed() / self.leg
+                return 1 if speed < max(FREE_SPEED, pace) else 0
             return 0
         if self.planted:
             return 1 if low < FREE_HEIGHT and speed < FREE_SPEED else 0
         return 1 if low < HELD_HEIGHT and speed < HELD_SPEED else 0
 
+    def clip_speed(self):
+        """Return how fast the clip walks in this stance or the next one [units / s]."""
+        if not self.plan_half > 0.0:
+            return 0.0
+        return sqrt(self.way_x * self.way_x + self.way_y * self.way_y) / self.plan_half
+
     def release(self):
         """Let go of the ground: a swing begins."""
         self.planted = 0
         self.progress = 0.0
+        self.begun = -1.0
+        self.aim_x = self.aim_y = 0.0
         self.left = self.release_seconds
         self.start_x = self.land_x = self.spot_x + self.moved_x
         self.start_y = self.land_y = self.spot_y + self.moved_y
@@ -591,8 +626,30 @@ class Foot:
             self.left = self.release_seconds
         self.contact_weight = 0.0
 
+    def take_aim(self):
+        """Set how far from where it is animated the foot is to land.
+
+        In the middle of its stance it is where it is animated then, however much the
+        clip slides, or is slower than the figure.
+        """
+        if self.plan == 0 or self.stepping:
+            self.aim_x = self.aim_y = 0.0
+        if self.plan != 2 or self.stepping:
+            return
+        x = self.way_x + self.plan_half * self.figure_x
+        y = self.way_y + self.plan_half * self.figure_y
+        most = 0.5 * self.lock_distance * self.leg
+        size = sqrt(x * x + y * y)
+        least = SLIDES * self.leg
+        k = self.lock * min(max(size - least, 0.0), most) / (size + 1e-300)
+        # just before it lands it changes no more
+        late = min(1.0, 4.0 * (1.0 - self.progress))
+        self.aim_x += late * (k * x - self.aim_x)
+        self.aim_y += late * (k * y - self.aim_y)
+
     def fly(self, dt):
         """Swing on: what the foot was held off by fades in the time that is left."""
+        self.take_aim()
         if self.plan == 2 and not self.stepping:
             self.left = self.plan_left
         else:
@@ -601,14 +658,19 @@ class Foot:
         before = ease(last)
         self.progress += (1.0 - self.progress) * dt / (self.left + dt)
         if self.plan == 2 and not self.stepping and self.plan_whole > 0.0:
-            self.progress = max(last, 1.0 - self.plan_left / self.plan_whole)
+            # a foot that was released late has the rest of the clip's swing
+            passed = 1.0 - self.plan_left / self.plan_whole
+            if self.begun < 0.0:
+                self.begun = min(max(0.0, passed - dt / self.plan_whole), 0.999)
+            passed = (passed - self.begun) / (1.0 - self.begun)
+            self.progress = max(last, passed)
         after = ease(self.progress)
         # after its time, too, what it had to wait for is made up for gradually
         remaining = exp(-SETTLED * dt / max(self.release_seconds, 1e-3))
         if before < 0.999999:
             remaining = (1.0 - after) / (1.0 - before)
-        self.offset_x *= remaining
-        self.offset_y *= remaining
+        self.offset_x = self.aim_x + (self.offset_x - self.aim_x) * remaining
+        self.offset_y = self.aim_y + (self.offset_y - self.aim_y) * remaining
         self.twist *= remaining
         self.lift = 0.0
         if self.stepping:
@@ -671,7 +733,8 @@ class Foot:
                 self.owner = ground.owner
             height = self.floor_at(i)
             self.floor = max(self.floor, height)
-            self.needed = max(self.needed, height - (self.heights[i] + self.lift))
+            # a foot that is animated in the ground is lifted from its surface
+            self.needed = max(self.needed, height - self.heights[i])
 
     def floor_at(self, i):
         """Return the height of the sole on the ground that is under a corner."""
@@ -690,8 +753,8 @@ class Foot:
             self.land_x = self.middle_x
             self.land_y = self.middle_y
         elif self.plan == 2:
-            self.land_x = self.plan_x + self.plan_end * self.figure_x
-            self.land_y = self.plan_y + self.plan_end * self.figure_y
+            self.land_x = self.plan_x + self.plan_end * self.figure_x + self.aim_x
+            self.land_y = self.plan_y + self.plan_end * self.figure_y + self.aim_y
         elif self.plan == 1:
             # it lands within the frame
             self.land_x += self.moved_x

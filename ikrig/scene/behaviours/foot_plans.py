@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...character.contacts import UNKNOWN, Contacts, find_contacts
+from ...character.contacts import Contacts, find_contacts
 from ...character.figure import Figure
+from ...character.foot_planner import FootPlan
 from ..actor.actor_figure import figure_of
 from ..actor.actor_skeleton import ActorSkeleton
 from .clip_speed import MAX_FRAMES, clip_tracks, clip_velocity
@@ -19,10 +20,11 @@ MOST = 0.7
 """Share of all clips that play above which one clip decides."""
 STILL = 0.2
 """A clip that plays slower than this is as good as still [of its own rate]."""
+SOUND = 0.5
+"""A clip that plays at least this fast is used in full."""
 MEAN_SECONDS = 0.1
 """Time over which its rate is averaged."""
 
-Plan = tuple[int, float, float, Any]
 _contacts: WeakKeyDictionary[Figure, dict[Any, Any]] = WeakKeyDictionary()
 
 
@@ -43,9 +45,11 @@ class Played:
         if last is None or last[0] != clip:
             self._rate = 0.0
         elif dt > 0.0:
-            moved = (frame - last[1] + 0.5 * count) % count - 0.5 * count
-            share = min(1.0, dt / MEAN_SECONDS) if self._rate else 1.0
-            self._rate += share * (moved / dt - self._rate)
+            moved = frame - last[1]
+            # where it goes round, its last frame may be its first once more, or not
+            if abs(moved) < 0.5 * count:
+                share = min(1.0, dt / MEAN_SECONDS) if self._rate else 1.0
+                self._rate += share * (moved / dt - self._rate)
         return self._rate
 
 
@@ -71,9 +75,8 @@ class FootPlans:
         self.played = Played()
         """What the Actor has played."""
 
-    def read(self, dt: float) -> list[Plan] | None:
-        """Return what each foot does: contact, time until it lands, of the whole
-        swing, and where it lands.
+    def read(self, dt: float) -> list[FootPlan] | None:
+        """Return what each foot does.
 
         None where no clip decides alone, it stands still, or its contacts are not sure.
 
@@ -88,7 +91,7 @@ class FootPlans:
 
     def at(
         self, played: Played, name: str, control: Any, frame: float, dt: float
-    ) -> list[Plan] | None:
+    ) -> list[FootPlan] | None:
         """Return the same for a frame of a clip.
 
         Args:
@@ -105,7 +108,8 @@ class FootPlans:
         contacts = self._contacts_of(name, control)
         if contacts is None:
             return None
-        return [each.at(frame, rate) for each in contacts]
+        trust = min(1.0, (abs(rate) / usual - STILL) / (SOUND - STILL))
+        return [each.at(frame, rate, trust) for each in contacts]
 
     def restart(self) -> None:
         """Forget what played."""
@@ -148,6 +152,3 @@ class FootPlans:
         x, y, _ = clip_velocity(self._skeleton, name, self._soles)
         found = [find_contacts(points, (x, y), rate, self._leg) for points in tracks]
         return found if all(contacts.sure for contacts in found) else None
-
-
-__all__ = ["UNKNOWN", "FootPlans", "Plan", "Played"]
