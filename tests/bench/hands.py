@@ -6,6 +6,9 @@ around  reaches to places all around a body, one after the other at one a second
         many of them, at the end or on the way, skin of forearm or hand is inside that
         of trunk or head, by how much [mm], and the largest turn of a joint of the arm
         in a frame [degree]
+grasps  five things at five places of a hand each: how many of the 25 are held by thumb
+        and two fingers, or all, with no finger deeper than 2 mm on a figure of 1.7 m;
+        and the deepest [mm]; by the spheres of the fingers, on joints as drawn
 """
 
 from __future__ import annotations
@@ -19,13 +22,22 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.scene.actor.actor_figure import limbs_of
+from ikrig.scene.actor.actor_figure import limbs_of, rest_transform
 from tests.characters import catalog
 from tests.scene.actor.stage import geoms, net, owners, skin
 
 FPS = 60.0
 SEEN = 4
 """Frames between two in which skin is looked at."""
+GRASPERS = ("humanoid", "rebecca", "sofia", "nobody")
+THINGS: dict[str, tuple[float, Any]] = {
+    "ball": (0.0, 0.035),
+    "stick": (0.3, 0.015),
+    "box": (0.06, (0.03, 0.02)),
+    "mug": (0.05, 0.038),
+    "handle": (0.06, 0.011),
+}
+"""Half its length, and its radius or two half extents [m]."""
 
 
 class Body:
@@ -180,7 +192,91 @@ def around(
     }
 
 
-PARTS = {"around": around}
+def grasps() -> dict[str, float]:
+    """Close hands of characters on things at places of the palm."""
+    found = {}
+    for name in GRASPERS:
+        if catalog.find_file(name) is not None:
+            held, deepest = _grasps_of(name)
+            found |= {f"{name} held": held, f"{name} deepest": deepest}
+    return found
+
+
+def _grasps_of(name: str) -> tuple[float, float]:
+    actor = catalog.load(name)
+    actor.reparent_to(p3d.NodePath("world"))
+    rig = ikrig.ActorRig(actor)
+    rig.update(0.0)
+    limbs = limbs_of(rig.skeleton).limbs
+    hand = rig.hand(next(limb.name for limb in limbs if limb.kind == "hand"))
+    found = hand.found
+    unit = float(np.ptp(skin(actor)[:, 2])) / 1.7
+    out, ahead, side = map(np.array, (found.normal, found.forward, found.thumb_side))
+    held, deepest = 0, np.inf
+    for half, thick in THINGS.values():
+        for k in range(-2, 3):
+            node = p3d.CollisionNode("thing")
+            if isinstance(thick, tuple):
+                low = unit * np.array((*thick, half))
+                solid = p3d.CollisionBox(p3d.LPoint3(0), *low.tolist())
+                radius = unit * thick[0]
+            else:
+                radius, end = unit * thick, p3d.LPoint3(0, 0, unit * half)
+                solid = p3d.CollisionCapsule(-end, end, radius)
+            node.add_solid(solid)
+            thing = actor.attach_new_node(node)
+            aside = 0.12 * k * found.length * (ahead * (half < 0.3) + 0.5 * side)
+            place = np.array(found.centre) + radius * out + aside
+            rows = (out, np.cross(side, out), side, place)
+            mat = np.column_stack((np.array(rows), (0, 0, 0, 1)))
+            thing.set_mat(p3d.LMatrix4f(*mat.ravel().tolist()))
+            hand.grasp(thing, 0.0)
+            rig.update(0.01)
+            gaps = _gaps(rig, found, thing, unit, half, thick)
+            touching = [x for x, gap in gaps.items() if gap < 2.0]
+            deepest = min(deepest, *gaps.values())
+            held += (
+                min(gaps.values()) > -2.0
+                and "thumb" in touching
+                and len(touching) >= min(3, len(gaps))
+            )
+            hand.release(0.0)
+            rig.update(0.01)
+            thing.remove_node()
+    rig.detach()
+    return held, deepest
+
+
+def _gaps(
+    rig: ikrig.ActorRig,
+    found: Any,
+    thing: p3d.NodePath,
+    unit: float,
+    half: float,
+    thick: Any,
+) -> dict[str, float]:
+    """Return how far each finger is from a thing [mm on a figure of 1.7 m]."""
+    gaps = {}
+    for finger in found.fingers:
+        least = np.inf
+        for k, spot, radius in finger.spheres:
+            joint = finger.joints[k]
+            rest = rest_transform(rig.skeleton, joint)
+            rest.invert_in_place()
+            own = rest.xform_point(p3d.LPoint3f(*spot))
+            drawn = rig.joint(joint).get_mat(rig.actor).xform_point(own)
+            at = np.array(tuple(thing.get_relative_point(rig.actor, drawn))) / unit
+            if isinstance(thick, tuple):
+                away = np.abs(at) - (*thick, half)
+                gap = np.linalg.norm(np.maximum(away, 0.0)) + min(away.max(), 0.0)
+            else:
+                gap = np.linalg.norm(at - (0, 0, np.clip(at[2], -half, half))) - thick
+            least = min(least, gap - radius / unit)
+        gaps[finger.name] = 1000.0 * float(least)
+    return gaps
+
+
+PARTS = {"around": around, "grasps": grasps}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -193,7 +289,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("parts", nargs="*", metavar="PARTS", help=", ".join(PARTS))
     for part in parser.parse_args(argv).parts or list(PARTS):
         for name, value in PARTS[part]().items():
-            print(f"{part:8}{name:20}{value:9.4g}")
+            print(f"{part:8}{name:22}{value:9.4g}")
     return 0
 
 
