@@ -21,6 +21,8 @@ cdef class JointSearch:
     cdef object _pinned
     cdef public double seed, strength, crossing, largest_change
     cdef double step_limit, miss
+    # within which goals count as reached, and the fraction to continue to
+    cdef public double tolerance, orientation_tolerance, fine
     cdef public int stuck, tried, uncounted, carried, led, folded, late
     cdef Doubles first_value, first_q, last_goal, last_rotation
     cdef Doubles last_value, last_q, other_value, other_q, best_value, best_q
@@ -31,9 +33,11 @@ cdef class JointSearch:
     cpdef int iterate(
         self, int iterations, double tolerance, double orientation_tolerance,
         double fine, double patience) noexcept
-    cpdef int search(
-        self, int iterations, double tolerance, double orientation_tolerance, double fine,
-        int restarts, int steady) noexcept
+    cdef void set_tolerances(
+        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef int reached(self, double fraction) noexcept
+    cdef int descend(self, int iterations, double patience) noexcept
+    cpdef int search(self, int iterations, int restarts, int steady) noexcept
     cdef double random(self) noexcept
     cdef void scatter_pose(self, int count) noexcept
     cdef void scatter_joints(self) noexcept
@@ -41,29 +45,20 @@ cdef class JointSearch:
     cdef void start_nearby(self) noexcept
     cdef int flip_hinges(self, int only_look) noexcept
     cdef double bend_at(self, int j, int b, int e) noexcept
-    cdef void try_flip(
-        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef void try_flip(self) noexcept
     cdef double most_turn(self) noexcept
-    cdef int start_again(
-        self, int arrived, double tolerance, double orientation_tolerance,
-        double fine) noexcept
+    cdef int start_again(self, int arrived) noexcept
     cdef double largest_turn(self, Doubles value, Doubles q) noexcept
     cdef double away(self, Doubles value, Doubles q) noexcept
     cdef void blend_from(self, Doubles value, Doubles q, double fraction) noexcept
-    cpdef void follow(
-        self, double tolerance, double orientation_tolerance, double fine, double dt,
-        int continuous) noexcept
+    cpdef void follow(self, double dt, int continuous) noexcept
     cpdef void end_frame(self) noexcept
-    cdef double path_cost(
-        self, double tolerance, double orientation_tolerance, double fine) noexcept
-    cdef int polish(
-        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef double path_cost(self) noexcept
+    cdef int polish(self) noexcept
     cdef double gap(self) noexcept
-    cdef int creep(
-        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef int creep(self) noexcept
     cdef void turn_at_most(self, double most) noexcept
-    cdef void slide(
-        self, double tolerance, double orientation_tolerance, double fine) noexcept
+    cdef void slide(self) noexcept
     cdef void mark_limbs(self) noexcept
     cpdef void carry(self, double fraction) noexcept
     cdef void carry_pose(self, Doubles value, Doubles q) noexcept

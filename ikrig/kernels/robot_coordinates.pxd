@@ -22,9 +22,9 @@ cdef class RobotCoordinateKernel:
     cdef void write_pose(self, JointKernel tree, Doubles qpos, long o) noexcept
     cpdef int set_qpos(self, qpos)
     cpdef void write_qpos(self, qpos)
-    cdef void solve_rows(
-        self, JointKernel tree, JointSearch search, Posture posture, long count, long size, int iterations,
-        double tolerance, double orientation_tolerance,
-        double posture_fraction, Doubles qpos, Doubles goals, Doubles errors, Ints codes) noexcept
+    cpdef int solve_many(
+        self, Posture posture, long count, long size, int iterations, double tolerance,
+        double orientation_tolerance, double posture_fraction, starts, aims, gaps,
+        outcomes) except -1
     cdef int aim(self, JointKernel tree, Doubles goals, long o) noexcept
     cdef double gap(self, JointKernel tree, Doubles goals, long o) noexcept

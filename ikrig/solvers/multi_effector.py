@@ -184,7 +184,8 @@ class MultiEffectorSolver(Uncopied):
         turned = buffer([*still, *model.rotations.ravel().tolist()])
         buffers["limit_rot"][:] = buffers["rest_rot"][:] = turned
         buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
-        self._root: Numbers = tuple(model.positions[0].tolist())
+        self._start: Numbers = tuple(model.positions[0].tolist())
+        self._root = self._start
         away = path_lengths(space.model.parents, space.longest_bones)
         self._away = [float(away[j + self._shift]) for j in self.effectors]
         self._measure_tips()
@@ -539,7 +540,7 @@ class MultiEffectorSolver(Uncopied):
             dt = plain_time(dt)
         elif not 0.0 <= dt <= LONGEST:
             dt = 0.0
-        place = tuple(self.model.positions[0].tolist()) if root is None else root
+        place = self._start if root is None else root
         try:
             bad = frame.read(goals, rotations, weights, orientation_weights, place)
         except (LookupError, OverflowError, TypeError, ValueError, Warning):

@@ -303,8 +303,12 @@ class RobotSolver:
         if count:
             self._coordinates.solve_many(
                 self._tree.space.posture,
-                (count, qpos.shape[1], settings.iterations),
-                (tolerance, settings.orientation_tolerance, settings.posture_weight),
+                count,
+                qpos.shape[1],
+                settings.iterations,
+                tolerance,
+                settings.orientation_tolerance,
+                settings.posture_weight,
                 qpos.reshape(-1).data,
                 aims.reshape(-1).data,
                 errors.reshape(-1).data,

@@ -107,6 +107,7 @@ class JointSearch:
         self.strength = 0.3
         self.seed = 0.0
         self.stuck = self.tried = self.uncounted = 0
+        self.tolerance = self.orientation_tolerance = self.fine = 1.0
 
     def goal_change(self):
         """Return the mean distance of weighted goals from those of the last call.
@@ -145,6 +146,29 @@ class JointSearch:
         return total / count if count > 0 else 0.0
 
     def iterate(self, iterations, tolerance, orientation_tolerance, fine, patience):
+        """Do ``set_tolerances`` and ``descend``; return the number of iterations."""
+        self.set_tolerances(tolerance, orientation_tolerance, fine)
+        return self.descend(iterations, patience)
+
+    def set_tolerances(self, tolerance, orientation_tolerance, fine):
+        """Set what counts as reached.
+
+        Args:
+            tolerance: Distance from the goal [scene unit].
+            orientation_tolerance: Angle from its rotation [rad].
+            fine: Fraction of both to continue to, while steps are left.
+        """
+        self.tolerance = tolerance
+        self.orientation_tolerance = orientation_tolerance
+        self.fine = fine
+
+    def reached(self, fraction):
+        """Return 1 when every effector is within a fraction of both tolerances."""
+        return self.joints.reached(
+            fraction * self.tolerance, fraction * self.orientation_tolerance
+        )
+
+    def descend(self, iterations, patience):
         """Descend from the current pose; return the number of iterations.
 
         Damping is ``strength`` times the squared error and a factor that falls with
@@ -152,9 +176,6 @@ class JointSearch:
 
         Args:
             iterations: Maximum number of steps.
-            tolerance: Distance [scene unit] at which the goal counts as reached.
-            orientation_tolerance: Angle [rad] at which a rotation counts as reached.
-            fine: Fraction of the tolerances to continue to, while steps are left.
             patience: Least fraction of the error that a step must remove; the descent
                 ends after two in a row that remove less.
         """
@@ -166,7 +187,7 @@ class JointSearch:
         fresh = 0
         self.stuck = 0
         while used < iterations:
-            if joints.reached(fine * tolerance, fine * orientation_tolerance):
+            if self.reached(self.fine):
                 break
             if fresh == 0:
                 prepare_step(joints)
@@ -208,9 +229,7 @@ class JointSearch:
                 break
         return used
 
-    def search(
-        self, iterations, tolerance, orientation_tolerance, fine, restarts, steady
-    ):
+    def search(self, iterations, restarts, steady):
         """Descend, with restarts while trapped; return the iterations used.
 
         A restart counts only if it reaches the goal. Otherwise the first descent
@@ -219,18 +238,15 @@ class JointSearch:
         ``uncounted`` grows by the steps that are not returned.
 
         Args:
-            iterations: As for ``iterate``, all restarts together.
-            tolerance: As for ``iterate``.
-            orientation_tolerance: As for ``iterate``.
-            fine: As for ``iterate``.
+            iterations: Maximum number of steps, all restarts together.
             restarts: Maximum number of restarts for these goals.
             steady: 1: the pose has followed the goals to here; a few second starts
                 look for another pose near it, for ``follow`` to cross to.
         """
         joints = self.joints
         self.late = 0
-        used = self.iterate(iterations, tolerance, orientation_tolerance, fine, 0.1)
-        arrived = joints.reached(tolerance, orientation_tolerance)
+        used = self.descend(iterations, 0.1)
+        arrived = self.reached(1.0)
         if arrived:
             if not steady or self.crossing >= 0.0:
                 self.tried = 0
@@ -238,26 +254,26 @@ class JointSearch:
             if self.largest_turn(self.last_value, self.last_q) <= self.most_turn():
                 self.tried = 0
                 if used and self.flip_hinges(1):
-                    self.try_flip(tolerance, orientation_tolerance, fine)
+                    self.try_flip()
                 return used
-            if self.creep(tolerance, orientation_tolerance, fine):
+            if self.creep():
                 self.tried = 0
                 return used
         if steady:
             if not arrived:
-                self.uncounted += self.polish(tolerance, orientation_tolerance, fine)
+                self.uncounted += self.polish()
             joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
             stuck = self.stuck
             # the path no longer matters: a joint may wrap to its range's other end
             joints.cyclic = 1
-            found = self.start_again(arrived, tolerance, orientation_tolerance, fine)
+            found = self.start_again(arrived)
             joints.cyclic = 0
             if not found:
                 joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
                 joints.measure()
                 self.stuck = stuck
                 if not arrived and self.crossing < 0.0:
-                    self.slide(tolerance, orientation_tolerance, fine)
+                    self.slide()
             return used
         joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         joints.cyclic = 1
@@ -269,31 +285,31 @@ class JointSearch:
             left = iterations - used
             if left > RESTART:
                 left = RESTART
-            used += self.iterate(left, tolerance, orientation_tolerance, fine, 0.3)
+            used += self.descend(left, 0.3)
             self.weigh_rotations(1.0 / faint)
-            arrived = joints.reached(tolerance, orientation_tolerance)
+            arrived = self.reached(1.0)
         if arrived:
             joints.cyclic = 0
             return used
         joints.cyclic = 0
         joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
-        polished = self.polish(tolerance, orientation_tolerance, fine)
+        polished = self.polish()
         self.uncounted += polished
         if polished == POLISH or self.tried < restarts:
             # not at the minimum yet, or more restarts might find a solution
             self.stuck = 0
         return used
 
-    def polish(self, tolerance, orientation_tolerance, fine):
+    def polish(self):
         """Descend to the minimum; return the steps."""
-        return self.iterate(POLISH, tolerance, orientation_tolerance, fine, TO_THE_END)
+        return self.descend(POLISH, TO_THE_END)
 
     def gap(self):
         """Return the root of the sum of squared errors [sizes, rad]."""
         joints = self.joints
         return sqrt(2.0 * joints.measure())
 
-    def creep(self, tolerance, orientation_tolerance, fine):
+    def creep(self):
         """Descend from the last frame's pose in short steps; return 1 for success.
 
         A long step may leap over the nearest solution. Without success the pose stays.
@@ -302,12 +318,10 @@ class JointSearch:
         joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         joints.copy_pose(self.last_value, self.last_q, joints.value, joints.q)
         self.step_limit = SHORT_STEP
-        self.uncounted += self.iterate(
-            RESTART, tolerance, orientation_tolerance, fine, 0.01
-        )
+        self.uncounted += self.descend(RESTART, 0.01)
         self.step_limit = LONGEST
         if (
-            joints.reached(tolerance, orientation_tolerance)
+            self.reached(1.0)
             and self.largest_turn(self.last_value, self.last_q) <= self.most_turn()
         ):
             return 1
@@ -315,7 +329,7 @@ class JointSearch:
         joints.measure()
         return 0
 
-    def slide(self, tolerance, orientation_tolerance, fine):
+    def slide(self):
         """Descend as far as joints may turn in a frame, where the pose is farther.
 
         Goals that pass a limit far out of reach, or a joint near by, make the nearest
@@ -334,9 +348,7 @@ class JointSearch:
         self.step_limit = 0.5 * SHORT_STEP
         for _ in range(RESTART):
             joints.copy_pose(joints.value, joints.q, self.best_value, self.best_q)
-            self.uncounted += self.iterate(
-                1, tolerance, orientation_tolerance, fine, TO_THE_END
-            )
+            self.uncounted += self.descend(1, TO_THE_END)
             far = self.largest_turn(self.last_value, self.last_q)
             if far > most:
                 break
@@ -351,15 +363,13 @@ class JointSearch:
             joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
             joints.measure()
 
-    def try_flip(self, tolerance, orientation_tolerance, fine):
+    def try_flip(self):
         """Flip hinges that are bent against their range, if that reaches the goals."""
         joints = self.joints
         joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         self.flip_hinges(0)
-        self.uncounted += self.iterate(
-            RESTART, tolerance, orientation_tolerance, fine, 0.3
-        )
-        if joints.reached(tolerance, orientation_tolerance):
+        self.uncounted += self.descend(RESTART, 0.3)
+        if self.reached(1.0):
             self.crossing = 0.0
             self.miss = LARGEST_MISS * joints.size
         else:
@@ -372,7 +382,7 @@ class JointSearch:
         x *= self.largest_change
         return x if x > LARGEST_TURN else LARGEST_TURN
 
-    def start_again(self, arrived, tolerance, orientation_tolerance, fine):
+    def start_again(self, arrived):
         """Descend from second starts; return 1 with the pose nearest to the last one.
 
         Or return 0 when none of them reaches the goals. ``arrived``: the pose does
@@ -383,28 +393,26 @@ class JointSearch:
         least = own = 0.0 if arrived else self.gap()
         least += NEARLY
         # a pose that has just lost its goals waits for a good way
-        highest = LONG if joints.error < WAIT * tolerance else 1e30
+        highest = LONG if joints.error < WAIT * self.tolerance else 1e30
         if self.crossing >= 0.0 and joints.error < LARGEST_MISS * joints.size:
             # and one that is crossed to is not changed for little
             highest = LONG
         if arrived:
             joints.copy_pose(joints.value, joints.q, self.best_value, self.best_q)
-            lowest = self.path_cost(tolerance, orientation_tolerance, fine)
+            lowest = self.path_cost()
         for _ in range(STARTS if self.tried < MANY_STARTS else FEW_STARTS):
             if lowest >= 0.0 and lowest < SHORT:
                 break
             joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
             self.start_nearby()
             self.tried += 1
-            self.uncounted += self.iterate(
-                RESTART, tolerance, orientation_tolerance, fine, 0.3
-            )
+            self.uncounted += self.descend(RESTART, 0.3)
             if (
-                joints.reached(tolerance, orientation_tolerance)
+                self.reached(1.0)
                 and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
             ):
                 joints.copy_pose(joints.value, joints.q, self.other_value, self.other_q)
-                x = self.path_cost(tolerance, orientation_tolerance, fine)
+                x = self.path_cost()
                 if (lowest < 0.0 or x < lowest) and x < highest:
                     lowest = x
                     joints.copy_pose(
@@ -424,7 +432,7 @@ class JointSearch:
             if arrived or least >= own + NEARLY:
                 return 0
             joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
-            self.uncounted += self.polish(tolerance, orientation_tolerance, fine)
+            self.uncounted += self.polish()
             x = WELL * own
             if x < CLEARLY:
                 x = CLEARLY
@@ -438,7 +446,7 @@ class JointSearch:
         joints.measure()
         return 1
 
-    def path_cost(self, tolerance, orientation_tolerance, fine):
+    def path_cost(self):
         """Return how far goals are missed on the way from the last pose to the pose.
 
         In sizes, plus a little for its length. Changes the pose.
@@ -449,9 +457,7 @@ class JointSearch:
         for i in range(2):
             # two thirds of the way, then half of that
             self.blend_from(self.last_value, self.last_q, 0.66 if i == 0 else 0.5)
-            self.uncounted += self.iterate(
-                CORRECTIONS, tolerance, orientation_tolerance, fine, 0.0
-            )
+            self.uncounted += self.descend(CORRECTIONS, 0.0)
             if joints.error > most:
                 most = joints.error
         return cost + most / joints.size
@@ -655,7 +661,7 @@ class JointSearch:
                 joints.value[k] = value[k] + fraction * (joints.value[k] - value[k])
             joints.project(j)
 
-    def follow(self, tolerance, orientation_tolerance, fine, dt, continuous):
+    def follow(self, dt, continuous):
         """Lead the last frame's pose to the pose, by no large turns.
 
         Where the pose is far from the last one, on another branch of the solutions,
@@ -663,9 +669,6 @@ class JointSearch:
         goals as far as it still comes nearer to its end.
 
         Args:
-            tolerance: Distance [scene unit] at which the goal counts as reached.
-            orientation_tolerance: Angle [rad] at which a rotation counts as reached.
-            fine: Fraction of the tolerances to continue to.
             dt: Time since the last frame [s].
             continuous: 0: the goals have jumped, and the pose with them.
         """
@@ -701,9 +704,7 @@ class JointSearch:
         self.turn_at_most(most)
         joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
         stuck = self.stuck
-        self.uncounted += self.iterate(
-            CORRECTIONS, tolerance, orientation_tolerance, fine, 0.0
-        )
+        self.uncounted += self.descend(CORRECTIONS, 0.0)
         self.stuck = stuck
         near = LARGEST_MISS * joints.size
         # one that takes long goes on with fewer detours

@@ -121,47 +121,8 @@ class RobotCoordinateKernel:
         """Write the shown pose to qpos."""
         self.write_pose(self.tree, doubles(qpos), 0)
 
-    def solve_many(self, posture, sizes, tolerances, qpos, goals, errors, codes):
-        """Solve a goal from each start by damped least squares; see ``solve_rows``.
-
-        Args:
-            posture: The ``Posture`` of the tree.
-            sizes: (count, coordinates, iterations).
-            tolerances: (distance [scene unit], angle [rad], fraction of the way to the
-                posture).
-            qpos: Starts, and then the poses found, count * coordinates.
-            goals: For each effector position, and rotation from its start, count * 7 e.
-            errors: Largest remaining distance and angle, count * 2; not set by code 4.
-            codes: Iterations and an outcome each, count * 2: 0 reached, 1 stuck,
-                2 beyond reach, 3 out of iterations, 4 not finite.
-        """
-        tree = self.tree
-        count, size, iterations = sizes
-        near, turned, posture_fraction = tolerances
-        poses = doubles(qpos)
-        aims = doubles(goals)
-        gaps = doubles(errors)
-        found = ints(codes)
-        self.solve_rows(
-            tree,
-            self.search,
-            posture,
-            count,
-            size,
-            iterations,
-            near,
-            turned,
-            posture_fraction,
-            poses,
-            aims,
-            gaps,
-            found,
-        )
-
-    def solve_rows(
+    def solve_many(
         self,
-        tree,
-        search,
         posture,
         count,
         size,
@@ -169,16 +130,38 @@ class RobotCoordinateKernel:
         tolerance,
         orientation_tolerance,
         posture_fraction,
-        qpos,
-        goals,
-        errors,
-        codes,
+        starts,
+        aims,
+        gaps,
+        outcomes,
     ):
-        """Solve row after row; all positions count, rotations by the tree's weights.
+        """Solve a goal from each start by damped least squares.
 
-        A row depends on its own start and goal alone, so that any split into calls
-        gives the same poses. It ends as soon as it is within the tolerances.
+        All positions count, rotations by the tree's weights. A row depends on its own
+        start and goal alone, so that any split into calls gives the same poses. It ends
+        as soon as it is within the tolerances.
+
+        Args:
+            posture: The ``Posture`` of the tree.
+            count: Number of goals.
+            size: Number of coordinates.
+            iterations: Maximum number of steps for each.
+            tolerance: Distance [scene unit].
+            orientation_tolerance: Angle [rad].
+            posture_fraction: Fraction of the way to the posture.
+            starts: Starts, and then the poses found, count * size.
+            aims: For each effector position, and rotation from its start, count * 7 e.
+            gaps: Largest remaining distance and angle, count * 2; not set by code 4.
+            outcomes: Iterations and an outcome each, count * 2: 0 reached, 1 stuck,
+                2 beyond reach, 3 out of iterations, 4 not finite.
         """
+        tree = self.tree
+        search = self.search
+        qpos = doubles(starts)
+        goals = doubles(aims)
+        errors = doubles(gaps)
+        codes = ints(outcomes)
+        search.set_tolerances(tolerance, orientation_tolerance, 1.0)
         for row in range(count):
             a = 7 * tree.e * row
             o = row * size
@@ -189,9 +172,7 @@ class RobotCoordinateKernel:
                 search.seed = 1.0
                 search.tried = 0
                 search.uncounted = 0
-                used = search.search(
-                    iterations, tolerance, orientation_tolerance, 1.0, RESTARTS, 0
-                )
+                used = search.search(iterations, RESTARTS, 0)
                 if posture_fraction > 0.0:
                     posture.settle(posture_fraction, tolerance, orientation_tolerance)
                 bad = tree.show(1.0, -1.0, -1.0) == NOT_FINITE
@@ -209,6 +190,7 @@ class RobotCoordinateKernel:
                     code = 1
             codes[2 * row] = used
             codes[2 * row + 1] = code
+        return 0
 
     def aim(self, tree, goals, o):
         """Set the tree's goals; return 1 when one is beyond reach, -1 for bad ones."""

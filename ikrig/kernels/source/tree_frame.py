@@ -399,14 +399,9 @@ class TreeFrame:
     def descend_on(self, iterations, tolerance, orientation_tolerance):
         """The same for a finish."""
         search = self.search
-        return search.search(
-            iterations,
-            tolerance,
-            orientation_tolerance,
-            FINE,
-            0 if self.tracking else RESTARTS,
-            1 if self.tracking and search.led else 0,
-        )
+        search.set_tolerances(tolerance, orientation_tolerance, FINE)
+        steady = 1 if self.tracking and search.led else 0
+        return search.search(iterations, 0 if self.tracking else RESTARTS, steady)
 
     def close_gap(self, iterations):
         """Close the gap that a method left, in steps that do not count."""
@@ -433,8 +428,8 @@ class TreeFrame:
         if polish and not self.searched:
             self.close_gap(self.iterations - used)
         self.arrived = joints.reached(near, turned)
-        led = 1 if self.tracking and search.led else 0
-        search.follow(near, turned, FINE, dt, led)
+        search.set_tolerances(near, turned, FINE)
+        search.follow(dt, 1 if self.tracking and search.led else 0)
         self.posture.settling = 0
         if self.posture_weight > 0.0:
             fraction = 1.0 - pow(1.0 - self.posture_weight, 60.0 * dt)
