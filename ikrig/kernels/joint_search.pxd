@@ -2,7 +2,7 @@ from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 from ikrig.kernels.damped_steps cimport accelerate, damped_step, prepare_step
 from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns
 from ikrig.kernels.codes cimport AXES, BALL, CONE, SLIDE
-from ikrig.kernels.joints cimport PI, JointKernel
+from ikrig.kernels.joints cimport PI, JointKernel, StoredPose, stored
 from ikrig.kernels.quat_ops cimport conj_mul, mul, rotation_vector, scale_rotation
 from libc.math cimport acos, atan2, floor, sqrt
 
@@ -24,9 +24,8 @@ cdef class JointSearch:
     # within which goals count as reached, and the fraction to continue to
     cdef public double tolerance, orientation_tolerance, fine
     cdef public int stuck, tried, uncounted, carried, led, folded, late
-    cdef Doubles first_value, first_q, last_goal, last_rotation
-    cdef Doubles last_value, last_q, other_value, other_q, best_value, best_q
-    cdef Doubles carried_value, carried_q, begin_value, begin_q
+    cdef Doubles last_goal, last_rotation
+    cdef StoredPose first_pose, last_pose, other_pose, best_pose, carried_pose, begin_pose
     cdef Ints marked
 
     cpdef double goal_change(self) noexcept
@@ -48,9 +47,9 @@ cdef class JointSearch:
     cdef void try_flip(self) noexcept
     cdef double most_turn(self) noexcept
     cdef int start_again(self, int arrived) noexcept
-    cdef double largest_turn(self, Doubles value, Doubles q) noexcept
-    cdef double away(self, Doubles value, Doubles q) noexcept
-    cdef void blend_from(self, Doubles value, Doubles q, double fraction) noexcept
+    cdef double largest_turn(self, StoredPose pose) noexcept
+    cdef double away(self, StoredPose pose) noexcept
+    cdef void blend_from(self, StoredPose pose, double fraction) noexcept
     cpdef void follow(self, double dt, int continuous) noexcept
     cpdef void end_frame(self) noexcept
     cdef double path_cost(self) noexcept
@@ -61,6 +60,6 @@ cdef class JointSearch:
     cdef void slide(self) noexcept
     cdef void mark_limbs(self) noexcept
     cpdef void carry(self, double fraction) noexcept
-    cdef void carry_pose(self, Doubles value, Doubles q) noexcept
-    cdef double turn(self, int j, Doubles value, Doubles q) noexcept
+    cdef void carry_pose(self, StoredPose pose) noexcept
+    cdef double turn(self, int j, StoredPose pose) noexcept
     cdef void draw_back(self, double fraction) noexcept

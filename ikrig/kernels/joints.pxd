@@ -8,6 +8,13 @@ from libc.math cimport atan2, floor, sqrt
 cdef double PI, FULL_TURN, FARTHEST
 
 
+cdef struct StoredPose:
+    Doubles value
+    Doubles q
+
+cdef StoredPose stored(buffers, str name) except *
+
+
 cdef class JointKernel:
     cdef public int n, m, e, rows, segments
     # 1: coordinates with a full turn wrap from one end of their range to the other
@@ -27,7 +34,8 @@ cdef class JointKernel:
     cdef Doubles mirror, frames
     # the pose, the shown pose, and a stored one
     cdef Doubles local_pos, joint_pos, q, rotations, rot, local
-    cdef Doubles value, shown_value, kept_value, start_value, shown_q, kept_q, start_q
+    cdef Doubles value
+    cdef StoredPose own_pose, shown_pose, kept_pose, start_pose
     # goals and steps
     cdef Doubles tool, goal, goal_rot, weights, tips, residual, gradient, step, low
     cdef Doubles high, columns, mobility, wish, solved, joint_row, segment, work
@@ -48,8 +56,9 @@ cdef class JointKernel:
     cpdef void forward(self) noexcept
     cdef void set_from_rotations(self, Doubles r) noexcept
     cpdef void set_from_solved_rot(self) noexcept
-    cdef void copy_pose(
-        self, Doubles value, Doubles q, Doubles to_value, Doubles to_q) noexcept
+    cdef void copy_pose(self, StoredPose pose, StoredPose to) noexcept
+    cdef void store(self, StoredPose to) noexcept
+    cdef void load(self, StoredPose pose) noexcept
     cpdef void keep(self) noexcept
     cpdef void restore(self) noexcept
     cpdef void pull_back(self, double fraction) noexcept

@@ -2,7 +2,7 @@ from ikrig.kernels.buffers cimport Doubles, doubles, pin
 from ikrig.kernels.damped_steps cimport eliminate, linearise_segments, predict, substitute
 from ikrig.kernels.jacobian cimport advance, longest_rotation, set_columns, set_edge_normal
 from ikrig.kernels.codes cimport AXES, BALL, CONE, RANGED, SLIDE
-from ikrig.kernels.joints cimport FULL_TURN, PI, JointKernel
+from ikrig.kernels.joints cimport FULL_TURN, PI, JointKernel, StoredPose, stored
 from ikrig.kernels.quat_ops cimport conj_mul, log_rotation, mul, mul_conj, rotate_vec, scale_rotation
 from libc.math cimport floor, sqrt
 
@@ -15,8 +15,9 @@ cdef class Posture:
     cdef object _pinned
     # 1 while the pose still moves to the posture
     cdef public int settling
-    cdef Doubles posture, posture_weight, target_value, target_q, to_posture
-    cdef Doubles settled_value, settled_q, kept_residual, wanted, ease
+    cdef StoredPose target_pose, settled_pose
+    cdef Doubles posture, posture_weight, to_posture
+    cdef Doubles kept_residual, wanted, ease
 
     cpdef void settle(
         self, double fraction, double tolerance, double orientation_tolerance) noexcept

@@ -20,7 +20,7 @@ if not cython.compiled:
     from .codes import AXES, BALL, CONE, SLIDE
     from .damped_steps import accelerate, damped_step, prepare_step
     from .jacobian import advance, longest_rotation, set_columns
-    from .joints import PI
+    from .joints import PI, stored
     from .quat_ops import conj_mul, mul, rotation_vector, scale_rotation
 
 COMPILED = cython.compiled
@@ -85,18 +85,12 @@ class JointSearch:
     def __init__(self, joints, buffers):
         self.joints = joints
         self._pinned = pin(buffers)
-        self.first_value = doubles(buffers["first_value"])
-        self.first_q = doubles(buffers["first_q"])
-        self.last_value = doubles(buffers["last_value"])
-        self.last_q = doubles(buffers["last_q"])
-        self.other_value = doubles(buffers["other_value"])
-        self.other_q = doubles(buffers["other_q"])
-        self.best_value = doubles(buffers["best_value"])
-        self.best_q = doubles(buffers["best_q"])
-        self.carried_value = doubles(buffers["carried_value"])
-        self.carried_q = doubles(buffers["carried_q"])
-        self.begin_value = doubles(buffers["begin_value"])
-        self.begin_q = doubles(buffers["begin_q"])
+        self.first_pose = stored(buffers, "first")
+        self.last_pose = stored(buffers, "last")
+        self.other_pose = stored(buffers, "other")
+        self.best_pose = stored(buffers, "best")
+        self.carried_pose = stored(buffers, "carried")
+        self.begin_pose = stored(buffers, "begin")
         self.last_goal = doubles(buffers["last_goal"])
         self.last_rotation = doubles(buffers["last_rotation"])
         self.marked = ints(buffers["marked"])
@@ -251,7 +245,7 @@ class JointSearch:
             if not steady or self.crossing >= 0.0:
                 self.tried = 0
                 return used
-            if self.largest_turn(self.last_value, self.last_q) <= self.most_turn():
+            if self.largest_turn(self.last_pose) <= self.most_turn():
                 self.tried = 0
                 if used and self.flip_hinges(1):
                     self.try_flip()
@@ -262,20 +256,20 @@ class JointSearch:
         if steady:
             if not arrived:
                 self.uncounted += self.polish()
-            joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
+            joints.store(self.first_pose)
             stuck = self.stuck
             # the path no longer matters: a joint may wrap to its range's other end
             joints.cyclic = 1
             found = self.start_again(arrived)
             joints.cyclic = 0
             if not found:
-                joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+                joints.load(self.first_pose)
                 joints.measure()
                 self.stuck = stuck
                 if not arrived and self.crossing < 0.0:
                     self.slide()
             return used
-        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
+        joints.store(self.first_pose)
         joints.cyclic = 1
         while not arrived and used < iterations and self.tried < restarts:
             self.tried += 1
@@ -292,7 +286,7 @@ class JointSearch:
             joints.cyclic = 0
             return used
         joints.cyclic = 0
-        joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+        joints.load(self.first_pose)
         polished = self.polish()
         self.uncounted += polished
         if polished == POLISH or self.tried < restarts:
@@ -315,17 +309,14 @@ class JointSearch:
         A long step may leap over the nearest solution. Without success the pose stays.
         """
         joints = self.joints
-        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
-        joints.copy_pose(self.last_value, self.last_q, joints.value, joints.q)
+        joints.store(self.first_pose)
+        joints.load(self.last_pose)
         self.step_limit = SHORT_STEP
         self.uncounted += self.descend(RESTART, 0.01)
         self.step_limit = LONGEST
-        if (
-            self.reached(1.0)
-            and self.largest_turn(self.last_value, self.last_q) <= self.most_turn()
-        ):
+        if self.reached(1.0) and self.largest_turn(self.last_pose) <= self.most_turn():
             return 1
-        joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+        joints.load(self.first_pose)
         joints.measure()
         return 0
 
@@ -338,42 +329,42 @@ class JointSearch:
         """
         joints = self.joints
         most = self.most_turn()
-        if self.largest_turn(self.last_value, self.last_q) <= most:
+        if self.largest_turn(self.last_pose) <= most:
             return
         if most < LARGEST_SLIDE:
             most = LARGEST_SLIDE
         own = self.gap()
-        joints.copy_pose(self.last_value, self.last_q, joints.value, joints.q)
+        joints.load(self.last_pose)
         far = 0.0
         self.step_limit = 0.5 * SHORT_STEP
         for _ in range(RESTART):
-            joints.copy_pose(joints.value, joints.q, self.best_value, self.best_q)
+            joints.store(self.best_pose)
             self.uncounted += self.descend(1, TO_THE_END)
-            far = self.largest_turn(self.last_value, self.last_q)
+            far = self.largest_turn(self.last_pose)
             if far > most:
                 break
         self.step_limit = LONGEST
         self.stuck = 0
         self.late = 1
         if far > most:
-            joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
+            joints.load(self.best_pose)
             joints.measure()
         elif self.gap() > own + CLEARLY:
             self.late = 0
-            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+            joints.load(self.first_pose)
             joints.measure()
 
     def try_flip(self):
         """Flip hinges that are bent against their range, if that reaches the goals."""
         joints = self.joints
-        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
+        joints.store(self.first_pose)
         self.flip_hinges(0)
         self.uncounted += self.descend(RESTART, 0.3)
         if self.reached(1.0):
             self.crossing = 0.0
             self.miss = LARGEST_MISS * joints.size
         else:
-            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+            joints.load(self.first_pose)
             joints.measure()
 
     def most_turn(self):
@@ -398,40 +389,30 @@ class JointSearch:
             # and one that is crossed to is not changed for little
             highest = LONG
         if arrived:
-            joints.copy_pose(joints.value, joints.q, self.best_value, self.best_q)
+            joints.store(self.best_pose)
             lowest = self.path_cost()
         for _ in range(STARTS if self.tried < MANY_STARTS else FEW_STARTS):
             if lowest >= 0.0 and lowest < SHORT:
                 break
-            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+            joints.load(self.first_pose)
             self.start_nearby()
             self.tried += 1
             self.uncounted += self.descend(RESTART, 0.3)
-            if (
-                self.reached(1.0)
-                and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
-            ):
-                joints.copy_pose(joints.value, joints.q, self.other_value, self.other_q)
+            if self.reached(1.0) and self.largest_turn(self.last_pose) < FARTHEST_TURN:
+                joints.store(self.other_pose)
                 x = self.path_cost()
                 if (lowest < 0.0 or x < lowest) and x < highest:
                     lowest = x
-                    joints.copy_pose(
-                        self.other_value, self.other_q, self.best_value, self.best_q
-                    )
+                    joints.copy_pose(self.other_pose, self.best_pose)
             elif lowest < 0.0:
                 x = self.gap()
-                if (
-                    x < least
-                    and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
-                ):
+                if x < least and self.largest_turn(self.last_pose) < FARTHEST_TURN:
                     least = x
-                    joints.copy_pose(
-                        joints.value, joints.q, self.best_value, self.best_q
-                    )
+                    joints.store(self.best_pose)
         if lowest < 0.0:
             if arrived or least >= own + NEARLY:
                 return 0
-            joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
+            joints.load(self.best_pose)
             self.uncounted += self.polish()
             x = WELL * own
             if x < CLEARLY:
@@ -439,10 +420,10 @@ class JointSearch:
             return (
                 1
                 if self.gap() < own - x
-                and self.largest_turn(self.last_value, self.last_q) < FARTHEST_TURN
+                and self.largest_turn(self.last_pose) < FARTHEST_TURN
                 else 0
             )
-        joints.copy_pose(self.best_value, self.best_q, joints.value, joints.q)
+        joints.load(self.best_pose)
         joints.measure()
         return 1
 
@@ -452,11 +433,11 @@ class JointSearch:
         In sizes, plus a little for its length. Changes the pose.
         """
         joints = self.joints
-        cost = WAY * self.away(self.last_value, self.last_q)
+        cost = WAY * self.away(self.last_pose)
         most = 0.0
         for i in range(2):
             # two thirds of the way, then half of that
-            self.blend_from(self.last_value, self.last_q, 0.66 if i == 0 else 0.5)
+            self.blend_from(self.last_pose, 0.66 if i == 0 else 0.5)
             self.uncounted += self.descend(CORRECTIONS, 0.0)
             if joints.error > most:
                 most = joints.error
@@ -602,7 +583,7 @@ class JointSearch:
             ux * vx + uy * vy + uz * vz - s * t,
         )
 
-    def turn(self, j, value, q):
+    def turn(self, j, pose):
         """Return joint j's rotation [rad] or shift [size] from a pose to the pose.
 
         0 for effectors that are rotated after the solve.
@@ -610,42 +591,42 @@ class JointSearch:
         joints = self.joints
         f = joints.first[j]
         if joints.kind[j] == SLIDE:
-            return abs(joints.value[f] - value[f]) / joints.size
+            return abs(joints.value[f] - pose.value[f]) / joints.size
         if joints.kind[j] == AXES and joints.first[j + 1] - f == 1:
             # a full turn is a turn
-            return abs(joints.value[f] - value[f])
+            return abs(joints.value[f] - pose.value[f])
         e = joints.effector_at[j]
         if e >= 0 and joints.first_child[j] < 0 and joints.weights[2 * e + 1] == 0.0:
             return 0.0
         o = 4 * j
         t = abs(
-            joints.q[o] * q[o]
-            + joints.q[o + 1] * q[o + 1]
-            + joints.q[o + 2] * q[o + 2]
-            + joints.q[o + 3] * q[o + 3]
+            joints.q[o] * pose.q[o]
+            + joints.q[o + 1] * pose.q[o + 1]
+            + joints.q[o + 2] * pose.q[o + 2]
+            + joints.q[o + 3] * pose.q[o + 3]
         )
         return 2.0 * acos(t) if t < 1.0 else 0.0
 
-    def largest_turn(self, value, q):
+    def largest_turn(self, pose):
         """Return the largest rotation [rad] or shift [size] from a pose to the pose."""
         joints = self.joints
         largest = 0.0
         for j in range(joints.n):
-            t = self.turn(j, value, q)
+            t = self.turn(j, pose)
             if t > largest:
                 largest = t
         return largest
 
-    def away(self, value, q):
+    def away(self, pose):
         """Return the root of the sum of squared turns from a pose to the pose."""
         joints = self.joints
         total = 0.0
         for j in range(joints.n):
-            t = self.turn(j, value, q)
+            t = self.turn(j, pose)
             total += t * t
         return sqrt(total)
 
-    def blend_from(self, value, q, fraction):
+    def blend_from(self, pose, fraction):
         """Move the pose back towards another: 0 there, 1 where it is."""
         joints = self.joints
         w = joints.work
@@ -653,12 +634,14 @@ class JointSearch:
             kind = joints.kind[j]
             if kind == BALL:
                 o = 4 * j
-                conj_mul(w, 0, q, o, joints.q, o)
+                conj_mul(w, 0, pose.q, o, joints.q, o)
                 scale_rotation(w, 0, fraction, 1e30)
-                mul(joints.q, o, q, o, w, 0)
+                mul(joints.q, o, pose.q, o, w, 0)
                 continue
             for k in range(joints.first[j], joints.first[j + 1]):
-                joints.value[k] = value[k] + fraction * (joints.value[k] - value[k])
+                joints.value[k] = pose.value[k] + fraction * (
+                    joints.value[k] - pose.value[k]
+                )
             joints.project(j)
 
     def follow(self, dt, continuous):
@@ -678,18 +661,18 @@ class JointSearch:
             self.crossing = -1.0
             return
         most = self.most_turn()
-        far = self.largest_turn(self.last_value, self.last_q)
+        far = self.largest_turn(self.last_pose)
         if self.crossing < 0.0 and (far <= most or self.late):
             return
         if most < LARGEST_SLIDE:
             most = LARGEST_SLIDE
-        joints.copy_pose(joints.value, joints.q, self.other_value, self.other_q)
+        joints.store(self.other_pose)
         if self.crossing < 0.0:
             self.crossing = 0.0
-            joints.copy_pose(self.last_value, self.last_q, joints.value, joints.q)
+            joints.load(self.last_pose)
             joints.measure()
             self.miss = joints.error + LARGEST_MISS * joints.size
-            joints.copy_pose(self.other_value, self.other_q, joints.value, joints.q)
+            joints.load(self.other_pose)
         before = 1.0 - ease(self.crossing / CROSSING)
         self.crossing += dt
         after = 1.0 - ease(self.crossing / CROSSING)
@@ -699,10 +682,10 @@ class JointSearch:
         if x >= 1.0:
             self.crossing = -1.0
             return
-        start = self.away(self.last_value, self.last_q)
-        self.blend_from(self.last_value, self.last_q, x)
+        start = self.away(self.last_pose)
+        self.blend_from(self.last_pose, x)
         self.turn_at_most(most)
-        joints.copy_pose(joints.value, joints.q, self.first_value, self.first_q)
+        joints.store(self.first_pose)
         stuck = self.stuck
         self.uncounted += self.descend(CORRECTIONS, 0.0)
         self.stuck = stuck
@@ -713,12 +696,12 @@ class JointSearch:
         x *= LEAST_WAY if joints.error < near and self.crossing < CROSSING else MOST_WAY
         self.turn_at_most(most)
         while k > 0.1:
-            if self.away(self.other_value, self.other_q) <= (1.0 - x) * start:
+            if self.away(self.other_pose) <= (1.0 - x) * start:
                 break
             k *= 0.5
-            self.blend_from(self.first_value, self.first_q, 0.5)
+            self.blend_from(self.first_pose, 0.5)
         if k <= 0.1:
-            joints.copy_pose(self.first_value, self.first_q, joints.value, joints.q)
+            joints.load(self.first_pose)
         if k < 1.0:
             # a detour that leads nowhere is not taken again: hands would tremble
             self.miss = near
@@ -728,10 +711,10 @@ class JointSearch:
         """Move the pose back to the last one, until no joint has turned further."""
         for _ in range(4):
             # angles about several axes are no rotation: once is not enough
-            far = self.largest_turn(self.last_value, self.last_q)
+            far = self.largest_turn(self.last_pose)
             if far <= most:
                 return
-            self.blend_from(self.last_value, self.last_q, most / far)
+            self.blend_from(self.last_pose, most / far)
 
     def carry(self, fraction):
         """Start a frame of an animation: move kept poses along with the start pose.
@@ -743,22 +726,20 @@ class JointSearch:
         joints = self.joints
         if self.carried:
             joints.keep()
-            self.carry_pose(self.begin_value, self.begin_q)
-            self.carry_pose(self.last_value, self.last_q)
+            self.carry_pose(self.begin_pose)
+            self.carry_pose(self.last_pose)
             if self.crossing >= 0.0:
-                self.carry_pose(self.other_value, self.other_q)
-            self.carry_pose(joints.kept_value, joints.kept_q)
+                self.carry_pose(self.other_pose)
+            self.carry_pose(joints.kept_pose)
         else:
             joints.rest()
         if self.carried and fraction == 0.0 and self.crossing < 0.0:
-            joints.copy_pose(self.begin_value, self.begin_q, joints.value, joints.q)
+            joints.load(self.begin_pose)
         else:
             self.draw_back(fraction)
-            joints.copy_pose(joints.value, joints.q, self.begin_value, self.begin_q)
+            joints.store(self.begin_pose)
         self.carried = 1
-        joints.copy_pose(
-            joints.start_value, joints.start_q, self.carried_value, self.carried_q
-        )
+        joints.copy_pose(joints.start_pose, self.carried_pose)
 
     def draw_back(self, fraction):
         """Move the pose to the start pose, joints of limbs by less of the way.
@@ -773,41 +754,41 @@ class JointSearch:
                 continue
             if joints.kind[j] == BALL:
                 o = 4 * j
-                conj_mul(joints.work, 0, joints.kept_q, o, joints.q, o)
+                conj_mul(joints.work, 0, joints.kept_pose.q, o, joints.q, o)
                 scale_rotation(joints.work, 0, LIMBS, 1e30)
-                mul(joints.q, o, joints.kept_q, o, joints.work, 0)
+                mul(joints.q, o, joints.kept_pose.q, o, joints.work, 0)
                 continue
             for k in range(joints.first[j], joints.first[j + 1]):
-                x = joints.kept_value[k]
+                x = joints.kept_pose.value[k]
                 joints.value[k] = x + LIMBS * (joints.value[k] - x)
             joints.project(j)
 
-    def carry_pose(self, value, q):
+    def carry_pose(self, pose):
         """Move a pose as the start pose has moved since the last ``carry``.
 
         It is the pose then, inside its limits.
         """
         joints = self.joints
         w = joints.work
-        joints.copy_pose(value, q, joints.value, joints.q)
+        joints.load(pose)
         for k in range(joints.m):
-            joints.value[k] += joints.start_value[k] - self.carried_value[k]
+            joints.value[k] += joints.start_pose.value[k] - self.carried_pose.value[k]
         for j in range(joints.n):
             if joints.kind[j] == BALL:
                 o = 4 * j
-                conj_mul(w, 0, self.carried_q, o, q, o)
-                mul(joints.q, o, joints.start_q, o, w, 0)
+                conj_mul(w, 0, self.carried_pose.q, o, pose.q, o)
+                mul(joints.q, o, joints.start_pose.q, o, w, 0)
             else:
                 joints.project(j)
-        joints.copy_pose(joints.value, joints.q, value, q)
+        joints.store(pose)
 
     def end_frame(self):
         """Store the frame's pose; in a crossing the solve continues where it leads."""
         joints = self.joints
         self.led = 1
-        joints.copy_pose(joints.value, joints.q, self.last_value, self.last_q)
+        joints.store(self.last_pose)
         if self.crossing >= 0.0:
-            joints.copy_pose(self.other_value, self.other_q, joints.value, joints.q)
+            joints.load(self.other_pose)
 
     def random(self):
         """Return the next number of a fixed sequence, uniform in -1 to 1."""

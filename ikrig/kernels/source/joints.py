@@ -29,6 +29,7 @@ except ImportError:
 
 if not cython.compiled:
     from math import atan2, floor, sqrt
+    from types import SimpleNamespace as StoredPose
 
     from .buffers import doubles, ints, pin
     from .codes import (
@@ -63,6 +64,13 @@ COMPILED = cython.compiled
 PI = 3.141592653589793
 FULL_TURN = 6.283  # wider ranges count as a full turn: files round them
 FARTHEST = 1e64  # limit of the sum of squared coordinates: bounds keep it lower
+
+
+def stored(buffers, name):
+    """Return the pose whose buffers begin with a name: coordinates and quaternions."""
+    return StoredPose(
+        value=doubles(buffers[name + "_value"]), q=doubles(buffers[name + "_q"])
+    )
 
 
 class JointKernel:
@@ -141,13 +149,11 @@ class JointKernel:
         self.local_trs = doubles(buffers["local_trs"])
         self.child_frame = doubles(buffers["child_frame"])
         self.value = doubles(buffers["value"])
-        self.shown_value = doubles(buffers["shown_value"])
-        self.kept_value = doubles(buffers["kept_value"])
-        self.start_value = doubles(buffers["start_value"])
+        self.own_pose = StoredPose(value=self.value, q=doubles(buffers["q"]))
+        self.shown_pose = stored(buffers, "shown")
+        self.kept_pose = stored(buffers, "kept")
+        self.start_pose = stored(buffers, "start")
         self.q = doubles(buffers["q"])
-        self.shown_q = doubles(buffers["shown_q"])
-        self.kept_q = doubles(buffers["kept_q"])
-        self.start_q = doubles(buffers["start_q"])
         self.rotations = doubles(buffers["rotations"])
         self.limit_rot = doubles(buffers["limit_rot"])
         self.rest_rot = doubles(buffers["rest_rot"])
@@ -185,7 +191,7 @@ class JointKernel:
         o = 4 * j
         q = self.q
         if kind == FIXED:
-            copy4(q, o, self.start_q, o)
+            copy4(q, o, self.start_pose.q, o)
             return
         w = self.work
         value = self.value
@@ -406,7 +412,7 @@ class JointKernel:
 
     def rest(self):
         """Set every joint to its start pose, or the nearest pose inside its limits."""
-        self.copy_pose(self.start_value, self.start_q, self.value, self.q)
+        self.load(self.start_pose)
         for j in range(self.n):
             self.project(j)
 
@@ -437,7 +443,7 @@ class JointKernel:
                 if self.kind[j] == FIXED and self.parent[j] >= 0:
                     o = 4 * self.parent[j]
                     conj_mul(
-                        self.start_q,
+                        self.start_pose.q,
                         4 * j,
                         self.rest_to_anim,
                         o,
@@ -445,7 +451,7 @@ class JointKernel:
                         4 * j,
                     )
                 elif self.kind[j] == FIXED:
-                    copy4(self.start_q, 4 * j, self.rest_to_anim, 4 * j)
+                    copy4(self.start_pose.q, 4 * j, self.rest_to_anim, 4 * j)
             self.keep()
             for j in range(self.n):
                 if self.kind[j] == SLIDE:
@@ -454,11 +460,11 @@ class JointKernel:
             for j in range(self.n):
                 for k in range(self.first[j], self.first[j + 1]):
                     # slides count from their animated position
-                    self.start_value[k] = (
+                    self.start_pose.value[k] = (
                         0.0 if self.kind[j] == SLIDE else self.value[k]
                     )
             for k in range(4 * self.n):
-                self.start_q[k] = self.q[k]
+                self.start_pose.q[k] = self.q[k]
             self.restore()
 
     def forward(self):
@@ -487,42 +493,50 @@ class JointKernel:
         """Set the joints to ``rotations``, as near as limits allow."""
         self.set_from_rotations(self.rotations)
 
-    def copy_pose(self, value, q, to_value, to_q):
-        """Copy a pose: its coordinates m and quaternions 4 n."""
+    def copy_pose(self, pose, to):
+        """Copy a stored pose to another."""
         for k in range(self.m):
-            to_value[k] = value[k]
+            to.value[k] = pose.value[k]
         for k in range(4 * self.n):
-            to_q[k] = q[k]
+            to.q[k] = pose.q[k]
+
+    def store(self, to):
+        """Store the pose."""
+        self.copy_pose(self.own_pose, to)
+
+    def load(self, pose):
+        """Set the pose to a stored one."""
+        self.copy_pose(pose, self.own_pose)
 
     def keep(self):
         """Store the pose for ``restore``."""
-        self.copy_pose(self.value, self.q, self.kept_value, self.kept_q)
+        self.store(self.kept_pose)
 
     def restore(self):
         """Restore the pose that ``keep`` stored."""
-        self.copy_pose(self.kept_value, self.kept_q, self.value, self.q)
+        self.load(self.kept_pose)
 
     def pull_back(self, fraction):
         """Move every joint back to its start pose by a fraction, 0 to 1."""
         if fraction <= 0.0:
             return
-        start = self.start_value
+        start = self.start_pose.value
         for k in range(self.m):
             self.value[k] = start[k] + (1.0 - fraction) * (self.value[k] - start[k])
         for j in range(self.n):
             if self.kind[j] == BALL:
                 o = 4 * j
-                conj_mul(self.q, o, self.start_q, o, self.q, o)
+                conj_mul(self.q, o, self.start_pose.q, o, self.q, o)
                 scale_rotation(self.q, o, 1.0 - fraction, FARTHEST)
-                mul(self.q, o, self.start_q, o, self.q, o)
+                mul(self.q, o, self.start_pose.q, o, self.q, o)
             self.project(j)
 
     def start_over(self):
         """Restart from the start pose after a bad solve; the shown pose stays."""
-        self.copy_pose(self.shown_value, self.shown_q, self.value, self.q)
+        self.load(self.shown_pose)
         if not self.sound():
             self.rest()
-            self.copy_pose(self.value, self.q, self.shown_value, self.shown_q)
+            self.store(self.shown_pose)
         self.forward()
         self.rest()
 
@@ -559,46 +573,46 @@ class JointKernel:
                     self.speed[j] * dt if dt >= 0.0 and self.speed[j] >= 0.0 else -1.0
                 )
                 if self.kind[j] == SLIDE:
-                    t = self.value[f] - self.shown_value[f]
+                    t = self.value[f] - self.shown_pose.value[f]
                     s = limit * self.size
                     if max_change >= 0.0 and max_change < s:
                         s = max_change
                     if t > s or t < -s:
                         blocker = BY_STEP
-                        self.value[f] = self.shown_value[f] + (s if t > s else -s)
+                        self.value[f] = self.shown_pose.value[f] + (s if t > s else -s)
                     continue
                 if max_change >= 0.0 and self.kind[j] == AXES:
                     # compare coordinates: the rotation may go the shorter way round
                     for k in range(f, last):
-                        t = self.value[k] - self.shown_value[k]
+                        t = self.value[k] - self.shown_pose.value[k]
                         if t > max_change or t < -max_change:
                             blocker = BY_STEP
                             t = max_change if t > max_change else -max_change
-                            self.value[k] = self.shown_value[k] + t
+                            self.value[k] = self.shown_pose.value[k] + t
                     self.project(j)
                 elif max_change >= 0.0 and max_change < limit:
                     limit = max_change
                 if self.kind[j] == BALL:
-                    conj_mul(w, 0, self.shown_q, o, self.q, o)
+                    conj_mul(w, 0, self.shown_pose.q, o, self.q, o)
                     if scale_rotation(w, 0, 1.0, limit) >= limit * (1.0 - 1e-9):
                         blocker = BY_STEP
-                    mul(self.q, o, self.shown_q, o, w, 0)
+                    mul(self.q, o, self.shown_pose.q, o, w, 0)
                     continue
                 # coordinates of one joint move together, on a straight line, until
                 # the rotation is small enough
                 for _ in range(20):
-                    conj_mul(w, 0, self.shown_q, o, self.q, o)
+                    conj_mul(w, 0, self.shown_pose.q, o, self.q, o)
                     s = scale_rotation(w, 0, 1.0, FARTHEST)
                     if s <= limit:
                         break
                     blocker = BY_STEP
                     s = (1.0 - 1e-9) * limit / s
                     for k in range(f, last):
-                        t = self.value[k] - self.shown_value[k]
-                        self.value[k] = self.shown_value[k] + s * t
+                        t = self.value[k] - self.shown_pose.value[k]
+                        self.value[k] = self.shown_pose.value[k] + s * t
                     self.project(j)
         self.couple()
-        self.copy_pose(self.value, self.q, self.shown_value, self.shown_q)
+        self.store(self.shown_pose)
         self.forward()
         self.restore()
         return blocker
@@ -611,7 +625,7 @@ class JointKernel:
         w = self.work
         j = self.effector[e]
         k = self.parent[j]
-        copy4(w, 8, self.start_q, 4 * j)
+        copy4(w, 8, self.start_pose.q, 4 * j)
         if use_tip:
             copy4(w, 8, self.goal_rot, 4 * e)
             if k >= 0:
@@ -774,7 +788,7 @@ class JointKernel:
             z = self.scale * self.offset[i + 2]
             if self.kind[j] == SLIDE:
                 d = self.first[j]
-                t = fraction * self.shown_value[d]
+                t = fraction * self.shown_pose.value[d]
                 x += t * self.axis[3 * d]
                 y += t * self.axis[3 * d + 1]
                 z += t * self.axis[3 * d + 2]

@@ -21,7 +21,7 @@ if not cython.compiled:
     from .codes import AXES, BALL, CONE, RANGED, SLIDE
     from .damped_steps import eliminate, linearise_segments, predict, substitute
     from .jacobian import advance, longest_rotation, set_columns, set_edge_normal
-    from .joints import FULL_TURN, PI
+    from .joints import FULL_TURN, PI, stored
     from .quat_ops import (
         conj_mul,
         log_rotation,
@@ -60,11 +60,9 @@ class Posture:
         self._pinned = pin(buffers)
         self.posture = doubles(buffers["posture"])
         self.posture_weight = doubles(buffers["posture_weight"])
-        self.target_value = doubles(buffers["target_value"])
-        self.target_q = doubles(buffers["target_q"])
+        self.target_pose = stored(buffers, "target")
         self.to_posture = doubles(buffers["to_posture"])
-        self.settled_value = doubles(buffers["settled_value"])
-        self.settled_q = doubles(buffers["settled_q"])
+        self.settled_pose = stored(buffers, "settled")
         self.kept_residual = doubles(buffers["kept_residual"])
         self.wanted = doubles(buffers["wanted"])
         self.ease = doubles(buffers["ease"])
@@ -145,12 +143,12 @@ class Posture:
     def store_settled(self):
         """Store the pose."""
         joints = self.joints
-        joints.copy_pose(joints.value, joints.q, self.settled_value, self.settled_q)
+        joints.store(self.settled_pose)
 
     def restore_settled(self):
         """Restore the stored pose."""
         joints = self.joints
-        joints.copy_pose(self.settled_value, self.settled_q, joints.value, joints.q)
+        joints.load(self.settled_pose)
 
     def aim_posture(self, fraction):
         """Set the targets: the posture, or a fraction of the way to it."""
@@ -162,7 +160,7 @@ class Posture:
                 x = self.posture[k]
                 # NaN is not equal to itself
                 if x != x:
-                    x = joints.start_value[k]
+                    x = joints.start_pose.value[k]
                 x -= joints.value[k]
                 if kind == AXES and joints.upper[k] - joints.lower[k] > FULL_TURN:
                     # the shorter direction, where the range has both
@@ -170,12 +168,12 @@ class Posture:
                     s = joints.value[k] + t
                     if joints.lower[k] <= s and s <= joints.upper[k]:
                         x = t
-                self.target_value[k] = joints.value[k] + fraction * x
+                self.target_pose.value[k] = joints.value[k] + fraction * x
             if kind in (BALL, RANGED):
                 o = 4 * j
-                conj_mul(w, 0, joints.q, o, joints.start_q, o)
+                conj_mul(w, 0, joints.q, o, joints.start_pose.q, o)
                 scale_rotation(w, 0, fraction, 1e30)
-                mul(self.target_q, o, joints.q, o, w, 0)
+                mul(self.target_pose.q, o, joints.q, o, w, 0)
 
     def measure_to_posture(self):
         """Set ``to_posture``, the step to the targets; return its weighted square."""
@@ -188,7 +186,7 @@ class Posture:
             if kind in (BALL, RANGED):
                 # the remaining rotation, in root space
                 o = 4 * j
-                mul_conj(w, 0, self.target_q, o, joints.q, o)
+                mul_conj(w, 0, self.target_pose.q, o, joints.q, o)
                 log_rotation(w, 0, w, 0)
                 x, y, z = w[0], w[1], w[2]
                 p = joints.parent[j]
@@ -207,7 +205,7 @@ class Posture:
                         to_posture[k] = x if k == f else y if k == f + 1 else z
                 continue
             for k in range(f, joints.first[j + 1]):
-                to_posture[k] = self.target_value[k] - joints.value[k]
+                to_posture[k] = self.target_pose.value[k] - joints.value[k]
             if kind == SLIDE:
                 to_posture[f] /= joints.size
             elif kind == CONE:

@@ -98,10 +98,10 @@ class RobotCoordinateKernel:
             j = self.joint[i]
             k = o + self.address[i]
             if self.is_ball[i]:
-                conj_mul(w, 0, self.before, 4 * i, tree.shown_q, 4 * j)
+                conj_mul(w, 0, self.before, 4 * i, tree.shown_pose.q, 4 * j)
                 mul_conj(qpos, k, w, 0, self.after, 4 * i)
                 continue
-            x = tree.shown_value[tree.first[j]] + self.zero[i]
+            x = tree.shown_pose.value[tree.first[j]] + self.zero[i]
             # rounding must not lead out of the range
             if x < self.lower[i]:
                 x = self.lower[i]

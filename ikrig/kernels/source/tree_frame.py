@@ -515,7 +515,7 @@ class TreeFrame:
         joints = self.joints
         j = joints.effector[e]
         # by the joint's rotation in the start pose, as animated
-        self.turn_tip(joints.work, 0, joints.start_q, 4 * j, e)
+        self.turn_tip(joints.work, 0, joints.start_pose.q, 4 * j, e)
         for c in range(3):
             t = joints.work[c]
             joints.offset[3 * j + c] += t if rigid else -t
