@@ -185,7 +185,7 @@ class MultiEffectorSolver(Uncopied):
         buffers["limit_rot"][:] = buffers["rest_rot"][:] = turned
         buffers["mirror"][:] = buffer([*still, *mirror.ravel().tolist()])
         self._start: Numbers = tuple(model.positions[0].tolist())
-        self._root = self._start
+        self._root: Numbers = self._start
         away = path_lengths(space.model.parents, space.longest_bones)
         self._away = [float(away[j + self._shift]) for j in self.effectors]
         self._measure_tips()
