@@ -12,7 +12,7 @@ ctypedef void (*Mark)(Address, int) noexcept nogil
 cdef class JointWriter:
     cdef readonly int count
     cdef object _pinned, values, update, mark
-    cdef Ints joint
+    cdef Ints joint, state
     cdef Floats numbers
     cdef Addresses at, place, above
     cdef Address root

@@ -1,8 +1,9 @@
 """Times rigs beside plain Actors: ``python -m tests.bench.actors [--actors 10 300]``.
 
-Walking, frame-blended humanoids in one scene, without a renderer. What a frame of rigs
-costs is divided by what ``update()`` of as many Actors without a rig costs, the clock
-ticked before each; all take turns. Besides: what a standing Actor costs, the heap
+Walking humanoids in one scene, without a renderer, frame-blended and not. What a frame
+of rigs costs is divided by what ``update()`` of as many Actors without a rig costs, the
+clock ticked before each; all take turns: rigs that write joints' memory, where that is
+possible here, and "portable" ones. Besides: what a standing Actor costs, the heap
 blocks of a rig, the Python functions called in a frame, and what attaching to the first
 and to the second Actor of a model costs.
 """
@@ -23,6 +24,7 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.scene.actor.clip_sampling import MATCH_FRAMES
 
 from .timing import DT
 
@@ -41,9 +43,13 @@ class Crowd:
     """Walking Actors with rigs that a function attaches, and their targets."""
 
     def __init__(
-        self, world: p3d.NodePath, count: int, attach: Callable[[Any], Any] | None
+        self,
+        world: p3d.NodePath,
+        count: int,
+        attach: Callable[[Any], Any] | None,
+        smooth: bool = True,
     ) -> None:
-        self.actors = [walking(world) for _ in range(count)]
+        self.actors = [walking(world, smooth) for _ in range(count)]
         self.rigs = [] if attach is None else [attach(actor) for actor in self.actors]
         self.bundles = [actor.get_part_bundle("modelRoot") for actor in self.actors]
         self.targets = [
@@ -73,11 +79,11 @@ class Crowd:
                 bundle.update()
 
 
-def walking(world: p3d.NodePath) -> Actor:
-    """Return a new Actor that walks."""
+def walking(world: p3d.NodePath, smooth: bool = True) -> Actor:
+    """Return a new Actor that walks, its frames blended or not."""
     actor = Actor(p3d.Filename.from_os_specific(str(HUMANOID)))
     actor.reparent_to(world)
-    actor.set_blend(frameBlend=True)
+    actor.set_blend(frameBlend=smooth)
     actor.loop("walk")
     return actor
 
@@ -118,26 +124,45 @@ def flat(x: float, y: float) -> float:
     return 0.02 * math.sin(x + y)
 
 
+def portable(attach: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a function that attaches a rig which writes by public calls only."""
+
+    def attach_portable(actor: Any) -> ikrig.ActorRig:
+        rig: ikrig.ActorRig = attach(actor)
+        rig.portable = True
+        return rig
+
+    return attach_portable
+
+
 KINDS: dict[str, Callable[[Any], Any] | None] = {
     "plain": None,
     "no layer": without_layer,
     "weights 0": limbs_without_weight,
     "four limbs": limbs,
+    "four limbs, portable": portable(limbs),
     "hands, feet, gaze": everything,
+    "the same, portable": portable(everything),
 }
 
 
-def ratios(count: int, rounds: int) -> dict[str, float]:
+def ratios(count: int, rounds: int, smooth: bool = True) -> dict[str, float]:
     """Return µs of a plain Actor's update, and what a rig costs as a multiple."""
     world = p3d.NodePath("bench")
     clock = p3d.ClockObject.get_global_clock()
-    crowds = {kind: Crowd(world, count, attach) for kind, attach in KINDS.items()}
+    crowds = {
+        kind: Crowd(world, count, attach, smooth) for kind, attach in KINDS.items()
+    }
     times: dict[str, list[float]] = {kind: [] for kind in crowds}
     for rig in [crowd.rigs[0] for crowd in crowds.values() if crowd.rigs]:
         # frames of clips are read once a model
         for _ in range(CLIP):
             clock.tick()
             rig.update(DT)
+    for _ in range(2 * MATCH_FRAMES):
+        clock.tick()
+        for crowd in crowds.values():
+            crowd.frame()
     gc.collect()
     gc.freeze()
     for k in range(rounds):
@@ -290,8 +315,10 @@ def main(argv: list[str] | None = None) -> int:
         first, later = attaching(kind, 8)
         print(f"{kind:20} first {first:6.2f} ms, later {later:6.2f} ms", flush=True)
     for count in args.actors:
-        for name, value in ratios(count, args.rounds).items():
-            print(f"{count:4} Actors, {name:20} {value:8.2f}", flush=True)
+        for smooth in (True, False):
+            blend = "" if smooth else ", no frame blending"
+            for name, value in ratios(count, args.rounds, smooth).items():
+                print(f"{count:4} Actors{blend}, {name:22} {value:8.2f}", flush=True)
     print(f"standing us           {standing(200):8.2f}")
     print(f"heap blocks a rig     {heap_blocks(20):8.1f}")
     print(f"calls, four chains    {calls(limbs):8d}")

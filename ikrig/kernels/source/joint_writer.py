@@ -32,12 +32,14 @@ class JointWriter:
         update: The engine's function that computes what depends on a joint's matrix,
             called with the joint, the root, what is above, 1, 1 and the thread; and its
             address.
+        marks: Buffer of whole numbers, two for each joint: 1 + the index, among these
+            joints, of the one above it, 0: none; and scratch.
         mark: The one that notes which frame of a clip was shown, called with the clip's
             control and whether frames are blended; and its address.
     """
 
     def __init__(
-        self, numbers, joints, values, places, objects, above, root, update, mark
+        self, numbers, joints, values, places, objects, above, root, update, mark, marks
     ):
         self.count = len(joints)
         self._pinned = pin(
@@ -47,6 +49,7 @@ class JointWriter:
                 "places": places,
                 "objects": objects,
                 "above": above,
+                "marks": marks,
             }
         )
         self.values = values
@@ -55,6 +58,7 @@ class JointWriter:
         self.place = addresses(places)
         self.at = addresses(objects)
         self.above = addresses(above)
+        self.state = ints(marks)
         self.root = root
         self.update = update[0]
         self.mark = mark[0]
@@ -67,6 +71,9 @@ class JointWriter:
     def write(self, thread):
         """Write all joints; return 0.
 
+        As in the engine's own update, nothing is computed for a joint that is as before
+        while those above it are.
+
         Args:
             thread: Address of the engine's current thread.
         """
@@ -76,12 +83,26 @@ class JointWriter:
                 own = cython.cast("Floats", self.place[k])
             else:
                 own = self.values[k]
+            changed = 0
             for c in range(16):
-                own[c] = self.numbers[i + c]
+                if own[c] != self.numbers[i + c]:
+                    own[c] = self.numbers[i + c]
+                    changed = 1
+            above = self.state[2 * k]
+            moved = 0
+            if above > 0:
+                moved = self.state[2 * above - 1]
+            self.state[2 * k + 1] = 1 if changed or moved else 0
+            if self.state[2 * k + 1] == 0:
+                continue
             if cython.compiled:
-                self.updates(self.at[k], self.root, self.above[k], 1, 1, thread)
+                self.updates(
+                    self.at[k], self.root, self.above[k], changed, moved, thread
+                )
             else:
-                self.update(self.at[k], self.root, self.above[k], 1, 1, thread)
+                self.update(
+                    self.at[k], self.root, self.above[k], changed, moved, thread
+                )
         return 0
 
     def note(self, control, smooth):

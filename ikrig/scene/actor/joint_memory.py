@@ -313,6 +313,8 @@ def _writer(
     """Return what writes joints, given with what is above each, parents first."""
     at = [joint.this for joint, _ in joints]
     places = array("Q", [address + found.value for address in at])
+    number = {address: k for k, address in enumerate(at, 1)}
+    marks = [x for _, group in joints for x in (number.get(group.this, 0), 0)]
     return JointWriter(
         numbers,
         index_buffer(indices),
@@ -323,6 +325,7 @@ def _writer(
         root.this,
         found.update,
         found.mark,
+        index_buffer(marks),
     )
 
 
@@ -406,6 +409,8 @@ class JointMemory:
         self._updated = _time(character, found)
         self._clock = p3d.ClockObject.get_global_clock()
         self._matches: dict[Any, int] = {}
+        self.written = -1.0
+        """The time of the last frame that was written, and not compared any more."""
 
     def write(self, playing: Any, key: Any) -> None:
         """Write the pose, as Panda3D's update would.
@@ -427,7 +432,7 @@ class JointMemory:
         smooth = self._bundle.get_frame_blend_flag()
         for control, _ in playing:
             writer.note(control.this, smooth)
-        self._updated.value = self._clock.get_frame_time()
+        self.written = self._updated.value = self._clock.get_frame_time()
 
     def _write(self) -> None:
         self._writer.write(_thread())

@@ -51,10 +51,9 @@ def run(stage, rig: ActorRig) -> ActorRig:
 
 def is_direct(rig: ActorRig) -> bool:
     """Whether the last frame was written, and not compared any more."""
-    memory, sampler = rig.skeleton._memory, rig.skeleton._sampler
-    if memory is None or sampler is None:
-        return False
-    return memory._matches.get(sampler.key, 0) >= joint_memory.MATCH_FRAMES
+    memory = rig.skeleton._memory
+    now = p3d.ClockObject.get_global_clock().get_frame_time()
+    return memory is not None and memory.written == now
 
 
 def drawn(actor) -> tuple[np.ndarray, np.ndarray]:
