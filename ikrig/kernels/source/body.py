@@ -81,10 +81,6 @@ in a goal those of the last frame begin."""
 
 LIMIT_STIFFNESS = 3000.0
 """Stiffness of a limit [1/rad²]: it gives way by a degree or two."""
-SOFT = 0.35
-SOFT_STIFFNESS = 80.0
-"""How far before its lower limit a joint resists [rad], and its stiffness there: elbows
-and knees are straightened last, or they would snap when the goal comes back."""
 LARGEST_STEP = 0.6
 """Largest turn of a joint in an iteration [rad]."""
 FIT_PLACE = 0.15
@@ -743,14 +739,12 @@ class BodyKernel:
         turn = 1.0 / (EXACT_TURN * EXACT_TURN)
         for g in range(self.goal_count):
             self.carry(g)
-            # with a weight below 1, a goal yields, little at first
+            # with a weight below 1, a goal yields
             wp = self.goal[GOAL * g + WEIGHT]
             wr = self.goal[GOAL * g + TURN_WEIGHT]
-            yields = (1.0 - wp) / max(wp, 1e-9)
-            yields *= yields / (yields + 0.3) * FIT_PLACE * size
+            yields = (1.0 - wp) / max(wp, 1e-9) * FIT_PLACE * size
             a = 0.0 if wp <= 0.0 else 1.0 / (1.0 / place + yields * yields)
-            yields = (1.0 - wr) / max(wr, 1e-9)
-            yields *= yields / (yields + 0.3) * FIT_TURN
+            yields = (1.0 - wr) / max(wr, 1e-9) * FIT_TURN
             b = 0.0 if wr <= 0.0 else 1.0 / (1.0 / turn + yields * yields)
             self.add_goal(g, a, b)
         for n in range(self.limb_count):
@@ -955,11 +949,6 @@ class BodyKernel:
             if over != 0.0:
                 stiff += LIMIT_STIFFNESS
                 t -= LIMIT_STIFFNESS * over
-            if lower > -100.0:
-                over = min(lower + SOFT, now[o + ANGLES + c]) - work[20 + c]
-                if over > 0.0:
-                    stiff += SOFT_STIFFNESS
-                    t += SOFT_STIFFNESS * over
             for i in range(6):
                 t += tree[q + i] * tree[s + FORCE + i]
             tree[s + PULL + c] = t
