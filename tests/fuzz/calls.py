@@ -64,6 +64,10 @@ GRIP = {
     "approach": (0, 1, 0),
     "length": 0.5,
     "pose": "fist",
+    "seconds": 0.5,
+    "weight": [(0.0, 0.0), (0.5, 1.0)],
+    "curl": [(0.0, 0.0), (0.5, 1.0)],
+    "strength": 10.0,
 }
 SPRING = {
     "joints": ["a", "b"],
@@ -268,7 +272,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     # trees of bodies
     "RobotModel": (
         ikrig.RobotModel,
-        {"bodies": [ikrig.Body("base")], "name": "robot", "warnings": ("lost",)},
+        {
+            "bodies": [ikrig.Body("base")],
+            "name": "robot",
+            "warnings": ("lost",),
+            "loops": (),
+        },
     ),
     "Body": (
         lambda **given: model_of(ikrig.Body(**given)),
