@@ -125,6 +125,7 @@ class Character(Demo):
         mesh.add(mesh_shapes.sphere(BALL), theme.ORANGE)
         self.ball = mesh.attach(self.holds["RightHand"].target, "ball")
         self.fingers = rig.hand("right_hand")
+        self.fingers.seconds = 0.25
         self._make_belt()
         # after the layers that move the head; no animation, so none of it is kept
         self.look = ikrig.LookAt(
