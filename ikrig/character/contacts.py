@@ -34,7 +34,7 @@ LEAST = 0.12
 SUNK, ABOVE = 0.6, 0.1
 """How far below and above the floor it may be animated to stand [leg lengths]: soles of
 strangers are in the floor of their clips, or these have another floor."""
-FOOT = 0.35
+FOOT = 0.6
 """Length of a foot, in leg lengths, beyond which lengths count by the foot: figures may
 have feet longer than their legs."""
 
