@@ -9,10 +9,11 @@ cdef class GroundKernel:
     cdef public int owner
 
     cpdef int find_ground(self, double x, double y, double top) noexcept
+    cpdef int find_height(self, double x, double y, double top) noexcept
 
 
 cdef class CallGround(GroundKernel):
-    cdef public object function, error
+    cdef public object function, heights, error
 
 
 cdef class SpotGround(GroundKernel):

@@ -132,7 +132,7 @@ class Hips:
             px = from_x + fraction * dx
             py = from_y + fraction * dy
             if (
-                ground.find_ground(px, py, level + step)
+                ground.find_height(px, py, level + step)
                 and ground.height >= level - step
             ):
                 level = ground.height
@@ -142,7 +142,7 @@ class Hips:
             height = level
             for k in range(side, POINTS_PER_SIDE + 1):
                 t = signed_spacing * k
-                if not ground.find_ground(x + t * ux, y + t * uy, height + step):
+                if not ground.find_height(x + t * ux, y + t * uy, height + step):
                     break
                 if ground.height < height - step:
                     break

@@ -868,7 +868,7 @@ class Foot:
                     px = x + t * ux
                     py = y + t * uy
                     top = self.ramp_height(px, py)
-                    if not ground.find_ground(px, py, top + step):
+                    if not ground.find_height(px, py, top + step):
                         continue
                     if abs(ground.height - top) <= step:
                         rise = self.slope_x * ux + self.slope_y * uy
@@ -1228,7 +1228,7 @@ class Foot:
             y = self.corners[2 * i + 1]
             z = self.sole_height + self.rise(x, y) + self.heights[i] + self.lift
             top = self.ramp_height(x + dx, y + dy)
-            if not ground.find_ground(x + dx, y + dy, top + step):
+            if not ground.find_height(x + dx, y + dy, top + step):
                 continue
             if abs(ground.height - top) <= step:
                 deep = max(deep, ground.height - z - dz)

@@ -39,6 +39,10 @@ class GroundKernel:
         """
         return 0
 
+    def find_height(self, x, y, top):
+        """Do as ``find_ground``, but the slope need not be set."""
+        return self.find_ground(x, y, top)
+
 
 class CallGround(GroundKernel):
     """Ground given by a Python function.
@@ -46,12 +50,15 @@ class CallGround(GroundKernel):
     Args:
         function: Takes x, y and top, and returns height, rise along x and y, and owner;
             or None. The first error that it raises is stored in ``error``.
+        heights: Takes x and y, and returns the height alone, or None, for the many
+            places whose slope is of no interest; None: ``function`` is called.
     """
 
-    def __init__(self, function):
+    def __init__(self, function, heights=None):
         self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
         self.function = function
+        self.heights = heights
         self.error = None
 
     def find_ground(self, x, y, top):
@@ -61,6 +68,22 @@ class CallGround(GroundKernel):
             if found is None:
                 return 0
             self.height, self.slope_x, self.slope_y, self.owner = found
+        except Exception as error:
+            if self.error is None:
+                self.error = error
+            return 0
+        return 1
+
+    def find_height(self, x, y, top):
+        """Call the function of heights alone, if there is one."""
+        if self.heights is None:
+            return self.find_ground(x, y, top)
+        try:
+            found = self.heights(x, y)
+            if found is None:
+                return 0
+            self.height = found
+            self.owner = -1
         except Exception as error:
             if self.error is None:
                 self.error = error

@@ -33,7 +33,7 @@ class FunctionGround:
 
     def __init__(self, function: Callable[[float, float], Any]) -> None:
         self.function = function
-        self._kernel = CallGround(self._query)
+        self._kernel = CallGround(self._query, self._height)
         self._step = self._cell_size = 1.0
         self._slopes: dict[tuple[int, int], tuple[float, float, float]] = {}
 
@@ -55,17 +55,21 @@ class FunctionGround:
         """Return None: a function does not move."""
         return None
 
+    def _height(self, x: float, y: float) -> float | None:
+        """Return the height alone: most places need no slope."""
+        found = self.function(x, y)
+        height: Any = found[0] if isinstance(found, tuple) else found
+        return height if height is not None and -inf < height < inf else None
+
     def _query(self, x: float, y: float, top: float) -> Found | None:
         function, step = self.function, self._step
         found = function(x, y)
-        if found is None:
-            return None
         if isinstance(found, tuple):
             height, normal = found
             a, b = -normal[0] / normal[2], -normal[1] / normal[2]
         else:
             height = found
-            if not -inf < height < inf:
+            if height is None or not -inf < height < inf:
                 return None
             key = round(x / self._cell_size), round(y / self._cell_size)
             kept = self._slopes.get(key)
