@@ -10,7 +10,7 @@ from ikrig.kernels.spring_damper cimport SpringDamper
 from libc.math cimport atan2, sqrt
 
 cdef double STRAIGHT_BEND, CLEAR_BEND, MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
-cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD
+cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, AHEAD
 cdef int POINTS_PER_SIDE
 
 

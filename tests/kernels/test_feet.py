@@ -29,6 +29,8 @@ class Foot:
         self.share = 1.0
         self.hip_x = self.hip_y = self.hip_z = 0.0
         self.out_x = self.out_y = self.out_z = 0.0
+        self.spot_x = self.spot_y = self.offset_x = self.offset_y = 0.0
+        self.leg = 1.0
 
     def reset(self):
         self.calls.append((self.name, "reset"))
@@ -368,6 +370,27 @@ def test_most_urgent_foot_steps_while_all_stand(wishes, first):
     figure.feet[0].planted = 0
     figure.kernel.step_on_the_spot()
     assert figure.calls == []
+
+
+@pytest.mark.parametrize(
+    ("wishes", "offset", "first"),
+    [
+        ((1.0, 1.0), (0.2, 0.0), "foot 0"),
+        ((1.0, 1.0), (-0.2, 0.1), "foot 1"),
+        ((0.999, 1.0), (0.2, 0.1), "foot 0"),
+        ((1.02, 1.0), (-0.2, 0.0), "foot 1"),
+        ((1.2, 1.0), (-0.2, 0.0), "foot 0"),
+        # where none is ahead the first one steps, whatever is rounded
+        ((1.0, 1.0 + 1e-9), (0.0, 0.2), "foot 0"),
+    ],
+)
+def test_of_feet_alike_the_one_ahead_steps(wishes, offset, first):
+    figure = Figure(np.random.default_rng(4))
+    for foot, wish, x in zip(figure.feet, wishes, (-0.1, 0.1), strict=True):
+        foot.wish, foot.spot_x = wish, x
+        foot.offset_x, foot.offset_y = offset
+    figure.kernel.step_on_the_spot()
+    assert figure.calls == [(first, "begin_step")]
 
 
 @seeds

@@ -49,6 +49,8 @@ POINTS_PER_SIDE = 4
 RAMP_SECONDS = 0.2
 # speed below which the slope is kept [leg lengths / s]
 MIN_SPEED = 0.05
+# how much more a foot needs to step for being ahead of the others on its way
+AHEAD = 0.05
 
 
 class Hips:
@@ -565,20 +567,39 @@ class Feet:
             self.net[e + 1] = self.net[e + 3]
 
     def step_on_the_spot(self):
-        """Start a step of the foot that needs it most, when all feet stand."""
+        """Start a step of the foot that needs it most, when all feet stand.
+
+        Of feet that need it alike the one ahead on the way back goes first: the other
+        would cross it, and rounding would decide.
+        """
         chosen = -1
-        largest = 1.0
-        standing = 0
-        for f in range(len(self.feet)):
-            foot: Foot = self.feet[f]
-            standing += foot.planted
-            urgency = foot.wants_step()
-            if urgency >= largest:
-                largest = urgency
+        urgent = 0
+        x = y = 0.0
+        count: cython.int = len(self.feet)
+        for foot_object in self.feet:
+            foot: Foot = foot_object
+            if not foot.planted:
+                return
+            x += foot.spot_x / count
+            y += foot.spot_y / count
+            if foot.wants_step() >= 1.0:
+                urgent = 1
+        if not urgent:
+            return
+        most = -1e300
+        for f in range(count):
+            foot = self.feet[f]
+            dx = x - foot.spot_x
+            dy = y - foot.spot_y
+            size = foot.offset_x * foot.offset_x + foot.offset_y * foot.offset_y
+            size = sqrt(size * (dx * dx + dy * dy)) + 1e-9 * foot.leg * foot.leg
+            ahead = (dx * foot.offset_x + dy * foot.offset_y) / size
+            need = foot.wants_step() + AHEAD * ahead
+            if need > most + 1e-4:
+                most = need
                 chosen = f
-        if chosen >= 0 and standing == len(self.feet):
-            foot = self.feet[chosen]
-            foot.begin_step()
+        foot = self.feet[chosen]
+        foot.begin_step()
 
     def pass_goals(self, numbers, weight):
         """Pass the last goals to the legs' chains, in the space of the first joint.

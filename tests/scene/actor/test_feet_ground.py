@@ -356,49 +356,61 @@ def test_figure_that_stops_in_mid_stride_brings_its_feet_together(stage: Stage) 
     assert np.minimum(steps[:, 0], steps[:, 1]).max() < 0.004
 
 
-@pytest.mark.parametrize("moves", [True, False])
-def test_bullet_body_carries_feet_like_a_collision_node(stage: Stage, moves):
-    physics = pytest.importorskip("panda3d.bullet", reason="panda3d without Bullet")
-    ways = []
-    for kind in ("polygon", "bullet"):
-        level = stage.render.attach_new_node("level")
-        if kind == "polygon":
-            box(level, 0.0, 5.0)
-            ground: object = level
-        else:
-            node = physics.BulletRigidBodyNode("box")
-            node.add_shape(physics.BulletBoxShape(p3d.LVector3(5, 5, 1)),
-                           p3d.TransformState.make_pos((0, 0, -1)))  # fmt: skip
-            node.set_into_collide_mask(p3d.BitMask32.all_on())
-            world = physics.BulletWorld()
-            world.attach(level.attach_new_node(node).node())
-            ground = world
-        actor = person(stage)
-        actor.set_z(0.0)
-        actor.stop()
-        actor.pose("walk", 0)
-        rig = ikrig.ActorRig(actor)
-        ikrig.FootPlacement(rig, ground)
-        rig.start(stage.task_mgr)
-        stage.step(30)
-        path = []
-        for _ in range(12):
-            if moves:
-                moved = level if kind == "polygon" else level.get_child(0)
-                # so fast that no foot steps back meanwhile
-                moved.set_x(moved.get_x() + 0.02)
-            stage.step()
-            path.append(nets(actor, FEET)[:, 3, :3])
-        ways.append(np.array(path))
-        # what is taken away holds nothing, and breaks nothing
-        level.remove_node()
-        stage.step(3)
-        assert np.isfinite(nets(actor, FEET)).all()
-        rig.stop()
-        actor.detach_node()
+def on_a_floor(
+    stage: Stage, kind: str, move: float, frames: int = 12, clip: str = "walk"
+) -> tuple[np.ndarray, Actor]:
+    """The way of both feet on a floor that is moved sideways, which then goes."""
+    level = stage.render.attach_new_node("level")
+    ground: object = level
+    if kind == "bullet":
+        physics = pytest.importorskip("panda3d.bullet", reason="panda3d without Bullet")
+        node = physics.BulletRigidBodyNode("box")
+        node.add_shape(physics.BulletBoxShape(p3d.LVector3(5, 5, 1)),
+                       p3d.TransformState.make_pos((0, 0, -1)))  # fmt: skip
+        node.set_into_collide_mask(p3d.BitMask32.all_on())
+        ground = physics.BulletWorld()
+        ground.attach(level.attach_new_node(node).node())
+    else:
+        box(level, 0.0, 5.0)
+    actor = person(stage)
+    actor.set_z(0.0)
+    actor.stop()
+    actor.pose(clip, 0)
+    rig = ikrig.ActorRig(actor)
+    ikrig.FootPlacement(rig, ground)
+    rig.start(stage.task_mgr)
+    stage.step(30)
+    path = [nets(actor, FEET)[:, 3, :3]]
+    moved = level if kind == "polygon" else level.get_child(0)
+    for _ in range(frames):
+        moved.set_x(moved.get_x() + move)
+        stage.step()
+        path.append(nets(actor, FEET)[:, 3, :3])
+    # what is taken away holds nothing, and breaks nothing
+    level.remove_node()
+    stage.step(3)
+    assert np.isfinite(nets(actor, FEET)).all()
+    rig.stop()
+    actor.detach_node()
+    return np.array(path), actor
+
+
+@pytest.mark.parametrize("move", [0.0, 0.0047, 0.01, 0.0107, 0.02, 0.022])
+def test_bullet_body_carries_feet_like_a_collision_node(stage: Stage, move: float):
+    ways = [on_a_floor(stage, kind, move)[0] for kind in ("polygon", "bullet")]
     assert np.allclose(ways[0], ways[1], atol=2e-3)
     carried = np.ptp(ways[0][:, :, 0], axis=0).max()
-    assert (carried > 0.05) == moves
+    assert (carried > 0.05) == (move > 0.0)
+
+
+@pytest.mark.parametrize("clip", ["walk", "idle"])
+@pytest.mark.parametrize("move", [0.01, -0.01])
+def test_of_feet_that_are_carried_alike_the_one_ahead_steps_back(stage, move, clip):
+    way, _ = on_a_floor(stage, "polygon", move, 16, clip)
+    side = np.sign(move) * way[:, :, 0]
+    ahead = side[0].argmin()
+    back = side.max(axis=0) - side[-1]
+    assert back[ahead] > 0.02 and back[1 - ahead] < 1e-4
 
 
 def make_beast() -> Actor:
