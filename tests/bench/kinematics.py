@@ -226,6 +226,9 @@ def pinocchio_candidates(model: RobotModel, qpos: Any) -> dict[str, Any]:
         file.write_text(mjcf(model))
         theirs = pin.buildModelFromMJCF(str(file))
     data, one = theirs.createData(), qpos[0].copy()
+    if theirs.nq != len(one):
+        # Pinocchio 4.1 reads only the first of several trees
+        return {}
     if JointKind.FREE in model.joint_kinds:
         # its quaternions are of length 1, w last; the free joint comes first
         w, x, y, z = one[3:7] / np.linalg.norm(one[3:7])
@@ -277,7 +280,10 @@ def main(argv: list[str] | None = None) -> int:
     widths = [max(len(column), 8) for column in columns]
     print(f"{'':12}" + "  ".join(map(str.rjust, columns, widths)))
     for name, row in rows.items():
-        cells = [f"{row[c]:.2f}".rjust(w) for c, w in zip(columns, widths, strict=True)]
+        cells = [
+            (f"{row[c]:.2f}" if c in row else "-").rjust(w)
+            for c, w in zip(columns, widths, strict=True)
+        ]
         print(f"{name:12}" + "  ".join(cells))
     if "mujoco single" in columns:
         for name, row in rows.items():
