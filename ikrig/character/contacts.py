@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,32 +71,54 @@ class Contacts:
             trust: Part of the ways in stances that counts: rates that change are not
                 exact.
         """
+        pace, part = abs(rate), frame - int(frame)
+        rows = self._plans[rate < 0.0]
+        state, left, whole, spot, half, way = rows[int(frame) % len(rows)]
+        if state == SWINGS:
+            left = (left - (1.0 - part if rate < 0.0 else part)) / pace
+            if trust < 1.0:
+                x, y, z = way
+                half, way = trust * half, (trust * x, trust * y, trust * z)
+        return FootPlan(state, left, whole / pace, spot, half / pace, way)
+
+    @cached_property
+    def _plans(self) -> tuple[list[FootPlan], list[FootPlan]]:
+        """What it does between each frame and the next, forwards and backwards.
+
+        In frames; ``left`` from the frame that comes first.
+        """
         count = len(self.stands)
-        k = int(frame) % count
-        if self.stands.all() or not self.stands.any():
-            return FootPlan(STANDS if self.stands[0] else UNKNOWN)
-        if self.stands[k] and self.stands[(k + 1) % count]:
-            half = self.halves[k] / abs(rate)
-            return FootPlan(STANDS, half=half, way=self.ways[k])
-        if self.slides[k] or self.slides[(k + 1) % count]:
-            return FootPlan(UNKNOWN)
-        way, part = 0, frame - int(frame)
-        after = (k + 1) % count
-        if rate < 0.0:
-            way, part, k, after = 1, 1.0 - part, after, k
-        # one of the two frames around stands no more
-        left = self.ahead[way, after] + 1.0 if self.stands[k] else self.ahead[way, k]
-        past = 0.0 if self.stands[k] else self.ahead[1 - way, k]
-        land = int(k + (left, -left)[way]) % count
-        pace = abs(rate)
-        return FootPlan(
-            SWINGS,
-            (left - part) / pace,
-            (left + past) / pace,
-            self.spots[land],
-            trust * self.halves[land] / pace,
-            trust * self.ways[land] * (1.0, -1.0)[way],
-        )
+        spots, ways = self.spots.tolist(), self.ways.tolist()
+        halves, ahead = self.halves.tolist(), self.ahead.tolist()
+        found: tuple[list[FootPlan], list[FootPlan]] = [], []
+        for back, plans in enumerate(found):
+            sign = (1.0, -1.0)[back]
+            for k in range(count):
+                first, last = (k, (k + 1) % count)[:: round(sign)]
+                both = self.stands[first] and self.stands[last]
+                if self.stands.all() or not self.stands.any():
+                    plan = FootPlan(STANDS if both else UNKNOWN)
+                elif both:
+                    plan = FootPlan(STANDS, half=halves[k], way=ways[k])
+                elif self.slides[first] or self.slides[last]:
+                    plan = FootPlan(UNKNOWN)
+                else:
+                    # one of the two frames may stand no more
+                    stands = bool(self.stands[first])
+                    left = ahead[back][last if stands else first] + stands
+                    past = 0.0 if stands else ahead[1 - back][first]
+                    land = round(first + sign * left) % count
+                    x, y, z = ways[land]
+                    plan = FootPlan(
+                        SWINGS,
+                        left,
+                        left + past,
+                        spots[land],
+                        halves[land],
+                        (sign * x, sign * y, sign * z),
+                    )
+                plans.append(plan)
+        return found
 
 
 def find_contacts(

@@ -36,18 +36,23 @@ def make_grid(
     up = e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0]
     size = (e1**2).sum(axis=1) + (e2**2).sum(axis=1)
     still = np.flatnonzero(~moves & (up > 1e-6 * size))
-    x, y, cell, columns, rows = 0.0, 0.0, 1.0, 1, 1
+    x, y, cell, columns, rows = 0.0, 0.0, np.ones(2), 1, 1
     starts, items = np.zeros(2, int), np.zeros(0, int)
     if len(still):
         spots = corners[still].reshape(-1, 3, 3)[:, :, :2]
         low, high = spots.min(axis=1), spots.max(axis=1)
-        (x, y), far = low.min(axis=0), high.max(axis=0)
-        wide, deep = far - (x, y)
-        # cells of the median triangle's size, limited by the number of triangles
-        usual = float(np.median((high - low).max(axis=1)))
+        x, y = low.min(axis=0)
+        wide = high.max(axis=0) - (x, y)
+        # cells of the median triangle's size, as long or wide as it is, limited by the
+        # number of triangles
         room = CELLS * len(still) + 64.0
-        cell = max(usual, (wide * deep / room) ** 0.5, max(wide, deep) / room, 1e-9)
-        columns, rows = int(wide / cell) + 1, int(deep / cell) + 1
+        cell = np.minimum(np.median(high - low, axis=0), wide)
+        cell = np.maximum(cell, np.maximum(wide / room, 1e-9))
+        few = (wide / cell).prod() / room
+        if few > 1.0:
+            cell = np.minimum(few**0.5 * cell, np.maximum(wide, cell))
+            cell = np.maximum(cell, (wide / cell).prod() / room * cell)
+        columns, rows = (wide / cell).astype(int) + 1
         edge = 1e-3 * cell
         first = np.maximum((low - (x, y) - edge) / cell, 0.0).astype(int)
         last = ((high - (x, y) + edge) / cell).astype(int)
@@ -80,9 +85,10 @@ def make_grid(
         len(runs),
         float(x),
         float(y),
-        float(cell),
-        columns,
-        rows,
+        float(cell[0]),
+        float(cell[1]),
+        int(columns),
+        int(rows),
     )
     for k, row in enumerate(corners.tolist()):
         grid.set_triangle(k, *row)

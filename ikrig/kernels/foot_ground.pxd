@@ -35,7 +35,7 @@ cdef class TriangleGrid(GroundKernel):
     cdef Doubles table, start_corners, boxes
     cdef Ints owner_of, hidden, starts, items, runs
     cdef int movers, columns, rows
-    cdef double x, y, cell
+    cdef double x, y, width, depth
 
     cpdef void set_triangle(
         self, int k, double x0, double y0, double z0, double x1, double y1, double z1,

@@ -298,8 +298,9 @@ def _velocity(stand: Stand, legs: list[Any]) -> np.ndarray:
         return np.zeros(2)
     rest = standing_pose(skeleton, None)
     feet = [limb.joints[-1] for limb in legs]
-    soles = {foot: find_sole(skeleton, foot, rest) for foot in feet}
-    velocity = clip_velocity(skeleton, stand.clip, soles)
+    anim = stand.actor.get_anim_control(stand.clip).get_anim()
+    soles = [find_sole(skeleton, foot, rest) for foot in feet]
+    velocity = (*clip_velocity(skeleton, anim, soles), 0.0)
     return np.array(stand.actor.get_mat(stand.top).xform_vec(velocity))[:2]
 
 

@@ -84,7 +84,7 @@ def test_rows_and_boxes_follow_moved_triangles() -> None:
     table, boxes = [0.5] * (12 * 7), [0.5] * 12
     kernel = interpreted_kernel("foot_ground").TriangleGrid(
         *(table, corners.ravel().tolist(), owners, [0] * 3, [0, 0], [0], runs, boxes),
-        *(3, 0.0, 0.0, 1.0, 1, 1),
+        *(3, 0.0, 0.0, 1.0, 1.0, 1, 1),
     )
     now = corners.copy()
 
@@ -221,7 +221,7 @@ class Grid:
         *buffers, self.movers = given[:9]
         names = "table corners owners hidden starts items runs boxes"
         self.__dict__.update(zip(names.split(), map(list, buffers), strict=True))
-        self.x, self.y, self.cell, self.columns, self.rows = given[9:]
+        self.x, self.y, self.width, self.depth, self.columns, self.rows = given[9:]
         self.triangles: list = []
         self.bounds: list[int] = []
 
@@ -277,12 +277,13 @@ def test_cells_list_the_triangles_that_overlap_them(monkeypatch, seed) -> None:
     low, high = flat.min(axis=1), flat.max(axis=1)
     corner, wide = low.min(axis=0), np.ptp(flat.reshape(-1, 2), axis=0)
     room = 4.0 * len(still) + 64.0
-    cell = max(
-        np.median(np.ptp(flat, axis=1).max(axis=1)), (wide.prod() / room) ** 0.5,
-        max(wide) / room, 1e-9,
-    )  # fmt: skip
-    assert (grid.x, grid.y, grid.cell) == pytest.approx((*corner, cell))
+    cell = np.array((grid.width, grid.depth))
+    assert (grid.x, grid.y) == pytest.approx(tuple(corner))
     assert (grid.columns, grid.rows) == tuple((wide / cell).astype(int) + 1)
+    # no more of them than needed, and not larger than the usual triangle without need
+    assert (wide / cell).prod() <= 1.001 * room
+    usual = np.median(np.ptp(flat, axis=1), axis=0)
+    assert (cell <= 1.001 * usual).all() or (wide / cell).prod() >= 0.25 * room
     assert len(grid.starts) == grid.columns * grid.rows + 1
     for i in range(grid.columns):
         for j in range(grid.rows):

@@ -204,14 +204,15 @@ class TriangleGrid(GroundKernel):
         movers: Number of runs.
         x: Start of the first cell.
         y: As ``x``.
-        cell: Size of a cell.
+        width: Size of a cell along x.
+        depth: The same along y.
         columns: Cells along x.
         rows: Cells along y.
     """
 
     def __init__(
         self, table, corners, owners, hidden, starts, items, runs, boxes, movers,
-        x, y, cell, columns, rows
+        x, y, width, depth, columns, rows
     ):  # fmt: skip
         self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
@@ -237,7 +238,8 @@ class TriangleGrid(GroundKernel):
         self.movers = movers
         self.x = x
         self.y = y
-        self.cell = cell
+        self.width = width
+        self.depth = depth
         self.columns = columns
         self.rows = rows
         for m in range(movers):
@@ -335,8 +337,8 @@ class TriangleGrid(GroundKernel):
         best = -1
         highest = NO_HEIGHT
         tri = self.table
-        u = (x - self.x) / self.cell
-        v = (y - self.y) / self.cell
+        u = (x - self.x) / self.width
+        v = (y - self.y) / self.depth
         if 0.0 <= u < self.columns and 0.0 <= v < self.rows:
             i: cython.int = int(u)
             j: cython.int = int(v)

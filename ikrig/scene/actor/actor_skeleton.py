@@ -425,6 +425,11 @@ class ActorSkeleton:
             and self._keeps_controls()
         )
 
+    @property
+    def playing(self) -> list[tuple[Any, float]]:
+        """The clips that have an effect in this frame, and the weight of each."""
+        return self._sampler.playing if self._sampler else []
+
     def begin(self) -> None:
         """Set the pose to this frame's animation, as ``look`` has found it."""
         sampler = self._sampler or self._source()

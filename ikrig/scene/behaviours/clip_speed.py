@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import hypot
 from typing import Any
 
 import numpy as np
-import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import BindError, shown, suggest
@@ -59,37 +58,39 @@ def clip_speed(
         raise BindError(f"clip {shown(clip)} is unknown: {suggest(clip, names)}")
     with skeleton_of(actor, part) as skeleton:
         joints = find_feet(skeleton, feet)
-        soles = dict(zip(joints, soles_of(skeleton, joints, None), strict=True))
-        velocity = clip_velocity(skeleton, clip, soles)
-    x, y, _ = actor.get_mat().xform_vec(velocity)
+        soles = soles_of(skeleton, joints, None)
+        control: Any = actor.get_anim_control(clip, part)
+        velocity = clip_velocity(skeleton, control.get_anim(), soles)
+    x, y, _ = actor.get_mat().xform_vec((*velocity, 0.0))
     return hypot(x, y)
 
 
 def clip_velocity(
-    skeleton: ActorSkeleton, clip: str, soles: Mapping[str, Sequence[Corner]]
-) -> p3d.LVector3f:
+    skeleton: ActorSkeleton, anim: Any, soles: Iterable[Sequence[Corner]]
+) -> tuple[float, float]:
     """Return the velocity of an Actor at which a clip's feet don't slide.
 
     Args:
         skeleton: The Actor's skeleton.
-        clip: Name of one of its clips.
+        anim: One of its clips.
         soles: Corners of each foot.
 
     Returns:
         Velocity per second in the Actor's own space, along its ground.
     """
-    actor = skeleton.actor
-    control = actor.get_anim_control(clip, skeleton.part)
-    # frames per second, at a play rate of 1
-    rate = float(control.get_anim().get_base_frame_rate())
-    corners = clip_tracks(skeleton, control.get_anim(), list(soles.values()))
-    tracks = np.array([points.mean(axis=1) for points in corners])
-    span = min(max(round(rate * STEP), 1), tracks.shape[1] - 1)
-    if span < 1 or not rate > 0.0 or not np.isfinite(tracks).all():
-        return p3d.LVector3f(0.0)
+    tracks = clip_tracks(skeleton, anim, list(soles))
+    return velocity_of(tracks, float(anim.get_base_frame_rate()))
+
+
+def velocity_of(tracks: Sequence[Any], rate: float) -> tuple[float, float]:
+    """Return the same for the corners of each sole in all frames, and their rate."""
+    middles = np.array([points.mean(axis=1) for points in tracks])
+    span = min(max(round(rate * STEP), 1), middles.shape[1] - 1)
+    if span < 1 or not rate > 0.0 or not np.isfinite(middles).all():
+        return 0.0, 0.0
     # twice as high as in the middle: they are only compared
-    heights = tracks[:, span:, 2] + tracks[:, :-span, 2]
-    steps = (tracks[:, span:, :2] - tracks[:, :-span, :2]) * rate / span
+    heights = middles[:, span:, 2] + middles[:, :-span, 2]
+    steps = (middles[:, span:, :2] - middles[:, :-span, :2]) * rate / span
     # the direction of low feet is backwards: a foot may swing as low as it stands
     depths = heights.mean(axis=1, keepdims=True) - heights
     backwards = steps @ np.einsum("ij,ijk->k", depths, steps) > 0.0
@@ -98,9 +99,9 @@ def clip_velocity(
         heights <= lowest + CONTACT_HEIGHT * np.ptp(heights, axis=1)[:, None]
     )
     if not bears.any():
-        return p3d.LVector3f(0.0)
+        return 0.0, 0.0
     x, y = -np.median(steps[bears], axis=0)
-    return p3d.LVector3f(float(x), float(y), 0.0)
+    return float(x), float(y)
 
 
 def clip_tracks(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +21,13 @@ from ...model.pose import Goals
 from ...records import Field, Record, fields_of
 from ...value_shapes import JOINTS, NODE, Either, FilePath, Moment, Number, Numbers
 from ..actor.actor_limbs import knee_side
-from ..actor.actor_model import numbers_of
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
+from ..ik.node_transforms import GOAL_BUFFER
 from ..ik.phase import Phase
 from ..ik.setting_attributes import Setting
 from .behaviour import Behaviour
-from .foot_plans import FootPlans, Played
+from .clip_feet import ClipFeet, Played
 from .ground import make_ground
 from .legs import find_feet, find_hips, make_leg
 from .pace_watch import PaceWatch
@@ -227,9 +226,10 @@ class FootPlacement(Behaviour):
         self._bind(made, bodies)
         self._feet = made
         feet_soles = {foot.name: foot.sole for foot in made}
-        self._pace = PaceWatch(skeleton, feet_soles)
         scale = rig.actor.get_mat(rig.actor.get_top()).xform_vec((0, 0, 1)).length()
-        self._plans = FootPlans(skeleton, feet_soles, self._planner.leg / scale)
+        self._clips = ClipFeet(skeleton, feet_soles, self._planner.leg / scale)
+        self._played = Played()
+        self._pace = PaceWatch(skeleton, self._clips)
         # stop the legs even if it was off before it had any
         self._was_disabled = False
 
@@ -272,10 +272,10 @@ class FootPlacement(Behaviour):
     ) -> None:
         """Make the planner."""
         self._layouts = self._layout(feet, bodies)
-        self._mats = array("f", bytes(64 * len(self._layouts[0])))
-        self._world = array("f", bytes(64))
-        self._planner = FootPlanner(*self._layouts, self._mats, self._world)
-        self._below_top = memoryview(self._mats)[16:]
+        mats = array("f", bytes(64 * len(self._layouts[0])))
+        world = array("f", bytes(64))
+        self._planner = FootPlanner(*self._layouts, mats, world)
+        self._view(mats, world)
         self._hips = [self._skeleton.numbers(body) for body in bodies]
         # straight knees bend to the side of the model file
         self._skeleton.set_rest_pose()
@@ -290,9 +290,13 @@ class FootPlacement(Behaviour):
         """Go on with a planner of the same figure, the buffers that it reads, and what
         the figure has played.
         """
-        self._planner, self._mats, self._world = planner, mats, world
-        self._plans.played = played
-        self._below_top = memoryview(mats)[16:]
+        self._planner, self._played = planner, played
+        self._view(mats, world)
+
+    def _view(self, mats: Any, world: Any) -> None:
+        """Write to the buffers that the planner reads."""
+        self._numbers, self._world = memoryview(mats), memoryview(world)
+        self._below_top = self._numbers[16:]
 
     def __repr__(self) -> str:
         """Return the names of the Actor and of the feet."""
@@ -383,14 +387,16 @@ class FootPlacement(Behaviour):
     def _read_pose(self) -> str:
         """Read the joints' current pose; return an error message, or ""."""
         actor = self.rig.actor
-        self._mats[:16] = array("f", numbers_of(self._space.get_mat(actor)))
+        mats, numbers = GOAL_BUFFER[:2]
+        mats[0] = self._space.get_mat(actor)
+        self._numbers[:16] = numbers
         self._skeleton.pose.copy_to(self._joints, self._below_top)
-        self._world[:] = array("f", numbers_of(actor.get_mat(actor.get_top())))
+        mats[0] = actor.get_mat(actor.get_top())
+        self._world[:] = numbers
         return self._planner.read()
 
     def _plan_feet(self, dt: float) -> None:
         actor, planner, settings = self.rig.actor, self._planner, self.settings
-        world = actor.get_top()
         message = self._read_pose()
         if message:
             raise BindError(message)
@@ -403,23 +409,22 @@ class FootPlacement(Behaviour):
             no_ground = str(error)
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
-        planner.plan(self._plans.read(dt))
+        clips = self._clips
+        planner.plan(clips.plans(self._played, clips.playing, dt))
         planner.step(ground, settings, self.weight, dt)
-        skeleton, pose = self._skeleton, self._skeleton.pose
+        pose = self._skeleton.pose
+        # up in the space of the skeleton
+        mat = p3d.LMatrix4f(self._space.get_mat(actor.get_top()))
+        if not mat.invert_in_place():
+            hips = [pose.names[j] for body in self._hips for j in body]
+            raise BindError(
+                f"Actor {actor.get_name()!r} is scaled or sheared too much to move "
+                f"joint {', '.join(map(repr, hips))}"
+            )
+        x, y, z = mat.get_row3(2)
         for body, move in zip(self._hips, planner.moves, strict=True):
-            # up in the space above the hips
-            mat = skeleton.net_mat(pose.parents[body[0]]) * self._space.get_mat(world)
-            up = p3d.LVector3f(0, 0, move)
-            sound = mat.invert_in_place()
-            if sound:
-                up = p3d.LVector3f(mat.xform_vec(up))
-            if not sound or not isfinite(sum(up)):
-                raise BindError(
-                    f"Actor {actor.get_name()!r} is scaled or sheared too much to move "
-                    f"joint {pose.names[body[0]]!r}"
-                )
-            for hips in body:
-                pose.move(hips, *up)
+            for j in body:
+                pose.shift(j, move * x, move * y, move * z)
         planner.pass_goals(self._goals, self.weight)
         for k, foot in enumerate(self._feet):
             foot.keep(planner.feet[k], self._ground)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from math import hypot
 from typing import Any
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary
 
 import panda3d.core as p3d
 from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ..actor.actor_skeleton import ActorSkeleton
-from .clip_speed import clip_velocity
-from .sole import Corner
+from .clip_feet import ClipFeet
 
 INTERVAL = 0.25
 """Time between measurements of the Actor's speed [s]."""
@@ -25,22 +23,6 @@ TOLERANCE = 0.25
 STANDING_SPEED = 0.1
 """Speed below which it stands [leg lengths per second]."""
 
-
-class _Pace:
-    """The velocity of a clip, shared by all Actors of one model.
-
-    Args:
-        anim: The clip.
-        velocity: The Actor's velocity for the clip, in its own space.
-    """
-
-    def __init__(self, anim: object, velocity: p3d.LVector3f) -> None:
-        # keeps alive what the key refers to
-        self.anim = anim
-        self.velocity = velocity
-
-
-_measured: WeakValueDictionary[Any, _Pace] = WeakValueDictionary()
 _warned: WeakKeyDictionary[ActorSkeleton, set[str]] = WeakKeyDictionary()
 
 
@@ -52,14 +34,12 @@ class PaceWatch:
 
     Args:
         skeleton: The Actor's skeleton.
-        soles: Corners of each foot.
+        clips: What its clips do with its feet.
     """
 
-    def __init__(
-        self, skeleton: ActorSkeleton, soles: Mapping[str, Sequence[Corner]]
-    ) -> None:
+    def __init__(self, skeleton: ActorSkeleton, clips: ClipFeet) -> None:
         self._skeleton = skeleton
-        self._paces = ClipPaces(skeleton, soles)
+        self._clips = clips
         self.restart()
 
     def restart(self) -> None:
@@ -101,7 +81,7 @@ class PaceWatch:
 
     def _compare(self, name: str, control: Any, speed: float, slow: float) -> None:
         actor, rate = self._skeleton.actor, float(control.get_play_rate())
-        velocity = self._paces.of(name, control.get_anim())
+        velocity = (*self._clips.velocity_of(control.get_anim()), 0.0)
         x, y, _ = actor.get_mat(actor.get_top()).xform_vec(velocity)
         own = hypot(x, y)
         # an Actor that sits in a car does not walk
@@ -119,85 +99,19 @@ class PaceWatch:
         )
 
 
-class ClipPaces:
-    """The velocities of an Actor's clips, and of what it plays.
-
-    Each clip is measured once, for all Actors of a model.
-
-    Args:
-        skeleton: The Actor's skeleton.
-        soles: Corners of each foot.
-    """
-
-    def __init__(
-        self, skeleton: ActorSkeleton, soles: Mapping[str, Sequence[Corner]]
-    ) -> None:
-        self._skeleton = skeleton
-        self._soles = soles
-        self._key = tuple(
-            (joint, *point) for sole in soles.values() for joint, point in sole
-        )
-        self._paces: dict[int, _Pace] = {}
-        self._frames: dict[int, float] = {}
-
-    def of(self, name: str, anim: Any) -> p3d.LVector3f:
-        """Return the velocity of a clip, in the Actor's space."""
-        found = self._paces.get(anim.this)
-        if found is None:
-            key = (anim.this, *self._key)
-            found = _measured.get(key)
-            if found is None:
-                velocity = clip_velocity(self._skeleton, name, self._soles)
-                found = _measured[key] = _Pace(anim, velocity)
-            self._paces[anim.this] = found
-        return found.velocity
-
-    def step(self, dt: float) -> complex:
-        """Return the velocity of what plays now, x + iy in the Actor's space.
-
-        Args:
-            dt: Length of the frame [s], above 0. How far clips went in it counts,
-                whether they play or are posed.
-        """
-        total, velocity, frames = 0.0, 0j, {}
-        for name, control in _clips(self._skeleton):
-            effect = self._skeleton.bundle.get_control_effect(control)
-            count = control.get_num_frames()
-            frame = frames[control.this] = control.get_full_fframe()
-            step = frame - self._frames.get(control.this, frame)
-            # the short way round, of a clip that loops
-            step = (step + 0.5 * count) % max(count, 1) - 0.5 * count
-            anim = control.get_anim()
-            rate = step / (dt * (anim.get_base_frame_rate() or 1.0))
-            x, y, _ = self.of(name, anim)
-            velocity += effect * rate * complex(x, y)
-            total += effect
-        self._frames = frames
-        return velocity / total if total > 0.0 else 0j
-
-
 def expect_other_paces(skeleton: ActorSkeleton) -> None:
     """Warn of no pace of an Actor from now on: its steps are warped."""
     _warned.setdefault(skeleton, set()).update(skeleton.actor.get_anim_names())
 
 
-def _clips(skeleton: ActorSkeleton) -> list[tuple[str, Any]]:
-    """Return names and controls of the clips that have an effect."""
-    bundle = skeleton.bundle
-    return [
-        (name, clip.animControl)
-        for parts in skeleton.actor.get_anim_control_dict().values()
-        for clips in parts.values()
-        for name, clip in clips.items()
-        if clip.animControl is not None
-        and clip.animControl.get_part() == bundle
-        and bundle.get_control_effect(clip.animControl) != 0.0
-    ]
-
-
 def _only_clip(skeleton: ActorSkeleton) -> tuple[str, Any]:
     """Return name and control of the only clip that plays; None for no or several."""
-    found = _clips(skeleton)
-    if len(found) != 1 or not found[0][1].is_playing():
+    if len(skeleton.playing) != 1 or not skeleton.playing[0][0].is_playing():
         return "", None
-    return found[0]
+    (control, _), *_ = skeleton.playing
+    for parts in skeleton.actor.get_anim_control_dict().values():
+        for clips in parts.values():
+            for name, clip in clips.items():
+                if clip.animControl == control:
+                    return name, control
+    return "", None

@@ -27,9 +27,10 @@ from ..checked_setting import Checked, number
 from ..ik.node_transforms import matrices
 from ..ik.phase import Phase
 from .behaviour import Behaviour
+from .clip_feet import ClipFeet, Played
 from .full_body import body_of
 from .legs import find_feet
-from .pace_watch import ClipPaces, expect_other_paces
+from .pace_watch import expect_other_paces
 from .sole import Corner, soles_of, standing_pose
 
 if TYPE_CHECKING:
@@ -68,7 +69,6 @@ class _Walk:
         self.actor = actor = rig.actor
         self.feet = find_feet(skeleton, None)
         soles = soles_of(skeleton, self.feet, None)
-        self._paces = ClipPaces(skeleton, dict(zip(self.feet, soles, strict=True)))
         expect_other_paces(skeleton)
         rest = standing_pose(skeleton, None)
         self._rest, self._forward = rest, np.array(limbs_of(skeleton).forward)
@@ -90,6 +90,8 @@ class _Walk:
         lengths = [_length([rest[joint] for joint in line]) for line in lines]
         self.leg = max(lengths, default=1.0)
         """Length of its longest leg, in the Actor's space."""
+        feet_soles = dict(zip(self.feet, soles, strict=True))
+        self._clips, self._played = ClipFeet(skeleton, feet_soles, self.leg), Played()
         self.reset()
 
     def ball_of(self, foot: str) -> Floats:
@@ -142,7 +144,7 @@ class _Walk:
         if not abs(now) < LEAP * self.leg:
             return
         self.moved += (now / dt - self.moved) * (1.0 - exp(-dt / SMOOTH))
-        self.own = self._paces.step(dt)
+        self.own = self._clips.velocity(self._played, self._clips.playing, dt)
 
     @property
     def walks(self) -> bool:

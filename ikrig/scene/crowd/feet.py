@@ -20,8 +20,8 @@ from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
 from ...model.pose import Goals, Pose
 from ..actor.actor_model import numbers_of
+from ..behaviours.clip_feet import Played
 from ..behaviours.foot_placement import FootPlacement, foot_settings
-from ..behaviours.foot_plans import MOST, Played
 from ..behaviours.ground import make_ground
 from ..checked_setting import Checked
 
@@ -68,9 +68,9 @@ class CrowdFeet:
         # up in the space of the skeleton
         self._up = np.linalg.inv(batch.space[:3, :3])[2].tolist()
         legs = [leg(foot.chain) for foot in made._feet]
-        self._plans = made._plans
+        self._clips = made._clips
         actor = crowd._rig.actor
-        self._controls = [(name, actor.get_anim_control(name)) for name in crowd.clips]
+        self._controls = [actor.get_anim_control(name) for name in crowd.clips]
         self._played = [Played() for _ in range(len(crowd))]
         made.remove()
         self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
@@ -170,7 +170,14 @@ class CrowdFeet:
             self.error = message
             return
         weight = min(float(self.weights[i]), 1.0)
-        planner.plan(self._read_plans(i, dt))
+        clips = zip(
+            batch.clip[i].tolist(),
+            batch.time[i].tolist(),
+            batch.weight[i].tolist(),
+            strict=True,
+        )
+        playing = [(self._controls[k], at, part) for k, at, part in clips if part > 0.0]
+        planner.plan(self._clips.plans(self._played[i], playing, dt))
         planner.step(ground, self.settings, weight, dt)
         for body, move in zip(self._hips, planner.moves, strict=True):
             x, y, z = (move / size * part for part in self._up)
@@ -182,21 +189,6 @@ class CrowdFeet:
                 way = np.array(planner.knee_side(k)) @ self._thighs[k]
                 if way.any():
                     leg.bend(*way.tolist())
-
-    def _read_plans(self, i: int, dt: float) -> list[Any] | None:
-        """Return what the clip of a member does with its feet."""
-        batch, played = self._batch, self._played[i]
-        weights = batch.weight[i].tolist()
-        most = max(weights)
-        if most > MOST * sum(weights):
-            slot = weights.index(most)
-            name, control = self._controls[batch.clip[i, slot]]
-            if control is not None:
-                return self._plans.at(
-                    played, name, control, float(batch.time[i, slot]), dt
-                )
-        played.restart()
-        return None
 
 
 class _Spots:

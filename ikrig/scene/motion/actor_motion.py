@@ -62,7 +62,7 @@ def actor_motion(
         feet = [b.joints[-1] for b in limbs_of(skeleton).limbs if b.kind == "foot"]
         corners = {foot: find_sole(skeleton, foot, rest) for foot in feet}
         if feet:
-            velocity = np.array(clip_velocity(skeleton, clip, corners), dtype=float)
+            velocity = np.array((*clip_velocity(skeleton, anim, corners.values()), 0.0))
             height = float(np.ptp(still[1], axis=0).max())
             if np.linalg.norm(velocity) > WALKS * height:
                 places = places + (np.arange(frames) / fps)[:, None, None] * velocity
