@@ -78,14 +78,11 @@ class _PrintVersions(argparse.Action):
         from importlib.metadata import version
 
         from .. import COMPILED, __version__
-        from ..scene.actor.joint_memory import why_portable
 
         kernels = "compiled" if COMPILED else "interpreted"
         packages = [f"{name} {version(name)}" for name in ("panda3d", "numpy")]
         used = ", ".join([*packages, f"Python {platform.python_version()}"])
         print(f"ikrig {__version__} ({kernels}), {used}, {platform.platform()}")
-        why = why_portable()
-        print(f"sink of Actors: {f'portable: {why}' if why else 'direct'}")
         parser.exit()
 
 

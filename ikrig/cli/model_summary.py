@@ -83,7 +83,6 @@ def lines(found: Document) -> list[str]:
         *section("eyes", [f"  {', '.join(found['eyes'])}"] if found["eyes"] else []),
         *section("faces", faces),
         *section("not found or doubtful", columns(findings)),
-        *section("sink", [f"  {found['sink']}"] if found["sink"] else []),
     ]
 
 

@@ -2,8 +2,7 @@
 
 Walking humanoids in one scene, without a renderer, frame-blended and not. What a frame
 of rigs costs is divided by what ``update()`` of as many Actors without a rig costs, the
-clock ticked before each; all take turns: rigs that write joints' memory, where that is
-possible here, and "portable" ones. Besides: what a standing Actor costs, the heap
+clock ticked before each; all take turns. Besides: what a standing Actor costs, the heap
 blocks of a rig, the Python functions called in a frame, and what attaching to the first
 and to the second Actor of a model costs.
 """
@@ -124,25 +123,12 @@ def flat(x: float, y: float) -> float:
     return 0.02 * math.sin(x + y)
 
 
-def portable(attach: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that attaches a rig which writes by public calls only."""
-
-    def attach_portable(actor: Any) -> ikrig.ActorRig:
-        rig: ikrig.ActorRig = attach(actor)
-        rig.portable = True
-        return rig
-
-    return attach_portable
-
-
 KINDS: dict[str, Callable[[Any], Any] | None] = {
     "plain": None,
     "no layer": without_layer,
     "weights 0": limbs_without_weight,
     "four limbs": limbs,
-    "four limbs, portable": portable(limbs),
     "hands, feet, gaze": everything,
-    "the same, portable": portable(everything),
 }
 
 

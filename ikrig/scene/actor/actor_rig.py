@@ -788,27 +788,6 @@ class ActorRig(LayeredRig):
         except (BindError, AssertionError) as error:
             self._fail(error)
 
-    @property
-    def portable(self) -> bool:
-        """Whether joints are to be written by public calls only, however slow.
-
-        By default they are written to Panda3D's own memory where that is known to be
-        safe: see ``sink``. ``IKRIG_PORTABLE=1`` in the environment rules it out for all
-        rigs. Both ways give the same pose.
-        """
-        return self.skeleton.portable
-
-    @portable.setter
-    def portable(self, value: bool) -> None:
-        self.skeleton.set_portable(flag(value, "portable"))
-
-    @property
-    def sink(self) -> str:
-        """How joints are written: "direct", or "portable" and why, such as
-        "portable: it has a CharacterSlider, such as a morph target".
-        """
-        return self.skeleton.sink
-
     # -- within a budget ---------------------------------------------------------------
 
     importance = Checked(number, 1.0)

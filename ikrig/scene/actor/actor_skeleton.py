@@ -19,7 +19,6 @@ from ..ik.node_transforms import GOAL_BUFFER, matrices
 from .actor_model import ActorModel, joints_of, model_of, numbers_of
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
-from .joint_memory import JointMemory, PortableError, why_portable_for, why_threaded
 
 TAG = "ikrig-skeleton"
 
@@ -37,9 +36,6 @@ class ActorSkeleton:
     and the Actor is updated once a frame. Where that is impossible, it releases the
     controls, and the Actor is updated twice. While nothing changes the pose, ``play``
     releases them and the Actor plays as without a rig.
-
-    The Actor's update is what costs most. Where it is known to be safe, ``end`` writes
-    all joints' own memory instead (``JointMemory``).
 
     Args:
         actor: The Actor.
@@ -89,13 +85,6 @@ class ActorSkeleton:
         self._ended = -1
         """Number of changes of the pose that was written last."""
         self._sampler: ClipSampler | None = None
-        self._sampled: list[str] = []
-        """The joints that it samples."""
-        self.portable = False
-        """Whether joints are to be written by public calls only."""
-        self._portable = ""
-        """Why they are, if they are."""
-        self._memory: JointMemory | None = None
         self._root_xform: p3d.LMatrix4f | None = None
         self._top = p3d.NodePath(_fixed_node("ikrig"))
         self._top.set_python_tag(TAG, ref(self))
@@ -152,7 +141,6 @@ class ActorSkeleton:
             self._characters = []
         self.model = model
         self._bundles = bundles
-        self._find_sink()
         # unmerged levels of detail have their own bundles
         self._twins = [
             (bundle, joints_of(bundle))
@@ -180,7 +168,6 @@ class ActorSkeleton:
         finalize(self.pose, free.append, found).atexit = False
         self._mats = found[0]
         self._is_posed = False
-        self._memory = None
         self._sampler = self._show = self._show_every = None
 
     def _with_others(self, joints: PoseJoints, kept: tuple[str, ...]) -> PoseJoints:
@@ -275,10 +262,8 @@ class ActorSkeleton:
             parent = self.parents[name]
             above = self._top if parent is None else self.own_node(parent)
             self._nodes[name] = above.attach_new_node(_fixed_node(name))
-            self._show_every = None
-            if name not in self._sampled:
-                self._sampler = None
-            if self._is_posed and name not in self._sampled:
+            self._sampler = self._show_every = None
+            if self._is_posed:
                 # not sampled in this frame: as the joint is
                 j = self.pose.index[name]
                 self.set_mat(j, self.joint(name).get_transform())
@@ -444,13 +429,11 @@ class ActorSkeleton:
 
     def _source(self) -> ClipSampler:
         if self._sampler is None:
-            names = list(self._nodes if self._portable else self.parents)
-            found = self.joints
-            self._sampled = names
+            names = list(self._nodes)
             self._sampler = ClipSampler(
                 self.actor,
                 self.bundle,
-                [found[name] for name in names],
+                list(map(self.joint, names)),
                 [name in self._moved for name in names],
                 self.pose,
                 self._mats,
@@ -526,58 +509,15 @@ class ActorSkeleton:
             change()
         write_channels(*self._sink, self._mats)
         # returns False when it was updated before in this frame: then force it again
-        if not self._write_memory() and not self.bundle.update():
+        if not self.bundle.update():
             self.bundle.force_update()
         for bundle, _ in self._twins:
             bundle.force_update()
         self._ended = self.pose.changes
 
-    def _write_memory(self) -> bool:
-        """Write all joints' memory, where that is possible in this frame."""
-        sampler = self._sampler
-        if self._portable or sampler is None or not self._is_ready:
-            return False
-        try:
-            memory = self._memory
-            if memory is None:
-                character: Any = self._top.get_parent().node()
-                memory = JointMemory(character, self.bundle, self.pose)
-                self._memory = memory
-            memory.write(sampler.playing, sampler.key)
-        except PortableError as error:
-            self._set_portable(str(error))
-            return False
-        return True
-
-    @property
-    def sink(self) -> str:
-        """How joints are written: "direct", or "portable" and why."""
-        return f"portable: {self._portable}" if self._portable else "direct"
-
-    def _find_sink(self) -> None:
-        """Find out anew how joints are written."""
-        character: Any = self.actor.get_part(self.part, self.actor.get_lod_names()[0])
-        why = "the rig's setting" if self.portable else ""
-        if not why and len(self._bundles) > 1:
-            why = "the Actor has levels of detail"
-        why = why or why_portable_for(character.node(), self.bundle)
-        self._set_portable(why)
-
-    def _set_portable(self, why: str) -> None:
-        self._memory = None
-        self._portable = why
-        self._sampler = None
-
-    def set_portable(self, portable: bool) -> None:
-        """Have joints be written by public calls only, or not."""
-        self.portable = portable
-        if not self._top.is_empty():
-            self._find_sink()
-
     def _take_controls(self) -> None:
         """Control the joints that the rig moves, in all bundles."""
-        joints_now = self._source().joints
-        found = dict(zip(self._sampled, joints_now, strict=True))
+        found = dict(zip(self._nodes, self._source().joints, strict=True))
         joints = [(name, found[name]) for name in self._moved]
         for _, twins in self._twins:
             joints += [(x, twins[x]) for x in self._moved.keys() & twins.keys()]
@@ -594,8 +534,6 @@ class ActorSkeleton:
         if not joints:
             return False
         self._turn = k = (self._turn + 1) % len(joints)
-        if k == 0 and self._memory is not None and (why := why_threaded()):
-            self._set_portable(why)
         if joints[k].get_forced_channel() != self._sink[0][k]:
             # by other code now
             self._clear_controls()
@@ -614,7 +552,6 @@ class ActorSkeleton:
             joint.clear_forced_channel()
         self._controlled = []
         self._sink = [], []
-        self._memory = None
 
     def rest_state(self, node: p3d.NodePath) -> p3d.TransformState:
         """Return the transform of a node in the pose of the model file."""

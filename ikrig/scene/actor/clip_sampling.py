@@ -132,8 +132,7 @@ class ClipSampler:
         """The clips that have an effect in this frame, and the weight of each."""
         self._only: object = None
         """The one clip that has played last, if it was one."""
-        self.key: object = None
-        """What the clips that play and their blending are known by."""
+        self._key: object = None
         self._linear = False
         self._now: object = None
         """What a sample in this frame depends on; None: it can't be told."""
@@ -172,7 +171,7 @@ class ClipSampler:
         blend = bundle.get_blend_type()
         self._linear = blend == bundle.BT_linear
         if not COMPILED or not (self._linear or blend == bundle.BT_normalized_linear):
-            self.key = self._now = None
+            self._key = self._now = None
             return False
         j = self._turn
         if j < len(self.joints):
@@ -184,10 +183,10 @@ class ClipSampler:
             self._turn = j + 1
         else:
             self._turn = 0
-        self.key = (self._linear, *key)
-        ready = self._match_counts.get(self.key, 0) >= MATCH_FRAMES
+        self._key = (self._linear, *key)
+        ready = self._match_counts.get(self._key, 0) >= MATCH_FRAMES
         now.append(bundle.get_frame_blend_flag())
-        self._now = (self.key, now) if ready else None
+        self._now = (self._key, now) if ready else None
         return ready
 
     def _look_up(self) -> None:
@@ -266,17 +265,17 @@ class ClipSampler:
         clips is not sampled any more.
         """
         self.read()
-        matches = self._match_counts.get(self.key, 0)
-        if self.key is None or matches < 0:
+        matches = self._match_counts.get(self._key, 0)
+        if self._key is None or matches < 0:
             return
         own = self._matrices()
         self.sample()
         found = self._matrices()
         size = np.abs(found).max(initial=0.0)
         if (np.abs(own - found) <= MATCH_TOLERANCE * size).all():
-            self._match_counts[self.key] = matches + 1
+            self._match_counts[self._key] = matches + 1
             return
-        self._match_counts[self.key] = -1
+        self._match_counts[self._key] = -1
         self.read()
 
     def _matrices(self) -> Any:

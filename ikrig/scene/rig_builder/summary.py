@@ -40,7 +40,6 @@ def summary(path: Path) -> dict[str, Any]:
         "eyes": [],
         "forward": [0.0, -1.0, 0.0],
         "findings": [],
-        "sink": None,
     }
     characters = model.find_all_matches("**/+Character")
     if not characters:
@@ -54,7 +53,6 @@ def summary(path: Path) -> dict[str, Any]:
         return found
     actor = Actor(model)
     skeleton = ActorRig(actor).skeleton
-    found["sink"] = skeleton.sink
     standard_names = skeleton.standard_names
     found["joints"] = [
         {"name": name, "parent": parent, "called": standard_names.get(name)}

@@ -131,8 +131,6 @@ def test_weight_0_leaves_the_actor_unchanged(stage, pinned, body, kind):
 @both
 def test_other_joints_are_untouched_at_every_weight(stage, pinned, body, weight):
     actor, reference, rig = pinned(body, weight=weight)
-    # equal to the last bit: test_joint_memory has the other sink
-    rig.portable = True
     bones = LIMBS[body][1]
     moved = {n for c in rig.chains for n in leg(actor, c.leaf.get_name(), bones)}
     below = {n for n in rig.joints if moved & set(rig.skeleton.lineage(n))}

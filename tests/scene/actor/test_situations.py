@@ -140,8 +140,6 @@ def test_subparts_play_separately(stage, monkeypatch):
         body.pose("walk", 20, partName="rear")
     stage.step(4)
     rig = hold(stage, actor)
-    # skulls are to be equal to the last bit
-    rig.portable = True
     with pytest.raises(BindError, match="has an ActorRig"):
         ActorRig(actor, "front")
     for _ in range(10):
