@@ -68,9 +68,6 @@ def body_model(
         rest: Matrices of all joints in the rest pose in the figure's space, rows x, y,
             z and position, (4, 4).
         up: The vertical of the figure.
-
-    Raises:
-        BindError: There are no limbs.
     """
     return _Plan(pose, found, limbs, rest, up).model()
 
@@ -109,7 +106,6 @@ class _Plan:
         self.chest = self._chest()
 
     def _line(self, name: str) -> list[str]:
-        """Return the joints from the top to this one."""
         line: list[str] = []
         joint: str | None = name
         while joint is not None:
@@ -118,7 +114,6 @@ class _Plan:
         return line[::-1]
 
     def _chest(self) -> str | None:
-        """Return the joint that carries head and arms, or front legs."""
         upper = [
             self.lines[limb.name]
             for limb in self.limbs
@@ -185,7 +180,6 @@ class _Plan:
         )  # fmt: skip
 
     def _ordered(self, made: Mapping[str, BodyJoint]) -> list[str]:
-        """Return the joints, each limb's together."""
         below: dict[str, list[str]] = {joint: [] for joint in made}
         for joint in made:
             if joint != self.root:
@@ -223,7 +217,6 @@ class _Plan:
         return BodyJoint(joint, _radians(SHOULDER), self._axes(joint, side, self.up))
 
     def _knee(self, own: Sequence[str]) -> str:
-        """Return the joint nearest to the middle of a limb."""
         places = np.array([self._place(j) for j in own])
         way = np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))
         k = int(np.argmin(np.abs(way[:-1] - 0.5 * way[-1])))

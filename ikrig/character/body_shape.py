@@ -52,7 +52,6 @@ def body_parts(figure: Figure, found: FoundLimbs) -> list[BodyPart]:
 
 
 def thickness(figure: Figure, joint: str, end: str) -> float:
-    """Return the radius of the skin of a bone of an arm, from a joint to another."""
     points = figure.skin.get(joint)
     start, bone = figure.positions[joint], figure.positions[end]
     way = bone - start

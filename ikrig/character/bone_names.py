@@ -50,7 +50,6 @@ class BoneName:
         return kind in self.means and not self.means & _BLOCKING
 
     def is_any(self, *meanings: Meaning) -> bool:
-        """Return whether any of its words has one of these meanings."""
         return not self.means.isdisjoint(meanings)
 
     @property

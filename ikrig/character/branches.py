@@ -72,7 +72,6 @@ class Branch:
         return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
     def touches(self, figure: Figure) -> bool:
-        """Return whether it touches the ground and ends near it."""
         points = self.points(figure)
         first, last = (float(points[k][2]) - figure.ground for k in (0, -1))
         return _low(figure, self) and last < NEAR_GROUND * first
@@ -101,7 +100,6 @@ def follow_branch(figure: Figure, symmetry: Symmetry, root: str) -> Branch | Non
 
 
 def _named_end(figure: Figure, root: str) -> tuple[str, LimbKind] | None:
-    """Return the nearest joint below that is named a hand or foot, and its kind."""
     below = [joint for joint in figure.below(root) if joint in figure.live]
     below.sort(key=lambda joint: len(figure.lineage(joint)))
     for joint in below:
@@ -134,7 +132,6 @@ def _last_of_its_name(figure: Figure, joint: str, kind: LimbKind) -> str:
 
 
 def _longest(figure: Figure, joint: str) -> list[str]:
-    """Return the longest path of joints down from a joint."""
     found = [joint]
     while True:
         hanging = [
@@ -152,7 +149,6 @@ def _longest(figure: Figure, joint: str) -> list[str]:
 
 
 def _reach(figure: Figure, above: str, joint: str) -> float:
-    """Return the longest distance along bones through a joint to a branch's end."""
     own = figure.distance(above, joint)
     hanging = [child for child in figure.children[joint] if child in figure.live]
     if hanging:
@@ -190,7 +186,6 @@ def _low(figure: Figure, branch: Branch) -> bool:
 
 
 def shorten(figure: Figure, symmetry: Symmetry, branch: Branch) -> None:
-    """Remove the stubs at the start of a limb and the joints beyond its end."""
     path = branch.path
     tail = None if branch.ended else skin_end(figure, path[-1])
     # joints at one position act as one

@@ -160,11 +160,6 @@ class CrowdBatch(Uncopied):
         self.threads = 1
 
     def index(self, joint: object) -> int:
-        """Return the index of a joint.
-
-        Raises:
-            ModelError: There is no such joint.
-        """
         if not isinstance(joint, str) or joint not in self.names:
             raise ModelError(
                 f"there is no joint {shown(joint)}: {suggest(joint, self.names)}"
@@ -189,9 +184,6 @@ class CrowdBatch(Uncopied):
             phase: Where it starts, 0 to 1 of the clip; one number, or one for each.
             speed: As a multiple of its own speed; one number, or one for each.
             fade: Time of the cross-fade [s]; 0: at once.
-
-        Raises:
-            SettingError: There is no such clip or member, or a number is out of range.
         """
         c = self._clips.get(name) if isinstance(name, str) else None
         if c is None:
@@ -237,7 +229,6 @@ class CrowdBatch(Uncopied):
 
     @property
     def threads(self) -> int:
-        """Number of threads that members are divided among."""
         return len(self._workers)
 
     @threads.setter
@@ -440,7 +431,6 @@ class BatchLimb:
         self._model, self._end = model, np.array(end, float)
 
     def solver(self) -> Any:
-        """Return a new kernel of a chain, with the settings."""
         solver = FabrikSolver(self._model)
         solver._apply(self.settings)
         # each frame starts from the animation, as an Actor's
@@ -448,7 +438,6 @@ class BatchLimb:
         return solver._kernel
 
     def make(self, crowd: dict[str, object], pose: Pose) -> Any:
-        """Return a new kernel that poses the limb on a pose."""
         joints, numbers = index_buffer(self.joints), self.numbers(self.weights)
         rest = self.above, self.keeps, numbers
         return CrowdLimb(crowd, pose, self.solver(), joints, *rest)
@@ -621,7 +610,6 @@ def _axes_of(mats: Any) -> tuple[Any, Any]:
 
 
 def _nets(character: Character) -> Any:
-    """Return the joints' net matrices in the rest pose, and the identity last."""
     nets = np.array(character.rest, float)
     for j, p in enumerate(character.parents):
         if p >= 0:
@@ -630,11 +618,7 @@ def _nets(character: Character) -> Any:
 
 
 def members_of(members: object, count: int) -> Any:
-    """Return indices of members: all, those of a mask, or those given.
-
-    Raises:
-        SettingError: There is no such member.
-    """
+    """Return indices of members: all, those of a mask, or those given."""
     if members is None:
         return np.arange(count)
     try:
@@ -653,11 +637,6 @@ def members_of(members: object, count: int) -> Any:
 
 
 def copy_into(values: ArrayLike, to: Any, name: str) -> None:
-    """Copy an array into one of a crowd's.
-
-    Raises:
-        SettingError: It has another shape, or is no numbers.
-    """
     try:
         given = np.asarray(values, to.dtype)
     except (TypeError, ValueError):
@@ -668,11 +647,6 @@ def copy_into(values: ArrayLike, to: Any, name: str) -> None:
 
 
 def _numbers(value: Any, name: str, count: int, most: float) -> Any:
-    """Return a number for each member.
-
-    Raises:
-        SettingError: They are not finite numbers, or not so many.
-    """
     try:
         given = np.broadcast_to(np.asarray(value, float), (count,))
         sound = bool((np.abs(given) <= most).all())

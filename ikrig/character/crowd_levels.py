@@ -58,11 +58,6 @@ posed in each frame, and those below 16 only play their clips."""
 
 
 def levels_of(levels: object) -> tuple[CrowdLevel, ...]:
-    """Return levels after checking them.
-
-    Raises:
-        SettingError: They are none, too many, or do not fall in size.
-    """
     found = tuple(levels) if isinstance(levels, Sequence) else ()
     sizes = [each.size for each in found if isinstance(each, CrowdLevel)]
     if not 1 <= len(found) <= MOST_LEVELS or len(sizes) < len(found):

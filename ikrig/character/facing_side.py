@@ -27,7 +27,6 @@ def find_forward(
     head: str,
     eyes: Sequence[str],
 ) -> tuple[Floats, list[Finding]]:
-    """Return the direction a figure faces, a level unit vector, and doubts about it."""
     if not symmetry.roots:
         return np.array((0.0, -1.0, 0.0)), []
     if not symmetry.clear:

@@ -60,7 +60,6 @@ class Figure:
                 self.skin[joint] = points
 
     def name_of(self, joint: str) -> BoneName:
-        """Return a joint's name, parsed."""
         return self._names[joint]
 
     @cached_property
@@ -108,14 +107,12 @@ class Figure:
         return repeats(called.get(joint, joint), called.get(above, above))
 
     def lineage(self, joint: str) -> list[str]:
-        """Return a joint and its ancestors, from the joint up."""
         found = [joint]
         while (above := self.parents[found[-1]]) is not None:
             found.append(above)
         return found
 
     def below(self, joint: str) -> list[str]:
-        """Return a joint and all joints below it, parents first."""
         found = [joint]
         for above in found:
             found += self.children[above]
@@ -146,21 +143,17 @@ class Figure:
 
     @property
     def ground(self) -> float:
-        """Height of the lowest point."""
         return float(self.bounds[0][2])
 
     @property
     def height(self) -> float:
-        """Its extent along z."""
         return float(self.bounds[1][2] - self.bounds[0][2])
 
     @property
     def size(self) -> float:
-        """Its largest extent along an axis."""
         return float((self.bounds[1] - self.bounds[0]).max())
 
     def distance(self, a: str, b: str) -> float:
-        """Return the distance between two joints."""
         return float(np.linalg.norm(self.positions[a] - self.positions[b]))
 
     def points(self, joint: str) -> Floats:

@@ -29,13 +29,7 @@ SAMPLE = 600
 
 
 def find_head(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
-    """Return the joint of the head, or "" if none is found.
-
-    Args:
-        figure: The figure.
-        limbs: First joints of possible arms and legs.
-        sides: First joints of all branches that belong to a side.
-    """
+    """Return the joint of the head, or "" if none is found."""
     called = [
         joint
         for joint in figure.parents
@@ -72,11 +66,6 @@ def find_carriers(figure: Figure, head: str, limbs: Sequence[str]) -> set[str]:
     """Return the joints of the trunk that arms and legs lie at without being below it.
 
     In some exports limbs hang on nothing, and would not follow the trunk's joints.
-
-    Args:
-        figure: The figure.
-        head: Joint of the head, or "".
-        limbs: First joints of arms and legs.
     """
     above: set[str] = set()
     line = figure.lineage(head) if head else []
@@ -93,7 +82,6 @@ def find_carriers(figure: Figure, head: str, limbs: Sequence[str]) -> set[str]:
 
 
 def _distance(point: Floats, start: Floats, end: Floats) -> float:
-    """Return the distance of a point from a line segment."""
     along, away = end - start, point - start
     part = float(away @ along) / max(float(along @ along), 1e-300)
     return float(np.linalg.norm(away - min(max(part, 0.0), 1.0) * along))
@@ -144,13 +132,7 @@ def _topmost(figure: Figure, limbs: Sequence[str], sides: Sequence[str]) -> str:
 
 
 def neck_of(figure: Figure, head: str, carrying: set[str]) -> tuple[list[str], str]:
-    """Return the neck's joints, and a joint named as neck that carries limbs or "".
-
-    Args:
-        figure: The figure.
-        head: Joint of the head.
-        carrying: Joints that carry arms or legs.
-    """
+    """Return the neck's joints, and a joint named as neck that carries limbs or ""."""
     own: list[str] = []
     for joint in figure.lineage(head)[1:]:
         name = figure.name_of(joint)
@@ -213,7 +195,6 @@ def find_eyes(figure: Figure, symmetry: Symmetry, head: str) -> tuple[str, ...]:
 
 
 def _is_at(figure: Figure, head: str, joint: str) -> bool:
-    """Return whether a joint is within the head's skin or near it."""
     skin = figure.skin.get(head)
     if skin is None:
         return True
@@ -234,13 +215,6 @@ def find_face(
 
     They are joints of the neck itself, or hang on it or on the joint above: jaws, lips,
     eyelids. Of those that hang on one another, the first.
-
-    Args:
-        figure: The figure.
-        head: Joint of the head.
-        neck: Joints of the neck.
-        limbs: Joints of arms, legs and tail.
-        forward: Direction that the figure faces.
     """
     own = _skin_below(figure, head)
     if own is None:
@@ -274,7 +248,6 @@ def find_face(
 def _is_face(
     figure: Figure, joint: str, head: str, own: Floats, forward: Floats
 ) -> bool:
-    """Return whether the skin of a neck's joint is largely that of the face."""
     skin = figure.skin.get(joint)
     if skin is None:
         return False

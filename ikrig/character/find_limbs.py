@@ -41,7 +41,6 @@ first joints."""
 
 
 def find_limbs(figure: Figure) -> FoundLimbs:
-    """Return the limbs of a figure, and findings about missing or doubtful ones."""
     if not figure.parents:
         return FoundLimbs()
     symmetry = find_symmetry(figure)
@@ -217,7 +216,6 @@ def _named_limbs(
     facing: Floats,
     findings: list[Finding],
 ) -> list[Limb]:
-    """Return named limbs for the longest branches of each kind and side."""
     left = np.array((-facing[1], facing[0], 0.0))
     sides: dict[tuple[str, Side], list[Branch]] = {}
     for branch in branches:
@@ -258,7 +256,6 @@ def _long_branches(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
 def _numbered(
     figure: Figure, kind: str, side: Side, branches: list[Branch], facing: Floats
 ) -> list[tuple[str, Branch]]:
-    """Return the limbs of a side with names, numbered from the front or the top."""
     if len(branches) == 1:
         return [(_name(side, "", kind), branches[0])]
     if kind == "foot":

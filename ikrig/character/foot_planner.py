@@ -79,7 +79,6 @@ class FootLayout:
 
 
 def make_foot(corners: int) -> tuple[Any, Any]:
-    """Return a foot's kernel, and the buffer that it reads its pose from."""
     if not 1 <= corners <= CORNERS:
         raise ValueError(f"a sole must have 1 to {CORNERS} corners, not {corners}")
     now = buffer([0.0] * (SOLE + 3 * corners))
@@ -171,12 +170,7 @@ class FootPlanner:
             self._kernel.plan(f, state, left, whole, *spot, half, *way)
 
     def pass_goals(self, goals: Goals, weight: float) -> None:
-        """Pass the last goals to the legs' chains, in the space of the first joint.
-
-        Args:
-            goals: One for each foot.
-            weight: The weight of the chains.
-        """
+        """Pass the last goals to the legs' chains, in the space of the first joint."""
         self._kernel.pass_goals(goals.numbers, weight)
 
     def knee_side(self, f: int) -> tuple[float, ...]:

@@ -179,7 +179,6 @@ class Steps:
         self.place(0.0, 0.0, 0.0, 0.0)
 
     def place(self, x: float, y: float, z: float, heading: float) -> None:
-        """Put the body somewhere, with all feet at their homes."""
         self.x, self.y, self.z, self.heading = x, y, z, heading
         self.speed, self.turning = (0.0, 0.0), 0.0
         for foot in self.feet:
@@ -224,17 +223,14 @@ class Steps:
 
     @property
     def height(self) -> float:
-        """Height of the ground below the body, smoothed."""
         return self._poise[0]
 
     @property
     def slope(self) -> tuple[float, float]:
-        """Slope of the ground to the body's right and front, smoothed."""
         return self._poise[1], self._poise[2]
 
     @property
     def lean(self) -> tuple[float, float]:
-        """Offset of the body over the standing feet, right and front, smoothed."""
         return self._poise[3], self._poise[4]
 
     @property
@@ -377,7 +373,6 @@ def tilt_of(slope: tuple[float, float], part: float) -> tuple[Point, float]:
 
 
 def smooth(share: float) -> float:
-    """Return a share of a way, slow at both ends."""
     return share * share * (3.0 - 2.0 * share)
 
 

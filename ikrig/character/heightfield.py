@@ -68,7 +68,6 @@ class Heightfield:
         return f"<Heightfield {self.shape} at {self.origin}, {self.size} large>"
 
     def __reduce__(self) -> tuple[type[Heightfield], tuple[object, ...]]:
-        """Return what makes a copy, whose kernel has its own memory."""
         heights = np.reshape(self._heights, self.shape)
         return type(self), (heights, self.origin, self.size)
 

@@ -18,7 +18,6 @@ def report_spans(
     limbs: Iterable[Limb],
     findings: list[Finding],
 ) -> None:
-    """Report limbs whose last joint moves skin of both sides."""
     for limb in limbs:
         skin = figure.skin.get(limb.joints[-1])
         if not limb.side or skin is None or not symmetry.roots:

@@ -72,15 +72,6 @@ def measured(
     """Return the model of bones in the rest pose, in the space above the first one.
 
     It is a ChainModel where each bone is the parent of the next.
-
-    Args:
-        pose: The pose.
-        joints: Indices of the joints.
-        parents: As for ``PoseBones``.
-        names: Names of the bones.
-
-    Raises:
-        ModelError: The bones have no length, or numbers that are not finite.
     """
     mats = np.reshape(pose.rest_numbers, (-1, 4, 4))
     above = pose.parents[joints[0]]
@@ -117,7 +108,6 @@ _scratch = array("f", bytes(64 * 16))
 
 
 def _matrices(count: int) -> object:
-    """Return scratch for a number of matrices, which all bones share."""
     global _scratch
     if len(_scratch) < 16 * count:
         _scratch = array("f", bytes(128 * count))

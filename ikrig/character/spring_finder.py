@@ -53,10 +53,6 @@ def find_springs(
     """Return springs for all that hangs from a character, and colliders of its body.
 
     What hangs has a word of ``KINDS`` in its name and carries no limb of the body.
-
-    Args:
-        pose: The joints.
-        limbs: The limbs of the figure.
     """
     net = _net(pose)
     body = {
@@ -101,7 +97,6 @@ def _net(pose: Pose) -> np.ndarray:
 
 
 def _height(net: np.ndarray) -> float:
-    """Return the largest extent of the joints."""
     size = float(np.ptp(net, axis=0).max())
     return size if size > 1e-9 else TALL
 
@@ -115,7 +110,6 @@ def _kind(name: str) -> Kind | None:
 
 
 def _colliders(pose: Pose, limbs: FoundLimbs, net: np.ndarray) -> dict[str, Collider]:
-    """Return a sphere for the head and capsules for thighs."""
     found: dict[str, Collider] = {}
     rest = np.reshape(pose.rest_numbers, (-1, 4, 4)).astype(float)
     turns: list[np.ndarray] = []

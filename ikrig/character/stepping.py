@@ -209,11 +209,9 @@ class Stance:
 
 
 def turned(place: Floats, heading: float) -> Floats:
-    """Return a place on the ground, turned anticlockwise."""
     c, s = np.cos(heading), np.sin(heading)
     return np.array((c * place[0] - s * place[1], s * place[0] + c * place[1]))
 
 
 def _angle(angle: float) -> float:
-    """Return an angle between -pi and pi."""
     return float((angle + np.pi) % (2.0 * np.pi) - np.pi)

@@ -46,7 +46,6 @@ class Symmetry:
     clear: bool = True
 
     def across(self, point: Floats) -> float:
-        """Return the signed distance of a point from the mirror plane."""
         return float(point @ self.axis) - self.middle
 
 

@@ -29,7 +29,6 @@ class UsageError(IkrigError):
 
 
 def existing(text: str) -> Path:
-    """Return the path of an existing file or folder."""
     path = Path(text)
     if not text:
         raise _unusable(path, "a path is empty: the current folder is .")
@@ -53,7 +52,6 @@ def existing(text: str) -> Path:
 
 
 def existing_file(text: str) -> Path:
-    """Return the path of an existing file."""
     path = existing(text)
     if path.is_dir():
         raise _unusable(path, f"{path} is a folder: give a file name")
@@ -73,7 +71,6 @@ def model_file(text: str) -> str:
 
 
 def folder(text: str) -> Path:
-    """Return the path of an existing folder."""
     path = existing(text)
     if not path.is_dir():
         raise argparse.ArgumentTypeError(f"{text} is not a folder")
@@ -108,7 +105,6 @@ def positive(text: str) -> float:
 
 
 def positive_scale(text: str) -> float:
-    """Return a number of at least a millionth."""
     return number(text, 1e-6)
 
 
@@ -143,13 +139,6 @@ def window_size(text: str) -> tuple[int, int]:
 def add_rig(
     parser: argparse.ArgumentParser, clip: str, *, folder: bool = False
 ) -> None:
-    """Add the arguments for a rig and its clip.
-
-    Args:
-        parser: The parser of the command.
-        clip: Help text of the clip.
-        folder: Whether the clip may be a folder.
-    """
     kind = existing if folder else existing_file
     parser.add_argument("rig", type=existing_file, metavar="RIG", help="rig file")
     parser.add_argument("clip", type=kind, metavar="CLIP", help=clip)

@@ -53,7 +53,6 @@ class Job:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     add_rig(parser, "a clip, or a folder of clips", folder=True)
     add_out(parser, "a .bam or .egg file, or a folder for a folder of clips")
     parser.add_argument(
@@ -79,7 +78,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Bake a clip or a folder of them."""
     check_kinds(options)
     # report the rig's errors once, not for every clip
     read_rig_file(options.rig).file.check()
@@ -113,11 +111,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def bake_one(job: Job, progress: Callable[[int, int], None] | None = None) -> Document:
-    """Bake a clip; the result is written completely or not at all.
-
-    Raises:
-        IkrigError: Rig, clip or model has errors, or they do not match.
-    """
+    """Bake a clip; the result is written completely or not at all."""
     import ikrig
 
     rig = ikrig.load_rig(job.rig, job.model, allow=job.allow)
@@ -212,11 +206,6 @@ def _job(options: argparse.Namespace, clip: Path, out: Path) -> Job:
 
 
 def _check(job: Job) -> None:
-    """Check that a job's result can be written, before the work starts.
-
-    Raises:
-        OutputError: It can't be written, or would replace one of its sources.
-    """
     sources = list(_sources(job))
     check_output(job.out, endings=SUFFIXES, sources=sources, make_folder=True)
 

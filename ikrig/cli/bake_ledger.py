@@ -29,21 +29,14 @@ class Ledger:
         self._entries = self._read()
 
     def key(self, sources: Iterable[Path], settings: Mapping[str, object]) -> str:
-        """Return a digest of the sources' contents and the settings."""
         parts = [self._digest(path) for path in sources]
         text = json.dumps([*parts, settings], sort_keys=True, default=str)
         return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
 
     def has(self, out: Path, key: str) -> bool:
-        """Return whether a result exists and was made with this key."""
         return out.is_file() and self._entries.get(self._name(out)) == key
 
     def add(self, out: Path, key: str) -> None:
-        """Record the key of a result.
-
-        Raises:
-            OutputError: The folder is not writable.
-        """
         # a concurrent batch may have added entries
         self._entries = {**self._read(), self._name(out): key}
         text = json.dumps(self._entries, indent=1, sort_keys=True)

@@ -47,7 +47,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     parser.add_argument(
         "files", type=existing, nargs="+", metavar="FILE", help="a file or a folder"
     )
@@ -61,7 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Check all files."""
     found: list[Document] = []
     report.result["files"] = found
     rigs: list[Rig] = []
@@ -127,11 +125,7 @@ def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
 
 
 def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
-    """Return the content of a file: a clip, a loaded rig, a robot model...
-
-    Raises:
-        IkrigError: The file has errors.
-    """
+    """Return the content of a file: a clip, a loaded rig, a robot model..."""
     if kind == "clip":
         return load_clip(path)
     if kind == "robot":

@@ -20,7 +20,6 @@ def describe(clip: Clip) -> Document:
 
 
 def reported(clip: Clip) -> str:
-    """Return a summary of a clip in one line."""
     keys = sum(len(track.keys) for track in clip.tracks)
     tracks = counted(len(clip.tracks), "track")
     return f"{clip.duration:g} s, {tracks}, {counted(keys, 'key')}"

@@ -52,7 +52,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, metavar="IN", help="the file to convert"
     )
@@ -79,7 +78,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Convert the file."""
     path, kind = options.file, file_kind(options.file)
     if kind == "model" or (kind == "rig" and not options.animation):
         what = (

@@ -35,12 +35,7 @@ class UnknownFileError(FileError):
 
 
 def file_kind(path: Path) -> str:
-    """Return the kind of a file, a key of ``KINDS``.
-
-    Raises:
-        FileError: The file is not valid YAML.
-        UnknownFileError: The file is of no known kind.
-    """
+    """Return the kind of a file, a key of ``KINDS``."""
     suffix = path.suffix.lower()
     if suffix in ROBOTS:
         return "robot"
@@ -70,11 +65,6 @@ def file_kind(path: Path) -> str:
 
 
 def check_kinds(options: Namespace) -> None:
-    """Check that the rig is a rig and the clip a clip, before they are loaded.
-
-    Raises:
-        UsageError: One of them is a file of another kind.
-    """
     for wanted, path in (("rig", options.rig), ("clip", options.clip)):
         try:
             kind = file_kind(path)

@@ -33,14 +33,12 @@ Answer = tuple[Document, list[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     parser.add_argument("file", type=existing_file, metavar="FILE", help="any file")
     add_model(parser)
     add_capture(parser)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Print the content of the file."""
     path, kind = options.file, file_kind(options.file)
     with about(path):
         found, lines = _READERS[kind](path, options)

@@ -10,11 +10,7 @@ from .text_tables import axis_text, columns, indented, number, section
 
 
 def describe(path: Path) -> Document:
-    """Load a model and return its content as plain data.
-
-    Raises:
-        BindError: The model can't be loaded.
-    """
+    """Load a model and return its content as plain data."""
     from ..scene.rig_builder.model_loader import load_file
     from ..scene.rig_builder.summary import ANIMATIONS, summary
 

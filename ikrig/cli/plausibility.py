@@ -29,9 +29,6 @@ def angle_warnings(path: Path) -> Iterator[Diagnostic]:
 
     Such values are 1.57 or 3.1416, and ranges of limits that are very small and not
     whole numbers. They may be intended, so this is only a warning.
-
-    Args:
-        path: A rig, clip or robot description without errors.
     """
     waiting: list[Node] = [node for node in [YamlFile(path, FileError).root] if node]
     while waiting:

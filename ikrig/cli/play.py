@@ -41,7 +41,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     add_rig(parser, "the clip that the rig plays")
     parser.add_argument(
         "--record",

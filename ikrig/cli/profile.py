@@ -24,7 +24,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     add_rig(parser, "the clip that the rig plays")
     add_fps(parser, 60)
     parser.add_argument(
@@ -44,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Run the frames, and print the table."""
     import ikrig
 
     from ..formats.clip_yaml import load_clip

@@ -39,7 +39,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, metavar="FILE", help="capture, model or rig file"
     )
@@ -81,7 +80,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Measure the motions of the file."""
     from ..quality import measure
 
     limits = dict(options.limit)

@@ -27,7 +27,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     add_rig(parser, "the clip that the rig plays")
     add_out(parser, "the new clip")
     add_fps(parser, 60)
@@ -35,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Record the clip."""
     import ikrig
 
     check_kinds(options)

@@ -57,7 +57,6 @@ class Report:
             print(_harmless(text), flush=True)
 
     def print_message(self, text: str) -> None:
-        """Print a message on stderr."""
         print(_harmless(text), file=sys.stderr, flush=True)
 
     def report_error(
@@ -86,7 +85,6 @@ class Report:
         self.print_message(text if str(path) in text else f"{path}: {text}")
 
     def stopped(self) -> None:
-        """Report that the command was stopped."""
         self.code = STOPPED
         self._add(None, None, None, "stopped")
         self.print_message("\nstopped")

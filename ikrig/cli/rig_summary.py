@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def describe(path: Path, model: str | None, allow: Sequence[Path] = ()) -> Document:
-    """Load a rig and return its content as plain data.
-
-    Raises:
-        RigFileError: The file has errors.
-    """
+    """Load a rig and return its content as plain data."""
     from ..scene.rig_builder import load_rig
 
     rig = load_rig(path, model, allow=allow)

@@ -22,7 +22,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, nargs="?", metavar="FILE", help="a model or a rig"
     )
@@ -30,12 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Open the studio until its window is closed."""
     open_window(options, viewing=False)
 
 
 def add_window(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the size of the window and of its text."""
     add_size(parser, "window")
     parser.add_argument(
         "--ui-scale",
@@ -47,12 +44,6 @@ def add_window(parser: argparse.ArgumentParser) -> None:
 
 
 def open_window(options: argparse.Namespace, *, viewing: bool) -> None:
-    """Open the window of the studio, or of its viewer, until it is closed.
-
-    Raises:
-        MissingPackageError: Dear ImGui is not installed.
-        VideoError: There is no display with OpenGL.
-    """
     from ..studio.view.gui_backend import check_packages
 
     check_packages()

@@ -8,7 +8,6 @@ from textwrap import wrap
 
 
 def number(value: float) -> str:
-    """Return a number with at most four significant digits."""
     return f"{value:.4g}"
 
 
@@ -53,11 +52,6 @@ def wrapped(words: Iterable[str]) -> list[str]:
 
 
 def indented(parents: Mapping[str, str | None]) -> Iterator[tuple[int, str]]:
-    """Yield depths and names of a tree, each name after its parent.
-
-    Args:
-        parents: The parent of each name, parents first.
-    """
     children: dict[str | None, list[str]] = {}
     for name, parent in parents.items():
         children.setdefault(parent if parent in parents else None, []).append(name)

@@ -41,7 +41,6 @@ register_solver("{name}", Learned)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, metavar="ROBOT", help="a robot: URDF, MJCF or YAML"
     )
@@ -68,7 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Train the network, write the module and print its success rates."""
     path, out = options.file, options.out
     kind = file_kind(path)
     if kind != "robot":

@@ -22,7 +22,6 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
     parser.add_argument(
         "file", type=existing_file, metavar="FILE", help="a model, a rig or a robot"
     )
@@ -30,5 +29,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Show the file until its window is closed."""
     open_window(options, viewing=True)

@@ -27,13 +27,7 @@ GRACE = 0.5
 def run_all(
     work: Callable[[Job], Found], jobs: Sequence[Job], processes: int
 ) -> Iterator[tuple[Job, Found | Exception]]:
-    """Yield jobs as they finish, each with its result or its exception.
-
-    Args:
-        work: Does a job. A module-level function, so that it can be pickled.
-        jobs: The jobs.
-        processes: Maximum number of processes.
-    """
+    """Yield jobs as they finish, each with its result or its exception."""
     # "spawn", so that no engine and no open file is shared
     pool = ProcessPoolExecutor(
         min(processes, len(jobs)), get_context("spawn"), _prepare

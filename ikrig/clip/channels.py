@@ -39,7 +39,6 @@ class Channel:
 
     @property
     def is_setting(self) -> bool:
-        """Whether it sets how a chain or tree is solved."""
         return self.name in NUMBERS
 
     @property

@@ -333,7 +333,6 @@ KeyRef = tuple[str, str, float | None]
 def find_conflicts(
     tracks: Iterable[Track], events: Iterable[Event], duration: float | None
 ) -> Iterator[tuple[KeyRef, str]]:
-    """Yield position and message of each conflict between tracks, events and end."""
     tracks, events = list(tracks), list(events)
     end = natural_duration(tracks, events) if duration is None else duration
     late = f"after the clip's end, {end:g}"

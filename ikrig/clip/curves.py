@@ -37,7 +37,6 @@ class CurveShape:
     choices: Sequence[str] = CURVES
 
     def of(self, value: object) -> Curve:
-        """Return the name or the numbers."""
         if isinstance(value, str):
             return _WORD.of(value)
         x1, y1, x2, y2 = _BEZIER.of(value)
@@ -46,7 +45,6 @@ class CurveShape:
         return (x1, y1, x2, y2)
 
     def schema(self) -> dict[str, object]:
-        """Return a schema that allows names or numbers."""
         fraction = {"type": "number", "minimum": 0.0, "maximum": 1.0}
         numbers = _BEZIER.schema()
         height = numbers["items"]

@@ -37,12 +37,10 @@ class KeyName(NamedTuple):
 
 
 def keys_of(track: Track) -> list[KeyName]:
-    """Return the keys of a track, in order."""
     return [KeyName(*track.address, time) for time in track.keys]
 
 
 def all_keys(clip: Clip) -> set[KeyName]:
-    """Return all keys of a clip."""
     return {key for track in clip.tracks for key in keys_of(track)}
 
 
@@ -78,9 +76,6 @@ def with_key_at(
     A key within ``AT`` is changed and keeps its curve; otherwise a key is added. If the
     first and last key close a loop, both are set. A missing track is created. A new key
     within a millisecond of the clip's end is placed at the end.
-
-    Raises:
-        ClipError: The track follows a path, or the value is not allowed.
     """
     new = clip.duration if abs(time - clip.duration) < 1e-3 else time
     if not any(t.address == (part, channel) for t in clip.tracks):
@@ -103,9 +98,6 @@ def with_track_at(
     """Return a clip with a new track of one key, and that key; the end stays.
 
     Positions and rotations get cubic curves.
-
-    Raises:
-        ClipError: The channel does not exist, or the value is not allowed.
     """
     smooth = channel in CHANNELS and CHANNELS[channel].kind != "number"
     track = Track(part, channel, {time: Key(value)}, "cubic" if smooth else "linear")
@@ -119,9 +111,6 @@ def moved_keys(
 
     The move is shortened where a key would pass 0 or the clip's end; all keys move by
     the same time.
-
-    Raises:
-        ClipError: A key does not exist, or would land on a key that stays.
     """
     chosen = set(keys)
     if not chosen:
@@ -150,7 +139,6 @@ def moved_keys(
 
 
 def _tidy(clip: Clip, time: float) -> float:
-    """Return a time rounded to a microsecond, or exactly the clip's end."""
     found = round(time, 6)
     return clip.duration if abs(found - clip.duration) < 1e-6 else found
 
@@ -177,9 +165,6 @@ def with_curve(clip: Clip, keys: Iterable[KeyName], curve: Curve | None) -> Clip
         keys: The keys.
         curve: A name of ``CURVES``, the numbers x1, y1, x2, y2 of a Bézier easing, or
             None: the track's curve.
-
-    Raises:
-        ClipError: A key does not exist, or the curve is not allowed.
     """
     for part, channel, time in sorted(keys):
         track = clip.track(part, channel)
@@ -192,11 +177,7 @@ def with_curve(clip: Clip, keys: Iterable[KeyName], curve: Curve | None) -> Clip
 def pasted_keys(
     clip: Clip, copied: Iterable[tuple[KeyName, Key]], time: float
 ) -> tuple[Clip, set[KeyName]]:
-    """Return a clip with copied keys, the first at ``time`` [s], and the new keys.
-
-    Raises:
-        ClipError: A track follows a path, or a value is not allowed.
-    """
+    """Return a clip with copied keys, the first at ``time`` [s], and the new keys."""
     given = sorted(copied, key=lambda pair: pair[0].time)
     pasted = set()
     for name, key in given:

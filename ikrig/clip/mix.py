@@ -54,7 +54,6 @@ class Mix:
         self._rest[CHANNELS[name[1]].kind][self._rows[name]] = value
 
     def begin(self) -> None:
-        """Reset all channels to their rest values."""
         self._now = {kind: values.copy() for kind, values in self._rest.items()}
 
     def blend_over(self, clip: Clip, time: float, weight: float, *, rest: bool) -> None:
@@ -100,7 +99,6 @@ class Mix:
         return [*numbers.tolist(), *self._now["position"].tolist(), *turns.tolist()]
 
     def _rows_of(self, clip: Clip, kind: str) -> NDArray[np.intp]:
-        """Return the rows of a clip's tracks of a kind, in their order."""
         if clip not in self._rows_by_clip:
             self._rows_by_clip[clip] = {
                 kind: np.array(
@@ -143,7 +141,6 @@ def _by_kind(values: ClipValues) -> Iterable[tuple[str, Floats]]:
 
 
 def _range(shape: object) -> tuple[float, float]:
-    """Return the smallest and largest value that a shape allows."""
     if not isinstance(shape, Number):
         return -inf, inf
     return nextafter(shape.least, inf) if shape.above else shape.least, shape.most

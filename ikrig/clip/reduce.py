@@ -57,11 +57,7 @@ def reduce_clip(
 
 
 def check_tolerances(tolerance_deg: float, tolerance: float | None) -> None:
-    """Check the tolerances of ``reduce_clip``.
-
-    Raises:
-        ClipError: A tolerance is out of range; names it.
-    """
+    """Check the tolerances of ``reduce_clip``."""
     checked(DEGREES, tolerance_deg, "tolerance_deg", ClipError)
     if tolerance is not None:
         checked(LENGTH, tolerance, "tolerance", ClipError)
@@ -113,7 +109,6 @@ class _Motion:
     rotates: bool
 
     def kept(self, allowed: float) -> list[int]:
-        """Return the indices of the keys to keep."""
         keep = np.zeros(len(self.times), bool)
         keep[[0, -1]] = True
         self._fill(keep, self.times, self.values, allowed)
@@ -127,7 +122,6 @@ class _Motion:
     def _fill(
         self, keep: NDArray[np.bool_], at: Floats, wanted: Floats, allowed: float
     ) -> None:
-        """Add keys until the motion has the wanted values at some times."""
         nearest = np.searchsorted(self.times, at, "right") - 1
         while not keep.all():
             gaps = _gaps(self._shown(keep, at), wanted, self.rotates)
@@ -151,7 +145,6 @@ class _Motion:
                     keep[free[abs(free - nearest[worst[k]]).argmin()]] = True
 
     def _shown(self, keep: NDArray[np.bool_], at: Floats) -> Floats:
-        """Return the values that the kept keys give at some times."""
         times, values = self.times[keep], self.values[keep]
         cubic = np.full(len(times) - 1, self.smooth)
         blends = blends_of(values, times, cubic, closed=self.closed)

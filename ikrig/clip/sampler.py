@@ -117,7 +117,6 @@ class Sampler:
             self._current.append(rows)
 
     def _passed(self, rows: Rows, begin: int, end: int) -> Rows:
-        """Return the current rows after a range of keys has passed."""
         counts = np.bincount(self._track_of[begin:end], minlength=len(rows))
         result: Rows = rows + counts
         return result

@@ -168,7 +168,6 @@ def _rows(
     blends: Floats,
     bounds: tuple[float, float],
 ) -> Segments:
-    """Return segments with a constant row before the first key."""
     rates = np.zeros(len(times) + 1)
     rates[1:-1][moving] = 1.0 / np.diff(times)[moving]
     return Segments(

@@ -180,7 +180,6 @@ class Track(ReadOnly):
 
 
 def near_keys(times: Mapping[float, object]) -> Iterator[tuple[float, str]]:
-    """Yield sorted times that are too near the previous one, with a message."""
     before = -2.0 * LARGEST
     for time in times:
         if time - before < MIN_KEY_GAP:

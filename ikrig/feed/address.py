@@ -8,11 +8,6 @@ from ..errors import SettingError, shown
 
 
 def check_listening(host: object, remote: bool) -> str:
-    """Return the address to listen on.
-
-    Raises:
-        SettingError: It is not an address, or is public without ``remote=True``.
-    """
     try:
         if not isinstance(host, str):
             raise ValueError

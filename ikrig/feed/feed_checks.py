@@ -17,11 +17,7 @@ MOST_JOINTS = 10_000
 
 
 def positive(value: object, name: str, most: float = LARGEST) -> float:
-    """Return a number above 0.
-
-    Raises:
-        SettingError: It is not a number above 0, or is above ``most``.
-    """
+    """Return a number above 0."""
     bound = "" if most == LARGEST else f" and at most {most:g}"
     shape = Number(f"above 0{bound}", 0.0, most, above=True)
     number: float = checked(shape, value, name, SettingError)
@@ -29,11 +25,6 @@ def positive(value: object, name: str, most: float = LARGEST) -> float:
 
 
 def whole(value: object, name: str, least: int, most: int) -> int:
-    """Return a whole number.
-
-    Raises:
-        SettingError: It is not a whole number, or is out of range.
-    """
     words = f"a whole number from {least} to {most}"
     shape = Number(words, least, most, whole=True)
     count: int = checked(shape, value, name, SettingError)
@@ -41,11 +32,7 @@ def whole(value: object, name: str, least: int, most: int) -> int:
 
 
 def joint_names(joints: object) -> tuple[int, tuple[str, ...]]:
-    """Return the number of joints, and their names where given.
-
-    Raises:
-        SettingError: It is neither a number of joints nor a list of names.
-    """
+    """Return the number of joints, and their names where given."""
     if isinstance(joints, Integral):
         return whole(joints, "joints", 1, MOST_JOINTS), ()
     names = _listed(joints)
@@ -77,11 +64,6 @@ def _listed(value: Any) -> tuple[Any, ...] | None:
 def sender_names(
     names: tuple[str, ...], mapping: Mapping[str, str] | None
 ) -> tuple[str, ...]:
-    """Return the sender's names of the joints, in the feed's order.
-
-    Raises:
-        SettingError: A joint in the mapping is not one of the feed's.
-    """
     mapping = {} if mapping is None else mapping
     if not isinstance(mapping, Mapping):
         raise SettingError(
@@ -104,17 +86,7 @@ def sender_names(
 def chosen(
     which: object, count: int, names: tuple[str, ...], what: str
 ) -> NDArray[np.bool_]:
-    """Return a mask of the joints that a setting applies to, (joints,).
-
-    Args:
-        which: True, False, or the joints by name or index.
-        count: Number of joints.
-        names: Their names, or none.
-        what: The setting, for messages.
-
-    Raises:
-        SettingError: A joint is not one of the feed's.
-    """
+    """Return a mask of the joints that a setting applies to, (joints,)."""
     if isinstance(which, bool):
         return np.full(count, which)
     result = np.zeros(count, bool)
@@ -141,11 +113,7 @@ def chosen(
 
 
 def start_pose(start: Sequence[float] | None, count: int) -> NDArray[np.float64]:
-    """Return the pose before the first packet, read-only, (joints,).
-
-    Raises:
-        SettingError: It has the wrong number of values, or one that is not finite.
-    """
+    """Return the pose before the first packet, read-only, (joints,)."""
     try:
         pose = np.array(np.zeros(count) if start is None else start, np.float64)
     except (TypeError, ValueError, OverflowError):

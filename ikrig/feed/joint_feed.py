@@ -160,7 +160,6 @@ class JointFeed(Uncopied):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the feed."""
         self.close()
 
     def __len__(self) -> int:

@@ -64,11 +64,7 @@ class BadPacket(Exception):  # noqa: N818 - not an error: it is counted, not sho
 
 
 def decode(data: bytes | memoryview) -> Packet:
-    """Return the content of a JSON packet; its joint values are not checked yet.
-
-    Raises:
-        BadPacket: The packet is malformed.
-    """
+    """Return the content of a JSON packet; its joint values are not checked yet."""
     text = _text(data)
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise BadPacket("nesting", f"more than {MOST_BRACKETS} brackets")
@@ -94,11 +90,7 @@ def decode(data: bytes | memoryview) -> Packet:
 
 
 def parser_of(parse: object) -> Parser:
-    """Return the parser for the ``parse`` argument of a feed.
-
-    Raises:
-        SettingError: It is neither a known name nor callable.
-    """
+    """Return the parser for the ``parse`` argument of a feed."""
     if parse is None or parse == "json":
         return decode
     if parse == "csv":
@@ -115,9 +107,6 @@ def decode_numbers(data: bytes | memoryview) -> Packet:
     """Return the numbers of a line such as ``6, 5, 4, 3, 2, 1``.
 
     Separators are commas, semicolons, tabs and spaces; brackets are optional.
-
-    Raises:
-        BadPacket: The line has no numbers, or something else in it.
     """
     found = _ENDS.fullmatch(_text(data))
     words = _BETWEEN.split(found.group(1)) if found else []
@@ -133,7 +122,6 @@ def decode_numbers(data: bytes | memoryview) -> Packet:
 
 
 def _parsed(parse: Callable[[str], Any], data: bytes | memoryview) -> Packet:
-    """Return the packet that a function of the caller parses."""
     text = _text(data)
     try:
         found = parse(text)
@@ -166,11 +154,7 @@ def _text(data: bytes | memoryview) -> str:
 
 
 def number(value: Any, largest: float = LARGEST, what: str = "value") -> float:
-    """Return a value as a float.
-
-    Raises:
-        BadPacket: It is not a number, not finite, or beyond ``largest``.
-    """
+    """Return a value as a float."""
     # a bool is an int to Python; a huge int must not reach float()
     if type(value) in (float, int) and -largest <= value <= largest:
         return float(value)

@@ -174,7 +174,6 @@ class PacketReceiver:
         return False
 
     def _values(self, packet: Packet) -> Floats:
-        """Return the pose in the feed's order and units."""
         joints, count = packet.joints, len(self._scale)
         if isinstance(joints, Mapping):
             if not self._names:

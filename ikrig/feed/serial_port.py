@@ -88,5 +88,4 @@ class SerialSource:
 
 
 def _reason(error: Exception) -> str:
-    """Return a short message for an error of the port."""
     return getattr(error, "strerror", None) or str(error)

@@ -54,9 +54,6 @@ class FileAccess:
         Args:
             path: The file; links are resolved.
             name: Its name in the file that refers to it, for the message.
-
-        Raises:
-            AccessError: It may not; names the path, allowed folders and the fix.
         """
         try:
             real = Path(os.path.realpath(path))
@@ -75,11 +72,7 @@ class FileAccess:
 
 
 def path_of(path: object, error: type[FileError]) -> Path:
-    """Return a caller's path as a ``Path``.
-
-    Raises:
-        FileError: It is neither a ``str`` nor a ``Path``.
-    """
+    """Return a caller's path as a ``Path``."""
     if isinstance(path, (str, Path)):
         return Path(path)
     reason = "must be the path of a file, as a str or a pathlib.Path"
@@ -97,11 +90,6 @@ def is_file(path: str | Path) -> bool:
 
 
 def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
-    """Return the content of a regular file.
-
-    Raises:
-        OSError: It can't be read, is not regular or is too large; see ``strerror``.
-    """
     # opening a pipe must not block when nobody opens its other end
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -125,7 +113,6 @@ def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
 
 
 def _folders(allow: Any) -> tuple[Path, ...]:
-    """Return the allowed folders with links resolved."""
     try:
         if isinstance(allow, (str, bytes, Path)):
             raise TypeError

@@ -53,9 +53,6 @@ def check_output(
         make_folder: Whether to create its folder when it is missing.
         follow: Whether to follow a link at ``path``. False, for names that the program
             chooses and not the user: a link is replaced, whoever has put it there.
-
-    Raises:
-        OutputError: It may not be written; gives the reason.
     """
     if not isinstance(path, (str, os.PathLike)):
         _refuse(path, "must be a path")
@@ -93,15 +90,7 @@ def check_output(
 
 
 def prepare_folder(folder: Path, path: object = None) -> None:
-    """Create a folder when it is missing.
-
-    Args:
-        folder: The folder.
-        path: The path that messages name instead.
-
-    Raises:
-        OutputError: It can't be created.
-    """
+    """Create a folder when it is missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -125,16 +114,6 @@ def replacing(
     keeps its mode; a new file gets the mode that the umask allows. When the block
     raises, also at Ctrl-C, nothing changes. What a killed process leaves in the folder
     is removed by the next one that writes there.
-
-    Args:
-        path: As in ``check_output``.
-        endings: As in ``check_output``. The new file has the same ending.
-        sources: As in ``check_output``.
-        sync: Whether to flush the file to the disk, to survive a power failure.
-        follow: As in ``check_output``.
-
-    Raises:
-        OutputError: It can't be written, or may not be.
     """
     target = check_output(path, endings=endings, sources=sources, follow=follow)
     try:
@@ -165,11 +144,7 @@ def write_bytes(
     sync: bool = True,
     follow: bool = True,
 ) -> None:
-    """Write a file with ``replacing``.
-
-    Raises:
-        OutputError: It can't be written, or may not be.
-    """
+    """Write a file with ``replacing``."""
     with replacing(
         path, endings=endings, sources=sources, sync=sync, follow=follow
     ) as new:
@@ -187,11 +162,7 @@ def write_text(
     sources: Iterable[Path] = (),
     follow: bool = True,
 ) -> None:
-    """Write a UTF-8 text file, by default YAML, with ``replacing``.
-
-    Raises:
-        OutputError: It can't be written, or may not be.
-    """
+    """Write a UTF-8 text file, by default YAML, with ``replacing``."""
     content = text.encode("utf-8")
     write_bytes(path, content, endings=endings, sources=sources, follow=follow)
 
@@ -204,7 +175,6 @@ def _check_ending(path: object, file: Path, words: tuple[str, ...]) -> None:
 
 
 def _new_file(target: Path, mode: int) -> Path:
-    """Create an empty file with a random name beside the target."""
     # a short name: the target's may be as long as the file system allows
     name = f".ikrig-{_HOST}-{os.getpid()}-{token_hex(4)}{target.suffix[:16]}"
     new = target.with_name(name)
@@ -213,7 +183,6 @@ def _new_file(target: Path, mode: int) -> Path:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Remove what killed processes of this computer have left in a folder."""
     if os.name != "posix":
         return
     for path in folder.glob(f".ikrig-{_HOST}-*-*"):
@@ -232,7 +201,6 @@ def _remove_stale(folder: Path) -> None:
 def _commit(
     new: Path, target: Path, found: os.stat_result | None, *, sync: bool
 ) -> None:
-    """Move a new file over the target, with the target's owner and mode."""
     if found is not None:
         if hasattr(os, "chown"):
             with suppress(PermissionError):
@@ -273,7 +241,6 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def _same(path: Path, other: Path) -> bool:
-    """Return whether two paths lead to the same file."""
     try:
         return path.samefile(other)
     except (OSError, ValueError):

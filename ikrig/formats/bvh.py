@@ -196,7 +196,6 @@ class _Reader:
             joint.channels.append(known[word.lower()])
 
     def timing(self) -> tuple[int, float]:
-        """Read the number of frames and the frames per second."""
         self.expect("Frames:")
         most = MOST_POSES // len(self.joints)
         frames = self.whole("Frames", most)
@@ -255,7 +254,6 @@ class _Reader:
         return np.array(found).reshape(frames, wanted)
 
     def poses(self, rows: Floats, offsets: Floats) -> tuple[Floats, Floats]:
-        """Return the rotations and positions of joints that the channels mean."""
         turns = np.zeros((len(rows), len(self.joints), 4))
         turns[..., 0] = 1.0
         places = np.tile(offsets, (len(rows), 1, 1))

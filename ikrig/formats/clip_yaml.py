@@ -134,7 +134,6 @@ CLIP = Record(
 
 
 def clip_schema() -> Schema:
-    """Return the JSON Schema of clip files."""
     return file_schema("clip", CLIP, {"curve": _CURVE, "then": _THEN, **_PATHS})
 
 
@@ -150,20 +149,11 @@ def load_clip(path: str | FilePath) -> Clip:
 
 
 def read_clip(file: YamlFile) -> Clip:
-    """Return the clip that a file describes.
-
-    Raises:
-        ClipFileError: As in ``load_clip``.
-    """
     return _read(file)[0]
 
 
 def key_lines(file: YamlFile) -> dict[tuple[str, str, float], int]:
-    """Return the line of each key, from 1, by part, channel and second.
-
-    Raises:
-        ClipFileError: As in ``load_clip``.
-    """
+    """Return the line of each key, from 1, by part, channel and second."""
     clip, places = _read(file)
     addresses = ((*track.address, time) for track in clip.tracks for time in track.keys)
     return {address: places[address].line for address in addresses}
@@ -299,7 +289,6 @@ def _track_lines(track: Track) -> list[str]:
 
 
 def key_text(key: Key, field: Field) -> str:
-    """Return the text of a key's value and curve."""
     text = value_text(key.value, in_degrees=field.degrees)
     if key.then is None:
         return text

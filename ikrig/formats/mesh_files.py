@@ -57,38 +57,20 @@ class MeshFinder:
         """Return the path of a file, or an error message if it can't be used.
 
         It is not found, or only outside the allowed folders.
-
-        Args:
-            name: Its name in the robot's file.
         """
         if name not in self._found:
             self._found[name] = self._search(name)
         return self._found[name]
 
     def texture(self, name: str) -> Path | str:
-        """Return the path of an image, or an error message if it can't be found.
-
-        Args:
-            name: Its name in the robot's file.
-
-        Raises:
-            ModelError: It and the images found before have too many pixels.
-        """
+        """Return the path of an image, or an error message if it can't be found."""
         file = self.find(name)
         if isinstance(file, Path):
             self._add_picture(file)
         return file
 
     def mesh(self, name: str) -> Path | str:
-        """Return the path of a mesh, or an error message if it can't be drawn.
-
-        Args:
-            name: Its name in the robot's file.
-
-        Raises:
-            AccessError: Its materials or textures may not be opened.
-            ModelError: Its textures and the images found before have too many pixels.
-        """
+        """Return the path of a mesh, or an error message if it can't be drawn."""
         file = self.find(name)
         if isinstance(file, str):
             return file
@@ -174,13 +156,6 @@ def _in_package(local: str) -> list[str]:
 
 
 def _named_by(file: Path) -> Iterator[str]:
-    """Yield the names of a mesh's materials, textures and buffers.
-
-    Raises:
-        OSError: The mesh can't be read, or is too large.
-        ValueError: The mesh is not valid.
-        ModelError: The mesh refers to too many files.
-    """
     kind = file.suffix.lower()
     data = read_file(file)
     names: Iterator[str]

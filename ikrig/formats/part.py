@@ -45,7 +45,6 @@ class Part:
 
 
 def entry_values(entries: Mapping[str, object]) -> Values:
-    """Return plain values from named entries."""
     return {
         name: entry.values.get("", entry.values) if isinstance(entry, Part) else entry
         for name, entry in entries.items()

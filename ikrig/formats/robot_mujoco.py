@@ -29,10 +29,6 @@ def mujoco_model(source: object, name: str | None = None) -> RobotModel:
     Args:
         source: The ``mujoco.MjModel``.
         name: The robot's name. Default: that of the ``MjModel``.
-
-    Raises:
-        MissingPackageError: The ``mujoco`` package is not installed.
-        ModelError: ``source`` is not an ``MjModel``.
     """
     mujoco = _mujoco()
     if not isinstance(source, mujoco.MjModel):
@@ -55,10 +51,6 @@ def load_mujoco(path: Path) -> object:
 
     Args:
         path: The file; the caller has checked the files that it may open.
-
-    Raises:
-        MissingPackageError: The ``mujoco`` package is not installed.
-        ValueError: ``mujoco`` can't load the file; its message.
     """
     mujoco = _mujoco()
     with warnings.catch_warnings():
@@ -180,7 +172,6 @@ def _geom(mujoco: Mj, model: Mj, g: int, meshes: list[Mesh]) -> Geom | None:
 
 
 def _loops(mujoco: Mj, model: Mj) -> Iterator[Loop]:
-    """Yield the bodies that a connect or weld holds together."""
     for i in np.flatnonzero(model.eq_active0).tolist():
         kind = mujoco.mjtEq(model.eq_type[i]).name[5:].lower()
         if kind not in ("connect", "weld"):

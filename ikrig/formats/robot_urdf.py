@@ -39,10 +39,6 @@ def urdf_model(root: Element, path: Path, access: FileAccess) -> RobotModel:
 
     Returns:
         The model; its ``warnings`` list what is missing or ignored.
-
-    Raises:
-        ModelError: Names the element, its value and allowed values.
-        AccessError: One of its meshes uses a file outside the allowed folders.
     """
     for element in root.iter():
         if isinstance(element.tag, str) and XACRO.match(element.tag):
@@ -181,7 +177,6 @@ class _Reader:
         return [Joint(name, turns, axis=axis, range=bounds, **further)]
 
     def coupling(self, element: Element, label: str) -> dict[str, Any]:
-        """Return the fields of a joint that mimics another, or none."""
         mimic = element.find("mimic")
         if mimic is None:
             return {}
@@ -321,7 +316,6 @@ def _name(element: Element) -> str:
 
 
 def _link(joint: Element, end: str, links: dict[str, Element]) -> str:
-    """Return the name of a joint's parent or child link."""
     element = joint.find(end)
     name = "" if element is None else element.get("link", "")
     if name not in links:

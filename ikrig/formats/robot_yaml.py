@@ -81,7 +81,6 @@ _ANGLE = "an angle in degrees"
 
 
 def _in_degrees(shape: Shape) -> Shape:
-    """Return the shape of an angle, or of two, in messages of the file."""
     if isinstance(shape, Number):
         return replace(shape, words=shape.words.replace("a number", _ANGLE))
     return Numbers("2 angles in degrees", 2, BOUND)
@@ -138,7 +137,6 @@ ROBOT = Record(
 
 
 def robot_schema() -> Schema:
-    """Return the JSON Schema of YAML files of robots."""
     return file_schema("robot", ROBOT)
 
 
@@ -152,10 +150,6 @@ def load_robot_yaml(
         path: The file.
         allow: Further folders with meshes and textures that the robot may use; files
             below its own folder, or below the parent of that, are always allowed.
-
-    Raises:
-        RigFileError: Lists all errors: file, line, column, key, value and allowed
-            values; also files outside the allowed folders.
     """
     file = YamlFile(path, RigFileError)
     access = allow if isinstance(allow, FileAccess) else FileAccess(path, allow)
@@ -288,9 +282,6 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
     gives the same text. Meshes are written as file paths relative to the new file;
     those without a file are left out, and so are loops, and collision shapes of bodies
     that have others.
-
-    Raises:
-        OutputError: The file can't be written.
     """
     folder = None if path is None else Path(path).resolve().parent
     lines = [f"name: {file_text(model.name)}", "bodies:"]
@@ -330,7 +321,6 @@ def dump_robot(model: RobotModel, path: str | Path | None = None) -> str:
 
 
 def written(geoms: Sequence[Geom]) -> list[Geom]:
-    """Return the shapes of a body that a description keeps."""
     plain = [geom for geom in geoms if not isinstance(geom.mesh, Mesh)]
     return [geom for geom in plain if not geom.collides] or plain
 
@@ -375,7 +365,6 @@ def _geom_entry(geom: Geom, folder: Path | None) -> str:
 
 
 def _relative(path: Path, folder: Path | None) -> str:
-    """Return a path relative to a folder, or absolute on another drive."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:

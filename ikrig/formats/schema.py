@@ -32,26 +32,12 @@ def read_value(file: YamlFile, node: Node, field: Field, what: str) -> Value:
 
 
 def read_file(file: YamlFile, record: Record, needed: str) -> Part:
-    """Return the content of a file with its valid values.
-
-    Raises:
-        FileError: It is empty; ``needed`` tells what it should have.
-    """
     if file.root is None:
         raise file.empty(needed)
     return read_part(file, file.root, file.root, record, "the file")
 
 
 def read_part(file: YamlFile, key: Node, node: Node, record: Record, what: str) -> Part:
-    """Return an entry with its valid values.
-
-    Args:
-        file: The file.
-        key: The node of the entry's name.
-        node: The node of its content.
-        record: The keys that it may have.
-        what: Its description, for messages.
-    """
     name = key.text if key.kind == "value" else ""
     part, before = Part(name, positions={"": key}), file.error_count
     # "tip:" alone is an entry that has only defaults
@@ -199,13 +185,6 @@ def _choice(file: YamlFile, key: Node, node: Node, choice: Choice) -> Part | Non
 def file_schema(
     title: str, record: Record, shared: Mapping[str, Record | Field] = NOTHING
 ) -> Schema:
-    """Return the JSON Schema of files, for completion and checks in editors.
-
-    Args:
-        title: The kind of the files.
-        record: Their keys.
-        shared: What is written once, under "definitions".
-    """
     definitions = {name: schema_of(one) for name, one in shared.items()}
 
     def told(schema: object) -> Value:
@@ -277,7 +256,6 @@ def _kind(token: str, record: Record) -> Schema:
 
 
 def field_schema(field: Field) -> Schema:
-    """Return the JSON Schema of a field's value."""
     schema = field.shape.schema()
     for end in ("minimum", "maximum"):
         # bounds of angles are those of the file
@@ -287,7 +265,6 @@ def field_schema(field: Field) -> Schema:
 
 
 def _in_radians(value: object) -> Value:
-    """Convert an angle, or a list of angles, from degrees to radians."""
     if isinstance(value, list):
         return [_in_radians(angle) for angle in value]
     # infinite bounds stay; the shape checks whether they are allowed

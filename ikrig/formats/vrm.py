@@ -34,9 +34,6 @@ def read_springs(data: Json) -> Json:
 
     They are in the axes of an engine whose z is up: (x, -z, y) of the file's. What
     ``springs_of`` does not understand is left to it to report.
-
-    Args:
-        data: The JSON of a glTF file.
     """
     nodes = data.get("nodes", [])
     extensions = data.get("extensions", {})
@@ -50,15 +47,7 @@ def read_springs(data: Json) -> Json:
 def springs_of(
     values: Json, joints: Collection[str]
 ) -> tuple[dict[str, Spring], dict[str, Collider]]:
-    """Return springs and colliders from the values of ``read_springs``.
-
-    Args:
-        values: The values.
-        joints: The joints of the character. What is bound to others is left out.
-
-    Raises:
-        BindError: A value is invalid; names the spring or collider.
-    """
+    """Return springs and colliders from the values of ``read_springs``."""
     springs, colliders = {}, {}
     name = ""
     try:
@@ -90,9 +79,6 @@ def read_gaze(data: Json) -> Json:
     ``read_springs``, and where joints are the eyes their ``range``: the largest angles
     to the left, right, up and down [rad]. A file has two of them to each side, as one
     eye looks inwards; this is the smaller one.
-
-    Args:
-        data: The JSON of a glTF file.
     """
     found: dict[str, object] = {}
     extensions = data.get("extensions", {})
@@ -166,7 +152,6 @@ class _Reader:
         self._colliders: dict[str, object] = {}
 
     def read_1(self, found: Json) -> Json:
-        """Return the values of a VRMC_springBone."""
         for k, body in enumerate(found.get("colliders", [])[:MOST]):
             self._colliders[f"collider {k}"] = self._collider(body)
         groups = found.get("colliderGroups", [])
@@ -202,7 +187,6 @@ class _Reader:
         return {"springs": self._springs, "colliders": self._colliders}
 
     def read_0(self, found: Json) -> Json:
-        """Return the values of a secondaryAnimation."""
         for g, group in enumerate(found.get("colliderGroups", [])):
             for k, body in enumerate(group.get("colliders", [])[:MOST]):
                 x, y, z = (body.get("offset", {}).get(c, 0.0) for c in "xyz")
@@ -318,13 +302,11 @@ SETTINGS = (
 
 
 def _turned(vector: Any) -> list[float]:
-    """Return a vector of the file in axes whose z is up."""
     x, y, z = (float(number) for number in vector)
     return [x, -z, y]
 
 
 def _matrix(node: Json) -> Any:
-    """Return the matrix of a node in its parent, for columns."""
     if "matrix" in node:
         return np.reshape(node["matrix"], (4, 4)).T
     found = np.identity(4)

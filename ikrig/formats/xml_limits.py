@@ -93,13 +93,6 @@ class RobotFiles:
         return bodies + attached * most
 
     def _read(self, path: Path) -> tuple[ElementTree.Element, int, int]:
-        """Return a file's root element, its number of bodies and of attachments.
-
-        Raises:
-            OSError: The file can't be read.
-            ParseError: The file is not XML.
-            ModelError: The file has too many elements, or is nested too deeply.
-        """
         parser: Any = ElementTree.XMLPullParser(("start", "end"))
         data = read_file(path, MOST_BYTES)
         if b"\0" not in data[:4]:  # one byte per character

@@ -108,7 +108,6 @@ class Node:
 
     @property
     def words(self) -> str:
-        """The text in the file, shortened for messages."""
         text = " ".join((self.text or str(self.plain)).split())
         return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -163,7 +162,6 @@ class YamlFile:
 
     @property
     def error_count(self) -> int:
-        """Number of errors found so far."""
         return len(self._diagnostics)
 
     def report_error(self, node: Node, message: str) -> None:
@@ -176,7 +174,6 @@ class YamlFile:
             raise self._error(self.path, self._diagnostics)
 
     def empty(self, needed: str) -> FileError:
-        """Return the error for an empty file."""
         return self._error(self.path, [Diagnostic(0, 0, f"is empty: {needed}")])
 
     def entries(self, node: Node, allowed: Iterable[str], what: str) -> Entries:
@@ -193,7 +190,6 @@ class YamlFile:
         return result
 
     def pairs(self, node: Node, what: str) -> Entries:
-        """Return keys and values of a mapping with any keys."""
         if node.kind != "keys":
             self.report_error(
                 node, f"{what} must consist of keys and values, not {node.words}"

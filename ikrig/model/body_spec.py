@@ -57,11 +57,6 @@ class JointKind(str, Enum):
 
     @classmethod
     def _missing_(cls, value: object) -> JointKind:
-        """Raise an error for an unknown kind.
-
-        Raises:
-            ModelError: Always; names the valid kinds.
-        """
         kinds = suggest(value, [kind.value for kind in cls])
         raise ModelError(f"{shown(value)} is not a kind of joint: {kinds}")
 
@@ -277,7 +272,6 @@ class Body:
 
 
 def parts_of(kind: type[Any]) -> dict[str, type[Any]]:
-    """Return the fields of a part that are lists of parts, with their class."""
     return {
         each.name: each.metadata["parts"]
         for each in fields(kind)

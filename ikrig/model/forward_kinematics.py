@@ -197,7 +197,6 @@ class RobotState:
         self.update()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copy the state with separate coordinates and pose."""
         given = self.qpos, self.mocap_pos, self.mocap_quat
         return _restored, (type(self), self.model, self.shape, given, self.pose)
 

@@ -21,7 +21,6 @@ class _Curve(Items):
     """
 
     def of(self, value: object) -> tuple[Value, ...]:
-        """Return the pairs, checked."""
         pairs: Any = super().of(value)
         times = [time for time, _ in pairs]
         if times[0] < 0.0 or any(a >= b for a, b in pairwise(times)):
@@ -93,11 +92,7 @@ GRIP = Record(
 
 
 def read_grip(values: object) -> Grip:
-    """Return a grip of values by their names, or a grip as it is.
-
-    Raises:
-        SettingError: A value is unknown or out of range.
-    """
+    """Return a grip of values by their names, or a grip as it is."""
     if isinstance(values, Grip):
         return values
     if not isinstance(values, Mapping):
@@ -119,7 +114,6 @@ def grip_values(grip: Grip) -> dict[str, object]:
 
 
 def value_at(curve: Sequence[Sequence[float]], time: float) -> float:
-    """Return the value of a curve at a time, eased between its pairs."""
     before = curve[0]
     for pair in curve:
         if pair[0] >= time:

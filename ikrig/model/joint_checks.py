@@ -18,7 +18,6 @@ from .skeleton import LARGEST
 
 
 def joint_kind(joint: Joint) -> JointKind:
-    """Return a joint's kind."""
     try:
         # old numpy warns where an array is compared with words
         return JointKind(joint.kind if isinstance(joint.kind, str) else "")
@@ -35,7 +34,6 @@ def joint_kind(joint: Joint) -> JointKind:
 def pose_of(
     part: Any, what: str, pos: str = "pos", quat: str = "quat"
 ) -> tuple[Floats, Floats]:
-    """Return a part's position and its unit quaternion."""
     rotation = numbers_of(part, what, quat, 4)
     size = float(np.linalg.norm(rotation))
     if size < 1e-9:
@@ -49,7 +47,6 @@ def pose_of(
 
 
 def start_of(joint: Joint, pose: tuple[Floats, Floats]) -> Floats:
-    """Return a joint's coordinates in the described pose of its body."""
     kind = joint_kind(joint)
     start = numbers_of(joint, "joint", "qpos0", 1)
     if kind.coordinates != 1 and start[0] != 0.0:
@@ -99,7 +96,6 @@ def _unit(vector: Floats, size: float) -> Floats:
 
 
 def range_of(joint: Joint) -> Floats:
-    """Return a joint's smallest and largest value."""
     kind = joint_kind(joint)
     if joint.range is None:
         return np.array([-inf, inf])
@@ -197,9 +193,6 @@ def couplings(joints: Sequence[Joint]) -> tuple[list[int], list[tuple[float, flo
     Returns:
         For each joint the row of its leader, or -1, and the coupling to it: a factor
         and an addition.
-
-    Raises:
-        PartError: Joints mimic each other.
     """
     rows = {joint.name: j for j, joint in enumerate(joints)}
     found: dict[int, tuple[int, float, float]] = {}

@@ -592,11 +592,7 @@ LimitsByJoint = Mapping[str | int, Limit]
 
 
 def copy_limits(limits: LimitsByJoint | None) -> dict[str | int, Limit]:
-    """Return a copy of limits by name or index.
-
-    Raises:
-        SettingError: They are not a mapping.
-    """
+    """Return a copy of limits by name or index."""
     if not isinstance(limits, Mapping | None):
         raise SettingError(
             "limits must be a dict such as {'knee': HingeLimit('x', 0.0, 2.4)}, not "
@@ -627,7 +623,6 @@ def _around(angles: Floats, margin: float) -> tuple[float, float]:
 
 
 def _tenth(angle: float) -> float:
-    """Return an angle rounded to a tenth of a degree."""
     return radians(round(degrees(angle), 1))
 
 

@@ -50,7 +50,6 @@ class LoopCloser:
             self._share[at, by] = model.joint_couplings[j, 0]
 
     def gap(self) -> tuple[Floats, Floats]:
-        """Return gaps of the last pose and their Jacobian, in the robot's sizes."""
         gaps, rows = [], []
         pose, state = self._state.pose, self._state
         for loop in self.model.loops:

@@ -284,7 +284,6 @@ class Motion(ReadOnly):
 def forward(
     rotations: Floats, positions: Floats, parents: Sequence[int]
 ) -> tuple[Floats, Floats]:
-    """Return rotations and positions in the world of those in the parents."""
     turns, places = rotations.copy(), positions.copy()
     for joint, above in enumerate(parents):
         if above >= 0:

@@ -199,7 +199,6 @@ class Goals:
         self.rotations[:, 0] = 1.0
 
     def __len__(self) -> int:
-        """Return the number of goals."""
         return len(self.weights)
 
     def __getitem__(self, k: int) -> Goal:

@@ -10,11 +10,6 @@ from .pose import Pose
 
 
 def joint_index(pose: Pose, joint: object, what: str) -> int:
-    """Return the index of a joint.
-
-    Raises:
-        BindError: It is unknown; names the nearest.
-    """
     if not isinstance(joint, str) or joint not in pose.index:
         raise BindError(
             f"{what}: there is no joint {shown(joint)}: {suggest(joint, pose.names)}"
@@ -23,11 +18,6 @@ def joint_index(pose: Pose, joint: object, what: str) -> int:
 
 
 def line_through(pose: Pose, joints: Sequence[str], what: str) -> list[int]:
-    """Return the indices of joints and of those between them, from the first.
-
-    Raises:
-        BindError: One is unknown, or not below the one before; names it.
-    """
     own = [joint_index(pose, joint, what) for joint in joints]
     line = own[:1]
     for above, j in pairwise(own):

@@ -96,7 +96,6 @@ class RobotSkeleton:
         }
 
     def _find(self, name: str, pose: RobotPose) -> tuple[int, Floats, Floats]:
-        """Return the body that carries an effector, its position and its rotation."""
         model = self._robot
         if name in model.site_names:
             row = model.site_index(name)
@@ -181,7 +180,6 @@ class RobotSkeleton:
         before: object = None,
         after: object = IDENTITY,
     ) -> None:
-        """Store the mapping of a coordinate to a joint of the skeleton."""
         values = self.coordinates
         self.entries["joint"].append(joint)
         self.entries["address"].append(address)
@@ -194,11 +192,6 @@ class RobotSkeleton:
 
 
 def _names(effectors: object) -> tuple[str, ...]:
-    """Return the names of effectors.
-
-    Raises:
-        SettingError: They are not names, or one is there twice.
-    """
     given = (effectors,) if isinstance(effectors, str) else entries(effectors)
     if not given or not all(isinstance(name, str) for name in given):
         raise SettingError(

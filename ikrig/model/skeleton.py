@@ -259,11 +259,7 @@ def find_joint(
     what: str,
     error: type[IkrigError] = SettingError,
 ) -> int:
-    """Return the index of a joint from its name or index; negative ones from the end.
-
-    Raises:
-        IkrigError: Of type ``error``: it is not a joint, or the name of several.
-    """
+    """Return the index of a joint from its name or index, negative from the end."""
     names = model.names
     matches = []
     if isinstance(key, str):

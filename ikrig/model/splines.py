@@ -76,9 +76,6 @@ class SplineChain:
         Args:
             points: Two points or more, (n, 3) [unit of the pose].
             closed: Whether it returns from the last point to the first.
-
-        Raises:
-            ModelError: They are not such points.
         """
         self.through_flat(_flat(points, 2), closed)
 
@@ -93,9 +90,6 @@ class SplineChain:
 
         Args:
             points: Control points, (4, 3), and 3 more for each curve more.
-
-        Raises:
-            ModelError: They are not such points.
         """
         flat = _flat(points, 4)
         count = len(flat) // 3
@@ -118,9 +112,6 @@ class SplineChain:
         Args:
             curve: Called with parameters from 0 to 1, (n,), returns points, (n, 3).
             space: Matrix of the space that they are in, (4, 4). Default: the pose's.
-
-        Raises:
-            ModelError: It returns something else.
         """
         u = np.linspace(0.0, 1.0, FUNCTION_POINTS)
         points = array_of(curve(u), (FUNCTION_POINTS, 3), "curve(u)", ModelError)
@@ -129,7 +120,6 @@ class SplineChain:
         self.through(points)
 
     def apply(self, pose: Pose, dt: float) -> None:
-        """Lay the chain of the pose along the curve."""
         if self.lay():
             self.kernel.write(self.roll, self.twist, self.weight)
 
@@ -172,7 +162,6 @@ class SplineChain:
         return found
 
     def _use(self, pieces: int, closed: bool) -> None:
-        """Provide the memory of a curve."""
         if self._layout == (pieces, closed):
             return
         self._layout = pieces, closed
@@ -192,7 +181,6 @@ class SplineChain:
 
 
 def _flat(points: ArrayLike, least: int) -> Any:
-    """Return points in a buffer."""
     found = array_of(points, ("n", 3), "points", ModelError)
     if not least <= len(found) <= MOST_POINTS:
         raise ModelError(

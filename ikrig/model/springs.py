@@ -54,7 +54,6 @@ SPHERE, CAPSULE, PLANE, INSIDE_SPHERE, INSIDE_CAPSULE = range(5)
 
 
 def each(one: Number) -> Either:
-    """Return the shape of one number for all joints, or one for each."""
     return Either(
         f"{one.words}, or a list of one for each joint", (one, Items("", one))
     )
@@ -66,13 +65,11 @@ class _Place:
     words = "the name of a joint, or a node"
 
     def of(self, value: object) -> object:
-        """Return the value."""
         if value is None or isinstance(value, (bool, int, float)):
             raise ValueError
         return value
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema of a name."""
         return JOINT.schema()
 
 
@@ -82,13 +79,11 @@ class _ByJoint:
     words = "a mapping from joints"
 
     def of(self, value: object) -> dict[str, Any]:
-        """Return a copy."""
         if not isinstance(value, Mapping):
             raise ValueError
         return {str(joint): limit for joint, limit in value.items()}
 
     def schema(self) -> dict[str, Any]:
-        """Return the schema of a mapping."""
         return {"type": "object"}
 
 
@@ -127,7 +122,6 @@ class Collider(CheckedRecord):
     inside: bool = entry(False, Flag(), "Whether bones stay inside.")
 
     def __post_init__(self) -> None:
-        """Check the values."""
         super().__post_init__()
         if self.normal is not None:
             if self.tail is not None or self.inside:
@@ -204,7 +198,6 @@ class SpringLimit:
     up: str = "y"
 
     def __post_init__(self) -> None:
-        """Check the values."""
         shapes: dict[str, Shape] = {
             "kind": Word(["cone", "hinge", "spherical"]),
             "angle": PLUS,
@@ -334,7 +327,6 @@ class Spring(CheckedRecord):
     )
 
     def __post_init__(self) -> None:
-        """Check the values."""
         super().__post_init__()
         for name in ("stiffness", "gravity_power", "drag_force", "hit_radius"):
             self.value(name, 0)
@@ -441,12 +433,7 @@ class Springs:
         )
 
     def move(self, name: str, **values: Any) -> None:
-        """Move a collider in its joint's space.
-
-        Args:
-            name: Its name.
-            values: Its new ``offset`` or ``tail``.
-        """
+        """Move a collider in its joint's space."""
         body = self.colliders[name] = replace(self.colliders[name], **values)
         first = len(body.row) * list(self.colliders).index(name)
         for k, number in enumerate(body.row, first):
@@ -551,7 +538,6 @@ class Springs:
         return table, figures, touched, entries
 
     def _line(self, name: str, spring: Spring) -> list[int]:
-        """Return the joints of a spring and those between, from the first."""
         if not spring.bones:
             raise BindError(
                 f"spring {name!r} has one joint, {spring.joints[0]!r}, and no bone: "

@@ -29,11 +29,6 @@ NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def body_list(bodies: object) -> list[Body]:
-    """Return the bodies of a tree, the world's first.
-
-    Raises:
-        ModelError: One of them is not a body.
-    """
     parts = list(listed(bodies, Body, "bodies", ModelError))
     if not parts or not isinstance(parts[0].name, str) or parts[0].name != "world":
         parts.insert(0, Body("world"))
@@ -113,7 +108,6 @@ def _name_errors(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
 
 
 def check_body(body: Body, i: int, index: dict[str, int]) -> None:
-    """Raise PartError for a body, the i-th, with an invalid parent or joints."""
     name = f"body {shown(body.name)}"
     if i == 0:
         pos, quat = pose_of(body, "body")
@@ -218,7 +212,6 @@ def _check_mesh_file(mesh: MeshFile, geom: Geom) -> None:
 
 
 def check_mesh(mesh: Mesh, geom: Geom) -> None:
-    """Raise PartError for invalid triangles."""
     name = shown(mesh.name)
     if not isinstance(mesh.name, str):
         raise PartError(f"a mesh needs a non-empty name, not {name}", geom, "mesh")

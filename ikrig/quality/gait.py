@@ -162,7 +162,6 @@ class Gait:
     def _under(
         self, ground: Ground | None, names: Sequence[str], places: Sequence[Floats]
     ) -> list[Floats]:
-        """Return the ground's points below those of each foot, in metres."""
         found = []
         for name, points in zip(names, places, strict=True):
             below = np.zeros_like(points)
@@ -197,7 +196,6 @@ class Gait:
         return found
 
     def _stood(self, places: Sequence[Floats]) -> float:
-        """Return the height on which feet rest most, of all frames in which they do."""
         lows = [points[..., 2].min(axis=1) for points in places]
         still = [self._speed(p / self.unit).min(axis=1) < STILL for p in places]
         resting = [_runs(flags, SHORTEST, self.motion) for flags in still]
@@ -230,7 +228,6 @@ class Gait:
 
 
 def _legs(motion: Motion) -> list[tuple[int, ...]]:
-    """Return the joints of each leg, from the hip down."""
     try:
         parents = {
             name: None if above < 0 else motion.names[above]

@@ -66,7 +66,6 @@ class Report:
     level: float | None = None
 
     def __getitem__(self, name: str) -> Result:
-        """Return what a measure found."""
         return self.results[name]
 
     @property
@@ -264,11 +263,7 @@ def measure(
 
 
 def check_limits(limits: Mapping[str, float | None] | None) -> dict[str, float | None]:
-    """Return limits by the names of measures.
-
-    Raises:
-        SettingError: A name is unknown, or a limit is no number.
-    """
+    """Return limits by the names of measures."""
     given = dict(limits or {})
     for name, limit in given.items():
         if name not in MEASURES:

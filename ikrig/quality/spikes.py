@@ -221,7 +221,6 @@ def _cause(
     inside: Bools,
     sizes: Sequence[Floats],
 ) -> str:
-    """Return the cause of a leap, from the steps in it and round it."""
     moving = np.linalg.norm(steps.turns, axis=-1).max(axis=0) > 0.1
     above = _line(gait.motion.parents, gait.hips)
     inner = turned.copy()
@@ -263,12 +262,6 @@ def _line(parents: Sequence[int], joint: int) -> list[int]:
 
 
 def _late(steps: _Steps, seen: Bools) -> Bools:
-    """Return which steps are those of two frames or of none, of all joints alike.
-
-    Args:
-        steps: The steps.
-        seen: Which differ visibly from those beside them.
-    """
     turns, found = steps.turns, np.zeros(len(steps.turns), bool)
     for k in np.flatnonzero(seen):
         if not 2 <= k < len(turns) - 2:

@@ -68,7 +68,6 @@ def limits_joints(record: Record) -> bool:
 
 
 def names_in(record: Record, *, joints: bool = False) -> list[str]:
-    """Return the keys whose values name nodes, or joints."""
     return [
         key
         for key, field in record.fields.items()

@@ -21,16 +21,10 @@ LIMIT = Choice("limit", "The range of a joint, from its start pose.", LIMITS)
 
 
 def new_limit(joint: str, kind: str) -> Part:
-    """Return the entry with which an editor begins a limit of a kind."""
     return Part(joint, {"kind": kind, **LIMITS[kind].first})
 
 
 def make_limit(part: Part) -> Limit:
-    """Return the limit that an entry describes.
-
-    Raises:
-        SettingError: Its values do not fit together.
-    """
     values = dict(part.values)
     return LIMITS[values.pop("kind")].from_values(values)
 

@@ -30,13 +30,6 @@ def read_rig_file(path: str | Path, text: str | None = None) -> RigDocument:
 
     Only YAML syntax errors are raised here. All others are collected: call
     ``file.check()`` once the scene's own errors have been added.
-
-    Args:
-        path: The file.
-        text: Text to read instead of the file's content.
-
-    Raises:
-        RigFileError: The file is not valid YAML, or is empty.
     """
     file = YamlFile(path, RigFileError, text)
     parts = read_file(file, FILE, "a rig needs chains, trees, bodies or nodes")

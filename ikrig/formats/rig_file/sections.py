@@ -191,5 +191,4 @@ def entry_fields(section: str) -> Fields:
 
 
 def rig_schema() -> Schema:
-    """Return the JSON Schema of rig files."""
     return file_schema("rig", FILE)

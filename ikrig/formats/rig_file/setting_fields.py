@@ -29,16 +29,13 @@ class SolverName:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """All names that are registered now."""
         return solver_names()
 
     @property
     def words(self) -> str:
-        """The names, for messages."""
         return Word(self.choices).words
 
     def of(self, value: object) -> str:
-        """Return the name."""
         return Word(self.choices).of(value)
 
     def schema(self) -> Schema:

@@ -14,11 +14,7 @@ WIDEST = 88
 
 
 def rig_text(parts: Part) -> str:
-    """Return the text of a rig file; equal parts give equal text.
-
-    Args:
-        parts: The content, in the layout of ``sections.FILE``.
-    """
+    """Return the text of a rig file; equal parts give equal text."""
     lines: list[str] = []
     for line in _lines(parts, FILE):
         # an empty line before each section
@@ -29,7 +25,6 @@ def rig_text(parts: Part) -> str:
 
 
 def _lines(part: Part, record: Record) -> Iterator[str]:
-    """Yield the keys and values of an entry, one or more lines each."""
     for key, field in record.fields.items():
         if key not in part.values:
             continue

@@ -43,13 +43,11 @@ class ActorPose:
 
     @property
     def animations(self) -> list[str]:
-        """Names of the Actor's animations."""
         return sorted(self._rig.actor.get_anim_names())
 
     # -- getters and setters -----------------------------------------------------------
 
     def joint(self, name: str, channel: str) -> Access:
-        """Return getter and setter of a joint's position or rotation in its parent."""
         values = self._positions if channel == "position" else self._rotations
 
         def read() -> list[float]:
@@ -63,7 +61,6 @@ class ActorPose:
         return read, write
 
     def now(self, name: str, channel: str) -> list[float]:
-        """Return the current position or rotation of a joint in its parent."""
         skeleton = self._rig.skeleton
         (j,) = skeleton.numbers([joint_named(skeleton, name, "joint")])
         skeleton.read()
@@ -75,13 +72,11 @@ class ActorPose:
         return list(quat)
 
     def is_set(self, name: str, channel: str) -> bool:
-        """Return whether a channel of a joint is set now."""
         return name in {"position": self._positions, "rotation": self._rotations}.get(
             channel, {}
         )
 
     def animation(self, name: str, channel: str) -> Access:
-        """Return getter and setter of the time of an animation, or of its weight."""
         row = 0 if channel == "time" else 1
         control: Any = self._rig.actor.get_anim_control(name, self._rig.part)
 
@@ -103,7 +98,6 @@ class ActorPose:
     # -- a frame -----------------------------------------------------------------------
 
     def show(self) -> None:
-        """Show the animations at the times and weights that are set."""
         if not self._animations:
             return
         actor: Any = self._rig.actor

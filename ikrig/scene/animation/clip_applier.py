@@ -35,15 +35,9 @@ class ClipApplier:
 
     @property
     def rig(self) -> Any:
-        """The rig."""
         return self._bindings.rig
 
     def check(self, clip: Clip) -> None:
-        """Check that the rig has the parts that a clip has tracks for.
-
-        Raises:
-            BindError: Parts are missing; lists all of them.
-        """
         if not self._bindings.is_current:
             self._rebind()
         _, errors = self._bindings.find(clip)
@@ -129,11 +123,9 @@ class ClipApplier:
             self._bound[name].write(values[name])
 
     def _rebind(self) -> None:
-        """Look up the parts of a rig whose file was read again."""
         self.release_joints()
         self._bindings = PropertyBindings(self.rig, self._write_joints)
 
     def release_joints(self) -> None:
-        """Leave an Actor's joints to its animation."""
         if self._bindings.pose is not None:
             self._bindings.pose.release_joints()

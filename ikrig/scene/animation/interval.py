@@ -48,7 +48,6 @@ class ClipInterval(Interval):
         super().privInstant()
 
     def privReverseInitialize(self, t: float) -> None:  # noqa: N802
-        """Start at the end, backwards."""
         self._player.time = self._range[1]
         super().privReverseInitialize(t)
 
@@ -58,12 +57,10 @@ class ClipInterval(Interval):
         super().privReverseInstant()
 
     def privStep(self, t: float) -> None:  # noqa: N802
-        """Show the clip at a time of the interval."""
         super().privStep(t)
         self._player._advance_to(self._clip_time(t))
 
     def _clip_time(self, t: float) -> float:
-        """Return the time in the clip at a time of the interval."""
         start, end = self._range
         if self.duration <= 0.0:
             return end

@@ -15,11 +15,6 @@ FASTEST = 1e4
 
 
 def speed_of(value: object, what: str) -> float:
-    """Return a speed of a clip after checking it.
-
-    Raises:
-        SettingError: It is not a number, or beyond ``FASTEST``.
-    """
     return number(value, what, -FASTEST, FASTEST)
 
 
@@ -78,12 +73,7 @@ class ClipLayer(Fading, Uncopied):
         self._player.remove_layer(self)
 
     def _step(self, dt: float, by: float) -> list[Event]:
-        """Advance by a frame; return the events that were passed.
-
-        Args:
-            dt: Seconds that have passed, for fades.
-            by: Seconds to advance by, of the player.
-        """
+        """Advance by a frame; return the events that were passed."""
         self._step_fade(dt)
         by *= self.speed
         if by == 0.0:

@@ -304,11 +304,7 @@ class ClipPlayer(Startable, Uncopied):
         return ClipInterval(self, start, end, duration, name, self.clip.name)
 
     def _advance_to(self, time: float) -> None:
-        """Advance to a time as if played up to there: events in between are sent.
-
-        Raises:
-            SettingError: It is not a number in range.
-        """
+        """Advance to a time as if played up to there: events in between are sent."""
         by = _time(time, "time") - self.time
         events = []
         for layer in self._all_layers():
@@ -331,11 +327,6 @@ class ClipPlayer(Startable, Uncopied):
         return [*self._base, *self._layers]
 
     def _prepared(self, clip: Clip, *, own_wrap: bool = False) -> Clip:
-        """Return a clip with the wrap mode and the weights that it is played with.
-
-        Raises:
-            BindError: It has tracks for parts that the rig does not have.
-        """
         self._applier.check(clip)
         if self._loop is not None and not own_wrap:
             clip = clip.with_wrap("loop" if self._loop else "once")
@@ -374,12 +365,6 @@ def _time(time: float, what: str) -> float:
 
 
 def _load(given: object) -> tuple[Clip, Path | None, Signature]:
-    """Return a clip, the path of its file, and the file's current signature.
-
-    Raises:
-        BindError: It is neither a clip nor a path.
-        ClipFileError: The file has errors.
-    """
     if isinstance(given, (str, Path)):
         path = Path(given)
         seen = signature(path)

@@ -28,15 +28,6 @@ class PropertyBinding(NamedTuple):
 
 
 def check_clip(clip: Clip, rig: object) -> list[str]:
-    """Return the errors of a clip for a rig, one message per track.
-
-    Args:
-        clip: The clip.
-        rig: The rig to play on, as ``ClipPlayer`` accepts.
-
-    Raises:
-        BindError: ``rig`` is not a rig.
-    """
     return PropertyBindings(rig).find(clip)[1]
 
 
@@ -104,7 +95,6 @@ class PropertyBindings:
     # -- bindings by channel -----------------------------------------------------------
 
     def _bindings_of_channel(self, channel: str) -> dict[str, PropertyBinding]:
-        """Return the bindings of all parts that have a channel."""
         rotations = channel in ROTATIONS
         parts = self.contents.named
         if channel in ("target", "target_rotation"):
@@ -136,7 +126,6 @@ class PropertyBindings:
         return found
 
     def _roots(self) -> dict[str, p3d.NodePath]:
-        """Return the nodes that carry chains and trees, robots, and the model."""
         roots = {}
         for name, part in self.solved.items():
             node = part._figure
@@ -168,7 +157,6 @@ class PropertyBindings:
     # -- nodes and joints of an Actor --------------------------------------------------
 
     def _bone_binding(self, name: str, channel: str) -> PropertyBinding | None:
-        """Return the binding of a node's or Actor joint's position or rotation."""
         if channel not in BONES:
             return None
         if self.pose is not None and self.names.is_joint(name):
@@ -218,7 +206,6 @@ def _target_binding(part: object, what: str, rotations: bool) -> PropertyBinding
 
 
 def _node_binding(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
-    """Return the binding of a node's position or rotation in its parent."""
     if rotations:
         return PropertyBinding(
             lambda: _unit(node.get_quat()),
@@ -230,7 +217,6 @@ def _node_binding(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
 
 
 def _joint_binding(joint: RobotJoint, channel: str) -> PropertyBinding:
-    """Return the binding of a robot joint's value, or of a free joint's channel."""
     if joint.kind is JointKind.BALL:
         return PropertyBinding(
             lambda: joint.value, lambda value: joint.put(value, clamp=True)

@@ -108,13 +108,6 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
 
 
 def add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> None:
-    """Add a channel for each joint and a group for each group, in the same order.
-
-    Args:
-        above: The animation, or a group of it.
-        group: The joints.
-        tables: As for ``file_bytes``.
-    """
     for child in group.get_children():
         name = child.get_name()
         if isinstance(child, p3d.CharacterJoint):
@@ -134,7 +127,6 @@ def _egg_data(bundle: Any, tables: Mapping[str, list[Floats]], fps: float) -> An
     from panda3d import egg
 
     def add(above: egg.EggTable, group: Any) -> None:
-        """Add a table for each joint and each group, nested in the same hierarchy."""
         for child in group.get_children():
             name = child.get_name()
             below = egg.EggTable(name)

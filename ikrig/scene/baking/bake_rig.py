@@ -219,12 +219,7 @@ def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:
 def _nets(
     mats: Mapping[str, Floats], parents: Mapping[str, str | None]
 ) -> dict[str, Floats]:
-    """Return joints' transforms in the model, (frames, 4, 4), rows as in Panda3D.
-
-    Args:
-        mats: Transform of each joint in the joint above it, parents first.
-        parents: The joint above each.
-    """
+    """Return joints' transforms in the model, (frames, 4, 4), rows as in Panda3D."""
     nets: dict[str, Floats] = {}
     for name, mat in mats.items():
         above = parents[name]

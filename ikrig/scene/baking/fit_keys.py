@@ -93,9 +93,6 @@ class KeyFit:
             tolerance: Largest error of joints' positions. None: as for
                 ``PoseRecorder``.
             progress: Called with the numbers of frames that have all keys, and in all.
-
-        Raises:
-            BindError: A joint can't follow the animation; names it.
         """
         self.allowed = allowed
         self._take_fixed(allowed, tolerance)
@@ -108,7 +105,6 @@ class KeyFit:
     def _search(
         self, keys: dict[str, set[int]], allowed: float, progress: Progress | None
     ) -> Clip:
-        """Add keys until all errors are within the tolerance."""
         count = len(self.times)
         while True:
             clip = self._clip()
@@ -150,7 +146,6 @@ class KeyFit:
     # -- tracks ------------------------------------------------------------------------
 
     def _take_fixed(self, allowed: float, tolerance: float | None) -> None:
-        """Set the tracks of joints in no limb, of positions, and of settings."""
         roots = {
             joint for x in self.limbs for joint in self.skeleton.lineage(x.joints[0])
         }
@@ -223,7 +218,6 @@ class KeyFit:
         return self.empty.with_changes(tracks=tracks)
 
     def _start(self, joint: str, frames: set[int]) -> Track:
-        """Return the track of a joint's start pose for IK."""
         rotations = self.wanted[joint]
         if frames:
             return self._track(joint, "rotation", rotations.tolist(), frames)

@@ -71,7 +71,6 @@ class LimbControls:
         self._bend = p3d.LVector3f(0)
 
     def settings(self) -> Iterator[tuple[str, float]]:
-        """Yield the settings that have to change, with their new values."""
         wanted: dict[str, float] = dict(SETTINGS)
         if self.rig.max_step is not None:
             wanted["max_step"] = CHANNELS["max_step"].shape.most  # type: ignore[attr-defined]
@@ -80,7 +79,6 @@ class LimbControls:
                 yield name, value
 
     def controls(self) -> Iterator[tuple[str, str, tuple[float, ...]]]:
-        """Yield part, channel and value of the controls for the nodes' current pose."""
         binding: Any = self.rig._binding
         for name, effector in self.tips.items():
             above = effector.target.get_parent()

@@ -29,16 +29,6 @@ def offline_frames(
 
     A loop is played once before, so that swinging and following parts repeat from
     then on. Its last frame is the one before its first repeats.
-
-    Args:
-        rig: A rig, as ``ClipPlayer`` accepts.
-        clip: The clip.
-        fps: Approximate frames per second, adjusted so that frames divide the clip.
-        progress: Called after each frame.
-
-    Raises:
-        BindError: The clip does not fit the rig.
-        SettingError: ``fps`` is out of range.
     """
     if progress is not None and not callable(progress):
         raise SettingError(f"progress must be a function, not {shown(progress)}")
@@ -63,12 +53,6 @@ def offline_frames(
 
 
 def frame_count(clip: Clip, fps: float) -> tuple[int, float]:
-    """Return a clip's number of frames, and the seconds from each to the next.
-
-    Raises:
-        ClipError: It is not a clip.
-        SettingError: ``fps`` is out of range, or there are too many frames.
-    """
     if not isinstance(clip, Clip):
         raise ClipError(
             f"clip must be a Clip, not {shown(clip)}: load one with load_clip(path)"

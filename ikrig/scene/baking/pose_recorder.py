@@ -101,11 +101,7 @@ class PoseRecorder:
         return CLOSE * float(np.ptp(positions, axis=0).max())
 
     def sample(self, time: float) -> None:
-        """Record the pose at a time [s].
-
-        Raises:
-            BindError: A node is gone.
-        """
+        """Record the pose at a time [s]."""
         nodes = {**self._nodes, **self._roots}
         gone = [name for name, node in nodes.items() if node.is_empty()]
         if gone:
@@ -173,7 +169,6 @@ class PoseRecorder:
         return reduce_clip(clip, tolerance_deg=tolerance_deg, tolerance=tolerance)
 
     def _turns_and_places(self, allowed: float) -> Iterable[Track]:
-        """Yield the tracks of joints and bones that differ from the model."""
         for name, states in self.states.items():
             rotations, positions = rotations_of(states), _positions(states)
             rest = self._rest(name)
@@ -233,11 +228,6 @@ def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name_of(node: p3d.NodePath, slots: PropertyBindings) -> str:
-    """Return the name of a node in a clip.
-
-    Raises:
-        BindError: No name or path is unique to it.
-    """
     name = node.get_name()
     words = [name, *(f"{up.get_name()}/{name}" for up in node.get_ancestors()[1:])]
     for token in words:

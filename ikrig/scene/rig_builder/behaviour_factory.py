@@ -31,11 +31,7 @@ FIELD = ("heightfield", "origin", "size", "height")
 
 
 def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
-    """Return a behaviour: the former one if the file still describes it.
-
-    Raises:
-        IkrigError: It does not fit the Actor.
-    """
+    """Return a behaviour: the former one if the file still describes it."""
     made, old = builder.made, builder.old
     rig = made.actor_rig
     if rig is None:
@@ -90,11 +86,7 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
 
 
 def checked_grounds(grounds: object, parts: Part) -> Values:
-    """Return the grounds that a caller gives, by the names of behaviours, checked.
-
-    Raises:
-        BindError: They are not a mapping, or name no behaviour with a ground.
-    """
+    """Return the grounds that a caller gives, by the names of behaviours, checked."""
     if grounds is None:
         return {}
     if not isinstance(grounds, Mapping):
@@ -118,11 +110,7 @@ def checked_grounds(grounds: object, parts: Part) -> Values:
 
 
 def _ground(name: str, given: Values, part: Part, builder: SceneBuilder) -> object:
-    """Move the ground's keys out of a behaviour's values; return the ground.
-
-    Raises:
-        LocatedError: A file of heights can't be read.
-    """
+    """Move the ground's keys out of a behaviour's values; return the ground."""
     made, file = builder.made, _field_file(part, builder)
     values = {key: given.pop(key) for key in FIELD if key in given}
     ground = given.get("ground", builder.root.get_parent())
@@ -139,11 +127,7 @@ def _ground(name: str, given: Values, part: Part, builder: SceneBuilder) -> obje
 
 
 def _field_file(part: Part, builder: SceneBuilder) -> Path | None:
-    """Return the file of heights that a behaviour names, or None.
-
-    Raises:
-        LocatedError: It may not be opened, or keys of a heightfield lack its file.
-    """
+    """Return the file of heights that a behaviour names, or None."""
     made, text = builder.made, part.values.get("heightfield")
     if "heightfield" not in BEHAVIOURS[part.values["kind"]].record.fields:
         return None
@@ -171,11 +155,6 @@ def _level_ground(height: float) -> Callable[[float, float], float]:
 
 
 def _look_limits(part: Part, key: str) -> LookLimits:
-    """Return the look limits of a head or of the eyes.
-
-    Raises:
-        LocatedError: An angle is out of range.
-    """
     try:
         return LookLimits(*part.values[key])
     except SettingError as error:

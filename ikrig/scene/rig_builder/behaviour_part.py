@@ -99,7 +99,6 @@ def changed_settings(behaviour: Behaviour, before: Values) -> Values:
 
 
 def _defaults(kind: type) -> Values:
-    """Return the defaults of a behaviour's arguments."""
     return {
         key: parameter.default
         for key, parameter in signature(kind).parameters.items()

@@ -50,18 +50,6 @@ def build(
     Nodes, robots and the model of the last reading are kept as long as the file
     describes them; chains and trees are new, bound in the start pose. On an error
     everything is restored.
-
-    Args:
-        plan: The file's content.
-        root: The node above everything that it makes.
-        given: The model to rig instead of the one in the file.
-        old: The parts of the last reading.
-        access: The files that it may open.
-        model_given: Whether the caller, not the file, has named the model's path.
-        grounds: Grounds instead of those in the file, by the names of behaviours.
-
-    Raises:
-        RigFileError: Lists all errors, of the file and with the scene.
     """
     file, parts = plan
     path = file.path.resolve()

@@ -15,11 +15,7 @@ from .error_reporter import LocatedError
 
 
 def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
-    """Return the limits by joint; numbers that are not names are indices.
-
-    Raises:
-        LocatedError: A joint is not one of the names.
-    """
+    """Return the limits by joint; numbers that are not names are indices."""
     found: dict[str | int, Limit] = {}
     for name, entry in part.parts("limits").items():
         values = dict(entry.values)
@@ -35,16 +31,7 @@ def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
 def settings_by_joint(
     part: Part, names: Sequence[str], others: Collection[str]
 ) -> Values:
-    """Return the settings that have a value for each joint, by joint as the limits.
-
-    Args:
-        part: A chain or tree.
-        names: Its joints.
-        others: Further names that may have a value, as in a table for a whole robot.
-
-    Raises:
-        LocatedError: A joint is not one of the names or the others.
-    """
+    """Return the settings that have a value for each joint, by joint as the limits."""
     found: Values = {}
     for key in JOINT_SETTINGS:
         entries = part.values.get(key)

@@ -376,5 +376,4 @@ def _joint_word(key: str | int, names: list[str]) -> str:
 
 
 def _numbers(values: Iterable[float]) -> tuple[float, ...]:
-    """Return single-precision numbers with no more digits than they need."""
     return tuple(float(str(np.float32(value))) + 0.0 for value in values)

@@ -19,16 +19,7 @@ from .rig_parts import Model, RigParts, node_of
 
 
 def contents_of(rig: object, name: str = "") -> RigParts:
-    """Return the parts of a rig by name, as if a file had made it.
-
-    Args:
-        rig: A ``Rig``, a ``Robot``, an ``ActorRig``, a chain or tree, or a dict of
-            chains and trees by name.
-        name: Name of a rig that was built in code.
-
-    Raises:
-        BindError: It is not a rig, or its Actor or root was removed.
-    """
+    """Return the parts of a rig by name, as if a file had made it."""
     if isinstance(own := getattr(rig, "_contents", None), RigParts):
         if own.root.is_empty():
             raise BindError(f"{rig!r} was removed: load it again")
@@ -70,11 +61,7 @@ def not_a_rig(rig: object) -> BindError:
 
 
 def _by_name(rig: object) -> Mapping[str, IKComponent]:
-    """Return the chains and trees of a rig that was built in code, by name.
-
-    Raises:
-        BindError: It has none.
-    """
+    """Return the chains and trees of a rig that was built in code, by name."""
     if isinstance(rig, LayeredRig):
         return rig._named_components()
     if not isinstance(rig, Mapping) or not rig:

@@ -40,11 +40,6 @@ class VrmLoader:
 
     @staticmethod
     def load_file(path: Any, options: Any, record: Any = None) -> Any:
-        """Return the node of a file.
-
-        Raises:
-            MissingPackageError: panda3d-gltf is not installed.
-        """
         if record is not None:
             # another version of these may find more: then the engine's cache is old
             for file in (__file__, vrm.__file__):
@@ -57,10 +52,6 @@ def load_under_one_node(path: Path) -> p3d.PandaNode:
 
     For a skin beside its joints, as the glTF validator advises, panda3d-gltf makes an
     Actor only if both are below one node.
-
-    Raises:
-        MissingPackageError: panda3d-gltf is not installed.
-        BindError: It fails on the file.
     """
     try:
         from gltf._converter import (  # type: ignore[import-untyped]
@@ -162,10 +153,6 @@ def check_gltf(path: Path) -> None:
     """Check that panda3d-gltf can open a file, if it is glTF.
 
     Panda3D's ``Loader`` must have been made before: it registers panda3d-gltf.
-
-    Raises:
-        BindError: It is glTF 1.0, or its meshes are compressed; names the fix.
-        MissingPackageError: panda3d-gltf is not installed.
     """
     if not is_gltf(path):
         return
@@ -223,7 +210,6 @@ def is_gltf(path: Path) -> bool:
 
 
 def has_skin(path: Path) -> bool:
-    """Return whether a glTF file has a skin, of which the engine makes an Actor."""
     return bool(_description(path).get("skins"))
 
 

@@ -34,10 +34,6 @@ def read_heightfield(
         origin: Origin, as for ``Heightfield``.
         size: Size, as for ``Heightfield``.
         height: Factor of the file's heights.
-
-    Raises:
-        BindError: It can't be read, or is too large.
-        SettingError: It has fewer than 2 rows or columns.
     """
     ending = path.suffix.lower()
     try:

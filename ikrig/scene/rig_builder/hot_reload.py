@@ -9,7 +9,6 @@ from .rig_parts import RigParts
 
 
 def fade_in(rig: IKComponent) -> None:
-    """Fade in a rig that is new in the file."""
     weight, rig.weight = rig.weight, 0.0
     rig.fade(weight)
 
@@ -18,12 +17,6 @@ def carry_over(rig: IKComponent, old: IKComponent, former: Part, part: Part) -> 
     """Copy the state that is not in the file: weight, pose, and target offsets.
 
     The weight that the game has set is kept if the file has not changed it.
-
-    Args:
-        rig: The new rig.
-        old: The one before, of the same name.
-        former: What the file said of it before.
-        part: What the file says now.
     """
     wanted = rig.weight
     rig.weight = old.weight
@@ -41,7 +34,6 @@ def carry_over(rig: IKComponent, old: IKComponent, former: Part, part: Part) -> 
 
 
 def remove_unused(old: RigParts, new: RigParts) -> None:
-    """Remove parts of the last reading that the file no longer describes."""
     for name, tree in old.bodies.items():
         if new.bodies.get(name) is not tree:
             tree.remove()

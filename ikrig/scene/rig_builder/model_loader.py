@@ -48,7 +48,6 @@ _register_vrm_loader()
 
 
 def is_description(path: str) -> bool:
-    """Return whether a file describes a robot."""
     return path.lower().endswith(DESCRIPTIONS)
 
 
@@ -57,10 +56,6 @@ def file_access(path: Path, allow: FileAccess) -> FileAccess:
 
     The root of the file system is excluded. It is on the model-path as $MAIN_DIR of a
     program that was started there, and would allow all files.
-
-    Args:
-        path: The file.
-        allow: The files that the caller allows.
     """
     folders = p3d.get_model_path().get_directories()
     positions = [Path(folder.to_os_specific()) for folder in folders]
@@ -70,15 +65,6 @@ def file_access(path: Path, allow: FileAccess) -> FileAccess:
 
 
 def load_description(path: Path, access: FileAccess) -> RobotModel:
-    """Return the model of a robot from its YAML, URDF or MJCF file.
-
-    Args:
-        path: The file.
-        access: The files that it may open.
-
-    Raises:
-        IkrigError: It can't be read.
-    """
     if not is_file(path):
         raise BindError(f"there is no file {path}")
     return load_robot(path, allow=access)
@@ -99,9 +85,6 @@ def load_model(
         root: The node to attach it to.
         animations: Files of the Actor's animations by name, from ``find_file``.
         access: Allowed files, as for ``find_file``.
-
-    Raises:
-        IkrigError: It can't be loaded, or is not allowed.
     """
     model = load_file(text, folder, access)
     if model is None:
@@ -133,9 +116,6 @@ def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
         folder: Folder of the file that names it.
         access: Files that that file may open, besides those in archives that the game
             has mounted. None: any, as the caller has named the model.
-
-    Raises:
-        AccessError: It may not be opened.
     """
     beside = folder / text
     if exists(beside):
@@ -162,20 +142,7 @@ def find_file(text: str, folder: Path, access: FileAccess | None) -> str | None:
 def load_file(
     text: str, folder: Path, access: FileAccess | None = None, *, keep: bool = True
 ) -> p3d.NodePath | None:
-    """Return the model in a file, unchanged; None if there is no file or no content.
-
-    Args:
-        text: Path, as for ``find_file``.
-        folder: Folder, as for ``find_file``.
-        access: Allowed files, as for ``find_file``.
-        keep: Whether the engine caches it for later loads.
-
-    Raises:
-        AccessError: It may not be opened.
-        BindError: It is glTF that panda3d-gltf does not open, or packed and too large
-            when unpacked; gives the reason.
-        MissingPackageError: It is glTF, and panda3d-gltf is not installed.
-    """
+    """Return the model in a file, unchanged; None if there is no file or no content."""
     file = find_file(text, folder, access)
     if file is None:
         return None
@@ -196,11 +163,7 @@ def load_file(
 
 
 def _check_size(path: Path) -> None:
-    """Check that a packed file is not too large when the engine unpacks it.
-
-    Raises:
-        BindError: It is.
-    """
+    """Check that a packed file is not too large when the engine unpacks it."""
     if not path.exists():
         # the engine looks for this too
         path = path.with_name(f"{path.name}.pz")
@@ -256,7 +219,6 @@ def on_model_path(text: str) -> Iterator[Path]:
 
 
 def holds_model(path: Path) -> bool:
-    """Return whether a file exists and has geometry or characters."""
     if not path.is_file():
         return False
     try:
@@ -270,7 +232,6 @@ def holds_model(path: Path) -> bool:
 
 
 def remove_model(model: object) -> None:
-    """Remove a model that was loaded from the scene."""
     if isinstance(model, Robot):
         model.remove()
     elif isinstance(model, Actor):

@@ -28,7 +28,6 @@ class NameResolver:
         self._below: dict[str, list[p3d.NodePath]] | None = None
 
     def is_joint(self, name: str) -> bool:
-        """Return whether a name is that of an Actor's joint."""
         return (
             name not in self.nodes
             and self._made.actor_rig is not None
@@ -36,11 +35,6 @@ class NameResolver:
         )
 
     def find(self, name: str) -> p3d.NodePath:
-        """Return the node with a name.
-
-        Raises:
-            BindError: There is none, or several; names the nearest.
-        """
         found = self._all(name)
         if not found and "/" in name:
             first, _, rest = name.partition("/")
@@ -119,7 +113,6 @@ def _distinct_ancestor(nodes: list[p3d.NodePath]) -> str:
 
 
 def _in_tree(tree: Robot, name: str) -> list[p3d.NodePath]:
-    """Return the body, site or joint of a robot with a name, in this order."""
     model = tree.model
     if name in model.body_names:
         return [tree.body(name)]

@@ -252,11 +252,7 @@ class Rig(LayeredRig):
         self._solve(dt)
 
     def _steps(self, key: tuple[object, ...]) -> list[Step]:
-        """Return its step in a frame, the check for changes: its parts are started too.
-
-        Args:
-            key: Sort key of the rig among others.
-        """
+        # the check for changes: its parts are started too
         return [Step(self, self, self._check_file, key)]
 
     def _check_file(self, dt: float) -> None:

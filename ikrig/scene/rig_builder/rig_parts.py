@@ -112,5 +112,4 @@ class RigParts:
 
     @property
     def layers(self) -> tuple[object, ...]:
-        """The layers of the Actor's rig."""
         return self.actor_rig.layers if self.actor_rig is not None else ()

@@ -78,11 +78,6 @@ class SceneBuilder:
                     path[above] = None
 
     def find(self, part: Part, key: str) -> p3d.NodePath:
-        """Return the node that a part names under a key.
-
-        Raises:
-            LocatedError: There is no such node.
-        """
         try:
             return self.names.find(part.values[key])
         except BindError as error:
@@ -115,7 +110,6 @@ class SceneBuilder:
     # -- model -------------------------------------------------------------------------
 
     def _set_model(self) -> None:
-        """Load the model, or keep that of the last reading."""
         made, old, values = self.made, self.old, self.made.parts.values
         if made.model is None and "model" in values:
             text = values["model"]
@@ -139,7 +133,6 @@ class SceneBuilder:
             made.actor_rig = former
 
     def _load(self, text: str) -> Model:
-        """Return the model that the file or the caller names."""
         made, path = self.made, self.made.folder / text
         given = made.model_given
         if is_description(text):
@@ -168,7 +161,6 @@ class SceneBuilder:
     # -- nodes and robots --------------------------------------------------------------
 
     def _attach(self, name: str, part: Part) -> None:
-        """Make a node or a robot whose parent has been made."""
         above = self.root
         if "parent" in part.values:
             with self.reporter.report(part):

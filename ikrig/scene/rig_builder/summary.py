@@ -17,11 +17,7 @@ ANIMATIONS = "**/+AnimBundleNode"
 
 
 def summary(path: Path) -> dict[str, Any]:
-    """Return the content of a model file as plain data: joints, animations, limbs.
-
-    Raises:
-        BindError: It can't be loaded.
-    """
+    """Return the content of a model file as plain data: joints, animations, limbs."""
     model = load_file(path.name, path.parent)
     if model is None:
         raise BindError(f"{path} can't be loaded as a model")

@@ -33,10 +33,6 @@ def shapes_to_draw(geoms: Sequence[Geom], which: str) -> list[Geom]:
     Robots often have two sets of shapes: visual ones, which don't collide, and
     collision shapes for the physics engine, in another group. A body without visual
     shapes shows its collision shapes.
-
-    Args:
-        geoms: All shapes of one body.
-        which: "visual" or "collision".
     """
     looks = {g.group for g in geoms if not g.collides and g.group < HIDDEN_GROUP}
     if which == "collision" or not looks:
@@ -93,11 +89,6 @@ def attach_shapes(body: p3d.NodePath, geoms: Iterable[Geom]) -> list[str]:
 
 
 def _draw(node: p3d.GeomNode, geom: Geom) -> list[str]:
-    """Add the parts of a shape to a node, each with its colour and texture.
-
-    Raises:
-        BindError: Its file can't be drawn.
-    """
     problems: list[str] = []
     own = tuple(float(part) for part in geom.rgba)
     if not isinstance(geom.mesh, MeshFile):
@@ -123,7 +114,6 @@ def _draw(node: p3d.GeomNode, geom: Geom) -> list[str]:
 def _looks(
     rgba: tuple[float, ...], texture: p3d.Texture | None, two_sided: bool
 ) -> p3d.RenderState:
-    """Return the render state of a part with this colour."""
     state = p3d.RenderState.make(p3d.ColorAttrib.make_flat(p3d.LColor(*rgba)))
     if rgba[3] < 1.0:
         alpha = p3d.TransparencyAttrib.make(p3d.TransparencyAttrib.M_alpha)

@@ -26,7 +26,6 @@ def up_axis(path: Path) -> str:
 
 
 def restore_movements(model: p3d.NodePath, path: Path) -> None:
-    """Set the dropped transforms on the nodes of a loaded model."""
     dropped = _small_movements(path.read_bytes())
     if not dropped:
         return

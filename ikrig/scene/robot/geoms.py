@@ -65,7 +65,6 @@ def smooth(
 
 
 def _grid_cells(points: Floats, size: float) -> Ints:
-    """Return a number for each point, equal for points at the same position."""
     steps = np.round((points - points.min(axis=0)) / (size * SAME_PLACE))
     x, y, z = steps.astype(np.int64).T
     return np.unique((x << 40) | (y << 20) | z, return_inverse=True)[1].reshape(-1)
@@ -143,7 +142,6 @@ def attrib_of(state: p3d.RenderState, kind: type[A]) -> A | None:
 
 
 def write_array(array: p3d.GeomVertexArrayData, values: NDArray[Any]) -> None:
-    """Copy a numpy array into a vertex array's memory."""
     view = memoryview(cast(Any, array))
     view.cast("B")[:] = np.ascontiguousarray(values).view(np.uint8).ravel().data
 

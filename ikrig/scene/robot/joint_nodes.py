@@ -123,11 +123,6 @@ class RobotJoint(ABC):
         return self._values
 
     def checked(self, given: ArrayLike) -> list[float]:
-        """Return values after checking that the joint accepts them.
-
-        Raises:
-            SettingError: They are not finite numbers, one per coordinate.
-        """
         try:
             values = np.array(given, float, ndmin=1)
         except (TypeError, ValueError, OverflowError):
@@ -152,7 +147,6 @@ class RobotJoint(ABC):
             lead.put([(values[0] - added) / factor], clamp=clamp)
 
     def lead(self, followers: Sequence[RobotJoint]) -> None:
-        """Update joints that follow this one."""
         for joint in followers:
             if joint.follows is not None:
                 _, factor, added = joint.follows
@@ -189,7 +183,6 @@ class RobotJoint(ABC):
         )
 
     def _coupling(self) -> Follows | None:
-        """Return the coupling of the node's limit, from the current values of both."""
         if self.follows is None:
             return None
         lead, factor, added = self.follows
@@ -356,7 +349,6 @@ def _unit(quat: list[float]) -> list[float]:
 
 
 def _nearest_sign(quat: list[float], last: list[float]) -> list[float]:
-    """Return the quaternion of a rotation whose sign is nearer to the last one."""
     return quat if _dot(quat, last) >= 0.0 else [-part for part in quat]
 
 

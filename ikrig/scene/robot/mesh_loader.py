@@ -50,11 +50,7 @@ class MeshPart:
 
 
 def load_mesh(mesh: MeshFile) -> tuple[MeshPart, ...]:
-    """Return the parts of a mesh file; it is read again only when it changes.
-
-    Raises:
-        BindError: It can't be drawn.
-    """
+    """Return the parts of a mesh file; it is read again only when it changes."""
     try:
         stamp = mesh.path.stat()
     except OSError as error:
@@ -191,19 +187,11 @@ def _rows_of(geom: p3d.Geom) -> Ints:
 
 
 def _table(array: p3d.GeomVertexArrayData, code: str) -> Floats:
-    """Return the numbers of a vertex array."""
     data: bytes = array.get_handle().get_data()
     return np.frombuffer(data, np.dtype(code))
 
 
 def _part(geom: p3d.Geom, state: p3d.RenderState, *, coloured: bool) -> MeshPart:
-    """Return triangles with the colour and texture of a state.
-
-    Args:
-        geom: The triangles.
-        state: The state from the importer for their material.
-        coloured: Whether files of this kind can have materials.
-    """
     rgba: tuple[float, ...] | None = None
     material = attrib_of(state, p3d.MaterialAttrib)
     if material is not None and material.get_material() is not None:

@@ -15,13 +15,11 @@ Triangles = tuple[Floats, Ints]
 
 
 def rectangle(x: float, y: float) -> Triangles:
-    """Return a rectangle with these half lengths, facing up."""
     corners = np.array([(-x, -y, 0), (x, -y, 0), (x, y, 0), (-x, y, 0)], float)
     return corners, np.array([(0, 1, 2), (0, 2, 3)])
 
 
 def box(x: float, y: float, z: float) -> Triangles:
-    """Return a box with these half lengths."""
     signs = np.array([(i & 1, i >> 1 & 1, i >> 2) for i in range(8)]) * 2.0 - 1.0
     sides = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2)]
     sides.append((1, 3, 7, 5))

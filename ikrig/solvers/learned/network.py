@@ -74,9 +74,6 @@ class Network:
 
         Their inputs are the goal's position from the root [scene unit] and the matrix
         of the leaf's rotation, both in the root space of this chain.
-
-        Raises:
-            ModelError: It is a different chain; the message has the joint and advice.
         """
         advice = (
             f"The network is for {self.title}. Use the solver 'dls', or train your "
@@ -134,9 +131,6 @@ def chain_table(model: SkeletonModel, limits: Mapping[int, Limit]) -> Floats:
     Columns: offset from the joint before it over the chain's size (3), axis (3), lower,
     upper [rad]. A fixed joint's axis is zero; a hinge without bounds has those of one
     turn.
-
-    Raises:
-        ModelError: A joint is neither a hinge nor fixed.
     """
     table = np.zeros((len(model.names), 8))
     table[:, :3] = model.offsets / model.size

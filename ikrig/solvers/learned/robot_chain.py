@@ -35,9 +35,6 @@ def find_tool(model: RobotModel, name: str | None = None) -> str:
         model: The robot.
         name: The name of one. None: the only site; without sites the only body that
             carries no other.
-
-    Raises:
-        SettingError: There is no such name, or several are possible.
     """
     bodies = model.body_names[1:]
     known = [*model.site_names, *bodies]
@@ -58,11 +55,6 @@ def find_tool(model: RobotModel, name: str | None = None) -> str:
 
 
 def robot_chain(model: RobotModel, tool: str) -> Chain:
-    """Return title, chain and limits of the joints that move a tool.
-
-    Raises:
-        ModelError: They are not hinges in a row; names the first that is not.
-    """
     skeleton = RobotSkeleton(model, tool)
     plain = skeleton.model
     limits: dict[int, Limit] = {}
@@ -97,12 +89,6 @@ def measure(
     """Return each solver's success and time on goals of random poses.
 
     Success is measured by the learner's forward kinematics. Solvers take turns.
-
-    Args:
-        chain: Title, chain and limits.
-        network: The network trained for it.
-        goals: Number of goals.
-        seed: Random seed of the poses.
     """
     _, model, limits = chain
     by_joint: dict[str | int, Limit] = dict(limits.items())

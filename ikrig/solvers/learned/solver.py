@@ -42,11 +42,6 @@ class LearnedSolver(ChainSolver):
 
     @classmethod
     def check(cls, space: JointSpace) -> None:
-        """Fit the network to the joints.
-
-        Raises:
-            ModelError: They are not the learned chain, rotated and scaled as a whole.
-        """
         space.prepared = cls._fitted(space)
 
     @classmethod
@@ -65,7 +60,6 @@ class LearnedSolver(ChainSolver):
     def iterate(
         cls, space: JointSpace, settings: SolveSettings, tolerance: float
     ) -> int:
-        """Descend from the best of the current pose and the network's answers."""
         # a slow goal is followed: a guess could snap to a different pose
         if not space.tracking:
             cls.move_to_guess(space)

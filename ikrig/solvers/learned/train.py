@@ -214,7 +214,6 @@ class Learner:
         return squares, (axes * arms).sum(axis=2).T
 
     def sample(self, count: int) -> tuple[Goals, Singles]:
-        """Return goals that can be reached, and the network's inputs for them."""
         m = len(self._half)
         fractions = self._rng.uniform(-1.0, 1.0, (count, m)).astype(np.float32)
         position, rotation, _, _ = self.forward(self._middle + self._half * fractions)
@@ -244,7 +243,6 @@ class Learner:
         return float(length.mean())
 
     def _descend(self, layers: list[Singles], back: Singles) -> None:
-        """Backpropagate the gradient through the layers and make Adam's step."""
         count = len(self.matrices)
         slopes: list[Singles] = [np.empty(0, np.float32)] * (2 * count)
         for i in range(count - 1, -1, -1):
@@ -271,7 +269,6 @@ class Learner:
 
 
 def module_text(chain: Chain, learner: Learner) -> str:
-    """Return the source of a module with the network of a chain."""
     title, model, limits = chain
     rows = [f"        {position}," for position in model.positions.tolist()]
     bounds = [f"        {j}: {limit}," for j, limit in sorted(limits.items())]
