@@ -18,7 +18,7 @@ from ..kernels.feet import Feet, Hips
 from ..kernels.foot import Foot
 from ..kernels.foot_ground import GroundKernel
 from ..math3d.timestep import sound_dt
-from ..model.pose import Goals
+from ..model.pose import Goals, Pose
 from .foot_settings import FootSettings
 
 Point = Sequence[float]
@@ -245,6 +245,23 @@ class FootPlanner:
             for up, above in zip(ups, self._above, strict=True)
         ]
         self._kernel.finish(ground, self._ups, dt)
+
+
+def fold_legs(
+    pose: Pose, legs: Sequence[list[int]], goals: Goals, weight: float
+) -> None:
+    """Bend legs of three bones in a pose as they are bent, for their goals.
+
+    Args:
+        pose: The pose.
+        legs: Indices of the joints of each leg that bend, and of its end; others than
+            four: it is left to its chain.
+        goals: One for each leg.
+        weight: The weight of the chains.
+    """
+    for k, joints in enumerate(legs):
+        if len(joints) == 4:
+            pose.fold(joints, *goals.positions[k].tolist(), weight)
 
 
 def _above(parents: Sequence[int], joint: int, joints: Sequence[int]) -> int:

@@ -1,6 +1,9 @@
 from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.quat_ops cimport from_to, scale_rotation
-from libc.math cimport sqrt
+from libc.math cimport acos, cos, sin, sqrt
+
+cdef double FOLDED, BENT
+cdef int BISECTIONS
 
 
 cdef class PoseKernel:
@@ -28,6 +31,7 @@ cdef class PoseKernel:
     cpdef void rotate(self, int j, double w, double x, double y, double z) noexcept
     cpdef void move(self, int j, double x, double y, double z) noexcept
     cpdef void shift(self, int j, double x, double y, double z) noexcept
+    cpdef void fold(self, list joints, double x, double y, double z, double part)
     cpdef tuple place(self, int j)
     cpdef list net_rows(self, int j)
     cpdef int copy_to(self, list joints, float[::1] mats) except -1

@@ -92,3 +92,95 @@ def test_compiled_and_interpreted_give_the_same_bits() -> None:
             figure.joints.write()
             found.append(figure.nets_now().tobytes())
     assert found[:30] == found[30:]
+
+
+# -- limbs that fold -------------------------------------------------------------------
+
+LIMB = [1, 6, 7, 8]
+
+
+def bends_of(figure: Figure) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The limb's places, the lengths of its bones, and its bends."""
+    places = np.array([figure.nets.place(j) for j in LIMB])
+    bones = np.diff(places, axis=0)
+    sizes = np.linalg.norm(bones, axis=1)
+    dots = (bones[:-1] * bones[1:]).sum(axis=1)
+    return places, sizes, np.arccos(dots / sizes[:-1] / sizes[1:])
+
+
+@ways
+@pytest.mark.parametrize("seed", range(12))
+def test_limb_folds_by_one_factor_until_it_reaches(way, seed) -> None:
+    rng = np.random.default_rng(seed)
+    figure = Figure(way)
+    figure.pose(rng, 0.5)
+    figure.joints.read()
+    before, sizes, bends = bends_of(figure)
+    far = rng.uniform(0.35, 0.98) * sizes.sum()
+    point = before[0] + far * Rotation.random(random_state=seed).apply((1, 0, 0))
+    figure.nets.fold(LIMB, *point, 1.0)
+    after, now, bent = bends_of(figure)
+    assert np.allclose(after[0], before[0], atol=1e-6)
+    assert np.allclose(after[3], point, atol=2e-5)
+    assert np.allclose(now, sizes, atol=1e-5)
+    # none folds further than 2.7
+    factor = (bent / bends).max()
+    assert np.allclose(bent, np.minimum(factor * bends, 2.7), atol=2e-3)
+
+
+@ways
+def test_fold_out_of_reach_points_to_it_and_part_of_one_is_between(way) -> None:
+    rng = np.random.default_rng(3)
+    figure = Figure(way)
+    figure.pose(rng, 0.5)
+    figure.joints.read()
+    before, sizes, bends = bends_of(figure)
+    point = before[0] + (0.1, -0.2, -0.2)
+    figure.nets.fold(LIMB, *point, 0.0)
+    assert np.allclose(bends_of(figure)[0], before, atol=1e-6)
+    figure.nets.fold(LIMB, *point, 0.4)
+    _, _, part = bends_of(figure)
+    figure.nets.fold(LIMB, *point, 1.0)
+    _, _, full = bends_of(figure)
+    assert np.allclose(part, bends + 0.4 * (full - bends), atol=0.05)
+    figure.nets.fold(LIMB, *(before[0] + (0.0, 9.0, 0.0)), 1.0)
+    after, _, bent = bends_of(figure)
+    assert bent.max() < 1e-3
+    assert np.allclose(after[3], before[0] + (0.0, sizes.sum(), 0.0), atol=1e-4)
+    # what can't be reached by any rotation is left alone
+    for bad in (after[0], (np.nan, 0.0, 0.0), (np.inf, 0.0, 0.0)):
+        figure.nets.fold(LIMB, *bad, 1.0)
+        assert np.allclose(bends_of(figure)[0], after, atol=1e-3)
+
+
+@ways
+def test_folded_limb_does_not_leap(way) -> None:
+    figure = Figure(way)
+    rng = np.random.default_rng(5)
+    figure.pose(rng, 0.3)
+    figure.joints.read()
+    root, sizes, _ = bends_of(figure)
+    last, size = None, sizes.sum()
+    # in and out again, past the root: a hundredth of its length at most
+    for u in np.linspace(0.0, 1.0, 120):
+        figure.joints.read()
+        x, y = size * (0.8 * np.cos(np.pi * u)), 0.35 * size
+        figure.nets.fold(LIMB, *(root[0] + (x, -0.2 * size, -y)), 1.0)
+        places = bends_of(figure)[0]
+        if last is not None:
+            assert np.linalg.norm(places - last, axis=1).max() < 0.06 * size
+        last = places
+
+
+def test_folds_give_the_same_bits_both_ways() -> None:
+    found = []
+    for way in WAYS:
+        rng = np.random.default_rng(7)
+        figure = Figure(way, plain=False)
+        for _ in range(30):
+            figure.pose(rng, 1.0)
+            figure.joints.read()
+            figure.nets.fold(LIMB, *rng.normal(size=3).tolist(), 1.0)
+            figure.joints.write()
+            found.append(figure.nets_now().tobytes())
+    assert found[:30] == found[30:]

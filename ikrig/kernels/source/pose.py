@@ -10,12 +10,19 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import sqrt
+    from math import acos, cos, sin, sqrt
 
     from .buffers import doubles, floats, ints, pin
     from .quat_ops import from_to, scale_rotation
 
 COMPILED = cython.compiled
+
+# angle up to which a joint of a limb folds, unless it is bent more, and of both joints
+# together from which a limb has a bend to follow [rad]
+FOLDED = 2.7
+BENT = 0.2
+# number of bisections for how much a limb is to be bent
+BISECTIONS = 32
 
 
 class PoseKernel:
@@ -242,6 +249,87 @@ class PoseKernel:
         # the maximum of single precision
         if abs(x) + abs(y) + abs(z) < 1e38:
             self.move(j, x, y, z)
+
+    def fold(self, joints, x, y, z, part):
+        """Bend a limb of three bones as it bends itself, until its end is at a point.
+
+        Both inner joints bend by the same factor, about their own axes; then the limb
+        turns to the point by the smallest rotation. Unlike a solver's step this has one
+        result, which moves smoothly with the point however far that is.
+
+        Args:
+            joints: The root, the two joints that bend, and the end.
+            x, y, z: The point, in the skeleton's space; out of reach: the limb points
+                to it.
+            part: Part of all rotations, 0 to 1.
+        """
+        net = self.net
+        a: cython.int = joints[0]
+        b: cython.int = joints[1]
+        c: cython.int = joints[2]
+        d: cython.int = joints[3]
+        o = self.at(a) + 9
+        k = self.at(b) + 9
+        ux, uy, uz = net[k] - net[o], net[k + 1] - net[o + 1], net[k + 2] - net[o + 2]
+        m = self.at(c) + 9
+        vx, vy, vz = net[m] - net[k], net[m + 1] - net[k + 1], net[m + 2] - net[k + 2]
+        k = self.at(d) + 9
+        wx, wy, wz = net[k] - net[m], net[k + 1] - net[m + 1], net[k + 2] - net[m + 2]
+        u = sqrt(ux * ux + uy * uy + uz * uz)
+        v = sqrt(vx * vx + vy * vy + vz * vz)
+        w = sqrt(wx * wx + wy * wy + wz * wz)
+        # axes of both bends
+        ax = uy * vz - uz * vy
+        ay = uz * vx - ux * vz
+        az = ux * vy - uy * vx
+        bx = vy * wz - vz * wy
+        by = vz * wx - vx * wz
+        bz = vx * wy - vy * wx
+        first = sqrt(ax * ax + ay * ay + az * az)
+        second = sqrt(bx * bx + by * by + bz * bz)
+        x -= net[o]
+        y -= net[o + 1]
+        z -= net[o + 2]
+        square = x * x + y * y + z * z
+        if not (first * second > 0.0 and 0.0 < square < 1e300):
+            return
+        cosine = (ux * vx + uy * vy + uz * vz) / (u * v)
+        one = acos(max(-1.0, min(1.0, cosine)))
+        cosine = (vx * wx + vy * wy + vz * wz) / (v * w)
+        two = acos(max(-1.0, min(1.0, cosine)))
+        if not one + two > BENT:
+            return
+        # how far the second bend lies in the plane of the first
+        flat = (ax * bx + ay * by + az * bz) / (first * second)
+        low = 0.0
+        high = FOLDED / max(min(one, two), 0.05)
+        most_one = max(one, FOLDED)
+        most_two = max(two, FOLDED)
+        bend_one = one
+        bend_two = two
+        for _ in range(BISECTIONS):
+            factor = 0.5 * (low + high)
+            bend_one = min(factor * one, most_one)
+            bend_two = min(factor * two, most_two)
+            along = v + w * cos(bend_two)
+            across = flat * w * sin(bend_two)
+            size = u * u + v * v + w * w + 2.0 * v * w * cos(bend_two)
+            size += 2.0 * u * (along * cos(bend_one) - across * sin(bend_one))
+            if size > square:
+                low = factor
+            else:
+                high = factor
+        half = 0.5 * part * (bend_two - two)
+        s = sin(half) / second
+        self.turn(c, cos(half), s * bx, s * by, s * bz)
+        half = 0.5 * part * (bend_one - one)
+        s = sin(half) / first
+        self.turn(b, cos(half), s * ax, s * ay, s * az)
+        k = self.at(d) + 9
+        ux, uy, uz = net[k] - net[o], net[k + 1] - net[o + 1], net[k + 2] - net[o + 2]
+        k = 12 * self.n
+        part_from_to(net, k, ux, uy, uz, x, y, z, part)
+        self.turn(a, net[k], net[k + 1], net[k + 2], net[k + 3])
 
     def place(self, j):
         """Return a joint's position in the skeleton's space."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...character.foot_planner import FootLayout, FootPlanner
+from ...character.foot_planner import FootLayout, FootPlanner, fold_legs
 from ...character.foot_settings import FootSettings
 from ...character.heightfield import Heightfield
 from ...errors import BindError, SettingError, shown, suggest
@@ -20,6 +20,7 @@ from ...kernels.foot_ground import GroundKernel
 from ...model.pose import Goals
 from ...records import Field, Record, fields_of
 from ...value_shapes import JOINTS, NODE, Either, FilePath, Moment, Number, Numbers
+from ..actor.actor_figure import limbs_of
 from ..actor.actor_limbs import knee_side
 from ..checked_setting import Checked
 from ..ik.chain import IKChain
@@ -264,6 +265,12 @@ class FootPlacement(Behaviour):
             (number(node_of(body[0])), [names.index(name) for name in own])
             for body, own in bodies.items()
         ]
+        rigid = {j for limb in limbs_of(self._skeleton).limbs for j in limb.rigid}
+        lines = [[bone.get_name() for bone in leg] for leg in bones]
+        self._legs = [
+            self._skeleton.numbers(joint for joint in line if joint not in rigid)
+            for line in lines
+        ]
         self._joints = [self._skeleton.number(node) for node in list(nodes)[1:]]
         return parents, layouts, carried
 
@@ -426,6 +433,7 @@ class FootPlacement(Behaviour):
             for j in body:
                 pose.shift(j, move * x, move * y, move * z)
         planner.pass_goals(self._goals, self.weight)
+        fold_legs(pose, self._legs, self._goals, self.weight)
         for k, foot in enumerate(self._feet):
             foot.keep(planner.feet[k], self._ground)
             chain = foot.chain

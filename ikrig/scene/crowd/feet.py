@@ -13,7 +13,7 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from numpy.typing import ArrayLike
 
 from ...character.crowd_batch import LARGEST, BatchFeet, BatchLimb, copy_into
-from ...character.foot_planner import FootPlanner
+from ...character.foot_planner import FootPlanner, fold_legs
 from ...character.heightfield import Heightfield
 from ...errors import BindError, ModelError
 from ...kernels.foot_ground import SpotGround
@@ -53,6 +53,7 @@ class CrowdFeet:
         names = skeleton.pose.names
         self._joints = [batch.index(names[j]) for j in made._joints]
         self._feet = [foot.name for foot in made._feet]
+        self._legs = [[batch.index(names[j]) for j in leg] for leg in made._legs]
         self._hips = [[batch.index(names[j]) for j in body] for body in made._hips]
         thighs = [foot.chain._binding.nodes[0] for foot in made._feet]
         self._thighs = [
@@ -184,6 +185,7 @@ class CrowdFeet:
             for hips in body:
                 pose.shift(hips, x, y, z)
         planner.pass_goals(goals, weight)
+        fold_legs(pose, self._legs, goals, weight)
         for k, leg in enumerate(legs):
             if planner.poles[4 * k + 3]:
                 way = np.array(planner.knee_side(k)) @ self._thighs[k]
