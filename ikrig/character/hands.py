@@ -42,6 +42,9 @@ OPPOSITION = radians(100)
 """Angle about the palm's length by which a thumb opposes the fingers fully [rad]."""
 PALM = 40
 """Most points of the palm's skin."""
+PRESSED, BALL = 0.025, 0.048
+"""How far the ball of a thumb yields, and the most that it then holds a bar off, as
+fractions of the palm's length."""
 _ORDER = list(FINGERS)
 
 
@@ -153,6 +156,7 @@ def find_hand(figure: Figure, limb: Limb) -> FoundHand:
     centre = wrist + CENTRE * (knuckles - wrist) + depth * normal
     made = [_finger(figure, x, shape, knuckles if around else None) for x in chains]
     made = _thicken(made, reach)
+    centre = centre + _over_thumb(made, centre, normal, forward, length) * normal
     palm = tuple(map(_place, skin[np.argsort(skin @ -normal, kind="stable")[:PALM]]))
     return replace(shape, centre=_place(centre), palm=palm, fingers=tuple(made))
 
@@ -414,6 +418,30 @@ def _palm_depth(skin: Floats, hand: FoundHand, knuckles: Floats) -> float:
     columns = np.column_stack((np.ones(len(out)), beside)) * weight[:, None]
     found = np.linalg.lstsq(columns, out * weight, rcond=0.05)[0]
     return float(np.clip(found[0], 0.5 * mean, min(1.5 * mean, float(out.max()))))
+
+
+def _over_thumb(
+    fingers: list[FoundFinger],
+    centre: Floats,
+    normal: Floats,
+    forward: Floats,
+    length: float,
+) -> float:
+    """Return how far the ball of a thumb, pressed a little, holds a bar off the palm.
+
+    That of a thumb whose base is in front of the palm; what is farther from the base
+    gives way as the thumb opens.
+    """
+    most = 0.0
+    for finger in fingers:
+        if not finger.is_thumb:
+            continue
+        for k, spot, radius in finger.spheres:
+            away = np.subtract(spot, centre)
+            base = np.linalg.norm(np.subtract(spot, finger.points[0]))
+            if k == 0 and base <= 1.3 * radius and abs(away @ forward) <= 0.2 * length:
+                most = max(most, float(away @ normal) + radius)
+    return min(max(0.0, most - PRESSED * length), BALL * length)
 
 
 def _palm_only(figure: Figure, limb: Limb, before: Floats) -> FoundHand:

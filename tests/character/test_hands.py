@@ -42,6 +42,7 @@ def hand(
     turn: Rotation | None = None,
     skin: bool = True,
     bend: float = 0.0,
+    thumb_at: tuple[float, float] = (0.03, -0.005),
 ) -> tuple[Figure, Limb, dict[str, np.ndarray]]:
     """A hand on a forearm, ahead +x, palm down, the thumb ahead (-y) if it is left."""
     rng = np.random.default_rng(3)
@@ -75,7 +76,7 @@ def hand(
         way = np.array((0.7, across * 0.65, -0.3))
         add(
             0,
-            (0.03, across * 0.03, -0.005),
+            (thumb_at[0], across * 0.03, thumb_at[1]),
             way / np.linalg.norm(way),
             (0.04, 0.03),
             0.009,
@@ -157,6 +158,21 @@ def test_tips_and_spheres_are_where_the_skin_is():
             gaps = np.linalg.norm(figure.skin[finger.joints[k]] - centre, axis=1)
             # none sticks out by more than the corners of the skin
             assert gaps.min() > 0.7 * radius
+
+
+@pytest.mark.parametrize("ahead", [0.03, 0.05, 0.08])
+def test_a_thumb_in_front_of_the_palm_holds_a_bar_off_it(ahead):
+    # below the palm of z = -0.012, where a bar across its middle would be
+    found = []
+    for below in (0.005, -0.012):
+        figure, limb, truth = hand("left", "mixamo", thumb_at=(ahead, below))
+        palm = find_hand(figure, limb)
+        found.append(float(np.dot(palm.centre, truth["normal"])))
+    off = found[1] - found[0]
+    if abs(ahead - palm.centre[0]) < 0.01:
+        assert 0.003 < off < 0.005
+    else:
+        assert -1e-3 < off < 0.005
 
 
 def test_claw_closes_on_its_middle():
