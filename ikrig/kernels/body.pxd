@@ -7,11 +7,11 @@ from ikrig.kernels.quat_ops cimport (
 from libc.math cimport acos, cos, sin, sqrt
 
 cdef int SHAPE, STIFFNESS, MIDDLE, LIMITS, STATE, NOW, LOCAL, OFFSET, ROTATION, PLACE
-cdef int ANGLES, START, FOUND, LAST, MISSED, TREE, FORCE, COLUMNS, PRODUCTS, INVERSE, PULL, WORK
+cdef int ANGLES, START, FOUND, HAD, LAST, MISSED, TREE, FORCE, COLUMNS, PRODUCTS, INVERSE, PULL, WORK
 cdef int GOAL, TURN, WEIGHT, TURN_WEIGHT, STRENGTH, POLE, POLED, HELD, HELD_TURN
 cdef double LIMIT_STIFFNESS, LARGEST_STEP, FIT_PLACE, FIT_TURN, EXACT, EXACT_TURN
 cdef double STRIDE, YIELD, POLE_PLACE, LEAN, UPSIDE
-cdef double FREE, LED, LED_TURN, BACKWARDS, FOLDED, FADING
+cdef double FREE, LED, LED_TURN, BACKWARDS, FOLDED, FADING, LAG
 
 
 cdef class BodyKernel:
@@ -20,7 +20,7 @@ cdef class BodyKernel:
     cdef float[::1] numbers
     cdef readonly int count, goal_count, limb_count, iterations
     cdef public int lock, head, is_warm
-    cdef readonly double caution, budget
+    cdef readonly double caution, budget, lag
     cdef Ints joint, above, end, limb, carrier
     cdef Doubles shape, settings, state, now, tree, goal, work
 
@@ -48,6 +48,7 @@ cdef class BodyKernel:
     cdef void slow_down(self, double dt) noexcept
     cdef double step(self) noexcept
     cdef void measure(self, int out, int k, int q) noexcept
+    cdef void deviate(self, Doubles out, int at, int k) noexcept
     cdef void carry(self, int g) noexcept
     cdef bint find_pole(self, int n) noexcept
     cdef void eliminate(self, int k) noexcept

@@ -32,6 +32,10 @@ LARGEST = {
 """Bounds of the largest step of a movement [deg]."""
 JUMPS = {"fabrik": 2.5}
 """Bounds of leaps [deg]: 0 elsewhere. The chain of ``fabrik`` is not drawn."""
+BODY = 15.0
+"""Bound of the largest step of the body: as where goals move 8 mm a frame."""
+SNAPS = 4.0
+"""Bound of its leaps, which are of limbs that get straight."""
 OWN = {"body", "hands", "show", "street", "walker"}
 
 
@@ -48,3 +52,16 @@ def test_no_joint_of_a_demo_jumps(app: DemoApp, name: str) -> None:
     assert 0.5 * LARGEST[name] < degrees <= LARGEST[name], where
     for spike in leaps(reports):
         assert spike.degrees <= JUMPS.get(name, 0.0), str(spike)
+
+
+def test_body_does_not_snap_where_limbs_get_straight(app: DemoApp) -> None:
+    # the first figure is a tree with the same targets
+    _, body = (
+        report
+        for report in measure(app, catalogue.find("body", catalogue.read()))
+        if "humanoid" in report.motion.name
+    )
+    degrees, where = largest_turn([body])
+    assert 10.0 < degrees <= BODY, where
+    for spike in leaps([body]):
+        assert spike.degrees <= SNAPS, str(spike)

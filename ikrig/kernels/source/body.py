@@ -40,8 +40,9 @@ STATE = 8
 # per joint in ``now``: rotation in the parent's space, animated and now; offset from
 # the parent, in the parent's axes; rotation and position in the skeleton's space;
 # animated angles from the joint's middle; rotation in the skeleton's space, animated
-# but for the last frame's deviations; rotation in the parent's space that was found
-NOW = 29
+# but for the last frame's deviations; rotation in the parent's space that was found;
+# the last frame's deviation about its axes
+NOW = 32
 LOCAL = 4
 OFFSET = 8
 ROTATION = 11
@@ -49,6 +50,7 @@ PLACE = 15
 ANGLES = 18
 START = 21
 FOUND = 25
+HAD = 29
 # per joint in ``tree``: stiffness 6 x 6 of what hangs on it, the force on it, 6;
 # the three columns of its axes, their products with the stiffness, 18 each; the
 # inverse of the stiffness about its axes, 9; the force about them, 3
@@ -79,6 +81,9 @@ SIZES = SHAPE, STATE, NOW, TREE, GOAL, WORK, LAST
 """Numbers per joint in shape, state, now and tree, per goal, and in work; and where
 in a goal those of the last frame begin."""
 
+LAG = 0.05
+"""Time in which what no goal asks for comes about, but for 1/e [s]: where a limb gets
+straight, or two goals contend, the nearest pose changes much faster than goals do."""
 LIMIT_STIFFNESS = 3000.0
 """Stiffness of a limit [1/rad²]: it gives way by a degree or two."""
 LARGEST_STEP = 0.6
@@ -108,7 +113,7 @@ UPSIDE = 1.2
 
 FREE = 5.0
 """How fast joints may turn in any case [rad/s]."""
-LED = 20.0
+LED = 15.0
 """How far they may turn besides where a goal moves by the figure's size [rad]."""
 LED_TURN = 2.0
 """And where a goal or the animation turns, as a multiple of its turn."""
@@ -551,6 +556,8 @@ class BodyKernel:
                 now[PLACE + i] += work[44 + i]
         for k in range(self.count):
             mul(now, NOW * k + LOCAL, now, NOW * k, state, STATE * k)
+        for k in range(self.count):
+            self.deviate(now, NOW * k + HAD, k)
         for i in range(4):
             now[ROTATION + i] = now[LOCAL + i]
         self.follow(1, self.count)
@@ -579,6 +586,7 @@ class BodyKernel:
             self.goal[GOAL * g + MISSED] = min(0.0, -self.goal[GOAL * g + MISSED])
         self.iterations = 0
         self.caution = 0.0
+        self.lag = LAG / dt if dt > 0.0 and self.is_warm else 0.0
         moved = 10.0
         while self.iterations < rounds and moved > 1e-3:
             self.iterations += 1
@@ -610,8 +618,8 @@ class BodyKernel:
         for g in range(self.goal_count):
             q = GOAL * g
             w = max(goal[q + WEIGHT], goal[q + TURN_WEIGHT])
-            led += abs(goal[q + WEIGHT] - goal[q + LAST + 7])
-            led += abs(goal[q + TURN_WEIGHT] - goal[q + LAST + 8])
+            led += 0.5 * abs(goal[q + WEIGHT] - goal[q + LAST + 7])
+            led += 0.5 * abs(goal[q + TURN_WEIGHT] - goal[q + LAST + 8])
             if w > 0.0 and self.carrier[g] < 0:
                 t = 0.0
                 for i in range(3):
@@ -725,6 +733,13 @@ class BodyKernel:
             o = NOW * k
             conj_mul(self.work, 0, self.now, o + START, self.now, o + ROTATION)
             most = max(most, scale_rotation(self.work, 0, 1.0, 10.0))
+        # where thigh and shin turn apart, a knee turns by both
+        for n in range(self.limb_count):
+            k = self.limb[5 * n + 1]
+            o = NOW * k
+            mul(self.work, 0, self.now, o, self.state, STATE * k)
+            conj_mul(self.work, 4, self.work, 0, self.now, o + LOCAL)
+            most = max(most, scale_rotation(self.work, 4, 1.0, 10.0))
         return most
 
     def step(self):
@@ -823,6 +838,18 @@ class BodyKernel:
         log_rotation(work, 8, work, 4)
         rotate_vec(work, out, work, 12, work[8], work[9], work[10])
 
+    def deviate(self, out, at, k):
+        """Write a joint's deviation from the animation, about its axes."""
+        work = self.work
+        o = NOW * k
+        h = SHAPE * k
+        conj_mul(work, 4, self.now, o, self.now, o + LOCAL)
+        log_rotation(work, 8, work, 4)
+        for i in range(4):
+            work[12 + i] = -self.shape[h + i]
+        work[12] = -work[12]
+        rotate_vec(out, at, work, 12, work[8], work[9], work[10])
+
     def carry(self, g):
         """Move a goal that hangs on a joint of the body along with it."""
         k = self.carrier[g]
@@ -920,13 +947,7 @@ class BodyKernel:
             tree[q + 3] = y * tree[q + 2] - z * tree[q + 1]
             tree[q + 4] = z * tree[q] - x * tree[q + 2]
             tree[q + 5] = x * tree[q + 1] - y * tree[q]
-        # deviation from the animation, about its axes
-        conj_mul(work, 4, now, o, now, o + LOCAL)
-        log_rotation(work, 8, work, 4)
-        for i in range(4):
-            work[12 + i] = -shape[h + i]
-        work[12] = -work[12]
-        rotate_vec(work, 16, work, 12, work[8], work[9], work[10])
+        self.deviate(work, 16, k)
         self.measure(20, k, o + LOCAL)
         for c in range(3):
             q = s + COLUMNS + 6 * c
@@ -938,7 +959,10 @@ class BodyKernel:
         for c in range(3):
             q = s + COLUMNS + 6 * c
             stiff = shape[h + STIFFNESS + c]
-            t = -stiff * work[16 + c]
+            # towards the animation, and against what has changed since the last frame
+            had = now[o + HAD + c]
+            t = -stiff * (work[16 + c] + self.lag * (work[16 + c] - had))
+            stiff *= 1.0 + self.lag
             lower = shape[h + LIMITS + 2 * c]
             upper = shape[h + LIMITS + 2 * c + 1]
             if lower > -100.0:

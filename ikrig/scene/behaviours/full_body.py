@@ -41,10 +41,10 @@ EASE_LEAST = 1e-3
 GONE = 1
 """The error of a reader whose node was removed."""
 TRUNK = ("head", "hips", "chest")
-SLACK = 0.05
-"""How much lower than the arm is long a hand may be before the hips come down for it,
-as a fraction of the figure's size."""
-LOWERS, BACK, TILTS = 0.68, 0.5, 3.5
+CLOSE = 0.1
+"""How near to an arm's length a hand below the shoulder is when the hips begin to come
+down for it, as a fraction of the figure's size."""
+LOWERS, BACK, TILTS = 0.55, 0.5, 3.5
 """How far hips come down for a hand that is lower: as a fraction of how far it is; how
 far back they go / how far down; and how they tilt / figure's size [rad]."""
 CROUCHES = 0.85
@@ -506,7 +506,7 @@ class FullBody(Behaviour):
             over = numbers[k + 7] * (high - reach) / (HIGH * size)
             stretch = (STRETCHED - 1.0) * min(max(over, 0.0), 1.0)
             numbers[k + 9] = self._effectors[name].pull * (1.0 + stretch)
-            need = numbers[k + 7] * (-high - length - SLACK * size)
+            need = numbers[k + 7] * (-high - length + CLOSE * size)
             if need > down:
                 down, ahead = need, flat / max(float(np.linalg.norm(flat)), 1e-30)
         k = GOAL * goals["hips"]
