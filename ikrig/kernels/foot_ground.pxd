@@ -1,7 +1,7 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 
-cdef int TRIANGLE
-cdef double NO_HEIGHT, MIN_AREA, EDGE_TOLERANCE
+cdef int TRIANGLE, KEPT_PLACES, KEPT
+cdef double NO_HEIGHT, MIN_AREA, EDGE_TOLERANCE, SAME_PLACE
 
 
 cdef class GroundKernel:
@@ -13,7 +13,18 @@ cdef class GroundKernel:
 
 
 cdef class CallGround(GroundKernel):
-    cdef public object function, heights, error
+    cdef public object function, error
+
+
+cdef class FunctionGround(GroundKernel):
+    cdef public object function, error
+    cdef readonly double step
+    cdef double kept[640]
+    cdef int last
+
+    cpdef void set_step(self, double step) noexcept
+    cdef double height_at(self, double x, double y) except? -1
+    cdef double rise_at(self, double x, double y, double along, double across) except? -1
 
 
 cdef class SpotGround(GroundKernel):

@@ -6,7 +6,7 @@ from array import array
 
 import numpy as np
 import pytest
-from ikrig.kernels.foot_ground import CallGround, SpotGround
+from ikrig.kernels.foot_ground import CallGround, FunctionGround, SpotGround
 
 import ikrig
 from ikrig.character import ground_grid
@@ -197,6 +197,105 @@ def test_function_as_ground_keeps_its_first_error() -> None:
         assert str(found.error) == "at 3.0"
     assert found.find_ground(2.0, 1.0, 9.0) == 1 and found.height == 1.0
     assert asked[:2] == [(1.0, 0.25, 9.0), (1.0, -1.0, 9.0)]
+
+
+def function_ground(way: str, function):
+    if way == "interpreted":
+        return interpreted_kernel("foot_ground").FunctionGround(function)
+    return FunctionGround(function)
+
+
+ways = pytest.mark.parametrize("way", ["compiled", "interpreted"])
+
+
+@ways
+def test_slope_at_an_edge_is_that_of_its_level(way) -> None:
+    # heights before, here and after, half apart
+    for before, here, after, slope in (
+        (1.0, 2.0, 4.0, 2.0),
+        (1.0, 4.0, 5.0, 2.0),
+        (4.0, 2.0, 1.0, -2.0),
+        (None, 2.0, 5.0, 6.0),
+        (1.0, 2.0, None, 2.0),
+        (None, 2.0, None, 0.0),
+        (2.0, 2.0, 9.0, 0.0),
+    ):
+        for none in (None, np.nan, np.inf):
+            places = zip((-0.5, 0.0, 0.5), (before, here, after), strict=True)
+            heights = {x: none if height is None else height for x, height in places}
+            found = function_ground(way, lambda x, y, known=heights: known[x])
+            found.set_step(0.5)
+            assert found.find_ground(0.0, 3.0, 9.0) == 1 and found.error is None
+            seen = found.height, found.slope_x, found.slope_y, found.owner
+            assert seen == (here, slope, 0.0, -1)
+
+
+@ways
+def test_function_is_asked_once_where_its_height_is_known(way) -> None:
+    asked, raised = [], [0.0]
+
+    def hill(x: float, y: float):
+        asked.append((x, y))
+        return raised[0] + x * x - y if x < 40.0 else np.float32(3.0)
+
+    ground = function_ground(way, hill)
+    ground.set_step(0.01)
+    for x, y, count in (
+        (1.0, 2.0, 5),
+        (1.0, 2.0, 1),
+        (1.0 + 5e-8, 2.0 - 5e-8, 5),
+        (3.0, 2.0, 5),
+        (1.0, 2.0, 1),
+        (50.0, 0.0, 5),
+    ):
+        asked.clear()
+        assert ground.find_ground(x, y, 9.0) == 1
+        assert len(asked) == count and asked[0] == (x, y)
+        slope = (2.0 * x - 0.01, -1.0) if x < 40.0 else (0.0, 0.0)
+        assert (ground.slope_x, ground.slope_y) == pytest.approx(slope)
+    raised[0] = 0.5
+    asked.clear()
+    assert ground.find_ground(1.0, 2.0, 9.0) == 1 and len(asked) == 5
+    assert ground.height == -0.5
+    asked.clear()
+    assert ground.find_height(1.0, 2.0, 9.0) == 1 and len(asked) == 1
+    # as many as four feet with large soles need are kept, and no more
+    for k in range(128):
+        ground.find_ground(k / 4.0, 1.0, 9.0)
+    asked.clear()
+    for k in range(128):
+        ground.find_ground(k / 4.0, 1.0, 9.0)
+    ground.find_ground(1.0, 2.0, 9.0)
+    assert len(asked) == 128 + 5
+    ground.set_step(0.02)
+    asked.clear()
+    ground.find_ground(1.0, 2.0, 9.0)
+    assert len(asked) == 5 and ground.slope_x == pytest.approx(1.98)
+
+
+@ways
+def test_function_may_return_normals_nothing_or_fail(way) -> None:
+    def tilted(x: float, y: float):
+        if y < 0.0:
+            return {-1.0: None, -2.0: (np.inf, (0, 0, 1)), -3.0: np.nan}[y]
+        if y > 5.0:
+            raise ValueError(f"at {y}")
+        return ("deep", (0, 0, 1)) if y == 5.0 else (2.0 * x, (-2.0, 0.5, 1.0))
+
+    ground = function_ground(way, tilted)
+    assert ground.find_ground(1.5, 2.0, 9.0) == 1
+    seen = ground.height, ground.slope_x, ground.slope_y
+    assert seen == (3.0, 2.0, -0.5)
+    assert ground.find_height(2.5, 2.0, 9.0) == 1 and ground.height == 5.0
+    for y in (-1.0, -2.0, -3.0):
+        for find in (ground.find_ground, ground.find_height):
+            assert find(1.5, y, 9.0) == 0 and ground.error is None
+    for y, kind in ((6.0, ValueError), (7.0, ValueError)):
+        assert ground.find_height(0.0, y, 9.0) == ground.find_ground(0.0, y, 9.0) == 0
+        assert isinstance(ground.error, kind) and str(ground.error) == "at 6.0"
+    ground.error = None
+    assert ground.find_ground(0.0, 5.0, 9.0) == 0
+    assert isinstance(ground.error, (TypeError, ValueError))
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,11 @@ NO_HEIGHT = -1e300
 # at its edges, so that no point falls between two
 MIN_AREA = 1e-6
 EDGE_TOLERANCE = 1e-6
+# places whose slope is kept, numbers of each (x, y, height, rise along x and y), and
+# the distance up to which two are the same [steps]
+KEPT_PLACES = 128
+KEPT = 5
+SAME_PLACE = 1e-5
 
 
 class GroundKernel:
@@ -45,24 +50,21 @@ class GroundKernel:
 
 
 class CallGround(GroundKernel):
-    """Ground given by a Python function.
+    """Ground that a Python function finds.
 
     Args:
         function: Takes x, y and top, and returns height, rise along x and y, and owner;
             or None. The first error that it raises is stored in ``error``.
-        heights: Takes x and y, and returns the height alone, or None, for the many
-            places whose slope is of no interest; None: ``function`` is called.
     """
 
-    def __init__(self, function, heights=None):
+    def __init__(self, function):
         self.height = self.slope_x = self.slope_y = 0.0
         self.owner = -1
         self.function = function
-        self.heights = heights
         self.error = None
 
     def find_ground(self, x, y, top):
-        """Call the ground function."""
+        """Call the function."""
         try:
             found = self.function(x, y, top)
             if found is None:
@@ -74,21 +76,107 @@ class CallGround(GroundKernel):
             return 0
         return 1
 
-    def find_height(self, x, y, top):
-        """Call the function of heights alone, if there is one."""
-        if self.heights is None:
-            return self.find_ground(x, y, top)
+
+class FunctionGround(GroundKernel):
+    """Ground whose height a Python function knows.
+
+    While the height of a place is unchanged, so is the slope: below a standing foot the
+    function is called once, not five times.
+
+    Args:
+        function: Takes x and y, and returns the height, or height and normal; None, NaN
+            or an infinite one: no ground. The first error that it raises is stored in
+            ``error``.
+    """
+
+    def __init__(self, function):
+        self.height = self.slope_x = self.slope_y = 0.0
+        self.owner = -1
+        self.function = function
+        self.error = None
+        self.last = 0
+        if not cython.compiled:
+            self.kept = [0.0] * (KEPT * KEPT_PLACES)
+        self.set_step(1.0)
+
+    def set_step(self, step):
+        """Set the distance of the places whose heights give a slope, and forget."""
+        self.step = step
+        for k in range(KEPT_PLACES):
+            self.kept[KEPT * k + 2] = NO_HEIGHT
+
+    def height_at(self, x, y):
+        """Return the height of a place, or NO_HEIGHT."""
+        found = self.function(x, y)
+        if isinstance(found, tuple):
+            found = found[0]
+        if found is None:
+            return NO_HEIGHT
+        height: cython.double = float(found)
+        return height if abs(height) < -NO_HEIGHT else NO_HEIGHT
+
+    def rise_at(self, x, y, along, across):
+        """Return the lesser of the slopes on both sides: at an edge its level's own."""
+        before = self.height_at(x - along, y - across)
+        after = self.height_at(x + along, y + across)
+        rise = (after - self.height) / self.step
+        fall = (self.height - before) / self.step
+        if before == NO_HEIGHT:
+            return 0.0 if after == NO_HEIGHT else rise
+        return fall if after == NO_HEIGHT or abs(fall) <= abs(rise) else rise
+
+    def find_ground(self, x, y, top):
+        """Call the function here, and around for a slope that is not known."""
         try:
-            found = self.heights(x, y)
+            found = self.function(x, y)
             if found is None:
                 return 0
-            self.height = found
-            self.owner = -1
+            if isinstance(found, tuple):
+                height, normal = found
+                self.height = height
+                self.slope_x = -normal[0] / normal[2]
+                self.slope_y = -normal[1] / normal[2]
+                size = abs(self.height) + abs(self.slope_x) + abs(self.slope_y)
+                return 1 if size < -NO_HEIGHT else 0
+            self.height = float(found)
+            if not abs(self.height) < -NO_HEIGHT:
+                return 0
+            kept = self.kept
+            near = SAME_PLACE * self.step
+            for k in range(KEPT_PLACES):
+                o = KEPT * k
+                if (
+                    kept[o + 2] == self.height
+                    and abs(kept[o] - x) <= near
+                    and abs(kept[o + 1] - y) <= near
+                ):
+                    self.slope_x = kept[o + 3]
+                    self.slope_y = kept[o + 4]
+                    return 1
+            self.slope_x = self.rise_at(x, y, self.step, 0.0)
+            self.slope_y = self.rise_at(x, y, 0.0, self.step)
+            self.last = (self.last + 1) % KEPT_PLACES
+            o = KEPT * self.last
+            kept[o] = x
+            kept[o + 1] = y
+            kept[o + 2] = self.height
+            kept[o + 3] = self.slope_x
+            kept[o + 4] = self.slope_y
         except Exception as error:
             if self.error is None:
                 self.error = error
             return 0
         return 1
+
+    def find_height(self, x, y, top):
+        """Call the function once: most places need no slope."""
+        try:
+            self.height = self.height_at(x, y)
+        except Exception as error:
+            if self.error is None:
+                self.error = error
+            return 0
+        return 1 if self.height != NO_HEIGHT else 0
 
 
 class SpotGround(GroundKernel):

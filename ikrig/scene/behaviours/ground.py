@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 from typing import Any
 
 import panda3d.core as p3d
@@ -11,12 +10,11 @@ import panda3d.core as p3d
 from ...character.heightfield import Heightfield
 from ...errors import BindError, shown
 from ...kernels.foot_ground import CallGround
+from ...kernels.foot_ground import FunctionGround as FunctionKernel
 from .node_ground import NodeGround
 
 STEP = 0.01
 """Distance of the samples that give a function's slope [leg lengths]."""
-MAX_CACHED_SLOPES = 256
-"""Maximum number of positions whose slope is cached."""
 
 Found = tuple[float, float, float, int]
 
@@ -24,77 +22,33 @@ Found = tuple[float, float, float, int]
 class FunctionGround:
     """A function of x and y that returns the height, or height and normal.
 
-    None and NaN mean no ground. While the height at a position is unchanged, so is the
-    slope: under a standing foot the function is called once, not five times.
+    None and NaN mean no ground.
 
     Args:
         function: The function, in coordinates of the scene's top node.
     """
 
     def __init__(self, function: Callable[[float, float], Any]) -> None:
-        self.function = function
-        self._kernel = CallGround(self._query, self._height)
-        self._step = self._cell_size = 1.0
-        self._slopes: dict[tuple[int, int], tuple[float, float, float]] = {}
+        self._kernel = FunctionKernel(function)
 
-    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> CallGround:
+    def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> FunctionKernel:
         """Return the ground's kernel for this frame."""
-        if self._step != STEP * leg:
-            self._step, self._cell_size = STEP * leg, 1e-7 * leg
-            self._slopes.clear()
-        self._kernel.error = None
-        return self._kernel
+        kernel = self._kernel
+        if kernel.step != STEP * leg:
+            kernel.set_step(STEP * leg)
+        kernel.error = None
+        return kernel
 
     @property
     def error(self) -> str:
         """Error of this frame, or ""."""
-        error = self._kernel.error
-        return "" if error is None else f"ground {self.function!r} failed: {error!r}"
+        kernel = self._kernel
+        error = kernel.error
+        return "" if error is None else f"ground {kernel.function!r} failed: {error!r}"
 
     def mat(self, owner: int) -> p3d.LMatrix4f | None:
         """Return None: a function does not move."""
         return None
-
-    def _height(self, x: float, y: float) -> float | None:
-        """Return the height alone: most places need no slope."""
-        found = self.function(x, y)
-        height: Any = found[0] if isinstance(found, tuple) else found
-        return height if height is not None and -inf < height < inf else None
-
-    def _query(self, x: float, y: float, top: float) -> Found | None:
-        function, step = self.function, self._step
-        found = function(x, y)
-        if isinstance(found, tuple):
-            height, normal = found
-            a, b = -normal[0] / normal[2], -normal[1] / normal[2]
-        else:
-            height = found
-            if height is None or not -inf < height < inf:
-                return None
-            key = round(x / self._cell_size), round(y / self._cell_size)
-            kept = self._slopes.get(key)
-            if kept is not None and kept[0] == height:
-                _, a, b = kept
-            else:
-                east, north = function(x + step, y), function(x, y + step)
-                west, south = function(x - step, y), function(x, y - step)
-                a = _lesser_slope(west, height, east, step)
-                b = _lesser_slope(south, height, north, step)
-                if len(self._slopes) >= MAX_CACHED_SLOPES:
-                    self._slopes.clear()
-                self._slopes[key] = height, a, b
-        if not (-inf < height < inf and a**2 + b**2 < inf):
-            return None
-        return float(height), a, b, -1
-
-
-def _lesser_slope(before: Any, height: float, after: Any, step: float) -> float:
-    """Return the lesser of the slopes on both sides: at an edge, that of its level."""
-    if before is None:
-        return 0.0 if after is None else float(after - height) / step
-    fall = float(height - before) / step
-    rise = fall if after is None else float(after - height) / step
-    return fall if abs(fall) <= abs(rise) else rise
 
 
 class FieldGround:

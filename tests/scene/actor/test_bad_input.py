@@ -23,7 +23,6 @@ from ikrig import (
     SettingError,
 )
 from ikrig.scene.actor.actor_rig import ActorRig
-from ikrig.scene.behaviours.ground import _lesser_slope
 
 FOOT = "Bone_lf_foot"
 
@@ -221,17 +220,3 @@ def test_mask_of_the_ground_is_checked(stage, mask):
     with pytest.raises(SettingError, match="mask must be a BitMask32, not"):
         FootPlacement(rig, stage.render, mask=mask)
     assert rig.layers == ()
-
-
-def test_slope_at_an_edge_is_that_of_its_level():
-    # heights before, here and after, one apart
-    for before, here, after, slope in (
-        (1.0, 2.0, 4.0, 1.0),
-        (1.0, 4.0, 5.0, 1.0),
-        (4.0, 2.0, 1.0, -1.0),
-        (None, 2.0, 5.0, 3.0),
-        (1.0, 2.0, None, 1.0),
-        (None, 2.0, None, 0.0),
-        (2.0, 2.0, 9.0, 0.0),
-    ):
-        assert _lesser_slope(before, here, after, 0.5) == slope / 0.5
