@@ -124,7 +124,7 @@ def hand(p: Floats) -> Floats:
     palm = ellipsoid(q, (0.001, 0.054, 0.001), (0.045, 0.050, 0.019))
     wrist = cone(q, (0, -0.02, 0), (0, 0.03, 0), 0.029, 0.022)
     whole = union(palm, wrist, 0.03)
-    for finger in _FINGERS:
+    for finger in FINGERS:
         whole = union(whole, finger(q), 0.010)
     return union(whole, _THUMB(q), 0.014)
 
@@ -136,7 +136,7 @@ _THUMB = Limb(
         (-0.062, 0.086, 0.026, 0.0105),
     )
 )
-_FINGERS = [
+FINGERS = [
     Limb(
         (
             (0.95 * x, 0.066, 0.001, 0.0108 * size),

@@ -63,8 +63,11 @@ def hand_owners(bones: dict[str, Bone]) -> Owners:
 
     def owners(p: Floats) -> list[str]:
         local = (p - hand.place) @ hand.axes
+        gaps = np.array([finger(local) for finger in shape.FINGERS])
+        # fingers spread: by the nearest one
+        index = gaps[0] < gaps[1:].min(axis=0)
         names = []
-        for place, own in zip(p, local, strict=True):
+        for place, own, is_index in zip(p, local, index, strict=True):
             x, y, _ = own
             if y < -0.004:
                 names.append("LeftForeArm")
@@ -81,7 +84,7 @@ def hand_owners(bones: dict[str, Bone]) -> Owners:
             elif y < 0.084:
                 names.append("LeftHand")
             else:
-                finger = "LeftHandIndex" if x < -0.0215 else "LeftHandMiddle"
+                finger = "LeftHandIndex" if is_index else "LeftHandMiddle"
                 second = hand.axes.T @ (bones[finger + "2"].place - hand.place)
                 names.append(finger + ("2" if y > second[1] else "1"))
         return names
