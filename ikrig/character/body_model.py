@@ -192,7 +192,6 @@ class _Plan:
         return order
 
     def _axes(self, joint: str, hinge: Floats, bone: Floats) -> tuple[float, ...]:
-        """Return axes as a rotation in a joint's own space."""
         columns = _frame(hinge, bone)
         q = np.asarray(from_matrix(columns))
         return tuple(multiply(conjugate(self._rotation(joint)), q).tolist())
@@ -308,7 +307,6 @@ def _radians(values: Sequence[float]) -> tuple[float, ...]:
 
 
 def _squared(rows: Floats) -> Floats:
-    """Return the rotation of a matrix as the kernels find it, mirrored ones too."""
     axes = rows if np.linalg.det(rows) > 0.0 else -rows
     y = axes[1] / max(float(np.linalg.norm(axes[1])), 1e-300)
     z = axes[2] - (axes[2] @ y) * y

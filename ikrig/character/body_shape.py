@@ -75,7 +75,6 @@ def _carries_arm(figure: Figure, joint: str, limbs: list[Limb]) -> bool:
 def _part(
     joint: str, flat: Floats, height: float, left: Floats, ahead: Floats
 ) -> BodyPart:
-    """Return the capsule that fills a slab of points, by left and ahead."""
     low, high = np.percentile(flat, (3.0, 97.0), axis=0)
     middle, half = (low + high) / 2, (high - low) / 2
     radius = float(half.min())

@@ -160,7 +160,6 @@ def _reach(figure: Figure, above: str, joint: str) -> float:
 
 
 def _classify(figure: Figure, branch: Branch) -> None:
-    """Set the kind of a branch by its other names, or by contact with the ground."""
     means = branch.means
     if means & {"leg", "foot"} and not means & {"arm", "hand"}:
         branch.kind, branch.named = "foot", True

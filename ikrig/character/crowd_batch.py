@@ -256,7 +256,6 @@ class CrowdBatch(Uncopied):
             worker.set_levels(self.levels)
 
     def _bake(self) -> tuple[object, tuple[float, float, float]]:
-        """Return all frames of the clips as rows, and how large the model is."""
         clips = list(self.character.clips.values())
         first = self._crowd["clip_first"]
         at = CrowdBatch(
@@ -396,7 +395,6 @@ class _Worker:
         self.kernel = CrowdKernel(self.pose, lanes, batch._plain, self.crowd, scratch)
 
     def set_levels(self, levels: LevelTables) -> None:
-        """Pose members by levels of detail."""
         buffers = {name: flat(values) for name, values in levels.buffers.items()}
         self.kernel.set_levels(buffers)
 

@@ -90,7 +90,6 @@ def _as_tuple(point: Floats | None) -> Place | None:
 def _branches(
     figure: Figure, symmetry: Symmetry, findings: list[Finding]
 ) -> list[Branch]:
-    """Return the branches that may be arms or legs, shortened to the limb."""
     found = []
     for root in symmetry.roots:
         branch = follow_branch(figure, symmetry, root)
@@ -195,7 +194,6 @@ def _enough(
 
 
 def _stand(figure: Figure, branches: Iterable[Branch]) -> None:
-    """Turn hands into feet where the figure stands on four legs."""
     feet = [b for b in branches if b.kind == "foot" and b.touches(figure)]
     if not feet:
         return
@@ -247,7 +245,6 @@ def _named_limbs(
 
 
 def _long_branches(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
-    """Return the branches that are more than half as long as the longest."""
     lengths = {id(branch): branch.length(figure) for branch in branches}
     longest = max(lengths.values())
     return [b for b in branches if lengths[id(b)] > 0.5 * longest]

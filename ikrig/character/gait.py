@@ -382,5 +382,4 @@ def _along(air: float) -> float:
 
 
 def _arc(air: float) -> float:
-    """Return the height of a foot in its step, as a fraction of the highest."""
     return smooth(min(1.0, 3.2 * min(air, 1.0 - air)))

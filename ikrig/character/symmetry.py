@@ -83,7 +83,6 @@ def find_symmetry(figure: Figure) -> Symmetry:
 
 
 def _placed(figure: Figure, axis: Floats) -> Symmetry:
-    """Return the branches that mirror each other along a level axis."""
     positions = [figure.positions[j] @ axis for j in figure.parents if j in figure.live]
     found = Symmetry(axis, float(np.mean(positions)), {}, False)
     return replace(found, roots=dict(_placed_pairs(figure, found)))
@@ -144,7 +143,6 @@ def _plane(
 
 
 def _placed_pairs(figure: Figure, known: Symmetry) -> dict[str, str | None]:
-    """Return branches that mirror each other, by their first joints."""
     found: dict[str, str | None] = {}
     carrying = {above for root in known.roots for above in figure.lineage(root)}
     trunk: list[str | None] = [None]

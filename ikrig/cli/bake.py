@@ -211,7 +211,6 @@ def _check(job: Job) -> None:
 
 
 def _sources(job: Job) -> Iterator[Path]:
-    """Yield the source files of an animation, as far as the rig file names them."""
     yield job.rig
     yield job.clip
     yield from named_files(read_rig_file(job.rig).parts, job.rig.resolve().parent)

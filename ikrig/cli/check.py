@@ -159,7 +159,6 @@ def _fits(path: Path, clip: Clip, rig: Rig, report: Report) -> bool:
 
 
 def _source_nodes(path: Path) -> dict[tuple[str, str], Node]:
-    """Return the YAML node of each track's key, by part and channel."""
     file = YamlFile(path, ClipFileError)
     assert file.root is not None
     entries = file.pairs(file.root, "the file")

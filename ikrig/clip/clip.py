@@ -287,7 +287,6 @@ class Clip(ReadOnly):
         return [event for _, _, event in passed]
 
     def _times_of(self, event: Event, low: float, high: float) -> set[float]:
-        """Return the times of an event in all rounds from ``low`` to ``high``."""
         lap = self._lap
         if self.wrap == "once" or lap == 0.0:
             return {event.time}

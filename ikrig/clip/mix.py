@@ -122,7 +122,6 @@ class Mix:
         *,
         keep_time: bool = False,
     ) -> None:
-        """Interpolate rows towards values by a weight."""
         mixed = self._now[kind]
         before = mixed[rows]
         if kind == "rotation":

@@ -102,7 +102,6 @@ class Sampler:
         self._index(parts)
 
     def _index(self, parts: Sequence[Segments]) -> None:
-        """Store the current rows once per block of keys, in the order of time."""
         sizes = [len(track.starts) for track in parts]
         first = np.cumsum([0, *sizes])[:-1].astype(np.intp)
         keyed = np.repeat(np.arange(len(parts)), [size - 1 for size in sizes])

@@ -193,7 +193,6 @@ class PacketReceiver:
         return values
 
     def _timestamp(self, packet: Packet) -> float:
-        """Return the pose's time by our clock, and record its arrival."""
         now = self.clock()
         time, seq, offset = packet.time, packet.seq, self._offset
         if time is not None:

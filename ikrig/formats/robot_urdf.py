@@ -304,7 +304,6 @@ class _Reader:
         return rgba, texture
 
     def warn(self, text: str) -> None:
-        """Add a warning, once."""
         self.warnings[text] = None
 
 

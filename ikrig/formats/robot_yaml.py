@@ -223,7 +223,6 @@ class _Reader:
         return part
 
     def find(self, key: str, values: dict[str, object], entry: Part) -> None:
-        """Replace the name of a mesh or texture by its file."""
         if key not in entry.positions:
             return
         node = entry.positions[key]
@@ -269,7 +268,6 @@ class _Reader:
 
 
 def _parts_in(node: Node) -> int:
-    """Return the number of mappings below a node, each of which may be a part."""
     if node.kind == "keys":
         return 1 + sum(_parts_in(value) for _, value in node.content)
     return sum(map(_parts_in, node.content)) if node.kind == "list" else 0

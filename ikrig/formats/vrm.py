@@ -279,7 +279,6 @@ class _Reader:
         return found
 
     def _offset(self, above: int, node: int) -> list[float]:
-        """Return where a node is in the space of one above it."""
         line = [node]
         while line[-1] != above:
             # a KeyError where it is not below

@@ -298,7 +298,6 @@ def forward(
 def _locals(
     turns: Floats, places: Floats, parents: Sequence[int]
 ) -> tuple[Floats, Floats]:
-    """Return the inverse of ``forward``."""
     local, moved = turns.copy(), places.copy()
     for joint, above in enumerate(parents):
         if above >= 0:

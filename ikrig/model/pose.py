@@ -202,7 +202,6 @@ class Goals:
         return len(self.weights)
 
     def __getitem__(self, k: int) -> Goal:
-        """Return one of the goals, as the target of a chain."""
         return Goal(self, range(len(self))[k])
 
 

@@ -331,7 +331,6 @@ class RobotModel(ReadOnly):
 
     @cached_property
     def _kernel_buffers(self) -> dict[str, object]:
-        """The buffers of the tree for ``kernels.robot_fk.RobotKernel``, by name."""
         kinds, nodes = list(JointKind), self.nodes
         above = np.where(nodes.parents < 0, 0, nodes.parents)
         bodies = [0, *np.flatnonzero(self.body_mocap >= 0), *self.joint_bodies]

@@ -454,7 +454,6 @@ class Springs:
         return self._frames.index(source)
 
     def _joints(self, pose: Pose) -> tuple[list[int], list[float], list[int], Any]:
-        """Return table, figures and touched of the kernel, and entries by joint."""
         parents, rest = pose.parents, np.reshape(pose.rest_numbers, (-1, 4, 4))
         rest = rest.astype(float)
         net: list[Floats] = []

@@ -142,7 +142,6 @@ class Gait:
         return np.stack(points, axis=1)
 
     def _standing_frame(self, places: Floats) -> int:
-        """Return a frame in which a foot stands as it mostly does while it rests."""
         still = _runs(self._speed(places).max(axis=1) < STILL, SHORTEST, self.motion)
         low = places[..., 2].min(axis=1)
         (frames,) = np.nonzero(still & (low < np.median(low) + 1e-9))

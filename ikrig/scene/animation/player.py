@@ -354,7 +354,6 @@ class ClipPlayer(Startable, Uncopied):
         messenger.send("ikrig-reloaded", [self])
 
     def _report(self, message: str) -> None:
-        """Log an error message once, and store it."""
         if message and message != self.errors:
             directNotify.newCategory("ikrig").warning(f"{self!r}: {message}")
         self.errors = message

@@ -122,7 +122,6 @@ def add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> 
 
 
 def _egg_data(bundle: Any, tables: Mapping[str, list[Floats]], fps: float) -> Any:
-    """Return an animation as the data of an .egg file."""
     # imported here: games without .egg files need not have the library
     from panda3d import egg
 

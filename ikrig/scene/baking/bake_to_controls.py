@@ -106,7 +106,6 @@ def bake_to_controls(
 
 @contextmanager
 def _prepare(actor: Any, part: str) -> Iterator[None]:
-    """Make an Actor show single animations, frame-blended, and none at first."""
     bundle = actor.get_part_bundle(part)
     flags = bundle.get_anim_blend_flag(), bundle.get_frame_blend_flag()
     actor.stop()

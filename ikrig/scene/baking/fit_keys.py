@@ -189,7 +189,6 @@ class KeyFit:
                     mats.append(leaf.get_mat(limb.rig.root))
 
     def _start_poses(self, tracks: list[Track]) -> Iterator[int]:
-        """Yield each frame, with the nodes in the pose that IK would start from."""
         self.player.clip = self._made(tracks)
         for limb in self.limbs:
             limb.rig.stop()

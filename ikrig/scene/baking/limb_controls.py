@@ -107,7 +107,6 @@ class LimbControls:
             yield self.name, "pole", tuple(position)
 
     def _pole_place(self) -> p3d.LPoint3f:
-        """Return a point that elbow or knee points to now, root space."""
         root = self.rig.root
         first, middle, last = (bone.get_pos(root) for bone in self.rig.bones)
         reach = (middle - first).length() + (last - middle).length()

@@ -74,7 +74,6 @@ class PoseRecorder:
         self._values: dict[str, list[object]] = {name: [] for name in self._bodies}
 
     def _take_bones(self, part: IKComponent, slots: PropertyBindings) -> None:
-        """Add the bones of a chain or tree, which may be the joints of a robot."""
         positions = part._binding.start_positions
         for node, (position, rotation) in zip(part.bones, positions, strict=True):
             tag = node.get_python_tag(TAG)
@@ -219,7 +218,6 @@ class PoseRecorder:
 
 
 def _shortest(names: Mapping[str, Any]) -> dict[str, Any]:
-    """Return things that have several names, by the shortest of them."""
     best: dict[Any, str] = {}
     for name, thing in names.items():
         if thing not in best or len(name) < len(best[thing]):

@@ -162,7 +162,6 @@ def _look_limits(part: Part, key: str) -> LookLimits:
 
 
 def _plain_values(part: Part) -> Values:
-    """Return the values of a part, with those of its entries as plain values."""
     return {
         key: entry_values(value) if isinstance(value, dict) else value
         for key, value in part.values.items()

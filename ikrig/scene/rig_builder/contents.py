@@ -61,7 +61,6 @@ def not_a_rig(rig: object) -> BindError:
 
 
 def _by_name(rig: object) -> Mapping[str, IKComponent]:
-    """Return the chains and trees of a rig that was built in code, by name."""
     if isinstance(rig, LayeredRig):
         return rig._named_components()
     if not isinstance(rig, Mapping) or not rig:

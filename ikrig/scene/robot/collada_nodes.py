@@ -37,7 +37,6 @@ def restore_movements(model: p3d.NodePath, path: Path) -> None:
 
 
 def _small_movements(data: bytes) -> dict[str, Floats]:
-    """Return the dropped matrices by the ID of their node."""
     found = {}
     for library in SCENES.finditer(data):
         try:

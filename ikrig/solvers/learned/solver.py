@@ -94,7 +94,6 @@ class LearnedSolver(ChainSolver):
 
 
 def _matrix(w: float, x: float, y: float, z: float) -> tuple[float, ...]:
-    """Return the rotation matrix of a quaternion of any length, row by row."""
     s = 2.0 / (w * w + x * x + y * y + z * z)
     return (
         *(1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)),
