@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .character.character import PoseClip as PoseClip
     from .character.character import PosePlayer as PosePlayer
     from .character.crowd_levels import CrowdLevel as CrowdLevel
-    from .character.foot_settings import FootSettings as FootSettings
+    from .character.foot_planner import FootSettings as FootSettings
     from .character.heightfield import Heightfield as Heightfield
     from .character.pose_chain import PoseChain as PoseChain
     from .clip import Circle as Circle
@@ -142,7 +142,7 @@ if TYPE_CHECKING:
 HOMES = {
     "character.character": "Character PoseClip PosePlayer",
     "character.crowd_levels": "CrowdLevel",
-    "character.foot_settings": "FootSettings",
+    "character.foot_planner": "FootSettings",
     "character.heightfield": "Heightfield",
     "character.pose_chain": "PoseChain",
     "clip": "Circle Clip ClipValues Event Key Noise Spline Track reduce_clip",
@@ -233,7 +233,7 @@ def __getattr__(name: str) -> Any:
     if name[:1].isupper():
         # limits and behaviours that are declared in one file
         limits = import_module(".model.limits", __name__)
-        behaviours = import_module(".formats.rig_file.behaviour_fields", __name__)
+        behaviours = import_module(".formats.rig_file.sections", __name__)
         for kinds in (limits.LIMITS, behaviours.BEHAVIOURS):
             for kind in kinds.values():
                 if kind.__name__ == name:

@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from math import degrees, sin
 
-from ...formats.rig_file.behaviour_fields import COMMON, PLUS
+from ...formats.rig_file.sections import COMMON, PLUS
 from ...records import Field, Record
 from ...value_shapes import JOINT
 from .behaviour import Behaviour

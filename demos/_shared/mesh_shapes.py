@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from demos._shared.mesh import Floats, Part
-from ikrig.scene.robot import primitive_shapes
+from ikrig.scene.robot import geoms
 
 Profile = Sequence[tuple[float, float]]
 
@@ -50,7 +50,7 @@ def fillet(
 
 def lathe(profile: Profile, *, segments: int = 32, crease: float = 0.7) -> Part:
     """Revolve a profile of (radius, z), bottom to top, around the z axis."""
-    return Part(*primitive_shapes.lathe(profile, segments), crease)
+    return Part(*geoms.lathe(profile, segments), crease)
 
 
 def cylinder(
@@ -81,7 +81,7 @@ def sphere(radius: float, *, segments: int = 32) -> Part:
 
 def capsule(radius: float, height: float, *, segments: int = 24) -> Part:
     """Return a capsule whose two centres are z = 0 and z = ``height``."""
-    profile = primitive_shapes.round_profile(radius, 0.0, height, segments // 4)
+    profile = geoms.round_profile(radius, 0.0, height, segments // 4)
     return lathe(profile, segments=segments, crease=math.pi)
 
 
@@ -106,7 +106,7 @@ def extrude(outline: Profile, depth: float, *, bevel: float = 0.0) -> Part:
     points = [np.column_stack((ring, np.full(sides, z))) for ring, z in rings]
     centre = flat.mean(axis=0)
     caps = np.array([(*centre, -half), (*centre, half)])
-    body = primitive_shapes.rings(len(rings), sides)
+    body = geoms.rings(len(rings), sides)
     last = (len(rings) - 1) * sides
     low = [(len(rings) * sides, (i + 1) % sides, i) for i in range(sides)]
     high = [
@@ -168,10 +168,10 @@ def tube(
         rings.append(
             c + r * (np.outer(np.cos(angle), side) + np.outer(np.sin(angle), up))
         )
-    triangles = primitive_shapes.rings(count, sides)
+    triangles = geoms.rings(count, sides)
     points = np.concatenate(rings)
     if closed:
-        wrap = primitive_shapes.rings(2, sides)
+        wrap = geoms.rings(2, sides)
         wrap = np.where(wrap < sides, wrap + (count - 1) * sides, wrap - sides)
         return Part(points, np.vstack((triangles, wrap)), 1.2)
     ends = np.array((centre[0], centre[-1]))

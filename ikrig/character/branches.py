@@ -11,9 +11,8 @@ import numpy as np
 from ..math3d.quaternion import Floats
 from .bone_names import Side, rigid_joints
 from .bone_words import Meaning
-from .figure import Figure
+from .figure import Figure, skin_end
 from .limb import LimbKind
-from .skin_shape import skin_end
 from .symmetry import Symmetry
 
 CONTACT = 0.08

@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..math3d.quaternion import Floats
-from .figure import Figure
-from .skin_shape import is_ball
+from .figure import Figure, is_ball
 from .symmetry import Symmetry
 
 NECK = 4

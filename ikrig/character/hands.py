@@ -16,9 +16,8 @@ import numpy as np
 from ..math3d.quaternion import Floats
 from .bone_names import Side
 from .bone_words import FINGERS
-from .figure import Figure
+from .figure import Figure, skin_end
 from .limb import Limb, Place
-from .skin_shape import skin_end
 
 FULL: dict[bool, dict[int, tuple[float, ...]]] = {
     False: {1: (95.0,), 2: (85.0, 110.0), 3: (80.0, 105.0, 65.0)},

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model.pose import Pose
-from ..model.pose_lines import chains_below
+from ..model.pose import Pose, chains_below
 from ..model.springs import Collider, Spring
 from .bone_names import parse_name
 from .limb import FoundLimbs

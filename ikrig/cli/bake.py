@@ -19,21 +19,32 @@ examples:
 from __future__ import annotations
 
 import argparse
+import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+import signal
+import sys
+import time
+from _thread import interrupt_main
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from hashlib import blake2b
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
+from threading import Thread
+from typing import TypeVar
 
 from ..errors import BindError, IkrigError, OutputError
-from ..files.output_file import check_output, prepare_folder
+from ..files.file_access import is_file, read_file
+from ..files.output_file import check_output, prepare_folder, write_bytes
 from ..formats.clip_yaml import load_clip
 from ..formats.rig_file import named_files, read_rig_file
 from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances, whole
-from .bake_ledger import Ledger
 from .file_types import UnknownFileError, check_kinds, file_kind, files_in
 from .progress import Progress
 from .report import Document, Report, about
-from .worker_pool import run_all
 
 DESCRIPTION = str(__doc__)
 SUFFIXES = (".bam", ".egg", ".bam.pz", ".egg.pz")
@@ -222,3 +233,123 @@ def _reported(job: Job, done: Document) -> str:
     words = [f"{done['frames']} frames", f"{done['joints']} joints"]
     words += [f"{done['bytes'] / 1024:.1f} KiB", f"error {done['error_deg']:.2g}°"]
     return f"{job.out}: {', '.join(words)}"
+
+
+NAME = ".ikrig-bake.json"
+
+
+class Ledger:
+    """Records the sources of each result in a file of the result folder.
+
+    Files are compared by content, not by date: a restored file counts as unchanged,
+    and an edited one as changed.
+
+    Args:
+        folder: The folder of the results.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._digests: dict[Path, str] = {}
+        self._entries = self._read()
+
+    def key(self, sources: Iterable[Path], settings: Mapping[str, object]) -> str:
+        parts = [self._digest(path) for path in sources]
+        text = json.dumps([*parts, settings], sort_keys=True, default=str)
+        return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
+
+    def has(self, out: Path, key: str) -> bool:
+        return out.is_file() and self._entries.get(self._name(out)) == key
+
+    def add(self, out: Path, key: str) -> None:
+        # a concurrent batch may have added entries
+        self._entries = {**self._read(), self._name(out): key}
+        text = json.dumps(self._entries, indent=1, sort_keys=True)
+        content = text.encode("utf-8")
+        write_bytes(self.folder / NAME, content, sync=False, follow=False)
+
+    def _name(self, out: Path) -> str:
+        return out.relative_to(self.folder).as_posix()
+
+    def _read(self) -> dict[str, str]:
+        """Return the entries; none when the file is missing or not valid."""
+        try:
+            found = json.loads(read_file(self.folder / NAME))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _digest(self, path: Path) -> str:
+        if path not in self._digests:
+            try:
+                # opening a pipe would block
+                content = path.read_bytes() if is_file(path) else b""
+                self._digests[path] = blake2b(content).hexdigest()
+            except OSError as error:
+                # baking reports the error
+                self._digests[path] = str(error)
+        return self._digests[path]
+
+
+Work = TypeVar("Work")
+Done = TypeVar("Done")
+
+GRACE = 0.5
+"""Time that a process has to clean up before it is ended [s]."""
+
+
+def run_all(
+    work: Callable[[Work], Done], jobs: Sequence[Work], processes: int
+) -> Iterator[tuple[Work, Done | Exception]]:
+    """Yield jobs as they finish, each with its result or its exception."""
+    # "spawn", so that no engine and no open file is shared
+    pool = ProcessPoolExecutor(
+        min(processes, len(jobs)), get_context("spawn"), _prepare
+    )
+    try:
+        # workers ignore Ctrl-C: they inherit this; only the parent handles it
+        listen = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        futures = {pool.submit(_alone, work, job): job for job in jobs}
+        signal.signal(signal.SIGINT, listen)
+        for future in as_completed(futures):
+            found: Done | Exception
+            try:
+                found = future.result()
+            except (IkrigError, OSError, BrokenProcessPool) as error:
+                found = error
+            yield futures[future], found
+    except BaseException:
+        for process in active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _prepare() -> None:
+    """Set up a worker to clean up when terminated, and to end with its parent."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    Thread(target=_end_with_parent, name="ikrig-parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent has ended.
+
+    A killed parent can't end its workers, and they would not notice: a worker that
+    waits for jobs holds both ends of the pipe from which it reads them.
+    """
+    parent = parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    # as if terminated: removes unfinished files
+    interrupt_main(signal.SIGTERM)
+    time.sleep(GRACE)
+    os._exit(1)
+
+
+def _alone(work: Callable[[Work], Done], job: Work) -> Done:
+    try:
+        return work(job)
+    except SystemExit:
+        # the pool would treat it as a result and continue
+        os._exit(1)

@@ -81,16 +81,16 @@ def run(options: argparse.Namespace, report: Report) -> None:
     sources = robot_sources(path)
     check_output(out, endings=ENDINGS, sources=sources)
     # imported here because other commands start faster without numpy
-    from ..solvers.learned import robot_chain, train
+    from ..solvers.learned import train
     from ..solvers.learned.network import Network
 
     with about(path):
         model = load_robot(path, allow=options.allow)
         try:
-            tool = robot_chain.find_tool(model, options.tool)
+            tool = train.find_tool(model, options.tool)
         except SettingError as error:
             raise UsageError(f"--tool: {error}", path) from None
-        chain = robot_chain.robot_chain(model, tool)
+        chain = train.robot_chain(model, tool)
     learner = train.Learner(*chain[1:], options.seed, options.steps)
     mean = 0.0
     with Progress("step") as progress:
@@ -113,7 +113,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     report.print_result(
         f"{out}: {title}, mean error {mean:.3f}; solver={name!r} once imported"
     )
-    found = robot_chain.measure(chain, network, options.goals, options.seed + 1)
+    found = train.measure(chain, network, options.goals, options.seed + 1)
     for solver, worth in found.items():
         report.result |= {solver: worth._asdict()}
         report.print_result(

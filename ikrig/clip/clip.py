@@ -16,8 +16,7 @@ from ..value_shapes import LARGEST, Number, Text, Word, checked
 from .channels import Value
 from .curves import Curve
 from .paths import Path
-from .sampler import ClipValues, Sampler
-from .segments import segments_of
+from .sampler import ClipValues, Sampler, segments_of
 from .track import MIN_KEY_GAP, TIME, Track
 
 WRAPS = ("once", "loop", "ping_pong")

@@ -12,8 +12,7 @@ from ..math3d.quaternion import Floats, conjugate, multiply
 from ..value_shapes import Number
 from .channels import CHANNELS
 from .clip import Clip
-from .sampler import KINDS, ClipValues
-from .segments import evaluate_slerps, slerps_between
+from .sampler import KINDS, ClipValues, evaluate_slerps, slerps_between
 
 Name = tuple[str, str]
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])

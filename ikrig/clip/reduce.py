@@ -12,7 +12,7 @@ from ..errors import ClipError, shown
 from ..math3d.quaternion import Floats
 from ..value_shapes import Number, checked
 from .clip import Clip
-from .segments import blends_of, closes, evaluate_cubics, squad, values_of
+from .sampler import blends_of, closes, evaluate_cubics, squad, values_of
 from .track import Key, Track
 
 DEGREES = Number("degrees of at least 0", 0.0, 180.0)

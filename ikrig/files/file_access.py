@@ -125,3 +125,15 @@ def _folders(allow: Any) -> tuple[Path, ...]:
         if not os.path.isdir(folder):
             raise SettingError(f"allow: there is no folder {folder}")
     return tuple(Path(os.path.realpath(folder)) for folder in folders)
+
+
+Signature = tuple[int, ...]
+
+
+def signature(path: Path) -> Signature:
+    """Return a file's time, size and inode; () when it does not exist."""
+    try:
+        stat = path.stat()
+    except (OSError, ValueError):
+        return ()
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino

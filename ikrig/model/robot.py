@@ -18,17 +18,18 @@ from ..kernels import buffer, index_buffer
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate
 from ..value_shapes import Text, checked
 from .body_spec import IDENTITY, Body, Geom, JointKind
-from .joint_checks import (
+from .validation import (
     axis_of,
+    body_list,
     couplings,
     joint_kind,
     numbers_of,
+    part_errors,
     pose_of,
     range_of,
     speed_of,
     start_of,
 )
-from .validation import body_list, part_errors
 
 Indices = NDArray[np.int32]
 
@@ -186,9 +187,7 @@ class RobotModel(ReadOnly):
             "joint_kinds": tuple(kinds),
             "joint_bodies": _ints(i for i in owners for _ in parts[i].joints),
             "joint_axes": _table([axis_of(joint) for joint in joints], 3),
-            "joint_anchors": _table(
-                [numbers_of(j, "joint", "anchor", 3) for j in joints], 3
-            ),
+            "joint_anchors": _table([numbers_of(j, "anchor", 3) for j in joints], 3),
             "joint_ranges": _table([range_of(joint) for joint in joints], 2),
             "joint_qpos": _ints(_starts(kind.coordinates for kind in kinds)[:-1]),
             "joint_dofs": _ints(_starts(kind.dofs for kind in kinds)[:-1]),
@@ -271,7 +270,7 @@ class RobotModel(ReadOnly):
         (geoms, 3) and, as matrices, (geoms, 3, 3).
         """
         geoms = [geom for row in self.geoms for geom in row]
-        pos = _table([numbers_of(geom, "geom", "pos", 3) for geom in geoms], 3)
+        pos = _table([numbers_of(geom, "pos", 3) for geom in geoms], 3)
         quat = _table([pose_of(geom, "geom")[1] for geom in geoms], 4)
         # the columns are the rotated axes
         mat = np.stack([rotate(quat, axis) for axis in np.eye(3)], axis=-1)

@@ -14,8 +14,7 @@ from ..errors import BindError, ModelError, shown
 from ..kernels import buffer, index_buffer, zeros
 from ..kernels.spline import SplineKernel, workspace_size
 from ..math3d.quaternion import Floats
-from .pose import Pose
-from .pose_lines import chains_below, line_through
+from .pose import Pose, chains_below, line_through
 
 FUNCTION_POINTS = 257
 """Points at which a curve that is a function is sampled."""

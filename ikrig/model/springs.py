@@ -36,8 +36,7 @@ from ..value_shapes import (
     checked,
 )
 from .limits import BallLimit, ConeLimit, FixedLimit, HingeLimit, Limit
-from .pose import Pose
-from .pose_lines import joint_index, line_through
+from .pose import Pose, joint_index, line_through
 
 PLUS = Number("a number of at least 0", 0.0)
 FRACTION = Number("a number from 0 to 1", 0.0, 1.0)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks import floats, is_whole, listed
-from ..errors import ModelError, PartError, shown, suggest
-from .body_spec import Body, Geom, JointKind, Mesh, MeshFile
-from .joint_checks import (
-    axis_of,
-    check_mimic,
-    couplings,
-    joint_kind,
-    numbers_of,
-    pose_of,
-    range_of,
-    speed_of,
-    start_of,
-)
+from ..checks import entries, floats, is_number, is_whole, listed
+from ..errors import ModelError, PartError, name_list, shown, suggest
+from ..math3d.quaternion import Floats
+from ..value_shapes import LETTERS
+from .body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile
+from .limits import FARTHEST, FARTHEST_SLIDE, is_usable_range
 from .skeleton import LARGEST
 
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+Pose = tuple[Floats, Floats]
 NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -53,20 +50,21 @@ def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
     for i, body in enumerate(bodies):
         checks.append(partial(check_body, body, i, index))
         for geom in body.geoms:
-            checks += [partial(check_geom, geom, body)]
             what = f"geom of body {shown(body.name)}"
-            checks += _pose_checks(geom, what)
-            for key, count in (("size", 3), ("rgba", 4)):
-                checks += [partial(numbers_of, geom, what, key, count)]
-        checks += _pose_checks(body, "body")
-        checks += _pose_checks(body, "body", "ipos", "iquat")
+            what += f" {shown(geom.name)}" if geom.name != "" else ""
+            checks += [partial(check_geom, geom, body), *_pose_checks(geom, what)]
+            checks += [partial(numbers_of, geom, "size", 3, what)]
+            checks += [partial(numbers_of, geom, "rgba", 4, what)]
+        checks += _pose_checks(body, _called(body))
+        checks += _pose_checks(body, _called(body), "ipos", "iquat")
         for site in body.sites:
-            checks += _pose_checks(site, "site")
+            checks += _pose_checks(site, _called(site))
         for joint in body.joints:
-            checks += [partial(joint_kind, joint), partial(axis_of, joint)]
-            checks += [partial(range_of, joint), partial(start_of, joint, NO_POSE)]
-            checks += [partial(numbers_of, joint, "joint", "anchor", 3)]
-            checks += [partial(check_mimic, joint, others), partial(speed_of, joint)]
+            one = (joint_kind, axis_of, range_of, speed_of)
+            checks += [partial(check, joint) for check in one]
+            checks += [partial(start_of, joint, NO_POSE)]
+            checks += [partial(numbers_of, joint, "anchor", 3)]
+            checks += [partial(check_mimic, joint, others)]
     reported: set[tuple[int, str]] = set()
     for check in checks:
         try:
@@ -87,94 +85,75 @@ def _pose_checks(
     part: Any, what: str, pos: str = "pos", quat: str = "quat"
 ) -> list[Callable[[], object]]:
     both = partial(pose_of, part, what, pos, quat)
-    return [both, partial(numbers_of, part, what, pos, 3)]
+    return [both, partial(numbers_of, part, pos, 3, what)]
 
 
 def _name_errors(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
     """Yield an error for each part of one kind without a name or with a used one."""
     seen: set[str] = set()
     for i, part in enumerate(parts):
+        text = shown(part.name)
         if not isinstance(part.name, str) or not part.name:
-            message = (
-                f"the name of {what} {i} must be a non-empty string, not "
-                f"{shown(part.name)}"
-            )
-            yield PartError(message, part, "name")
+            text = f"the name of {what} {i} must be a non-empty string, not {text}"
+            yield PartError(text, part, "name")
         elif part.name in seen:
-            message = f"two {what} entries are named {shown(part.name)}"
-            yield PartError(message, part, "name")
+            yield PartError(f"two {what} entries are named {text}", part, "name")
         else:
             seen.add(part.name)
 
 
+def _must(part: Any, key: str, words: str, what: str = "") -> PartError:
+    """Return the error of a value: "speed of joint 'a' must be ..., not -1"."""
+    what, value = what or _called(part), shown(getattr(part, key))
+    return PartError(f"{key} of {what} must {words}, not {value}", part, key)
+
+
+def _called(part: Any) -> str:
+    """Return a part's kind, with its name if it has one."""
+    what = type(part).__name__.lower()
+    return what if part.name == "" else f"{what} {shown(part.name)}"
+
+
 def check_body(body: Body, i: int, index: dict[str, int]) -> None:
-    name = f"body {shown(body.name)}"
     if i == 0:
         pos, quat = pose_of(body, "body")
         if body.joints or body.mocap or pos.any() or quat[1:].any():
-            raise PartError(
-                "the world can't move: it can have no joints, no mocap and no pose",
-                body,
-                "name",
-            )
+            text = "the world can't move: it can have no joints, no mocap and no pose"
+            raise PartError(text, body, "name")
         return
+    name, above = f"body {shown(body.name)}", shown(body.parent)
     if not isinstance(body.parent, str) or index.get(body.parent, i) >= i:
         before = [other for other, k in index.items() if k < i]
         there = isinstance(body.parent, str) and body.parent in index
         later = "is not listed before it" if there else "is not a body"
-        raise PartError(
-            f"the parent of {name}, {shown(body.parent)}, {later}; parents come first: "
-            f"{suggest(body.parent, before)}",
-            body,
-            "parent",
-        )
+        text = f"the parent of {name}, {above}, {later}; parents come first: "
+        raise PartError(text + suggest(body.parent, before), body, "parent")
     if not isinstance(body.mocap, bool):
-        raise PartError(
-            f"mocap of {name} must be true or false, not {shown(body.mocap)}",
-            body,
-            "mocap",
-        )
+        raise _must(body, "mocap", "be true or false")
     kinds = [joint_kind(joint) for joint in body.joints]
-    if body.mocap and (body.parent != "world" or kinds):
-        raise PartError(
-            f"{name} is a mocap body: its parent must be the world, not "
-            f"{shown(body.parent)}, and it must have no joints",
-            body,
-            "mocap",
-        )
-    if JointKind.FREE in kinds and (body.parent != "world" or len(kinds) > 1):
-        raise PartError(
-            f"{name} has a free joint: its parent must be the world, not "
-            f"{shown(body.parent)}, and it must have no other joint",
-            body,
-            "joints",
-        )
+    inner, free = body.parent != "world", JointKind.FREE in kinds
+    if (body.mocap and (inner or kinds)) or (free and (inner or len(kinds) > 1)):
+        key, what, none = ("joints", "has a free joint", "no other joint")
+        if body.mocap:
+            key, what, none = ("mocap", "is a mocap body", "no joints")
+        text = f"{name} {what}: its parent must be the world, not {above}, and it must "
+        raise PartError(f"{text}have {none}", body, key)
     turning = [kind for kind in kinds if kind is not JointKind.SLIDE]
     if JointKind.BALL in turning[:-1]:
-        raise PartError(
-            f"{name} has a rotating joint after its ball joint: put the joints after "
-            "the ball on a separate body",
-            body,
-            "joints",
-        )
+        text = "put the joints after the ball on a separate body"
+        text = f"{name} has a rotating joint after its ball joint: {text}"
+        raise PartError(text, body, "joints")
 
 
 def check_geom(geom: Geom, body: Body) -> None:
     """Raise PartError for a shape that can't be drawn."""
-    what = f"geom of body {shown(body.name)}"
+    what, kind = f"a geom of body {shown(body.name)}", shown(geom.kind)
     if not isinstance(geom.kind, str) or geom.kind not in Geom.KINDS:
-        raise PartError(
-            f"kind of a {what} is {shown(geom.kind)}: {suggest(geom.kind, Geom.KINDS)}",
-            geom,
-            "kind",
-        )
+        known = suggest(geom.kind, Geom.KINDS)
+        raise PartError(f"kind of {what} is {kind}: {known}", geom, "kind")
     if (geom.kind == "mesh") is (geom.mesh is None):
-        raise PartError(
-            f"a {what} of kind {shown(geom.kind)} must have "
-            f"{'no' if geom.mesh else 'a'} mesh",
-            geom,
-            "kind",
-        )
+        some = "no" if geom.mesh else "a"
+        raise PartError(f"{what} of kind {kind} must have {some} mesh", geom, "kind")
     for key, fits, words in (
         ("name", isinstance(geom.name, str), "a string"),
         ("group", is_whole(geom.group), "a whole number"),
@@ -183,60 +162,186 @@ def check_geom(geom: Geom, body: Body) -> None:
         ("texture", isinstance(geom.texture, Path | None), "a pathlib.Path"),
     ):
         if not fits:
-            value = shown(getattr(geom, key))
-            raise PartError(
-                f"{key} of a {what} must be {words}, not {value}", geom, key
-            )
-    if isinstance(geom.mesh, Mesh):
-        check_mesh(geom.mesh, geom)
-    if isinstance(geom.mesh, MeshFile):
-        _check_mesh_file(geom.mesh, geom)
+            raise _must(geom, key, f"be {words}", what)
+    if geom.mesh is not None:
+        text = _mesh_error(geom.mesh)
+        if text:
+            raise PartError(text, geom, "mesh")
 
 
-def _check_mesh_file(mesh: MeshFile, geom: Geom) -> None:
-    if not isinstance(mesh.path, Path):
-        message = f"path of a mesh file must be a pathlib.Path, not {shown(mesh.path)}"
-        raise PartError(message, geom, "mesh")
-    scale = floats(mesh.scale)
-    if (
-        scale is None
-        or scale.shape != (3,)
-        or not ((np.abs(scale) <= LARGEST) & (scale != 0.0)).all()
-    ):
-        raise PartError(
-            f"scale of a mesh file must be three numbers that are not 0, within "
-            f"±{LARGEST:g}, not {shown(mesh.scale)}",
-            geom,
-            "mesh",
+def _mesh_error(mesh: Mesh | MeshFile) -> str:
+    """Return what is wrong with triangles or their file, or ""."""
+    if isinstance(mesh, MeshFile):
+        scale = floats(mesh.scale)
+        if not isinstance(mesh.path, Path):
+            return f"path of a mesh file must be a pathlib.Path, not {shown(mesh.path)}"
+        if _is_table(scale, (3,)) and (scale != 0.0).all():
+            return ""
+        return (
+            "scale of a mesh file must be three numbers that are not 0, within "
+            f"±{LARGEST:g}, not {shown(mesh.scale)}"
         )
-
-
-def check_mesh(mesh: Mesh, geom: Geom) -> None:
-    name = shown(mesh.name)
+    name, vertices, faces = shown(mesh.name), floats(mesh.vertices), floats(mesh.faces)
     if not isinstance(mesh.name, str):
-        raise PartError(f"a mesh needs a non-empty name, not {name}", geom, "mesh")
-    vertices, faces = floats(mesh.vertices), floats(mesh.faces)
-    if (
-        vertices is None
-        or vertices.ndim != 2
-        or vertices.shape[1] != 3
-        or not np.isfinite(vertices).all()
-    ):
-        value = shown(mesh.vertices)
-        message = (
-            f"vertices of mesh {name} must be finite numbers of shape (n, 3), not "
-            f"{value}"
+        return f"a mesh needs a non-empty name, not {name}"
+    if not _is_table(vertices, (-1, 3), np.inf) or not np.isfinite(vertices).all():
+        wanted, value = "finite numbers", mesh.vertices
+        return (
+            f"vertices of mesh {name} must be {wanted} of shape (n, 3), not {value!r}"
         )
-        raise PartError(message, geom, "mesh")
-    if (
-        faces is None
-        or faces.ndim != 2
-        or faces.shape[1] != 3
-        or not ((faces >= 0) & (faces < len(vertices)) & (faces % 1.0 == 0.0)).all()
-    ):
-        value = shown(mesh.faces)
-        message = (
-            f"faces of mesh {name} must be indices of its {len(vertices)} vertices, "
-            f"of shape (n, 3), not {value}"
-        )
-        raise PartError(message, geom, "mesh")
+    count = len(vertices)
+    whole = _is_table(faces, (-1, 3), count - 1) and ((faces >= 0) & (faces % 1 == 0))
+    if np.all(whole):
+        return ""
+    wanted = f"indices of its {count} vertices, of shape (n, 3)"
+    return f"faces of mesh {name} must be {wanted}, not {shown(mesh.faces)}"
+
+
+def _is_table(
+    array: Floats | None, shape: tuple[int, ...], most: float = LARGEST
+) -> TypeGuard[Floats]:
+    """Return whether numbers have a shape, of which -1 is any, and are within most."""
+    if array is None or array.ndim != len(shape):
+        return False
+    same = all(n in (-1, k) for n, k in zip(shape, array.shape, strict=True))
+    return same and bool((np.abs(array) <= most).all())
+
+
+def joint_kind(joint: Joint) -> JointKind:
+    try:
+        # old numpy warns where an array is compared with words
+        return JointKind(joint.kind if isinstance(joint.kind, str) else "")
+    except ValueError:
+        known = suggest(joint.kind, [kind.value for kind in JointKind])
+        text = f"kind of {_called(joint)} is {shown(joint.kind)}: {known}"
+        text += " (welded bodies have no joint)"
+        raise PartError(text, joint, "kind") from None
+
+
+def pose_of(part: Any, what: str, pos: str = "pos", quat: str = "quat") -> Pose:
+    rotation = numbers_of(part, quat, 4, what)
+    size = float(np.linalg.norm(rotation))
+    if size < 1e-9:
+        text = f"{quat} of {what} is a zero quaternion; the identity is (1, 0, 0, 0)"
+        raise PartError(text, part, quat)
+    return numbers_of(part, pos, 3, what), _unit(rotation, size)
+
+
+def start_of(joint: Joint, pose: Pose) -> Floats:
+    kind = joint_kind(joint)
+    start = numbers_of(joint, "qpos0", 1)
+    if kind.coordinates != 1 and start[0] != 0.0:
+        raise _must(joint, "qpos0", f"be 0 for a {kind.value} joint")
+    if kind is JointKind.FREE:
+        if numbers_of(joint, "anchor", 3).any():
+            raise _must(joint, "anchor", "be 0 for a free joint")
+        return np.concatenate(pose)
+    return np.array([1.0, 0.0, 0.0, 0.0]) if kind is JointKind.BALL else start
+
+
+def axis_of(joint: Joint) -> Floats:
+    """Return a joint's axis as a unit vector."""
+    if isinstance(joint.axis, str):
+        if joint.axis not in LETTERS:
+            text = f"axis of {_called(joint)} is {shown(joint.axis)}: "
+            text += f"{suggest(joint.axis, LETTERS)}, or a vector"
+            raise PartError(text, joint, "axis")
+        return np.array(LETTERS[joint.axis])
+    axis = numbers_of(joint, "axis", 3)
+    size = float(np.linalg.norm(axis))
+    if size < 1e-9:
+        raise _must(joint, "axis", "have a direction")
+    return _unit(axis, size)
+
+
+def _unit(vector: Floats, size: float) -> Floats:
+    """Return a unit vector; one that has this length stays to the last digit."""
+    return vector if abs(size - 1.0) < 1e-15 else vector / size
+
+
+def range_of(joint: Joint) -> Floats:
+    kind = joint_kind(joint)
+    if joint.range is None:
+        return np.array([-inf, inf])
+    farthest = FARTHEST_SLIDE if kind is JointKind.SLIDE else FARTHEST
+    found = entries(joint.range) or ()
+    sound = len(found) == 2 and all(map(is_number, found))
+    if not sound or not is_usable_range(found[0], found[1], farthest):
+        words = "be two numbers, the smaller first, and must overlap"
+        raise _must(joint, "range", f"{words} ±{farthest:g}")
+    if kind is JointKind.FREE:
+        raise _must(joint, "range", "be None for a free joint")
+    if kind is JointKind.BALL and found[0] != 0.0:
+        raise _must(joint, "range", "start at 0 for a ball joint")
+    return np.array(found, np.float64)
+
+
+def speed_of(joint: Joint) -> float:
+    """Return a joint's maximum speed; infinite: no bound."""
+    if joint.speed is None:
+        return inf
+    speed = float(numbers_of(joint, "speed", 1)[0])
+    if not speed > 0.0 or joint_kind(joint).dofs != 1:
+        words = "be None or, for a hinge or slide, a number above 0"
+        raise _must(joint, "speed", words)
+    return speed
+
+
+def numbers_of(part: Any, key: str, count: int, what: str = "") -> Floats:
+    """Return a field of ``count`` numbers, as a new array."""
+    result = floats(getattr(part, key))
+    # a copy, or the part's array could be changed from outside
+    result = np.zeros(0) if result is None else np.atleast_1d(np.array(result))
+    if not _is_table(result, (count,)):
+        words = f"be {count} finite number{'s' * (count > 1)} within ±{LARGEST:g}"
+        raise _must(part, key, words, what)
+    return result
+
+
+def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
+    """Raise PartError for a joint that can't follow the one it names."""
+    if joint.mimic is None:
+        return
+    numbers_of(joint, "multiplier", 1)
+    numbers_of(joint, "offset", 1)
+    if joint_kind(joint).dofs > 1:
+        words = "be None for a ball or free joint: only a hinge or a slide can follow"
+        raise _must(joint, "mimic", words)
+    driver = others.get(joint.mimic) if isinstance(joint.mimic, str) else None
+    if driver is None or joint_kind(driver).dofs > 1:
+        known = [key for key, other in others.items() if joint_kind(other).dofs == 1]
+        text = f"{_called(joint)} mimics {shown(joint.mimic)}, which is not a hinge or "
+        text += f"slide: {suggest(joint.mimic, known)}"
+        raise PartError(text, joint, "mimic")
+
+
+def couplings(joints: Sequence[Joint]) -> tuple[list[int], list[tuple[float, float]]]:
+    """Return the joint that each one finally follows, and the coupling.
+
+    Returns:
+        For each joint the row of its leader, or -1, and the coupling to it: a factor
+        and an addition.
+    """
+    rows = {joint.name: j for j, joint in enumerate(joints)}
+    found: dict[int, tuple[int, float, float]] = {}
+    for j in range(len(joints)):
+        path: dict[int, None] = {}
+        while j not in found and joints[j].mimic is not None:
+            if j in path:
+                names = name_list(shown(joints[k].name) for k in path)
+                raise PartError(
+                    f"joints mimic each other in a cycle: {names}", joints[j], "mimic"
+                )
+            path[j] = None
+            j = rows[joints[j].mimic or ""]
+        leads, factor, added = found.setdefault(j, (j, 1.0, 0.0))
+        for k in reversed(path):
+            times, plus = (
+                float(numbers_of(joints[k], key, 1)[0])
+                for key in ("multiplier", "offset")
+            )
+            factor, added = times * factor, times * added + plus
+            found[k] = leads, factor, added
+    terms = [found[j] for j in range(len(joints))]
+    drivers = [-1 if term[0] == j else term[0] for j, term in enumerate(terms)]
+    return drivers, [term[1:] for term in terms]

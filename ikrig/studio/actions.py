@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..clip.curves import CURVES
-from ..formats.rig_file.behaviour_fields import BEHAVIOURS
+from ..formats.rig_file.sections import BEHAVIOURS
 from .document.adding import add_pole
 from .document.edited_rig import MOVERS, SECTIONS
 from .document.mirroring import mirror_chain, mirror_limits

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
-from ..formats.rig_file.behaviour_fields import BEHAVIOURS
-from ..formats.rig_file.limit_fields import new_limit
+from ..formats.rig_file.sections import BEHAVIOURS, new_limit
 from ..model.limits import HingeLimit
 from .document import Edit, Selection, StudioDocument
 from .document.adding import add_behaviour, add_chain, add_limbs, lengthen, wanted_joint

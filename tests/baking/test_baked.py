@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 
 import ikrig
 from ikrig import OutputError
-from ikrig.scene.baking.animation_file import tables_of
 from ikrig.scene.baking.bake_rig import _errors as errors_of
+from ikrig.scene.baking.bake_rig import tables_of
 from tests.scene.actor.stage import HUMANOID, Stage, bundle, nets, skin
 
 from .scripts import RIGS, height, live_skins, moving_humanoid, walking_panda

@@ -14,10 +14,10 @@ from scipy.spatial.transform import Rotation
 import ikrig
 from ikrig import Clip, SettingError, Track
 from ikrig.scene.animation.property_bindings import PropertyBindings
-from ikrig.scene.baking.animation_file import LETTERS, file_bytes, read_frames
+from ikrig.scene.baking.bake_rig import LETTERS, file_bytes, read_frames
 from ikrig.scene.baking.bake_rig import _reduced as reduced
 from ikrig.scene.baking.bake_rig import _smallest as smallest
-from ikrig.scene.baking.limb_controls import LimbControls
+from ikrig.scene.baking.bake_to_controls import LimbControls
 from ikrig.scene.baking.offline_frames import frame_count, offline_frames, own_clock
 from ikrig.scene.baking.pose_recorder import PoseRecorder
 from ikrig.value_shapes import LARGEST

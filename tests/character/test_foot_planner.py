@@ -13,8 +13,7 @@ from ikrig.kernels.feet import Hips
 from ikrig.kernels.foot_ground import CallGround
 from ikrig.kernels.spring_damper import SpringDamper
 
-from ikrig.character.foot_planner import make_foot
-from ikrig.character.foot_settings import FootSettings
+from ikrig.character.foot_planner import FootSettings, make_foot
 from ikrig.errors import SettingError
 from ikrig.kernels import buffer
 from tests import reference

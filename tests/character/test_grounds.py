@@ -9,8 +9,8 @@ import pytest
 from ikrig.kernels.foot_ground import CallGround, FunctionGround, SpotGround
 
 import ikrig
-from ikrig.character import ground_grid
-from ikrig.character.ground_grid import make_grid
+from ikrig.character import heightfield
+from ikrig.character.heightfield import make_grid
 from ikrig.kernels import COMPILED
 from tests.interpreted import interpreted_kernel
 
@@ -333,7 +333,7 @@ class Grid:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_cells_list_the_triangles_that_overlap_them(monkeypatch, seed) -> None:
-    monkeypatch.setattr(ground_grid, "TriangleGrid", Grid)
+    monkeypatch.setattr(heightfield, "TriangleGrid", Grid)
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 60))
     size = rng.choice([0.1, 1.0, 3.0], (count, 1, 1), p=[0.1, 0.8, 0.1])

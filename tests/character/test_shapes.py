@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ikrig.character.figure import Figure
+from ikrig.character.figure import Figure, is_ball, skin_end
 from ikrig.character.limb import FoundLimbs, Limb
-from ikrig.character.skin_shape import is_ball, skin_end
 from ikrig.character.symmetry import find_symmetry
 
 from .bodies import Body, animal, numbered, person

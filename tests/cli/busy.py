@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from ikrig.cli.worker_pool import run_all
+from ikrig.cli.bake import run_all
 from ikrig.files.output_file import replacing
 
 

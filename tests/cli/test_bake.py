@@ -16,7 +16,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig.cli import progress
-from ikrig.cli.bake_ledger import Ledger
+from ikrig.cli.bake import Ledger
 
 from .conftest import ARM, ASSETS, NOD, hear_ctrl_c
 

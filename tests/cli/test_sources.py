@@ -16,7 +16,6 @@ import ikrig
 from ikrig import OutputError
 from ikrig.formats.robot_yaml import dump_robot, load_robot_yaml
 from ikrig.scene.viewer.video_writer import open_video_writer
-from ikrig.solvers.learned import train
 
 from .conftest import ASSETS, Run
 
@@ -218,20 +217,6 @@ def test_feed_does_not_record_over_its_playback(tmp_path: Path) -> None:
             feed.record(wrong)
     assert path.read_text() == '{"time": 0, "joints": [1]}\n'
     feed.close()
-
-
-def test_training_does_not_overwrite_its_own_module(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "from ikrig.solvers.learned.train import panda as chain\n"
-    (tmp_path / "my_chain.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    for name in ("my_chain.py", "my_chain.txt"):
-        words = [str(tmp_path / name), "--chain", "my_chain:chain", "--steps", "1"]
-        with pytest.raises(SystemExit):
-            train.main(words)
-        assert name in capsys.readouterr().err
-    assert (tmp_path / "my_chain.py").read_text() == text
 
 
 PARTS = """\

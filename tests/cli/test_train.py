@@ -12,7 +12,7 @@ import pytest
 import ikrig
 from ikrig.cli.main import main
 from ikrig.solvers import registry
-from ikrig.solvers.learned.robot_chain import find_tool, robot_chain
+from ikrig.solvers.learned.train import find_tool, robot_chain
 
 ARM = "assets/models/six_axis.yaml"
 

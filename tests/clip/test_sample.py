@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from ikrig import Circle, Clip, ClipError, Key, Track
 from ikrig.clip.curves import slopes
-from ikrig.clip.segments import closes
+from ikrig.clip.sampler import closes
 from tests.clip import slow
 from tests.clip.slow import key_slopes
 

@@ -14,7 +14,7 @@ import pytest
 import ikrig
 from docs import file_keys
 from ikrig.clip.paths import PATHS
-from ikrig.formats.rig_file.behaviour_fields import BEHAVIOURS
+from ikrig.formats.rig_file.sections import BEHAVIOURS
 from ikrig.model.limits import LIMITS
 from ikrig.solvers.settings import SETTINGS
 

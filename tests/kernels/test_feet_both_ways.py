@@ -36,7 +36,7 @@ def figure(frames: int) -> list[tuple[array, array]]:
 
 
 def walk(monkeypatch, interpreted: bool) -> np.ndarray:
-    from ikrig.character import foot_planner, ground_grid
+    from ikrig.character import foot_planner, heightfield
 
     def kind(module: str, name: str):
         if interpreted:
@@ -46,8 +46,8 @@ def walk(monkeypatch, interpreted: bool) -> np.ndarray:
     if interpreted:
         monkeypatch.setattr(foot_planner, "buffer", list)
         monkeypatch.setattr(foot_planner, "index_buffer", list)
-        monkeypatch.setattr(ground_grid, "buffer", list)
-        monkeypatch.setattr(ground_grid, "index_buffer", list)
+        monkeypatch.setattr(heightfield, "buffer", list)
+        monkeypatch.setattr(heightfield, "index_buffer", list)
     for name, module in (
         ("Feet", "feet"),
         ("Hips", "feet"),
@@ -55,7 +55,7 @@ def walk(monkeypatch, interpreted: bool) -> np.ndarray:
     ):
         monkeypatch.setattr(foot_planner, name, kind(module, name))
     monkeypatch.setattr(
-        ground_grid, "TriangleGrid", kind("foot_ground", "TriangleGrid")
+        heightfield, "TriangleGrid", kind("foot_ground", "TriangleGrid")
     )
     rng = np.random.default_rng(1)
     corners = []
@@ -69,7 +69,7 @@ def walk(monkeypatch, interpreted: bool) -> np.ndarray:
             ]
     hidden = list if interpreted else (lambda values: array("i", values))
     owners = [0] * (len(corners) // 2) + [1] * (len(corners) - len(corners) // 2)
-    grid = ground_grid.make_grid(
+    grid = heightfield.make_grid(
         np.array(corners), owners, [False, True], hidden([0, 0])
     )
     sole = [(3, (x, y, -0.06)) for x in (-0.05, 0.05) for y in (-0.15, 0.08)]

@@ -16,8 +16,7 @@ from ikrig.kernels.foot_ground import CallGround
 from ikrig.kernels.spring_damper import SpeedLimitedSpring
 
 import ikrig
-from ikrig.character.foot_planner import FootLayout, FootPlanner
-from ikrig.character.foot_settings import FootSettings
+from ikrig.character.foot_planner import FootLayout, FootPlanner, FootSettings
 from ikrig.errors import SettingError
 from ikrig.math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ikrig.scene.ik.system import IKSystem

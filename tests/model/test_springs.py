@@ -10,8 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ikrig import BallLimit, BindError, ConeLimit, HingeLimit, SettingError
-from ikrig.model.pose import Pose
-from ikrig.model.pose_lines import chains_below
+from ikrig.model.pose import Pose, chains_below
 from ikrig.model.springs import Collider, Spring, SpringLimit, Springs
 from tests.spring_oracle import Body, Joint, Scene
 

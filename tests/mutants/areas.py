@@ -97,7 +97,7 @@ AREAS = (
     ),
     Area(
         "learned",
-        (*each("ikrig/solvers/learned/*.py", "solver network robot_chain"),),
+        (*each("ikrig/solvers/learned/*.py", "solver network train"),),
         (
             *each("tests/solvers/test_*.py", "learned learned_training robot_chain"),
             DEFAULTS,
@@ -108,7 +108,7 @@ AREAS = (
         (
             *each(
                 "ikrig/character/*.py",
-                "foot_planner foot_settings heightfield ground_grid",
+                "foot_planner heightfield",
             ),
             *each(
                 "ikrig/scene/behaviours/*.py",
@@ -138,7 +138,7 @@ AREAS = (
             *each(
                 "ikrig/character/*.py",
                 "bone_names bone_words branches facing_side figure find_head "
-                "find_limbs limb missing_limbs skin_shape symmetry",
+                "find_limbs limb symmetry",
             ),
         ),
         (

@@ -15,7 +15,7 @@ import ikrig
 from ikrig import HingeLimit, SlideLimit
 from ikrig.cli.rig_summary import describe
 from ikrig.formats.rig_file import make_limit, rig_schema
-from ikrig.formats.rig_file.limit_fields import limit_part
+from ikrig.formats.rig_file.sections import limit_part
 from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_chain, lengthen
 from ikrig.studio.document.changing import reset, set_limit, set_value

@@ -21,7 +21,7 @@ from ikrig import (
     SlideLimit,
 )
 from ikrig.formats.rig_file import rig_schema
-from ikrig.formats.rig_file.limit_fields import limit_part, make_limit
+from ikrig.formats.rig_file.sections import limit_part, make_limit
 
 NODES = """\
 nodes:

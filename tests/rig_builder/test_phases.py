@@ -9,7 +9,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.formats.rig_file.setting_fields import PHASES
+from ikrig.formats.rig_file.sections import PHASES
 from tests.scene.actor.stage import HUMANOID
 
 TEXT = """name: phased

@@ -18,7 +18,7 @@ from direct.task.Task import TaskManager
 
 import ikrig
 from ikrig.formats.rig_file import rig_schema
-from ikrig.formats.rig_file.setting_fields import METHOD, TREE_SETTINGS
+from ikrig.formats.rig_file.sections import METHOD, TREE_SETTINGS
 from ikrig.scene.ik.pose_binding import OrientationMode
 from ikrig.solvers import SolveSettings
 from tests.rig_builder.test_rig_errors import MISTAKES, RIG, ROBOT, load

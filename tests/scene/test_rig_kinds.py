@@ -8,8 +8,7 @@ import pytest
 import ikrig
 from ikrig.scene.animation.property_bindings import PropertyBindings
 from ikrig.scene.ik.system import LayeredRig
-from ikrig.scene.rig_builder.contents import contents_of
-from ikrig.scene.rig_builder.sources import sources_of
+from ikrig.scene.rig_builder.contents import contents_of, sources_of
 from tests.scene.conftest import limb
 
 

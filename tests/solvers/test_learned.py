@@ -308,7 +308,7 @@ def test_different_chain_is_refused(model, limits, message):
         assert (
             "Franka Panda" in text
             and "'dls'" in text
-            and "ikrig.solvers.learned.train" in text
+            and "python -m ikrig train" in text
         )
 
 

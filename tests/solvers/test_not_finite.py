@@ -22,7 +22,7 @@ from ikrig import (
     SolveStatus,
     SphericalWristArm,
 )
-from ikrig.formats.rig_file.limit_fields import LIMIT, limit_part
+from ikrig.formats.rig_file.sections import LIMIT, limit_part
 from ikrig.kernels import buffer
 from ikrig.solvers import ChainSolver, MultiEffectorSolver, make_solver
 from tests import limit_oracle, reference

@@ -19,8 +19,7 @@ from ikrig import (
 )
 from ikrig.solvers import DlsSolver, LearnedSolver
 from ikrig.solvers.learned.network import INPUTS, Network
-from ikrig.solvers.learned.robot_chain import _gaps, find_tool, measure, robot_chain
-from ikrig.solvers.learned.train import Learner
+from ikrig.solvers.learned.train import Learner, _gaps, find_tool, measure, robot_chain
 from tests import limit_oracle, reference
 
 

@@ -20,8 +20,7 @@ import ikrig
 from ikrig.cli.rig_summary import describe
 from ikrig.clip import CHANNELS
 from ikrig.formats.rig_file import make_limit, rig_schema, rig_text
-from ikrig.formats.rig_file.behaviour_fields import BEHAVIOURS, COMMON
-from ikrig.formats.rig_file.limit_fields import limit_part, new_limit
+from ikrig.formats.rig_file.sections import BEHAVIOURS, COMMON, limit_part, new_limit
 from ikrig.model.limits import LIMITS
 from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_behaviour, add_chain

@@ -12,8 +12,7 @@ import pytest
 import ikrig
 from ikrig import BindError, HingeLimit
 from ikrig.formats.rig_file import Part, make_limit
-from ikrig.formats.rig_file.behaviour_fields import BEHAVIOUR
-from ikrig.formats.rig_file.limit_fields import limit_part, new_limit
+from ikrig.formats.rig_file.sections import BEHAVIOUR, limit_part, new_limit
 from ikrig.model.limits import LIMITS, Limit
 from ikrig.records import Field, Record
 from ikrig.scene.gizmos import limit_shapes

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..part import Part
-    from .file_fields import named_files, with_moved_files
-    from .limit_fields import limit_part, make_limit
-    from .reader import RigDocument, read_rig_file
-    from .sections import rig_schema
-    from .writer import rig_text
+    from .reader import (
+        RigDocument,
+        named_files,
+        read_rig_file,
+        rig_text,
+        with_moved_files,
+    )
+    from .sections import limit_part, make_limit, rig_schema
 
 __all__ = [
     "Part",
@@ -28,17 +31,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # behaviours need the tables of fields, not what reads YAML
-    if name in __all__:
-        for home in (
-            "..part",
-            ".limit_fields",
-            ".sections",
-            ".file_fields",
-            ".reader",
-            ".writer",
-        ):
-            module = import_module(home, __name__)
-            if hasattr(module, name):
-                globals()[name] = getattr(module, name)
-                return globals()[name]
+    for home in ("..part", ".sections", ".reader") if name in __all__ else ():
+        module = import_module(home, __name__)
+        if hasattr(module, name):
+            return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from ...records import Field, Fields, Named, Record
-from ...solvers.settings import MOST_WEIGHT
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
+
+from ...clip.channels import CHANNELS
+from ...model.limits import LIMITS, Limit
+from ...records import Choice, Declared, Field, Fields, Kinds, Named, Record
+from ...solvers.registry import BUILT_IN, solver_names
+from ...solvers.settings import MOST_WEIGHT, SETTINGS, ByJoint
 from ...value_shapes import (
     JOINT,
+    LARGEST,
     QUATERNION,
     RPY,
     VECTOR,
@@ -14,14 +21,170 @@ from ...value_shapes import (
     Flag,
     Name,
     Number,
+    Numbers,
     Schema,
     Text,
     Word,
     one_or_more,
 )
+from ..part import Part
 from ..schema import file_schema
-from .behaviour_fields import BEHAVIOUR
-from .setting_fields import CHAIN_SETTINGS, METHOD, TREE_SETTINGS
+
+LIMIT = Choice("limit", "The range of a joint, from its start pose.", LIMITS)
+
+
+def new_limit(joint: str, kind: str) -> Part:
+    return Part(joint, {"kind": kind, **LIMITS[kind].first})
+
+
+def make_limit(part: Part) -> Limit:
+    values = dict(part.values)
+    return LIMITS[values.pop("kind")].from_values(values)
+
+
+def limit_part(joint: str, limit: Limit) -> Part:
+    """Return a limit as an entry of a file."""
+    return Part(joint, {"kind": limit.kind, **limit.values()})
+
+
+def changed_part(part: Part, limit: Limit) -> Part:
+    """Return an entry of a limit of the same kind; equal values stay as written."""
+    old, new = make_limit(part).values(), limit.values()
+    kept = {
+        key: part.values.get(key, new[key]) for key in new if old.get(key) == new[key]
+    }
+    return Part(part.name, {"kind": limit.kind, **new, **kept})
+
+
+PHASES = ("reload", "animate", "body", "limbs", "secondary", "record")
+ORDER_FIELDS: Fields = {
+    "phase": Field(
+        Word(PHASES), "The phase of the frame in which it is solved; chains: limbs."
+    ),
+    "order": Field(Number(), "Order within the phase: lower numbers come first."),
+}
+"""The point in the frame at which a rig is solved."""
+
+TIP_ROTATIONS = ("animation", "target", "normal", "bone")
+
+
+@dataclass(frozen=True)
+class SolverName:
+    """The name of a solver, ikrig's or registered by the game."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return solver_names()
+
+    @property
+    def words(self) -> str:
+        return Word(self.choices).words
+
+    def of(self, value: object) -> str:
+        return Word(self.choices).of(value)
+
+    def schema(self) -> Schema:
+        """Return ikrig's own names; a schema can't know registered ones."""
+        return Word(list(BUILT_IN)).schema()
+
+
+def _in_file(name: str, field: Field) -> Field | Named:
+    """Return the field of a setting in files, where numbers are not huge."""
+    shape = field.shape
+    if name in CHANNELS:
+        return field._replace(shape=CHANNELS[name].shape)
+    if isinstance(shape, ByJoint) and not shape.choices:
+        item = replace(shape.item, most=min(shape.item.most, LARGEST))
+        return Named(Field(item, shape.about, degrees=field.degrees), field.about)
+    return field
+
+
+CHAIN_SETTINGS: Fields = {
+    name: _in_file(name, field) for name, field in SETTINGS.items()
+}
+"""The settings of ``SolveSettings``."""
+
+_FOR_CHAINS = ("stretch", "twist_spread", "roll_from", "orientation_weight")
+JOINT_SETTINGS = tuple(
+    name for name, field in SETTINGS.items() if isinstance(field.shape, ByJoint)
+)
+"""Settings that may have a value for each joint."""
+TREE_SETTINGS: Fields = {
+    name: field for name, field in CHAIN_SETTINGS.items() if name not in _FOR_CHAINS
+}
+
+METHOD: Fields = {
+    "solver": Field(SolverName(), "The solver."),
+    "limits": Named(LIMIT, "The ranges of joints, by joint."),
+    **ORDER_FIELDS,
+    "match_rotation": Field(
+        Flag(),
+        "Nodes: whether the end takes the rotation of its target; default: true.",
+    ),
+    "orientation_mode": Field(
+        Word(TIP_ROTATIONS),
+        "Actors: the rotation of the end; default: as animated.",
+    ),
+}
+
+
+class DeclaredBehaviour(Declared, Protocol):
+    """What files and the studio ask of the class of a behaviour."""
+
+    title: ClassVar[str]
+    handles_key: ClassVar[str]
+
+    def __init__(self, rig: object, **given: object) -> None:
+        """Make one on the rig of an Actor."""
+
+
+BEHAVIOURS: Kinds[DeclaredBehaviour] = Kinds("ikrig.scene.behaviours.kinds")
+"""The class of each kind of behaviour."""
+
+BEHAVIOUR = Choice(
+    "behaviour", "A behaviour of an Actor, on top of its animation.", BEHAVIOURS
+)
+
+FRACTION = Number("a number from 0 to 1", 0.0, 1.0)
+PLUS = Number("a number of at least 0", 0.0)
+LOOK_ANGLES = Numbers("four angles: left, right, up, down", 4, Number("", 0.0))
+SECONDS = Field(PLUS, "Time to turn to another target, in seconds.")
+WEIGHTS = Field(PLUS, "The joint's weight; only the ratio to the others counts.")
+LOOK_LIMITS = Field(
+    LOOK_ANGLES,
+    "Maximum angles from straight ahead: [left, right, up, down].",
+    degrees=True,
+)
+FORWARD = Field(
+    VECTOR,
+    "The direction that the Actor faces; default: found from its joints, else -y.",
+)
+COMMON: Fields = {
+    "weight": Field(FRACTION, "From 0, as animated, to 1, full effect; default: 1."),
+    **ORDER_FIELDS,
+}
+"""The fields of all behaviours, the last of each."""
+
+
+def limits_joints(record: Record) -> bool:
+    """Return whether entries may have joint limits."""
+    field = record.fields.get("limits")
+    return isinstance(field, Named) and field.item is LIMIT
+
+
+def names_in(record: Record, *, joints: bool = False) -> list[str]:
+    return [
+        key
+        for key, field in record.fields.items()
+        if isinstance(field, Field) and name_shape(field) == Name(joint=joints)
+    ]
+
+
+def name_shape(field: Field) -> Name | None:
+    """Return the shape of a field that may name a node or joint; else None."""
+    shapes = getattr(field.shape, "shapes", (field.shape,))
+    return next((shape for shape in shapes if isinstance(shape, Name)), None)
+
 
 _SIZE = Number("a number from 1e-6 to 1e6", 1e-6, 1e6)
 _WEIGHT = Number(f"a number from 0 to {MOST_WEIGHT:g}", 0.0, MOST_WEIGHT)

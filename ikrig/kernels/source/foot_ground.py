@@ -278,7 +278,7 @@ class HeightGrid(GroundKernel):
 class TriangleGrid(GroundKernel):
     """Triangles that face up: fixed ones in a grid, moving ones in boxes.
 
-    ``ikrig.character.ground_grid`` fills the buffers.
+    ``ikrig.character.heightfield`` fills the buffers.
 
     Args:
         table: ``TRIANGLE`` numbers of each triangle, as ``set_triangle`` writes them.

@@ -7,8 +7,8 @@ from math import hypot
 
 import panda3d.core as p3d
 
+from ...character.figure import skin_end
 from ...character.limb import Finding, Limb, Place
-from ...character.skin_shape import skin_end
 from ...errors import BindError, shown
 from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
 from .actor_figure import above_joint, figure_of, joint_named, limbs_of, to_joint

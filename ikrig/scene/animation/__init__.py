@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .layers import ClipLayer
-from .player import ClipPlayer
+from .player import ClipLayer, ClipPlayer
 from .property_bindings import check_clip
 
 __all__ = ["ClipLayer", "ClipPlayer", "check_clip"]

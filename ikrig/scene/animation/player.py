@@ -2,29 +2,241 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from direct.directnotify.DirectNotifyGlobal import directNotify
+from direct.interval.Interval import Interval
 from direct.showbase.MessengerGlobal import messenger
 
-from ...clip import Clip
+from ...clip import Clip, Event
 from ...clip.clip import LATEST
+from ...clip.mix import Mix
 from ...copies import Uncopied
 from ...errors import BindError, ClipFileError, SettingError, shown
-from ...files.signature import Signature, signature
+from ...files.file_access import Signature, signature
 from ...formats.clip_yaml import load_clip
 from ...math3d.timestep import sound_dt
-from ..checked_setting import Checked, flag, number
+from ..checked_setting import Checked, flag, fraction, number
+from ..fade import Fade, Fading
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.system import IKSystem, Startable
-from .clip_applier import ClipApplier
-from .interval import ClipInterval
-from .layers import ClipLayer, speed_of
+from .property_bindings import Name, PropertyBinding, PropertyBindings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+class ClipApplier:
+    """Writes mixed clips to a rig.
+
+    Args:
+        rig: A rig, as ``ClipPlayer`` accepts.
+
+    Raises:
+        BindError: It is not a rig.
+    """
+
+    def __init__(self, rig: object) -> None:
+        self._bindings = PropertyBindings(rig, self._write_joints)
+        self._rest: dict[Name, object] = {}
+        """Value of each channel before a clip moved it."""
+        # bind() sets these
+        self._bound: dict[Name, PropertyBinding]
+        self._mix: Mix
+        self._unfit: str
+        self._layers: tuple[list[ClipLayer], list[ClipLayer]]
+        """The layers that were written last: base and over."""
+
+    @property
+    def rig(self) -> Any:
+        return self._bindings.rig
+
+    def check(self, clip: Clip) -> None:
+        if not self._bindings.is_current:
+            self._rebind()
+        _, errors = self._bindings.find(clip)
+        if errors:
+            lines = [f"clip {clip.name!r}: {text}" for text in errors]
+            raise BindError("\n".join(lines))
+
+    def bind(self, layers: Sequence[ClipLayer]) -> None:
+        """Find the bindings of all tracks, and their values without a clip."""
+        self._bound, unfit = {}, []
+        rest: dict[Name, object] = {}
+        for layer in layers:
+            bindings, errors = self._bindings.find(layer.clip)
+            # a rig whose file was read again may lack parts
+            unfit += errors
+            self._bound |= bindings
+            first = layer.clip.sample(0.0)
+            for name in first:
+                if name not in self._rest and name in bindings:
+                    self._rest[name] = bindings[name].read()
+                # settings that are None start at the clip's first value
+                value = self._rest.get(name)
+                rest.setdefault(name, first[name] if value is None else value)
+        self._unfit = "\n".join(unfit)
+        self._mix = Mix(rest)
+        self._layers = [], []
+        if self._bindings.pose is not None:
+            self._bindings.pose.keep(self._bound)
+
+    def write(self, base: Sequence[ClipLayer], over: Sequence[ClipLayer]) -> str:
+        """Apply the clips at their current times; return an error message or "".
+
+        Args:
+            base: Clips from the lowest up; each fades out those below.
+            over: Clips on top of them.
+        """
+        if not self._bindings.is_current:
+            self._rebind()
+            self.bind([*base, *over])
+        self._layers = list(base), list(over)
+        message = self._unfit
+        for name, value in zip(self._mix.names, self._mixed(), strict=True):
+            binding = self._bound.get(name)
+            try:
+                if binding is not None:
+                    binding.write(value)
+            except (BindError, AssertionError) as error:
+                # Panda3D raises AssertionError for a node that is gone
+                message = message or f"{name[1]} of {name[0]!r}: {error}"
+        if self._bindings.pose is not None:
+            try:
+                self._bindings.pose.show()
+            except (BindError, AssertionError) as error:
+                message = message or str(error)
+        return message
+
+    def _mixed(self) -> list[object]:
+        mix, (base, over) = self._mix, self._layers
+        mix.begin()
+        for i, layer in enumerate(base):
+            mix.blend_over(layer.clip, layer.time, layer.weight, rest=i > 0)
+        for layer in over:
+            if layer.additive:
+                mix.add(layer.clip, layer.time, layer.weight)
+            else:
+                mix.blend_over(layer.clip, layer.time, layer.weight, rest=False)
+        return mix.values()
+
+    def _write_joints(self) -> None:
+        """Mix an Actor's joints again, on this frame's animated pose.
+
+        It is not needed for a single clip, whose values replace the joints'.
+        """
+        base, over = self._layers
+        pose = self._bindings.pose
+        if pose is None or (len(base) < 2 and not over):
+            return
+        joints = [name for name in self._mix.names if pose.is_set(*name)]
+        for name in joints:
+            self._mix.set_rest(name, pose.now(*name))
+        values = dict(zip(self._mix.names, self._mixed(), strict=True))
+        for name in joints:
+            self._bound[name].write(values[name])
+
+    def _rebind(self) -> None:
+        self.release_joints()
+        self._bindings = PropertyBindings(self.rig, self._write_joints)
+
+    def release_joints(self) -> None:
+        if self._bindings.pose is not None:
+            self._bindings.pose.release_joints()
+
+
+FASTEST = 1e4
+"""Maximum speed, of a player and of a layer relative to it."""
+
+
+def speed_of(value: object, what: str) -> float:
+    return number(value, what, -FASTEST, FASTEST)
+
+
+class ClipLayer(Fading, Uncopied):
+    """A clip on top of a ``ClipPlayer``'s clip; ``add_layer`` makes it."""
+
+    additive = Checked(flag)
+    """Whether its change from its own start is added; else it replaces those below."""
+    weight: Checked[float] = Checked(fraction)
+    """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
+    speed = Checked(speed_of)
+    """Speed as a factor of the player's speed; negative: backwards."""
+
+    def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
+        self._clip = clip
+        self.additive = additive
+        self._player = player
+        self._time = 0.0
+        self._events_sent_to: float | None = None
+        self.speed = 1.0
+        self._fading: Fade | None = None
+        self.weight = weight
+
+    def __repr__(self) -> str:
+        how = "added" if self.additive else "over"
+        return f"<ClipLayer {self.clip.name} {how} by {self.weight:.3g}>"
+
+    @property
+    def clip(self) -> Clip:
+        """The clip."""
+        return self._clip
+
+    def _replace_clip(self, clip: Clip) -> None:
+        """Continue with a different clip at the same time; its player binds it."""
+        self._clip = clip
+
+    @property
+    def time(self) -> float:
+        """Seconds since it began, over all repetitions."""
+        return self._time
+
+    @time.setter
+    def time(self, time: float) -> None:
+        self._time = number(time, "time", -LATEST, LATEST)
+        self._events_sent_to = None
+
+    def _skip(self, by: float) -> None:
+        self._time, self._events_sent_to = _clamped(self._time + by), None
+
+    def _end_fade(self) -> None:
+        """Set the final weight of a fade at once; no effect without a fade."""
+        self.weight, self._fading = self._final_weight, None
+
+    def remove(self) -> None:
+        """Remove it at once; ``fade`` to 0 first for a gradual end."""
+        self._player.remove_layer(self)
+
+    def _step(self, dt: float, by: float) -> list[Event]:
+        """Advance by a frame; return the events that were passed."""
+        self._step_fade(dt)
+        by *= self.speed
+        if by == 0.0:
+            return []
+        return self._advance(by)
+
+    def _advance(self, by: float) -> list[Event]:
+        """Advance by seconds of the clip; return the events that were passed.
+
+        Events exactly at the start count only if the time was set before.
+        """
+        time = _clamped(self._time + by)
+        clip, start = self.clip, self._events_sent_to
+        events = []
+        if start is None:
+            start = self._time
+            here = clip.local_time(start)
+            events = [event for event in clip.events if event.time == here]
+        self._time = self._events_sent_to = time
+        return events + clip.events_between(start, time)
+
+
+def _clamped(time: float) -> float:
+    return min(max(time, -LATEST), LATEST)
 
 
 class ClipPlayer(Startable, Uncopied):
@@ -373,3 +585,54 @@ def _load(given: object) -> tuple[Clip, Path | None, Signature]:
             f"clip must be a Clip or the path of a clip file, not {shown(given)}"
         )
     return given, None, ()
+
+
+_numbers = count(1)
+
+
+class ClipInterval(Interval):
+    """Plays a section of a player's clip; ``ClipPlayer.interval`` makes it."""
+
+    def __init__(
+        self,
+        player: ClipPlayer,
+        start: float,
+        end: float,
+        duration: float,
+        name: str | None,
+        clip: str,
+    ) -> None:
+        self._player = player
+        self._range = start, end
+        super().__init__(name or f"clip-{clip}-{next(_numbers)}", duration)
+
+    # these names are Panda3D's
+
+    def privInitialize(self, t: float) -> None:  # noqa: N802
+        """Start at t seconds; events before it are sent."""
+        self._player.time = self._range[0]
+        super().privInitialize(t)
+
+    def privInstant(self) -> None:  # noqa: N802
+        """Skip the whole interval at once."""
+        self._player.time = self._range[0]
+        super().privInstant()
+
+    def privReverseInitialize(self, t: float) -> None:  # noqa: N802
+        self._player.time = self._range[1]
+        super().privReverseInitialize(t)
+
+    def privReverseInstant(self) -> None:  # noqa: N802
+        """Skip the whole interval at once, backwards."""
+        self._player.time = self._range[1]
+        super().privReverseInstant()
+
+    def privStep(self, t: float) -> None:  # noqa: N802
+        super().privStep(t)
+        self._player._advance_to(self._clip_time(t))
+
+    def _clip_time(self, t: float) -> float:
+        start, end = self._range
+        if self.duration <= 0.0:
+            return end
+        return start + (end - start) * min(t / self.duration, 1.0)

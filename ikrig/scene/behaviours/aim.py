@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...formats.rig_file.behaviour_fields import (
+from ...formats.rig_file.sections import (
     COMMON,
     FORWARD,
     LOOK_LIMITS,

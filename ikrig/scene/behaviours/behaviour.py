@@ -12,12 +12,11 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 
 from ...copies import Uncopied
 from ...errors import BindError, shown
-from ...formats.rig_file.behaviour_fields import BEHAVIOURS, COMMON
+from ...formats.rig_file.sections import BEHAVIOURS, COMMON
 from ...kernels.node_frame import NodeReader
 from ...math3d.quaternion import Floats
 from ...math3d.timestep import sound_dt
-from ...model.pose import Pose
-from ...model.pose_lines import joint_index
+from ...model.pose import Pose, joint_index
 from ...records import Record
 from ..actor.actor_figure import joint_named
 from ..actor.actor_rig import ActorRig

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import panda3d.core as p3d
 
-from ...character.foot_planner import FootLayout, FootPlanner, fold_legs
-from ...character.foot_settings import FootSettings
+from ...character.foot_planner import (
+    FootLayout,
+    FootPlanner,
+    FootSettings,
+    fold_legs,
+)
 from ...character.heightfield import Heightfield
 from ...errors import BindError, SettingError, shown, suggest
-from ...formats.rig_file.behaviour_fields import COMMON
+from ...formats.rig_file.sections import COMMON
 from ...kernels import buffer
 from ...kernels.foot_ground import GroundKernel
 from ...model.pose import Goals

@@ -13,7 +13,7 @@ from ...character.body_model import body_model
 from ...character.limb import Limb
 from ...character.stepping import Stance
 from ...errors import BindError, SettingError, shown, suggest
-from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
+from ...formats.rig_file.sections import COMMON, FRACTION, PLUS
 from ...math3d.quaternion import Floats, multiply
 from ...records import Field, Named, Record
 from ...solvers.body import GOAL, LAST, BodyModel, BodySolver

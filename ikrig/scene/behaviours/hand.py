@@ -10,7 +10,7 @@ import panda3d.core as p3d
 
 from ...character.hands import FoundFinger, FoundHand, pinch, spread_angles
 from ...errors import BindError, SettingError, shown, suggest
-from ...formats.rig_file.behaviour_fields import COMMON, PLUS
+from ...formats.rig_file.sections import COMMON, PLUS
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.hand import HandKernel
 from ...model.hand_poses import HAND_POSES, HAND_VALUES

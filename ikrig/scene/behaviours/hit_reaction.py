@@ -12,7 +12,7 @@ import panda3d.core as p3d
 
 from ...checks import array_of
 from ...errors import SettingError, shown
-from ...formats.rig_file.behaviour_fields import COMMON, PLUS
+from ...formats.rig_file.sections import COMMON, PLUS
 from ...math3d.quaternion import Floats, multiply
 from ...records import Field, Record
 from ...solvers.body import GOAL, BodySolver

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ...formats.rig_file.behaviour_fields import BEHAVIOURS
+from ...formats.rig_file.sections import BEHAVIOURS
 from .. import behaviours
 
 # named, because a frozen game has no folder to look into

@@ -10,7 +10,7 @@ from weakref import ref
 import numpy as np
 import panda3d.core as p3d
 
-from ...character.ground_grid import make_grid
+from ...character.heightfield import make_grid
 from ...errors import BindError
 from ...kernels import buffer, index_buffer
 from ...kernels.foot_ground import CallGround, GroundKernel, TriangleGrid

@@ -11,8 +11,13 @@ import panda3d.core as p3d
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, shown
-from ...formats.rig_file.behaviour_fields import COMMON, PLUS
-from ...formats.rig_file.setting_fields import CHAIN_SETTINGS, METHOD, TIP_ROTATIONS
+from ...formats.rig_file.sections import (
+    CHAIN_SETTINGS,
+    COMMON,
+    METHOD,
+    PLUS,
+    TIP_ROTATIONS,
+)
 from ...kernels import index_buffer, zeros
 from ...kernels.hand_reach import PoseHold, ReachKernel
 from ...math3d.quaternion import Floats

@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...clip.paths import Spline
 from ...errors import BindError, ModelError, SettingError, shown
-from ...formats.rig_file.behaviour_fields import COMMON
+from ...formats.rig_file.sections import COMMON
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
 from ...model.splines import SplineChain

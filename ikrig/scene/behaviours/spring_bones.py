@@ -10,10 +10,9 @@ import panda3d.core as p3d
 
 from ...character.spring_finder import find_springs
 from ...errors import BindError, SettingError, shown
-from ...formats.rig_file.behaviour_fields import COMMON
-from ...formats.rig_file.limit_fields import LIMIT
+from ...formats.rig_file.sections import COMMON, LIMIT
 from ...math3d.quaternion import Floats
-from ...model.pose_lines import chains_below
+from ...model.pose import chains_below
 from ...model.springs import (
     ANY,
     COLLIDER_RECORD,

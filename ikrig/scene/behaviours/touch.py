@@ -12,7 +12,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, SettingError, shown
-from ...formats.rig_file.behaviour_fields import COMMON, FRACTION, PLUS
+from ...formats.rig_file.sections import COMMON, FRACTION, PLUS
 from ...kernels import buffer, zeros
 from ...kernels.hand import gaps
 from ...math3d.quaternion import Floats

@@ -12,7 +12,7 @@ import panda3d.core as p3d
 
 from ...character.stepping import Stepper, turned
 from ...errors import BindError, SettingError, shown
-from ...formats.rig_file.behaviour_fields import COMMON
+from ...formats.rig_file.sections import COMMON
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...records import Field, Record
 from ...solvers.body import GOAL, POLE, POLED

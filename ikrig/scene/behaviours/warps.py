@@ -14,7 +14,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ...errors import BindError, SettingError, shown
-from ...formats.rig_file.behaviour_fields import COMMON, PLUS
+from ...formats.rig_file.sections import COMMON, PLUS
 from ...kernels import buffer, index_buffer, zeros
 from ...kernels.spring_damper import Spring
 from ...kernels.stride import StrideKernel

@@ -15,7 +15,7 @@ from ...files.output_file import YAML, write_bytes
 from ...formats.clip_yaml import dump_clip
 from ...math3d.quaternion import Floats, from_to, rotate
 from ...model.motion import Motion
-from ..baking.animation_file import add_channels, tables_of
+from ..baking.bake_rig import add_channels, tables_of
 from ..robot.geoms import make_geom
 
 MODELS = (".egg", ".bam")

@@ -25,8 +25,7 @@ from ..behaviours.foot_placement import FootPlacement
 from ..behaviours.sole import find_sole
 from ..ik.phase import Phase
 from ..ik.system import IKSystem
-from ..rig_builder.contents import contents_of
-from ..rig_builder.rig_parts import node_of
+from ..rig_builder.contents import contents_of, node_of
 from .actor_motion import Sole, from_mats, row_of, soles_of
 
 SECONDS = Number("seconds above 0, at most 600", 0.0, 600.0, above=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .capture import dump_rig
+from .contents import sources_of
 from .rig import Rig, load_rig
-from .sources import sources_of
 
 __all__ = ["Rig", "dump_rig", "load_rig", "sources_of"]

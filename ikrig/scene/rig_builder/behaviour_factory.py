@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ...checks import is_number
 from ...errors import AccessError, BindError, SettingError, shown, suggest
-from ...files.signature import signature
+from ...files.file_access import signature
 from ...formats.part import Values, entry_values
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import (
+from ...formats.rig_file.sections import (
     BEHAVIOUR,
     LOOK_ANGLES,
     limits_joints,
@@ -21,10 +21,13 @@ from ..behaviours.behaviour import Behaviour
 from ..behaviours.facing import LookLimits
 from ..behaviours.kinds import BEHAVIOURS
 from .behaviour_part import settings_of
-from .by_joint import limits_by_joint, settings_by_joint
-from .error_reporter import LocatedError
 from .heightfield_file import read_heightfield
-from .scene_builder import SceneBuilder
+from .scene_builder import (
+    LocatedError,
+    SceneBuilder,
+    limits_by_joint,
+    settings_by_joint,
+)
 
 FIELD = ("heightfield", "origin", "size", "height")
 """Keys of a ground from a file."""

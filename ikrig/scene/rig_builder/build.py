@@ -8,8 +8,7 @@ from contextlib import ExitStack
 import panda3d.core as p3d
 
 from ...errors import BindError
-from ...files.file_access import FileAccess
-from ...files.signature import signature
+from ...files.file_access import FileAccess, signature
 from ...formats.part import Values
 from ...formats.rig_file import Part, RigDocument
 from ..actor.actor_limbs import SKIN, skin_tip
@@ -17,10 +16,14 @@ from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.tree import IKTree
 from .behaviour_factory import make_behaviour
-from .by_joint import limits_by_joint, settings_by_joint
-from .error_reporter import ErrorReporter, LocatedError
-from .rig_parts import Model, RigParts
-from .scene_builder import SceneBuilder
+from .contents import Model, RigParts
+from .scene_builder import (
+    ErrorReporter,
+    LocatedError,
+    SceneBuilder,
+    limits_by_joint,
+    settings_by_joint,
+)
 
 HANDLED_KEYS = (
     "leaf",

@@ -19,7 +19,7 @@ from ...formats.rig_file import (
     rig_text,
     with_moved_files,
 )
-from ...formats.rig_file.setting_fields import JOINT_SETTINGS
+from ...formats.rig_file.sections import JOINT_SETTINGS
 from ...solvers.settings import DEFAULT
 from ..actor.actor_limbs import SKIN
 from ..actor.actor_rig import ActorRig
@@ -30,11 +30,9 @@ from ..ik.effector import Effector
 from ..ik.phase import Phase
 from ..ik.tree import IKTree
 from .behaviour_part import behaviour_part, changed_settings
-from .contents import contents_of, not_a_rig
+from .contents import RigParts, contents_of, default_parent, not_a_rig, sources_of
 from .name_resolver import NameResolver
 from .rig import Rig
-from .rig_parts import RigParts, default_parent
-from .sources import sources_of
 
 
 def dump_rig(

@@ -6,7 +6,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError, suggest
 from ..robot.robot_nodes import Robot
-from .rig_parts import RigParts
+from .contents import RigParts
 
 
 class NameResolver:

@@ -12,9 +12,8 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import BindError, RigFileError, shown
-from ...files.file_access import FileAccess, exists, path_of
-from ...files.signature import signature
-from ...formats.rig_file import RigDocument, named_files, read_rig_file
+from ...files.file_access import FileAccess, exists, path_of, signature
+from ...formats.rig_file import Part, RigDocument, named_files, read_rig_file
 from ...formats.xml_limits import robot_sources
 from ..actor.actor_rig import ActorRig
 from ..behaviours.behaviour import Behaviour
@@ -29,9 +28,8 @@ from ..ik.tree import IKTree
 from ..robot.robot_nodes import Robot
 from .behaviour_factory import checked_grounds
 from .build import build
-from .hot_reload import carry_over, fade_in, remove_unused
+from .contents import RigParts, default_parent
 from .model_loader import file_access, files_of, on_model_path, remove_model
-from .rig_parts import RigParts, default_parent
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -373,3 +371,44 @@ class Rig(LayeredRig):
             rig for rig in built.solved.values() if rig not in built.layers
         ]
         return rigs if built.actor_rig is None else [*rigs, built.actor_rig]
+
+
+def fade_in(rig: IKComponent) -> None:
+    weight, rig.weight = rig.weight, 0.0
+    rig.fade(weight)
+
+
+def carry_over(rig: IKComponent, old: IKComponent, former: Part, part: Part) -> None:
+    """Copy the state that is not in the file: weight, pose, and target offsets.
+
+    The weight that the game has set is kept if the file has not changed it.
+    """
+    wanted = rig.weight
+    rig.weight = old.weight
+    if all(former.values.get(k) == part.values.get(k) for k in ("weight", "dormant")):
+        rig._fading = old._fading
+    elif wanted != old.weight:
+        rig.fade(wanted)
+    before = {effector.leaf: effector for effector in old.effectors}
+    for effector in rig.effectors:
+        last = before.get(effector.leaf)
+        if last is not None and last.target == effector.target:
+            effector.target_offset = last.target_offset
+    if rig.bones == old.bones:
+        rig._resume(old._state())
+
+
+def remove_unused(old: RigParts, new: RigParts) -> None:
+    for name, tree in old.bodies.items():
+        if new.bodies.get(name) is not tree:
+            tree.remove()
+    for name, behaviour in old.behaviours.items():
+        if new.behaviours.get(name) is not behaviour:
+            behaviour.remove()
+    for name, node in old.nodes.items():
+        if new.nodes.get(name) != node:
+            node.remove_node()
+    if old.actor_rig is not None and old.actor_rig is not new.actor_rig:
+        old.actor_rig.detach()
+    if old.model is not new.model:
+        remove_model(old.model)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Container, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
-from ...errors import AccessError, BindError, IkrigError
-from ...files.file_access import FileAccess
-from ...files.signature import signature
-from ...formats.part import Values
-from ...formats.rig_file import Part
+from ...errors import AccessError, BindError, IkrigError, suggest
+from ...files.file_access import FileAccess, signature
+from ...formats.part import Values, entry_values
+from ...formats.rig_file import Part, make_limit
+from ...formats.rig_file.sections import JOINT_SETTINGS, names_in
+from ...formats.yaml_reader import Node, YamlFile
 from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
+from ...model.limits import LIMITS, Limit
 from ...model.robot import RobotModel
 from ..actor.actor_rig import ActorRig
 from ..ik.targets import tip_position
 from ..robot.robot_nodes import Robot
-from .error_reporter import ErrorReporter, LocatedError
+from .contents import Model, RigParts
 from .model_loader import (
     find_file,
     is_description,
@@ -29,7 +31,57 @@ from .model_loader import (
     remove_model,
 )
 from .name_resolver import NameResolver
-from .rig_parts import Model, RigParts
+
+
+class LocatedError(IkrigError):
+    """An error in the scene, with its position in the file."""
+
+    def __init__(self, position: Node, message: str) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class ErrorReporter:
+    """Reports errors as diagnostics of the file, each at its line.
+
+    Args:
+        file: The file.
+    """
+
+    def __init__(self, file: YamlFile) -> None:
+        self.file = file
+
+    @contextmanager
+    def report(self, part: Part, key: str = "") -> Iterator[None]:
+        """Report the error for which a part can't be made.
+
+        Args:
+            part: The part.
+            key: Key of the error; by default as in the message, or the whole part.
+        """
+        try:
+            yield
+        except LocatedError as error:
+            self.file.report_error(error.position, str(error))
+        except (IkrigError, AssertionError) as error:
+            text = "; ".join(str(error).splitlines())
+            # messages begin with the key that they are about
+            about = text.replace(":", " ").partition(" ")[0]
+            named = [k for k, value in part.values.items() if value == about]
+            source = key or (named[0] if named else about)
+            position = _source_node(part, source, text)
+            self.file.report_error(position, f"{key}: {text}" if key else text)
+
+
+def _source_node(part: Part, key: str, text: str) -> Node:
+    """Return the position of a key; of entries, that of the first one in the text."""
+    value = part.values.get(key)
+    if isinstance(value, dict):
+        named = [name for name in value if repr(name) in text]
+        if named:
+            first: Part = value[min(named, key=lambda name: text.index(repr(name)))]
+            return first.positions[""]
+    return part.positions.get(key, part.positions[""])
 
 
 class SceneBuilder:
@@ -269,3 +321,46 @@ def _transform(part: Part) -> p3d.TransformState:
         rotation,
         p3d.LVector3f(*(size if isinstance(size, tuple) else (size,) * 3)),
     )
+
+
+def limits_by_joint(part: Part, names: Sequence[str]) -> dict[str | int, Limit]:
+    """Return the limits by joint; numbers that are not names are indices."""
+    found: dict[str | int, Limit] = {}
+    for name, entry in part.parts("limits").items():
+        values = dict(entry.values)
+        for key in names_in(LIMITS[values["kind"]].record, joints=True):
+            if key in values:
+                node = entry.positions[key]
+                values[key] = _joint(values[key], names, key, node)
+        joint = _joint(name, names, "limits", entry.positions[""])
+        found[joint] = make_limit(Part(name, values))
+    return found
+
+
+def settings_by_joint(
+    part: Part, names: Sequence[str], others: Collection[str]
+) -> Values:
+    """Return the settings that have a value for each joint, by joint as the limits."""
+    found: Values = {}
+    for key in JOINT_SETTINGS:
+        entries = part.values.get(key)
+        if not isinstance(entries, dict):
+            continue
+        found[key] = values = {}
+        for name, value in entry_values(entries).items():
+            # a posture's values are plain; others are entries with positions
+            nodes = getattr(entries[name], "positions", {})
+            node = nodes.get("", part.positions[key])
+            values[_joint(name, names, key, node, others)] = value
+    return found
+
+
+def _joint(
+    name: str, names: Sequence[str], what: str, node: Node, others: Collection[str] = ()
+) -> str | int:
+    if name in names or name in others:
+        return name
+    if name.lstrip("-").isdecimal():
+        return int(name)
+    text = f"{what}: there is no joint {name!r} here: {suggest(name, names)}"
+    raise LocatedError(node, text)

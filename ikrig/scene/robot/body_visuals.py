@@ -14,9 +14,8 @@ from ...errors import BindError
 from ...math3d.quaternion import Floats, from_to
 from ...model.body_spec import Geom, Mesh, MeshFile
 from ...model.robot import RobotModel
-from .geoms import Ints, make_geom, smooth
+from .geoms import Ints, box, lathe, make_geom, rectangle, round_profile, smooth
 from .mesh_loader import CREASE, load_mesh
-from .primitive_shapes import box, lathe, rectangle, round_profile
 
 SEGMENTS = 32
 PLANE_HALF_SIZE = 50.0

@@ -19,8 +19,7 @@ from ikrig.scene.viewer import shaders
 
 from ..crowd.crowd_shader import skinned_by_palette
 from ..crowd.draw import PRIORITY, CrowdDrawing
-from ..robot.geoms import make_geom
-from ..robot.primitive_shapes import lathe
+from ..robot.geoms import lathe, make_geom
 
 
 class Palette(NamedTuple):

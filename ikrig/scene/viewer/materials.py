@@ -10,8 +10,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from ..rig_builder import Rig
-from ..robot.geoms import attrib_of, make_geom, smooth
-from ..robot.primitive_shapes import lathe, round_profile
+from ..robot.geoms import attrib_of, lathe, make_geom, round_profile, smooth
 
 ROUGHNESS = 0.45
 BRIGHTEST = 0.88  # scale of colours, so that white still has shades in the light

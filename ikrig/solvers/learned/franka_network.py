@@ -1,7 +1,7 @@
 """Trained weights for a seven-axis arm with the sizes and limits of a Franka Panda.
 
-Written by ``python -m ikrig.solvers.learned.train``, seed 0, 20000 steps: train
-again rather than edit.
+Written by ``ikrig.solvers.learned.train``, seed 0, 20000 steps: train again
+rather than edit.
 """
 
 from ikrig.model.limits import FixedLimit, HingeLimit

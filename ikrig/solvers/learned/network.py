@@ -77,7 +77,7 @@ class Network:
         """
         advice = (
             f"The network is for {self.title}. Use the solver 'dls', or train your "
-            "own network: python -m ikrig.solvers.learned.train --help"
+            "own network: python -m ikrig train --help"
         )
         own = self._table
         if len(model.names) != len(own):

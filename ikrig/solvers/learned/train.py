@@ -1,17 +1,15 @@
 """Trains the network of the solver ``learned`` and writes it as a Python module.
 
-    OPENBLAS_NUM_THREADS=1 python -m ikrig.solvers.learned.train \\
-        ikrig/solvers/learned/franka_network.py
+``python -m ikrig train`` does so for a robot from a file. The arm that ikrig has
 
-trains the arm that comes with ikrig, in two minutes, with the same bits every time on
-one machine and numpy. (Where sums are rounded differently, as with other numbers of
-threads, the result differs a little.) For another chain name a function that returns
-its title, its model with all angles 0 and its limits, each a HingeLimit or a FixedLimit
-(for a robot from a file: python -m ikrig train):
+    learner = Learner(*panda()[1:])
+    for _ in range(STEPS):
+        learner.step()
+    Path("franka_network.py").write_text(module_text(panda(), learner))
 
-    python -m ikrig.solvers.learned.train my_weights.py --chain my_arm:describe
-
-and make a solver from the module written:
+takes two minutes, with the same bits every time on one machine and numpy, with
+OPENBLAS_NUM_THREADS=1. (Where sums are rounded differently, as with other numbers of
+threads, the result differs a little.) A solver is made from the module written:
 
     class MyArm(ikrig.solvers.LearnedSolver):
         network = my_weights.ARM
@@ -21,23 +19,29 @@ and make a solver from the module written:
 
 from __future__ import annotations
 
-import argparse
-import sys
+import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from importlib import import_module
+from collections.abc import Mapping
 from itertools import pairwise
-from pathlib import Path
+from statistics import median
 from textwrap import wrap
-from typing import Any, NamedTuple
+from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import IkrigError, OutputError
-from ...files.output_file import check_output, write_text
+from ...errors import ModelError, SettingError, shown, suggest
+from ...math3d.quaternion import from_matrix
 from ...model.limits import FixedLimit, HingeLimit, Limit
+from ...model.robot import RobotModel
+from ...model.robot_skeleton import RobotSkeleton
 from ...model.skeleton import ChainModel
-from .network import INPUTS, Singles, chain_table
+from ..base import ChainSolver
+from ..dls import DlsSolver
+from ..joint_limits import follows
+from ..settings import SolveSettings
+from .network import INPUTS, Network, Singles, chain_table
+from .solver import LearnedSolver
 
 Chain = tuple[str, ChainModel, Mapping[int, Limit]]
 
@@ -60,8 +64,8 @@ from ikrig.solvers.learned.solver import LearnedSolver
 from ikrig.solvers.registry import register_solver"""
 MODULE = '''"""Trained weights for {title}.
 
-Written by ``python -m ikrig.solvers.learned.train``, seed {seed}, {steps} steps: train
-again rather than edit.
+Written by ``ikrig.solvers.learned.train``, seed {seed}, {steps} steps: train again
+rather than edit.
 """
 
 from ikrig.model.limits import FixedLimit, HingeLimit
@@ -283,49 +287,125 @@ def module_text(chain: Chain, learner: Learner) -> str:
     )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Train by the arguments and write the module; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ikrig.solvers.learned.train",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("file", type=Path, help="the Python module to write")
-    parser.add_argument(
-        "--chain",
-        default=f"{__package__}.train:panda",
-        metavar="MODULE:FUNCTION",
-        help="returns (title, model, limits); default: %(default)s",
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--steps", type=int, default=STEPS)
-    args = parser.parse_args(argv)
-    if args.seed < 0 or args.steps < 1:
-        parser.error("--seed must be at least 0 and --steps at least 1")
-    word, _, function = args.chain.partition(":")
-    try:
-        module = import_module(word)
-        title, model, limits = getattr(module, function)()
-        learner = Learner(model, limits, args.seed, args.steps)
-    except (ImportError, AttributeError, TypeError, ValueError, IkrigError) as error:
-        parser.error(f"--chain {args.chain} gives no chain: {error}")
-    # before hours of training are lost
-    used = [Path(str(file)) for file in (__file__, module.__file__)]
-    rules: dict[str, Any] = {"endings": (".py",), "sources": used}
-    try:
-        check_output(args.file, **rules)
-    except OutputError as error:
-        parser.error(str(error))
-    for step in range(args.steps):
-        mean = learner.step()
-        if step % max(args.steps // 20, 1) == 0 or step == args.steps - 1:
-            print(f"step {step}: mean error {mean:.4f}", file=sys.stderr, flush=True)
-    try:
-        write_text(args.file, module_text((title, model, limits), learner), **rules)
-    except OutputError as error:
-        parser.error(str(error))
-    return 0
+FEW_ITERATIONS, MANY_ITERATIONS = 10, 100
+"""Iterations allowed."""
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def find_tool(model: RobotModel, name: str | None = None) -> str:
+    """Return the site or body at the end of a robot's only arm.
+
+    Args:
+        model: The robot.
+        name: The name of one. None: the only site; without sites the only body that
+            carries no other.
+    """
+    bodies = model.body_names[1:]
+    known = [*model.site_names, *bodies]
+    if name is not None:
+        if name in known:
+            return name
+        raise SettingError(
+            f"{model.name} has no site or body {shown(name)}: {suggest(name, known)}"
+        )
+    carrying = {model.body_names[parent] for parent in model.parents[1:]}
+    ends = [body for body in bodies if body not in carrying]
+    for found in (model.site_names, ends):
+        if len(found) == 1:
+            return found[0]
+    raise SettingError(
+        f"{model.name} has several ends: name its tool; available: {', '.join(known)}"
+    )
+
+
+def robot_chain(model: RobotModel, tool: str) -> Chain:
+    skeleton = RobotSkeleton(model, tool)
+    plain = skeleton.model
+    limits: dict[int, Limit] = {}
+    for j, name in enumerate(plain.names):
+        limit = skeleton.limits.get(j)
+        row = plain.parents[j] == j - 1
+        if not row or not isinstance(limit, HingeLimit | FixedLimit) or follows(limit):
+            raise ModelError(
+                f"only hinges in a row can be trained: {name} of {model.name} is not "
+                f"one of those between the base and {shown(tool)}"
+            )
+        limits[j] = limit
+    # it is written into a module: no quotes, and nothing that ends them
+    title = re.sub(r"[^\w .:/-]", "_", f"{tool} of {model.name}")
+    return title, ChainModel(plain.positions), limits
+
+
+class Measurement(NamedTuple):
+    """Success rate and time of solves from the start pose."""
+
+    reached: int
+    """With ten iterations."""
+    reached_later: int
+    """With a hundred."""
+    microseconds: float
+    """Median of a solve of a hundred."""
+
+
+def measure(
+    chain: Chain, network: Network, goals: int, seed: int
+) -> dict[str, Measurement]:
+    """Return each solver's success and time on goals of random poses.
+
+    Success is measured by the learner's forward kinematics. Solvers take turns.
+    """
+    _, model, limits = chain
+    by_joint: dict[str | int, Limit] = dict(limits.items())
+    kind = type("Learned", (LearnedSolver,), {"network": network})
+    solvers: dict[str, ChainSolver] = {
+        "learned": kind(model, by_joint),
+        "dls": DlsSolver(model, by_joint),
+    }
+    learner = Learner(model, limits, seed)
+    found, _ = learner.sample(goals)
+    reached: dict[tuple[str, int], int] = dict.fromkeys(
+        (
+            (name, most)
+            for name in solvers
+            for most in (FEW_ITERATIONS, MANY_ITERATIONS)
+        ),
+        0,
+    )
+    times: Mapping[str, list[float]] = {name: [] for name in solvers}
+    root, size = model.positions[0], model.size
+    for position, matrix in zip(found.joint_pos, found.rotations, strict=True):
+        goal = (root + size * position.astype(float)).tolist()
+        turn = from_matrix(matrix.astype(float)).tolist()
+        for most in (FEW_ITERATIONS, MANY_ITERATIONS):
+            settings = SolveSettings(
+                iterations=most, orientation_weight=1.0, snap_back_strength=1.0
+            )
+            for name, solver in solvers.items():
+                since = perf_counter()
+                solver.solve(goal, goal_rotation=turn, settings=settings)
+                taken = perf_counter() - since
+                gaps = _gaps(learner, solver, position, matrix)
+                # thousandths, as in the settings, and the error of single precision
+                reached[name, most] += max(gaps) < 1.2e-3
+                if most == MANY_ITERATIONS:
+                    times[name].append(taken)
+    return {
+        name: Measurement(
+            reached[name, FEW_ITERATIONS],
+            reached[name, MANY_ITERATIONS],
+            1e6 * median(times[name]),
+        )
+        for name in solvers
+    }
+
+
+def _gaps(
+    learner: Learner, solver: ChainSolver, position: object, matrix: object
+) -> tuple[float, float]:
+    """Return distance [size] and angle [rad] from the pose of a solver to a goal."""
+    values = solver.joint_angles.values()
+    angles = np.array([[angle for joint in values for angle in joint]], np.float32)
+    positions, turns, _, _ = learner.forward(angles)
+    apart = float(np.linalg.norm(positions[0] - position))
+    # twice the sine of half the angle: exact where it is small
+    twist = float(np.linalg.norm(turns[0] - matrix)) / np.sqrt(2.0)
+    return apart, float(2.0 * np.arcsin(min(0.5 * twist, 1.0)))

@@ -14,7 +14,7 @@ from ...character.limb import Limb
 from ...errors import BindError, SettingError, suggest
 from ...formats.part import Values
 from ...formats.rig_file import Part, limit_part
-from ...formats.rig_file.behaviour_fields import BEHAVIOURS, name_shape, names_in
+from ...formats.rig_file.sections import BEHAVIOURS, name_shape, names_in
 from ...model.limits import FixedLimit
 from ...records import Field, Named, Record
 from .edited_rig import Edit, EditedRig, Selection, held_limits

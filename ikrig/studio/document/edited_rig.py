@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from ...errors import BindError, SettingError, suggest
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import (
+from ...formats.rig_file.sections import (
     BEHAVIOUR,
+    FILE,
     limits_joints,
     name_shape,
     names_in,
 )
-from ...formats.rig_file.sections import FILE
 from ...model.limits import LIMITS
 from ...records import Choice, Field, Named, Record
 from ...value_shapes import Value, checked

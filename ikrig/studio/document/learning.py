@@ -16,7 +16,7 @@ import numpy as np
 
 from ...errors import BindError
 from ...formats.rig_file import Part, limit_part, make_limit
-from ...formats.rig_file.limit_fields import changed_part
+from ...formats.rig_file.sections import changed_part
 from ...math3d.quaternion import Floats
 from ...math3d.turns import swing_angle, turn_vector
 from ...model.limits import ConeLimit, FixedLimit, HingeLimit

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import BindError
 from ...formats.rig_file import Part, make_limit
-from ...formats.rig_file.limit_fields import limit_part
+from ...formats.rig_file.sections import limit_part
 from ...records import Field
 from ...value_shapes import LETTERS, Axis, Items, Shape, Value, written
 from .adding import add_chain, add_pole

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ...formats.part import entry_values
 from ...formats.rig_file import Part
-from ...formats.rig_file.behaviour_fields import (
+from ...formats.rig_file.sections import (
     BEHAVIOURS,
+    JOINT_SETTINGS,
     LOOK_ANGLES,
+    entry_fields,
     limits_joints,
     names_in,
 )
-from ...formats.rig_file.sections import entry_fields
-from ...formats.rig_file.setting_fields import JOINT_SETTINGS
 from ...formats.yaml_writer import value_text
 from ...math3d.quaternion import from_rpy
 from ...model.limits import LIMITS

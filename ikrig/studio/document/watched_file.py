@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ...errors import Diagnostic, IkrigError, OutputError
+from ...files.file_access import signature
 from ...files.file_lock import FileLock, is_held
 from ...files.output_file import prepare_folder, write_bytes, write_text
-from ...files.signature import signature
 from . import merging, recovery
 
 Content = TypeVar("Content")

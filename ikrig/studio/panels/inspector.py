@@ -9,8 +9,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from ...errors import BindError
-from ...formats.rig_file.behaviour_fields import BEHAVIOURS
-from ...formats.rig_file.limit_fields import new_limit
+from ...formats.rig_file.sections import BEHAVIOURS, new_limit
 from ...model.limits import LIMITS, HingeLimit
 from ...records import Field, Named, Record
 from ...value_shapes import JOINT, LETTERS, Axis, Bounds, Name, Value

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from imgui_bundle import ImVec2, imgui
 
 from ...errors import IkrigError
-from ...formats.rig_file.behaviour_fields import BEHAVIOUR
-from ...formats.rig_file.sections import entry_fields
+from ...formats.rig_file.sections import BEHAVIOUR, entry_fields
 from ...records import Field
 from ...value_shapes import Name, Number
 from .fields import label_cell, live_value, value_widget

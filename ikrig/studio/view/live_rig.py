@@ -19,8 +19,8 @@ from ...scene.animation import ClipPlayer
 from ...scene.animation.property_bindings import PropertyBindings
 from ...scene.baking.recorder import Recorder
 from ...scene.rig_builder import Rig, load_rig
+from ...scene.rig_builder.contents import Model
 from ...scene.rig_builder.model_loader import remove_model
-from ...scene.rig_builder.rig_parts import Model
 from ..document import SkeletonInfo, StudioDocument
 from ..document.edited_rig import Owner
 from ..document.learning import limit_frames, sweep_of

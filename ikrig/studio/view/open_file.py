@@ -11,13 +11,13 @@ from direct.actor.Actor import Actor
 from ...errors import IkrigError, RigFileError
 from ...files.file_access import FileAccess
 from ...formats.rig_file import Part
+from ...scene.rig_builder.contents import Model
 from ...scene.rig_builder.model_loader import (
     is_description,
     load_description,
     load_file,
     load_model,
 )
-from ...scene.rig_builder.rig_parts import Model
 from ...scene.robot.robot_nodes import Robot
 from ..document.rig_file import read_rig
 

@@ -10,8 +10,12 @@ import panda3d.core as p3d
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ikrig.scene.robot.collada_nodes import _matrix, restore_movements, up_axis
-from ikrig.scene.robot.mesh_loader import _undone_turn
+from ikrig.scene.robot.mesh_loader import (
+    _matrix,
+    _undone_turn,
+    restore_movements,
+    up_axis,
+)
 from tests import reference
 
 
