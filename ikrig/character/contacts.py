@@ -35,6 +35,8 @@ LEAST = 0.12
 SUNK, ABOVE = 0.6, 0.1
 """How far below and above the floor it may be animated to stand [leg lengths]: soles of
 strangers are in the floor of their clips, or these have another floor."""
+NEAR = 0.01
+"""How far from z = 0 soles may be that are taken to stand on it [leg lengths]."""
 FOOT = 0.6
 """Length of a foot, in leg lengths, beyond which lengths count by the foot: figures may
 have feet longer than their legs."""
@@ -52,6 +54,7 @@ class Contacts:
         ways: How far it moves in the first half of that frame's stance, (frames, 3).
         halves: Half of the number of frames of that stance, (frames,).
         sure: Whether it stands on the ground for a while: else these are not contacts.
+        floor: Height at which it stands, in the figure's space; 0: it is not known.
     """
 
     stands: NDArray[np.bool_]
@@ -61,6 +64,7 @@ class Contacts:
     ways: Floats
     halves: Floats
     sure: bool
+    floor: float
 
     def at(self, frame: float, rate: float, trust: float = 1.0) -> FootPlan:
         """Return what the foot does at a time of the clip.
@@ -169,14 +173,16 @@ def find_contacts(
                 found[k % count] = left
             ahead[way] = found if way == 0 else found[::-1]
     floor = float(np.median(lowest[stands])) if stands.any() else np.inf
-    sure = -SUNK * leg < floor < ABOVE * leg and float(stands.mean()) >= LEAST
+    known = -SUNK * leg < floor < ABOVE * leg
+    sure = known and float(stands.mean()) >= LEAST
     spots = points.mean(axis=1)
     ways, halves = np.zeros_like(spots), np.zeros(count)
     for run in _runs(stands):
         middle = len(run) // 2
         ways[run] = spots[run[middle]] - spots[run[0]]
         halves[run] = middle
-    return Contacts(stands, slides, ahead, spots, ways, halves, sure)
+    floor = floor if known and abs(floor) > NEAR * leg else 0.0
+    return Contacts(stands, slides, ahead, spots, ways, halves, sure, floor)
 
 
 def _kept(flags: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:

@@ -160,12 +160,14 @@ class FootPlanner:
             nets,
         )
 
-    def plan(self, plans: Sequence[FootPlan] | None) -> None:
-        """Tell what the clip does with the feet, for the next ``step``.
+    def plan(self, plans: Sequence[FootPlan] | None, floor: float = 0.0) -> None:
+        """Tell what the clips do with the feet, for the next ``step``.
 
         Args:
-            plans: One for each foot. None: nothing is known.
+            plans: What each foot does. None: nothing is known.
+            floor: Height at which feet stand in the clips, in the figure's space.
         """
+        self._kernel.set_floor(floor)
         for f in range(len(self.feet)):
             state, left, whole, spot, half, way = plans[f] if plans else _UNKNOWN
             self._kernel.plan(f, state, left, whole, *spot, half, *way)

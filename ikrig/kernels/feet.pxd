@@ -44,6 +44,7 @@ cdef class Feet:
     @cython.locals(i=int, x=double, y=double, z=double, mx=double, my=double, mz=double)
     cdef void set_knee_pole(self, int f, int j, double leg)
     cdef double heading(self, int f, int j, double heading) noexcept
+    cpdef void set_floor(self, double height)
     cpdef void plan(
         self, int f, int state, double left, double whole, double x, double y,
         double z, double half, double way_x, double way_y, double way_z)

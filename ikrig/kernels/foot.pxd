@@ -34,7 +34,7 @@ cdef class Foot:
     cdef public double old_lowest, old_heading, last_x, last_y, spot_x, spot_y
     # what the clip does next
     cdef public double plan_left, plan_end, plan_whole, plan_x, plan_y
-    cdef public double plan_half, way_x, way_y, aim_x, aim_y, begun, hold
+    cdef public double plan_half, way_x, way_y, aim_x, aim_y, begun, hold, stance
     # contact, offset and swing
     cdef public double contact_weight, sole_height, slope_x, slope_y, floor, needed
     cdef public double offset_x, offset_y, twist, lift, standing_time, progress, left

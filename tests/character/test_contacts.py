@@ -81,3 +81,15 @@ def test_what_is_no_stance_is_not_sure():
     points[..., 2] = 0.0
     found = find_contacts(points, (0.0, -SPEED), RATE, 1.0)
     assert found.slides[STANCE + 3 : -3].all()
+
+
+@pytest.mark.parametrize("sunk", [0.3, 0.05, 0.0, -0.05])
+def test_floor_is_where_it_stands(sunk: float):
+    found = find_contacts(clip(sunk=sunk), (0.0, -SPEED), RATE, 1.0)
+    assert found.floor == pytest.approx(-sunk, abs=0.005)
+    # soles that lie on the floor but for what skin is thick are left alone
+    assert (found.floor == 0.0) == (sunk == 0.0)
+
+
+def test_floor_of_a_foot_that_hangs_is_not_known():
+    assert find_contacts(clip(sunk=-0.3), (0.0, -SPEED), RATE, 1.0).floor == 0.0

@@ -307,6 +307,18 @@ def test_ankle_at_the_hip_leaves_the_pole_unchanged():
     assert np.allclose(way / np.linalg.norm(way), side / np.linalg.norm(side))
 
 
+@seeds
+def test_floor_of_the_clips_is_a_plane_like_the_figures_own(seed):
+    figure = Figure(np.random.default_rng(seed))
+    figure.read()
+    figure.kernel.set_floor(-0.3)
+    normal = np.cross(figure.world[0, :3], figure.world[1, :3])
+    # straight below its origin
+    below = -0.3 * (figure.world[2, :3] @ normal) / normal[2]
+    for foot in figure.feet:
+        assert foot.stance == pytest.approx(below)
+
+
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_feet_and_hips_advance_in_pieces_of_a_frame(pieces):
     figure = Figure(np.random.default_rng(3))

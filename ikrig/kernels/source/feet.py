@@ -505,6 +505,15 @@ class Feet:
         m10 = i3 * net[e] + i4 * net[e + 3] + i5 * net[e + 6]
         return heading + 2.0 * atan2(m01 - m10, 1.0 + m00 + m11 + m22)
 
+    def set_floor(self, height):
+        """Tell how high above the figure's origin its clips stand."""
+        world = self.world
+        for f in range(len(self.feet)):
+            foot: Foot = self.feet[f]
+            now = doubles(self.poses[f])
+            rise = now[RISE] * world[8] + now[RISE + 1] * world[9]
+            foot.stance = height * (world[10] - rise)
+
     def plan(self, f, state, left, whole, x, y, z, half, way_x, way_y, way_z):
         """Tell what the clip does with a foot, for the next ``step``.
 

@@ -192,6 +192,8 @@ class Foot:
         self.lowest = self.heading = self.old_heading = self.old_lowest = 0.0
         self.last_x = self.last_y = self.origin_x = self.origin_y = 0.0
         self.leg = self.floor = self.hold = 0.0
+        # height of that plane above the figure's origin
+        self.stance = 0.0
         self.ramp_x = self.ramp_y = 0.0
         self.surveyed = 0
         self.reset()
@@ -318,6 +320,7 @@ class Foot:
         """Return the height of the plane that the animation walks on at a point."""
         return (
             self.origin_z
+            + self.stance
             + self.plane_x * (x - self.origin_x)
             + self.plane_y * (y - self.origin_y)
         )
@@ -325,7 +328,7 @@ class Foot:
     def ramp_height(self, x, y):
         """Return the height of the ground at a point, with stairs as a ramp."""
         if not self.surveyed:
-            return self.plane_height(x, y)
+            return self.plane_height(x, y) - self.stance
         return (
             self.origin_z
             + self.ramp_x * (x - self.origin_x)

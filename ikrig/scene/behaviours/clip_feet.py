@@ -40,9 +40,13 @@ class _Clip:
         self.velocity = x, y = velocity_of(tracks, rate)
         self.contacts: list[Contacts] = []
         """Those of each foot; none where they are not sure."""
+        self.floor = 0.0
+        """Height at which all feet stand at least, or at most where they are sunk."""
         sound = 3 <= self.count <= MAX_FRAMES and rate > 0.0
         if sound and all(np.isfinite(points).all() for points in tracks):
             found = [find_contacts(points, (x, y), rate, leg) for points in tracks]
+            floors = [contacts.floor for contacts in found]
+            self.floor = max(min(floors), 0.0) + min(max(floors), 0.0)
             if all(contacts.sure for contacts in found):
                 self.contacts = found
 
@@ -154,6 +158,15 @@ class ClipFeet:
             return None
         trust = min(1.0, (abs(rate) / usual - STILL) / (SOUND - STILL))
         return [contacts.at(frame, rate, trust) for contacts in clip.contacts]
+
+    def floor(self, playing: Sequence[Playing]) -> float:
+        """Return the height at which what plays stands, in the Actor's space."""
+        total = floor = 0.0
+        for control, _, weight in playing:
+            if control is not None:
+                floor += weight * self._clip(control.get_anim()).floor
+            total += weight
+        return floor / total if total > 0.0 else 0.0
 
     def _clip(self, anim: Any) -> _Clip:
         found = self._clips.get(anim.this)

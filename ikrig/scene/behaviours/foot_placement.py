@@ -420,8 +420,8 @@ class FootPlacement(Behaviour):
             no_ground = str(error)
         for foot, kernel in zip(self._feet, planner.feet, strict=True):
             foot.carry(kernel, self._ground)
-        clips = self._clips
-        planner.plan(clips.plans(self._played, clips.playing, dt))
+        clips, playing = self._clips, self._clips.playing
+        planner.plan(clips.plans(self._played, playing, dt), clips.floor(playing))
         planner.step(ground, settings, self.weight, dt)
         pose = self._skeleton.pose
         # up in the space of the skeleton

@@ -178,7 +178,8 @@ class CrowdFeet:
             strict=True,
         )
         playing = [(self._controls[k], at, part) for k, at, part in clips if part > 0.0]
-        planner.plan(self._clips.plans(self._played[i], playing, dt))
+        known = self._clips
+        planner.plan(known.plans(self._played[i], playing, dt), known.floor(playing))
         planner.step(ground, self.settings, weight, dt)
         for body, move in zip(self._hips, planner.moves, strict=True):
             x, y, z = (move / size * part for part in self._up)

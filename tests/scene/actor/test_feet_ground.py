@@ -14,7 +14,7 @@ from ikrig.scene.behaviours.ground import make_ground
 from ikrig.scene.behaviours.node_ground import SCAN_FRAMES, NodeGround
 
 from .course import HUMANOID, nets, skin
-from .people import make_actor
+from .people import make_actor, two_legs
 from .stage import Stage
 
 FEET = ["LeftFoot", "RightFoot"]
@@ -443,3 +443,43 @@ def test_shoulders_below_hips_rise_as_needed(stage: Stage) -> None:
     after = nets(actor, [*bodies, *feet])[:, 3, 2]
     # each by the height of the ground, not the shoulders by that of both
     assert after - before == pytest.approx(0.12, abs=0.01)
+
+
+STRIDE = 30
+
+
+def stepping(sunk: float) -> Actor:
+    """One on straight legs that swing, whose hips are lower than in its model."""
+    u = 2.0 * np.pi * np.arange(STRIDE + 1) / STRIDE
+    moves = {"Hips": [(0.0, 0.0, 0.0, 0.0, 0.0, -sunk)] * (STRIDE + 1)}
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        swing, lift = 22.0 * sign * np.cos(u), 30.0 * np.maximum(sign * np.sin(u), 0.0)
+        for part, turns in (("UpLeg", swing - lift), ("Leg", 2.0 * lift)):
+            moves[side + part] = [(0.0, float(turn), 0.0) for turn in turns]
+        moves[side + "Foot"] = [(0.0, float(t), 0.0) for t in -swing - lift]
+    legs = two_legs(0.12, (0, 0.01, -0.4), (0, -0.01, -0.4), (0, -0.15, -0.08))
+    return make_actor(legs, {"walk": moves}, STRIDE + 1)
+
+
+@pytest.mark.parametrize("sunk", [0.3, 0.1, -0.05])
+@pytest.mark.parametrize("slope", [0.0, 0.4, -0.4])
+def test_clip_that_stands_below_its_origin_walks_as_if_it_did_not(
+    stage: Stage, sunk: float, slope: float
+) -> None:
+    joints = ["Hips", *FEET, "LeftLeg", "RightLeg"]
+    ways = []
+    for down in (0.0, sunk):
+        actor = stage.add(stepping(down))
+        actor.set_blend(frameBlend=True)
+        rig = ikrig.ActorRig(actor)
+        ikrig.FootPlacement(rig, lambda x, y: slope * y)
+        way = []
+        for k in range(90):
+            y = -1.2 * k / 60.0
+            actor.set_pos(0.0, y, slope * y)
+            actor.pose("walk", 0.5 * k % STRIDE)
+            rig.update(1 / 60)
+            way.append(nets(actor, joints)[:, 3, :3])
+        ways.append(np.array(way))
+    apart = np.linalg.norm(ways[0] - ways[1], axis=2)
+    assert apart.max() < 0.004
