@@ -1,12 +1,9 @@
 """Quality of motion: feet that slide, sink and float, hips that jolt, joints that leap.
 
-Engine-free, but for ``watch``, which is loaded on first use.
+Engine-free; ``ikrig.watch`` records what a running game does.
 """
 
 from __future__ import annotations
-
-from importlib import import_module
-from typing import Any
 
 from .measures import MEASURES, Found, Measure
 from .report import Report, Result, measure
@@ -22,9 +19,3 @@ __all__ = [
     "Spike",
     "measure",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("Watch", "watch"):
-        return getattr(import_module("..scene.motion.watch", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,6 +22,7 @@ from ikrig.clip import CHANNELS
 from ikrig.formats.rig_file import make_limit, rig_schema, rig_text
 from ikrig.formats.rig_file.sections import BEHAVIOURS, COMMON, limit_part, new_limit
 from ikrig.model.limits import LIMITS
+from ikrig.records import Field, Named
 from ikrig.studio.document import StudioDocument
 from ikrig.studio.document.adding import add_behaviour, add_chain
 from ikrig.studio.document.changing import set_limit, set_value
@@ -166,6 +167,21 @@ def test_behaviours_from_the_menu_to_the_frame(kind, document, world, tmp_path):
     # written without a file, its entry makes the same again
     ikrig.dump_rig(code, again)
     assert read_rig(again).parts("behaviours")[kind].values["kind"] == kind
+
+
+@pytest.mark.parametrize("kind", BY_KIND)
+def test_weights_of_a_behaviours_joints_can_be_set(kind, document):
+    document.do(add_behaviour, kind, "RightHand")
+    own = document.parts.parts("behaviours")[kind]
+    for key, field in BEHAVIOURS[kind].record.fields.items():
+        if isinstance(field, Named) and isinstance(field.item, Field):
+            for joint in own.parts(key):
+                path = ("behaviours", kind, key, joint)
+                document.do(set_value, path, 0.375)
+                assert document.rig.value(path) == 0.375
+                assert f"{joint}: 0.375" in document.text
+                with pytest.raises(ikrig.SettingError, match="number"):
+                    document.do(set_value, path, "much")
 
 
 @pytest.mark.parametrize("kind", BY_KIND)

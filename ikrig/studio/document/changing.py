@@ -20,6 +20,9 @@ def set_value(rig: EditedRig, path: Path, new: object) -> Edit:
     """Set a value of an entry, such as ``("chains", "arm", "weight")``."""
     kept = rig.checked(path, new)
     *_, name, key = path
+    if rig.plain_field(path) is not None:
+        there = rig.replaced(path, Part(key, {"": kept}))
+        return Edit(f"Set {key} of {name}", there)
     if rig.field(path).shape == JOINT:
         rig.skeleton.check(kept)
     for one, other in rig.record(path[:-1]).exclusive:

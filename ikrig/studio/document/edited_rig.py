@@ -82,6 +82,9 @@ class EditedRig:
             if not isinstance(held, Mapping) or key not in held:
                 return default
             current = held[key]
+        if isinstance(current, Part) and "" in current.values:
+            # an entry that is a value itself
+            return current.values[""]
         return current
 
     def replaced(self, path: Path, new: object) -> EditedRig:
@@ -107,13 +110,22 @@ class EditedRig:
             record, left = item, left[2:]
         return record
 
+    def plain_field(self, path: Path) -> Field | None:
+        """Return the field of an entry that is a value itself; None for others.
+
+        Such as ("behaviours", "gaze", "joints", "Neck").
+        """
+        if len(path) % 2 or not path:
+            return None
+        *above, key, _ = path
+        named = _named(self.record(above), key, above)
+        return named.item if isinstance(named.item, Field) else None
+
     def field(self, path: Path) -> Field:
         *above, key = path
-        if len(above) % 2 and len(above) > 1:
-            # the entry is a value itself: ("behaviours", "gaze", "joints", "Neck")
-            named = _named(self.record(above[:-1]), above[-1], above[:-1])
-            if isinstance(named.item, Field):
-                return named.item
+        plain = self.plain_field(path)
+        if plain is not None:
+            return plain
         record = self.record(above)
         field = record.fields.get(key)
         if not isinstance(field, Field):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from math import degrees, inf, isfinite, radians
+from math import degrees, inf, isfinite, pi, radians
 
 from imgui_bundle import imgui
 
@@ -13,7 +13,7 @@ from ...formats.schema import read_value
 from ...formats.yaml_reader import YamlFile
 from ...formats.yaml_writer import value_text
 from ...records import Field
-from ...value_shapes import Flag, Number, Value
+from ...value_shapes import LETTERS, Axis, Bounds, Flag, Name, Number, Value
 from ..document.changing import reset, set_value
 from ..session import StudioSession
 from .style import ICONS, colour
@@ -26,7 +26,7 @@ WIDE = 8.0  # width of three numbers in a row [width of a letter]
 def edit_field(
     session: StudioSession, path: Sequence[str], field: Field, live: object = None
 ) -> None:
-    """Draw a value with its name; it can be dragged, typed and reset.
+    """Draw a value with its name; it can be dragged, typed, chosen and reset.
 
     ``live`` is its value in the scene, if the file has none.
     """
@@ -42,7 +42,12 @@ def edit_field(
     back = imgui.get_frame_height() if written is not None else 0.0
     back = back if not field.required else 0.0
     imgui.set_next_item_width(-1.0 - (back + 4.0 if back else 0.0))
-    changed, new = value_widget(now, field)
+    if isinstance(field.shape, Name):
+        names = _names(session, path, field.shape.joint)
+        new = chosen_of("##name", names, str(now or ""))
+        changed = new is not None
+    else:
+        changed, new = value_widget(now, field)
     if changed and new is not None:
         keying, name = session.keying, (path[-2], key)
         if path[0] != "nodes" and keying.has_track(*name):
@@ -58,26 +63,13 @@ def edit_field(
     imgui.pop_id()
 
 
-def edit_name(
-    session: StudioSession,
-    path: Sequence[str],
-    names: Sequence[str],
-    about: str,
-    *,
-    required: bool = False,
-) -> None:
-    document = session.document
-    now = document.rig.value(path, "")
-    label_cell(path[-1].replace("_", " "), about, bool(now))
-    imgui.push_id("/".join(path))
-    imgui.set_next_item_width(-1)
-    choices = list(names) if required else ["", *names]
-    name = chosen_of("##name", choices, now)
-    if name:
-        session.do(set_value, path, name)
-    elif name is not None:
-        session.do(reset, path)
-    imgui.pop_id()
+def _names(session: StudioSession, path: Sequence[str], joint: bool) -> list[str]:
+    """Return what a value may name: joints, or nodes; no entry names itself."""
+    rig = session.document.rig
+    if "limits" in path:
+        return [j for j in rig.turning(tuple(path[:2])) if j != path[-2]]
+    names = rig.skeleton.names if joint else rig.section("nodes")
+    return [name for name in names if name != path[1]]
 
 
 def live_value(part: object, key: str) -> object:
@@ -116,6 +108,10 @@ def value_widget(now: Value, field: Field) -> tuple[bool, Value]:
         return changed, checked
     if isinstance(shape, Number) and (now is None or isinstance(now, (int, float))):
         return _number(now, field, shape)
+    if isinstance(shape, Bounds):
+        return _range(now, in_degrees=field.degrees)
+    if isinstance(shape, Axis):
+        return _axis(now or "z")
     vector = isinstance(now, tuple) and len(now) == 3
     if vector and all(isinstance(x, float) for x in now) and not field.degrees:
         return _vector(now)
@@ -188,9 +184,26 @@ def _finite(value: object) -> bool:
     return isinstance(value, float) and isfinite(value)
 
 
-def edit_range(now: Value, *, in_degrees: bool) -> tuple[bool, Value]:
+def _axis(now: Value) -> tuple[bool, Value]:
+    width, chosen = imgui.calc_item_width(), None
+    imgui.begin_group()
+    for letter in LETTERS:
+        if imgui.radio_button(letter, now == letter):
+            chosen = letter
+        imgui.same_line()
+    imgui.new_line()
+    imgui.set_next_item_width(width)
+    vector = list(LETTERS.get(now) or now)
+    changed, new = imgui.drag_float3("##value", vector, 0.01, -1.0, 1.0, "%.2f")
+    imgui.end_group()
+    if changed and any(abs(x) > 1e-3 for x in new):
+        return True, tuple(round(x, 4) for x in new)
+    return chosen is not None, chosen
+
+
+def _range(now: Value, *, in_degrees: bool) -> tuple[bool, Value]:
     """Draw a lower and an upper limit; infinite ones can be dragged back."""
-    low, high = now
+    low, high = now or ((-pi, pi) if in_degrees else (-inf, inf))
     shown = [degrees(x) if in_degrees and isfinite(x) else x for x in (low, high)]
     shown = [max(-360.0, min(360.0, x)) if in_degrees else x for x in shown]
     form = DEGREES if in_degrees else "%.3f"

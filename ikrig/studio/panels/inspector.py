@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from math import inf, pi
 
 import numpy as np
 from imgui_bundle import imgui
@@ -12,14 +11,14 @@ from ...errors import BindError
 from ...formats.rig_file.sections import BEHAVIOURS, new_limit
 from ...model.limits import LIMITS, HingeLimit
 from ...records import Field, Named, Record
-from ...value_shapes import JOINT, LETTERS, Axis, Bounds, Name, Value
+from ...value_shapes import Name
 from ..actions import GROUNDS
 from ..document.adding import wanted_joint
-from ..document.changing import set_limit, set_value
+from ..document.changing import set_limit
 from ..document.edited_rig import MOVERS, SECTIONS, Owner
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..session import PLOT_SECONDS, StudioSession
-from .fields import edit_field, edit_name, edit_range, label_cell, live_value
+from .fields import edit_field, label_cell, live_value
 from .layout import Rect
 from .outliner import heading
 from .style import ICONS, STATUS, colour, gap_words
@@ -28,6 +27,7 @@ from .windows import chosen_of, clipped, panel, tip, wide_button, wrapped
 NARROW = 13.0  # width of panels whose values are below names [letters]
 FIRST = ("weight", "solver", "orientation_mode", "iterations", "tolerance", "soften")
 """Values that are shown first; the rest is in a section that opens."""
+HIDDEN = ("chain_length", "target_offset", "quat")  # others stand for these
 
 
 def draw_inspector(session: StudioSession, rect: Rect) -> None:
@@ -151,26 +151,19 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
     first = [k for k in FIRST if k in plain]
     if section == "nodes":
         first = [k for k in ("pos", "rpy", "scale") if k in plain]
-    rest = [k for k in plain if k not in named and k not in first]
-    rest = [k for k in rest if k not in ("chain_length", "target_offset", "quat")]
+    rest = [k for k in plain if k not in (*named, *first, *HIDDEN)]
     if _table("names"):
         if section == "chains":
             label_cell("bones", "How many bones bend.")
             _length(session, len(_turning(session, (section, name))))
-        for key in named:
-            field = fields[key]
-            nodes = [n for n in document.parts.parts("nodes") if n != name]
-            joints = field.shape == JOINT
-            names = document.skeleton.names if joints else nodes
-            path, required = (section, name, key), field.required
-            edit_name(session, path, names, field.about, required=required)
-        for key in first:
+        for key in (*named, *first):
             _value(session, (section, name, key), fields[key], live)
         imgui.end_table()
+    for key, below in record.fields.items():
+        if isinstance(below, Named) and key != "limits":
+            _below(session, (section, name, key), below)
     if section == "behaviours":
         draw_trial(session, name, record)
-    if section == "trees":
-        _effectors(session, name)
     if isinstance(record.fields.get("limits"), Named):
         _limits(session, (section, name))
     if rest and imgui.collapsing_header("More") and _table("more"):
@@ -211,18 +204,21 @@ def _length(session: StudioSession, bones: int) -> None:
             session.change_length(sign)
 
 
-def _effectors(session: StudioSession, tree: str) -> None:
-    document = session.document
-    for leaf in document.parts.parts("trees")[tree].parts("effectors"):
-        imgui.text(f"{ICONS['node']} {leaf}")
-        if _table(f"effector {leaf}"):
-            path = ("trees", tree, "effectors", leaf)
-            record = document.rig.record(path)
-            for key in ("weight", "orientation_weight"):
-                default = 1.0 if key == "weight" else 0.0
-                field = record.fields[key]
-                assert isinstance(field, Field)
-                edit_field(session, (*path, key), field, default)
+def _below(session: StudioSession, path: Owner, named: Named) -> None:
+    """Draw the entries of an entry: the ends of a tree, the joints of a behaviour."""
+    rig = session.document.rig
+    for name in rig.value(path, {}):
+        own = (*path, name)
+        if isinstance(named.item, Field):
+            if _table(path[-1]):
+                edit_field(session, own, named.item._replace(required=True))
+                imgui.end_table()
+            continue
+        imgui.text(f"{ICONS['node']} {name}")
+        if _table("/".join(own)):
+            for key, field in rig.record(own).fields.items():
+                if isinstance(field, Field) and key not in HIDDEN:
+                    edit_field(session, (*own, key), field)
             imgui.end_table()
 
 
@@ -264,23 +260,8 @@ def _limit(session: StudioSession, owner: Owner, joint: str) -> None:
         return
     if _table("limit"):
         for key, field in rig.record(path).fields.items():
-            if not isinstance(field, Field):
-                continue
-            if isinstance(field.shape, Bounds):
-                default = (-pi, pi) if field.degrees else (-inf, inf)
-                label_cell(key, field.about)
-                imgui.set_next_item_width(-1)
-                now = limit.values.get(key, default)
-                moved, new = edit_range(now, in_degrees=field.degrees)
-                if moved:
-                    session.do(set_value, (*path, key), new, merge=f"limit {joint}")
-            elif isinstance(field.shape, Axis):
-                _axis(session, (*path, key), limit.values.get(key, "z"), field)
-            elif field.shape == JOINT:
-                others = [j for j in _turning(session, owner) if j != joint]
-                edit_name(session, (*path, key), others, field.about)
-            else:
-                edit_field(session, (*path, key), field, limit.values.get(key))
+            if isinstance(field, Field):
+                edit_field(session, (*path, key), field)
         imgui.end_table()
     imgui.spacing()
     if wide_button("play", "Sweep its range (W)"):
@@ -295,23 +276,6 @@ def _limit(session: StudioSession, owner: Owner, joint: str) -> None:
         session.select(section, name)
     if wide_button("trash", "Remove limit"):
         session.remove_selected()
-
-
-def _axis(
-    session: StudioSession, path: tuple[str, ...], now: Value, field: Field
-) -> None:
-    label_cell(path[-1], field.about)
-    for letter in "xyz":
-        if imgui.radio_button(f"{letter}##{path[-1]}", now == letter):
-            session.do(set_value, path, letter)
-        imgui.same_line()
-    imgui.new_line()
-    label_cell("", "Any direction, in the space above the chain.")
-    vector = list(LETTERS.get(now) or now)
-    imgui.set_next_item_width(-1)
-    changed, new = imgui.drag_float3(f"##{path[-1]}", vector, 0.01, -1.0, 1.0, "%.2f")
-    if changed and any(abs(x) > 1e-3 for x in new):
-        session.do(set_value, path, tuple(round(x, 4) for x in new), merge="axis")
 
 
 def draw_trial(session: StudioSession, name: str, record: Record) -> None:
