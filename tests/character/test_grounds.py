@@ -246,7 +246,8 @@ def test_function_is_asked_once_where_its_height_is_known(way) -> None:
         (1.0 + 5e-8, 2.0 - 5e-8, 5),
         (3.0, 2.0, 5),
         (1.0, 2.0, 1),
-        (50.0, 0.0, 5),
+        # level: one side is enough
+        (50.0, 0.0, 3),
     ):
         asked.clear()
         assert ground.find_ground(x, y, 9.0) == 1

@@ -118,6 +118,8 @@ class FunctionGround(GroundKernel):
     def rise_at(self, x, y, along, across):
         """Return the lesser of the slopes on both sides: at an edge its level's own."""
         before = self.height_at(x - along, y - across)
+        if before == self.height:
+            return 0.0
         after = self.height_at(x + along, y + across)
         rise = (after - self.height) / self.step
         fall = (self.height - before) / self.step
