@@ -270,10 +270,10 @@ class FootPlacement(Behaviour):
             for body, own in bodies.items()
         ]
         rigid = {j for limb in limbs_of(self._skeleton).limbs for j in limb.rigid}
-        lines = [[bone.get_name() for bone in leg] for leg in bones]
         self._legs = [
-            self._skeleton.numbers(joint for joint in line if joint not in rigid)
-            for line in lines
+            # the last may be the end of a bone, which is no joint
+            [self._skeleton.number(x) for x in leg if x.get_name() not in rigid]
+            for leg in bones
         ]
         self._joints = [self._skeleton.number(node) for node in list(nodes)[1:]]
         return parents, layouts, carried
