@@ -9,9 +9,6 @@ from __future__ import annotations
 import sys
 
 MATRICES = {
-    "tests/kernels/test_both_ways.py::test_chains_give_the_same_bits": 4,
-    "tests/kernels/test_both_ways.py::test_joint_spaces_give_the_same_bits": 2,
-    "tests/kernels/test_both_ways.py::test_trees_give_the_same_bits": 3,
     "tests/solvers/six_axis/test_singular.py"
     "::test_angles_follow_fine_paths_past_singular_poses_without_jumps": 4,
     "tests/solvers/test_contract.py::test_moving_the_root_moves_the_chain": 3,

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-import ikrig
 from ikrig import ModelError, SettingError, SolveStatus, SphericalWristArm
 from tests.fuzz import SEEDS, fuzz, making
-from tests.interpreted import interpreted_kernel
 from tests.solvers.six_axis.arms import Chain
 
 TAU = 2.0 * pi
@@ -146,25 +144,6 @@ def test_random_paths_are_followed(seed):
     if len(path.q) > 1:
         assert np.abs(np.diff(path.q, axis=0)).max() <= most + 1e-9
     assert path.converged or path.detail
-
-
-@pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
-@fuzz(10, seed=SEEDS)
-def test_interpreted_gives_the_same_bits(seed):
-    rng = np.random.default_rng(seed)
-    chain, arm = arm_of(rng)
-    picker = interpreted_kernel("six_axis").SixAxisKernel
-    source = type(
-        "Source", (SphericalWristArm,), {"_kernel_type": picker}
-    )._from_geometry(arm.geometry, arm.lower, arm.upper)
-    for _ in range(3):
-        q = angles(rng, arm)
-        pose = placed(chain, q)
-        first, second = (a.solve(*split(pose), q) for a in (arm, source))
-        assert first.q.tobytes() == second.q.tobytes()
-        assert repr(first) == repr(second)
-        rows = [a.solve_all(*split(pose), q).tobytes() for a in (arm, source)]
-        assert rows[0] == rows[1]
 
 
 @fuzz(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import nan
 from typing import Any
 
@@ -19,7 +18,6 @@ from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
-from tests.kernels.test_both_ways import from_source
 
 NAMES = ("fabrik", "ccd", "two_bone", "dls", "pinv", "transpose", "bfgs", "cg")
 FRAMES = 6
@@ -222,23 +220,3 @@ def test_invalid_pose_of_a_solver_is_gone_in_the_next_frame(
     if reference_result.converged:
         assert after.converged
     checks.pose(solver, limits, None, after.lengthening)
-
-
-@pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
-@fuzz(8, seed=SEEDS, name=st.sampled_from(NAMES), bones=st.integers(1, 5), share=SHARES)
-def test_interpreted_gives_the_same_bits(seed, name, bones, share):
-    rng = np.random.default_rng(seed)
-    bones = 2 if name == "two_bone" else bones
-    model = making.chain(rng, bones)
-    limits = making.limits(rng, model, share)
-    compiled = make_solver(name, model, limits)
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        source = from_source(patch, type(compiled))(model, limits)
-        for _ in range(3):
-            given = arguments(rng, model)
-            if rng.random() < 0.2:
-                given["goal"] = making.spoil(rng, given["goal"])
-            first, second = compiled.solve(**given), source.solve(**given)
-            assert repr(first) == repr(second)
-            assert compiled.rotations.tobytes() == source.rotations.tobytes()
-            assert compiled.positions.tobytes() == source.positions.tobytes()

@@ -18,7 +18,6 @@ from tests import random_robots, reference
 from tests.fuzz import SEEDS, checks, fuzz, making
 from tests.fuzz import kinematics as fk
 from tests.fuzz.test_core import SHARES, animation
-from tests.kernels.test_both_ways import interpret_joints
 
 METHODS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
 
@@ -140,22 +139,6 @@ def test_random_animated_trees(seed, method, joints):
         assert np.isfinite(solver.positions).all()
         assert np.allclose(np.linalg.norm(solver.rotations, axis=1), 1.0, atol=1e-9)
         assert np.isfinite(result.error)
-
-
-@pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
-@fuzz(4, seed=SEEDS, method=st.sampled_from(METHODS[:4]), joints=st.integers(2, 5))
-def test_interpreted_gives_the_same_bits(seed, method, joints):
-    rng = np.random.default_rng(seed)
-    _, make = solver_of(rng, method, joints, 0.5)
-    compiled = make()
-    with pytest.MonkeyPatch.context() as patch:
-        interpret_joints(patch)
-        source = make()
-        for _ in range(2):
-            given = arguments(rng, compiled)
-            first, second = compiled.solve(**given), source.solve(**given)
-            assert repr(first) == repr(second)
-            assert compiled.rotations.tobytes() == source.rotations.tobytes()
 
 
 @fuzz(15, seed=SEEDS, count=st.integers(2, 9))

@@ -13,7 +13,6 @@ from scipy.spatial.transform import Rotation
 from ikrig.scene.ik.node_transforms import matrices
 from tests.interpreted import interpreted_kernel
 
-WAYS = ("installed", "source")
 # hips, spine, neck, head, two eyes; an arm of three on the spine
 PARENTS = (-1, 0, 1, 2, 3, 3, 1, 6, 7)
 PLACES = (
@@ -94,7 +93,7 @@ class Framed:
 class Figure:
     """Joints that hang on one another, posed by a seed."""
 
-    def __init__(self, way: str, plain: bool = True) -> None:
+    def __init__(self, plain: bool = True, way: str = "installed") -> None:
         self.way = way
         self.top = p3d.NodePath("top")
         self.paths: list[p3d.NodePath] = []

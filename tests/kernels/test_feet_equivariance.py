@@ -11,8 +11,7 @@ from ikrig.kernels.foot_ground import CallGround
 from scipy.spatial.transform import Rotation
 
 import ikrig
-from ikrig.character.foot_planner import FootLayout, FootPlanner
-from tests.kernels.test_feet_both_ways import PARENTS, figure
+from tests.kernels.both_ways import planner_of, two_legs
 
 FRAMES = 70
 
@@ -51,14 +50,9 @@ def walk(ground, yaw: float, scale: float, shift) -> dict[str, np.ndarray]:
 
     back = np.eye(4)
     back[:3, :3], back[3, :3] = turn / scale, -(turn.T @ shift) / scale
-    sole = [(3, (x, y, -0.06)) for x in (-0.05, 0.05) for y in (-0.15, 0.08)]
-    shots = figure(FRAMES)
+    shots = two_legs(FRAMES)
     mats, world = array("f", shots[0][0]), array("f", shots[0][1])
-    feet = [
-        FootLayout((1, 2, 3), sole),
-        FootLayout((4, 5, 6), [(6, p) for _, p in sole]),
-    ]
-    planner = FootPlanner(PARENTS, feet, [(0, (0, 1))], mats, world)
+    planner = planner_of(mats, world)
     settings, look = ikrig.FootSettings(), CallGround(ask)
     found: dict[str, list] = {"goals": [], "poles": [], "moves": []}
     for k, (now, place) in enumerate(shots):

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from ikrig.kernels import hand_reach, index_buffer, zeros
 from ikrig.scene.ik.node_transforms import matrices
 
-from .figures_of_nodes import WAYS, Figure, Framed, indices, kernel, numbers
+from .figures_of_nodes import Figure, Framed
 
 DT, RATE, SECONDS, MOST = 1 / 60, 5.0, 4.744 / 5.0, 3.0
-ways = pytest.mark.parametrize("way", WAYS)
 ARM, SPINE = (6, 7, 8), (0, 1)
 
 
 class Hold:
     """A held pose: what it follows, and where it is."""
 
-    def __init__(self, way: str, position, rotation: Rotation) -> None:
-        self.room = numbers(way, np.zeros(25))
-        self.kernel = kernel(way, "hand_reach").PoseHold(self.room)
+    def __init__(self, position, rotation: Rotation) -> None:
+        self.room = zeros(25)
+        self.kernel = hand_reach.PoseHold(self.room)
         self._follow(position, rotation)
         self.kernel.start()
 
@@ -54,10 +54,9 @@ def passed(time: float) -> float:
     return (1.0 + RATE * time) * exp(-RATE * time)
 
 
-@ways
 @pytest.mark.parametrize("angle, jumps", [(19.0 * DT, False), (21.0 * DT, True)])
-def test_fast_rotation_of_the_goal_is_smoothed(way, angle, jumps) -> None:
-    hold = Hold(way, (1, 2, 3), about_z(0.3))
+def test_fast_rotation_of_the_goal_is_smoothed(angle, jumps) -> None:
+    hold = Hold((1, 2, 3), about_z(0.3))
     target = about_z(0.3 + angle)
     for k in range(1, 30):
         hold.step((1, 2, 3), target)
@@ -66,10 +65,9 @@ def test_fast_rotation_of_the_goal_is_smoothed(way, angle, jumps) -> None:
         assert np.allclose(hold.position, (1, 2, 3))
 
 
-@ways
 @pytest.mark.parametrize("far, jumps", [(0.95 * MOST * DT, False), (4.0, True)])
-def test_jump_of_the_goal_is_smoothed(way, far, jumps) -> None:
-    hold = Hold(way, (0, 0, 0), about_z(0.0))
+def test_jump_of_the_goal_is_smoothed(far, jumps) -> None:
+    hold = Hold((0, 0, 0), about_z(0.0))
     for k in range(1, 30):
         hold.step((0, far, 0), about_z(0.0))
         expected = far * passed(k * DT) if jumps else 0.0
@@ -80,11 +78,10 @@ def test_jump_of_the_goal_is_smoothed(way, far, jumps) -> None:
     assert abs(hold.position[1] - far - 0.5 * MOST * DT) <= abs(before) + 1e-9
 
 
-@ways
 @pytest.mark.parametrize("degrees", [10.0, 100.0, 170.0])
-def test_jumping_hold_starts_at_its_pose_and_settles(way, degrees) -> None:
+def test_jumping_hold_starts_at_its_pose_and_settles(degrees) -> None:
     turn = Rotation.from_rotvec(np.radians(degrees) * np.array([0.6, 0.0, 0.8]))
-    hold = Hold(way, (0, 0, 0), Rotation.identity())
+    hold = Hold((0, 0, 0), Rotation.identity())
     hold.step((1, 2, 3), turn, 1.0, 1e-6)
     assert np.abs(hold.position).max() < 1e-4
     assert hold.rotation.magnitude() < 1e-4
@@ -101,16 +98,14 @@ def test_jumping_hold_starts_at_its_pose_and_settles(way, degrees) -> None:
 
 def reach(figure: Figure):
     """Return a kernel, and the buffer of its pose."""
-    way = figure.way
-    pose = numbers(way, np.zeros(25))
-    module = kernel(way, "hand_reach")
-    made = module.ReachKernel(
+    pose = zeros(25)
+    made = hand_reach.ReachKernel(
         figure.nets,
-        indices(way, ARM),
-        module.PoseHold(pose),
+        index_buffer(ARM),
+        hand_reach.PoseHold(pose),
         pose,
         matrices(1),
-        numbers(way, np.zeros(9)),
+        zeros(9),
     )
     return Framed(figure.joints, made), pose
 
@@ -124,9 +119,8 @@ def arm_length(figure: Figure) -> float:
     return float(np.linalg.norm(np.diff(spots, axis=0), axis=1).sum())
 
 
-@ways
-def test_reach_weight_falls_beyond_reach(way) -> None:
-    figure = Figure(way)
+def test_reach_weight_falls_beyond_reach() -> None:
+    figure = Figure()
     made, pose = reach(figure)
     target = figure.top.attach_new_node("target")
     made.target = figure.reader(target)
@@ -150,9 +144,8 @@ def test_reach_weight_falls_beyond_reach(way) -> None:
     assert not made.step(-1.5, 0.3, True, DT) and made.error == 0
 
 
-@ways
-def test_removed_and_invalid_targets_are_reported(way) -> None:
-    figure = Figure(way)
+def test_removed_and_invalid_targets_are_reported() -> None:
+    figure = Figure()
     made, _ = reach(figure)
     target = figure.top.attach_new_node("target")
     target.set_pos(0.2, -0.5, 1.5)
@@ -166,23 +159,3 @@ def test_removed_and_invalid_targets_are_reported(way) -> None:
         going = made.step(-1.5, 0.3, False, DT)
         assert made.error == 1
     assert not going
-
-
-def test_compiled_and_interpreted_give_the_same_bits() -> None:
-    found = []
-    for way in WAYS:
-        rng = np.random.default_rng(4)
-        figure = Figure(way, plain=False)
-        made, pose = reach(figure)
-        target = figure.top.attach_new_node("target")
-        made.target = figure.reader(target)
-        for k in range(200):
-            figure.pose(rng, 0.2)
-            if k % 20 == 0:
-                target.set_pos_hpr(*rng.uniform(-1, 2, 3), *rng.uniform(-180, 180, 3))
-                target.set_scale(*rng.choice([-1.0, 0.5, 1.0], 3).tolist())
-            made.lead(-1.5, k == 0)
-            made.step(-1.5, 0.3, k == 0, (1 / 60, 1 / 144, 0.5)[k % 3])
-            numbers_now = [*pose, made.reach_weight()]
-            found.append((figure.nets_now().tobytes(), np.array(numbers_now).tobytes()))
-    assert found[:200] == found[200:]

@@ -102,7 +102,7 @@ class Reach:
 @pytest.mark.parametrize("seed", range(16))
 def test_frames_are_those_of_the_reference(seed) -> None:
     rng = np.random.default_rng(seed)
-    figure = Figure("installed", plain=seed % 2 == 0)
+    figure = Figure(plain=seed % 2 == 0)
     made, pose = reach(figure)
     made.help = helps = float(rng.choice([0.0, 0.4]))
     ours = Reach(helps)

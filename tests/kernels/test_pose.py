@@ -7,9 +7,7 @@ import panda3d.core as p3d
 import pytest
 from scipy.spatial.transform import Rotation
 
-from .figures_of_nodes import PARENTS, WAYS, Figure
-
-ways = pytest.mark.parametrize("way", WAYS)
+from .figures_of_nodes import PARENTS, Figure
 
 
 def below(j: int) -> set[int]:
@@ -20,11 +18,10 @@ def below(j: int) -> set[int]:
     return found
 
 
-@ways
 @pytest.mark.parametrize("seed", range(8))
-def test_joint_rotates_about_its_position_with_its_descendants(way, seed) -> None:
+def test_joint_rotates_about_its_position_with_its_descendants(seed) -> None:
     rng = np.random.default_rng(seed)
-    figure = Figure(way, plain=False)
+    figure = Figure(plain=False)
     figure.pose(rng, 1.0)
     expected = figure.nets_now()
     figure.joints.read()
@@ -44,9 +41,8 @@ def test_joint_rotates_about_its_position_with_its_descendants(way, seed) -> Non
     assert np.allclose(figure.nets_now(), expected, atol=2e-5 * np.abs(expected).max())
 
 
-@ways
-def test_unchanged_joints_are_not_written(way) -> None:
-    figure = Figure(way)
+def test_unchanged_joints_are_not_written() -> None:
+    figure = Figure()
     figure.pose(np.random.default_rng(1))
     figure.joints.read()
     figure.nets.rotate(3, 0.8, 0.6, 0.0, 0.0)
@@ -61,10 +57,9 @@ def test_unchanged_joints_are_not_written(way) -> None:
     assert tuple(figure.paths[3].get_pos()) == (9, 9, 9), "a new frame turns none yet"
 
 
-@ways
 @pytest.mark.parametrize("scale", [0.0, 1e-44])
-def test_joints_below_a_zero_scale_stay(way, scale) -> None:
-    figure = Figure(way)
+def test_joints_below_a_zero_scale_stay(scale) -> None:
+    figure = Figure()
     figure.pose(np.random.default_rng(2))
     axes = [scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0, 0, 0, 1, 1]
     figure.paths[1].set_mat(p3d.LMatrix4f(*axes))
@@ -76,22 +71,6 @@ def test_joints_below_a_zero_scale_stay(way, scale) -> None:
     for path, mat in zip(figure.paths, before, strict=True):
         assert np.isfinite(list(map(tuple, path.get_mat()))).all()
         assert path.get_mat() == mat or scale > 0.0
-
-
-def test_compiled_and_interpreted_give_the_same_bits() -> None:
-    found = []
-    for way in WAYS:
-        rng = np.random.default_rng(5)
-        figure = Figure(way, plain=False)
-        for _ in range(30):
-            figure.pose(rng, 1.0)
-            figure.joints.read()
-            for j in rng.integers(len(PARENTS), size=6).tolist():
-                x, y, z, w = Rotation.from_rotvec(rng.normal(size=3)).as_quat()
-                figure.nets.rotate(j, w, x, y, z)
-            figure.joints.write()
-            found.append(figure.nets_now().tobytes())
-    assert found[:30] == found[30:]
 
 
 # -- limbs that fold -------------------------------------------------------------------
@@ -108,11 +87,10 @@ def bends_of(figure: Figure) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return places, sizes, np.arccos(dots / sizes[:-1] / sizes[1:])
 
 
-@ways
 @pytest.mark.parametrize("seed", range(12))
-def test_limb_folds_by_one_factor_until_it_reaches(way, seed) -> None:
+def test_limb_folds_by_one_factor_until_it_reaches(seed) -> None:
     rng = np.random.default_rng(seed)
-    figure = Figure(way)
+    figure = Figure()
     figure.pose(rng, 0.5)
     figure.joints.read()
     before, sizes, bends = bends_of(figure)
@@ -128,10 +106,9 @@ def test_limb_folds_by_one_factor_until_it_reaches(way, seed) -> None:
     assert np.allclose(bent, np.minimum(factor * bends, 2.7), atol=2e-3)
 
 
-@ways
-def test_fold_out_of_reach_points_to_it_and_part_of_one_is_between(way) -> None:
+def test_fold_out_of_reach_points_to_it_and_part_of_one_is_between() -> None:
     rng = np.random.default_rng(3)
-    figure = Figure(way)
+    figure = Figure()
     figure.pose(rng, 0.5)
     figure.joints.read()
     before, sizes, bends = bends_of(figure)
@@ -153,9 +130,8 @@ def test_fold_out_of_reach_points_to_it_and_part_of_one_is_between(way) -> None:
         assert np.allclose(bends_of(figure)[0], after, atol=1e-3)
 
 
-@ways
-def test_folded_limb_does_not_leap(way) -> None:
-    figure = Figure(way)
+def test_folded_limb_does_not_leap() -> None:
+    figure = Figure()
     rng = np.random.default_rng(5)
     figure.pose(rng, 0.3)
     figure.joints.read()
@@ -170,17 +146,3 @@ def test_folded_limb_does_not_leap(way) -> None:
         if last is not None:
             assert np.linalg.norm(places - last, axis=1).max() < 0.06 * size
         last = places
-
-
-def test_folds_give_the_same_bits_both_ways() -> None:
-    found = []
-    for way in WAYS:
-        rng = np.random.default_rng(7)
-        figure = Figure(way, plain=False)
-        for _ in range(30):
-            figure.pose(rng, 1.0)
-            figure.joints.read()
-            figure.nets.fold(LIMB, *rng.normal(size=3).tolist(), 1.0)
-            figure.joints.write()
-            found.append(figure.nets_now().tobytes())
-    assert found[:30] == found[30:]

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec, module_from_spec
 from math import inf
 
-import ikrig.kernels.pose
 import numpy as np
 import pytest
 
-import ikrig
-import ikrig.model.splines
 from ikrig import BindError, ModelError
+from ikrig.kernels import buffer
 from ikrig.model.pose import Pose
 from ikrig.model.splines import SplineChain
 from tests.bench import curves
-from tests.interpreted import interpreted_kernel
 
 CURVES = {
     "bend": [[0, 0, 0], [3, 1, 0], [5, 4, 2], [2, 6, 3], [0, 3, 5]],
@@ -27,14 +23,14 @@ CURVES = {
 }
 
 
-def figure(n: int = 10, module=Pose) -> Pose:
+def figure(n: int = 10) -> Pose:
     rng = np.random.default_rng(3)
     rest = np.tile(np.eye(4), (n, 1, 1))
     for k in range(n):
         axes, _ = np.linalg.qr(rng.normal(size=(3, 3)))
         rest[k, :3, :3] = axes * np.sign(np.linalg.det(axes))
     rest[1:, 3, :3] = 0.3 * rng.normal(size=(n - 1, 3)) + [0.6, 0, 0.5]
-    return module([f"j{k}" for k in range(n)], range(-1, n - 1), rest)
+    return Pose([f"j{k}" for k in range(n)], range(-1, n - 1), rest)
 
 
 def nets(pose: Pose) -> np.ndarray:
@@ -279,7 +275,7 @@ def test_what_is_not_finite_leaves_the_pose(bad):
     points[2, 1] = bad
     pose = figure()
     chain = SplineChain(pose, pose.names)
-    chain.through_flat(ikrig.kernels.buffer(points.ravel().tolist()))
+    chain.through_flat(buffer(points.ravel().tolist()))
     chain.apply(pose, 0.0)
     assert np.array_equal(nets(pose), before)
     chain.through(CURVES["bend"])
@@ -316,20 +312,3 @@ def test_errors_name_what_is_wrong():
         chain.bezier(CURVES["bend"])
     with pytest.raises(ModelError, match="points must be 2 to 4096 points, not 1"):
         chain.through([[0, 0, 0]])
-
-
-@pytest.mark.skipif(not ikrig.COMPILED, reason="the kernels are not compiled here")
-@pytest.mark.parametrize("stretch", [1.0, 1.5, inf])
-@pytest.mark.parametrize("name", CURVES)
-def test_same_bits_compiled_and_interpreted(name, stretch, monkeypatch):
-    _, compiled = laid(CURVES[name], stretch=stretch, offset=0.4, twist=0.5)
-    source = interpreted_kernel("pose").PoseKernel
-    monkeypatch.setattr(ikrig.kernels.pose, "PoseKernel", source)
-    spec = find_spec("ikrig.model.pose")
-    plain = module_from_spec(spec)
-    spec.loader.exec_module(plain)
-    kernel = interpreted_kernel("spline").SplineKernel
-    monkeypatch.setattr(ikrig.model.splines, "SplineKernel", kernel)
-    pose = figure(module=plain.Pose)
-    _, interpreted = laid(CURVES[name], pose, stretch=stretch, offset=0.4, twist=0.5)
-    assert np.array_equal(compiled, interpreted)

@@ -64,7 +64,6 @@ AREAS = (
         "bodies",
         kernels("joint_poses robot_fk robot_coordinates trig"),
         (
-            "tests/kernels/test_tree_both_ways.py",
             *each("tests/model/test_*.py", "robot kinematics mimic limits"),
             *each("tests/solvers/test_*.py", "robot_solver mimic posture"),
             "tests/scene/robot/test_robot_nodes.py",
@@ -74,7 +73,7 @@ AREAS = (
         "arm",
         kernels("six_axis"),
         (
-            *each("tests/*.py", "kernels/test_arm6_both_ways fuzz/test_arm"),
+            *each("tests/*.py", "fuzz/test_arm"),
             *("tests/solvers/six_axis", DEFAULTS),
         ),
     ),
@@ -120,7 +119,7 @@ AREAS = (
         (
             *each(
                 "tests/kernels/test_*.py",
-                "feet foot foot_leg feet_both_ways feet_equivariance",
+                "feet foot foot_leg feet_equivariance",
             ),
             *each("tests/character/test_*.py", "foot_planner grounds ramp"),
             GOLDEN,
@@ -158,7 +157,7 @@ AREAS = (
         ),
         (
             "tests/math3d/test_springs.py",
-            *each("tests/kernels/test_*.py", "pose gaze gaze_frames quat_ops"),
+            *each("tests/kernels/test_*.py", "pose quat_ops"),
             *actor(
                 "layers facing aim look_at settings bad_input situations reach survives"
             ),

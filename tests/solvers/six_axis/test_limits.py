@@ -11,9 +11,12 @@ import pytest
 from ikrig import ArmResult, SettingError, SolveStatus, SphericalWristArm
 from tests.examples import examples
 from tests.interpreted import interpreted_kernel
-from tests.kernels.test_arm6_both_ways import SourceArm
 
 from .arms import ARTICLE, INDUSTRIAL, TURN, errors, random_chain
+
+
+class SourceArm(SphericalWristArm):
+    _kernel_type = interpreted_kernel("six_axis").SixAxisKernel
 
 
 def random_limits(rng) -> tuple[np.ndarray, np.ndarray]:
