@@ -19,12 +19,9 @@ from direct.task import Task
 from tests.bench import __main__ as command
 from tests.bench import (
     actors,
-    arms,
     attach,
-    clips,
     courses,
     crowd,
-    feet_grounds,
     followers,
     frames,
     gaze,
@@ -89,12 +86,6 @@ def test_feet_are_measured_over_courses():
     # as animated it would be as deep in the kerb as this is high
     without = courses.measure("humanoid", "kerb", 30.0, placed=False)
     assert figures[2] < 1.0 < without[2]
-
-
-def test_walkers_are_timed_in_hitches_too():
-    figures = feet_grounds.measure(1, 200, 2, 3, 1)
-    assert figures[:3] == (1, 200, 2) and len(figures) == len(feet_grounds.HEADS)
-    assert all(map(isfinite, figures))
 
 
 def test_changes_of_the_order_are_timed(capsys):
@@ -197,17 +188,6 @@ def test_table_is_drawn_as_a_picture(tmp_path):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: bench)")
     assert peers.main(["published", "--goals", "1", "--plot", str(tmp_path)]) == 0
     assert (tmp_path / "peers_published.png").stat().st_size > 10_000
-
-
-def test_the_arms_are_timed(capsys):
-    assert arms.main(["--poses", "20", "--repeat", "1"]) == 0
-    assert "ikrig solve_all, batch" in capsys.readouterr().out
-
-
-def test_clips_are_timed(monkeypatch, capsys):
-    monkeypatch.setattr(clips, "SIZES", (1, 12))
-    assert clips.main(["--repeat", "1"]) == 0
-    assert "12 tracks" in capsys.readouterr().out
 
 
 def test_actors_are_timed():

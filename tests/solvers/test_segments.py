@@ -13,7 +13,7 @@ from ikrig.math3d.quaternion import multiply
 from ikrig.solvers import MultiEffectorSolver
 from ikrig.solvers.joint_space import JointSpace
 from ikrig.solvers.tree_segments import find_mobility, find_segments
-from tests.bench.trees import goals_of, hub
+from tests import reference
 from tests.interpreted import interpreted_kernel
 from tests.solvers.test_multi_effector import forward
 
@@ -36,6 +36,35 @@ def random_tree(rng, count=24) -> tuple[SkeletonModel, list[int]]:
     model = SkeletonModel(rng.normal(size=(count, 3)), parents)
     inner = rng.choice(sorted(set(parents) - {-1}), 3, replace=False)
     return model, [*model.leaves, *(int(j) for j in inner)]
+
+
+def hub(branches: int) -> SkeletonModel:
+    """Return a joint with so many branches of three joints, all round."""
+    rng = np.random.default_rng(branches)
+    places, parents = [np.zeros(3)], [-1]
+    for _ in range(branches):
+        out = reference.unit(rng.normal(size=3))
+        above, place = 0, np.zeros(3)
+        for _ in range(3):
+            place = place + reference.unit(out + 0.3 * rng.normal(size=3))
+            parents.append(above)
+            places.append(place)
+            above = len(places) - 1
+    return SkeletonModel(places, parents)
+
+
+def goals_of(solver: MultiEffectorSolver, rng, turn: float = 0.5) -> list:
+    """Return where the effectors are in a random pose near the start pose."""
+    model = solver.model
+    turns, found = [], np.zeros_like(model.positions)
+    for j, parent in enumerate(model.parents):
+        turns.append(reference.axis_angle(rng.normal(size=3), turn))
+        found[j] = model.positions[j]
+        if parent >= 0:
+            bone = model.positions[j] - model.positions[parent]
+            found[j] = found[parent] + turns[parent] @ bone
+            turns[j] = turns[parent] @ turns[j]
+    return found[list(solver.effectors)].tolist()
 
 
 def some_limits(rng, count) -> dict:
