@@ -1,7 +1,7 @@
 from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
 
 cdef int TRIANGLE, KEPT_PLACES, KEPT
-cdef double NO_HEIGHT, MIN_AREA, EDGE_TOLERANCE, SAME_PLACE
+cdef double NO_HEIGHT, MIN_AREA, EDGE_TOLERANCE, NEAR, EXPLAINED
 
 
 cdef class GroundKernel:

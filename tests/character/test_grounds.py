@@ -231,29 +231,40 @@ def test_slope_at_an_edge_is_that_of_its_level(way) -> None:
 
 
 @ways
-def test_function_is_asked_once_where_its_height_is_known(way) -> None:
+def test_slope_is_kept_nearby_while_it_tells_the_height(way) -> None:
     asked, raised = [], [0.0]
 
     def hill(x: float, y: float):
         asked.append((x, y))
-        return raised[0] + x * x - y if x < 40.0 else np.float32(3.0)
+        if x > 40.0:
+            return np.float32(3.0)
+        return raised[0] + x * x - y + (0.5 if y > 2.5 else 0.0)
 
     ground = function_ground(way, hill)
     ground.set_step(0.01)
     for x, y, count in (
         (1.0, 2.0, 5),
         (1.0, 2.0, 1),
-        (1.0 + 5e-8, 2.0 - 5e-8, 5),
-        (3.0, 2.0, 5),
-        (1.0, 2.0, 1),
+        # up to 3 steps away, and where it is off by a 100th of a step
+        (1.0, 2.029, 1),
+        (1.0, 1.969, 5),
+        (1.005, 2.0, 1),
+        (1.007, 2.0, 5),
+        # across an edge, and back
+        (1.0, 2.499, 5),
+        (1.0, 2.501, 5),
+        (1.0, 2.498, 1),
+        (1.0, 2.502, 1),
         # level: one side is enough
         (50.0, 0.0, 3),
     ):
         asked.clear()
         assert ground.find_ground(x, y, 9.0) == 1
         assert len(asked) == count and asked[0] == (x, y)
-        slope = (2.0 * x - 0.01, -1.0) if x < 40.0 else (0.0, 0.0)
-        assert (ground.slope_x, ground.slope_y) == pytest.approx(slope)
+        assert ground.height == hill(x, y)
+        slope = (2.0 * x, -1.0) if x < 40.0 else (0.0, 0.0)
+        seen = ground.slope_x, ground.slope_y
+        assert seen == pytest.approx(slope, abs=0.04)
     raised[0] = 0.5
     asked.clear()
     assert ground.find_ground(1.0, 2.0, 9.0) == 1 and len(asked) == 5
@@ -272,6 +283,31 @@ def test_function_is_asked_once_where_its_height_is_known(way) -> None:
     asked.clear()
     ground.find_ground(1.0, 2.0, 9.0)
     assert len(asked) == 5 and ground.slope_x == pytest.approx(1.98)
+
+
+@ways
+def test_slopes_of_smooth_ground_are_its_own(way) -> None:
+    rng = np.random.default_rng(4)
+    asked = []
+
+    def hills(x: float, y: float) -> float:
+        asked.append(x)
+        return 0.1 * np.sin(1.3 * x + y) + 0.2 * x
+
+    ground, places = function_ground(way, hills), 0
+    ground.set_step(0.009)
+    for _ in range(20):
+        # a walk past the same place
+        x, y = rng.uniform(-3.0, 3.0, 2)
+        for _ in range(60):
+            x, y = x + rng.uniform(0.0, 0.02), y + rng.normal(0.0, 0.01)
+            assert ground.find_ground(x, y, 9.0) == 1
+            places += 1
+            turn = 0.1 * np.cos(1.3 * x + y)
+            seen = ground.slope_x, ground.slope_y
+            # 3 steps away, plus half a step at which it is found
+            assert seen == pytest.approx((1.3 * turn + 0.2, turn), abs=0.01)
+    assert len(asked) < 3.0 * places
 
 
 @ways

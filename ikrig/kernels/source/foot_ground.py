@@ -22,11 +22,12 @@ NO_HEIGHT = -1e300
 # at its edges, so that no point falls between two
 MIN_AREA = 1e-6
 EDGE_TOLERANCE = 1e-6
-# places whose slope is kept, numbers of each (x, y, height, rise along x and y), and
-# the distance up to which two are the same [steps]
+# places whose slope is kept, and numbers of each: x, y, height, rise along x and y. It
+# holds this far away, where it tells the height this well [steps]
 KEPT_PLACES = 128
 KEPT = 5
-SAME_PLACE = 1e-5
+NEAR = 3.0
+EXPLAINED = 0.01
 
 
 class GroundKernel:
@@ -80,8 +81,8 @@ class CallGround(GroundKernel):
 class FunctionGround(GroundKernel):
     """Ground whose height a Python function knows.
 
-    While the height of a place is unchanged, so is the slope: below a standing foot the
-    function is called once, not five times.
+    A slope is found by four more calls, and holds nearby while it tells the height
+    there: on smooth ground, and below a foot that stands, most places take one call.
 
     Args:
         function: Takes x and y, and returns the height, or height and normal; None, NaN
@@ -144,21 +145,24 @@ class FunctionGround(GroundKernel):
             if not abs(self.height) < -NO_HEIGHT:
                 return 0
             kept = self.kept
-            near = SAME_PLACE * self.step
             for k in range(KEPT_PLACES):
-                o = KEPT * k
+                # the latest first
+                o = self.last - KEPT * k
+                if o < 0:
+                    o += KEPT * KEPT_PLACES
+                dx = x - kept[o]
+                dy = y - kept[o + 1]
+                off = self.height - kept[o + 2] - kept[o + 3] * dx - kept[o + 4] * dy
                 if (
-                    kept[o + 2] == self.height
-                    and abs(kept[o] - x) <= near
-                    and abs(kept[o + 1] - y) <= near
+                    abs(off) <= EXPLAINED * self.step
+                    and dx * dx + dy * dy <= NEAR * NEAR * self.step * self.step
                 ):
                     self.slope_x = kept[o + 3]
                     self.slope_y = kept[o + 4]
                     return 1
             self.slope_x = self.rise_at(x, y, self.step, 0.0)
             self.slope_y = self.rise_at(x, y, 0.0, self.step)
-            self.last = (self.last + 1) % KEPT_PLACES
-            o = KEPT * self.last
+            o = self.last = (self.last + KEPT) % (KEPT * KEPT_PLACES)
             kept[o] = x
             kept[o + 1] = y
             kept[o + 2] = self.height

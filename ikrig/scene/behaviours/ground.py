@@ -34,7 +34,8 @@ class FunctionGround:
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> FunctionKernel:
         """Return the ground's kernel for this frame."""
         kernel = self._kernel
-        if kernel.step != STEP * leg:
+        if abs(kernel.step - STEP * leg) > 0.01 * kernel.step:
+            # another size, not the rounding of each frame's pose
             kernel.set_step(STEP * leg)
         kernel.error = None
         return kernel

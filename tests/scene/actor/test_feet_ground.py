@@ -116,6 +116,24 @@ def test_soles_lie_on_the_hill_in_every_form(stage: Stage, kind: str) -> None:
         assert above[near].min() == pytest.approx(0.0, abs=0.012)
 
 
+@pytest.mark.parametrize(("clip", "most"), [("idle", 50), ("walk", 100)])
+def test_function_is_asked_little_on_smooth_ground(stage: Stage, clip, most) -> None:
+    asked = []
+
+    def hill(x: float, y: float) -> float:
+        asked.append(x)
+        return height(x, y) + 0.02 * math.sin(x + y)
+
+    actor = person(stage)
+    actor.loop(clip)
+    ikrig.FootPlacement(ikrig.ActorRig(actor).start(stage.task_mgr), ground=hill)
+    stage.step(60)
+    asked.clear()
+    stage.step(60)
+    # 8 corners of 2 soles, twice a frame, and what is ahead: 240 with each one's slope
+    assert len(asked) / 60 < most
+
+
 def test_model_without_collision_geometry_is_refused_with_the_fix(stage: Stage):
     level = visible(stage)
     rig = ikrig.ActorRig(person(stage))
