@@ -129,7 +129,7 @@ def draw(app: DemoApp, loop: Loop, entry: Entry) -> None:
     app.shot = None
     with open_video_writer(loop.path, loop.size, rate) as film:
         for picture in joined(pictures):
-            film.add(picture)
+            film(picture)
 
 
 def joined(pictures: Sequence[Picture], blend: int = BLEND) -> list[Picture]:

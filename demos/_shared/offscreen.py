@@ -109,7 +109,7 @@ def film(
             drawn = frame % every == 0
             app.step(draw=drawn)
             if drawn:
-                reel.add(app.grab())
+                reel(app.grab())
             if frame % 60 == 0:
                 print(f"\r{frame // 60} s", end="", file=sys.stderr, flush=True)
         print("\r", end="", file=sys.stderr)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from .document import Selection, StudioDocument
 
 if TYPE_CHECKING:
     from .view.live_rig import LiveRig
+
+T = TypeVar("T")
 
 
 class Host(Protocol):
@@ -27,4 +29,4 @@ class Host(Protocol):
 
     def report(self, text: str, kind: str = "note") -> None: ...
 
-    def attempt(self, run: Callable[[], object]) -> Any: ...
+    def attempt(self, run: Callable[[], T]) -> T | None: ...

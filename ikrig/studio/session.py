@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..character.limb import Finding, Limb
 from ..errors import IkrigError
@@ -33,6 +33,8 @@ from .keying import Keying
 if TYPE_CHECKING:
     from .view.live_rig import LiveRig
     from .view.trial_stage import TrialStage
+
+T = TypeVar("T")
 
 PLOT_SECONDS = 5.0
 
@@ -126,7 +128,7 @@ class StudioSession:
         if text:
             self.log.append(LogLine(time.time(), kind, text))
 
-    def attempt(self, run: Callable[[], object]) -> Any:
+    def attempt(self, run: Callable[[], T]) -> T | None:
         try:
             return run()
         except IkrigError as error:
@@ -320,7 +322,7 @@ class StudioSession:
                 self.dialog = "changed"
                 raise
 
-        done: Path | None = self.attempt(run)
+        done = self.attempt(run)
         if done is not None:
             self.dialog = ""
             if replace and owner.file.kept is not None:

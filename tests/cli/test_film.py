@@ -237,7 +237,7 @@ def test_first_error_of_ffmpeg_is_reported(monkeypatch, tmp_path):
         open_video_writer(film, (64, 64), 30.0) as writer,
     ):
         for _ in range(100):
-            writer.add(np.zeros((64, 64, 3), np.uint8))
+            writer(np.zeros((64, 64, 3), np.uint8))
     assert not film.exists()
 
 

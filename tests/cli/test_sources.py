@@ -203,7 +203,7 @@ def test_video_is_not_written_to_a_folder_of_its_inputs(
     ):
         pytest.fail("it may not be written")
     with open_video_writer(folder, (16, 16), 10) as writer:
-        writer.add(np.zeros((16, 16, 3), np.uint8))
+        writer(np.zeros((16, 16, 3), np.uint8))
     assert texture.read_bytes() == b"a picture"
     assert [path.name for path in folder.iterdir()] == ["00000.png"]
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 from .canvas import GIZMO_MASK
 from .gizmo_layer import Gizmos
 from .handle import Axis, Handle
-from .rig_view import STATUS_COLORS, STATUS_SHAPES, STATUS_TEXTS
+from .rig_view import STATUS_COLORS, STATUS_LOOKS
 
 __all__ = [
     "GIZMO_MASK",
     "STATUS_COLORS",
-    "STATUS_SHAPES",
-    "STATUS_TEXTS",
+    "STATUS_LOOKS",
     "Axis",
     "Gizmos",
     "Handle",

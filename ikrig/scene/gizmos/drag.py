@@ -11,7 +11,7 @@ import panda3d.core as p3d
 
 from ...math3d.quaternion import Floats
 from .handle import Axis, Handle
-from .viewpoint import Vec3, View, double, relative_matrix, solve3
+from .viewpoint import Vec3, View, double, relative_matrix
 
 Axes = Mapping[Axis, Vec3]  # orthogonal unit vectors by name, world space
 
@@ -322,12 +322,11 @@ def move_to(render: p3d.NodePath, node: p3d.NodePath, world: Vec3) -> None:
     parent = relative_matrix(node.get_parent(), render)
     if parent is None:
         return
-    axes = double(parent)
-    a, b, c = (p3d.LVector3d(axes.get_col3(k)) for k in range(3))
-    x, y, z = p3d.LPoint3d(*world) - axes.get_row3(3)
-    local = solve3(a, b, c, (x, y, z))
-    if local is not None and all(abs(value) < 1e30 for value in local):
-        node.set_pos(*local)
+    back = p3d.LMatrix4d()
+    if back.invert_from(double(parent)):
+        local = back.xform_point(p3d.LPoint3d(*world))
+        if all(abs(value) < 1e30 for value in local):
+            node.set_pos(*local)
 
 
 def turn(

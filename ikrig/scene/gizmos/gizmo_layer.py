@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 from direct.showbase.DirectObject import DirectObject
@@ -189,7 +189,7 @@ class Gizmos(Uncopied):
         self._visible = True
         self._blind = False
         self._destroyed = False
-        self._task: Any = None
+        self._task: p3d.PythonTask | None = None
         self._mouse: MouseInput | None = None
 
         self.limits, self.floor, self.scale = True, 0.0, 1.0

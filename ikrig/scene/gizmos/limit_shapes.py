@@ -181,13 +181,16 @@ class _RigRegions:
             above = model.rotations[model.parents[joint]].tolist()
             radius = _RADIUS * lengths[joint]
             if parts and radius > 0.0:
-                self.joints[joint] = _JointRegion(
-                    top.attach_new_node(model.names[joint]),
-                    above if joint else _NO_TURN,
-                    radius * (_MARKED_SIZE if joint == marked else 1.0),
-                    parts,
-                    MARKED_COLOR if joint == marked else CALM_COLOR,
-                )
+                calm = MARKED_COLOR if joint == marked else CALM_COLOR
+                radius *= _MARKED_SIZE if joint == marked else 1.0
+                back = p3d.LQuaternionf(*(above if joint else _NO_TURN)).conjugate()
+                path = node = top.attach_new_node(model.names[joint])
+                nodes = []
+                for part in parts:
+                    nodes.append(_PartNodes(part, node, calm))
+                    node = nodes[-1].rotation
+                size = p3d.LVecBase3f(radius)
+                self.joints[joint] = _JointRegion(path, size, back, nodes)
 
     def follow(self, rig: Any, positions: list[Vec3], to_world: p3d.LMatrix4f) -> None:
         # a new solve has a new result, and a movement new positions
@@ -205,9 +208,23 @@ class _RigRegions:
         for joint, region in self.joints.items():
             place = to_root.xform_point(p3d.LPoint3f(*positions[joint]))
             above = rotations[self._model.parents[joint]] if joint else _NO_TURN
-            region.show(
-                p3d.LPoint3f(place), above, angles[joint], ends.get(joint, frozenset())
-            )
+            # rows first: undo the start rotation, then apply the current one
+            turn = region.back * p3d.LQuaternionf(*above)
+            region.top.set_pos_quat_scale(p3d.LPoint3f(place), turn, region.size)
+            first = 0
+            for nodes in region.parts:
+                own = angles[joint][first : first + len(nodes.part.axes)]
+                nodes.show(own, ends.get(joint, frozenset()))
+                first += len(own)
+
+
+class _JointRegion(NamedTuple):
+    """The parts of one joint's region, which rotates with the bone before the joint."""
+
+    top: p3d.NodePath
+    size: p3d.LVecBase3f
+    back: p3d.LQuaternionf  # undoes the start rotation of that bone
+    parts: list[_PartNodes]
 
 
 class _Part(NamedTuple):
@@ -257,41 +274,6 @@ class _PartNodes:
             self._needle.set_color_scale((r, g, b, 1.0), OVERRIDE + 1)
 
 
-class _JointRegion:
-    """The parts of one joint's region, which rotates with the bone before the joint."""
-
-    def __init__(
-        self,
-        top: p3d.NodePath,
-        above: Sequence[float],
-        radius: float,
-        parts: list[_Part],
-        calm: Vec4,
-    ) -> None:
-        self.top, self._size = top, p3d.LVecBase3f(radius)
-        self._back = p3d.LQuaternionf(*above).conjugate()
-        self.parts: list[_PartNodes] = []
-        for part in parts:
-            self.parts.append(_PartNodes(part, top, calm))
-            top = self.parts[-1].rotation
-
-    def show(
-        self,
-        place: p3d.LPoint3f,
-        above: Sequence[float],
-        angles: Sequence[float],
-        ends: Set[str],
-    ) -> None:
-        # rows first: undo the start rotation, then apply the current one
-        rotation = self._back * p3d.LQuaternionf(*above)
-        self.top.set_pos_quat_scale(place, rotation, self._size)
-        first = 0
-        for nodes in self.parts:
-            count = len(nodes.part.axes)
-            nodes.show(angles[first : first + count], ends)
-            first += count
-
-
 def _bone_lengths(model: SkeletonModel) -> list[float]:
     """Return the length of each joint's bone.
 
@@ -316,7 +298,10 @@ def _parts(limit: Limit, bone: Vec3) -> list[_Part]:
         across, upwards, *ranges = ranges
         right, up = (np.cross(part.axis, along) for part in (across, upwards))
         half = (across.upper, upwards.upper, -across.lower, -upwards.lower)
-        geoms = static_geom(*cone(along, -right, up, half)), static_geom(*_pin(along))
+        geoms = (
+            static_geom(*cone(along, -right, up, half)),
+            static_geom(*_ball(along, 0.085)),
+        )
         # a rotation vector: that of swings to the left and up, or the whole
         axes, end = [up, right], "cone"
         if isinstance(limit, BallLimit):
@@ -471,10 +456,6 @@ def cone(bone: Floats, left: Floats, up: Floats, half: Sequence[float]) -> Shape
         _line(swung(ahead * fraction, none), up, 0.35) for ahead in (lefts, -rights)
     ] + [_line(swung(none, ahead * fraction), left, 0.35) for ahead in (ups, -downs)]
     return _join([_strip(side), _strip(shell), *cross])
-
-
-def _pin(bone: Floats) -> Shape:
-    return _ball(bone, 0.085)
 
 
 def _line(points: Floats, across: Floats, alpha: float = _EDGE) -> Shape:

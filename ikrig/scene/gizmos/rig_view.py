@@ -29,22 +29,14 @@ STATUS_COLORS: dict[str, Vec4] = {
     "INVALID_TARGET": (0.96, 0.26, 0.29, 1.0),
 }
 """Colour of a rig by the name of its ``SolveStatus``, RGBA."""
-STATUS_SHAPES: dict[str, Shape] = {
-    "CONVERGED": "sphere",
-    "UNREACHABLE": "hollow",
-    "STALLED": "hollow",
-    "MAX_ITERATIONS": "hollow",
-    "INVALID_TARGET": "crossed",
+STATUS_LOOKS: dict[str, tuple[Shape, str]] = {
+    "CONVERGED": ("sphere", "reached"),
+    "UNREACHABLE": ("hollow", "out of reach"),
+    "STALLED": ("hollow", "stalled"),
+    "MAX_ITERATIONS": ("hollow", "not there yet"),
+    "INVALID_TARGET": ("crossed", "no target"),
 }
-"""Shape of a target by the name of the status, so that colours are not essential."""
-STATUS_TEXTS: dict[str, str] = {
-    "CONVERGED": "reached",
-    "UNREACHABLE": "out of reach",
-    "STALLED": "stalled",
-    "MAX_ITERATIONS": "not there yet",
-    "INVALID_TARGET": "no target",
-}
-"""Text of a target's label by the name of the status."""
+"""A target's shape, so that colours are not essential, and the text of its label."""
 
 UNSOLVED_COLOR: Vec4 = (0.62, 0.7, 0.8, 1.0)
 POLE_COLOR: Vec4 = (0.64, 0.55, 1.0, 1.0)
@@ -143,8 +135,7 @@ def _read_component(component: IKComponent) -> RigView:
 
 def _target(effector: Effector, joint: int, status: SolveStatus | None) -> Marker:
     color = _status_color(status)
-    shape: Shape = "sphere" if status is None else STATUS_SHAPES[status.name]
-    status_text = "" if status is None else STATUS_TEXTS[status.name]
+    shape, status_text = STATUS_LOOKS[status.name] if status else ("sphere", "")
     rotates = effector.orientation_mode == "target"
     return Marker(
         effector.target, joint, shape, color, _TARGET_WIDTH, rotates, status_text

@@ -143,22 +143,37 @@ class View:
 
         None when the sine of the angle between ray and plane is less than ``min_sine``.
         """
-        facing = p3d.LVector3d(*normal)
-        ray = self.ray(x, y) if min_sine > 0.0 else None
-        if ray is not None and abs(ray.dot(facing)) < min_sine:
+        facing, (start, ray) = p3d.LVector3d(*normal), self._sight(x, y)
+        sine = ray.dot(facing)
+        if abs(sine) <= max(min_sine, _TINY * facing.length()):
             return None
-        a, b = self._sight_planes(x, y)
-        height = facing.dot(p3d.LVector3d(*through))
-        rows = p3d.LVector3d(a.xyz), p3d.LVector3d(b.xyz), facing
-        return solve3(*rows, (-a[3], -b[3], height))
+        px, py, pz = start + ray * (facing.dot(p3d.LPoint3d(*through) - start) / sine)
+        return px, py, pz
 
     def ray(self, x: float, y: float) -> p3d.LVector3d | None:
-        a, b = (p3d.LVector3d(plane.xyz) for plane in self._sight_planes(x, y))
-        ray = a.cross(b)
+        _, ray = self._sight(x, y)
+        return ray if ray.length_squared() > 0.5 else None
+
+    def _sight(self, x: float, y: float) -> tuple[p3d.LPoint3d, p3d.LVector3d]:
+        """Return where the ray of a window position starts, and its direction.
+
+        The direction is 0 if the lens has none there.
+        """
+        # homogeneous: the far plane may be infinite
+        near, far = (
+            self._back.xform(p3d.LVecBase4d(x, y, depth, 1.0)) for depth in (-1.0, 1.0)
+        )
+        ray = p3d.LVector3d(far.xyz * near[3] - near.xyz * far[3])
         size = ray.length()
-        if not size >= _TINY:
-            return None
-        return ray / (size if ray.dot(self.forward) >= 0.0 else -size)
+        if not size > 0.0 or not near[3]:
+            return p3d.LPoint3d(0.0), p3d.LVector3d(0.0)
+        ray /= size if ray.dot(self.forward) >= 0.0 else -size
+        return p3d.LPoint3d(near.xyz / near[3]), ray
+
+    @cached_property
+    def _back(self) -> p3d.LMatrix4d:
+        back = p3d.LMatrix4d()
+        return back if back.invert_from(self.matrix) else p3d.LMatrix4d.zeros_mat()
 
     def depth(self, w: float) -> float | None:
         """Return the distance from the eye for a divisor, along its axis [scene unit].
@@ -186,12 +201,6 @@ class View:
             return None
         gap = p3d.LVector3d(*start) - p3d.LVector3d(*origin)
         return (cosine * ray.dot(gap) - direction.dot(gap)) / sine_squared
-
-    def _sight_planes(self, x: float, y: float) -> tuple[p3d.LVecBase4d, ...]:
-        # the ray of (x, y) is the intersection of these two planes; unlike a ray
-        # between near and far plane this needs no far plane, which may be infinite
-        c0, c1, c3 = (self.matrix.get_col(k) for k in (0, 1, 3))
-        return c0 - c3 * x, c1 - c3 * y
 
 
 class Viewpoint:
@@ -222,19 +231,6 @@ class Viewpoint:
 
 def double(mat: p3d.LMatrix4f) -> p3d.LMatrix4d:
     return p3d.LMatrix4d(*(cell for row in mat for cell in row))
-
-
-def solve3(
-    a: p3d.LVector3d, b: p3d.LVector3d, c: p3d.LVector3d, right: Vec3
-) -> Vec3 | None:
-    """Return the solution of three linear equations, rows a, b, c; None if singular."""
-    bc = b.cross(c)
-    volume = a.dot(bc)
-    size = a.length() * b.length() * c.length()
-    if not math.isfinite(volume) or abs(volume) <= _TINY * size:
-        return None
-    x, y, z = (bc * right[0] + c.cross(a) * right[1] + a.cross(b) * right[2]) / volume
-    return x, y, z
 
 
 def in_scene(render: p3d.NodePath, node: p3d.NodePath) -> bool:

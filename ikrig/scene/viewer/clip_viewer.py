@@ -225,7 +225,7 @@ def record_video(
                 time = scene.start + time % span
             viewer.pose(time)
             viewer.draw()
-            writer.add(viewer.grab())
+            writer(viewer.grab())
             if progress is not None:
                 progress(frame + 1, total)
     return total

@@ -137,12 +137,8 @@ def _open(module: str, offscreen: bool) -> p3d.GraphicsPipe | None:
     selection = p3d.GraphicsPipeSelection.get_global_ptr()
     pipe: p3d.GraphicsPipe | None = selection.make_module_pipe(module)
     if pipe is not None and not pipe.is_valid() and offscreen:
-        pipe = _without_x11(selection)
+        # one that needs no X11
+        kinds = {kind.get_name(): kind for kind in selection.get_pipe_types()}
+        kind = kinds.get("TinyOffscreenGraphicsPipe")
+        pipe = None if kind is None else selection.make_pipe(kind)
     return pipe if pipe is not None and pipe.is_valid() else None
-
-
-def _without_x11(selection: p3d.GraphicsPipeSelection) -> p3d.GraphicsPipe | None:
-    for kind in selection.get_pipe_types():
-        if kind.get_name() == "TinyOffscreenGraphicsPipe":
-            return selection.make_pipe(kind)
-    return None

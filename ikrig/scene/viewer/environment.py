@@ -20,6 +20,7 @@ from ikrig.scene.viewer import shaders
 from ..crowd.crowd_shader import skinned_by_palette
 from ..crowd.draw import PRIORITY, CrowdDrawing
 from ..robot.geoms import lathe, make_geom
+from .materials import attach_ball
 
 
 class Palette(NamedTuple):
@@ -373,15 +374,7 @@ class _DepthMap:
 
 
 def _dome(parent: p3d.NodePath) -> p3d.NodePath:
-    card = p3d.CardMaker("side")
-    card.set_frame(-1.0, 1.0, -1.0, 1.0)
-    dome = parent.attach_new_node("backdrop")
-    for h, p in ((0, 0), (90, 0), (180, 0), (270, 0), (0, 90), (0, -90)):
-        rotation = dome.attach_new_node("turn")
-        rotation.set_hpr(h, p, 0)
-        rotation.attach_new_node(card.generate()).set_y(1.0)
-    dome.flatten_strong()
-    dome.set_scale(500.0)
+    dome = attach_ball(parent, 500.0)
     dome.set_two_sided(True)
     dome.set_bin("background", 0)
     dome.set_depth_write(False)

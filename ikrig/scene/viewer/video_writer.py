@@ -8,10 +8,9 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Protocol
 
 from ...clip.clip import FPS
 from ...errors import Diagnostic, MissingPackageError, OutputError, VideoError
@@ -34,55 +33,21 @@ FILTERS = {
 }  # arguments of ffmpeg, by the video's ending
 
 
-class VideoWriter(Protocol):
-    """Interface of writers of consecutive pictures."""
-
-    def add(self, picture: Picture) -> None:
-        """Write the next picture."""
+AddPicture = Callable[[Picture], object]
+"""Writes the next picture of a video."""
 
 
-class PictureFolderWriter:
-    """Writes numbered pictures into a folder."""
-
-    def __init__(self, folder: Path, sources: Collection[Path] = ()) -> None:
-        self.folder = folder
-        self.count = 0
-        self._sources = sources
-        for path in self.folder.glob("*.png"):
-            if path.stem.isdigit() and path.is_file():
-                check_output(path, sources=sources, follow=False)
-
-    def add(self, picture: Picture) -> None:
-        save(picture, self._path(self.count), self._sources, follow=False)
-        self.count += 1
-
-    def finish(self) -> None:
-        for path in self._old(self.count):
-            path.unlink()
-
-    def _old(self, first: int) -> Iterator[Path]:
-        """Yield the pictures from a number on, up to the first one that is missing.
-
-        Pictures with higher numbers, such as a date, are not those of a video.
-        """
-        for number in itertools.count(first):
-            path = self._path(number)
-            if not path.is_file():
-                return
-            yield path
-
-    def _path(self, number: int) -> Path:
-        return self.folder / f"{number:05}.png"
-
-
-class FfmpegWriter:
-    """Passes pictures to ffmpeg."""
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._pipe = pipe
-
-    def add(self, picture: Picture) -> None:
-        self._pipe.write(picture.data)
+@contextmanager
+def _folder(folder: Path, sources: Collection[Path]) -> Iterator[AddPicture]:
+    for path in folder.glob("*.png"):
+        if path.stem.isdigit() and path.is_file():
+            check_output(path, sources=sources, follow=False)
+    paths = (folder / f"{number:05}.png" for number in itertools.count())
+    yield lambda picture: save(picture, next(paths), sources, follow=False)
+    # up to the first one that is missing: pictures with higher numbers, such as a date,
+    # are not those of a video
+    for path in itertools.takewhile(Path.is_file, paths):
+        path.unlink()
 
 
 def check_video_path(path: Path, size: tuple[int, int], fps: float) -> None:
@@ -108,17 +73,16 @@ def check_video_path(path: Path, size: tuple[int, int], fps: float) -> None:
 @contextmanager
 def open_video_writer(
     path: Path, size: tuple[int, int], fps: float, sources: Collection[Path] = ()
-) -> Iterator[VideoWriter]:
-    """Open a video for writing; it appears at its path only when complete.
+) -> Iterator[AddPicture]:
+    """Open a video; yield what adds a picture. It appears only when complete.
 
     It is a file, or a folder for numbered pictures; surplus pictures of a longer video
     there are deleted.
     """
     check_video_path(path, size, fps)
     if not path.suffix:
-        writer = PictureFolderWriter(path, sources)
-        yield writer
-        writer.finish()
+        with _folder(path, sources) as add:
+            yield add
         return
     with (
         replacing(path, endings=FILTERS, sources=sources) as new,
@@ -138,10 +102,11 @@ def open_video_writer(
                     stdout=subprocess.DEVNULL,
                     stderr=said,
                 )
-            assert process.stdin is not None
+            pipe = process.stdin
+            assert pipe is not None
             try:
-                yield FfmpegWriter(process.stdin)
-                process.stdin.close()
+                yield lambda picture: pipe.write(picture.data)
+                pipe.close()
                 failed = process.wait() != 0
             except BrokenPipeError:
                 failed = True

@@ -207,6 +207,9 @@ def _range(now: Value, *, in_degrees: bool) -> tuple[bool, Value]:
     shown = [degrees(x) if in_degrees and isfinite(x) else x for x in (low, high)]
     shown = [max(-360.0, min(360.0, x)) if in_degrees else x for x in shown]
     form = DEGREES if in_degrees else "%.3f"
+    # the space before its empty label is not counted in its width
+    gap = imgui.get_style().item_inner_spacing.x
+    imgui.set_next_item_width(imgui.calc_item_width() - gap)
     changed, a, b = imgui.drag_float_range2(
         "##range", shown[0], shown[1], 0.5, -360.0, 360.0, form, form
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import degrees, radians
-from typing import Any
 
 from imgui_bundle import ImVec2, imgui
 
@@ -86,7 +85,7 @@ def _curve(session: StudioSession, track: Track, key: Key) -> None:
     word = now if isinstance(now, str) else OWN
     word = AS_TRACK if key.then is None else word
     imgui.set_next_item_width(-1)
-    curves: dict[str, Any] = {name.replace("_", " "): name for name in CURVES}
+    curves: dict[str, Curve | None] = {name.replace("_", " "): name for name in CURVES}
     curves = {AS_TRACK: None, **curves, OWN: _numbers(now)}
     name = chosen_of("##curve", curves, word.replace("_", " "))
     if name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...scene.gizmos import STATUS_TEXTS
+from ...scene.gizmos import STATUS_LOOKS
 from ..document.edited_rig import MOVERS
 
 
@@ -45,4 +45,4 @@ def status_word(part: object) -> str:
     if getattr(result, "blocked_by", ()) and not result.converged:
         return "blocked"
     status = getattr(result, "status", None)
-    return "running" if status is None else STATUS_TEXTS[status.name]
+    return "running" if status is None else STATUS_LOOKS[status.name][1]

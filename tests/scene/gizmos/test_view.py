@@ -11,7 +11,7 @@ import pytest
 from ikrig import SkeletonModel
 from ikrig.scene.gizmos.drag import END, RADIUS, START, arrows_around, distances
 from ikrig.scene.gizmos.limit_shapes import _bone_lengths
-from ikrig.scene.gizmos.viewpoint import FAR, View, solve3, world_position
+from ikrig.scene.gizmos.viewpoint import FAR, View, world_position
 from tests import reference
 
 
@@ -136,17 +136,6 @@ def test_views_without_extent_are_none():
     for height, unit in ((100, 0.6), (432, 0.6), (720, 1.0), (1440, 2.0), (9000, 3.0)):
         view = View.of(p3d.LMatrix4f(whole), film, (800.0, float(height)))
         assert view.unit == pytest.approx(unit)
-
-
-def test_equations_are_solved_as_numpy_does():
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        rows, right = rng.normal(size=(3, 3)), rng.normal(size=3)
-        found = solve3(*(p3d.LVector3d(*row) for row in rows), tuple(right))
-        assert np.allclose(found, np.linalg.solve(rows, right), rtol=1e-8)
-        rows[2] = rows[0] - 2.0 * rows[1]
-        singular = (p3d.LVector3d(*row) for row in rows)
-        assert solve3(*singular, tuple(right)) is None
 
 
 @pytest.mark.parametrize("signs", [(1, 1, 1), (1, -1, 1), (-1, 1, -1), (1, 1, -1)])
