@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
@@ -22,40 +21,18 @@ from ..crowd.draw import PRIORITY, CrowdDrawing
 from ..robot.geoms import lathe, make_geom
 from .materials import attach_ball
 
-
-class Palette(NamedTuple):
-    """The colours of an environment, sRGB."""
-
-    horizon: p3d.LVector3
-    zenith: p3d.LVector3
-    floor: p3d.LVector3
-    lines: p3d.LVector3
-    shadow: p3d.LVector3
-    ambient: p3d.LVector3
-    key: p3d.LVector3
-    rim: p3d.LVector3
-
-
-STUDIO = Palette(
-    horizon=p3d.LVector3(0.255, 0.285, 0.325),
-    zenith=p3d.LVector3(0.11, 0.13, 0.16),
-    floor=p3d.LVector3(0.30, 0.325, 0.355),
-    lines=p3d.LVector3(0.40, 0.43, 0.465),
-    shadow=p3d.LVector3(0.165, 0.18, 0.205),
-    ambient=p3d.LVector3(0.50, 0.54, 0.60),
-    key=p3d.LVector3(0.62, 0.57, 0.50),
-    rim=p3d.LVector3(0.22, 0.27, 0.34),
-)
-DAYLIGHT = Palette(
-    horizon=p3d.LVector3(0.60, 0.71, 0.81),
-    zenith=p3d.LVector3(0.27, 0.45, 0.68),
-    floor=p3d.LVector3(0.56, 0.54, 0.49),
-    lines=p3d.LVector3(0.53, 0.51, 0.47),
-    shadow=p3d.LVector3(0.40, 0.39, 0.37),
-    ambient=p3d.LVector3(0.58, 0.62, 0.68),
-    key=p3d.LVector3(0.66, 0.61, 0.52),
-    rim=p3d.LVector3(0.14, 0.18, 0.24),
-)
+_TONES = {
+    "horizon": ((0.255, 0.285, 0.325), (0.60, 0.71, 0.81)),
+    "zenith": ((0.11, 0.13, 0.16), (0.27, 0.45, 0.68)),
+    "floor": ((0.30, 0.325, 0.355), (0.56, 0.54, 0.49)),
+    "lines": ((0.40, 0.43, 0.465), (0.53, 0.51, 0.47)),
+    "shadow": ((0.165, 0.18, 0.205), (0.40, 0.39, 0.37)),
+    "ambient": ((0.50, 0.54, 0.60), (0.58, 0.62, 0.68)),
+    "key": ((0.62, 0.57, 0.50), (0.66, 0.61, 0.52)),
+    "rim": ((0.22, 0.27, 0.34), (0.14, 0.18, 0.24)),
+}
+"""Colours of the room without shaders, sRGB: in the studio, and by day."""
+_Tones = dict[str, p3d.LVector3]
 
 
 class FallbackLighting:
@@ -69,23 +46,24 @@ class FallbackLighting:
         self._key, self._rim = self._lamp(stage), self._lamp(stage)
         self._shadow = self._make_shadow(stage)
         self._painted = self.root.attach_new_node("painted")
-        self._palette: Palette | None = None
-        self.set_palette(STUDIO)
+        self._daylight: bool | None = None
+        self.paint(daylight=False)
 
-    def set_palette(self, palette: Palette) -> None:
-        """Set the colours of room and lamps; skipped if the palette is unchanged."""
-        if palette is self._palette:
+    def paint(self, *, daylight: bool) -> None:
+        """Set the colours of room and lamps; skipped if they are unchanged."""
+        if daylight is self._daylight:
             return
-        self._palette = palette
-        self._ambient.set_color(p3d.LColor(palette.ambient, 1.0))
-        self._key.set_color(p3d.LColor(palette.key, 1.0))
-        self._rim.set_color(p3d.LColor(palette.rim, 1.0))
-        self._shadow.set_color(p3d.LColor(palette.shadow, 1.0), 1000)
+        self._daylight = daylight
+        tones = {n: p3d.LVector3(*pair[daylight]) for n, pair in _TONES.items()}
+        self._ambient.set_color(p3d.LColor(tones["ambient"], 1.0))
+        self._key.set_color(p3d.LColor(tones["key"], 1.0))
+        self._rim.set_color(p3d.LColor(tones["rim"], 1.0))
+        self._shadow.set_color(p3d.LColor(tones["shadow"], 1.0), 1000)
         self._painted.remove_node()
         self._painted = self.root.attach_new_node("painted")
-        self._backdrop(palette)
-        self._floor(palette)
-        self._grid(palette)
+        self._backdrop(tones)
+        self._floor(tones)
+        self._grid(tones)
 
     def light(self, key: p3d.LVector3, rim: p3d.LVector3) -> None:
         self._key.set_direction(-key)
@@ -100,20 +78,20 @@ class FallbackLighting:
         stage.set_light(self.root.attach_new_node(lamp))
         return lamp
 
-    def _backdrop(self, palette: Palette) -> None:
+    def _backdrop(self, tones: _Tones) -> None:
         steps = 10
         ups = [math.sin(0.5 * math.pi * i / steps) for i in range(steps + 1)]
         profile = [(math.sqrt(max(0.0, 1.0 - up * up)), up - 0.02) for up in ups]
         parts = [min(1.0, up / 0.62) for up in ups]
-        shades = [palette.horizon * (1.0 - t) + palette.zenith * t for t in parts]
+        shades = [tones["horizon"] * (1.0 - t) + tones["zenith"] * t for t in parts]
         node = self._turned("backdrop", profile, 12, shades)
         node.set_scale(400.0)
         node.set_bin("background", 0)
         node.set_depth_test(False)
 
-    def _floor(self, palette: Palette) -> None:
+    def _floor(self, tones: _Tones) -> None:
         radii = [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 13.0, 16.0, 20.0, 26.0, 400.0]
-        shades = [_faded(palette.floor, r, palette.horizon) for r in radii]
+        shades = [_faded(tones["floor"], r, tones["horizon"]) for r in radii]
         node = self._turned("floor", [(r, 0.0) for r in radii], 32, shades)
         node.set_bin("background", 1)
 
@@ -135,7 +113,7 @@ class FallbackLighting:
         path.set_depth_write(False)
         return path
 
-    def _grid(self, palette: Palette) -> None:
+    def _grid(self, tones: _Tones) -> None:
         lines = p3d.LineSegs("grid")
         extent = 16
         steps = range(-extent, extent)
@@ -143,8 +121,8 @@ class FallbackLighting:
             for k, draw in ((j, lines.move_to), (j + 1, lines.draw_to)):
                 x, y = (k, i) if along else (i, k)
                 away = math.hypot(x, y)
-                tint = _faded(palette.lines, 1.3 * away, palette.floor)
-                lines.set_color(p3d.LColor(_faded(tint, away, palette.horizon), 1.0))
+                tint = _faded(tones["lines"], 1.3 * away, tones["floor"])
+                lines.set_color(p3d.LColor(_faded(tint, away, tones["horizon"]), 1.0))
                 draw(x, y, 0.0)
         node = self._painted.attach_new_node(lines.create())
         node.set_bin("background", 2)
@@ -236,7 +214,7 @@ class Environment:
         key = p3d.LVector3(rotation.xform(KEY_DIRECTION))
         rim = p3d.LVector3(rotation.xform(RIM_DIRECTION))
         if self._flat is not None:
-            self._flat.set_palette(DAYLIGHT if daylight else STUDIO)
+            self._flat.paint(daylight=daylight)
             self._flat.light(key, rim)
         if not self.shaded:
             return
@@ -290,11 +268,11 @@ class Environment:
         floor = room.attach_new_node(card.generate())
         floor.set_p(-90.0)
         floor.set_shader(
-            shaders.make_shader(shaders.FLOOR_VERTEX, shaders.FLOOR_FRAGMENT)
+            shaders.make_shader(shaders.SURFACE_VERTEX, shaders.FLOOR_FRAGMENT)
         )
         dome = _dome(room)
         dome.set_shader(
-            shaders.make_shader(shaders.FLOOR_VERTEX, shaders.BACKDROP_FRAGMENT)
+            shaders.make_shader(shaders.SURFACE_VERTEX, shaders.BACKDROP_FRAGMENT)
         )
         self._room = room
 

@@ -234,19 +234,6 @@ void main() {
 }
 """
 
-FLOOR_VERTEX = """
-#version 120
-uniform mat4 p3d_ModelViewProjectionMatrix;
-uniform mat4 p3d_ModelMatrix;
-attribute vec4 p3d_Vertex;
-varying vec3 v_world;
-
-void main() {
-    gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
-    v_world = (p3d_ModelMatrix * p3d_Vertex).xyz;
-}
-"""
-
 FLOOR_FRAGMENT = (
     _COMMON
     + _SHADOW

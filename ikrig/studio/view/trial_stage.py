@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import cos, floor, inf, pi, sin
 
+import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import IkrigError
 from ...scene.behaviours.clip_speed import clip_speed
 from ...scene.behaviours.foot_placement import FootPlacement
+from ...scene.robot.geoms import make_geom, write_array
 from ...scene.viewer.materials import attach_ball
 from .live_rig import LiveRig
 from .stage import SIZE
@@ -194,46 +196,35 @@ class _Strip:
     """The visible ground: a strip below the model, with the heights there."""
 
     def __init__(self, parent: p3d.NodePath) -> None:
-        form = p3d.GeomVertexFormat.get_v3n3c4()
-        self.data = p3d.GeomVertexData("ground", form, p3d.Geom.UH_dynamic)
-        self.data.set_num_rows(4 * STRIPS * 2)
-        triangles = p3d.GeomTriangles(p3d.Geom.UH_static)
-        for k in range(2 * STRIPS):
-            a = 4 * k
-            triangles.add_vertices(a, a + 1, a + 2)
-            triangles.add_vertices(a, a + 2, a + 3)
-        geom = p3d.Geom(self.data)
-        geom.add_primitive(triangles)
-        node = p3d.GeomNode("ground")
-        node.add_geom(geom)
-        self.geom_node = node
-        self.path = parent.attach_new_node(node)
+        self._dark = np.arange(STRIPS) // 6 % 2 == 1
+        self._node = p3d.GeomNode("ground")
+        layout = p3d.GeomVertexFormat.get_v3n3()
+        for own, tone in ((~self._dark, 0.48), (self._dark, 0.42)):
+            first = np.arange(0, 8 * int(own.sum()), 4)[:, None]
+            triangles = np.add(first, (0, 1, 2, 0, 2, 3)).reshape(-1, 3)
+            rows = np.zeros((4 * len(first), 6), np.float32)
+            colour = p3d.ColorAttrib.make_flat((tone, tone * 1.04, tone * 1.1, 1.0))
+            geom = make_geom(layout, rows, triangles, dynamic=True)
+            self._node.add_geom(geom, p3d.RenderState.make(colour))
+        self.path = parent.attach_new_node(self._node)
         self.path.set_two_sided(True)
-        self.path.node().set_bounds(p3d.OmniBoundingVolume())
-        self.path.node().set_final(True)
+        self._node.set_bounds(p3d.OmniBoundingVolume())
+        self._node.set_final(True)
 
     def show(self, height: Callable[[float, float], float]) -> None:
-        data = self.geom_node.modify_geom(0).modify_vertex_data()
-        place = p3d.GeomVertexWriter(data, "vertex")
-        normal = p3d.GeomVertexWriter(data, "normal")
-        tint = p3d.GeomVertexWriter(data, "color")
         far, wide = 0.5 * LENGTH * SIZE, 0.45 * SIZE
-        depth = 2.0 * far / STRIPS
-        for left, right in ((-wide, 0.0), (0.0, wide)):
-            middle = 0.5 * (left + right)
-            heights = [height(middle, -far + k * depth) for k in range(STRIPS + 1)]
-            for k in range(STRIPS):
-                y = -far + k * depth
-                a, b = heights[k], heights[k + 1]
-                rise = p3d.LVector3f(0.0, a - b, depth)
-                rise.normalize()
-                tone = 0.42 if k // 6 % 2 else 0.48
-                for x, z, at in (
-                    (left, a, y),
-                    (right, a, y),
-                    (right, b, y + depth),
-                    (left, b, y + depth),
-                ):
-                    place.set_data3(x, at, z)
-                    normal.set_data3(rise)
-                    tint.set_data4(tone, tone * 1.04, tone * 1.1, 1.0)
+        y = np.linspace(-far, far, STRIPS + 1)
+        rows = np.zeros((2, STRIPS, 4, 6), np.float32)
+        for side, (left, right) in zip(rows, ((-wide, 0.0), (0.0, wide)), strict=True):
+            z = np.array([height(0.5 * (left + right), at) for at in y.tolist()])
+            side[..., 0] = left, right, right, left
+            for corner, ends in enumerate(
+                (np.s_[:-1], np.s_[:-1], np.s_[1:], np.s_[1:])
+            ):
+                side[:, corner, 1], side[:, corner, 2] = y[ends], z[ends]
+            rise = np.stack((0.0 * z[1:], -np.diff(z), np.diff(y)), axis=1)
+            rise /= np.linalg.norm(rise, axis=1, keepdims=True)
+            side[..., 3:] = rise[:, None]
+        for k, own in enumerate((~self._dark, self._dark)):
+            data = self._node.modify_geom(k).modify_vertex_data()
+            write_array(data.modify_array(0), rows[:, own].reshape(-1, 6))
