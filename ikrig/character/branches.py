@@ -76,7 +76,7 @@ class Branch:
         return _low(figure, self) and last < NEAR_GROUND * first
 
 
-def follow_branch(figure: Figure, symmetry: Symmetry, root: str) -> Branch | None:
+def follow_branch(figure: Figure, root: str) -> Branch | None:
     """Return the branch from a joint, or None if its name excludes a limb."""
     name = figure.name_of(root)
     if name.is_helper or name.is_any("finger", "lid", "face", "eye"):

@@ -26,7 +26,7 @@ from ..kernels.crowd_layers import (
 )
 from ..kernels.gaze_look import LookKernel
 from ..math3d.timestep import sound_dt
-from ..model.pose import Goals, Pose
+from ..model.pose import Goals, Pose, rest_nets
 from ..model.skeleton import ChainModel
 from ..solvers import FabrikSolver
 from ..solvers.settings import DEFAULT
@@ -89,7 +89,7 @@ class CrowdBatch(Uncopied):
         self.names = character.names
         self.joints = tuple(character.names if skin is None else skin)
         """The joints of the palette's matrices, in order."""
-        rest = _nets(character)
+        rest = np.concatenate([rest_nets(character.pose()), np.identity(4)[None]])
         own = [self.index(name) if name else -1 for name in self.joints]
         turns = np.linalg.inv(rest[own]) if unbind is None else np.array(unbind, float)
         turns[:, :, 3] = 0.0, 0.0, 0.0, 1.0
@@ -605,14 +605,6 @@ def _axes_of(mats: Any) -> tuple[Any, Any]:
     scale[np.linalg.det(axes) < 0.0, 2] *= -1.0
     size = np.where(scale == 0.0, 1.0, scale)
     return axes / size[:, :, None], scale
-
-
-def _nets(character: Character) -> Any:
-    nets = np.array(character.rest, float)
-    for j, p in enumerate(character.parents):
-        if p >= 0:
-            nets[j] = nets[j] @ nets[p]
-    return np.concatenate([nets, np.identity(4)[None]])
 
 
 def members_of(members: object, count: int) -> Any:

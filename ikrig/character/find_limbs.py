@@ -43,7 +43,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
         return FoundLimbs()
     symmetry = find_symmetry(figure)
     findings: list[Finding] = []
-    branches = _likely(figure, _branches(figure, symmetry, findings))
+    branches = _likely(figure, _branches(figure, symmetry))
     head = find_head(figure, [b.root for b in branches], list(symmetry.roots))
     if head:
         branches = [b for b in branches if not figure.is_below(b.root, head)]
@@ -55,7 +55,7 @@ def find_limbs(figure: Figure) -> FoundLimbs:
     eyes = find_eyes(figure, symmetry, head) if head else ()
     facing, swapped = find_forward(figure, symmetry, branches, head, eyes)
     findings += swapped
-    limbs = _named_limbs(figure, symmetry, branches, facing, findings)
+    limbs = _named_limbs(figure, symmetry, branches, facing)
     if head:
         limbs.append(_head_limb(figure, head, carried, findings))
     limbs += _tail(figure, head, findings)
@@ -85,12 +85,10 @@ def _as_tuple(point: Floats | None) -> Place | None:
 # -- arms and legs ---------------------------------------------------------------------
 
 
-def _branches(
-    figure: Figure, symmetry: Symmetry, findings: list[Finding]
-) -> list[Branch]:
+def _branches(figure: Figure, symmetry: Symmetry) -> list[Branch]:
     found = []
     for root in symmetry.roots:
-        branch = follow_branch(figure, symmetry, root)
+        branch = follow_branch(figure, root)
         if branch is not None:
             shorten(figure, symmetry, branch)
             found.append(branch)
@@ -210,7 +208,6 @@ def _named_limbs(
     symmetry: Symmetry,
     branches: Iterable[Branch],
     facing: Floats,
-    findings: list[Finding],
 ) -> list[Limb]:
     left = np.array((-facing[1], facing[0], 0.0))
     sides: dict[tuple[str, Side], list[Branch]] = {}

@@ -15,7 +15,7 @@ from ..kernels.actor_frame import PoseGoal
 from ..kernels.chain_update import ChainUpdate
 from ..math3d.timestep import LONGEST, SHORTEST, sound_dt
 from ..model.limits import LimitsByJoint
-from ..model.pose import GOAL, Goal, Goals, Pose
+from ..model.pose import GOAL, Goal, Goals, Pose, rest_nets
 from ..model.skeleton import ChainModel
 from ..solvers import ChainSolver, SolveResult, SolveSettings, SolveStatus, make_solver
 from ..solvers.settings import DEFAULT
@@ -88,7 +88,7 @@ class PoseChain:
         self._pose = pose
         if goal is None:
             goal = Goals(1)[0]
-            rest = _rest_net(pose, self.joints[-1])
+            rest = rest_nets(pose)[self.joints[-1]]
             goal.position[:] = rest[3, :3]
             if self._tip is not None:
                 goal.position[:] += self._tip @ rest[:3, :3]
@@ -211,15 +211,6 @@ def _lineage(pose: Pose, joint: Any, chain_length: Any) -> list[int]:
             f"{joint!r} ({name_list(above) or 'none'}), not {shown(chain_length)}"
         )
     return found[chain_length::-1]
-
-
-def _rest_net(pose: Pose, j: int) -> Any:
-    mats = np.reshape(pose.rest_numbers, (-1, 4, 4)).astype(float)
-    net = np.identity(4)
-    while j >= 0:
-        net = net @ mats[j]
-        j = pose.parents[j]
-    return net
 
 
 def _axes(pose: Pose, j: int) -> Any:

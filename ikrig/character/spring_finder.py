@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model.pose import Pose, chains_below
+from ..model.pose import Pose, chains_below, rest_nets
 from ..model.springs import Collider, Spring
 from .bone_names import parse_name
 from .limb import FoundLimbs
@@ -53,7 +53,7 @@ def find_springs(
 
     What hangs has a word of ``KINDS`` in its name and carries no limb of the body.
     """
-    net = _net(pose)
+    net = rest_nets(pose)[:, 3, :3]
     body = {
         joint for limb in limbs.limbs if limb.kind != "tail" for joint in limb.joints
     }
@@ -86,15 +86,6 @@ def find_springs(
     return springs, _colliders(pose, limbs, net)
 
 
-def _net(pose: Pose) -> np.ndarray:
-    """Return the places of the joints in the rest pose, (n, 3)."""
-    rest = np.reshape(pose.rest_numbers, (-1, 4, 4)).astype(float)
-    net: list[np.ndarray] = []
-    for j, p in enumerate(pose.parents):
-        net.append(rest[j] if p < 0 else rest[j] @ net[p])
-    return np.array(net)[:, 3, :3]
-
-
 def _height(net: np.ndarray) -> float:
     size = float(np.ptp(net, axis=0).max())
     return size if size > 1e-9 else TALL
@@ -110,10 +101,7 @@ def _kind(name: str) -> Kind | None:
 
 def _colliders(pose: Pose, limbs: FoundLimbs, net: np.ndarray) -> dict[str, Collider]:
     found: dict[str, Collider] = {}
-    rest = np.reshape(pose.rest_numbers, (-1, 4, 4)).astype(float)
-    turns: list[np.ndarray] = []
-    for j, p in enumerate(pose.parents):
-        turns.append(rest[j] if p < 0 else rest[j] @ turns[p])
+    turns = rest_nets(pose)
 
     def inside(joint: str, point: np.ndarray) -> list[float]:
         mat = np.linalg.pinv(turns[pose.index[joint]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from difflib import get_close_matches
+from functools import partial
 from math import inf, isfinite
 from pathlib import Path
 
@@ -89,23 +90,11 @@ def number(text: str, least: float) -> float:
     return value
 
 
-def seconds(text: str) -> float:
-    """Return a time [s]; it may be negative."""
-    return number(text, -inf)
-
-
-def tolerance(text: str) -> float:
-    """Return a number of at least 0."""
-    return number(text, 0.0)
-
-
-def positive(text: str) -> float:
-    """Return a number of at least 0.001, such as a frame rate or a scale."""
-    return number(text, 1e-3)
-
-
-def positive_scale(text: str) -> float:
-    return number(text, 1e-6)
+seconds = partial(number, least=-inf)
+"""A time [s], which may be negative."""
+tolerance = partial(number, least=0.0)
+positive = partial(number, least=1e-3)
+"""Such as a frame rate or a scale."""
 
 
 def frame_rate(text: str) -> float:
@@ -198,7 +187,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that a motion capture does not say itself."""
     parser.add_argument(
         "--scale",
-        type=positive_scale,
+        type=partial(number, least=1e-6),
         metavar="METRES",
         help="for a motion capture: length of its unit; default: guessed from its size",
     )

@@ -38,12 +38,10 @@ from ..formats.load_robot import load_robot
 from ..formats.rig_file import read_rig_file
 from ..formats.yaml_reader import Node, YamlFile
 from ..model.limits import BallLimit, ConeLimit
-from . import model_summary
 from .arguments import add_model, existing
 from .file_types import KINDS, YAML, UnknownFileError, file_kind, files_in
 from .report import Document, Report
-from .robot_summary import not_drawn
-from .text_tables import counted
+from .summaries import counted, describe_model, not_drawn
 
 if TYPE_CHECKING:
     from ..scene.rig_builder import Rig
@@ -139,7 +137,7 @@ def _read(kind: str, path: Path, options: argparse.Namespace) -> Any:
         read_rig_file(path).file.check()
         return None
     if kind == "model":
-        return model_summary.describe(path)
+        return describe_model(path)
     if kind == "capture":
         return load_bvh(path)
     from ..scene.rig_builder import load_rig

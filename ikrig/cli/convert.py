@@ -43,10 +43,10 @@ from .arguments import (
     frame_rate,
     tolerances,
 )
-from .clip_summary import describe, reported
 from .file_types import file_kind
 from .progress import Progress
 from .report import Report, about
+from .summaries import describe_clip, reported
 
 DESCRIPTION = str(__doc__)
 
@@ -156,5 +156,5 @@ def _convert(options: argparse.Namespace, report: Report, kind: str) -> None:
                 **tolerances(options),
             )
     dump_clip(clip, out)
-    report.result |= {"out": str(out), **describe(clip)}
+    report.result |= {"out": str(out), **describe_clip(clip)}
     report.print_result(f"{out}: {reported(clip)}")

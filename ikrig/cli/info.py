@@ -21,11 +21,11 @@ from pathlib import Path
 from ..formats.bvh import load_bvh
 from ..formats.clip_yaml import load_clip
 from ..formats.load_robot import load_robot
-from . import clip_summary, model_summary, rig_summary, robot_summary
+from . import summaries as s
 from .arguments import add_capture, add_model, existing_file
 from .file_types import file_kind
 from .report import Document, Report, about
-from .text_tables import indented, number, section
+from .summaries import indented, number, section
 
 DESCRIPTION = str(__doc__)
 
@@ -41,29 +41,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     path, kind = options.file, file_kind(options.file)
     with about(path):
-        found, lines = _READERS[kind](path, options)
+        found, lines = _read(kind, path, options)
     report.result |= {"file": str(path), "kind": kind, **found}
     report.print_result("\n".join(lines))
 
 
-def _clip(path: Path, options: argparse.Namespace) -> Answer:
-    found = clip_summary.describe(load_clip(path))
-    return found, clip_summary.lines(found)
-
-
-def _robot(path: Path, options: argparse.Namespace) -> Answer:
-    found = robot_summary.describe(load_robot(path, allow=options.allow))
-    return found, robot_summary.lines(found)
-
-
-def _rig(path: Path, options: argparse.Namespace) -> Answer:
-    found = rig_summary.describe(path, options.model, options.allow)
-    return found, rig_summary.lines(found)
-
-
-def _model(path: Path, options: argparse.Namespace) -> Answer:
-    found = model_summary.describe(path)
-    return found, model_summary.lines(found)
+def _read(kind: str, path: Path, options: argparse.Namespace) -> Answer:
+    if kind == "clip":
+        found = s.describe_clip(load_clip(path))
+        return found, s.clip_lines(found)
+    if kind == "robot":
+        found = s.describe_robot(load_robot(path, allow=options.allow))
+        return found, s.robot_lines(found)
+    if kind == "rig":
+        found = s.describe_rig(path, options.model, options.allow)
+        return found, s.rig_lines(found)
+    if kind == "model":
+        found = s.describe_model(path)
+        return found, s.model_lines(found)
+    return _capture(path, options)
 
 
 def _capture(path: Path, options: argparse.Namespace) -> Answer:
@@ -85,12 +81,3 @@ def _capture(path: Path, options: argparse.Namespace) -> Answer:
         *section("joints", tree),
         *section("guessed", [f"  {note}" for note in motion.notes]),
     ]
-
-
-_READERS = {
-    "clip": _clip,
-    "robot": _robot,
-    "rig": _rig,
-    "model": _model,
-    "capture": _capture,
-}

@@ -18,7 +18,7 @@ import argparse
 from .arguments import add_fps, add_rig, whole
 from .file_types import check_kinds
 from .report import Report, about
-from .text_tables import columns, counted
+from .summaries import columns, counted
 
 DESCRIPTION = str(__doc__)
 

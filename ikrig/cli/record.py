@@ -18,10 +18,10 @@ import argparse
 from ..files.output_file import YAML, check_output
 from ..formats.clip_yaml import dump_clip, load_clip
 from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances
-from .clip_summary import describe, reported
 from .file_types import check_kinds
 from .progress import Progress
 from .report import Report, about
+from .summaries import describe_clip, reported
 
 DESCRIPTION = str(__doc__)
 
@@ -49,5 +49,5 @@ def run(options: argparse.Namespace, report: Report) -> None:
             rig, clip, options.fps, progress=progress.show, **tolerances(options)
         )
     dump_clip(recorded, out)
-    report.result |= {"out": str(out), **describe(recorded)}
+    report.result |= {"out": str(out), **describe_clip(recorded)}
     report.print_result(f"{out}: {reported(recorded)}")

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from .joint_feed import JointFeed
-from .lines import StreamSource, TcpClientSource, TcpSource
-from .replay import FunctionSource, RecordingSource
-from .serial_port import SerialSource
-from .udp import UdpSource
+from .sources import (
+    FunctionSource,
+    RecordingSource,
+    SerialSource,
+    StreamSource,
+    TcpClientSource,
+    TcpSource,
+    UdpSource,
+)
 
 __all__ = [
     "FunctionSource",

@@ -27,7 +27,7 @@ from .feed_checks import (
 )
 from .packet import parser_of
 from .receiver import PacketReceiver, Recorder, Source
-from .replay import RecordingSource
+from .sources import RecordingSource
 from .unit_watch import UnitWatch
 
 TURN = 2.0 * math.pi

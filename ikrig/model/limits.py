@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..checks import floats, is_number, is_whole
+from ..copies import keep
 from ..errors import SettingError, shown
 from ..math3d.quaternion import Floats
 from ..math3d.turns import cone_frame, turn_vector, twist_angle
@@ -242,7 +243,28 @@ LIMITS: Kinds[Limit] = Kinds()
 
 
 @dataclass(frozen=True)
-class HingeLimit(Limit):
+class _OneAxis(Limit):
+    """A limit of one coordinate, which another joint may lead."""
+
+    axis: str | Sequence[float]
+    lower: float = -inf
+    upper: float = inf
+    follows: Follows | None = None
+
+    _bounds: ClassVar[tuple[str, float]] = ("angles, the smaller first [rad]", FARTHEST)
+
+    def __post_init__(self) -> None:
+        own = type(self).__name__
+        ends = _range((self.lower, self.upper), f"{own} lower, upper", *self._bounds)
+        values: dict[str, object] = {
+            "axis": _unit(self.axis, f"{own} axis"),
+            "follows": _follows(self.follows),
+        }
+        keep(self, {**values, "lower": ends[0], "upper": ends[1]})
+
+
+@dataclass(frozen=True)
+class HingeLimit(_OneAxis):
     """The joint turns about one axis only: a knee, an elbow, a robot's hinge.
 
     Args:
@@ -274,18 +296,6 @@ class HingeLimit(Limit):
     )
     first = MappingProxyType({"axis": "x", "range": (radians(-45), radians(45))})
 
-    axis: str | Sequence[float]
-    lower: float = -inf
-    upper: float = inf
-    follows: Follows | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", _unit(self.axis, "HingeLimit axis"))
-        bounds = _range((self.lower, self.upper), "HingeLimit lower, upper")
-        object.__setattr__(self, "lower", bounds[0])
-        object.__setattr__(self, "upper", bounds[1])
-        object.__setattr__(self, "follows", _follows(self.follows))
-
     def ranges(self, bone: Floats) -> Sequence[AngleRange]:
         """Return the range of its angle."""
         axis = np.array(self.axis)
@@ -300,7 +310,7 @@ class HingeLimit(Limit):
 
 
 @dataclass(frozen=True)
-class SlideLimit(Limit):
+class SlideLimit(_OneAxis):
     """The joint slides along one axis instead of turning: a lift, a rail, a piston.
 
     It moves relative to its parent, which carries the axis, and carries its children. 0
@@ -329,23 +339,7 @@ class SlideLimit(Limit):
         },
     )
     first = MappingProxyType({"axis": "z", "range": (0.0, 0.1)})
-
-    axis: str | Sequence[float]
-    lower: float = -inf
-    upper: float = inf
-    follows: Follows | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", _unit(self.axis, "SlideLimit axis"))
-        bounds = _range(
-            (self.lower, self.upper),
-            "SlideLimit lower, upper",
-            "lengths, the smaller first",
-            FARTHEST_SLIDE,
-        )
-        object.__setattr__(self, "lower", bounds[0])
-        object.__setattr__(self, "upper", bounds[1])
-        object.__setattr__(self, "follows", _follows(self.follows))
+    _bounds = "lengths, the smaller first", FARTHEST_SLIDE
 
 
 @dataclass(frozen=True)
@@ -411,9 +405,8 @@ class AxesLimit(Limit):
             _range(pair, "AxesLimit lower, upper")
             for pair in zip(lower, upper, strict=True)
         ]
-        object.__setattr__(self, "axes", axes)
-        object.__setattr__(self, "lower", tuple(low for low, _ in bounds))
-        object.__setattr__(self, "upper", tuple(high for _, high in bounds))
+        ends = tuple(zip(*bounds, strict=True))
+        keep(self, {"axes": axes, "lower": ends[0], "upper": ends[1]})
 
     def ranges(self, bone: Floats) -> Sequence[AngleRange]:
         """Return the range of each axis."""
@@ -455,7 +448,7 @@ class BallLimit(Limit):
             raise SettingError(
                 f"BallLimit most must be an angle above 0 [rad], not {shown(self.most)}"
             )
-        object.__setattr__(self, "most", min(max(float(self.most), self._LEAST), pi))
+        keep(self, {"most": min(max(float(self.most), self._LEAST), pi)})
 
     def ranges(self, bone: Floats) -> Sequence[AngleRange]:
         """Return the ranges to the right and left, and up and down."""
@@ -523,10 +516,9 @@ class ConeLimit(Limit):
                 f"left, down), not {shown(given)}"
             )
         half = tuple(min(max(float(a), self._LEAST), self._MOST) for a in angles)
-        object.__setattr__(self, "half_angles", half)
-        if self.twist is not None:
-            object.__setattr__(self, "twist", _range(self.twist, "ConeLimit twist"))
-        object.__setattr__(self, "up", _unit(self.up, "ConeLimit up"))
+        twist = self.twist and _range(self.twist, "ConeLimit twist")
+        up = _unit(self.up, "ConeLimit up")
+        keep(self, {"half_angles": half, "twist": twist, "up": up})
 
     @property
     def four(self) -> tuple[float, float, float, float]:

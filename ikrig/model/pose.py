@@ -164,6 +164,15 @@ class Pose(PoseKernel):  # type: ignore[misc]
         return found
 
 
+def rest_nets(pose: Pose) -> Floats:
+    """Return the net matrices of the joints in the rest pose, (n, 4, 4)."""
+    nets: Floats = np.reshape(pose.rest_numbers, (-1, 4, 4)).astype(float)
+    for j, p in enumerate(pose.parents):
+        if p >= 0:
+            nets[j] = nets[j] @ nets[p]
+    return nets
+
+
 class Goals:
     """What chains of a pose reach for, as numbers: one layer writes, the next reads.
 

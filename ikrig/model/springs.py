@@ -36,7 +36,7 @@ from ..value_shapes import (
     checked,
 )
 from .limits import BallLimit, ConeLimit, FixedLimit, HingeLimit, Limit
-from .pose import Pose, joint_index, line_through
+from .pose import Pose, joint_index, line_through, rest_nets
 
 PLUS = Number("a number of at least 0", 0.0)
 FRACTION = Number("a number from 0 to 1", 0.0, 1.0)
@@ -453,11 +453,7 @@ class Springs:
         return self._frames.index(source)
 
     def _joints(self, pose: Pose) -> tuple[list[int], list[float], list[int], Any]:
-        parents, rest = pose.parents, np.reshape(pose.rest_numbers, (-1, 4, 4))
-        rest = rest.astype(float)
-        net: list[Floats] = []
-        for j, p in enumerate(parents):
-            net.append(rest[j] if p < 0 else rest[j] @ net[p])
+        parents, net = pose.parents, rest_nets(pose)
         swings: dict[int, tuple[str, int, Floats]] = {}
         owner: dict[int, str] = {}
         for name, spring in self.springs.items():
@@ -544,7 +540,7 @@ class Springs:
         return line_through(self._pose, spring.joints, f"spring {name!r}")
 
     @staticmethod
-    def _last_bone(net: Sequence[Floats], own: Sequence[int], length: float) -> Floats:
+    def _last_bone(net: Floats, own: Sequence[int], length: float) -> Floats:
         """Return the end of the last joint's bone: on from the one before, in it."""
         j = own[-1]
         # one alone leads on from the joint above, or away from the skeleton's origin

@@ -39,7 +39,7 @@ FLOOR = ("floor", "root", (0, 0, 0))
 
 
 def followed(figure: Figure, root: str) -> Branch:
-    found = follow_branch(figure, SIDES, root)
+    found = follow_branch(figure, root)
     assert found is not None
     return found
 
@@ -64,7 +64,7 @@ def test_branch_follows_the_longest_bones() -> None:
 
 @pytest.mark.parametrize("name", ["finger.L", "eyelid", "jaw face", "eye.L", "ik pole"])
 def test_joints_that_start_no_limb(name: str) -> None:
-    assert follow_branch(drawn((name, None, (0, 0, 1))), SIDES, name) is None
+    assert follow_branch(drawn((name, None, (0, 0, 1))), name) is None
 
 
 def test_names_take_precedence_over_the_ground() -> None:

@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 import pytest
 
-from ikrig.feed.lines import Lines, read_connection
+from ikrig.feed.sources import Lines, read_connection
 
 
 class Listener:

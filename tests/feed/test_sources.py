@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import ikrig
-from ikrig.feed.lines import Lines
+from ikrig.feed.sources import Lines
 
 from .sockets import listening
 

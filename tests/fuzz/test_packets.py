@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import ikrig
-from ikrig.feed.lines import Lines
 from ikrig.feed.receiver import PacketReceiver
+from ikrig.feed.sources import Lines
 from tests.fuzz import SEEDS, count_case, fuzz
 
 NAMES = ("hip", "knee", "tool")

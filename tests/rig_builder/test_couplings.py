@@ -13,7 +13,7 @@ from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig import HingeLimit, SlideLimit
-from ikrig.cli.rig_summary import describe
+from ikrig.cli.summaries import describe_rig as describe
 from ikrig.formats.rig_file import make_limit, rig_schema
 from ikrig.formats.rig_file.sections import limit_part
 from ikrig.studio.document import StudioDocument

@@ -17,7 +17,7 @@ import yaml
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.cli.rig_summary import describe
+from ikrig.cli.summaries import describe_rig as describe
 from ikrig.clip import CHANNELS
 from ikrig.formats.rig_file import make_limit, rig_schema, rig_text
 from ikrig.formats.rig_file.sections import BEHAVIOURS, COMMON, limit_part, new_limit

@@ -13,7 +13,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.cli.model_summary import lines
+from ikrig.cli.summaries import model_lines as lines
 from ikrig.formats.vrm import gaze_of, read_gaze
 from ikrig.scene.rig_builder.gltf_files import load_under_one_node
 from ikrig.scene.rig_builder.model_loader import load_file
