@@ -1,21 +1,19 @@
 """A figure whose hands, feet, head and hips can be dragged while its animation plays.
 
 The violet diamonds are poles: drag one, and the elbow or knee points to it. What you do
-not drag follows the animation; what you drag stays where you put it. The
-hand is solved with one of three sets of joints: the arm; arm and upper body; everything
-above the hips. For the larger sets, trees bend the back and the arms reach the rest of
-the way, so switching between sets is a fade of weights. The legs are separate chains,
-so the feet stay in place when the hips move. A `LookAt` keeps the eyes on the ball, and
-a `Hand` closes its fingers on it.
+not drag follows the animation; what you drag stays where you put it. One `FullBody`
+brings all of it there, with one of three sets of joints: the arm, while chest and hips
+are held as animated; arm and upper body, while the hips are; or the whole body. To
+switch between sets is a fade of those weights. A `LookAt` keeps the eyes on the ball,
+and a `Hand` closes its fingers on it.
 
 Order: 20
 Keys:
     Space  play
     1      the arm
     2      arm and upper body
-    3      everything above the hips
+    3      the whole body
     C      clip
-    S      solver
     F      release all
 """
 
@@ -23,20 +21,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 
 import panda3d.core as p3d
 
 import ikrig
 from demos._shared import mesh_shapes, theme
-from demos._shared.demo import Demo, Handle, Note, Rig, Slider, smoothstep
+from demos._shared.demo import Demo, Handle, Note, Slider, smoothstep
 from demos._shared.humanoid import humanoid_notes, load_humanoid
 from demos._shared.mesh import MeshBuilder
 from ikrig.scene.viewer.orbit_camera import View
 
-SETS = ("the arm", "arm and upper body", "everything above the hips")
+SETS = ("the arm", "arm and upper body", "the whole body")
 CLIPS = ("idle", "walk", "wave", "run")
-SOLVERS = ("fabrik", "dls")
 HANDS, FEET = ("RightHand", "LeftHand"), ("RightFoot", "LeftFoot")
+LEADS = {
+    "Hips": "hips", "Head": "head", "RightHand": "right_hand",
+    "LeftHand": "left_hand", "RightFoot": "right_foot", "LeftFoot": "left_foot",
+}  # fmt: skip
+LOCKS = {"chest": 1, "hips": 2}  # the set from which each gives way
+SOFT = 0.15  # share of the arm alone that straightens gradually
+FIRM = 20.0  # how much they win against a hand that is out of reach
 # joints that poles bend: the joint above and below, and the side of a straight limb
 POLES = {
     "RightForeArm": ("RightArm", "RightHand", p3d.LVector3(0, 1, 0)),
@@ -46,11 +51,10 @@ POLES = {
 }
 AWAY = 0.3  # distance of a pole from its joint [m]
 EACH = 7.0  # time of the movement for each set [s]
-FREE = 0.15  # weight of free effectors in a tree
 BALL = 0.045
 CUPPED = p3d.LPoint3(0.007, 0.051, 0.066)  # a ball in the palm, in the hand's space
 NEAR, FAR = 0.005, 0.03  # distances at which the fingers close and open [m]
-CHANGE = 6.0  # rate at which sets of joints blend [1/s]
+CHANGE = 0.8  # time in which sets of joints blend [s]
 BELT = (0.62, 2.1)  # the treadmill's width and length
 STRIPE = 0.3  # distance between its stripes
 # position of the ball relative to the figure's feet
@@ -87,8 +91,7 @@ class Character(Demo):
         self.actor = load_humanoid()
         self.actor.reparent_to(self.stage)
         self.actor.set_blend(animBlend=True, frameBlend=True)
-        self.clip, self.solver, self.set, self.chosen = 0, 0, 0, False
-        self.weight = 1.0
+        self.clip, self.set, self.chosen = 0, 0, False
         self._gone = 0.0  # distance that the treadmill has moved [m]
         self.shares = {name: float(name == CLIPS[0]) for name in CLIPS}
         for name in CLIPS:
@@ -99,28 +102,19 @@ class Character(Demo):
             joint: _Hold(rig, joint, self.stage)
             for joint in ("Hips", "Head", *HANDS, *FEET, *POLES)
         }
-        nodes = {joint: hold.wrist for joint, hold in self.holds.items()}
-        self.legs = [rig.chain(foot, 2, nodes[foot]) for foot in FEET]
-        self.neck = rig.chain("Head", 2, nodes["Head"], order=-0.5)
-        right, left = HANDS
-        self.arms = [
-            rig.chain(right, 2, nodes[right], orientation_mode="target", soften=0.04),
-            rig.chain(left, 2, nodes[left], orientation_mode="bone", soften=0.02),
-        ]
-        self.poled = dict(zip(POLES, (*self.arms, *self.legs), strict=True))
-        # the palm is turned up, as its target is
-        self.arms[0].effectors[0].target_offset = (1.0, 0.0, 0.0, 0.0)
-        self.trees = []
-        for root, ends in (
-            ("Spine1", HANDS), ("Spine", HANDS), ("Spine", (*HANDS, "Head")),
-        ):  # fmt: skip
-            goals = {joint: nodes[joint] for joint in ends}
-            tree = rig.tree(
-                goals, root_joint=root, orientation_mode="bone", order=-0.25
-            )
-            self.trees.append(tree)
-        self.bends = [0.0 for _ in self.trees]
-        rig.add(_Layer(-1.0, self._prepare), ["Hips"])
+        self.body = body = ikrig.FullBody(rig)
+        self.chest = self.stage.attach_new_node("chest")
+        self.locks = dict.fromkeys(LOCKS, 1.0)
+        body["chest"].target = self.chest
+        for joint, name in LEADS.items():
+            body[name].target = self.holds[joint].wrist
+        self.poled = {
+            joint: body[LEADS[below]] for joint, (_, below, _) in POLES.items()
+        }
+        layer = SimpleNamespace(
+            phase=ikrig.Phase.BODY, order=-1, started=True, apply=self._prepare
+        )
+        rig.add(layer, list(LEADS))
         mesh = MeshBuilder()
         mesh.add(mesh_shapes.sphere(BALL), theme.ORANGE)
         self.ball = mesh.attach(self.holds["RightHand"].target, "ball")
@@ -174,10 +168,6 @@ class Character(Demo):
         elif not held or far > FAR:
             self.fingers.release()
 
-    def chains(self) -> Sequence[tuple[str, Rig]]:
-        """Return the components that reach."""
-        return [(SETS[self.set], rig) for rig in self._active()]
-
     def handles(self) -> Sequence[Handle]:
         """Return all handles."""
         return [
@@ -197,7 +187,6 @@ class Character(Demo):
         return {
             **keys,
             "c": self._next_clip,
-            "s": self._next_solver,
             "f": self._let_go,
         }
 
@@ -206,7 +195,6 @@ class Character(Demo):
         return (
             Note("joints", SETS[self.set]),
             Note("clip", CLIPS[self.clip]),
-            Note("solver", SOLVERS[self.solver]),
             Note("hand to ball", f"{100.0 * self._gap():.1f} cm"),
         )
 
@@ -221,61 +209,61 @@ class Character(Demo):
         far = self.stage.get_relative_point(hand, CUPPED) - target.get_pos(self.stage)
         return far.length()
 
-    def _prepare(self, dt: float) -> None:
+    def _prepare(self, _pose: ikrig.Pose, dt: float) -> None:
         """Set targets and weights; runs on the animated pose, before IK."""
-        holds = self.holds
-        for joint in ("Hips", *FEET):
-            holds[joint].follow(dt)
-        hips, target = holds["Hips"].animated, holds["Hips"].target
-        place = hips + (target.get_pos() - hips) * self.weight
-        self.rig.joint("Hips").set_pos(self.stage, place)
-        # free joints move with the hips
-        for joint in ("Head", *HANDS, *POLES):
-            holds[joint].follow(dt)
-        for joint, chain in self.poled.items():
-            pole = holds[joint].target if holds[joint].held else None
-            if chain.pole != pole:
-                chain.pole = pole
-        step = 1.0 - math.exp(-CHANGE * dt)
-        chosen = self._tree()
-        for k, tree in enumerate(self.trees):
-            self.bends[k] += (float(k == chosen) - self.bends[k]) * step
-            if abs(self.bends[k] - float(k == chosen)) < 1e-3:
-                self.bends[k] = float(k == chosen)
-            tree.weight = self.weight * self.bends[k]
-            tree.started = self.bends[k] > 0.0
-        self.neck.started = holds["Head"].held > 0.0 and self.set < 2
-        for arm, hand, elbow in zip(self.arms, HANDS, POLES, strict=False):
-            arm.weight = self.weight * max(holds[hand].held, holds[elbow].eased)
-        for tree in self.trees:
-            for effector in tree.effectors:
-                held = self.holds[effector.leaf.get_name()].held
-                effector.weight = FREE + (1.0 - FREE) * held
+        holds, body = self.holds, self.body
+        for hold in holds.values():
+            hold.follow(dt)
+        for name, free in LOCKS.items():
+            way = dt / CHANGE if self.set < free else -dt / CHANGE
+            self.locks[name] = min(max(self.locks[name] + way, 0.0), 1.0)
+        locks = {name: smoothstep(share) for name, share in self.locks.items()}
+        chest, hips = self.rig.joint(body["chest"].joint), holds["Hips"]
+        # what is locked moves with the hips
+        self.chest.set_pos_quat(
+            chest.get_pos(self.stage) + hips.target.get_pos() - hips.animated,
+            chest.get_quat(self.stage),
+        )
+        hips.target.set_quat(hips.joint.get_quat(self.stage))
+        self._fall_short(locks["chest"] * holds["RightHand"].held)
+        weights = {name: holds[joint].held for joint, name in LEADS.items()}
+        for joint, effector in self.poled.items():
+            pole = holds[joint]
+            effector.pole = pole.wrist if pole.held else None
+            weights[effector.name] = max(weights[effector.name], pole.held)
+        for foot in FEET:
+            weights[LEADS[foot]] = 1.0
+        for name, lock in locks.items():
+            weights[name] = max(weights.get(name, 0.0), lock)
+            body[name].orientation_weight = lock
+            body[name].pull = 1.0 + (FIRM - 1.0) * lock
+        body.shoulder_weight = 1.0 - locks["chest"]
+        for name, weight in weights.items():
+            body[name].weight = weight
+        body["right_hand"].orientation_weight = holds["RightHand"].eased
 
-    def _active(self) -> Sequence[ikrig.IKChain | ikrig.IKTree]:
-        """Return the components that bring the hands to their targets."""
-        chosen = self._tree()
-        return self.arms if chosen is None else [self.trees[chosen], *self.arms]
-
-    def _tree(self) -> int | None:
-        """Return the index of the tree that bends the back, or None."""
-        if self.set == 0:
-            return None
-        # the head moves with the back unless it is held itself
-        if self.set == 1:
-            return 0
-        return 2 if self.holds["Head"].held else 1
+    def _fall_short(self, part: float) -> None:
+        """Keep the wrist's goal within the arm's reach, without a corner."""
+        joints = (
+            self.rig.joint(name) for name in ("RightArm", "RightForeArm", HANDS[0])
+        )
+        shoulder, elbow, hand = (joint.get_pos(self.stage) for joint in joints)
+        hips, wrist = self.holds["Hips"], self.holds[HANDS[0]].wrist
+        reach = (elbow - shoulder).length() + (hand - elbow).length()
+        shoulder += hips.target.get_pos() - hips.animated
+        way = wrist.get_pos(self.stage) - shoulder
+        far, over = way.length(), way.length() - (1.0 - SOFT) * reach
+        if over > 0.0:
+            near = reach * (1.0 - SOFT * math.exp(-over / (SOFT * reach)))
+            wrist.set_pos(
+                self.stage, shoulder + way * (1.0 + part * (near / far - 1.0))
+            )
 
     def _choose(self, number: int, chosen: bool = False) -> None:
         self.set, self.chosen = number, chosen or self.chosen
 
     def _weigh(self, weight: float) -> None:
-        self.weight = self.look.weight = weight
-        for rig in (*self.legs, self.neck):
-            rig.weight = weight
-
-    def _all(self) -> Sequence[ikrig.IKChain | ikrig.IKTree]:
-        return (*self.legs, self.neck, *self.arms, *self.trees)
+        self.body.weight = self.look.weight = weight
 
     def _make_belt(self) -> None:
         """Make a treadmill, so that walking feet stand on a moving surface."""
@@ -300,28 +288,10 @@ class Character(Demo):
     def _next_clip(self) -> None:
         self.clip = (self.clip + 1) % len(CLIPS)
 
-    def _next_solver(self) -> None:
-        self.solver = (self.solver + 1) % len(SOLVERS)
-        for rig in self._all():
-            rig.solver = SOLVERS[self.solver]
-
     def _let_go(self) -> None:
         self.playing = False
         for hold in self.holds.values():
             hold.let_go()
-
-
-class _Layer:
-    """A layer that calls a function each frame."""
-
-    started = True
-
-    def __init__(self, order: float, step: Callable[[float], None]) -> None:
-        self.order, self._step = order, step
-
-    def apply(self, _pose: ikrig.Pose, dt: float) -> None:
-        """Call the function."""
-        self._step(dt)
 
 
 class _Hold:
@@ -344,6 +314,8 @@ class _Hold:
         if joint == HANDS[0]:
             self._held_at = CUPPED
             self.wrist = self.target.attach_new_node(f"{joint} wrist")
+        elif self._ends:
+            self.wrist = stage.attach_new_node(f"{joint} pole, eased")
         self.target.set_pos(self._spot())
         self.animated = self._last = self.place = self.target.get_pos()
         self.held, self._goal, self.eased = 0.0, 0.0, 0.0
@@ -368,7 +340,9 @@ class _Hold:
         place = self.animated + (self.place - self.animated) * self.held
         self.target.set_pos(place)
         self._last = self.target.get_pos()
-        if self.wrist != self.target:
+        if self._ends:
+            self.wrist.set_pos(self.animated + (place - self.animated) * self.eased)
+        elif self.wrist != self.target:
             self._turn_wrist()
 
     def _turn_wrist(self) -> None:

@@ -17,7 +17,7 @@ LARGEST = {
     "arm_joints": 7.0,
     "arm_pose": 5.0,
     "chain": 2.0,
-    "character": 14.0,
+    "character": 11.5,
     "creature": 10.0,
     "fabrik": 5.0,
     "limits": 2.5,
@@ -32,9 +32,9 @@ LARGEST = {
 """Bounds of the largest step of a movement [deg]."""
 JUMPS = {"fabrik": 2.5}
 """Bounds of leaps [deg]: 0 elsewhere. The chain of ``fabrik`` is not drawn."""
-BODY = 15.0
-"""Bound of the largest step of the body: as where goals move 8 mm a frame."""
-SNAPS = 4.0
+BODY = 20.0
+"""Bound of the largest step of the body, whose goals move by up to 31 mm a frame."""
+SNAPS = 5.5
 """Bound of its leaps, which are of limbs that get straight."""
 OWN = {"body", "hands", "show", "street", "walker"}
 

@@ -84,6 +84,10 @@ in a goal those of the last frame begin."""
 LAG = 0.05
 """Time in which what no goal asks for comes about, but for 1/e [s]: where a limb gets
 straight, or two goals contend, the nearest pose changes much faster than goals do."""
+SOFT, STIFFER = 0.5, 4.0
+"""Up to which bend beyond their limit elbows and knees lag more [rad], and how much."""
+STRAIGHT = 0.07
+"""The smallest bend of a limb that is set to its goal, unless animated less [rad]."""
 LIMIT_STIFFNESS = 3000.0
 """Stiffness of a limit [1/rad²]: it gives way by a degree or two."""
 LARGEST_STEP = 0.6
@@ -959,12 +963,16 @@ class BodyKernel:
         for c in range(3):
             q = s + COLUMNS + 6 * c
             stiff = shape[h + STIFFNESS + c]
-            # towards the animation, and against what has changed since the last frame
-            had = now[o + HAD + c]
-            t = -stiff * (work[16 + c] + self.lag * (work[16 + c] - had))
-            stiff *= 1.0 + self.lag
             lower = shape[h + LIMITS + 2 * c]
             upper = shape[h + LIMITS + 2 * c + 1]
+            # towards the animation, and against what has changed since the last frame,
+            # more so where elbows and knees are nearly straight
+            lag = self.lag
+            if c == 0 and lower > 0.0:
+                near = min(max((lower + SOFT - work[20]) / SOFT, 0.0), 1.0)
+                lag *= 1.0 + STIFFER * near * near
+            t = -stiff * (work[16 + c] + lag * (work[16 + c] - now[o + HAD + c]))
+            stiff *= 1.0 + lag
             if lower > -100.0:
                 # what is animated is within the limits
                 lower = min(lower, now[o + ANGLES + c])
@@ -1047,6 +1055,8 @@ class BodyKernel:
                     max(0.5 * (distance * distance - uu - vv) / sizes, FOLDED), 0.999999
                 )
             )
+            # the trunk gives the last half of a millimetre
+            wanted = max(wanted, min(STRAIGHT, now[NOW * knee + ANGLES]))
             nx = uy * vz - uz * vy
             ny = uz * vx - ux * vz
             nz = ux * vy - uy * vx

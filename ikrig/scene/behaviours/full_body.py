@@ -479,13 +479,12 @@ class FullBody(Behaviour):
     def _crouch(self) -> None:
         """Lower the hips behind the feet and tilt them, for a hand that reaches down.
 
-        Without that, they would come forwards over the knees. Where head, hips or chest
-        are led as well, these say how.
+        Without that, they would come forwards over the knees. As far as head,
+        hips or chest are led as well, these say how.
         """
-        effector = self._effectors["hips"]
-        if effector.pinned or any(
-            one in self._effectors and self._effectors[one].active for one in TRUNK
-        ):
+        trunk = [self._effectors[name] for name in TRUNK if name in self._effectors]
+        led_by = max((e.weight for e in trunk if e.active), default=0.0)
+        if self._effectors["hips"].pinned or led_by >= 1.0:
             return
         numbers, size = self._solver.numbers, self._model.size
         goals, up = self._solver.goals, np.array(self._model.up)
@@ -510,22 +509,31 @@ class FullBody(Behaviour):
             if need > down:
                 down, ahead = need, flat / max(float(np.linalg.norm(flat)), 1e-30)
         k = GOAL * goals["hips"]
-        numbers[k + 7] = numbers[k + 8] = 0.0
+        if not self._effectors["hips"].active:
+            numbers[k + 7] = numbers[k + 8] = 0.0
         if not down > 0.0:
             return
+        # beside hips that are led themselves, it fades as their weight grows
+        part = CROUCHES * min(1.0, down / (DEEP * size)) * (1.0 - led_by)
+        led_to = np.array(numbers[k : k + 7])
+        weights = np.array(numbers[k + 7 : k + 9])
+        shares = part / np.maximum(part + weights, 1e-300)
         self._solver.kernel.pin(goals["hips"])
         feet = [foot.place for foot in self._stance.feet.values()]
         shift = -LOWERS * down * (up + BACK * ahead) + np.mean(feet, axis=0)
         half = 0.5 * min(TILTS * down / size, 1.0)
         tilt = (np.cos(half), *(np.sin(half) * np.cross(up, ahead)))
-        turn = multiply(tilt, numbers[k + 3 : k + 7])
-        for i in range(3):
-            numbers[k + i] += float(shift[i])
-        for i in range(4):
-            numbers[k + 3 + i] = float(turn[i])
-        part = min(1.0, down / (DEEP * size))
-        numbers[k + 7] = numbers[k + 8] = CROUCHES * part
-        numbers[k + 9] = 1.0
+        place = np.array(numbers[k : k + 3]) + shift
+        turn = np.array(multiply(tilt, numbers[k + 3 : k + 7]))
+        led_to[3:] *= np.copysign(1.0, led_to[3:] @ turn)
+        place = led_to[:3] + shares[0] * (place - led_to[:3])
+        turn = led_to[3:] + shares[1] * (turn - led_to[3:])
+        turn /= np.linalg.norm(turn)
+        values = (*place, *turn, *(weights + (1.0 - weights) * part))
+        for i, value in enumerate(values):
+            numbers[k + i] = float(value)
+        if not weights.any():
+            numbers[k + 9] = 1.0
 
     def _goals(self, _dt: float) -> BodyEffector | None:
         """Read the targets; return a handle whose target has no place."""
