@@ -8,7 +8,7 @@ from math import floor, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..copies import Uncopied
 from ..errors import ModelError, SettingError, shown, suggest
@@ -204,7 +204,9 @@ def _checked_clips(clips: Any, pose: Pose) -> dict[str, PoseClip]:
     return dict(found)
 
 
-def row_of(mats: Any, scales: Any, shears: Any, moved: Any) -> Any:
+def row_of(
+    mats: Sequence[NDArray[Any]], scales: ArrayLike, shears: ArrayLike, moved: ArrayLike
+) -> array[float]:
     """Return the row of a frame of a clip.
 
     Args:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..checks import is_whole
 from ..copies import Uncopied
@@ -25,6 +25,7 @@ from ..kernels.crowd_layers import (
     CrowdLook,
 )
 from ..kernels.gaze_look import LookKernel
+from ..math3d.quaternion import Floats
 from ..math3d.timestep import sound_dt
 from ..model.pose import Goals, Pose, rest_nets
 from ..model.skeleton import ChainModel
@@ -126,7 +127,7 @@ class CrowdBatch(Uncopied):
         """Weights of the clips of each member; 0: a free slot."""
         self._top = np.zeros(n, np.intc)
         self._rate = np.zeros(n)
-        self._crowd: dict[str, Any] = {
+        self._crowd: dict[str, NDArray[Any]] = {
             "rows": tables.rows,
             "scale": tables.scale,
             "clip_first": tables.first,
@@ -255,7 +256,7 @@ class CrowdBatch(Uncopied):
         for worker in self._workers:
             worker.set_levels(self.levels)
 
-    def _bake(self) -> tuple[object, tuple[float, float, float]]:
+    def _bake(self) -> tuple[NDArray[np.float32], tuple[float, float, float]]:
         clips = list(self.character.clips.values())
         first = self._crowd["clip_first"]
         at = CrowdBatch(
@@ -598,7 +599,7 @@ class _Tables:
         self.rows = np.array(blocks.swapaxes(2, 3), order="C")
 
 
-def _axes_of(mats: Any) -> tuple[Any, Any]:
+def _axes_of(mats: Floats) -> tuple[Floats, Floats]:
     """Return the unit axes, (n, 3, 3), and the scales, (n, 3), of matrices."""
     axes = np.array(mats[:, :3, :3], float)
     scale = np.linalg.norm(axes, axis=2)
@@ -636,7 +637,7 @@ def copy_into(values: ArrayLike, to: Any, name: str) -> None:
     to[...] = given
 
 
-def _numbers(value: Any, name: str, count: int, most: float) -> Any:
+def _numbers(value: ArrayLike, name: str, count: int, most: float) -> Floats:
     try:
         given = np.broadcast_to(np.asarray(value, float), (count,))
         sound = bool((np.abs(given) <= most).all())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import SettingError, shown
 from ..records import CheckedRecord, entry
@@ -82,7 +82,11 @@ class LevelTables:
     """
 
     def __init__(
-        self, count: int, levels: Sequence[CrowdLevel], baked: Any, reach: Any
+        self,
+        count: int,
+        levels: Sequence[CrowdLevel],
+        baked: NDArray[np.float32],
+        reach: Sequence[float],
     ) -> None:
         self.levels = levels
         self.detail = np.zeros(count, np.intc)
@@ -108,7 +112,9 @@ class LevelTables:
             "baked": baked,
         }
 
-    def look(self, eye: Any, scale: Any, edges: Any, margin: float) -> None:
+    def look(
+        self, eye: ArrayLike, scale: ArrayLike, edges: ArrayLike, margin: float
+    ) -> None:
         """Choose levels by a view from now on.
 
         Args:

@@ -5,7 +5,7 @@ Each function takes a clip and returns a changed copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import atan2, copysign, pi, sqrt
 from typing import Any, NamedTuple
@@ -191,7 +191,7 @@ def pasted_keys(
     return clip, pasted
 
 
-def angles_of(value: Any) -> tuple[float, float, float]:
+def angles_of(value: Sequence[float]) -> tuple[float, float, float]:
     """Return roll, pitch and yaw [rad] of a quaternion, or of these angles."""
     if len(value) == 3:
         roll, pitch, yaw = (float(x) for x in value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +169,7 @@ def _of_path(times: Floats, positions: Floats, velocities: Floats) -> Segments:
 
 
 def _rows(
-    kind: Any,
+    kind: Literal["number", "position", "rotation"],
     times: Floats,
     moving: NDArray[np.bool_],
     eases: Floats,

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ModelError, shown
 from ..files.file_access import FileAccess
 from ..math3d.quaternion import Floats, from_matrix, from_rpy, from_to, rotate
-from ..model.body_spec import IDENTITY, Body, Geom, Joint, MeshFile
+from ..model.body_spec import IDENTITY, Body, Geom, Joint, MeshFile, Numbers
 from ..model.robot import RobotModel
 from ..model.skeleton import LARGEST
 from .mesh_files import MeshFinder
@@ -58,7 +58,7 @@ class _Reader:
         self.finder = MeshFinder(path, access, (folder,) if folder else ())
         self.name = path.stem
         self.warnings: dict[str, None] = {}
-        self.materials: dict[str, tuple[object, Path | None]] = {}
+        self.materials: dict[str, tuple[Numbers, Path | None]] = {}
         # among equal names the robot's own wins, else the first in the file
         for material in (*root.findall("material"), *root.iter("material")):
             name = material.get("name", "")
@@ -229,7 +229,7 @@ class _Reader:
         if shape is None:
             self.warn(f"{label} has no geometry and is not drawn")
             return None
-        rgba: object
+        rgba: Numbers
         rgba, texture = GREY, None
         if visual and (material := element.find("material")) is not None:
             rgba, texture = self.material_of(material)
@@ -276,7 +276,7 @@ class _Reader:
         label = f"mesh of link {shown(link)}"
         return _numbers(mesh, "scale", 3, label, (1.0, 1.0, 1.0))
 
-    def material_of(self, element: Element) -> tuple[Any, Path | None]:
+    def material_of(self, element: Element) -> tuple[Numbers, Path | None]:
         name = element.get("name", "")
         if not name:
             return self.material(element)
@@ -287,12 +287,12 @@ class _Reader:
             )
         return self.materials[name]
 
-    def material(self, element: Element) -> tuple[Any, Path | None]:
+    def material(self, element: Element) -> tuple[Numbers, Path | None]:
         label = f"material {shown(element.get('name', ''))}"
         color, image = element.find("color"), element.find("texture")
         # some exporters write an empty element
         image = None if image is None or not image.get("filename") else image
-        rgba: object = GREY if image is None else (1.0, 1.0, 1.0, 1.0)
+        rgba: Numbers = GREY if image is None else (1.0, 1.0, 1.0, 1.0)
         if color is not None:
             rgba = np.clip(_numbers(color, "rgba", 4, label), 0.0, 1.0)
         if image is None:

@@ -33,7 +33,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -378,7 +378,7 @@ def _entry(**values: object) -> str:
     return f"{{{', '.join(pairs)}}}"
 
 
-def _pose(pos: object, quat: object) -> Values:
+def _pose(pos: Iterable[float], quat: Iterable[float]) -> Values:
     """Return the position and quaternion of a pose, without those that are zero."""
     values = {"pos": _floats(pos), "quat": _floats(quat)}
     return {
@@ -388,6 +388,6 @@ def _pose(pos: object, quat: object) -> Values:
     }
 
 
-def _floats(values: Any) -> tuple[float, ...]:
+def _floats(values: Iterable[float]) -> tuple[float, ...]:
     """Return numbers as floats for a file, without -0."""
     return tuple(float(value) + 0.0 for value in values)

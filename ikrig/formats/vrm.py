@@ -8,7 +8,7 @@ Source: https://github.com/vrm-c/vrm-specification.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from itertools import pairwise
 from math import isfinite, pi, radians
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BindError, IkrigError, shown
+from ..math3d.quaternion import Floats
 from ..model.springs import Collider, Spring, SpringLimit
 
 Json = Mapping[str, Any]  # as the JSON reader makes it
@@ -300,14 +301,14 @@ SETTINGS = (
 """Numbers of a joint: in a Spring, in VRM 1.0, and their defaults there."""
 
 
-def _turned(vector: Any) -> list[float]:
+def _turned(vector: Iterable[float]) -> list[float]:
     x, y, z = (float(number) for number in vector)
     return [x, -z, y]
 
 
-def _matrix(node: Json) -> Any:
+def _matrix(node: Json) -> Floats:
     if "matrix" in node:
-        return np.reshape(node["matrix"], (4, 4)).T
+        return np.asarray(np.reshape(node["matrix"], (4, 4)).T)
     found = np.identity(4)
     x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
     turn = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..errors import SettingError, shown, suggest
 from ..records import CheckedRecord, Record, entry, fields_of
@@ -21,7 +21,7 @@ class _Curve(Items):
     """
 
     def of(self, value: object) -> tuple[Value, ...]:
-        pairs: Any = super().of(value)
+        pairs: Value = super().of(value)
         times = [time for time, _ in pairs]
         if times[0] < 0.0 or any(a >= b for a, b in pairwise(times)):
             raise ValueError

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import degrees, hypot, inf, isfinite, pi, radians
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from ..value_shapes import (
     Name,
     Number,
     Shape,
+    Value,
     one_or_more,
     written,
 )
@@ -141,7 +142,7 @@ class Limit:
         return cls(**cls.arguments(values))
 
     @classmethod
-    def arguments(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+    def arguments(cls, values: Mapping[str, Value]) -> dict[str, Value]:
         """Return the constructor's arguments for the values of an entry of a file.
 
         Raises:
@@ -161,7 +162,7 @@ class Limit:
             )
         return given
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Value]:
         """Return the values for an entry of a file, without those at their default."""
         fields = self.record.fields
         own = {key: self._value(key) for key in fields}
@@ -195,7 +196,7 @@ class Limit:
         volume = float(np.linalg.det(space))
         size, side = float(np.cbrt(abs(volume))), -1.0 if volume < 0.0 else 1.0
 
-        def moved(shape: Shape, value: Any, angle: bool) -> Any:
+        def moved(shape: Shape, value: Value, angle: bool) -> Value:
             if isinstance(shape, Axis):
                 sign = side if shape.turns else 1.0
                 vector = np.array(LETTERS[value] if isinstance(value, str) else value)
@@ -505,7 +506,7 @@ class ConeLimit(Limit):
     _MOST: ClassVar[float] = pi - 1e-6
 
     def __post_init__(self) -> None:
-        given: Any = self.half_angles
+        given: Value = self.half_angles
         try:
             angles = (given,) * 4 if is_number(given) else tuple(given)
         except TypeError:
@@ -633,7 +634,7 @@ def _unit(axis: object, what: str) -> Vector:
     return (x / size, y / size, z / size)
 
 
-def _follows(follows: Any) -> Follows | None:
+def _follows(follows: Value) -> Follows | None:
     if follows is None:
         return None
     try:
@@ -656,7 +657,7 @@ def _follows(follows: Any) -> Follows | None:
 
 
 def _range(
-    bounds: Any,
+    bounds: Value,
     what: str,
     kind: str = "angles, the smaller first [rad]",
     farthest: float = FARTHEST,

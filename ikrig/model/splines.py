@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf, isfinite
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,7 +77,7 @@ class SplineChain:
         """
         self.through_flat(_flat(points, 2), closed)
 
-    def through_flat(self, flat: Any, closed: bool = False) -> None:
+    def through_flat(self, flat: Sequence[float], closed: bool = False) -> None:
         """Set a curve ``through`` points in a buffer, which are not checked."""
         count = len(flat) // 3
         self._use(count if closed else count - 1, closed)
@@ -98,7 +97,7 @@ class SplineChain:
             )
         self.bezier_flat(flat)
 
-    def bezier_flat(self, flat: Any) -> None:
+    def bezier_flat(self, flat: Sequence[float]) -> None:
         """Set a ``bezier`` curve of points in a buffer, which are not checked."""
         self._use(len(flat) // 9, False)
         self._note(flat, self.kernel.bezier)
@@ -169,7 +168,9 @@ class SplineChain:
         self.kernel.use_curve(pieces, per, closed, zeros(PIECE * pieces), samples)
         self._points = None
 
-    def _note(self, flat: Any, make: Callable[[Any], float]) -> None:
+    def _note(
+        self, flat: Sequence[float], make: Callable[[Sequence[float]], float]
+    ) -> None:
         """Make the curve of points, unless they are those of the last frame."""
         key = make.__name__, tuple(flat)
         if key == self._points:
@@ -179,7 +180,7 @@ class SplineChain:
         self.length = length if isfinite(length) else 0.0
 
 
-def _flat(points: ArrayLike, least: int) -> Any:
+def _flat(points: ArrayLike, least: int) -> Sequence[float]:
     found = array_of(points, ("n", 3), "points", ModelError)
     if not least <= len(found) <= MOST_POINTS:
         raise ModelError(

@@ -31,6 +31,7 @@ from ..value_shapes import (
     Flag,
     Items,
     Number,
+    Schema,
     Shape,
     Word,
     checked,
@@ -46,6 +47,7 @@ DIRECTIONS = Either(
     "a vector, or a list of one for each joint", (VECTOR, Items("", VECTOR))
 )
 
+Each = float | Sequence[float]
 CONE, HINGE, SPHERICAL = 1, 2, 3
 CORNERS = 24
 """Of a circle that is drawn; even."""
@@ -68,7 +70,7 @@ class _Place:
             raise ValueError
         return value
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Schema:
         return JOINT.schema()
 
 
@@ -77,12 +79,12 @@ class _ByJoint:
 
     words = "a mapping from joints"
 
-    def of(self, value: object) -> dict[str, Any]:
+    def of(self, value: object) -> dict[str, object]:
         if not isinstance(value, Mapping):
             raise ValueError
         return {str(joint): limit for joint, limit in value.items()}
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Schema:
         return {"type": "object"}
 
 
@@ -300,15 +302,15 @@ class Spring(CheckedRecord):
     _title: ClassVar[str] = " of a Spring"
 
     joints: Sequence[str] = entry(MISSING, JOINTS, "The joints, each below the last.")
-    stiffness: Any = entry(1.0, each(PLUS), "Force back to the pose.")
-    gravity_power: Any = entry(0.0, each(ANY), "Force of gravity.")
+    stiffness: Each = entry(1.0, each(PLUS), "Force back to the pose.")
+    gravity_power: Each = entry(0.0, each(ANY), "Force of gravity.")
     gravity_dir: Sequence[float] = entry(
         DOWN, DIRECTIONS, "Direction of gravity in world space."
     )
-    drag_force: Any = entry(
+    drag_force: Each = entry(
         0.4, each(FRACTION), "Part of the speed that is lost in a 60th of a second."
     )
-    hit_radius: Any = entry(0.0, each(PLUS), "Radius of the bones' ends.")
+    hit_radius: Each = entry(0.0, each(PLUS), "Radius of the bones' ends.")
     center: object = entry(
         None, _Place(), "A joint or node whose own motion does not swing the joints."
     )
@@ -452,7 +454,9 @@ class Springs:
             self._frames.append(source)
         return self._frames.index(source)
 
-    def _joints(self, pose: Pose) -> tuple[list[int], list[float], list[int], Any]:
+    def _joints(
+        self, pose: Pose
+    ) -> tuple[list[int], list[float], list[int], dict[int, int]]:
         parents, net = pose.parents, rest_nets(pose)
         swings: dict[int, tuple[str, int, Floats]] = {}
         owner: dict[int, str] = {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from ..checks import entries, floats, is_number, is_whole, listed
 from ..errors import ModelError, PartError, name_list, shown, suggest
 from ..math3d.quaternion import Floats
 from ..value_shapes import LETTERS
-from .body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile
+from .body_spec import Body, Geom, Joint, JointKind, Mesh, MeshFile, Site
 from .limits import FARTHEST, FARTHEST_SLIDE, is_usable_range
 from .skeleton import LARGEST
 
 if TYPE_CHECKING:
     from typing import TypeGuard
 
+Part = Body | Joint | Site | Geom
 Pose = tuple[Floats, Floats]
 NO_POSE = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -82,13 +83,13 @@ def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
 
 
 def _pose_checks(
-    part: Any, what: str, pos: str = "pos", quat: str = "quat"
+    part: Part, what: str, pos: str = "pos", quat: str = "quat"
 ) -> list[Callable[[], object]]:
     both = partial(pose_of, part, what, pos, quat)
     return [both, partial(numbers_of, part, pos, 3, what)]
 
 
-def _name_errors(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
+def _name_errors(what: str, parts: Sequence[Part]) -> Iterator[PartError]:
     """Yield an error for each part of one kind without a name or with a used one."""
     seen: set[str] = set()
     for i, part in enumerate(parts):
@@ -102,13 +103,13 @@ def _name_errors(what: str, parts: Sequence[Any]) -> Iterator[PartError]:
             seen.add(part.name)
 
 
-def _must(part: Any, key: str, words: str, what: str = "") -> PartError:
+def _must(part: Part, key: str, words: str, what: str = "") -> PartError:
     """Return the error of a value: "speed of joint 'a' must be ..., not -1"."""
     what, value = what or _called(part), shown(getattr(part, key))
     return PartError(f"{key} of {what} must {words}, not {value}", part, key)
 
 
-def _called(part: Any) -> str:
+def _called(part: Part) -> str:
     """Return a part's kind, with its name if it has one."""
     what = type(part).__name__.lower()
     return what if part.name == "" else f"{what} {shown(part.name)}"
@@ -218,7 +219,7 @@ def joint_kind(joint: Joint) -> JointKind:
         raise PartError(text, joint, "kind") from None
 
 
-def pose_of(part: Any, what: str, pos: str = "pos", quat: str = "quat") -> Pose:
+def pose_of(part: Part, what: str, pos: str = "pos", quat: str = "quat") -> Pose:
     rotation = numbers_of(part, quat, 4, what)
     size = float(np.linalg.norm(rotation))
     if size < 1e-9:
@@ -287,7 +288,7 @@ def speed_of(joint: Joint) -> float:
     return speed
 
 
-def numbers_of(part: Any, key: str, count: int, what: str = "") -> Floats:
+def numbers_of(part: Part, key: str, count: int, what: str = "") -> Floats:
     """Return a field of ``count`` numbers, as a new array."""
     result = floats(getattr(part, key))
     # a copy, or the part's array could be changed from outside
@@ -298,7 +299,7 @@ def numbers_of(part: Any, key: str, count: int, what: str = "") -> Floats:
     return result
 
 
-def check_mimic(joint: Joint, others: Mapping[Any, Joint]) -> None:
+def check_mimic(joint: Joint, others: Mapping[str, Joint]) -> None:
     """Raise PartError for a joint that can't follow the one it names."""
     if joint.mimic is None:
         return

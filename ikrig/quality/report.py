@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
@@ -84,7 +83,7 @@ class Report:
         found = self.results["spikes"].found
         return found.spikes if found else ()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the report as plain data, for JSON."""
         motion = self.motion
         return {

@@ -167,7 +167,9 @@ class ClipLayer(Fading, Uncopied):
     speed = Checked(speed_of)
     """Speed as a factor of the player's speed; negative: backwards."""
 
-    def __init__(self, player: Any, clip: Clip, weight: float, additive: bool) -> None:
+    def __init__(
+        self, player: ClipPlayer, clip: Clip, weight: float, additive: bool
+    ) -> None:
         self._clip = clip
         self.additive = additive
         self._player = player

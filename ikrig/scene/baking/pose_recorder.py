@@ -56,7 +56,7 @@ class PoseRecorder:
         for part in slots.solved.values():
             if not part._binding.animated:
                 self._take_bones(part, slots)
-        self._joints: dict[str, Any] = {}
+        self._joints: dict[str, p3d.CharacterJoint] = {}
         if self.actor_rig is not None:
             every = self.actor_rig.skeleton.joints
             for name in every if joints is None else names_of(joints, "joints"):
