@@ -31,6 +31,8 @@ OPPOSED = 0.45
 """How far a finger without a name stands apart to be the thumb [rad]."""
 AROUND = 0.5
 """Ratio of the spreads of knuckles from which fingers stand around a claw's palm."""
+ALIKE = 0.7
+"""How alike two fingers are in length and place that are the jaws of a pincer."""
 CENTRE = 0.6
 """Where the palm's centre is on the way from the wrist to the knuckles."""
 FAN = radians(14)
@@ -123,7 +125,7 @@ def find_hand(figure: Figure, limb: Limb) -> FoundHand:
     before = wrist - (figure.positions[above] if above else wrist - (0.0, 0.0, 1.0))
     if not chains:
         return _palm_only(figure, limb, before)
-    around = _stand_around(figure, wrist, chains)
+    around = _stand_around(wrist, before, chains)
     if not around:
         _name_thumb(wrist, chains)
     fingers = [x for x in chains if x.name != "thumb"] or chains
@@ -155,6 +157,9 @@ def find_hand(figure: Figure, limb: Limb) -> FoundHand:
     centre = wrist + CENTRE * (knuckles - wrist) + depth * normal
     made = [_finger(figure, x, shape, knuckles if around else None) for x in chains]
     made = _thicken(made, reach)
+    if around:
+        whole = replace(shape, fingers=tuple(made))
+        made = [_closed(whole, finger, knuckles) for finger in made]
     centre = centre + _over_thumb(made, centre, normal, forward, length) * normal
     palm = tuple(map(_place, skin[np.argsort(skin @ -normal, kind="stable")[:PALM]]))
     return replace(shape, centre=_place(centre), palm=palm, fingers=tuple(made))
@@ -262,11 +267,24 @@ def _finger_word(figure: Figure, joints: list[str]) -> str:
     return next((name for name, known in FINGERS.items() if words & known), "")
 
 
-def _stand_around(figure: Figure, wrist: Floats, chains: list[_Chain]) -> bool:
+def _stand_around(wrist: Floats, before: Floats, chains: list[_Chain]) -> bool:
     """Return whether fingers without names stand around the palm, as in a claw."""
-    if len(chains) < 3 or any(x.name for x in chains):
+    if len(chains) < 2 or any(x.name for x in chains):
         return False
     bases = np.array([x.points[0] for x in chains])
+    if len(chains) == 2:
+        # a pincer has two of one length, on either side of the forearm's line
+        lengths = [np.linalg.norm(np.diff(x.points, axis=0), axis=1) for x in chains]
+        sizes = [float(each.sum()) for each in lengths]
+        way = _unit(before)
+        a, b = (base - wrist - ((base - wrist) @ way) * way for base in bases)
+        apart = np.linalg.norm(a), np.linalg.norm(b)
+        along = (bases - wrist) @ way
+        return bool(
+            float(a @ b) < -ALIKE * max(apart) ** 2
+            and min(sizes) > ALIKE * max(sizes)
+            and abs(along[0] - along[1]) < (1.0 - ALIKE) * max(sizes)
+        )
     tips = np.array([x.points[-1] for x in chains])
     way = _unit(tips.mean(axis=0) - wrist)
     flat = bases - bases.mean(axis=0)
@@ -526,6 +544,16 @@ def _finger(
     )
 
 
+def _closed(hand: FoundHand, finger: FoundFinger, hub: Floats) -> FoundFinger:
+    """Return a finger of a claw that closes until its tip meets the others."""
+    inward = _square(hub - np.array(finger.points[0]), np.array(hand.normal))
+    shares = np.linspace(0.0, 1.0, 201)
+    tips = _tips(hand, finger, shares, 0.0, 0.0) - hub
+    there = np.flatnonzero(tips @ inward >= -finger.spheres[-1][2])
+    share = float(shares[max(there[0], 1)]) if len(there) else 1.0
+    return replace(finger, full=tuple(share * angle for angle in finger.full))
+
+
 def _spheres(
     figure: Figure, chain: _Chain, bones: list[Floats], axis: Floats
 ) -> list[tuple[int, Place, float]]:
@@ -612,8 +640,10 @@ def spread_angles(hand: FoundHand, finger: FoundFinger) -> tuple[float, float, f
 def pinch(hand: FoundHand) -> dict[str, float]:
     """Return the values of the pose in which tips of thumb and next finger touch.
 
-    Without both of these it is empty.
+    Without both of these it is empty, but for a claw, whose fingers meet when closed.
     """
+    if len(hand.fingers) > 1 and not any(x.name for x in hand.fingers):
+        return {"curl": 1.0}
     thumb = hand.finger("thumb")
     other = next((x for x in hand.fingers if not x.is_thumb), None)
     if thumb is None or other is None:
@@ -640,7 +670,11 @@ def pinch(hand: FoundHand) -> dict[str, float]:
 
 
 def _tips(
-    hand: FoundHand, finger: FoundFinger, curl: Floats, oppose: Floats, spread: Floats
+    hand: FoundHand,
+    finger: FoundFinger,
+    curl: Floats,
+    oppose: Floats | float,
+    spread: Floats | float,
 ) -> Floats:
     """Return where the tip of a finger is at values of its pose, (..., 3)."""
     normal, forward = np.array(hand.normal), np.array(hand.forward)
@@ -658,7 +692,7 @@ def _tips(
     return tip
 
 
-def _turns(axis: Floats, angle: Floats) -> Floats:
+def _turns(axis: Floats, angle: Floats | float) -> Floats:
     """Return rotations about a unit axis, (..., 3, 3)."""
     x, y, z = axis
     cross = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 from ikrig.character.figure import Figure
-from ikrig.character.hands import find_hand
+from ikrig.character.hands import find_hand, pinch
 from ikrig.character.limb import Limb
 
 NAMES = {
@@ -191,6 +193,42 @@ def test_claw_closes_on_its_middle():
         base = figure.positions[finger.joints[0]]
         moved = np.cross(finger.axis, np.subtract(finger.tip, base))
         assert moved[:2] @ base[:2] < 0
+        check_closed(finger, base)
+
+
+def check_closed(finger, base) -> None:
+    """A closed finger is as far from the middle line, -z, as it is thick."""
+    turn, tip = Rotation.identity(), np.array(finger.points[0])
+    for k, (a, b) in enumerate(pairwise(finger.points)):
+        angle = finger.straight[k] + finger.full[k]
+        turn *= Rotation.from_rotvec(angle * np.array(finger.axis))
+        tip = tip + turn.apply(np.subtract(b, a))
+    out = tip[:2] @ base[:2] / np.linalg.norm(base[:2])
+    assert 0.8 < out / finger.spheres[-1][2] < 1.01
+
+
+@pytest.mark.parametrize("uneven", [0.0, 0.08])
+def test_two_jaws_of_a_pincer_meet_but_a_mitten_has_a_thumb(uneven):
+    """Jaws are of one length at either side of the forearm, here along -z."""
+    parents = {"arm": None, "hub": "arm"}
+    places = {"arm": np.array((0, 0, 0.3)), "hub": np.zeros(3)}
+    for name, x in (("a", 1.0), ("b", -1.0)):
+        parents |= {name: "hub", f"{name}2": name, f"{name}3": f"{name}2"}
+        places[name] = np.array((0.02 * x, 0, -0.1 + uneven * (x > 0)))
+        places[f"{name}2"] = places[name] + (0.03 * x, 0, -0.05)
+        places[f"{name}3"] = places[f"{name}2"] + (-0.03 * x, 0, -0.07)
+    limb = Limb("left_hand", "hand", "left", ("arm", "hub"), "given")
+    figure = Figure(parents, places)
+    found = find_hand(figure, limb)
+    if uneven:
+        assert [finger.name for finger in found.fingers] == ["thumb", "index"]
+        return
+    assert [finger.name for finger in found.fingers] == ["", ""]
+    assert angle(found.normal, (0, 0, -1)) < 5
+    assert abs(found.thumb_side[1]) > 0.99
+    for finger in found.fingers:
+        check_closed(finger, figure.positions[finger.joints[0]])
+    assert pinch(found) == {"curl": 1.0}
 
 
 def test_a_hand_without_fingers_is_a_palm():
