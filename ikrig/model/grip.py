@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from ..errors import SettingError, shown, suggest
 from ..records import CheckedRecord, Record, entry, fields_of
-from ..value_shapes import VECTOR, Axis, Items, Number, Numbers, Text, Value
+from ..value_shapes import VECTOR, Axis, Items, Number, Numbers, Schema, Text, Value
 
+_NAME = Text("the name of an event")
 _PLUS = Number("a number of at least 0", 0.0)
 
 
@@ -37,6 +38,25 @@ _CURVE = _Curve(
 
 
 @dataclass(frozen=True)
+class _Cue:
+    """A time of at least 0 and the name of an event."""
+
+    words: str = "a time and a name, such as [0.4, opened]"
+
+    def of(self, value: object) -> tuple[float, str]:
+        if not isinstance(value, (list, tuple)) or len(value) != 2:
+            raise ValueError
+        return _PLUS.of(value[0]), _NAME.of(value[1])
+
+    def schema(self) -> Schema:
+        both = [_PLUS.schema(), _NAME.schema()]
+        return {"type": "array", "items": both, "minItems": 2, "maxItems": 2}
+
+
+_CUES = Items("a list of [time, name], with times of at least 0", _Cue())
+
+
+@dataclass(frozen=True)
 class Grip(CheckedRecord):
     """A place where a hand holds a thing, in the thing's own space.
 
@@ -54,6 +74,8 @@ class Grip(CheckedRecord):
             touched [s], and a weight from 0 to 1. After one that ends at 0, the thing
             is released. Default: until it is released.
         curl: Curl of the fingers by the same time, instead of a pose.
+        events: Pairs of the same time, and the name of a message that is then sent
+            with the ``Reach`` and the thing.
         strength: Force beyond which the hand lets go, as of ``Reach.pull``. Default:
             it never does.
 
@@ -82,6 +104,9 @@ class Grip(CheckedRecord):
     )
     curl: Sequence[Sequence[float]] | None = entry(
         None, _CURVE, "Curl of the fingers by time since the touch."
+    )
+    events: Sequence[tuple[float, str]] | None = entry(
+        None, _CUES, "Messages by time since the touch."
     )
     strength: float | None = entry(None, _PLUS, "Force beyond which it is let go.")
 

@@ -84,7 +84,7 @@ class Clearance:
     def started(self) -> bool:
         """Whether the arm is somewhere that it was not animated to."""
         reach = self._reach
-        return reach._started and reach.chain.started
+        return reach._started and reach.clearance and reach.chain.started
 
     def reads(self) -> list[Any]:
         """Return a joint of the arm, which the chain moves: it runs after that."""
@@ -102,7 +102,7 @@ class Clearance:
 
     def lead(self, begins: bool) -> None:
         """Lead the goal of the hand round the body on its way to the target."""
-        if self._kernel is not None:
+        if self._kernel is not None and self._reach.clearance:
             self._kernel.lead(self._reach._pose, begins)
 
     def reset(self) -> None:

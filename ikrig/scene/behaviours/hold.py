@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panda3d.core as p3d
+from direct.showbase.MessengerGlobal import messenger
 
 from ...errors import SettingError, shown, suggest
 from ...math3d.quaternion import Floats
@@ -142,7 +143,7 @@ class Hold:
             if self._closing <= 0.0 < self._closing + dt:
                 self.reach._tell("held")
             self._touched += dt
-            if self._follow_curves():
+            if self._follow_curves(dt):
                 return
             if self.place.bar is not None:
                 self._slide()
@@ -156,9 +157,15 @@ class Hold:
             self.reach._tell("touched")
             self._grasp()
 
-    def _follow_curves(self) -> bool:
+    def _follow_curves(self, dt: float) -> bool:
         """Set weight and fingers as the thing has it; return whether it ends."""
         reach, grip, time = self.reach, self.grip, self._touched
+        for when, word in grip.events or ():
+            if time - dt < when <= time or when == 0.0 == time - dt:
+                messenger.send(word, [reach, self.thing])
+        if reach._hold is not self:
+            # one who listens has let go
+            return True
         # at first the fingers are on their way to where the curve then is
         if grip.curl is not None and self.hand is not None and self._closing <= 0.0:
             curl = value_at(grip.curl, time)

@@ -24,9 +24,9 @@ from ...math3d.quaternion import Floats
 from ...model.grip import GRIP, Grip, grip_values
 from ...records import Field, Named, Record
 from ...solvers import SolveResult, SolveStatus
-from ...value_shapes import JOINT, NODE, Text, Word
+from ...value_shapes import JOINT, NODE, Flag, Text, Word
 from ..actor.actor_figure import joint_named
-from ..checked_setting import Checked, node_in_scene, node_or_none, number
+from ..checked_setting import Checked, flag, node_in_scene, node_or_none, number
 from ..fade import Fade
 from ..ik.dependencies import note_change
 from ..ik.node_transforms import matrices, read_rotation
@@ -105,6 +105,8 @@ class Reach(Behaviour):
         pole: Node that the elbow points to. Default: it bends as in the animation.
         seconds: Time to move to a different target [s].
         grips: Grips by name, for any thing.
+        clearance: Whether the hand goes round trunk and head, and the elbow swings
+            clear of them.
         weight: 0: as animated; 1: full effect.
         order: Order among the layers of its phase, LIMBS; the body helps in BODY, by
             the target's position of the last frame.
@@ -139,6 +141,7 @@ class Reach(Behaviour):
             ),
             "seconds": Field(PLUS, "Time to move to another target, in seconds."),
             "grips": Named(GRIP, "Grips by name, for things that are grabbed."),
+            "clearance": Field(Flag(), "Whether the arm keeps out of trunk and head."),
             **COMMON,
         },
     )
@@ -153,6 +156,8 @@ class Reach(Behaviour):
 
     target = Checked(node_or_none, changed=_drop)
     seconds = Checked(number)
+    clearance = Checked(flag)
+    """Whether hand and elbow keep clear of trunk and head."""
 
     def __init__(
         self,
@@ -167,6 +172,7 @@ class Reach(Behaviour):
         pole: p3d.NodePath | None = None,
         seconds: float = 0.3,
         grips: Mapping[str, Grip | Mapping[str, object]] | None = None,
+        clearance: bool = True,
         weight: float = 1.0,
         order: float = 0,
         **settings: Any,
@@ -221,7 +227,8 @@ class Reach(Behaviour):
         self._carrier: p3d.NodePath | None = None
         """The joint that carries the target, with its place there in the last frame."""
         self._place: p3d.TransformState | None = None
-        self._clearance = Clearance(self)
+        self.clearance = clearance
+        self._clear_body = Clearance(self)
         self._reset()
         # the rotation offset in the pose of the model file
         skeleton.set_rest_pose()
@@ -263,6 +270,7 @@ class Reach(Behaviour):
             "orientation_mode": self.chain.orientation_mode,
             "seconds": self.seconds,
             "grips": {name: grip_values(grip) for name, grip in self.grips.items()},
+            "clearance": self.clearance,
         }
 
     @property
@@ -460,7 +468,7 @@ class Reach(Behaviour):
     def remove(self) -> None:
         """Remove it from its rig."""
         super().remove()
-        self._clearance.remove()
+        self._clear_body.remove()
         self.rig.remove(self.chain)
         if self._body is not None:
             self._body._end_help(self)
@@ -475,7 +483,7 @@ class Reach(Behaviour):
         if self.chain.weight:
             self.chain.weight = 0.0
         self.chain.stop()
-        self._clearance.reset()
+        self._clear_body.reset()
         hold = self._hold
         if hold is not None and (hold.leaves or hold.is_carried):
             self._grabbing = True
@@ -494,7 +502,7 @@ class Reach(Behaviour):
         self._follow_target()
         self._follow_carrier()
         if kernel.step(self._radius, self.seconds, self._was_disabled, dt):
-            self._clearance.lead(kernel.hold.jumped)
+            self._clear_body.lead(kernel.hold.jumped)
             kernel.place(self._goal_node, p3d.TransformState.make_mat)
             # setting a property costs more than reading it
             weight = self.weight * kernel.reach_weight()

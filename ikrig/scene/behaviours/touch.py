@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import exp
+from math import exp, pi, sin
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,10 @@ RISE = 0.5
 """How far fingers on a wall point up, as a slope."""
 TURN = 0.08
 """Time in which the hand turns with the surface [s]."""
+STEP_LIFT = 0.4
+"""How far a hand that steps is off the surface on its way / length of the palm."""
+STEP_TIME = 0.75
+"""Time that it takes for that / ``seconds``."""
 SLIDE, NEAR = 0.06, 0.07
 """Time in which it slides past a corner [s], and from where / length of the arm."""
 _RANGE = Numbers("two heights, the lower first", 2)
@@ -58,7 +62,8 @@ class Touch(Reach):
     While a wall, a rail or a table is near, at the side of the hand and within the
     range of heights, the palm comes to it along its normal and slides along while the
     Actor walks, with the fingers flat, or closed around a bar. Then it returns to the
-    animation. ``thing`` is the ground while it touches; ``messenger`` gets
+    animation. With a ``step`` it rests on a place instead, until that is behind, and
+    moves on to the next. ``thing`` is the ground while it touches; ``messenger`` gets
     "ikrig-touched" and "ikrig-left".
 
     Args:
@@ -71,6 +76,8 @@ class Touch(Reach):
             Actor]. None: from the hips to a little above the shoulders.
         probability: How often a thing that comes near is touched, 0 to 1.
         side: "own": at the side of the hand only; "any": also in front of the other.
+        step: Distance of the places where it rests on walls and tables / length of the
+            arm. 0: it slides.
         seconds: Time to come, and to leave [s].
         weight: 0: as animated; 1: full effect.
         order: Order among the layers of its phase, LIMBS.
@@ -94,6 +101,9 @@ class Touch(Reach):
             "height": Field(_RANGE, "Lowest and highest point of touch."),
             "probability": Field(FRACTION, "How often a near thing is touched."),
             "side": Field(_SIDE, "Where things are: at its own side, or any."),
+            "step": Field(
+                PLUS, "Distance of places where it rests, in lengths of the arm."
+            ),
             "seconds": Field(PLUS, "Time to come, and to leave, in seconds."),
             **COMMON,
         },
@@ -103,6 +113,8 @@ class Touch(Reach):
     """How far the wrist may be from the shoulder / length of the arm."""
     probability = Checked(fraction)
     """How often a thing that comes near is touched, 0 to 1."""
+    step = Checked(number)
+    """Distance of the places where it rests / length of the arm. 0: it slides."""
 
     def __init__(
         self,
@@ -114,6 +126,7 @@ class Touch(Reach):
         height: Sequence[float] | None = None,
         probability: float = 1.0,
         side: str = "own",
+        step: float = 0.0,
         seconds: float = 0.4,
         weight: float = 1.0,
         order: float = 0,
@@ -121,7 +134,7 @@ class Touch(Reach):
     ) -> None:
         self.ground = node_in_scene(ground, "ground")
         """The node with what may be touched."""
-        self.reach, self.probability = reach, probability
+        self.reach, self.probability, self.step = reach, probability, step
         self.height = height
         self.side = checked(_SIDE, side, "side", SettingError)
         """Where things are: "own" or "any"."""
@@ -179,6 +192,10 @@ class Touch(Reach):
         self._axis: Floats | None = None
         self._slid: Floats | None = None
         """Where it touches, in the Actor's space."""
+        self._rests: tuple[Floats, Floats] | None = None
+        """Where it rests or rested last, and the normal, in the ground's space."""
+        self._stepping = 0.0
+        """Time for which it has been on its way to the next place [s]."""
         self._closed = False
         self.look_again()
 
@@ -259,7 +276,12 @@ class Touch(Reach):
         if self._refused:
             place = None
         if place is not None:
-            self._follow(*place, dt)
+            point, normal, axis = place
+            if self.step > 0.0 and axis is None:
+                point, normal = self._stepped(point, normal, dt)
+            else:
+                self._rests = None
+            self._follow(point, normal, axis, dt)
             if not touching:
                 self.target = self._node
                 self._closed = False
@@ -271,7 +293,7 @@ class Touch(Reach):
         elif touching:
             self._tell("left")
             self.target = None
-            self._normal = self._slid = None
+            self._normal = self._slid = self._rests = None
             if self._fingers is not None:
                 self._fingers.release(self.seconds)
         super()._frame(dt)
@@ -346,6 +368,31 @@ class Touch(Reach):
         low, high = self._height or (0.5 * tall, 1.15 * tall)
         height = float((point - np.array(tuple(mat.get_row3(3)))) @ up) / unit
         return (point, normal, axis) if low <= height <= high else None
+
+    def _stepped(
+        self, point: Floats, normal: Floats, dt: float
+    ) -> tuple[Floats, Floats]:
+        """Return where a hand that steps is, for where it would slide."""
+        unit = self.rig.actor.get_mat(self._still).get_row3(2).length()
+        arm, rests = self._arm_length * unit, self._rests
+        if rests is None:
+            self._rests, self._stepping = (point, normal), 0.0
+            return self._rests
+        way = point - rests[0]
+        far, half = float(np.linalg.norm(way)), 0.5 * self.step * arm
+        if not self._stepping and far < half:
+            return rests
+        self._stepping += dt
+        share = self._stepping / max(STEP_TIME * self.seconds, 1e-9)
+        ahead = point + half * way / max(far, 1e-9) + NEAR * arm * normal
+        found = _nearest(self._shapes, len(self._some), ahead, arm)
+        end, out = (point, normal) if found is None else found
+        if share >= 1.0:
+            self._rests, self._stepping = (end, out), 0.0
+            return self._rests
+        lift = STEP_LIFT * self._found.length * unit * sin(pi * share)
+        eased = share * share * (3.0 - 2.0 * share)
+        return rests[0] + eased * (end - rests[0]) + lift * out, out
 
     def _near(self, at: Floats, reach: float) -> tuple[object, Floats] | None:
         """Return the shapes around a point, which are chosen anew as it moves."""

@@ -291,10 +291,13 @@ def test_a_thing_knows_how_it_is_held() -> None:
     person = Person()
     ball = person.thing("ball", 0.3, -0.35, 1.2)
     curves = {"weight": [[0, 1], [0.5, 1], [0.9, 0]], "curl": [[0, 0.1], [0.5, 0.7]]}
-    ikrig.add_grip(ball, "knob", seconds=0.3, **curves)
+    cues = [[0.0, "turns"], [0.3, "opens"], [5.0, "never"]]
+    ikrig.add_grip(ball, "knob", seconds=0.3, events=cues, **curves)
     heard = []
-    for word in ("touched", "held", "left"):
-        messenger.accept(f"ikrig-{word}", person, lambda *_, w=word: heard.append(w))
+    words = [*(f"ikrig-{word}" for word in ("touched", "held", "left"))]
+    words += [word for _, word in cues]
+    for word in words:
+        messenger.accept(word, person, lambda *_, w=word: heard.append(w))
     try:
         person.reach.grab(ball)
         turns, weights, before = [], [], None
@@ -309,9 +312,9 @@ def test_a_thing_knows_how_it_is_held() -> None:
             before = now
             weights.append(person.reach.weight)
     finally:
-        for word in ("touched", "held", "left"):
-            messenger.ignore(f"ikrig-{word}", person)
-    assert heard == ["touched", "held", "left"]
+        for word in words:
+            messenger.ignore(word, person)
+    assert heard == ["ikrig-touched", "turns", "ikrig-held", "opens", "ikrig-left"]
     assert max(weights) == 1.0 and weights[-1] == 0.0 and 0.2 < weights[60] < 1.0
     assert person.reach.thing is None
     # no step stands out from those beside it
@@ -325,6 +328,26 @@ def test_curves_of_grips_are_checked(curve) -> None:
         ikrig.SettingError, match=r"weight of a Grip must be None or a list"
     ):
         ikrig.Grip(weight=curve)
+
+
+@pytest.mark.parametrize("events", [[], [[0.1]], [["now", 0.1]], [[-1, "x"]], "x"])
+def test_events_of_grips_are_checked(events) -> None:
+    with pytest.raises(
+        ikrig.SettingError, match=r"events of a Grip must be None or a list"
+    ):
+        ikrig.Grip(events=events)
+
+
+def test_a_thing_may_be_let_go_by_its_own_event() -> None:
+    person = Person()
+    ball = person.thing("ball", 0.3, -0.35, 1.2)
+    messenger.accept("lets go", person, lambda reach, _: reach.release(0.0))
+    try:
+        person.reach.grab(ball, ikrig.Grip(events=[[0.2, "lets go"]]))
+        person.run(70)
+    finally:
+        messenger.ignore("lets go", person)
+    assert person.reach.thing is None and person.reach.weight == 0.0
 
 
 def test_a_pull_beyond_its_strength_frees_a_thing() -> None:

@@ -84,6 +84,34 @@ def test_palm_is_on_it_for_three_metres_and_leaves(name) -> None:
     assert (steps[1:-1] <= 2 * np.maximum(steps[:-2], steps[2:]) + 1.0).all()
 
 
+@pytest.mark.parametrize("name", ["wall", "table"])
+def test_a_hand_that_steps_rests_between(name) -> None:
+    walk = Walk(name, step=0.6)
+    places, gaps, turns, before = [], [], [], None
+    while walk.actor.get_y() > -3.6:
+        gap = walk.step()
+        if walk.actor.get_y() > 0.0:
+            continue
+        gaps.append(gap)
+        drawn = nets(walk.actor)
+        places.append(drawn["LeftHand"][3, :3] + np.array(tuple(walk.actor.get_pos())))
+        axes = {k: m[:3, :3] for k, m in drawn.items() if "LeftArm" in k or "Fore" in k}
+        if before is not None:
+            cosines = [(np.trace(axes[j] @ before[j].T) - 1) / 2 for j in axes]
+            turns.append(np.degrees(np.arccos(np.clip(cosines, -1, 1))).max())
+        before = axes
+    moved = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    still = moved < 5e-4
+    # the palm is on it while it rests, and off it on its way
+    rests = np.array(gaps[1:])[still]
+    assert still.mean() > 0.2 and (rests > -0.004).all() and (rests < 0.005).all()
+    assert max(gaps) > 0.01
+    begins = np.flatnonzero(still[1:] & ~still[:-1])
+    apart = np.linalg.norm(np.diff(np.array(places)[begins + 1], axis=0), axis=1)
+    assert len(apart) > 3 and (apart > 0.4).all()
+    assert max(turns) < 15.0
+
+
 @pytest.mark.parametrize(
     "settings",
     [{"probability": 0.0}, {"height": (1.3, 2.0)}, {"reach": 0.3}, {"weight": 0.0}],
