@@ -330,6 +330,9 @@ class ActorRig(LayeredRig):
             leaf = skeleton.end_node(joint, skin_tip(skeleton, joint))
             if orientation_mode == "animation":
                 orientation_mode = "bone"
+        if settings.get("snap_back_strength") is None:
+            # each frame starts from the animation alone
+            settings["snap_back_strength"] = 1.0
         needs = {leaf: target}, {leaf: point}, orientation_mode
         with self._targets.completed(*needs) as targets:
             chain = IKChain._on_joints(
@@ -339,7 +342,7 @@ class ActorRig(LayeredRig):
                 solver,
                 limits,
                 order,
-                _from_animation(settings),
+                settings,
             )
         if target is None:
             chain.target.set_name(f"{joint} Target")
@@ -577,13 +580,6 @@ class ActorRig(LayeredRig):
 
     def _add_next_frame(self, layer: PoseModifier, joints: Sequence[str]) -> None:
         """Add a layer that starts with the next frame, or in one that was solved."""
-        self._store_layer(layer, joints)
-        if self._system is not None and self._system._has_solved_frame():
-            # else the frame is drawn without this layer, and without those before it
-            self.update(0.0)
-
-    def _store_layer(self, layer: PoseModifier, joints: Sequence[str]) -> None:
-        """Store a layer that moves these joints."""
         joints = [*joints, *self._carry_face(joints)]
         self.skeleton.move(joints)
         if not getattr(layer, "_on_pose", False):
@@ -593,6 +589,9 @@ class ActorRig(LayeredRig):
         self._layers.append(layer)
         self._moved[id(layer)] = [*joints, *self._moved.get(id(layer), [])]
         note_change(self)
+        if self._system is not None and self._system._has_solved_frame():
+            # else the frame is drawn without this layer, and without those before it
+            self.update(0.0)
 
     def _carry_face(self, joints: Sequence[str]) -> list[str]:
         """Return the joints of a face that move along with those of its head."""
@@ -899,13 +898,6 @@ class ActorRig(LayeredRig):
             BindError: The Actor or a joint is gone.
         """
         self.skeleton.rebind()
-
-
-def _from_animation(settings: Mapping[str, object]) -> Mapping[str, object]:
-    """Return settings with which each frame starts from the animation alone."""
-    if settings.get("snap_back_strength") is None:
-        return {**settings, "snap_back_strength": 1.0}
-    return settings
 
 
 def _phase(layer: PoseModifier) -> Phase:

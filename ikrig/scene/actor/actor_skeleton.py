@@ -483,8 +483,9 @@ class ActorSkeleton:
             self.bundle.force_update()
             for bundle, _ in self._twins:
                 bundle.force_update()
-        else:
-            self._update()
+        # False when it was updated before in this frame
+        elif not self.bundle.update():
+            self.bundle.force_update()
 
     @property
     def written(self) -> list[int]:
@@ -539,12 +540,6 @@ class ActorSkeleton:
             self._clear_controls()
             return False
         return True
-
-    def _update(self) -> None:
-        """Update the joints, once for this frame unless that was already done."""
-        # returns False when it was updated before: then force it again
-        if not self.bundle.update():
-            self.bundle.force_update()
 
     def _clear_controls(self) -> None:
         """Release the controls; the next update animates the joints again."""
