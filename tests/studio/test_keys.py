@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import pi, radians
 from pathlib import Path
 from time import sleep
 
+import numpy as np
 import panda3d.core as p3d
 import pytest
 
@@ -235,6 +237,50 @@ def test_keyed_setting_is_changed_by_keys(studio):
     entry = studio.session.document.parts.parts("chains")["left_hand"]
     chain = studio.session.live.rig.chains["left_hand"]
     assert entry.values["dormant"] and chain.weight == 0.0
+
+
+@pytest.mark.parametrize(
+    ("channel", "before", "widget", "shown", "after"),
+    [
+        ("target", (0.1, -0.2, 1.3), "drag_float3", (1.0, 2.0, 3.0), (1, 2, 3)),
+        (
+            "target_rotation",
+            (0.0, 0.0, pi / 2),
+            "drag_float3",
+            (10.0, 20.0, -30.0),
+            (radians(10), radians(20), radians(-30)),
+        ),
+        ("weight", 0.5, "slider_float", 0.25, 0.25),
+        ("max_step", 1.0, "drag_float", 90.0, pi / 2),
+    ],
+)
+def test_values_of_keys_are_edited_in_units_of_files(
+    studio, monkeypatch, channel, before, widget, shown, after
+):
+    studio.key("enter")
+    studio.frames(2)
+    keys = studio.session.keying
+    keys.new()
+    keys.set_key("left_hand", channel, before)
+    (chosen,) = keys.chosen
+    studio.frames(2)
+    asked = []
+
+    def dragged(label, now, *given, **named):
+        if label == "##value":
+            asked.append(now)
+            return True, list(shown) if isinstance(shown, tuple) else shown
+        return False, now
+
+    monkeypatch.setattr(studio.imgui, widget, dragged)
+    studio.frames()
+    monkeypatch.undo()
+    track = keys.find_track(*chosen[:2])
+    # keys have six significant digits
+    assert track.keys[chosen.time].value == pytest.approx(after, rel=1e-5)
+    in_degrees = channel in ("target_rotation", "max_step")
+    was = np.degrees(before) if in_degrees else before
+    assert asked[0] == pytest.approx(was, abs=1e-3)
 
 
 def test_tracks_without_a_part_are_marked(studio):

@@ -112,27 +112,33 @@ def value_widget(now: Value, field: Field) -> tuple[bool, Value]:
         return _range(now, in_degrees=field.degrees)
     if isinstance(shape, Axis):
         return _axis(now or "z")
-    vector = isinstance(now, tuple) and len(now) == 3
-    if vector and all(isinstance(x, float) for x in now) and not field.degrees:
-        return _vector(now)
+    if isinstance(now, tuple) and len(now) == 3 and all(_finite(x) for x in now):
+        return _vector(now, in_degrees=field.degrees)
     return _text(now, field)
 
 
-def _vector(now: tuple[float, ...]) -> tuple[bool, object]:
-    speed = 0.005 * max(0.01, *(abs(x) for x in now))
+def _vector(
+    now: tuple[float, ...], *, in_degrees: bool
+) -> tuple[bool, tuple[float, ...]]:
+    shown = [degrees(x) if in_degrees else x for x in now]
+    form, speed = DEGREES, 0.5
+    if not in_degrees:
+        form, speed = "%.3f", 0.005 * max(0.01, *(abs(x) for x in now))
     width = imgui.calc_item_width()
     if width >= WIDE * imgui.get_font_size():
-        changed, new = imgui.drag_float3("##value", list(now), speed, format="%.3f")
+        changed, new = imgui.drag_float3("##value", shown, speed, format=form)
     else:
         imgui.begin_group()
         new, changed = [], False
-        for k, x in enumerate(now):
+        for k, x in enumerate(shown):
             imgui.set_next_item_width(width)
-            dragged, x = imgui.drag_float(f"##{k}", x, speed, format="%.3f")
+            dragged, x = imgui.drag_float(f"##{k}", x, speed, format=form)
             changed |= dragged
             new.append(x)
         imgui.end_group()
-    return changed, tuple(round(x, 6) for x in new) if changed else None
+    return changed, tuple(
+        radians(round(x, 2)) if in_degrees else round(x, 6) for x in new
+    )
 
 
 def _number(now: Value, field: Field, shape: Number) -> tuple[bool, Value]:

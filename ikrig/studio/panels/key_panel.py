@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import degrees, radians
-
 from imgui_bundle import ImVec2, imgui
 
 from ...clip import Key, Track
 from ...clip.curves import CURVES, EASES, Curve
 from ...clip.editing import KeyName, angles_of
 from ..session import StudioSession
+from .fields import value_widget
 from .style import ICONS, packed
 from .windows import chosen_of, tip
 
@@ -48,34 +47,14 @@ def _time(session: StudioSession, name: KeyName) -> None:
 
 
 def _value(session: StudioSession, track: Track, name: KeyName, key: Key) -> None:
-    kind, keys = track.kind, session.keying
+    # of rotations the last field is that of angles
+    *_, field = track.kind.fields.values()
+    turns = track.kind.kind == "rotation"
     imgui.set_next_item_width(-1)
-    if kind.kind == "rotation":
-        angles = [round(degrees(a), 2) + 0.0 for a in angles_of(key.value)]
-        changed, new = imgui.drag_float3("##value", angles, 0.5, format="%.1f°")
-        if changed:
-            keys.set_value(name, tuple(radians(round(a, 2)) for a in new))
-        about = "Roll, pitch, yaw"
-    elif kind.kind == "position":
-        size = max(0.01, *(abs(x) for x in key.value))
-        changed, new = imgui.drag_float3(
-            "##value", list(key.value), 0.005 * size, format="%.3f"
-        )
-        if changed:
-            keys.set_value(name, tuple(new))
-        about = "x, y, z"
-    elif kind.angle:
-        shown = degrees(key.value)
-        changed, one = imgui.drag_float("##value", shown, 0.5, format="%.1f°")
-        if changed:
-            keys.set_value(name, radians(round(one, 2)))
-        about = "Angle"
-    else:
-        speed = max(abs(key.value), 0.1) * 0.01
-        changed, one = imgui.drag_float("##value", key.value, speed, format="%.4g")
-        if changed:
-            keys.set_value(name, one)
-        about = kind.about
+    changed, new = value_widget(angles_of(key.value) if turns else key.value, field)
+    if changed and new is not None:
+        session.keying.set_value(name, new)
+    about = field.about.rstrip(".")
     tip(f"{about}. Double-click or Ctrl+click to type.")
 
 
