@@ -24,6 +24,17 @@ Floats = NDArray[np.float64]
 def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     """Return the rotation b followed by a, (..., 4)."""
     p, q = np.asarray(a, float), np.asarray(b, float)
+    if p.shape == q.shape == (4,):
+        # numpy's cross product takes as long as a solve
+        (w, x, y, z), (s, i, j, k) = p.tolist(), q.tolist()
+        return np.array(
+            (
+                w * s - (x * i + y * j + z * k),
+                w * i + s * x + (y * k - z * j),
+                w * j + s * y + (z * i - x * k),
+                w * k + s * z + (x * j - y * i),
+            )
+        )
     w, v = p[..., :1], p[..., 1:]
     s, u = q[..., :1], q[..., 1:]
     scalar = w * s - (v * u).sum(axis=-1, keepdims=True)
@@ -54,6 +65,16 @@ def unit_rotations(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """Rotate vectors (..., 3) by unit quaternions (..., 4)."""
     r, x = np.asarray(q, float), np.asarray(v, float)
+    if r.shape == (4,) and x.shape == (3,):
+        (w, a, b, c), (i, j, k) = r.tolist(), x.tolist()
+        d, e, f = 2.0 * (b * k - c * j), 2.0 * (c * i - a * k), 2.0 * (a * j - b * i)
+        return np.array(
+            (
+                i + w * d + (b * f - c * e),
+                j + w * e + (c * d - a * f),
+                k + w * f + (a * e - b * d),
+            )
+        )
     twice = 2.0 * np.cross(r[..., 1:], x)
     turned: Floats = x + r[..., :1] * twice + np.cross(r[..., 1:], twice)
     return turned

@@ -267,12 +267,18 @@ class RobotSolver:
                 those of the posture count.
 
         Raises:
-            SettingError: An argument is not of this shape, or the method is not "dls".
+            SettingError: An argument is not of this shape, the method is not "dls", or
+                the robot has loops.
         """
         if self.method != "dls":
             raise SettingError(
                 f"solve_batch is for the method 'dls', not {shown(self.method)}: call "
                 "solve for each problem"
+            )
+        if self._closer is not None:
+            raise SettingError(
+                f"solve_batch leaves loops open, and {self.model.name} has "
+                f"{len(self.model.loops)}: call solve for each problem"
             )
         e = len(self.effectors)
         points = array_of(goals, ("...", 3), "goals", SettingError, finite=False)

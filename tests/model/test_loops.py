@@ -100,3 +100,10 @@ def test_solver_reaches_with_closed_loops() -> None:
         mujoco.mj_forward(model, data)
         assert gap(model, solver.qpos) < 1e-3
         assert np.linalg.norm(data.site("rod_end").xpos - np.array(goal)) < 1e-3
+
+
+def test_batches_of_robots_with_loops_are_refused() -> None:
+    _, made = four_bar("<connect site1='rod_end' site2='rocker_end'/>")
+    solver = ikrig.RobotSolver(made, ["rod_end"])
+    with pytest.raises(ikrig.SettingError, match="has 1: call solve"):
+        solver.solve_batch(np.zeros((2, 3)))

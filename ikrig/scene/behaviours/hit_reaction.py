@@ -221,8 +221,8 @@ class HitReaction(Behaviour):
             into = self._space.get_relative_vector
             way = np.array(into(top, p3d.LVector3f(x, y, z)), float)
             rest = np.array(into(top, p3d.LVector3f(u, v, w)), float)
-            far = float(np.linalg.norm(way))
-            if not far + float(np.linalg.norm(rest)) > NOTHING * size:
+            far = sqrt(way @ way)
+            if not far + sqrt(rest @ rest) > NOTHING * size:
                 del self._pushes[joint]
                 continue
             bound = FARTHEST * size
@@ -272,8 +272,9 @@ class HitReaction(Behaviour):
     def _tilt(self, shift: Floats) -> Floats:
         """Return the turn of a head that is pushed above its joint."""
         model = self._solver.model
-        axis = np.cross(model.up, shift)
-        far = float(np.linalg.norm(axis))
+        (a, b, c), (x, y, z) = model.up, shift.tolist()
+        axis = np.array((b * z - c * y, c * x - a * z, a * y - b * x))
+        far = sqrt(axis @ axis)
         half = 0.5 * min(TILT * far / model.size, 1.0)
         return np.array((cos(half), *(sin(half) / max(far, 1e-30) * axis)))
 
@@ -281,7 +282,7 @@ class HitReaction(Behaviour):
         """Return the joints that stay where they are, with weights."""
         held = {}
         for foot, joints in self._legs.items():
-            far = sum(float(np.linalg.norm(pushed.get(joint, 0.0))) for joint in joints)
+            far = sum(sqrt(pushed[j] @ pushed[j]) for j in joints if j in pushed)
             part = min(1.0, far / (LOOSENED * self._solver.model.size))
             held[foot] = 1.0 - part * (1.0 - KICKED)
         for layer in self.rig.layers:

@@ -152,6 +152,35 @@ def test_two_hands_hold_one_thing() -> None:
             assert body.miss("right_hand") < 1e-3 and body.miss("left_hand") < 1e-3
 
 
+@pytest.mark.parametrize("fps", [30.0, 60.0, 144.0])
+def test_second_hand_takes_hold_and_lets_go_without_a_snap(fps: float) -> None:
+    body = Body()
+    right = body.lead("right_hand", turned=1.0)
+    right.set_pos(right.get_pos() + p3d.LVector3f(0.18, -0.2, 0.05) * body.size)
+    for _ in range(30):
+        body.rig.update(1.0 / fps)
+    grip = body.rig.joint(body.body["right_hand"].joint).attach_new_node("grip")
+    grip.set_pos(body.world, right.get_pos() + p3d.LVector3f(0.15, 0, 0) * body.size)
+    left = body.body["left_hand"]
+    left.weight, left.target = 0.0, grip
+    body.targets["left_hand"] = grip
+    before, most = body.turns(), 0.0
+    for part in (
+        *np.linspace(0, 1, round(0.5 * fps)),
+        *np.linspace(1, 0, round(fps / 2)),
+    ):
+        left.weight = part
+        body.rig.update(1.0 / fps)
+        assert body.miss("right_hand") < 1e-3
+        if part == 1.0:
+            assert body.miss("left_hand") < 1e-3
+        now = body.turns()
+        most = max(most, float(angles(before, now).max()) * fps / 60.0)
+        before = now
+    # degrees a 60th of a second
+    assert 4.0 < most < 10.0
+
+
 def test_elbow_points_to_its_pole() -> None:
     body = Body()
     hand = body.lead("right_hand")

@@ -183,6 +183,29 @@ def test_calibration_keeps_offsets_and_scales_the_room() -> None:
     assert np.linalg.norm(player.place("left_hand") - wanted) < 2e-3
 
 
+def test_calibrating_again_changes_nothing() -> None:
+    player = Player()
+    for node in player.trackers.values():
+        node.set_pos(node.get_pos() * 1.2)
+        node.set_quat(p3d.LQuaternionf(0.8, 0.36, 0.0, 0.48) * node.get_quat())
+    first = player.body.calibrate()
+    player.run(30)
+    stands = {name: player.place(name) for name in player.joints}
+    # where the body was led meanwhile does not count, only where the trackers are
+    node = player.trackers["left_hand"]
+    place = node.get_pos()
+    node.set_pos(place + p3d.LVector3f(0.0, -0.3, 0.3))
+    player.run(30)
+    node.set_pos(place)
+    again = player.body.calibrate()
+    assert again["scale"] == pytest.approx(first["scale"], rel=1e-6)
+    for name, row in again["offsets"].items():
+        assert row == pytest.approx(first["offsets"][name], abs=1e-5)
+    player.run(60)
+    for name, place in stands.items():
+        assert np.linalg.norm(player.place(name) - place) < 5e-3, name
+
+
 @pytest.mark.parametrize("heading", [0.0, 100.0])
 def test_calibration_finds_where_a_player_looks_by_any_axes(heading: float) -> None:
     player, reference = Player(), Player()
