@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.task import Task
 
+from tests import conftest
 from tests.bench import __main__ as command
 from tests.bench import (
     actors,
@@ -100,14 +101,13 @@ def test_frames_are_compared_with_their_node_calls(task_mgr):
     assert figures["moving/floor"] == figures["moving us"] / figures["floor us"]
 
 
-@pytest.mark.parametrize("interpreted", ["0", "1"])
-def test_saved_results_can_be_compared(tmp_path, interpreted):
+def test_interpreted_kernels_are_timed_in_a_process_of_their_own(tmp_path):
     file = tmp_path / "figures.json"
     words = ["fabrik_2", "scene_1x4", "--tiny", "--repeat", "2"]
     first = subprocess.run(
         [sys.executable, "-m", "tests.bench", *words, "--save", str(file)],
         cwd=ROOT,
-        env={**os.environ, "IKRIG_INTERPRETED": interpreted},
+        env={**os.environ, "IKRIG_INTERPRETED": "1"},
         capture_output=True,
         text=True,
         check=True,
@@ -115,8 +115,7 @@ def test_saved_results_can_be_compared(tmp_path, interpreted):
     assert "fabrik_2" in first.stdout
     saved = json.loads(file.read_text())
     assert saved["scene"]["scene_1x4"]["success %"] == 100.0
-    if interpreted == "1":
-        assert saved["header"]["COMPILED"] is False
+    assert saved["header"]["COMPILED"] is False
 
 
 def test_ratios_to_the_same_results_are_one(tmp_path, capsys):
@@ -205,18 +204,19 @@ def test_matrices_are_functions_of_tests(function):
     assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8")
 
 
-def test_default_run_takes_a_sample_of_a_matrix():
+@pytest.mark.parametrize(
+    ("whole", "every", "kept"), [(False, 1, 10), (True, 1, 30), (True, 9, 4)]
+)
+def test_default_run_takes_a_sample_of_a_matrix(whole, every, kept):
     function = "tests/solvers/test_contract.py::test_moving_the_root_moves_the_chain"
-    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "--collect-only"]
-    counts = []
-    for more in ([], ["--whole"]):
-        done = subprocess.run(
-            [*words, *more, function],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        counts.append(done.stdout.count("::test_moving"))
-    sample, whole = counts
-    assert sample == math.ceil(whole / MATRICES[function]) > 1
+    assert MATRICES[function] == 3
+    items = [SimpleNamespace(nodeid=f"{function}[{k}]") for k in range(30)]
+    others = [SimpleNamespace(nodeid="tests/x.py::test_x")]
+    given, dropped = others + items, []
+    config = SimpleNamespace(
+        getoption={"whole": whole, "every": every}.get,
+        hook=SimpleNamespace(pytest_deselected=lambda items: dropped.extend(items)),
+    )
+    conftest.pytest_collection_modifyitems(config, given)
+    assert given[:2] == [*others, items[0]] and len(given) == 1 + kept
+    assert len(dropped) == 30 - kept
