@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import cos, sin
 
 import numpy as np
 import panda3d.core as p3d
@@ -236,6 +237,71 @@ def test_two_hands_hold_a_crate_that_is_lifted_and_turned() -> None:
             gap = (np.abs(palm) - (0.16, 0.12, 0.12)).max(axis=1).min()
             assert -0.004 < gap < 0.005
             assert abs(gap - before.setdefault(side, gap)) < 0.002
+
+
+PATHS = {
+    # places and rotations by time; with a body, also beyond the reach of the arms alone
+    "box": lambda t, far: (
+        (0.12 * far * sin(1.1 * t), -0.38 - 0.1 * far * (1 - cos(0.9 * t)),
+         1.0 + 0.15 * sin(0.8 * t)),
+        (20 * far * sin(1.3 * t), 12 * sin(0.9 * t), 12 * far * sin(1.7 * t)),
+    ),
+    "bar": lambda t, far: (
+        (0.22 * sin(1.2 * t), -0.33 - 0.1 * far * sin(0.7 * t),
+         1.05 + 0.2 * far * sin(0.9 * t)),
+        (25 * far * sin(0.8 * t), 0, 35 * far * sin(1.1 * t)),
+    ),
+}  # fmt: skip
+HOLDS = {
+    "box": {
+        "left": ikrig.Grip((0.15, 0, 0), approach=(-1, 0, 0)),
+        "right": ikrig.Grip((-0.15, 0, 0), approach=(1, 0, 0)),
+    },
+    "bar": {
+        "left": ikrig.Grip((0, 0, 0.25), axis="z", length=1.2),
+        "right": ikrig.Grip((0, 0, -0.25), axis="z", length=0.1),
+    },
+}
+
+
+@pytest.mark.parametrize("helped", [True, False])
+@pytest.mark.parametrize("name", PATHS)
+def test_both_hands_stay_on_a_thing_along_a_path(name, helped) -> None:
+    """A body leans and steps, as one solve for both; without one, hands slide."""
+    person = Person()
+    rig, reaches = person.rig, {}
+    person.reach.remove()
+    body = {"body": ikrig.FullBody(rig)} if helped else {}
+    for side in ("left", "right"):
+        reaches[side] = ikrig.Reach(rig, f"{side}_hand", weight=0.0, **body)
+    carrier = person.world.attach_new_node("carrier")
+    thing = person.thing(name, 0, 0, 0)
+    thing.reparent_to(carrier)
+    if name == "bar":
+        thing.set_r(90)
+    for side, reach in reaches.items():
+        carrier.set_pos(*PATHS[name](0.0, helped)[0])
+        reach.grab(thing, HOLDS[name][side])
+    person.run(60)
+    assert all(reach.holds for reach in reaches.values())
+    began = None
+    for k in range(300):
+        place, turn = PATHS[name](k * TIME, helped)
+        carrier.set_pos(*place)
+        carrier.set_hpr(*turn)
+        person.run(1)
+        if k % 5:
+            continue
+        turned = p3d.LMatrix4f(person.world.get_mat(thing))
+        mat = np.array([tuple(row) for row in turned.rows])
+        at = skin(person.actor) @ mat[:3, :3] + mat[3, :3]
+        gaps = [
+            float(GAPS[name](at[only(person.actor, f"{side.title()}Hand")]).min())
+            for side in reaches
+        ]
+        began = began or gaps
+        assert np.abs(np.subtract(gaps, began)).max() < 0.002, k
+        assert all(-0.004 < gap < 0.005 for gap in gaps)
 
 
 @pytest.mark.parametrize("act", ["remove", "grab", "target"])
