@@ -43,8 +43,7 @@ from ..formats.clip_yaml import load_clip
 from ..formats.rig_file import named_files, read_rig_file
 from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances, whole
 from .file_types import UnknownFileError, check_kinds, file_kind, files_in
-from .progress import Progress
-from .report import Document, Report, about
+from .report import Document, Progress, Report, about
 
 DESCRIPTION = str(__doc__)
 SUFFIXES = (".bam", ".egg", ".bam.pz", ".egg.pz")

@@ -44,8 +44,7 @@ from .arguments import (
     tolerances,
 )
 from .file_types import file_kind
-from .progress import Progress
-from .report import Report, about
+from .report import Progress, Report, about
 from .summaries import describe_clip, reported
 
 DESCRIPTION = str(__doc__)

@@ -34,8 +34,7 @@ from .arguments import (
     whole,
 )
 from .file_types import check_kinds
-from .progress import Progress
-from .report import Report, about
+from .report import Progress, Report, about
 
 DESCRIPTION = str(__doc__)
 

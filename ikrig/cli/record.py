@@ -19,8 +19,7 @@ from ..files.output_file import YAML, check_output
 from ..formats.clip_yaml import dump_clip, load_clip
 from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances
 from .file_types import check_kinds
-from .progress import Progress
-from .report import Report, about
+from .report import Progress, Report, about
 from .summaries import describe_clip, reported
 
 DESCRIPTION = str(__doc__)

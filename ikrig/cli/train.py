@@ -22,8 +22,7 @@ from ..formats.xml_limits import robot_sources
 from ..solvers.registry import BUILT_IN
 from .arguments import UsageError, add_model, add_out, existing_file, whole
 from .file_types import KINDS, file_kind
-from .progress import Progress
-from .report import Report, about
+from .report import Progress, Report, about
 
 DESCRIPTION = str(__doc__)
 ENDINGS = (".py",)

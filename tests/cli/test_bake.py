@@ -15,7 +15,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.cli import progress
+from ikrig.cli import report
 from ikrig.cli.bake import Ledger
 
 from .conftest import ARM, ASSETS, NOD, hear_ctrl_c
@@ -278,7 +278,7 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
     moved = {(t["part"], t["channel"]) for t in answer.document["tracks"]}
     assert ("left_front_foot", "target") in moved
     # frames that are right come and go, so that counting them would mislead
-    monkeypatch.setattr(progress, "EVERY", {True: 0.0, False: 0.0})
+    monkeypatch.setattr(report, "EVERY", {True: 0.0, False: 0.0})
     reported = run(*words).err.splitlines()
     assert reported
     assert all(re.fullmatch(r"finding keys, \d+ s so far", line) for line in reported)

@@ -17,7 +17,7 @@ import pytest
 from direct.showbase.MessengerGlobal import messenger
 
 import ikrig
-from ikrig.cli.progress import Progress
+from ikrig.cli.report import Progress
 from ikrig.scene.viewer import Scene, display, video_writer
 from ikrig.scene.viewer.clip_viewer import ClipViewer
 from ikrig.scene.viewer.display import Surface

@@ -12,7 +12,7 @@ import yaml
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.scene.rig_builder import heightfield_file
+from ikrig.scene.rig_builder import behaviour_factory
 from tests.scene.actor.people import net
 from tests.scene.actor.stage import HUMANOID
 
@@ -183,6 +183,6 @@ def test_ground_errors_have_lines(tmp_path: Path, ground: str, message: str) -> 
 def test_size_of_an_image_is_bounded(monkeypatch) -> None:
     image, stream = p3d.PNMImage(5, 4, 1), p3d.StringStream()
     image.write(stream, "hills.png")
-    monkeypatch.setattr(heightfield_file, "MAX_HEIGHTS", 19)
+    monkeypatch.setattr(behaviour_factory, "MAX_HEIGHTS", 19)
     with pytest.raises(ikrig.BindError, match="4 x 5 heights exceed"):
-        heightfield_file._image(stream.get_data(), "hills.png")
+        behaviour_factory._image(stream.get_data(), "hills.png")

@@ -12,8 +12,7 @@ from ...errors import BindError, suggest
 from ...model.body_spec import JointKind
 from ..ik.component import IKComponent
 from ..ik.joint_tags import TAG
-from ..rig_builder.contents import contents_of
-from ..rig_builder.name_resolver import NameResolver
+from ..rig_builder.contents import NameResolver, contents_of
 from ..robot.joint_nodes import RobotJoint
 from .actor_pose import ActorPose
 

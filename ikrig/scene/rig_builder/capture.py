@@ -30,8 +30,14 @@ from ..ik.effector import Effector
 from ..ik.phase import Phase
 from ..ik.tree import IKTree
 from .behaviour_part import behaviour_part, changed_settings
-from .contents import RigParts, contents_of, default_parent, not_a_rig, sources_of
-from .name_resolver import NameResolver
+from .contents import (
+    NameResolver,
+    RigParts,
+    contents_of,
+    default_parent,
+    not_a_rig,
+    sources_of,
+)
 from .rig import Rig
 
 

@@ -22,7 +22,7 @@ from ...model.robot import RobotModel
 from ..actor.actor_rig import ActorRig
 from ..ik.targets import tip_position
 from ..robot.robot_nodes import Robot
-from .contents import Model, RigParts
+from .contents import Model, NameResolver, RigParts
 from .model_loader import (
     find_file,
     is_description,
@@ -30,7 +30,6 @@ from .model_loader import (
     load_model,
     remove_model,
 )
-from .name_resolver import NameResolver
 
 
 class LocatedError(IkrigError):
