@@ -122,7 +122,6 @@ if TYPE_CHECKING:
     from .scene.ik.tree import IKTree as IKTree
     from .scene.motion.actor_motion import actor_motion as actor_motion
     from .scene.motion.stick_figure import StickFigure as StickFigure
-    from .scene.motion.watch import watch as watch
     from .scene.rig_builder import Rig as Rig
     from .scene.rig_builder import dump_rig as dump_rig
     from .scene.rig_builder import load_rig as load_rig
@@ -202,7 +201,6 @@ HOMES = {
     "scene.ik.tree": "IKTree",
     "scene.motion.actor_motion": "actor_motion",
     "scene.motion.stick_figure": "StickFigure",
-    "scene.motion.watch": "watch",
     "scene.rig_builder": "Rig dump_rig load_rig",
     "scene.robot.robot_nodes": "Robot",
     "solvers": (

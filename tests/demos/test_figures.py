@@ -12,7 +12,7 @@ from demos._shared.demo import Demo
 from demos.character import EACH, POLES, SETS, Character
 from demos.walker import START, Walker
 from ikrig import Gizmos, IKChain
-from ikrig.scene.motion.watch import Watch
+from ikrig.quality import Watch
 
 FRAME = 1 / 60
 

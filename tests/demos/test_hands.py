@@ -9,7 +9,7 @@ from demos._shared import catalogue
 from demos._shared.app import FRAME, DemoApp
 from demos._shared.corridor import RAIL, STAIRS, STEPS, TREAD, WALL, WALLED
 from demos.hands import Hands
-from ikrig.scene.motion.watch import Watch
+from ikrig.quality import Watch
 
 TOP_STEP = STAIRS + STEPS * TREAD - 0.4
 FEET = ("UpLeg", "Leg", "Foot", "ToeBase", "Hips")

@@ -44,7 +44,7 @@ def watch(
 ) -> Watch:
     """Watch a rig in a running game; return the ``Watch``, started.
 
-        watched = ikrig.watch(rig)
+        watched = ikrig.quality.watch(rig)
         ...  # play
         print(watched.report())
 
