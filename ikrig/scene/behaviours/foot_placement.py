@@ -63,7 +63,8 @@ _NOTHING = GroundKernel()
 class FootPlacement(Behaviour):
     """Keeps a character's feet on the ground of the scene.
 
-    An animation walks on a plane: the Actor's own z = 0. On a hill, one foot would sink
+    An animation walks on a plane: the Actor's own z = 0, or where the soles of its clip
+    stand, if that is more than 1 % of a leg off. On a hill, one foot would sink
     in while the other floats. With this behaviour, in each frame,
 
     - the plane under each foot is moved up or down to the ground, and tilted with it:
