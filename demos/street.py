@@ -2,7 +2,8 @@
 
 People of several builds and clothes, and pandas, as `Crowd`s: arrays in, one compiled
 call a frame, one draw call a mesh. All play one walk made for flat ground; feet, eyes,
-heads, chests and hands are IK. With a FILE, a character of yours walks among them.
+heads, chests and hands are IK, also on the lift in the road. With a FILE, a character
+of yours walks among them.
 
 Order: 40
 Keys:
@@ -30,11 +31,13 @@ from demos._shared.mesh import Floats
 from demos._shared.street_scene import (
     BACK,
     HIGH,
+    LIFTED,
     LONG,
     RAIL,
     TRAM,
     StreetGround,
     make_ball,
+    make_lift,
     make_tram,
 )
 from ikrig.scene.actor.actor_figure import limbs_of
@@ -56,6 +59,10 @@ WIDE, PANDA_WIDE = 0.3, 0.75  # half of the room that each takes [m]
 PASSING, MOST_ASIDE = 3.0, 0.5  # from where people step aside, and how far [m]
 SIDE, SIDEWAYS = 4.0, 0.45  # how quickly they begin to [1/s], and do it [m/s]
 ROUNDS = 3  # how many give way in turn
+# throws of the ball: time [s], from and to where, how high it rises [m]
+THROW, THROWN, ARC = 3.0, 5.5, 0.7
+CATCHES = -2.4, 0.8, -1.2, 1.5, -0.4, 1.1  # where across the street
+RIDE = 6.0  # time in which the lift rises and sinks [s]
 GOLDEN = 0.6180339887498949
 RISE = 7.0  # how quickly bodies rise to a step [1/s]
 QUICK = 4.0  # how quickly interest comes and goes [1/s]
@@ -90,6 +97,7 @@ class Street(Demo):
             self.ground.draw(self.stage, random)
         self.floor = lambda x, y: float(self.ground.heights(x, y))
         self.tram, self.ball = make_tram(self.stage), make_ball(self.stage)
+        self.lift = make_lift(self.stage)
         self.walked, self.count, self.ik = 0.0, COUNT, 1.0
         self.eye = np.full(3, 1e6)  # nowhere near until a frame is drawn
         # which lane everybody has, and where on it they start
@@ -104,12 +112,18 @@ class Street(Demo):
         self.groups = self._groups()
 
     def play(self, time: float) -> None:
-        """Move the tram and the ball."""
+        """Move the tram, the ball and the lift."""
         time %= self.duration
         self.tram.set_x(-34.0 + 68.0 * (time - 4.2) / 7.0)
-        around = 2.0 * math.pi * time / self.duration
-        x, y = 6.0 * math.sin(2.0 * around), -1.2 + 2.6 * math.cos(around)
-        self.ball.set_pos(x, y, 1.45 + 0.35 * math.sin(6.0 * around))
+        throw, part = divmod(time / THROW, 1.0)
+        k, way = int(throw), 1.0 - 2.0 * (throw % 2.0)
+        start, end = CATCHES[k % len(CATCHES)], CATCHES[(k + 1) % len(CATCHES)]
+        rise = 4.0 * ARC * part * (1.0 - part)
+        x, y = way * THROWN * (2.0 * part - 1.0), start + part * (end - start)
+        self.ball.set_pos(x, y, 1.25 + rise)
+        lift = 0.5 * LIFTED * (1.0 - math.cos(2.0 * math.pi * time / RIDE))
+        self.ground.lift = lift
+        self.lift.set_z(lift)
 
     def update(self, dt: float) -> None:
         """Move all along their lanes, and update their goals."""

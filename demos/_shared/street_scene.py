@@ -1,4 +1,4 @@
-"""The street: kerbs, stairs, a ramp and rubble, houses, a tram; and its heights."""
+"""The street: kerbs, stairs, a ramp, rubble, a lift, houses, a tram; its heights."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ RUBBLE, CELL = (-3.5, -6.6), 0.42
 """Corner of the patch of rubble, and the size of its stones."""
 STONES = 22, 8
 """Their number along x and y."""
+LIFT, LIFT_WIDE, LIFTED = (-2.2, 0.0), 2.6, 0.3
+"""Middle of the lift in the road, the length of its sides, and how high it rises."""
 TRAM, RAIL = 6.4, 8.4
 """Length of the tram, and the distance of its track from the middle."""
 CAR = 2.9
@@ -50,6 +52,8 @@ class StreetGround:
 
     def __init__(self, random: np.random.Generator) -> None:
         self.rubble: Floats = random.uniform(0.0, 0.13, STONES)
+        self.lift = 0.0
+        """How high the lift is now."""
 
     def heights(self, x: Floats | float, y: Floats | float) -> Floats:
         """Return the heights at positions, of any shape."""
@@ -59,6 +63,8 @@ class StreetGround:
         down = (RAMP - x) / (RAMP - TERRACE[1]) * STEPS * RISE
         terrace = np.clip(np.minimum(up, down), 0.0, None)
         height += np.where(y > INNER, terrace, 0.0)
+        on_lift = np.maximum(np.abs(x - LIFT[0]), np.abs(y - LIFT[1])) < 0.5 * LIFT_WIDE
+        height += np.where(on_lift, self.lift, 0.0)
         west, south = RUBBLE
         i = np.floor((x - west) / CELL).astype(int)
         j = np.floor((y - south) / CELL).astype(int)
@@ -123,6 +129,21 @@ def make_tram(stage: p3d.NodePath) -> p3d.NodePath:
         mesh.add(post, theme.WHITE)
     path = mesh.attach(stage, "tram")
     path.set_pos(-60.0, RAIL, HIGH)
+    return path
+
+
+def make_lift(stage: p3d.NodePath) -> p3d.NodePath:
+    """Return the lift's platform, level with the road."""
+    mesh = MeshBuilder()
+    plate = _slab(LIFT_WIDE, LIFT_WIDE, 0.05, bevel=0.01).moved(z=-0.04)
+    mesh.add(plate, theme.STEEL)
+    mesh.add(_slab(LIFT_WIDE - 0.1, LIFT_WIDE - 0.1, 0.4).moved(z=-0.45), theme.RUBBER)
+    for side in (-1.0, 1.0):
+        edge = _slab(LIFT_WIDE, 0.08, 0.012).moved(y=side * (0.5 * LIFT_WIDE - 0.05))
+        mesh.add(edge, theme.ORANGE)
+        mesh.add(edge.turned(h=90), theme.ORANGE)
+    path = mesh.attach(stage, "lift")
+    path.set_pos(*LIFT, 0.0)
     return path
 
 

@@ -76,7 +76,7 @@ class Contacts:
                 exact.
         """
         pace, part = abs(rate), frame - int(frame)
-        rows = self._plans[rate < 0.0]
+        rows = self.plans[rate < 0.0]
         state, left, whole, spot, half, way = rows[int(frame) % len(rows)]
         if state == SWINGS:
             left = (left - (1.0 - part if rate < 0.0 else part)) / pace
@@ -86,7 +86,7 @@ class Contacts:
         return FootPlan(state, left, whole / pace, spot, half / pace, way)
 
     @cached_property
-    def _plans(self) -> tuple[list[FootPlan], list[FootPlan]]:
+    def plans(self) -> tuple[list[FootPlan], list[FootPlan]]:
         """What it does between each frame and the next, forwards and backwards.
 
         In frames; ``left`` from the frame that comes first.

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from ..errors import ModelError, SettingError, shown, suggest
 from ..kernels import COMPILED, buffer, index_buffer, zeros
 from ..kernels.crowd import CrowdKernel
 from ..kernels.crowd_layers import (
-    CrowdCall,
     CrowdCarry,
+    CrowdFeet,
     CrowdLean,
     CrowdLeg,
     CrowdLimb,
@@ -459,27 +458,44 @@ class BatchFeet:
     Args:
         count: Number of members.
         legs: The legs.
-        plan: Moves the hips of a member and writes the goals of its legs; takes its
-            index, the time [s], the pose, the goals and the legs' kernels.
+        kernels: The ``Feet`` of each member, which all read the same memory.
+        folds: The joints of each leg that bends by itself, else None.
+        buffers: Further buffers of the kernel, by name, which may be replaced by others
+            before ``CrowdBatch.relink``.
     """
 
     def __init__(
-        self, count: int, legs: Sequence[BatchLimb], plan: Callable[..., None]
+        self,
+        count: int,
+        legs: Sequence[BatchLimb],
+        kernels: list[Any],
+        folds: list[list[int] | None],
+        buffers: dict[str, Any],
     ) -> None:
         self.weights = np.zeros(count)
-        self._legs, self._plan = legs, plan
+        self.codes = np.zeros(count, np.intc)
+        """What is wrong with the pose of each member; 0: nothing."""
+        self.played = np.full((count, 3), (-1.0, 0.0, 0.0))
+        """The clip that decides what feet do, -1: none; its frame and its rate."""
+        self.frame: list[Any] = [None, False]
+        """The ground of this frame, None: there is none; and whether it is one below
+        each foot, a ``SpotGround``."""
+        self.buffers = buffers
+        self._legs, self._kernels, self._folds = legs, kernels, folds
 
     def make(self, crowd: dict[str, object], pose: Pose) -> list[Any]:
         """Return new kernels on a pose: of the hips, then of the legs."""
         goals = Goals(len(self._legs))
         legs: list[object] = []
-        plan = partial(self._plan, pose=pose, goals=goals, legs=legs)
         for k, leg in enumerate(self._legs):
             numbers = leg.numbers(self.weights)
             rest = leg.above, leg.keeps, numbers, goals.numbers, k
             joints = index_buffer(leg.joints)
             legs.append(CrowdLeg(crowd, pose, leg.solver(), joints, *rest))
-        return [CrowdCall(flat(self.weights), plan), *legs]
+        own = {"weights": self.weights, "codes": self.codes, "played": self.played}
+        buffers = {name: flat(x) for name, x in (own | self.buffers).items()}
+        shared = self._kernels, self._folds, self.frame, buffers
+        return [CrowdFeet(crowd, pose, legs, goals.numbers, *shared), *legs]
 
 
 class BatchCarry:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, dist
 from typing import Any, NamedTuple
 
 from ..kernels import buffer, index_buffer
@@ -24,18 +23,11 @@ from ..value_shapes import Number
 
 Point = Sequence[float]
 
-PIECE = 1.0 / 110.0
-"""Time step in which a foot's motion counts as straight [s]."""
-PIECES = 9
-"""Maximum number of such steps per frame. Longer frames use longer steps, so that one
-late frame does not delay the next."""
-LEAP = 1.0
-"""A move of the figure in one frame beyond this is a teleport [leg lengths]."""
+TILTED = 1
+"""The kernel's code for a figure that is not upright."""
 SOLE, CORNERS = 13, 16
 """Numbers of a foot's pose before its corners, and the maximum number of corners, in
 the layout of the kernels."""
-UPRIGHT = 0.5
-"""Minimum cosine of the angle between the figure's z axis and the world's."""
 
 
 class FootPlan(NamedTuple):
@@ -117,27 +109,20 @@ class FootPlanner:
         layout += [joint for joint, _ in bodies]
         self.feet = [kernel for kernel, _ in made]
         self.bodies = [Hips([self.feet[f] for f in own]) for _, own in bodies]
-        # the body that carries each foot, whose offset the foot adds
-        self._carriers = [
+        carriers = [
             next((b for b, (_, own) in enumerate(bodies) if f in own), -1)
             for f in range(len(feet))
         ]
-        # a body below another one moves with it
         joints = [joint for joint, _ in bodies]
-        self._above = [_above(parents, joint, joints) for joint in joints]
-        self.moves = [0.0] * len(bodies)
+        above = [_above(parents, joint, joints) for joint in joints]
+        self.moves = buffer([0.0] * max(1, len(bodies)))
         """Offset up of each body's joint, relative to the bodies above it [unit]."""
-        self._ups = buffer([0.0] * len(feet))
         self.goals = buffer([0.0] * (16 * len(feet)))
         """Goal of each ankle: matrices in rows, world space."""
         self.poles = buffer([0.0] * (4 * len(feet)))
         """Pole of each knee, a point that it bends towards, world space, and 1 once the
         knee was animated so straight that it needs one."""
         self._world = world
-        self.leg = 0.0
-        """Length of the longest leg, as read last [unit]."""
-        self._before: tuple[float, float, float] | None = None
-        self._has_run = False
         self._settings: FootSettings | None = None
         nets = buffer(
             [0.0] * (16 * len(parents) + 24 * len(feet) + 4 * len(bodies) + 18)
@@ -146,7 +131,7 @@ class FootPlanner:
         for f, foot in enumerate(feet):
             at = self._first_side + 24 * f
             nets[at : at + 3] = buffer(foot.side)
-        self._kernel = Feet(
+        self.kernel = Feet(
             self.feet,
             [now for _, now in made],
             self.bodies,
@@ -158,7 +143,16 @@ class FootPlanner:
             self.goals,
             self.poles,
             nets,
+            index_buffer(carriers),
+            index_buffer(above or [0]),
+            self.moves,
+            buffer([0.0] * len(feet)),
         )
+
+    @property
+    def leg(self) -> float:
+        """Length of the longest leg, as read last [unit]."""
+        return float(self.kernel.leg)
 
     def plan(self, plans: Sequence[FootPlan] | None, floor: float = 0.0) -> None:
         """Tell what the clips do with the feet, for the next ``step``.
@@ -167,14 +161,14 @@ class FootPlanner:
             plans: What each foot does. None: nothing is known.
             floor: Height at which feet stand in the clips, in the figure's space.
         """
-        self._kernel.set_floor(floor)
+        self.kernel.set_floor(floor)
         for f in range(len(self.feet)):
             state, left, whole, spot, half, way = plans[f] if plans else _UNKNOWN
-            self._kernel.plan(f, state, left, whole, *spot, half, *way)
+            self.kernel.plan(f, state, left, whole, *spot, half, *way)
 
     def pass_goals(self, goals: Goals, weight: float) -> None:
         """Pass the last goals to the legs' chains, in the space of the first joint."""
-        self._kernel.pass_goals(goals.numbers, weight)
+        self.kernel.pass_goals(goals.numbers, weight)
 
     def knee_side(self, f: int) -> tuple[float, ...]:
         """Return the largest offset that a knee was seen with, in its thigh's space."""
@@ -183,34 +177,19 @@ class FootPlanner:
 
     def reset(self) -> None:
         """Reset: the next frame starts without a history."""
-        self._before = None
-        self._has_run = False
-        self._kernel.reset()
+        self.kernel.reset()
 
     def read(self) -> str:
-        """Read the frame's pose; return an error message, or "".
+        """Read the frame's pose; return an error message, or ""."""
+        return self.message(self.kernel.begin())
 
-        A figure that was teleported is reset, and so is one for which no time has
-        passed yet: as long as the clock stands, each frame is the first.
-        """
-        kernel, world = self._kernel, self._world
-        upright = kernel.read()
-        if not abs(upright) >= UPRIGHT:
+    def message(self, code: int) -> str:
+        """Return what is wrong with a pose that the kernel refuses; 0: ""."""
+        if code == TILTED:
+            world = self._world
             rows = [[round(world[4 * r + k], 3) for k in range(3)] for r in range(4)]
             return f"the Actor is not upright: {rows}"
-        legs = [now[12] for now in kernel.poses]
-        if not min(legs) > 0.0:
-            return "its legs have no length"
-        self.leg = max(legs)
-        origin = world[12], world[13], world[14]
-        before, self._before = self._before, origin
-        if before is not None and (
-            not self._has_run or dist(origin, before) > LEAP * self.leg
-        ):
-            self.reset()
-            self._before = origin
-            kernel.read()
-        return ""
+        return "its legs have no length" if code else ""
 
     def step(
         self, ground: GroundKernel, settings: FootSettings, weight: float, dt: float
@@ -223,8 +202,11 @@ class FootPlanner:
             weight: Fraction of the hips' offset to apply, 0 to 1.
             dt: Time since the last frame [s].
         """
-        dt = sound_dt(dt)
-        self._has_run |= dt > 0.0
+        self.use(settings)
+        self.kernel.advance(ground, settings.hips_seconds, weight, sound_dt(dt))
+
+    def use(self, settings: FootSettings) -> None:
+        """Use settings from now on."""
         if settings is not self._settings:
             self._settings = settings
             for foot in self.feet:
@@ -237,17 +219,6 @@ class FootPlanner:
                     settings.release_seconds,
                     settings.look_ahead,
                 )
-        # split long frames, or a foot could miss an edge
-        pieces = min(max(1, ceil(dt / PIECE)), PIECES)
-        self._kernel.step(ground, pieces, settings.hips_seconds, dt)
-        for f, b in enumerate(self._carriers):
-            self._ups[f] = weight * self.bodies[b].up if b >= 0 else 0.0
-        ups = [weight * body.up for body in self.bodies]
-        self.moves = [
-            up - (ups[above] if above >= 0 else 0.0)
-            for up, above in zip(ups, self._above, strict=True)
-        ]
-        self._kernel.finish(ground, self._ups, dt)
 
 
 def fold_legs(

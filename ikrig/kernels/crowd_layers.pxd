@@ -1,12 +1,17 @@
 from ikrig.kernels.actor_frame cimport (
     GOAL, GOAL_POLE, GOAL_POLED, GOAL_TURN, GOAL_TURNED, GOAL_WEIGHT)
-from ikrig.kernels.buffers cimport Doubles, Ints, doubles, ints, pin
+from ikrig.kernels.buffers cimport Doubles, Floats, Ints, doubles, floats, ints, pin
 from ikrig.kernels.chain cimport ChainKernel
-from ikrig.kernels.crowd cimport CrowdLayer
+from ikrig.kernels.crowd cimport SLOTS, CrowdLayer
+from ikrig.kernels.feet cimport Feet
+from ikrig.kernels.foot_ground cimport GroundKernel, SpotGround
 from ikrig.kernels.gaze_look cimport STATE, LookKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.pose cimport PoseKernel
 from ikrig.kernels.quat_ops cimport mul
+
+cdef int PLAN, SWINGS, CLIP
+cdef double MOST, STILL, SOUND, MEAN_SECONDS
 
 
 cdef class CrowdPlaces(CrowdLayer):
@@ -39,17 +44,28 @@ cdef class CrowdLimb(CrowdPlaces):
 cdef class CrowdLeg(CrowdLimb):
     cdef object _numbers
     cdef Doubles numbers
-    cdef int first
+    cdef int first, usual
+    cdef double usual_x, usual_y, usual_z
 
     cdef bint is_sound(self, int i) noexcept nogil
     cdef void reach(self, int i, double dt) noexcept nogil
+    cdef void keep_side(self) noexcept
+    cdef void bend(self, double x, double y, double z) noexcept
 
 
-cdef class CrowdCall(CrowdLayer):
-    cdef object _weights, call
-    cdef Doubles weight
+cdef class CrowdFeet(CrowdPlaces):
+    cdef PoseKernel figure
+    cdef list legs, kernels, folds, frame
+    cdef object goals, _buffers
+    cdef int count, joint_count, body_count
+    cdef Doubles goal, weight, played, up, thigh, hip_seconds, clips, plans, time, part
+    cdef Ints code, joint, hip, end, clip
+    cdef Floats mats, world
 
     cdef void apply(self, int i, double dt) noexcept nogil
+    cdef void plan(self, int i, double dt)
+    cdef void read(self, int i, double size) noexcept
+    cdef void tell(self, Feet kernel, int i, double dt)
 
 
 cdef class CrowdCarry(CrowdLayer):

@@ -7,11 +7,12 @@ from ikrig.kernels.foot cimport (
 from ikrig.kernels.foot_ground cimport GroundKernel
 from ikrig.kernels.matrices cimport from_rows, square_up
 from ikrig.kernels.spring_damper cimport SpringDamper
-from libc.math cimport atan2, sqrt
+from libc.math cimport atan2, ceil, sqrt
 
 cdef double STRAIGHT_BEND, CLEAR_BEND, MAX_ACCELERATION, MAX_SAG, PULLED, SPARE
 cdef double SPACING, RAMP_SECONDS, MIN_SPEED, LEAD, AHEAD
-cdef int POINTS_PER_SIDE
+cdef double PIECE, LEAP, UPRIGHT
+cdef int POINTS_PER_SIDE, PIECES, TILTED, LEGLESS
 
 
 cdef class Hips:
@@ -33,12 +34,18 @@ cdef class Hips:
 cdef class Feet:
     cdef public list feet, poses, bodies
     cdef object _pinned, _nets
-    cdef int count, extra, scratch, has_read
+    cdef int count, extra, scratch, has_read, has_before, has_run
+    cdef readonly double leg
+    cdef double before_x, before_y, before_z
     cdef float[::1] mats
     cdef float[::1] world
-    cdef Ints parent, layout
-    cdef Doubles point, goal, pole, net
+    cdef Ints parent, layout, carrier, above
+    cdef Doubles point, goal, pole, net, move, rise
 
+    cpdef int begin(self) except -1
+    cpdef int advance(
+        self, GroundKernel ground, double hips_seconds, double weight,
+        double dt) except -1
     cpdef void reset(self)
     cpdef double read(self) except? -9
     @cython.locals(i=int, x=double, y=double, z=double, mx=double, my=double, mz=double)
@@ -51,4 +58,4 @@ cdef class Feet:
     cpdef void step(self, GroundKernel ground, int pieces, double hips_seconds, double dt)
     cdef void step_on_the_spot(self)
     cpdef int pass_goals(self, object numbers, double weight) except -1
-    cpdef void finish(self, GroundKernel ground, rises, double dt)
+    cdef void finish(self, GroundKernel ground, double dt)

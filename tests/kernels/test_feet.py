@@ -117,7 +117,8 @@ class Figure:
         self.kernel = frame.Feet(
             self.feet, self.poses, self.bodies, list(PARENTS), self.flat, self.place,
             [*layout, *BODIES], self.points.ravel().tolist(), self.goals, self.poles,
-            self.nets,
+            self.nets, [-1, -1], [-1] * len(self.bodies), [0.0] * len(self.bodies),
+            [0.0, 0.0],
         )  # fmt: skip
         self.calls.clear()
 
@@ -423,7 +424,8 @@ def test_goals_are_the_swung_ankles(seed):
     before = np.reshape(figure.poles, (2, 4)).copy()
     ups = rng.normal(size=2).tolist()
     figure.calls.clear()
-    figure.kernel.finish("ground", ups, 0.1)
+    figure.kernel.rise[:] = ups
+    figure.kernel.finish("ground", 0.1)
     assert figure.calls == [(foot.name, "end_frame") for foot in figure.feet]
     goals = np.reshape(figure.goals, (2, 4, 4))
     for k, (foot, leg) in enumerate(zip(figure.feet, LEGS, strict=True)):

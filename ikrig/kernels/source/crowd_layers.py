@@ -22,13 +22,26 @@ if not cython.compiled:
         GOAL_TURNED,
         GOAL_WEIGHT,
     )
-    from .buffers import doubles, ints, pin
-    from .crowd import CrowdLayer
+    from .buffers import doubles, floats, ints, pin
+    from .crowd import SLOTS, CrowdLayer
+    from .feet import Feet
+    from .foot_ground import GroundKernel, SpotGround
     from .gaze_look import STATE
     from .matrices import from_rows, square_up
     from .quat_ops import mul
 
 COMPILED = cython.compiled
+
+# numbers of a row of what a foot does between a frame of a clip and the next
+PLAN = 10
+# that it swings
+SWINGS = 2
+# numbers of a clip: its frames, its rate, the index of its first row, -1 where its
+# contacts are not sure, the number of rows of a foot and a direction, its floor
+CLIP = 5
+# as of ``scene.behaviours.clip_feet``: share of all clips above which one decides,
+# rates from which on it counts, and wholly, and time of their mean [s]
+MOST, STILL, SOUND, MEAN_SECONDS = 0.7, 0.2, 0.5, 0.1
 
 
 class CrowdPlaces(CrowdLayer):
@@ -265,13 +278,25 @@ class CrowdLeg(CrowdLimb):
         self._numbers = pin({"numbers": numbers})
         self.numbers = doubles(numbers)
         self.first = GOAL * k
+        self.usual_x = self.side_x
+        self.usual_y = self.side_y
+        self.usual_z = self.side_z
+        self.usual = kernel.sided
+
+    def keep_side(self):
+        """Set the side to which a straight leg bends back to the first one."""
+        self.side_x = self.usual_x
+        self.side_y = self.usual_y
+        self.side_z = self.usual_z
+        self.kernel.sided = self.usual
 
     def bend(self, x, y, z):
-        """Set the side to which a straight leg bends, in the space of its hips."""
-        self.side_x = x
-        self.side_y = y
-        self.side_z = z
-        self.kernel.sided = 1
+        """Set the side to which a straight leg bends, in its hips' space; not if 0."""
+        if x != 0.0 or y != 0.0 or z != 0.0:
+            self.side_x = x
+            self.side_y = y
+            self.side_z = z
+            self.kernel.sided = 1
 
     def is_sound(self, i):
         """Return whether the layers after it have finite goals."""
@@ -309,27 +334,206 @@ class CrowdLeg(CrowdLimb):
         self.solve(use_pole, use_tip, g[o + GOAL_WEIGHT], dt)
 
 
-class CrowdCall(CrowdLayer):
-    """A layer that Python computes, for members whose weight is not 0.
+class CrowdFeet(CrowdPlaces):
+    """The feet of each member: moves its hips, and sets the goals of its legs.
 
     Args:
-        weights: Weight of each member.
-        call: Takes the index of a member and the time [s]. It must not raise.
+        crowd: As for ``CrowdPlaces``.
+        figure: The pose, a ``PoseKernel``.
+        legs: The ``CrowdLeg`` of each foot.
+        goals: Buffer of their goals.
+        kernels: The ``Feet`` of each member. All read "mats" and "world".
+        folds: The four joints of each leg that bends by ``PoseKernel.fold``, else None.
+        frame: A list of the ground of the frame, or None, and whether it is a
+            ``SpotGround``.
+        buffers: "weights" and "codes" of members; "played" of members: the clip that
+            decides, -1: none, its frame and its rate; "joints", those that feet read
+            after the first; "hips", the joints of all bodies, and "ends" of each
+            body's; "up" in the skeleton, 3; "thighs", 9 a foot; "seconds" of the hips;
+            "mats", "world"; "clips" and "plans", see ``CLIP`` and ``PLAN``.
     """
 
-    def __init__(self, weights, call):
-        super().__init__()
-        self._weights = pin({"weights": weights})
-        self.weight = doubles(weights)
-        self.call = call
+    def __init__(self, crowd, figure, legs, goals, kernels, folds, frame, buffers):
+        super().__init__(crowd)
+        self.figure = figure
+        self.legs = legs
+        self.goals = goals
+        self.kernels = kernels
+        self.folds = folds
+        self.frame = frame
+        self._buffers = pin({**buffers, "goals": goals})
+        self.count = len(legs)
+        self.joint_count = len(buffers["joints"])
+        self.body_count = len(buffers["ends"])
+        self.goal = doubles(goals)
+        self.weight = doubles(buffers["weights"])
+        self.code = ints(buffers["codes"])
+        self.played = doubles(buffers["played"])
+        self.joint = ints(buffers["joints"])
+        self.hip = ints(buffers["hips"])
+        self.end = ints(buffers["ends"])
+        self.up = doubles(buffers["up"])
+        self.thigh = doubles(buffers["thighs"])
+        self.hip_seconds = doubles(buffers["seconds"])
+        self.mats = floats(buffers["mats"])
+        self.world = floats(buffers["world"])
+        self.clips = doubles(buffers["clips"])
+        self.plans = doubles(buffers["plans"])
+        self.clip = ints(crowd["clip"])
+        self.time = doubles(crowd["time"])
+        self.part = doubles(crowd["weight"])
 
     def apply(self, i, dt):
-        """Call it."""
+        """Plan the feet of a member."""
         if self.weight[i] > 0.0:
+            # kernels of feet are objects, which only one thread may use at a time
             with cython.gil:
-                self.call(i, dt)
+                self.plan(i, dt)
         if self.next is not None:
             self.next.apply(i, dt)
+
+    def plan(self, i, dt):
+        """Move the hips of a member, and set the goals of its feet."""
+        for k in range(self.count):
+            self.goal[GOAL * k + GOAL_WEIGHT] = 0.0
+        if self.frame[0] is None:
+            return
+        ground: GroundKernel = self.frame[0]
+        if self.frame[1]:
+            spots: SpotGround = self.frame[0]
+            spots.who = i
+        kernel: Feet = self.kernels[i]
+        size = self.size[i]
+        self.read(i, size)
+        self.code[i] = kernel.begin()
+        if self.code[i] != 0:
+            return
+        weight = self.weight[i]
+        weight = weight if weight < 1.0 else 1.0
+        self.tell(kernel, i, dt)
+        kernel.advance(ground, self.hip_seconds[0], weight, dt)
+        figure = self.figure
+        h: cython.int = 0
+        up = self.up
+        for b in range(self.body_count):
+            move = kernel.move[b] / size
+            while h < self.end[b]:
+                figure.shift(self.hip[h], move * up[0], move * up[1], move * up[2])
+                h += 1
+        kernel.pass_goals(self.goals, weight)
+        goal = self.goal
+        for k in range(self.count):
+            if self.folds[k] is not None:
+                o = GOAL * k
+                figure.fold(self.folds[k], goal[o], goal[o + 1], goal[o + 2], weight)
+        for k in range(self.count):
+            leg: CrowdLeg = self.legs[k]
+            leg.keep_side()
+            if kernel.pole[4 * k + 3] > 0.0:
+                e = kernel.extra + 24 * k + 11
+                t = self.thigh
+                u, v, w = kernel.net[e], kernel.net[e + 1], kernel.net[e + 2]
+                e = 9 * k
+                leg.bend(
+                    u * t[e] + v * t[e + 3] + w * t[e + 6],
+                    u * t[e + 1] + v * t[e + 4] + w * t[e + 7],
+                    u * t[e + 2] + v * t[e + 5] + w * t[e + 8],
+                )
+
+    def read(self, i, size):
+        """Set what kernels of feet read to a member's pose."""
+        world = self.world
+        c = size * self.facing[0]
+        s = size * self.facing[1]
+        for k in range(16):
+            world[k] = 0.0
+        world[0] = c
+        world[1] = s
+        world[4] = -s
+        world[5] = c
+        world[10] = size
+        for k in range(3):
+            world[12 + k] = self.position[3 * i + k]
+        world[15] = 1.0
+        mats = self.figure.pointer
+        for j in range(self.joint_count):
+            o = 16 * self.joint[j]
+            e = 16 * j + 16
+            for k in range(16):
+                self.mats[e + k] = mats[o + k]
+
+    def tell(self, kernel: Feet, i, dt):
+        """Tell what the clips of a member do with its feet, as ``ClipFeet.plans``."""
+        total = most = floor = 0.0
+        slot = -1
+        for s in range(SLOTS * i, SLOTS * i + SLOTS):
+            weight = self.part[s]
+            if weight > 0.0:
+                total += weight
+                floor += weight * self.clips[CLIP * self.clip[s] + 4]
+                if weight > most:
+                    most = weight
+                    slot = s
+        played = self.played
+        o = 3 * i
+        rate = frame = 0.0
+        row = -1
+        count: cython.int = 1
+        usual = 1.0
+        if most > MOST * total:
+            frame = self.time[slot]
+            c: cython.int = self.clip[slot]
+            at = CLIP * c
+            usual = self.clips[at + 1]
+            row = int(self.clips[at + 2])
+            count = int(self.clips[at + 3])
+            if played[o] == c:
+                rate = played[o + 2]
+                moved = frame - played[o + 1]
+                # where it goes round, its last frame may be its first once more, or not
+                far = moved if moved > 0.0 else -moved
+                if dt > 0.0 and far < 0.5 * self.clips[at]:
+                    share = min(1.0, dt / MEAN_SECONDS) if rate != 0.0 else 1.0
+                    rate += share * (moved / dt - rate)
+            played[o] = c
+            played[o + 1] = frame
+            played[o + 2] = rate
+        else:
+            played[o] = -1.0
+        pace = rate if rate > 0.0 else -rate
+        known = row >= 0 and pace > 0.0 and pace >= STILL * usual
+        trust = min(1.0, (pace / usual - STILL) / (SOUND - STILL)) if known else 0.0
+        back: cython.int = 1 if rate < 0.0 else 0
+        whole: cython.int = int(frame)
+        past = frame - whole
+        if back:
+            past = 1.0 - past
+        kernel.set_floor(floor / total if total > 0.0 else 0.0)
+        p = self.plans
+        for f in range(self.count):
+            if not known:
+                kernel.plan(f, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+                continue
+            e = row + PLAN * ((back * self.count + f) * count + whole % count)
+            state: cython.int = int(p[e])
+            left = p[e + 1]
+            part = 1.0
+            if state == SWINGS:
+                left = (left - past) / pace
+                part = trust
+            kernel.plan(
+                f,
+                state,
+                left,
+                p[e + 2] / pace,
+                p[e + 3],
+                p[e + 4],
+                p[e + 5],
+                part * p[e + 6] / pace,
+                part * p[e + 7],
+                part * p[e + 8],
+                part * p[e + 9],
+            )
 
 
 class CrowdCarry(CrowdLayer):

@@ -10,7 +10,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import atan2, sqrt
+    from math import atan2, ceil, sqrt
 
     from .actor_frame import (
         GOAL,
@@ -49,6 +49,17 @@ POINTS_PER_SIDE = 4
 RAMP_SECONDS = 0.2
 # speed below which the slope is kept [leg lengths / s]
 MIN_SPEED = 0.05
+# time step in which a foot's motion counts as straight [s], and maximum number of such
+# steps per frame: longer frames use longer steps, so that one late frame does not delay
+# the next
+PIECE = 1.0 / 110.0
+PIECES = 9
+# a move of the figure in one frame beyond this is a teleport [leg lengths]
+LEAP = 1.0
+# minimum cosine of the angle between the figure's z axis and the world's
+UPRIGHT = 0.5
+# why a frame's pose is no use: it is not upright, legs have no length
+TILTED, LEGLESS = 1, 2
 # how much more a foot needs to step for being ahead of the others on its way
 AHEAD = 0.05
 
@@ -254,10 +265,15 @@ class Feet:
         nets: Scratch: 16 numbers for each joint, 24 for each foot, 4 for each body, 18.
             The 12th to 14th of a foot are the side of its knee, in its thigh's space,
             shorter than a clear bend.
+        carriers: Index of the body that carries each foot, whose offset the foot adds,
+            or -1.
+        above: Index of the nearest body above each body, with which it moves, or -1.
+        moves: Out: offset up of each body's joint, relative to the body above [unit].
+        rises: Scratch: one number for each foot.
     """
 
     def __init__(self, feet, poses, bodies, parents, mats, world, layout, points, goals,
-                 poles, nets):  # fmt: skip
+                 poles, nets, carriers, above, moves, rises):  # fmt: skip
         self.feet = feet
         self.poses = poses
         self.bodies = bodies
@@ -270,6 +286,10 @@ class Feet:
             "goals": goals,
             "poles": poles,
             "nets": self._nets,
+            "carriers": carriers,
+            "above": above,
+            "moves": moves,
+            "rises": rises,
         }
         self._pinned = pin(buffers)
         self.mats = mats
@@ -280,6 +300,11 @@ class Feet:
         self.goal = doubles(goals)
         self.pole = doubles(poles)
         self.net = doubles(self._nets)
+        self.carrier = ints(carriers)
+        self.above = ints(above)
+        self.move = doubles(moves)
+        self.rise = doubles(rises)
+        self.leg = 0.0
         self.extra = 16 * self.count
         # scratch: a rotation's axes, and the inverse of the first joint's
         self.scratch = self.extra + 24 * len(feet) + 4 * len(bodies)
@@ -287,13 +312,77 @@ class Feet:
 
     def reset(self):
         """Reset to the state before the first frame; knees keep their sides."""
-        self.has_read = 0
+        self.has_read = self.has_before = self.has_run = 0
+        self.before_x = self.before_y = self.before_z = 0.0
         for foot_object in self.feet:
             foot: Foot = foot_object
             foot.reset()
         for body_object in self.bodies:
             body: Hips = body_object
             body.reset()
+
+    def begin(self):
+        """Read the frame's pose; return 0, or what is wrong with it.
+
+        A figure that was teleported is reset, and so is one for which no time has
+        passed yet: as long as the clock stands, each frame is the first.
+        """
+        upright = self.read()
+        if not (upright >= UPRIGHT or upright <= -UPRIGHT):
+            return TILTED
+        least = 1e300
+        most = 0.0
+        for pose in self.poses:
+            leg = doubles(pose)[LEG]
+            least = min(least, leg)
+            most = max(most, leg)
+        if not least > 0.0:
+            return LEGLESS
+        self.leg = most
+        world = self.world
+        x = 1.0 * world[12]
+        y = 1.0 * world[13]
+        z = 1.0 * world[14]
+        if self.has_before:
+            dx = x - self.before_x
+            dy = y - self.before_y
+            dz = z - self.before_z
+            if not self.has_run or sqrt(dx * dx + dy * dy + dz * dz) > LEAP * most:
+                self.reset()
+                self.read()
+        self.has_before = 1
+        self.before_x = x
+        self.before_y = y
+        self.before_z = z
+        return 0
+
+    def advance(self, ground, hips_seconds, weight, dt):
+        """Advance feet and hips by a frame, and set ``goals`` and ``moves``.
+
+        Args:
+            ground: The ground.
+            hips_seconds: Settling time of the hips [s].
+            weight: Fraction of the hips' offset to apply, 0 to 1.
+            dt: Time of the frame [s].
+        """
+        if dt > 0.0:
+            self.has_run = 1
+        # split long frames, or a foot could miss an edge
+        pieces: cython.int = int(ceil(dt / PIECE))  # noqa: RUF046
+        self.step(ground, max(1, min(pieces, PIECES)), hips_seconds, dt)
+        for b in range(len(self.bodies)):
+            body: Hips = self.bodies[b]
+            self.move[b] = weight * body.up
+            if self.above[b] >= 0:
+                body = self.bodies[self.above[b]]
+                self.move[b] -= weight * body.up
+        for f in range(len(self.feet)):
+            self.rise[f] = 0.0
+            if self.carrier[f] >= 0:
+                body = self.bodies[self.carrier[f]]
+                self.rise[f] = weight * body.up
+        self.finish(ground, dt)
+        return 0
 
     def read(self):
         """Read the poses of all joints; return how upright the figure is.
@@ -667,16 +756,15 @@ class Feet:
                     )
         return 0
 
-    def finish(self, ground, rises, dt):
+    def finish(self, ground, dt):
         """Write the goals, within reach of the raised hips.
 
         Args:
             ground: The ground.
-            rises: Height of each foot's hip above the animated one [units].
             dt: Time of the frame [s].
         """
         o = 0
-        hip_rise = doubles(rises)
+        hip_rise = self.rise
         for f in range(len(self.feet)):
             foot: Foot = self.feet[f]
             bones = self.layout[o]

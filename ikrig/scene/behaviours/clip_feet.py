@@ -55,7 +55,7 @@ class Played:
     """How fast a figure plays its clips."""
 
     def __init__(self) -> None:
-        self._last: dict[_Clip, tuple[float, float]] = {}
+        self.last: dict[_Clip, tuple[float, float]] = {}
 
     def step(
         self, clips: Sequence[_Clip], frames: Sequence[float], dt: float
@@ -67,7 +67,7 @@ class Played:
             frames: Where each is now.
             dt: Time since the last frame [s].
         """
-        last, self._last = self._last, {}
+        last, self.last = self.last, {}
         rates = []
         for clip, frame in zip(clips, frames, strict=True):
             before, rate = last.get(clip, (frame, 0.0))
@@ -75,7 +75,7 @@ class Played:
             if dt > 0.0 and clip in last and abs(frame - before) < 0.5 * clip.count:
                 share = min(1.0, dt / MEAN_SECONDS) if rate else 1.0
                 rate += share * ((frame - before) / dt - rate)
-            self._last[clip] = frame, rate
+            self.last[clip] = frame, rate
             rates.append(rate)
         return rates
 
@@ -110,7 +110,7 @@ class ClipFeet:
 
         In its own space, per second.
         """
-        return self._clip(anim).velocity
+        return self.clip(anim).velocity
 
     def velocity(
         self, played: Played, playing: Sequence[Playing], dt: float
@@ -123,7 +123,7 @@ class ClipFeet:
             dt: Length of the frame [s]. How far clips went in it counts, whether they
                 play or are posed.
         """
-        clips = [self._clip(control.get_anim()) for control, _, _ in playing]
+        clips = [self.clip(control.get_anim()) for control, _, _ in playing]
         total, velocity = 0.0, 0j
         rates = played.step(clips, [frame for _, frame, _ in playing], dt)
         for clip, rate, (_, _, weight) in zip(clips, rates, playing, strict=True):
@@ -151,7 +151,7 @@ class ClipFeet:
         if control is None or not most > MOST * total:
             played.step((), (), dt)
             return None
-        clip = self._clip(control.get_anim())
+        clip = self.clip(control.get_anim())
         (rate,) = played.step((clip,), (frame,), dt)
         usual = clip.rate
         if not clip.contacts or abs(rate) < STILL * usual or rate == 0.0:
@@ -164,11 +164,12 @@ class ClipFeet:
         total = floor = 0.0
         for control, _, weight in playing:
             if control is not None:
-                floor += weight * self._clip(control.get_anim()).floor
+                floor += weight * self.clip(control.get_anim()).floor
             total += weight
         return floor / total if total > 0.0 else 0.0
 
-    def _clip(self, anim: Any) -> _Clip:
+    def clip(self, anim: Any) -> _Clip:
+        """Return what a clip does with the feet."""
         found = self._clips.get(anim.this)
         if found is None:
             known, key = self._skeleton.model.known, (anim.this, *self._key)

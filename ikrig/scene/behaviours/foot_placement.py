@@ -434,7 +434,7 @@ class FootPlacement(Behaviour):
                 f"joint {', '.join(map(repr, hips))}"
             )
         x, y, z = mat.get_row3(2)
-        for body, move in zip(self._hips, planner.moves, strict=True):
+        for body, move in zip(self._hips, planner.moves, strict=False):
             for j in body:
                 pose.shift(j, move * x, move * y, move * z)
         planner.pass_goals(self._goals, self.weight)

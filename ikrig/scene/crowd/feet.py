@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from math import cos, sin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +12,12 @@ from direct.directnotify.DirectNotifyGlobal import directNotify
 from numpy.typing import ArrayLike
 
 from ...character.crowd_batch import LARGEST, BatchFeet, BatchLimb, copy_into
-from ...character.foot_planner import FootPlanner, fold_legs
+from ...character.foot_planner import FootPlanner
 from ...character.heightfield import Heightfield
 from ...errors import BindError, ModelError
+from ...kernels import zeros
 from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
-from ...model.pose import Goals, Pose
 from ..actor.actor_model import numbers_of
 from ..behaviours.clip_feet import Played
 from ..behaviours.foot_placement import FootPlacement, foot_settings
@@ -28,6 +27,8 @@ from ..checked_setting import Checked
 if TYPE_CHECKING:
     from .crowd import Crowd
 
+CLIP = 5
+"""Numbers of a clip, in the layout of the kernel."""
 Ground = p3d.NodePath | Heightfield | Callable[[Floats, Floats], object] | object
 """Kinds of ground; the last is a ``BulletWorld``."""
 
@@ -35,7 +36,7 @@ Ground = p3d.NodePath | Heightfield | Callable[[Floats, Floats], object] | objec
 class CrowdFeet:
     """The feet of all members: they stand on the ground, as with ``FootPlacement``.
 
-    Grounds do not carry members along, as lifts carry an Actor's feet.
+    Ground that moves sideways does not carry members along, as it does an Actor's feet.
     """
 
     settings = Checked(foot_settings)
@@ -47,35 +48,58 @@ class CrowdFeet:
         self.settings = made.settings
         self._ground: Any = None
         self._given: Ground | None = None
-        self._kernel: object = None
         self._parent = crowd.parent
         self._batch = batch
         names = skeleton.pose.names
         self._joints = [batch.index(names[j]) for j in made._joints]
         self._feet = [foot.name for foot in made._feet]
-        self._legs = [[batch.index(names[j]) for j in leg] for leg in made._legs]
-        self._hips = [[batch.index(names[j]) for j in body] for body in made._hips]
+        bends = [[batch.index(names[j]) for j in leg] for leg in made._legs]
+        hips = [[batch.index(names[j]) for j in body] for body in made._hips]
         thighs = [foot.chain._binding.nodes[0] for foot in made._feet]
-        self._thighs = [
+        sides = [
             np.array(numbers_of(skeleton.rest_state(thigh).get_mat())).reshape(4, 4)[
                 :3, :3
             ]
             for thigh in thighs
         ]
         self._mats = array("f", bytes(64 * len(made._layouts[0])))
-        self._below_top = memoryview(self._mats)[16:]
         self._world = array("f", bytes(64))
         self._mats[:16] = array("f", np.asarray(batch.space, np.float32).ravel())
-        # up in the space of the skeleton
-        self._up = np.linalg.inv(batch.space[:3, :3])[2].tolist()
         legs = [leg(foot.chain) for foot in made._feet]
         self._clips = made._clips
-        actor = crowd._rig.actor
-        self._controls = [actor.get_anim_control(name) for name in crowd.clips]
-        self._played = [Played() for _ in range(len(crowd))]
+        actor: Any = crowd._rig.actor
+        self._anims: list[Any] = [
+            actor.get_anim_control(name).get_anim() for name in crowd.clips
+        ]
         made.remove()
         self._planners = [self._planner(made._layouts) for _ in range(len(crowd))]
-        self._layer = BatchFeet(len(crowd), legs, self._plan)
+        self._used = self.settings
+        for planner in self._planners:
+            planner.use(self.settings)
+        self._seconds = zeros(1)
+        # of clips that have not played yet nothing is known
+        self._known = np.zeros(len(self._anims), bool)
+        self._tables = np.zeros((len(self._anims), CLIP))
+        self._tables[:, 2] = -1.0
+        self._rows: list[Floats] = [np.zeros(1)]
+        self._layer = BatchFeet(
+            len(crowd),
+            legs,
+            [planner.kernel for planner in self._planners],
+            [leg if len(leg) == 4 else None for leg in bends],
+            {
+                "joints": np.array(self._joints, np.intc),
+                "hips": np.array([j for body in hips for j in body], np.intc),
+                "ends": np.cumsum([len(body) for body in hips], dtype=np.intc),
+                "up": np.linalg.inv(batch.space[:3, :3])[2],
+                "thighs": np.array(sides),
+                "seconds": self._seconds,
+                "mats": self._mats,
+                "world": self._world,
+                "clips": self._tables,
+                "plans": self._rows[0],
+            },
+        )
         self.error = self._reported = ""
         """Why members can't stand on the ground in this frame, or ""."""
 
@@ -84,7 +108,7 @@ class CrowdFeet:
         planner = FootPlanner(parents, feet, bodies, self._mats, self._world)
         # straight knees bend to the side of the model file
         rest = self._batch.character.rest[self._joints].astype(np.float32)
-        self._below_top[:] = array("f", rest.ravel())
+        self._mats[16:] = array("f", rest.ravel())
         self._world[:] = array("f", np.identity(4, np.float32).ravel())
         planner.read()
         planner.reset()
@@ -127,71 +151,85 @@ class CrowdFeet:
 
     def begin(self) -> None:
         """Find the ground for a frame."""
-        batch = self._batch
-        self._kernel = None
+        batch, frame = self._batch, self._layer.frame
+        frame[0] = None
         self.error = ""
+        self._layer.codes[:] = 0
         if self._given is None or not self.weights.any():
             return
-        leg = max(planner.leg for planner in self._planners[:1])
+        settings = self.settings
+        self._seconds[0] = settings.hips_seconds
+        if settings is not self._used:
+            self._used = settings
+            for planner in self._planners:
+                planner.use(settings)
+        new = np.zeros_like(self._known)
+        new[batch.clip[batch.weight > 0.0]] = True
+        if (new & ~self._known).any():
+            self._learn(np.flatnonzero(new & ~self._known).tolist())
+        leg = self._planners[0].leg
         sizes = np.abs(batch.scales)
         leg *= float(sizes[sizes < LARGEST].max(initial=0.0))
         try:
             if self._spots is not None:
                 places = batch.places[:, [batch.index(name) for name in self._feet]]
-                self._kernel = self._spots.begin(places)
+                frame[0] = self._spots.begin(places)
             else:
-                deep = 2.0 * self.settings.step_height * leg
-                self._kernel = self._ground.begin(self._parent, leg, deep)
+                deep = 2.0 * settings.step_height * leg
+                frame[0] = self._ground.begin(self._parent, leg, deep)
+            frame[1] = self._spots is not None
         except (BindError, ModelError) as error:
             self.error = str(error)
 
+    def _learn(self, clips: list[int]) -> None:
+        """Find what feet do in clips that play for the first time."""
+        for c in clips:
+            clip = self._clips.clip(self._anims[c])
+            self._known[c] = True
+            self._tables[c, [0, 1, 4]] = clip.count, clip.rate, clip.floor
+            if clip.contacts and clip.rate > 0.0:
+                rows = np.array(
+                    [
+                        [(s, left, whole, *spot, half, *way)
+                         for s, left, whole, spot, half, way in contacts.plans[back]]
+                        for back in (0, 1)
+                        for contacts in clip.contacts
+                    ],
+                    float,
+                )  # fmt: skip
+                self._tables[c, 2:4] = sum(map(len, self._rows)), rows.shape[1]
+                self._rows.append(rows.ravel())
+        self._layer.buffers["plans"] = np.concatenate(self._rows)
+        self._batch.relink()
+
     def report(self) -> None:
         """Log an error of the frame, unless that of the frame before is the same."""
+        codes = self._layer.codes
+        if not self.error and codes.any():
+            self.error = self._planners[0].message(int(codes[codes.argmax()]))
         if self.error and self.error != self._reported:
             directNotify.newCategory("ikrig").warning(f"feet of a crowd: {self.error}")
         self._reported = self.error
 
-    def _plan(self, i: int, dt: float, pose: Pose, goals: Goals, legs: Any) -> None:
-        """Move the hips of a member, and set the goals of its feet."""
-        batch, planner, ground = self._batch, self._planners[i], self._kernel
-        goals.weights[:] = 0.0
-        if ground is None:
-            return
-        if self._spots is not None:
-            self._spots.kernel.who = i
-        size = float(batch.scales[i])
-        c, s = size * cos(batch.headings[i]), size * sin(batch.headings[i])
-        x, y, z = batch.positions[i].tolist()
-        self._world[:] = array(
-            "f", [c, s, 0, 0, -s, c, 0, 0, 0, 0, size, 0, x, y, z, 1]
-        )
-        pose.copy_to(self._joints, self._below_top)
-        message = planner.read()
-        if message:
-            self.error = message
-            return
-        weight = min(float(self.weights[i]), 1.0)
-        clips = zip(
-            batch.clip[i].tolist(),
-            batch.time[i].tolist(),
-            batch.weight[i].tolist(),
-            strict=True,
-        )
-        playing = [(self._controls[k], at, part) for k, at, part in clips if part > 0.0]
-        known = self._clips
-        planner.plan(known.plans(self._played[i], playing, dt), known.floor(playing))
-        planner.step(ground, self.settings, weight, dt)
-        for body, move in zip(self._hips, planner.moves, strict=True):
-            x, y, z = (move / size * part for part in self._up)
-            for hips in body:
-                pose.shift(hips, x, y, z)
-        planner.pass_goals(goals, weight)
-        fold_legs(pose, self._legs, goals, weight)
-        for k, leg in enumerate(legs):
-            if planner.poles[4 * k + 3]:
-                way = np.array(planner.knee_side(k)) @ self._thighs[k]
-                if way.any():
-                    leg.bend(*way.tolist())
+    def lend(self, i: int, feet: FootPlacement) -> None:
+        """Let an Actor's feet go on where those of a member are."""
+        played = Played()
+        clip, frame, rate = self._layer.played[i].tolist()
+        if clip >= 0.0:
+            known = self._clips.clip(self._anims[int(clip)])
+            played.last[known] = frame, rate
+        feet._share(self._planners[i], self._mats, self._world, played)
+
+    def take_back(self, i: int, feet: FootPlacement) -> None:
+        """Let the feet of a member go on where those of an Actor are."""
+        self._planners[i].use(self._used)
+        self._layer.played[i] = -1.0, 0.0, 0.0
+        for known, state in feet._played.last.items():
+            for c, anim in enumerate(self._anims):
+                if anim.this == known.anim.this:
+                    self._layer.played[i] = c, *state
+        # it must not reset the planner, which the crowd goes on with
+        feet._feet = []
 
 
 class _Spots:

@@ -43,9 +43,7 @@ class Promoted:
         self._feet: FootPlacement | None = None
         if feet is not None and feet._ground is not None:
             self._feet = FootPlacement(rig, feet.ground, weight=0.0)
-            self._feet._share(
-                feet._planners[i], feet._mats, feet._world, feet._played[i]
-            )
+            feet.lend(i, self._feet)
         for limb in crowd._limbs.values():
             target, pole = self._target(limb.name), self._target("pole")
             chain = rig.chain(limb.name, target=target, weight=0.0)
@@ -120,9 +118,8 @@ class Promoted:
         if self._look is not None:
             self._look._kernel.keep(self._states, self._at)
             self._states[self._at + LOOK_STATE - 1] = float(self._look._was_disabled)
-        if self._feet is not None:
-            # it must not reset the planner, which the crowd goes on with
-            self._feet._feet = []
+        if self._feet is not None and self._crowd._feet is not None:
+            self._crowd._feet.take_back(self._i, self._feet)
         self.rig.detach()
         if not self.is_gone:
             self._actor.cleanup()

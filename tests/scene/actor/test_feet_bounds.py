@@ -18,7 +18,7 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
-from ikrig.character.foot_planner import PIECES
+from tests.interpreted import interpreted_kernel
 
 from .people import FRAMES, make_actor, net
 from .test_twist_joints import LEG, make_person
@@ -200,7 +200,7 @@ def test_a_frame_of_any_duration(walk: Walk, dt: float) -> None:
     walk.step(dt)
     walk.check(0.03)
     # a piece looks ahead for each foot, and along the slope: not always equally far
-    assert walk.ground.calls <= 1.5 * PIECES * piece
+    assert walk.ground.calls <= 1.5 * interpreted_kernel("feet").PIECES * piece
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
