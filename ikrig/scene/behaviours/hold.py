@@ -82,6 +82,8 @@ class Hold:
         self.grip = self.place.grip or Grip()
         if self.grip.seconds is not None:
             self.seconds = self.grip.seconds
+        self._events = sorted(self.grip.events or ())
+        """What is still to be sent, by time."""
         self._away = APPROACH * arm.length
         self._time = self._touched = self._curl = 0.0
         self._closing = 1e-9
@@ -143,7 +145,7 @@ class Hold:
             if self._closing <= 0.0 < self._closing + dt:
                 self.reach._tell("held")
             self._touched += dt
-            if self._follow_curves(dt):
+            if self._follow_curves():
                 return
             if self.place.bar is not None:
                 self._slide()
@@ -157,15 +159,14 @@ class Hold:
             self.reach._tell("touched")
             self._grasp()
 
-    def _follow_curves(self, dt: float) -> bool:
+    def _follow_curves(self) -> bool:
         """Set weight and fingers as the thing has it; return whether it ends."""
         reach, grip, time = self.reach, self.grip, self._touched
-        for when, word in grip.events or ():
-            if time - dt < when <= time or when == 0.0 == time - dt:
-                messenger.send(word, [reach, self.thing])
-        if reach._hold is not self:
-            # one who listens has let go
-            return True
+        while self._events and self._events[0][0] <= time:
+            messenger.send(self._events.pop(0)[1], [reach, self.thing])
+            if reach._hold is not self or self.leaves:
+                # one who listens has let go
+                return True
         # at first the fingers are on their way to where the curve then is
         if grip.curl is not None and self.hand is not None and self._closing <= 0.0:
             curl = value_at(grip.curl, time)

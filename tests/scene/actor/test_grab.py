@@ -357,7 +357,8 @@ def test_a_thing_knows_how_it_is_held() -> None:
     person = Person()
     ball = person.thing("ball", 0.3, -0.35, 1.2)
     curves = {"weight": [[0, 1], [0.5, 1], [0.9, 0]], "curl": [[0, 0.1], [0.5, 0.7]]}
-    cues = [[0.0, "turns"], [0.3, "opens"], [5.0, "never"]]
+    # at the very times of frames, and not in order
+    cues = [[5.0, "never"], [18 * TIME, "opens"], [0.0, "turns"]]
     ikrig.add_grip(ball, "knob", seconds=0.3, events=cues, **curves)
     heard = []
     words = [*(f"ikrig-{word}" for word in ("touched", "held", "left"))]
