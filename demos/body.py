@@ -113,6 +113,8 @@ class Body(Demo):
         self.copies = {
             joints[name]: self.other.attach_new_node(name) for name in NAMES[:5]
         }
+        for name in NAMES[:5]:
+            self.copies[joints[name]].set_pos(self.holds[name].node.get_pos())
         self.tree = self.twin.tree(self.copies, root_joint=joints["hips"], pinned=False)
         self.twin.start()
 
