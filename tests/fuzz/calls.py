@@ -67,6 +67,7 @@ GRIP = {
     "seconds": 0.5,
     "weight": [(0.0, 0.0), (0.5, 1.0)],
     "curl": [(0.0, 0.0), (0.5, 1.0)],
+    "events": [[0.2, "opened"]],
     "strength": 10.0,
 }
 SPRING = {
