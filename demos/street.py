@@ -62,6 +62,7 @@ ROUNDS = 3  # how many give way in turn
 # throws of the ball: time [s], from and to where, how high it rises [m]
 THROW, THROWN, ARC = 3.0, 5.5, 0.7
 CATCHES = -2.4, 0.8, -1.2, 1.5, -0.4, 1.1  # where across the street
+BEFORE, SNATCH = 0.2, 3.0  # how far before a hand, and how fast it follows [m/s]
 RIDE = 6.0  # time in which the lift rises and sinks [s]
 GOLDEN = 0.6180339887498949
 RISE = 7.0  # how quickly bodies rise to a step [1/s]
@@ -310,6 +311,8 @@ class _Group:
             self.feet = crowd.feet
             self.feet.ground = demo.ground.heights
         self.looking, self.reaching = np.zeros(count), np.zeros((2, count))
+        # of each hand, seen from its own
+        self.goals = np.full((2, count, 3), (0.4, 0.0, 1.1))
         self.shown, self.height = np.zeros(count, bool), np.zeros(count)
         self.wide = PANDA_WIDE if scale == PANDA else WIDE
         self.aside, self.way = np.zeros((2, count))
@@ -386,12 +389,23 @@ class _Group:
         to = ball - places
         far = np.linalg.norm(to[:, :2], axis=1)
         ahead = self.crowd.headings + self.facing
-        left = np.cos(ahead) * to[:, 1] - np.sin(ahead) * to[:, 0] > 0.0
+        c, s = np.cos(ahead), np.sin(ahead)
+        before, left = c * to[:, 0] + s * to[:, 1], c * to[:, 1] - s * to[:, 0]
+        own = np.column_stack((before, left, to[:, 2]))
+        near = (far < NEAR_BALL) & (before > BEFORE)
         share = 1.0 - math.exp(-QUICK * dt)
-        for hand, mine, now in zip(
-            self.hands, (left, ~left), self.reaching, strict=False
-        ):
-            wanted = (far < NEAR_BALL) & mine
+        for hand, mine, now, goal in zip(
+            self.hands, (left > 0.0, left <= 0.0), self.reaching, self.goals,
+            strict=False,
+        ):  # fmt: skip
+            wanted = near & mine
             now += (wanted * 1.0 - now) * share
-            hand.targets[:] = ball
+            # an arm follows as fast as arms do, and not behind the back
+            way = own - goal
+            size = np.linalg.norm(way, axis=1) + 1e-9
+            part = np.where(now < 0.1, 1.0, np.minimum(1.0, SNATCH * dt / size))
+            goal += (wanted * part)[:, None] * way
+            hand.targets[:, 0] = places[:, 0] + c * goal[:, 0] - s * goal[:, 1]
+            hand.targets[:, 1] = places[:, 1] + s * goal[:, 0] + c * goal[:, 1]
+            hand.targets[:, 2] = places[:, 2] + goal[:, 2]
             hand.weights[:] = demo.ik * now

@@ -23,7 +23,7 @@ RUBBLE, CELL = (-3.5, -6.6), 0.42
 """Corner of the patch of rubble, and the size of its stones."""
 STONES = 22, 8
 """Their number along x and y."""
-LIFT, LIFT_WIDE, LIFTED = (-2.2, 0.0), 2.6, 0.3
+LIFT, LIFT_WIDE, LIFTED = (-2.2, 0.0), 2.6, 0.18
 """Middle of the lift in the road, the length of its sides, and how high it rises."""
 TRAM, RAIL = 6.4, 8.4
 """Length of the tram, and the distance of its track from the middle."""
