@@ -2,8 +2,8 @@
 
 A case is a function of a random generator that yields what it finds, step by step: by
 public classes where there are any, and by names that are the same both ways.
-``python -m tests.kernels.both_ways NAME SEED`` prints a digest of each step; ``check``
-compares those of this process with those of one whose kernels are interpreted.
+``python -m tests.kernels.both_ways SEED NAME ...`` prints a digest of each step;
+``check`` compares those of this process with those of an interpreted one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2s
 from itertools import product
 from pathlib import Path
@@ -57,22 +57,22 @@ def _bytes(step: Any) -> bytes:
     return repr(list(step) if isinstance(step, (list, memoryview)) else step).encode()
 
 
-def check(name: str, seed: int) -> None:
-    """Compare a case with the same in a process of interpreted kernels."""
-    found = digests(name, seed)
-    assert len(set(found)) > 1, "nothing moves"
+def check(names: Sequence[str], seed: int) -> None:
+    """Compare cases with the same in a process of interpreted kernels."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.kernels.both_ways", name, str(seed)],
+        [sys.executable, "-m", "tests.kernels.both_ways", str(seed), *names],
         cwd=Path(__file__).parents[2],
         env={**os.environ, "IKRIG_INTERPRETED": "1"},
         capture_output=True,
         text=True,
         check=True,
     )
-    others = json.loads(done.stdout)
-    assert len(found) == len(others)
-    differ = [k for k in range(len(found)) if found[k] != others[k]]
-    assert not differ, f"{name}, seed {seed}: steps {differ[:9]} of {len(found)} differ"
+    for name, others in json.loads(done.stdout).items():
+        found = digests(name, seed)
+        assert len(set(found)) > 1, f"{name}: nothing moves"
+        assert len(found) == len(others)
+        wrong = [k for k in range(len(found)) if found[k] != others[k]]
+        assert not wrong, f"{name}, seed {seed}: steps {wrong[:9]} of {len(found)}"
 
 
 # -- chains and trees ------------------------------------------------------------------
@@ -582,4 +582,4 @@ def figures(rng: Generator) -> Iterator[Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(digests(sys.argv[1], int(sys.argv[2]))))
+    print(json.dumps({name: digests(name, int(sys.argv[1])) for name in sys.argv[2:]}))
