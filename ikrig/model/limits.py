@@ -517,7 +517,9 @@ class ConeLimit(Limit):
                 f"left, down), not {shown(given)}"
             )
         half = tuple(min(max(float(a), self._LEAST), self._MOST) for a in angles)
-        twist = self.twist and _range(self.twist, "ConeLimit twist")
+        twist = self.twist
+        if twist is not None:
+            twist = _range(twist, "ConeLimit twist")
         up = _unit(self.up, "ConeLimit up")
         keep(self, {"half_angles": half, "twist": twist, "up": up})
 

@@ -52,7 +52,8 @@ def part_errors(bodies: Sequence[Body]) -> Iterator[PartError]:
         checks.append(partial(check_body, body, i, index))
         for geom in body.geoms:
             what = f"geom of body {shown(body.name)}"
-            what += f" {shown(geom.name)}" if geom.name != "" else ""
+            named = not isinstance(geom.name, str) or geom.name
+            what += f" {shown(geom.name)}" if named else ""
             checks += [partial(check_geom, geom, body), *_pose_checks(geom, what)]
             checks += [partial(numbers_of, geom, "size", 3, what)]
             checks += [partial(numbers_of, geom, "rgba", 4, what)]
@@ -186,9 +187,9 @@ def _mesh_error(mesh: Mesh | MeshFile) -> str:
     if not isinstance(mesh.name, str):
         return f"a mesh needs a non-empty name, not {name}"
     if not _is_table(vertices, (-1, 3), np.inf) or not np.isfinite(vertices).all():
-        wanted, value = "finite numbers", mesh.vertices
         return (
-            f"vertices of mesh {name} must be {wanted} of shape (n, 3), not {value!r}"
+            f"vertices of mesh {name} must be finite numbers of shape (n, 3), not "
+            f"{shown(mesh.vertices)}"
         )
     count = len(vertices)
     whole = _is_table(faces, (-1, 3), count - 1) and ((faces >= 0) & (faces % 1 == 0))

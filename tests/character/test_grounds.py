@@ -209,6 +209,21 @@ ways = pytest.mark.parametrize("way", ["compiled", "interpreted"])
 
 
 @ways
+@pytest.mark.parametrize(
+    "junk", [(), (0.0,), (0.0, ()), (0.0, (1.0,)), (0.0, (0, 0, 0)), (0.0, 1.0, 2.0)]
+)
+def test_functions_that_return_half_an_answer_are_no_ground(way, junk) -> None:
+    found = function_ground(way, lambda x, y: junk if x > 0.005 else 0.0)
+    found.set_step(0.01)
+    assert found.find_ground(1.0, 0.0, 9.0) == 0 and found.error is not None
+    # beside ground that is right
+    found = function_ground(way, lambda x, y: junk if x > 0.005 else 0.0)
+    found.set_step(0.01)
+    found.find_ground(0.0, 0.0, 9.0)
+    assert found.find_height(0.0, 0.0, 9.0) == 1 and found.height == 0.0
+
+
+@ways
 def test_slope_at_an_edge_is_that_of_its_level(way) -> None:
     # heights before, here and after, half apart
     for before, here, after, slope in (

@@ -110,7 +110,8 @@ class FunctionGround(GroundKernel):
         """Return the height of a place, or NO_HEIGHT."""
         found = self.function(x, y)
         if isinstance(found, tuple):
-            found = found[0]
+            # unpacked: an index into what a user returns would not be checked
+            found, _ = found
         if found is None:
             return NO_HEIGHT
         height: cython.double = float(found)
@@ -136,9 +137,10 @@ class FunctionGround(GroundKernel):
                 return 0
             if isinstance(found, tuple):
                 height, normal = found
+                east, north, up = normal
                 self.height = height
-                self.slope_x = -normal[0] / normal[2]
-                self.slope_y = -normal[1] / normal[2]
+                self.slope_x = -east / up
+                self.slope_y = -north / up
                 size = abs(self.height) + abs(self.slope_x) + abs(self.slope_y)
                 return 1 if size < -NO_HEIGHT else 0
             self.height = float(found)
