@@ -47,10 +47,13 @@ down for it, as a fraction of the figure's size."""
 LOWERS, BACK, TILTS = 0.55, 0.5, 3.5
 """How far hips come down for a hand that is lower: as a fraction of how far it is; how
 far back they go / how far down; and how they tilt / figure's size [rad]."""
+BALANCE, BOWS = 0.4, 3.0
+"""How far back hips go / how far a hand that is not high is out of reach, so that the
+weight stays above the feet; and how far they tilt then / figure's size [rad]."""
 CROUCHES = 0.85
 """Weight of that."""
-DEEP = 0.25
-"""How far down it has that weight / figure's size."""
+DEEP, SOON = 0.25, 0.1
+"""How far down, and how far out of reach, it has that weight / figure's size."""
 HIGH, STRETCHED = 0.05, 3.5
 """How far above its reach a hand may be, as a fraction of the size, until trunk and
 shoulder stretch for it, and how much more it then wins against them."""
@@ -488,7 +491,7 @@ class FullBody(Behaviour):
             return
         numbers, size = self._solver.numbers, self._model.size
         goals, up = self._solver.goals, np.array(self._model.up)
-        down, ahead = 0.0, np.zeros(3)
+        down, far, ahead = 0.0, 0.0, np.zeros(3)
         led = [self._helped[reach] for reach in self._leading]
         for name, arm in self._arms.items():
             k = GOAL * goals[name]
@@ -506,22 +509,27 @@ class FullBody(Behaviour):
             stretch = (STRETCHED - 1.0) * min(max(over, 0.0), 1.0)
             numbers[k + 9] = self._effectors[name].pull * (1.0 + stretch)
             need = numbers[k + 7] * (-high - length + CLOSE * size)
-            if need > down:
-                down, ahead = need, flat / max(float(np.linalg.norm(flat)), 1e-30)
+            out = numbers[k + 7] * (float(np.linalg.norm(away)) - length)
+            out *= min(1.0, max(0.0, 1.0 - high / (HIGH * size)))
+            if max(need, out) > max(down, far):
+                ahead = flat / max(float(np.linalg.norm(flat)), 1e-30)
+            down, far = max(down, need), max(far, out)
         k = GOAL * goals["hips"]
         if not self._effectors["hips"].active:
             numbers[k + 7] = numbers[k + 8] = 0.0
-        if not down > 0.0:
+        if not down + far > 0.0:
             return
         # beside hips that are led themselves, it fades as their weight grows
-        part = CROUCHES * min(1.0, down / (DEEP * size)) * (1.0 - led_by)
+        part = min(1.0, down / (DEEP * size) + far / (SOON * size))
+        part *= CROUCHES * (1.0 - led_by)
         led_to = np.array(numbers[k : k + 7])
         weights = np.array(numbers[k + 7 : k + 9])
         shares = part / np.maximum(part + weights, 1e-300)
         self._solver.kernel.pin(goals["hips"])
         feet = [foot.place for foot in self._stance.feet.values()]
-        shift = -LOWERS * down * (up + BACK * ahead) + np.mean(feet, axis=0)
-        half = 0.5 * min(TILTS * down / size, 1.0)
+        back = BACK * LOWERS * down + BALANCE * far
+        shift = -LOWERS * down * up - back * ahead + np.mean(feet, axis=0)
+        half = 0.5 * min((TILTS * down + BOWS * far) / size, 1.2)
         tilt = (np.cos(half), *(np.sin(half) * np.cross(up, ahead)))
         place = np.array(numbers[k : k + 3]) + shift
         turn = np.array(multiply(tilt, numbers[k + 3 : k + 7]))

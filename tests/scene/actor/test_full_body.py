@@ -296,6 +296,27 @@ def test_first_bones_stay_within_ranges_of_people(
     assert 0.6 * most < behind < most
 
 
+@pytest.mark.parametrize("goal", [(0.3, -0.85, 0.75), (0.25, -0.9, 1.2)])
+def test_body_bows_for_hands_far_ahead(goal: tuple[float, float, float]) -> None:
+    # it leaned from the ankles like a plank, hips .47 m ahead of the feet
+    body = Body()
+    ways = []
+    for name, side in (("left_hand", 1.0), ("right_hand", -1.0)):
+        node, start = body.lead(name), body.place(name)
+        ways.append((node, start, np.array(goal) * (side, 1.0, 1.0)))
+
+    def move(k: int) -> None:
+        for node, start, end in ways:
+            node.set_pos(*(start + min(1.0, k / 120) * (end - start)))
+
+    most = follow(body, move, 180)
+    assert max(body.miss("left_hand"), body.miss("right_hand")) < 1e-3 and most < 15.0
+    ankle, hips = body.place("left_foot"), body.place("hips")
+    assert abs(hips[1] - ankle[1]) < 0.27
+    back = body.place("chest") - hips
+    assert np.degrees(np.arctan2(-back[1], back[2])) > 25.0
+
+
 def test_trunk_and_shoulder_stretch_for_a_hand_overhead() -> None:
     body = Body()
     node, start = body.lead("right_hand"), body.place("right_hand")
