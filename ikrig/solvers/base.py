@@ -44,11 +44,7 @@ LARGEST_SQUARE = 1e300
 
 
 def chain_model(model: object) -> ChainModel:
-    """Return a model, checked to be a ``ChainModel``.
-
-    Raises:
-        ModelError: It is not one.
-    """
+    """Return a model, checked to be a ``ChainModel``."""
     return checked_instance(
         model, ChainModel, "the model of a chain's solver", ModelError
     )
@@ -544,7 +540,6 @@ class ChainSolver(Uncopied):
         return moved
 
     def _set_rigid(self, rigid: bool) -> None:
-        """Fix the tip against the last bone, or let the leaf's rotation carry it."""
         self._kernel.set_rigid(rigid)
         self._move_last_joint()
 
@@ -602,11 +597,7 @@ class ChainSolver(Uncopied):
         self._continue()
 
     def _set_start_pose(self, rotations: Any) -> bool:
-        """Set the pose from rotations, (n + 1, 4), root space; False: not rotations.
-
-        Raises:
-            SettingError: They are not of this shape.
-        """
+        """Set the pose from rotations, (n + 1, 4), root space; False: not rotations."""
         rows = self._start_rows
         try:
             rows[:] = rotations

@@ -143,10 +143,6 @@ class BodySolver:
             rotation: The joint's rotation there, w x y z.
             weight: Weight of the position, 0 to 1; 0: it is free.
             orientation_weight: Weight of the rotation, 0 to 1.
-
-        Raises:
-            BindError: There is no such goal.
-            SettingError: A value is out of range or not finite.
         """
         if name not in self.goals:
             raise BindError(f"no goal {shown(name)}: {suggest(name, self.goals)}")
@@ -175,12 +171,10 @@ class BodySolver:
         self.solve(1.0, dt if dt > 0.0 else -1.0)
 
     def solve(self, part: float = 1.0, dt: float = -1.0) -> None:
-        """Move the pose to the goals, or a part of the way there. Never raises."""
         if self.kernel.read():
             self.solve_read(part, dt)
 
     def solve_read(self, part: float, dt: float) -> None:
-        """The same for a pose that the kernel has read."""
         kernel = self.kernel
         kernel.solve(ROUNDS if kernel.is_warm else 3 * ROUNDS, dt)
         kernel.write(part)

@@ -53,18 +53,15 @@ class Block(Mapping[str, object]):
             self._memories = lists
 
     def __getitem__(self, name: str) -> Any:
-        """Return a buffer."""
         if not COMPILED:
             return self._memories[name]
         memory, place = self._places[name]
         return self._memories[memory][place]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
         return iter(self._places)
 
     def __len__(self) -> int:
-        """Return the number of names."""
         return len(self._places)
 
 
@@ -90,9 +87,6 @@ def fill(target: Any, values: Any, what: str) -> None:
         target: The buffer.
         values: Numbers, flat; an array of doubles is copied as it is.
         what: Name of the values, for the message.
-
-    Raises:
-        ModelError: They are not numbers, or not as many as the buffer has.
     """
     count = len(target)
     if isinstance(values, array) and values.typecode == "d" and len(values) == count:
@@ -122,13 +116,11 @@ class Reader(Sequence[float]):
     def __getitem__(self, i: slice) -> list[float]: ...
 
     def __getitem__(self, i: int | slice) -> float | list[float]:
-        """Return a value, or those of a slice."""
         if isinstance(i, slice):
             return [self._values[k] for k in self._places[i]]
         return self._values[self._places[i]]
 
     def __len__(self) -> int:
-        """Return the number of values that can be read."""
         return len(self._places)
 
 
@@ -142,5 +134,4 @@ def reader(target: Any, start: int = 0) -> Sequence[float]:
 
 
 def copied(numbers: Any) -> Any:
-    """Return a copy of a buffer, or of a part of one, that a buffer can take."""
     return buffer(numbers)

@@ -49,12 +49,7 @@ AT_LIMIT = 1e-6
 def check_limits(
     model: SkeletonModel, limits: LimitsByJoint | None
 ) -> dict[int, Limit]:
-    """Return the limits by joint index, each of a kind that solvers know.
-
-    Raises:
-        SettingError: A key is not a joint or names one twice, or a value is not a
-            limit.
-    """
+    """Return the limits by joint index, each of a kind that solvers know."""
     found: dict[int, Limit] = {}
     for key, limit in copy_limits(limits).items():
         joint = find_joint(model, key, "limits")
@@ -105,7 +100,6 @@ def kind_number(limit: Limit | None) -> int:
 
 
 def freedom(limit: Limit | None) -> int:
-    """Return a joint's number of degrees of freedom."""
     if isinstance(limit, AxesLimit):
         return len(limit.axes)
     return FREEDOMS.get(kind_number(limit), 3)
@@ -117,14 +111,6 @@ def write_limits(
     model: SkeletonModel,
     limits: Mapping[int, Limit],
 ) -> None:
-    """Write the axes and bounds of a model's limited joints.
-
-    Args:
-        buffers: Buffers of the kernel, by name.
-        first: Index of each joint's first coordinate.
-        model: The joints.
-        limits: Limits by joint index.
-    """
     bones = None
     for j, limit in limits.items():
         a = first[j]
@@ -204,7 +190,6 @@ def _at_edge(buffers: Any, k: int, j: int) -> bool:
 
 
 def _with_lead(limit: Any, lead: int) -> Limit:
-    """Return a limit that follows the joint with this index."""
     changed: Limit = replace(limit, follows=(lead, *limit.follows[1:]))
     return changed
 

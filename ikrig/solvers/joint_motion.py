@@ -30,9 +30,6 @@ def apply_motion(
         settings: The settings; their tolerance only where they have one.
         model: The joints that names and indices refer to.
         shift: Number of joints of the space before the model's first one.
-
-    Raises:
-        SettingError: A name or index is not a joint, or a joint has no single value.
     """
     buffers, first = space.buffers, space.first
     space.descent.strength = settings.damping

@@ -93,7 +93,6 @@ class Linearization(NamedTuple):
         return free
 
     def best_fraction(self, step: Floats) -> float:
-        """Return the fraction of a step that reduces the errors most, first order."""
         effect = self.jacobian @ step
         size = float(effect @ effect)
         return abs(float(self.gradient @ step)) / size if size > 0.0 else 0.0
@@ -224,7 +223,6 @@ class JointSpace(Uncopied):
 
     @property
     def tracking(self) -> bool:
-        """Whether they have been near ever since a pose reached them."""
         return bool(self.frame.tracking)
 
     @property
@@ -240,7 +238,6 @@ class JointSpace(Uncopied):
 
     @property
     def crossing(self) -> bool:
-        """Whether joints are on their way to another pose that reaches the goals."""
         return bool(self.descent.crossing >= 0.0)
 
     def shift(self, lengths: Mapping[int, float]) -> None:
@@ -249,13 +246,11 @@ class JointSpace(Uncopied):
             self.buffers["value"][self.first[j]] = lengths.get(j, 0.0)
 
     def reset(self) -> None:
-        """Reset the pose to the start pose, or the nearest one inside the limits."""
         self.frame.forget_motion()
         self.kernel.rest()
         self.kernel.show(1.0, -1.0, -1.0)
 
     def reached(self, settings: SolveSettings, tolerance: float) -> bool:
-        """Whether every effector is within the tolerances of its goal."""
         turn_tolerance = settings.orientation_tolerance
         return bool(self.kernel.reached(tolerance, turn_tolerance))
 
@@ -308,12 +303,10 @@ class JointSpace(Uncopied):
         return used
 
     def angles(self) -> dict[int, tuple[float, ...]]:
-        """Return angles and lengths of joints that have limits, in the shown pose."""
         value, first = self.buffers["shown_value"], self.first
         return {j: tuple(value[first[j] : first[j + 1]]) for j in sorted(self.limits)}
 
     def blocked(self, names: tuple[str, ...]) -> tuple[Blocked, ...]:
-        """Return the joints at a limit in the shown pose."""
         return find_blocked(
             self.buffers, self.first, self.limits, names, self.kernel.size
         )
@@ -339,5 +332,4 @@ def straight_side(
 
 
 def _copied(numbers: Any, count: int) -> Floats:
-    """Return a copy of a buffer's first numbers."""
     return np.array(numbers[:count])

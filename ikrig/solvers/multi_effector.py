@@ -242,7 +242,6 @@ class MultiEffectorSolver(Uncopied):
         return uneven
 
     def _sliding(self, model: SkeletonModel) -> SkeletonModel:
-        """Return the model with three joints in front of a free root."""
         if self.pinned:
             return model
         first = np.repeat(model.positions[:1], self._shift, axis=0)
@@ -419,7 +418,6 @@ class MultiEffectorSolver(Uncopied):
         self._find_reaches()
 
     def _find_reaches(self) -> None:
-        """Set the distance from the root that each effector can reach."""
         # the start pose that calls this has all tips released
         buffers = self._space.buffers
         buffers["rigid"][:] = index_buffer([0] * len(self.effectors))
@@ -454,7 +452,6 @@ class MultiEffectorSolver(Uncopied):
         return joints[0]
 
     def _branch_joints(self, e: int) -> list[int]:
-        """Return the joints that move effector e alone, the first one first."""
         parents = self.model.parents
         moved = count_effectors(parents, self.effectors)
         joint, joints = self.effectors[e], []
@@ -608,11 +605,7 @@ class MultiEffectorSolver(Uncopied):
     def _check_poles(
         self, poles: Sequence[Numbers | None]
     ) -> tuple[Numbers | None, ...]:
-        """Return the poles as a tuple, and find their branches.
-
-        Raises:
-            SettingError: The count is wrong, or an effector has no branch.
-        """
+        """Return the poles as a tuple, and find their branches."""
         found = tuple(poles)
         if len(found) != len(self.effectors):
             raise SettingError(
@@ -696,11 +689,6 @@ def _check_model(model: object) -> None:
 
 
 def _find(model: SkeletonModel, effectors: Sequence[str | int]) -> tuple[int, ...]:
-    """Return joint indices.
-
-    Raises:
-        SettingError: One is not a joint or is named twice, or there are none.
-    """
     found: list[int] = []
     for key in entries(effectors) or ():
         joint = find_joint(model, key, "effectors")

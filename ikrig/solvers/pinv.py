@@ -38,7 +38,6 @@ class PinvSolver(ChainSolver):
 
 
 def pseudoinverse_step(slope: Linearization, fraction: float) -> Floats:
-    """Return a fraction of the smallest least-squares step, inside the limits."""
     free = slope.free
     step = np.zeros(len(slope.gradient))
     for _ in range(4):

@@ -121,11 +121,6 @@ def register_solver(name: str, factory: Factory) -> None:
 
 
 def find_solver(name: Any) -> Factory:
-    """Return the factory with a name.
-
-    Raises:
-        SettingError: There is no such name.
-    """
     factory = _factories.get(name) if isinstance(name, str) else None
     if factory is None:
         raise SettingError(

@@ -332,11 +332,7 @@ class RobotSolver:
             self._given, self._settings = settings, self._translated(settings)
 
     def _translated(self, settings: SolveSettings) -> SolveSettings:
-        """Return settings by joint with the skeleton's indices and start pose.
-
-        Raises:
-            SettingError: A name or index is not a joint of the robot.
-        """
+        """Return settings by joint with the skeleton's indices and start pose."""
         checked_instance(settings, SolveSettings, "settings", SettingError)
         model, rows = self.model, self._skeleton.rows
         changes: dict[str, Any] = {}
@@ -403,7 +399,6 @@ class RobotSolver:
 
 
 def _is_one(given: tuple[object, ...]) -> bool:
-    """Return whether these are the numbers of a quaternion or the rows of a matrix."""
     return len(given) == 4 or (len(given) == 3 and entries(given[0]) is not None)
 
 

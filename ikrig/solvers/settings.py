@@ -39,7 +39,6 @@ class ByJoint:
 
     @property
     def words(self) -> str:
-        """The allowed values, for messages."""
         names = "".join(f"{name!r}, " for name in self.choices).removesuffix(", ")
         return f"{names}{' or ' * bool(names)}a dict by joint, such as {{'elbow': 1.0}}"
 
@@ -52,7 +51,6 @@ class ByJoint:
         return {str(joint): self.item.of(number) for joint, number in value.items()}
 
     def schema(self) -> Schema:
-        """Return a schema that allows either."""
         values = {"propertyNames": NAMES, "additionalProperties": {"type": "number"}}
         by_joint = {"type": "object", "minProperties": 1, **values}
         return {"anyOf": [Word(self.choices).schema(), by_joint]}

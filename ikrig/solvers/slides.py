@@ -18,16 +18,11 @@ FREE = 1e30
 
 
 def find_slides(limits: Mapping[int, Limit]) -> tuple[int, ...]:
-    """Return the joints that slide."""
     return tuple(j for j, x in sorted(limits.items()) if isinstance(x, SlideLimit))
 
 
 def check_shifts(shifts: object) -> dict[int, float]:
-    """Return the shifts of sliding joints by index, checked.
-
-    Raises:
-        ModelError: It is not a mapping, or a value is not a finite number.
-    """
+    """Return the shifts of sliding joints by index, checked."""
     if not isinstance(shifts, Mapping) or not all(
         is_whole(joint) and is_number(length) and isfinite(length)
         for joint, length in shifts.items()
@@ -58,10 +53,6 @@ def whole_size(model: SkeletonModel, longest: Floats) -> float:
 
     Each of these adds at most the length of all bones: on a long rail a short arm must
     still count.
-
-    Args:
-        model: The joints.
-        longest: Their ``longest_bones``.
     """
     bones = np.linalg.norm(model.offsets, axis=1)
     if (longest == bones).all():

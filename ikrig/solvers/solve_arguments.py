@@ -17,11 +17,7 @@ LONGEST = 1e150
 
 
 def plain_points(given: Mapping[str, object]) -> dict[str, Any]:
-    """Return a point, or a rotation, for each name as a list of numbers; None stays.
-
-    Raises:
-        SettingError: Names the argument and its value.
-    """
+    """Return a point, or a rotation, for each name as a list of numbers; None stays."""
     return {
         name: _numbers(values, 4 if name == "goal_rotation" else 3, name)
         for name, values in given.items()
@@ -38,11 +34,7 @@ def find_bad(**inputs: Sequence[float] | None) -> str:
 
 
 def plain_time(dt: object) -> float:
-    """Return a time between two frames as a float; 0 for one out of range.
-
-    Raises:
-        SettingError: It is not a number.
-    """
+    """Return a time between two frames as a float; 0 for one out of range."""
     found = floats(dt)
     if found is None or found.ndim:
         # an int beyond all floats counts as 0, too
@@ -60,11 +52,7 @@ def plain_rows(
     orientation_weights: object,
     root: object,
 ) -> dict[str, Any]:
-    """Return the arguments of a tree's solve as lists, one entry for each effector.
-
-    Raises:
-        SettingError: Names the argument and its value.
-    """
+    """Return the arguments of a tree's solve as lists, one entry for each effector."""
     rows = {"goals": 3, "rotations": 4}
     found: dict[str, object] = {
         "root": None if root is None else _numbers(root, 3, "root")

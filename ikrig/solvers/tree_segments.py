@@ -22,7 +22,6 @@ def find_children(parents: Sequence[int]) -> tuple[list[int], list[int]]:
 
 
 def count_effectors(parents: Sequence[int], effectors: Sequence[int]) -> list[int]:
-    """Return the number of effectors that each joint moves."""
     count = [0] * len(parents)
     for joint in effectors:
         count[joint] += 1
@@ -49,11 +48,6 @@ def find_segments(
 
     A segment is the longest row of joints that move the same effectors. It ends at an
     effector or where others branch off; ``inner``: it has children.
-
-    Args:
-        parents: Parent of each joint.
-        effectors: Joints that have goals.
-        together: Whether all joints are one segment.
     """
     if together:
         return {

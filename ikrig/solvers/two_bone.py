@@ -52,7 +52,6 @@ class TwoBoneSolver(ChainSolver):
 
 
 def _limbs(space: JointSpace) -> list[tuple[int, int, int]]:
-    """Return effector, first joint and middle joint of each limb."""
     model, buffers = space.model, space.buffers
     lengths = np.linalg.norm(model.offsets, axis=1)
     found = []

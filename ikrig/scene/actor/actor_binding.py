@@ -103,7 +103,6 @@ class ActorBinding(PoseBinding, PoseBones):
         return found
 
     def goal(self, effector: Effector, rotations: object) -> ActorGoal | PoseGoal:
-        """Return the reader of an effector's goal."""
         scratch = zeros(33 + GOAL)
         if effector.goal is not None:
             goals, k = effector.goal
@@ -138,12 +137,6 @@ class ActorBinding(PoseBinding, PoseBones):
             self.figure.note(j)
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
-        """Return the limits of all joints, after checking that none slides.
-
-        Raises:
-            SettingError: A limit matches no joint, or makes one slide: animations move
-                them.
-        """
         limits = {
             key: limit
             for key, limit in given.items()
@@ -162,11 +155,7 @@ class ActorBinding(PoseBinding, PoseBones):
     def current_offset(
         self, leaf: p3d.NodePath, target: p3d.NodePath
     ) -> p3d.LQuaternionf:
-        """Return the offset of a joint to its target now: ``Effector.offset``.
-
-        Raises:
-            BindError: The target has no rotation.
-        """
+        """Return the offset of a joint to its target now: ``Effector.offset``."""
         return self._rotation(leaf) * self._rotation_of_target(target).conjugate()
 
     def tip_offset(self, effector: Effector) -> tuple[float, ...]:
@@ -182,11 +171,9 @@ class ActorBinding(PoseBinding, PoseBones):
         return self.skeleton.net_mat(j) * above
 
     def show(self) -> None:
-        """Move the nodes to the pose, to read them."""
         self.skeleton.show_all()
 
     def shown(self, node: p3d.NodePath) -> p3d.NodePath:
-        """Return the node of a joint, which follows the pose from now on."""
         return node if node.is_empty() else self.skeleton.follow(node)
 
     def _rotation(self, node: p3d.NodePath) -> p3d.LQuaternionf:
@@ -200,7 +187,6 @@ class ActorBinding(PoseBinding, PoseBones):
         return rotation
 
     def holding_rotation(self, effector: Effector) -> p3d.LQuaternionf:
-        """Return the target's rotation at which a joint keeps its current rotation."""
         offset = p3d.LQuaternionf(*effector.offset)
         return offset.conjugate() * self._rotation(effector._leaf)
 
@@ -214,11 +200,6 @@ class ActorBinding(PoseBinding, PoseBones):
         return any(x.kind == "hand" and x.joints[-1] == joint for x in limbs)
 
     def read_target(self, effector: Effector) -> tuple[Any, Any]:
-        """Return the goal, and the joint's rotation from its animated one.
-
-        Raises:
-            BindError: The target can't be read.
-        """
         target, mode = effector.target, effector.orientation_mode
         state = self.read_state(target)
         rotation: object = None

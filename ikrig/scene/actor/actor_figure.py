@@ -44,7 +44,6 @@ class Anatomy:
 
     @cached_property
     def limbs(self) -> FoundLimbs:
-        """The limbs."""
         return find_limbs(self.figure)
 
 
@@ -81,16 +80,10 @@ def figure_of(skeleton: ActorSkeleton) -> Figure:
 
 
 def limbs_of(skeleton: ActorSkeleton) -> FoundLimbs:
-    """Return the limbs of an Actor."""
     return anatomy_of(skeleton).limbs
 
 
 def hand_named(skeleton: ActorSkeleton, name: object) -> FoundHand:
-    """Return the hand of a limb's name, or of its joint's.
-
-    Raises:
-        BindError: There is no such joint or limb; names the nearest.
-    """
     joint, limb = joint_named(skeleton, name, "hand"), limb_named(skeleton, name)
     anatomy = anatomy_of(skeleton)
     figure, hands = anatomy.figure, anatomy.hands
@@ -120,12 +113,6 @@ def _named_limbs(skeleton: ActorSkeleton) -> dict[str, Limb]:
 
 
 def joint_named(skeleton: ActorSkeleton, name: object, what: str) -> str:
-    """Return the name of a joint, given itself or that of the limb that ends in it.
-
-    Raises:
-        BindError: There is no such joint or limb; names the nearest. Or the Actor or
-            the joint of a node is gone.
-    """
     limb = limb_named(skeleton, name)
     if limb is not None:
         return limb.joints[-1]
@@ -248,7 +235,6 @@ def _skin(
     rest: Mapping[str, p3d.LMatrix4f],
     joints: Mapping[str, p3d.CharacterJoint],
 ) -> list[tuple[str, Floats]]:
-    """Return the rest positions of the vertices that each joint moves most."""
     form = data.get_format()
     if not (form.has_column("vertex") and form.has_column("transform_blend")):
         return []

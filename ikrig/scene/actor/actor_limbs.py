@@ -27,10 +27,6 @@ def choose_limbs(
 
     Returns:
         The limbs, and the findings on limbs that are not given.
-
-    Raises:
-        BindError: ``given`` is not a dict, or a value is neither None nor joints, the
-            first above the last.
     """
     if not isinstance(given, Mapping):
         raise BindError(
@@ -73,11 +69,6 @@ def with_bends(
 
     They are those of the pose of the model file. Where that is straight too, knees bend
     forwards and elbows backwards.
-
-    Args:
-        skeleton: The Actor's skeleton.
-        model: The model in the pose of the file.
-        joints: Its joints.
     """
     if not isinstance(model, ChainModel):
         limbs = limbs_of(skeleton)
@@ -116,20 +107,12 @@ def knee_side(skeleton: ActorSkeleton, knee: str, foot: str) -> Place:
 
 
 def skin_tip(skeleton: ActorSkeleton, joint: str) -> Place:
-    """Return the position where the skin of a joint's bone ends, in the joint's space.
-
-    Raises:
-        BindError: The joint has no skin that extends beyond it.
-    """
+    """Return where the skin of a joint's bone ends, in the joint's space."""
     return to_joint(skeleton, joint, end_of_skin(skeleton, joint))
 
 
 def end_of_skin(skeleton: ActorSkeleton, joint: str) -> Place:
-    """Return the position where the skin of a joint's bone ends, in the Actor's space.
-
-    Raises:
-        BindError: The joint has no skin that extends beyond it.
-    """
+    """Return where the skin of a joint's bone ends, in the Actor's space."""
     figure = figure_of(skeleton)
     end = skin_end(figure, joint)
     if end is None:
@@ -148,19 +131,6 @@ def choose_bones(
     root_joint: str | None,
     beyond: bool = False,
 ) -> list[str]:
-    """Return the joints of a chain, from the last one up.
-
-    Args:
-        skeleton: The Actor's skeleton.
-        tip_joint: The joint that reaches.
-        chain_length: Number of bones.
-        root_joint: The first joint.
-        beyond: Whether the chain ends beyond the joint, which then bends as well. The
-            first name in the list is then that of the end.
-
-    Raises:
-        BindError: A joint is unknown, or there are too few; names those that exist.
-    """
     if chain_length is not None and (
         isinstance(chain_length, bool) or not isinstance(chain_length, int)
     ):

@@ -48,7 +48,6 @@ _scratch = matrices(64)
 
 
 def model_of(bundle: object) -> ActorModel:
-    """Return the model of the joints of a part."""
     global _scratch
     parents: dict[str, str | None] = {}
     mats, numbers = _scratch

@@ -478,7 +478,6 @@ class ActorRig(LayeredRig):
         parents: list[int],
         limits: LimitsByJoint | None = None,
     ) -> ActorBinding:
-        """Return the binding of the nodes of joints, bound in the pose of the file."""
         skeleton = self.skeleton
         binding = ActorBinding(nodes, parents, skeleton, limits)
         joints = [skeleton.joint_of(node) for node in binding.nodes]
@@ -594,7 +593,6 @@ class ActorRig(LayeredRig):
             self.update(0.0)
 
     def _carry_face(self, joints: Sequence[str]) -> list[str]:
-        """Return the joints of a face that move along with those of its head."""
         skeleton = self.skeleton
         parents = skeleton.parents
         beside = {above for joint, above in parents.items() if joint not in joints}
@@ -665,7 +663,6 @@ class ActorRig(LayeredRig):
     # -- a frame in steps, with those of other rigs between ----------------------------
 
     def _begin(self, dt: float) -> None:
-        """Set the joints' nodes to the animated pose."""
         skeleton = self.skeleton
         self._frame_begun = False
         if self._is_away():
@@ -708,7 +705,6 @@ class ActorRig(LayeredRig):
             skeleton.pose.animated = any(map(_has_effect, posing))
 
     def _apply(self, layers: Sequence[PoseModifier], dt: float) -> None:
-        """Apply layers that follow one another, those that have an effect."""
         skeleton, moved = self.skeleton, self._moved
         pose, carried, acted = skeleton.pose, self._carried, self._acted
         timed = _stats_client.is_connected()
@@ -770,7 +766,6 @@ class ActorRig(LayeredRig):
                     stats.stop()
 
     def _end(self, dt: float) -> None:
-        """Write the pose to the Actor."""
         if not self._frame_begun:
             return
         try:
@@ -853,7 +848,6 @@ class ActorRig(LayeredRig):
         return [begin, *layers, end]
 
     def _layer_steps(self, _: int = 0) -> list[Step]:
-        """Return the steps of the layers alone."""
         node = self.skeleton.own_node
         # nothing waits for a chain that moves nothing; behaviours raise those of theirs
         inner = [x for layer in self._layers for x in getattr(layer, "parts", ())]

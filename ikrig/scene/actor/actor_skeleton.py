@@ -92,12 +92,7 @@ class ActorSkeleton:
         self.rebind()
 
     def rebind(self) -> None:
-        """Look up the Actor's joints again: ``flatten_*()`` and loading replace them.
-
-        Raises:
-            BindError: The Actor or a joint is gone, the part has another rig, or this
-                one was detached.
-        """
+        """Look up the joints again: ``flatten_*()`` and loading replace them."""
         actor, part = self.actor, self.part
         if self._top.is_empty():
             raise BindError("this ActorRig was detached: create a new one")
@@ -171,7 +166,6 @@ class ActorSkeleton:
         self._sampler = self._show = self._show_every = None
 
     def _with_others(self, joints: PoseJoints, kept: tuple[str, ...]) -> PoseJoints:
-        """Return the model's joints behind those of before, and the ends of bones."""
         names = dict.fromkeys((*kept, *joints.names))
         ends = {name: (joint, node) for node, (joint, name) in self._ends.items()}
         names.update(dict.fromkeys(ends))
@@ -201,7 +195,6 @@ class ActorSkeleton:
 
     @property
     def is_current(self) -> bool:
-        """Whether the Actor's joints are still those that the nodes represent."""
         top, actor = self._top, self.actor
         if top.is_empty() or actor.is_empty() or not top.is_same_graph(actor):
             return False
@@ -219,14 +212,12 @@ class ActorSkeleton:
         return found if isinstance(found, p3d.CharacterJoint) else self.joints[name]
 
     def _find_bundles(self) -> list[Any]:
-        """Return the bundle of each level of detail, the finest first."""
         actor = self.actor
         lods = [] if actor.is_empty() else actor.get_lod_names()
         return [actor.get_part_bundle(self.part, lod) for lod in lods]
 
     @property
     def space(self) -> p3d.NodePath:
-        """The node above those of the joints."""
         return self._top
 
     @property
@@ -236,7 +227,6 @@ class ActorSkeleton:
 
     @property
     def nodes(self) -> list[p3d.NodePath]:
-        """The nodes that have been made for joints so far."""
         return list(self._nodes.values())
 
     def controlling(self) -> list[p3d.NodePath]:
@@ -253,7 +243,6 @@ class ActorSkeleton:
     # -- joints and nodes --------------------------------------------------------------
 
     def node(self, name: str) -> p3d.NodePath:
-        """Return the node of a joint, which follows it from now on."""
         return self.follow(self.own_node(name))
 
     def own_node(self, name: str) -> p3d.NodePath:
@@ -291,12 +280,10 @@ class ActorSkeleton:
         return end
 
     def number(self, node: p3d.NodePath) -> int:
-        """Return the index in the pose of the joint or end that a node represents."""
         _, end = self._ends.get(node, ("", ""))
         return self.pose.index[end or node.get_name()]
 
     def numbers(self, names: Iterable[str]) -> list[int]:
-        """Return the indices of joints in the pose, which are sampled from now on."""
         return [self.number(self.own_node(name)) for name in names]
 
     def follow(self, node: p3d.NodePath) -> p3d.NodePath:
@@ -314,7 +301,6 @@ class ActorSkeleton:
         return node
 
     def show(self) -> None:
-        """Move the nodes that follow to the pose."""
         if self.followed:
             if self._show is None:
                 self._show = self._nodes_of(self.followed)
@@ -330,7 +316,6 @@ class ActorSkeleton:
         self.pose.show(*self._show_every, p3d.TransformState.make_mat, self._mats)
 
     def _nodes_of(self, names: Iterable[str]) -> tuple[list[int], list[p3d.PandaNode]]:
-        """Return the indices in the pose and the nodes of joints and ends."""
         nodes = {name: node for node, (_, name) in self._ends.items()} | self._nodes
         return [self.pose.index[x] for x in names], [nodes[x].node() for x in names]
 
@@ -363,12 +348,10 @@ class ActorSkeleton:
         return p3d.LMatrix4f(a, b, c, 0, d, e, f, 0, g, h, i, 0, x, y, z, 1)
 
     def joint_of(self, node: p3d.NodePath) -> str:
-        """Return the name of the joint that a node represents or is the end of."""
         found = self._ends.get(node)
         return node.get_name() if found is None else found[0]
 
     def lineage(self, name: str) -> list[str]:
-        """Return a joint and those above it, from the joint up."""
         found: list[str] = []
         above: str | None = name
         while above is not None:
@@ -377,7 +360,6 @@ class ActorSkeleton:
         return found
 
     def children(self, name: str) -> list[str]:
-        """Return the children of a joint."""
         return [child for child, parent in self.parents.items() if parent == name]
 
     def move(self, names: Iterable[str]) -> None:
@@ -442,7 +424,6 @@ class ActorSkeleton:
         return self._sampler
 
     def _sample_joints(self) -> None:
-        """Set the pose to that of the joints."""
         index, mats = self.pose.index, self._mats
         for name in self._nodes:
             mats[index[name]] = self.joint(name).get_transform()
@@ -471,7 +452,6 @@ class ActorSkeleton:
         self.forget()
 
     def forget(self) -> None:
-        """Have the pose be that of the joints again."""
         if self.followed:
             self._sample_joints()
         self._is_posed = False
@@ -499,11 +479,6 @@ class ActorSkeleton:
             self._ended = self.pose.changes
 
     def end(self, change: Callable[[], None] | None = None) -> None:
-        """Write the pose to the joints.
-
-        Args:
-            change: Changes the pose once the joints that are written are known.
-        """
         if not self._keeps_controls():
             self._take_controls()
         if change is not None:
@@ -517,7 +492,6 @@ class ActorSkeleton:
         self._ended = self.pose.changes
 
     def _take_controls(self) -> None:
-        """Control the joints that the rig moves, in all bundles."""
         found = dict(zip(self._nodes, self._source().joints, strict=True))
         joints = [(name, found[name]) for name in self._moved]
         for _, twins in self._twins:
@@ -549,7 +523,6 @@ class ActorSkeleton:
         self._sink = [], []
 
     def rest_state(self, node: p3d.NodePath) -> p3d.TransformState:
-        """Return the transform of a node in the pose of the model file."""
         return self._end_states.get(node) or self.model.rest_states[node.get_name()]
 
     def set_rest_pose(self) -> None:
@@ -559,7 +532,6 @@ class ActorSkeleton:
         self.show()
 
     def release_controls(self) -> None:
-        """Leave the joints to the animation."""
         if self.is_current:
             self._clear_controls()
             for bundle in (self.bundle, *(bundle for bundle, _ in self._twins)):
@@ -578,11 +550,7 @@ class ActorSkeleton:
 
 @contextmanager
 def skeleton_of(actor: Any, part: str) -> Iterator[ActorSkeleton]:
-    """Yield the skeleton of an Actor's rig, or without a rig a temporary one.
-
-    Raises:
-        BindError: The Actor has no such part.
-    """
+    """Yield the skeleton of an Actor's rig, or without a rig a temporary one."""
     character = actor.get_part(part) if part in actor.get_part_names() else None
     nodes = () if character is None else character.get_children()
     for node in nodes:

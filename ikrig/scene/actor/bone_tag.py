@@ -47,11 +47,6 @@ def tag_avatar(model: p3d.NodePath, values: Mapping[str, object]) -> None:
 def springs_in(
     character: p3d.NodePath, joints: Collection[str]
 ) -> tuple[dict[str, Spring], dict[str, Collider]]:
-    """Return the springs and colliders that a character is tagged with.
-
-    Raises:
-        BindError: A value is invalid.
-    """
     return springs_of(values_in(character.get_tag(AVATAR_TAG)), joints)
 
 

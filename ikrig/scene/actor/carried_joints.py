@@ -29,7 +29,6 @@ class CarriedJoints:
         self._net = p3d.LMatrix4f()
 
     def start(self) -> None:
-        """Note the pose from which they follow."""
         self._seen = self._skeleton.pose.changes
         self._net = self._path_net()
 

@@ -72,7 +72,6 @@ def _load(path: str | PathLike[str]) -> p3d.NodePath:
 
 
 def _bind(bundle: Any, anim: Any, joints: dict[str, Any]) -> PoseClip:
-    """Return a clip of a bundle of joints."""
     flags = p3d.PartGroup.HMF_ok_part_extra | p3d.PartGroup.HMF_ok_anim_extra
     flags |= p3d.PartGroup.HMF_ok_wrong_root_name
     control = bundle.bind_anim(anim.get_bundle(), flags)
@@ -82,11 +81,6 @@ def _bind(bundle: Any, anim: Any, joints: dict[str, Any]) -> PoseClip:
 
 
 def read_clip(control: Any, joints: dict[str, Any]) -> PoseClip:
-    """Return the clip that a control plays on joints.
-
-    Raises:
-        BindError: It is too long.
-    """
     index = control.get_channel_index()
     channels = [
         joint.get_bound(index) if index < joint.get_max_bound() else None

@@ -213,7 +213,6 @@ class ClipSampler:
         self._only = playing[0][0] if len(playing) == 1 else None
 
     def _forget_unloaded(self) -> None:
-        """Discard clips that the Actor has unloaded."""
         there = {
             clip.animControl.this
             for parts in self._actor.get_anim_control_dict().values()
@@ -263,7 +262,6 @@ class ClipSampler:
         self._sampled = None
 
     def read(self) -> None:
-        """Write the matrices that the joints have now to the pose."""
         self._sampled = None
         mats = self._mats
         for j, joint in zip(self._numbers, self.joints, strict=True):
@@ -294,7 +292,6 @@ class ClipSampler:
         return self._pose.local[self._numbers]
 
     def _table(self, control: Any) -> ClipTable:
-        """Return the table of a clip that plays for the first time."""
         index = control.get_channel_index()
         channels = [
             joint.get_bound(index) if index < joint.get_max_bound() else None

@@ -136,7 +136,6 @@ class Aim(GazeBase):
         rig.add(self, self._joints)
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return the pointer and the target."""
         return [(self.pointer, target) for _, target in super()._lines()]
 
     def reads(self) -> list[Any]:

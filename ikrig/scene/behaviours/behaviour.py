@@ -33,16 +33,6 @@ if TYPE_CHECKING:
 
 
 def check_rig(rig: object, *, on_nodes: bool = False) -> ActorRig:
-    """Return an Actor's rig after checking that it is one.
-
-    Args:
-        rig: The rig.
-        on_nodes: Whether it may be a node without joints: then a new rig of that, which
-            has what its one layer asks of an ActorRig.
-
-    Raises:
-        BindError: It is neither.
-    """
     # an Actor is a node too, but has joints of its own
     if on_nodes and isinstance(rig, p3d.NodePath) and not isinstance(rig, Actor):
         return cast(ActorRig, NodeRig(rig))
@@ -52,11 +42,6 @@ def check_rig(rig: object, *, on_nodes: bool = False) -> ActorRig:
 
 
 def joint_in(rig: ActorRig | NodeRig, name: object, what: str) -> str:
-    """Return the name of a joint, given itself or, on an Actor, that of its limb.
-
-    Raises:
-        BindError: There is none; names the nearest.
-    """
     if isinstance(rig, NodeRig):
         pose = rig.skeleton.pose
         return pose.names[joint_index(pose, name, what)]
@@ -108,7 +93,6 @@ class Behaviour(Fading, Uncopied):
     """Weight of its effect, 0 to 1; ``fade`` changes it gradually."""
 
     def __init_subclass__(cls) -> None:
-        """Make the class of a kind known to rig files."""
         if "kind" in vars(cls):
             BEHAVIOURS[cls.kind] = cls
             cls.title = vars(cls).get("title") or cls.kind.replace("_", " ")
@@ -128,7 +112,6 @@ class Behaviour(Fading, Uncopied):
         """Whether the weight was 0 in the last frame."""
 
     def __repr__(self) -> str:
-        """Return the kind of behaviour and the name of the Actor."""
         return f"<{type(self).__name__} {self.rig._title}>"
 
     @property

@@ -76,7 +76,6 @@ class Clearance:
         reach.rig.add(self, [last])
 
     def remove(self) -> None:
-        """Remove it from its rig."""
         if self._kernel is not None:
             self._reach.rig.remove(self)
 
@@ -101,7 +100,6 @@ class Clearance:
         kernel.step(x, y, z, weight, keeps, sound_dt(dt))
 
     def lead(self, begins: bool) -> None:
-        """Lead the goal of the hand round the body on its way to the target."""
         if self._kernel is not None and self._reach.clearance:
             self._kernel.lead(self._reach._pose, begins)
 
@@ -121,7 +119,6 @@ def _parts_of(skeleton: ActorSkeleton) -> list[BodyPart]:
 
 
 def _elbow(places: np.ndarray) -> int:
-    """Return the joint of an arm that is nearest to its middle."""
     along = np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))
     return 1 + int(np.argmin(np.abs(along[:-1] - 0.5 * along[-1])))
 

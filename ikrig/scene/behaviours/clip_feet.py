@@ -169,7 +169,6 @@ class ClipFeet:
         return floor / total if total > 0.0 else 0.0
 
     def clip(self, anim: Any) -> _Clip:
-        """Return what a clip does with the feet."""
         found = self._clips.get(anim.this)
         if found is None:
             known, key = self._skeleton.model.known, (anim.this, *self._key)

@@ -70,11 +70,6 @@ def clip_velocity(
 ) -> tuple[float, float]:
     """Return the velocity of an Actor at which a clip's feet don't slide.
 
-    Args:
-        skeleton: The Actor's skeleton.
-        anim: One of its clips.
-        soles: Corners of each foot.
-
     Returns:
         Velocity per second in the Actor's own space, along its ground.
     """
@@ -83,7 +78,6 @@ def clip_velocity(
 
 
 def velocity_of(tracks: Sequence[Any], rate: float) -> tuple[float, float]:
-    """Return the same for the corners of each sole in all frames, and their rate."""
     middles = np.array([points.mean(axis=1) for points in tracks])
     span = min(max(round(rate * STEP), 1), middles.shape[1] - 1)
     if span < 1 or not rate > 0.0 or not np.isfinite(middles).all():

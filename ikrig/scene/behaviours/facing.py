@@ -32,7 +32,6 @@ class LookLimits:
     down: float = 0.9
 
     def __post_init__(self) -> None:
-        """Check the angles."""
         for field in fields(self):
             most = pi if field.name in ("left", "right") else 0.5 * pi
             shape = Number(f"an angle from 0 to {most:.4f} [rad]", 0.0, most)
@@ -41,11 +40,6 @@ class LookLimits:
 
 
 def look_limits(limits: object, what: str) -> LookLimits:
-    """Return a setting's limits.
-
-    Raises:
-        SettingError: They are not ``LookLimits``.
-    """
     if not isinstance(limits, LookLimits):
         raise SettingError(f"{what} must be LookLimits, not {shown(limits)}")
     return limits
@@ -65,9 +59,6 @@ def facing(
         The numbers for a ``GazeKernel``: the inverse of the joint's axes in the
         rest pose, right, ahead and up in the skeleton's space, and ahead in the
         joint's own.
-
-    Raises:
-        BindError: ``forward`` points straight up or down, or is 0.
     """
     space = skeleton.space
     up = space.get_relative_vector(skeleton.actor, p3d.LVector3f(0, 0, 1))

@@ -47,11 +47,6 @@ Ground = p3d.NodePath | Heightfield | Callable[[float, float], object] | object
 
 
 def foot_settings(settings: object, what: str) -> FootSettings:
-    """Return settings of feet, after checking them.
-
-    Raises:
-        SettingError: They are something else.
-    """
     if not isinstance(settings, FootSettings):
         raise SettingError(f"{what} must be FootSettings, not {shown(settings)}")
     return settings
@@ -282,7 +277,6 @@ class FootPlacement(Behaviour):
     def _bind(
         self, feet: Sequence[PlacedFoot], bodies: Mapping[tuple[str, ...], list[str]]
     ) -> None:
-        """Make the planner."""
         self._layouts = self._layout(feet, bodies)
         mats = array("f", bytes(64 * len(self._layouts[0])))
         world = array("f", bytes(64))
@@ -306,12 +300,10 @@ class FootPlacement(Behaviour):
         self._view(mats, world)
 
     def _view(self, mats: Any, world: Any) -> None:
-        """Write to the buffers that the planner reads."""
         self._numbers, self._world = memoryview(mats), memoryview(world)
         self._below_top = self._numbers[16:]
 
     def __repr__(self) -> str:
-        """Return the names of the Actor and of the feet."""
         names = ", ".join(foot.name for foot in self._feet)
         return f"<FootPlacement {self.rig._title} {names}>"
 

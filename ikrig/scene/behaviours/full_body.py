@@ -93,7 +93,6 @@ class BodyEffector:
         """Whether its target had a place since the body was reset."""
 
     def __repr__(self) -> str:
-        """Return its name, joint and target."""
         return f"<BodyEffector {self.name}: {self.joint} -> {self._target}>"
 
     def _note(self, _: object = None) -> None:
@@ -113,7 +112,6 @@ class BodyEffector:
 
     @property
     def active(self) -> bool:
-        """Whether it has a target and a weight."""
         return self._target is not None and (
             self.weight > 0.0 or self.orientation_weight > 0.0
         )
@@ -288,7 +286,6 @@ class FullBody(Behaviour):
         return self._effectors[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the handles."""
         return iter(self._effectors)
 
     def pin(self, name: str) -> None:
@@ -325,7 +322,6 @@ class FullBody(Behaviour):
         self._note()
 
     def _note(self) -> None:
-        """Note that a handle or setting has changed."""
         if hasattr(self, "_effectors"):
             self._is_set = False
             self._active = any(e.active for e in self._effectors.values())
@@ -342,11 +338,7 @@ class FullBody(Behaviour):
         return not (self._active or helps) or super()._idle
 
     def _help(self, reach: Reach, joint: str) -> None:
-        """Lead a handle by a behaviour from now on, while that reaches.
-
-        Raises:
-            BindError: No handle is at that joint.
-        """
+        """Lead a handle by a behaviour from now on, while that reaches."""
         names = {effector.joint: name for name, effector in self._effectors.items()}
         if joint not in names:
             raise BindError(
@@ -372,7 +364,6 @@ class FullBody(Behaviour):
         return [*nodes, *placed]
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return joints and their targets."""
         return [
             (self._skeleton.node(e.joint), e.target)
             for e in self._effectors.values()
@@ -406,7 +397,6 @@ class FullBody(Behaviour):
             effector._seen = False
 
     def _frame(self, dt: float) -> None:
-        """Pose the body."""
         solver = self._solver
         kernel = solver.kernel
         leading = [reach for reach in self._helped if reach._needs_help]
@@ -453,7 +443,6 @@ class FullBody(Behaviour):
                 numbers[k + 3 + i] = float(mixed[i])
 
     def _lead_hands(self, dt: float) -> None:
-        """Bring hands that reach to their goals, and the feet near enough."""
         numbers, goals = self._solver.numbers, self._solver.goals
         up = np.array(self._model.up)
         step = np.zeros(3)
@@ -566,7 +555,6 @@ class FullBody(Behaviour):
         return missing
 
     def _set(self) -> None:
-        """Apply handles and settings."""
         self._is_set = True
         self._wrong = self._rival()
         solver = self._solver
@@ -642,7 +630,6 @@ class FullBody(Behaviour):
         return ""
 
     def _hang(self, g: int, node: p3d.NodePath, carrier: str) -> None:
-        """Have a goal follow a joint of the body that carries it."""
         solver, skeleton = self._solver, self._skeleton
         solver.carriers[g] = solver.places[carrier]
         above = skeleton.node(carrier)
@@ -661,15 +648,6 @@ class FullBody(Behaviour):
 
 
 def body_of(rig: ActorRig, limbs: Mapping[str, object]) -> BodyModel:
-    """Return the body of an Actor, in the units of its skeleton.
-
-    Args:
-        rig: The Actor's rig.
-        limbs: Limbs besides those found, or in their place, as for ``ActorRig.auto``.
-
-    Raises:
-        BindError: There are no limbs, or one is wrong.
-    """
     skeleton, actor = rig.skeleton, rig.actor
     chosen, _ = choose_limbs(skeleton, limbs)
     rest = {

@@ -206,12 +206,10 @@ class Gait(Startable, Uncopied):
         self._last_error = error
 
     def _place(self) -> tuple[tuple[float, float, float], float]:
-        """Return position and heading of the mover in the scene."""
         x, y, z = self._mover.get_pos(self._top)
         return (x, y, z), radians(self._mover.get_h(self._top))
 
     def _probe(self, x: float, y: float) -> tuple[float, int] | None:
-        """Return height and owner of the ground."""
         top = self._mover.get_z(self._top) + self._reach
         kernel = self._kernel
         if kernel.find_ground(x, y, top) and abs(kernel.height) < HUGE:

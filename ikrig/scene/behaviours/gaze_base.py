@@ -87,11 +87,7 @@ class GazeBase(Behaviour):
         self._read: p3d.NodePath | None = None
 
     def _parts(self, faces: Sequence[str]) -> tuple[object, ...]:
-        """Return the arguments of a ``GazeKernel``.
-
-        Args:
-            faces: Joints with a facing direction, besides the body.
-        """
+        """Return the arguments of a ``GazeKernel``."""
         skeleton, weights = self._skeleton, self._joints
         body = skeleton.parents[next(iter(weights))]
         facings = [facing(skeleton, joint, self._forward) for joint in (body, *faces)]
@@ -106,12 +102,10 @@ class GazeBase(Behaviour):
         )
 
     def __repr__(self) -> str:
-        """Return its class, Actor and joints."""
         name = type(self).__name__
         return f"<{name} {self.rig._title} {', '.join(self._joints)}>"
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return the last joint and the target."""
         last = self._skeleton.follow(self._last)
         return [] if self.target is None else [(last, self.target)]
 

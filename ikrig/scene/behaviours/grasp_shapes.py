@@ -35,18 +35,8 @@ def shapes_of(
     They are its collision solids, spheres, capsules, boxes, planes and polygons, or if
     it has none, the triangles of what is drawn.
 
-    Args:
-        thing: The node, whose own nodes count.
-        space: The space of the numbers.
-        centre: The point, in that space.
-        reach: How far from the point shapes count.
-        most: How many triangles count, the nearest.
-
     Returns:
         The numbers, and the count of shapes.
-
-    Raises:
-        BindError: It is not in the scene, or it has neither solids nor geometry.
     """
     thing = placed_thing(thing, space)
     rows = list(_solids(thing, space))
@@ -71,11 +61,7 @@ def shapes_of(
 
 
 def placed_thing(thing: Any, space: p3d.NodePath) -> p3d.NodePath:
-    """Return a thing, after checking that its place in a space can be measured.
-
-    Raises:
-        BindError: It is not a node of the scene, or has no finite size or place there.
-    """
+    """Return a thing, after checking that its place in a space can be measured."""
     node_in_scene(thing, "thing")
     if thing.get_top() != space.get_top():
         raise BindError(f"thing: {thing} is not in the scene of the Actor")
@@ -139,7 +125,6 @@ def _box(solid: p3d.CollisionBox, mat: p3d.LMatrix4f) -> Sequence[float]:
 
 
 def _drawn(thing: p3d.NodePath, space: p3d.NodePath) -> Iterator[Sequence[float]]:
-    """Yield the triangles of visible geometry."""
     paths: list[Any] = list(thing.find_all_matches("**/+GeomNode"))
     if isinstance(thing.node(), p3d.GeomNode):
         paths.append(thing)

@@ -132,11 +132,7 @@ def add_grip(
 
 
 def grips_of(thing: p3d.NodePath) -> dict[str, tuple[Grip, p3d.NodePath]]:
-    """Return the grips that a thing is tagged with, each with the node of its space.
-
-    Raises:
-        SettingError: A tag is not a mapping of grips.
-    """
+    """Return the grips that a thing is tagged with, each with the node of its space."""
     found: dict[str, tuple[Grip, p3d.NodePath]] = {}
     for node in (thing, *thing.find_all_matches(f"**/={TAG}")):
         for name, values in _tagged(node).items():
@@ -413,7 +409,6 @@ def _bar(
     normals: Floats,
     arm: Arm,
 ) -> Iterator[tuple[Frames, Bar | None]]:
-    """Yield the places of a bar that are near, each side with what is left of it."""
     free = max(0.0, half - 0.5 * arm.length)
     near = [float((x - middle) @ axis) for x in (arm.palm, arm.joints[0])]
     stations = np.clip([*near, *np.linspace(-free, free, STATIONS)], -free, free)
@@ -429,7 +424,6 @@ def _bar(
 def _on_surface(
     frames: Frames, shapes: object, count: int, arm: Arm, most: float
 ) -> Frames:
-    """Move points along their normals to the surface, at most a distance."""
     if not count:
         return frames
     points = frames.points - 0.5 * arm.length * frames.normals
@@ -450,7 +444,6 @@ def _on_surface(
 
 
 def _rolled(points: Floats, normals: Floats) -> Frames:
-    """Return places with all rotations about their normals."""
     sides = np.concatenate([_around(normal, ROLLS) for normal in normals])
     return Frames(
         np.repeat(points, ROLLS, axis=0), np.repeat(normals, ROLLS, axis=0), sides
@@ -458,7 +451,6 @@ def _rolled(points: Floats, normals: Floats) -> Frames:
 
 
 def _around(axis: Floats, count: int) -> Floats:
-    """Return unit directions square to an axis."""
     other = np.eye(3)[int(np.argmin(np.abs(axis)))]
     u = _unit(np.cross(axis, other))
     v = np.cross(axis, u)

@@ -125,11 +125,9 @@ class BulletGround:
         return hit.get_hit_pos()[2], *slope, self._number(hit)
 
     def _is_own(self, hit: object) -> bool:
-        """Return whether a body is the Actor's own."""
         return self._actor.is_ancestor_of(self._nodes[self._number(hit)])
 
     def _number(self, hit: Any) -> int:
-        """Return a body's index."""
         node = hit.get_node()
         number = self._numbers.get(node)
         if number is None:
@@ -142,11 +140,6 @@ AnyGround = FunctionGround | FieldGround | BulletGround | NodeGround
 
 
 def make_ground(ground: object, mask: p3d.BitMask32) -> AnyGround:
-    """Return the ground object for a node, heightfield, Bullet world or function.
-
-    Raises:
-        BindError: It is none of these.
-    """
     if isinstance(ground, p3d.NodePath) and not ground.is_empty():
         return NodeGround.of(ground, mask)
     if isinstance(ground, Heightfield):

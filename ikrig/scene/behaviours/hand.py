@@ -164,7 +164,6 @@ class Hand(Behaviour):
         rig.add(self, joints)
 
     def __repr__(self) -> str:
-        """Return the names of Actor and hand."""
         return f"<Hand {self.rig._title} {self.found.joint}>"
 
     def _entries(self) -> dict[str, object]:
@@ -260,7 +259,6 @@ class Hand(Behaviour):
         self._let_go(self.seconds if seconds is None else number(seconds, "seconds"))
 
     def _take(self, values: Mapping[str, float], seconds: float) -> None:
-        """Take a pose until the hand is released, and then the former one."""
         self.thing, self._to_grasp = None, False
         wanted = zeros(len(self._wanted))
         self._fill(wanted, values)
@@ -305,7 +303,6 @@ class Hand(Behaviour):
         self._fill(self._wanted, self._values)
 
     def _fill(self, wanted: Any, values: Mapping[str, float]) -> None:
-        """Write the values of each finger for the kernel."""
         self._shown = None
         for k, finger in enumerate(self.fingers):
             wanted[3 * k] = values.get(f"{finger}_curl", values.get("curl", 0.0))
@@ -325,7 +322,6 @@ class Hand(Behaviour):
         return hidden or not self._joints or super()._idle
 
     def _frame(self, dt: float) -> None:
-        """Set the fingers."""
         if self._to_grasp:
             self._close()
         weight = self.weight
@@ -350,7 +346,6 @@ class Hand(Behaviour):
 
     @property
     def _size(self) -> float:
-        """How far it reaches from its joint, in the joint's own unit."""
         mat = rest_transform(self._skeleton, self.found.joint)
         tips = [np.subtract(f.tip, tuple(mat.get_row3(3))) for f in self.found.fingers]
         longest = max((float(np.linalg.norm(tip)) for tip in tips), default=0.0)
@@ -372,7 +367,6 @@ def _checked(name: str, value: object) -> float:
 
 
 def _shapes(skeleton: ActorSkeleton, hand: FoundHand) -> object:
-    """Return the numbers of all joints for the kernel."""
     return buffer(x for finger in hand.fingers for x in _shape(skeleton, hand, finger))
 
 
@@ -398,7 +392,6 @@ def _shape(
 
 
 def _spheres(skeleton: ActorSkeleton, hand: FoundHand) -> object:
-    """Return the numbers of all spheres for the kernel."""
     found: list[float] = []
     before = 0
     for finger in hand.fingers:

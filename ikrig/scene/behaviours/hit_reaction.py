@@ -68,7 +68,6 @@ class Push:
     speed: Floats = field(default_factory=lambda: np.zeros(3))
 
     def step(self, frequency: float, dt: float) -> None:
-        """Follow a damped spring for a time, exactly."""
         decay = DAMPING * frequency
         free = sqrt(frequency**2 - decay**2)
         c, s = cos(free * dt), sin(free * dt) / free
@@ -261,7 +260,6 @@ class HitReaction(Behaviour):
         solver.solve_read(self.weight, -1.0)
 
     def _stay_behind(self, dt: float) -> None:
-        """Find how much head and hands stay behind."""
         slow = FOLLOWS * max(self.seconds, 1e-3)
         fast = RISES * slow
         a, b = exp(-dt / slow), exp(-dt / fast)
@@ -270,7 +268,6 @@ class HitReaction(Behaviour):
         self._onset *= a
 
     def _tilt(self, shift: Floats) -> Floats:
-        """Return the turn of a head that is pushed above its joint."""
         model = self._solver.model
         (a, b, c), (x, y, z) = model.up, shift.tolist()
         axis = np.array((b * z - c * y, c * x - a * z, a * y - b * x))

@@ -37,11 +37,7 @@ EASY = 0.96
 
 
 def read_grips(grips: object) -> dict[str, Grip]:
-    """Return grips by name, from grips or their values.
-
-    Raises:
-        SettingError: A value is unknown or out of range.
-    """
+    """Return grips by name, from grips or their values."""
     if grips is None:
         return {}
     if not isinstance(grips, Mapping):
@@ -186,7 +182,6 @@ class Hold:
         return True
 
     def leave(self, seconds: float) -> None:
-        """Open the fingers, and go back."""
         if self.leaves:
             return
         self.leaves, self.arrived = True, False
@@ -196,7 +191,6 @@ class Hold:
 
     @property
     def is_carried(self) -> bool:
-        """Whether the hand itself carries the thing."""
         own = self.reach._skeleton.own_node(self._found.joint)
         return bool(own.is_ancestor_of(self.thing))
 
@@ -225,7 +219,6 @@ class Hold:
             hand._take(HAND_POSES["grip"], hand.seconds)
 
     def _is_there(self) -> bool:
-        """Return whether the hand is at the node."""
         reach, pose = self.reach, self.reach._pose
         kernel = reach._kernel
         if reach._fading is not None or kernel.reach_weight() < 0.999:
@@ -234,7 +227,6 @@ class Hold:
         return bool(gap < NEAR * kernel.length and kernel.away <= reach.reach_distance)
 
     def _put(self, back: float) -> None:
-        """Put the node at the grip, or a part of the approach before it."""
         at = self._at + back * self._away * self._back + self._slid * self._along
         self.node.set_pos(*map(float, at))
 

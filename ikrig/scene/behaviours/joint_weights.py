@@ -20,10 +20,6 @@ def read_joint_weights(
         joints: Any numbers, by name of joint or limb; each joint is below the previous
             one.
         what: The setting's name, for messages.
-
-    Raises:
-        BindError: A joint is unknown, or not below the previous one.
-        SettingError: A weight is not a number of at least 0, or all are 0.
     """
     if not isinstance(joints, Mapping) or not joints:
         raise SettingError(

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def find_feet(skeleton: ActorSkeleton, feet: Sequence[str] | None) -> list[str]:
-    """Return the joints of the feet: those given, or those of the legs found.
-
-    Raises:
-        BindError: There is no such joint, or none is given and none found.
-    """
+    """Return the joints of the feet: those given, or those of the legs found."""
     problem = f"feet must be a list of joint names, not {shown(feet)}"
     if feet is None:
         limbs = limbs_of(skeleton).limbs
@@ -55,9 +51,6 @@ def make_leg(
         chain_length: Number of bones, without twist joints. None: those of the leg as
             it was found, or 2.
         order: As for ``ActorRig.chain``.
-
-    Raises:
-        BindError: There are fewer bones.
     """
     limbs = limbs_of(rig.skeleton).limbs
     leg = next((limb for limb in limbs if limb.joints[-1] == foot), None)
@@ -94,9 +87,6 @@ def find_hips(
     Found are those above several feet. A joint that carries legs without the trunk is
     replaced by one that carries both. If there is none, because legs and trunk hang on
     nothing, as in some exports, all first joints carry the feet together.
-
-    Raises:
-        BindError: There is no such joint.
     """
     lines = {foot: skeleton.lineage(foot)[1:] for foot in feet}
     found: dict[tuple[str, ...], list[str]] = {}

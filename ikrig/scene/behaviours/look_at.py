@@ -254,7 +254,6 @@ class _Lean:
 
 
 def _find_joints(rig: ActorRig) -> dict[str, float]:
-    """Return weights for the joints of spine, neck and head, the head's the largest."""
     skeleton = check_rig(rig).skeleton
     known = limbs_of(skeleton)
     for limb in known.limbs:

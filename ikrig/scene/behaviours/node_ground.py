@@ -76,11 +76,7 @@ class NodeGround:
     error = ""
 
     def begin(self, actor: p3d.NodePath, leg: float, deep: float) -> GroundKernel:
-        """Return the ground's kernel for this frame.
-
-        Raises:
-            BindError: The geometry is not in the Actor's scene.
-        """
+        """Return the ground's kernel for this frame."""
         world = actor.get_top()
         if self.node.is_empty() or self.node.get_top() != world:
             raise BindError(f"ground {self.node} is not in the Actor's scene")
@@ -158,7 +154,6 @@ class NodeGround:
             self._rays.measure(world)
 
     def _move_owner(self, k: int) -> None:
-        """Move an owner's triangles to its current transform."""
         mat = self._back[k] * self._mats[k]
         self._grid.move_owner(k, buffer(x for row in mat.rows for x in row))
 
@@ -186,7 +181,6 @@ class NodeGround:
         return marks
 
     def _scan(self, world: p3d.NodePath) -> None:
-        """Read all geometry."""
         self._signature = self._geometry_marks()
         self._paths = [path for path, _ in self._signature]
         self._mats = [path.get_mat(world) for path in self._paths]
@@ -266,7 +260,6 @@ class _Rays:
         self._actor, self._world = actor, actor.get_top()
 
     def measure(self, world: p3d.NodePath) -> None:
-        """Measure the bounding circles of the solids, seen from above."""
         self._near = []
         for owner, path in self._paths:
             x, y, radius = 0.0, 0.0, inf
@@ -346,7 +339,6 @@ def _triangles(node: Any) -> tuple[np.ndarray, bool]:
 
 
 def _geom_corners(geom: p3d.Geom) -> Iterator[tuple[float, float, float]]:
-    """Yield the corners of a Geom's triangles."""
     reader = p3d.GeomVertexReader(geom.get_vertex_data(), "vertex")
     for primitive in geom.get_primitives():
         if primitive.get_primitive_type() != p3d.GeomEnums.PT_polygons:

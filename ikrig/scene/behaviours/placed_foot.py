@@ -26,12 +26,7 @@ class PlacedFoot:
         self._side: tuple[float, ...] = ()
 
     def bend_knee(self, side: tuple[float, ...], thigh: p3d.TransformState) -> None:
-        """Have the knee bend to a side of its thigh where it is animated straight.
-
-        Args:
-            side: A direction in the thigh's space.
-            thigh: The thigh's transform in the pose of the file.
-        """
+        """Have the knee bend to a side of its thigh where it is animated straight."""
         if side != self._side:
             self._side = side
             way = thigh.get_mat().xform_vec(p3d.LVector3f(*side))
@@ -61,6 +56,5 @@ class PlacedFoot:
         kernel.carried_yaw = atan2(ahead[1], ahead[0])
 
     def keep(self, kernel: Any, ground: Any) -> None:
-        """Store the current owner of the ground, and its transform."""
         self.owner = kernel.owner
         self._mat = ground.mat(self.owner) if self.owner >= 0 else None

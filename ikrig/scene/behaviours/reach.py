@@ -250,7 +250,6 @@ class Reach(Behaviour):
         rig.add(self, [])
 
     def __repr__(self) -> str:
-        """Return the names of Actor and hand."""
         return f"<Reach {self.rig._title} {self.chain._leaf.get_name()}>"
 
     @property
@@ -432,7 +431,6 @@ class Reach(Behaviour):
         return True
 
     def _tell(self, word: str) -> None:
-        """Send an event with this and the thing."""
         thing = self.thing if self._hold is None else self._hold.thing
         messenger.send(f"ikrig-{word}", [self, thing])
 
@@ -492,7 +490,6 @@ class Reach(Behaviour):
             self._forget(opened=hold.leaves)
 
     def _frame(self, dt: float) -> None:
-        """Move the arm's goal to the current target."""
         kernel = self._kernel
         if self._hold is not None:
             self._hold.step(dt)
@@ -517,7 +514,6 @@ class Reach(Behaviour):
 
     @property
     def _needs_help(self) -> bool:
-        """Whether the hand is at a target, or on its way."""
         return bool(
             self._started
             and (self.weight > 0.0 or self._fading is not None)
@@ -551,7 +547,6 @@ class Reach(Behaviour):
         return np.array(self._skeleton.net_mat(self._kernel_arm[0]).get_row3(3), float)
 
     def _follow_target(self) -> None:
-        """Pass the current target to the kernel."""
         target = self.target
         if target is not self._read:
             self._read, self._place = target, None

@@ -37,16 +37,7 @@ _SOLES: WeakKeyDictionary[Figure, dict[Any, Any]] = WeakKeyDictionary()
 def soles_of(
     skeleton: ActorSkeleton, feet: Iterable[str], stance: tuple[str, int] | None
 ) -> list[list[Corner]]:
-    """Return the corners of each foot's sole; they are searched for once a model.
-
-    Args:
-        skeleton: The Actor's skeleton.
-        feet: Joints of the feet.
-        stance: As for ``standing_pose``.
-
-    Raises:
-        BindError: There is no such clip.
-    """
+    """Return the corners of each foot's sole; they are searched for once a model."""
     clip, frame = _stance_of(skeleton, stance)
     known = _SOLES.setdefault(figure_of(skeleton), {})
     found = []
@@ -70,9 +61,6 @@ def standing_pose(
     Args:
         skeleton: The Actor's skeleton.
         stance: Name and frame of a clip; None: the pose of the model file.
-
-    Raises:
-        BindError: There is no such clip.
     """
     return net_transforms(skeleton, *_stance_of(skeleton, stance))
 
@@ -102,12 +90,6 @@ def find_sole(
     skeleton: ActorSkeleton, foot: str, pose: Mapping[str, p3d.LMatrix4f]
 ) -> list[Corner]:
     """Return the corners of a foot's sole: the outermost points of its low skin.
-
-    Args:
-        skeleton: The Actor's skeleton.
-        foot: Joint of the foot.
-        pose: Transforms of the joints in which the foot stands flat, in the Actor's
-            space.
 
     Returns:
         Up to eight corners, each at the joint that moves it; without skin, points on

@@ -161,7 +161,6 @@ class SplineIK(Behaviour):
         self.rig.add(self, list(self.joints))
 
     def _use(self, curve: object) -> None:
-        """Find out what a curve is."""
         self._curve = curve
         self._handles: list[p3d.NodePath] = []
         self._group: p3d.NodePath | None = None
@@ -267,12 +266,10 @@ class SplineIK(Behaviour):
         return [*above, *nodes]
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return each handle with the one before it, for gizmos."""
         handles = self._handles
         return list(zip(handles[1:2] + handles, handles, strict=False))
 
     def _reset(self) -> None:
-        """Forget full turns of the end's node."""
         self._twisted = 0.0
 
     def _entries(self) -> dict[str, object]:
@@ -403,7 +400,6 @@ class SplineIK(Behaviour):
 
 
 def _chain(rig: ActorRig, joints: Sequence[str]) -> SplineChain:
-    """Return the chain from the first joint to the last."""
     if isinstance(joints, str) or not isinstance(joints, Sequence) or not joints:
         raise BindError(f"joints must be a list of joints, not {shown(joints)}")
     names = [joint_in(rig, joint, "joints") for joint in joints]
@@ -411,21 +407,18 @@ def _chain(rig: ActorRig, joints: Sequence[str]) -> SplineChain:
 
 
 def _node(node: object, what: str) -> p3d.NodePath:
-    """Return a node after checking it."""
     if not isinstance(node, p3d.NodePath) or node.is_empty():
         raise BindError(f"{what} must be a node in the scene, not {shown(node)}")
     return node
 
 
 def _point(call: Callable[..., object], *place: object) -> Floats:
-    """Return a point of an engine's curve, which is written to an argument."""
     point = p3d.LPoint3f()
     call(*place, point)
     return np.array(point)
 
 
 def _is_rational(curve: Any) -> bool:
-    """Return whether weights of a curve's vertices differ."""
     weights = {curve.get_vertex(i)[3] for i in range(curve.get_num_vertices())}
     return len(weights) > 1
 

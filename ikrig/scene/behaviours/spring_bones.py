@@ -45,7 +45,6 @@ Wind = Sequence[float] | Callable[[p3d.LPoint3f, float], Sequence[float]] | None
 
 
 def _wind(value: object, what: str) -> object:
-    """Return a wind after checking it."""
     return value if value is None or callable(value) else vector(value, what)
 
 
@@ -215,7 +214,6 @@ class SpringBones(Behaviour):
         return cls(rig, list(springs.values()), **settings)
 
     def _of_file(self, bodies: dict[str, Collider]) -> tuple[Any, dict[str, Collider]]:
-        """Return the springs and colliders of the model's file."""
         if not isinstance(self.rig, NodeRig):
             skeleton = self._skeleton
             found, own = springs_in(skeleton.space.get_parent(), skeleton.joints)
@@ -228,7 +226,6 @@ class SpringBones(Behaviour):
         )
 
     def _springs(self, joints: object) -> dict[str, Spring]:
-        """Return the springs that start at joints, or are given."""
         if isinstance(joints, str) or not isinstance(joints, Sequence) or not joints:
             raise BindError(
                 "joints must be a list of joints or Spring objects, not "
@@ -278,7 +275,6 @@ class SpringBones(Behaviour):
         return [*self._parents_of(joints), *self._nodes]
 
     def _reset(self) -> None:
-        """Start anew at rest."""
         self.reset()
 
     def remove(self) -> None:
@@ -298,7 +294,6 @@ class SpringBones(Behaviour):
         return skeleton.node(place)
 
     def _lines(self) -> list[tuple[p3d.NodePath, p3d.NodePath]]:
-        """Return the joints of colliders, and nodes to drag their ends."""
         found = []
         for name, body in list(self.colliders.items()):
             place = self._place(body)
@@ -321,7 +316,6 @@ class SpringBones(Behaviour):
         return found
 
     def _outlines(self) -> list[tuple[p3d.NodePath, list[Floats]]]:
-        """Return the lines of colliders."""
         extent = self._springs_made.extent
         bodies = self.colliders.values()
         return [(self._place(body), body.outlines(extent)) for body in bodies]
@@ -356,7 +350,6 @@ class SpringBones(Behaviour):
         }
 
     def _frame(self, dt: float) -> None:
-        """Swing the joints."""
         space, kernel = self._space, self._springs_made.kernel
         net = space.get_net_transform().get_mat()
         self._mats[0] = net
@@ -379,12 +372,10 @@ class SpringBones(Behaviour):
 
 
 def _values(body: Collider) -> dict[str, object]:
-    """Return the values of a collider that it has."""
     return {key: value for key, value in vars(body).items() if value is not None}
 
 
 def _bodies(colliders: object) -> dict[str, Collider]:
-    """Return colliders after checking them."""
     if colliders is None:
         return {}
     if not isinstance(colliders, Mapping):

@@ -152,7 +152,6 @@ class Touch(Reach):
             raise
 
     def _measure(self, hand: str) -> None:
-        """Find palm, arm and ground."""
         rig = self.rig
         skeleton = self._skeleton
         found = self._found = hand_named(skeleton, hand)
@@ -200,7 +199,6 @@ class Touch(Reach):
         self.look_again()
 
     def __repr__(self) -> str:
-        """Return the names of Actor, hand and ground."""
         return f"<Touch {self.rig._title} {self._hand} {self.ground}>"
 
     @property
@@ -266,7 +264,6 @@ class Touch(Reach):
         self._still.remove_node()
 
     def _frame(self, dt: float) -> None:
-        """Look for a thing, and move the hand there."""
         touching = self.target is not None
         place = self._find(dt)
         if place is None:
@@ -472,7 +469,6 @@ class Touch(Reach):
 def _nearest(
     shapes: Any, count: int, at: Floats, arm: float
 ) -> tuple[Floats, Floats] | None:
-    """Return the nearest point of the shapes' surface, and the normal there."""
     step = 1e-3 * arm
     points = [at, *(at + step * axis for axis in np.eye(3))]
     found = zeros(4)

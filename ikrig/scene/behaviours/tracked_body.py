@@ -441,7 +441,6 @@ class TrackedBody(FullBody):
         return found if np.isfinite(found).all() else None
 
     def _heading_of(self, head: Floats) -> float:
-        """Return the direction in which a pose of the head looks."""
         turn = multiply(head[3:], conjugate(self._rest["head"][3:]))
         ahead = rotate(turn, self._axes[1])
         x, y, z = self._axes @ ahead
@@ -451,7 +450,6 @@ class TrackedBody(FullBody):
         return float(np.arctan2(-x, y))
 
     def _goals(self, dt: float) -> Any:
-        """Read the trackers, and find the places of the feet."""
         super()._goals(dt)
         if self._stepper is None:
             return
@@ -498,7 +496,6 @@ class TrackedBody(FullBody):
         )
 
     def _step(self, dt: float) -> None:
-        """Set the feet that have no trackers."""
         stepper, solver = self._stepper, self._solver
         head = self._led("head")
         assert stepper is not None

@@ -127,7 +127,6 @@ class _Walk:
         return np.asarray(ball)
 
     def reset(self) -> None:
-        """Forget how it moved."""
         self._place: p3d.LPoint3f | None = None
         self.own = self.moved = 0j
 
@@ -148,12 +147,10 @@ class _Walk:
 
     @property
     def walks(self) -> bool:
-        """Whether its clips walk."""
         return abs(self.own) > STANDS * self.leg
 
     @property
     def moves(self) -> bool:
-        """Whether the Actor moves."""
         return abs(self.moved) > STANDS * self.leg
 
     def way(self, direction: complex) -> tuple[float, ...]:

@@ -79,9 +79,6 @@ def skinned_by_palette(shader: p3d.Shader) -> p3d.Shader:
 
     Args:
         shader: In GLSL; of panda3d-simplepbr, ``render.get_shader()``.
-
-    Raises:
-        GraphicsError: It is not GLSL, or its vertex shader skins no vertices.
     """
     if shader.get_language() != p3d.Shader.SL_GLSL:
         raise GraphicsError("a crowd is drawn by shaders in GLSL only")
@@ -270,7 +267,6 @@ FOGS = {
 
 @cache
 def shader_for(look: Look) -> p3d.Shader:
-    """Return the shader of a look."""
     used = [k for k, (mix, _) in enumerate(look.stages) if mix]
     light = "" if look.lights is None else _light(look)
     early, late = light and not look.per_pixel, light and look.per_pixel

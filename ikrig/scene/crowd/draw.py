@@ -83,12 +83,6 @@ class CrowdDrawing:
             software: Where the graphics card can't skin: how many of the visible
                 members the processor skins at most, about 0.5 ms each, with the least
                 detailed meshes. 0: an error is raised there.
-
-        Raises:
-            BindError: The model has no joints or no meshes, or a joint that moves a
-                mesh is not named.
-            GraphicsError: The graphics card has no GLSL 1.50 or can't draw instances,
-                and ``software`` is 0.
         """
         if count < 1:
             raise ModelError(f"a crowd of {shown(count)} members can't be drawn")
@@ -139,9 +133,6 @@ class CrowdDrawing:
             palette: Matrices from the model's vertices to the parent, for each member
                 and joint, (n, joints, 3, 4): rows, the last column is the position.
             visible: Which members are drawn, (n,). Default: all.
-
-        Raises:
-            ModelError: An array has another shape.
         """
         rows = np.ascontiguousarray(palette, np.float32)
         if rows.shape != (self._count, self._joints, 3, 4):
@@ -223,9 +214,6 @@ class CrowdDrawing:
             shader: In GLSL. Its vertex shader has `INCLUDE`, or was written for
                 Panda3D's hardware skinning, as that of panda3d-simplepbr. None: the
                 crowd's own.
-
-        Raises:
-            GraphicsError: It can't skin the vertices of a crowd.
         """
         self._shader = None if shader is None else skinned_by_palette(shader)
         self._above = None
@@ -235,9 +223,6 @@ class CrowdDrawing:
 
         Args:
             array: A texture of the type ``TT_2d_texture_array``; None: the model's own.
-
-        Raises:
-            ModelError: It is no texture array.
         """
         kind = p3d.Texture.TT_2d_texture_array
         if array is not None and array.get_texture_type() != kind:
@@ -299,7 +284,6 @@ class CrowdDrawing:
                 path.set_shader_input("ikrig_first", int(first))
 
     def _shade(self) -> None:
-        """Choose shaders anew, after a change of the states above."""
         assert self._above is not None
         for batch in self._batches:
             for path in batch.levels:
@@ -397,11 +381,7 @@ class _CpuBodies:
 
 
 def _texels() -> int:
-    """Return how long a buffer texture may be; checks what the drawing needs.
-
-    Raises:
-        GraphicsError: The graphics card lacks something.
-    """
+    """Return how long a buffer texture may be; checks what the drawing needs."""
     for window in _windows():
         gsg = window.get_gsg()
         if gsg is None:
@@ -427,13 +407,11 @@ def _windows() -> Sequence[Any]:
 
 
 def _view(texture: p3d.Texture) -> Floats:
-    """Return the memory of a buffer texture, which is sent to the card then."""
     memory = memoryview(texture.modify_ram_image())  # type: ignore[arg-type]
     return np.frombuffer(memory, np.float32)
 
 
 def _read(model: p3d.NodePath, names: list[str]) -> Iterator[_Part]:
-    """Return the meshes of a model, with joints and weights in their vertices."""
     characters = model.find_all_matches("**/+Character")
     if isinstance(model.node(), p3d.Character):
         characters.add_path(model)
@@ -488,7 +466,6 @@ def _level(path: p3d.NodePath, model: p3d.NodePath) -> int:
 
 
 def _switches(model: p3d.NodePath) -> tuple[float, ...]:
-    """Return the distances at which a model's levels of detail change."""
     found = model.find("**/+LODNode")
     if found.is_empty():
         return ()
@@ -497,7 +474,6 @@ def _switches(model: p3d.NodePath) -> tuple[float, ...]:
 
 
 def _exposed(character: p3d.NodePath) -> Iterator[tuple[p3d.PandaNode, object]]:
-    """Return the nodes that follow joints, with their joints."""
     node: Any = character.node()
     for k in range(node.get_num_bundles()):
         for joint in _joints(node.get_bundle(k)):
@@ -659,7 +635,6 @@ def _boxes(parts: Sequence[_Part], joints: int) -> tuple[Floats, Floats]:
 
 
 def _with_shader(state: p3d.RenderState, shader: p3d.Shader | None) -> p3d.RenderState:
-    """Return a state with another shader, or none, and the inputs that it has."""
     old: Any = state.get_attrib(p3d.ShaderAttrib)
     if shader is None:
         return state if old is None else state.set_attrib(old.clear_shader())

@@ -182,7 +182,6 @@ class CrowdFeet:
             self.error = str(error)
 
     def _learn(self, clips: list[int]) -> None:
-        """Find what feet do in clips that play for the first time."""
         for c in clips:
             clip = self._clips.clip(self._anims[c])
             self._known[c] = True
@@ -244,11 +243,7 @@ class _Spots:
         self.kernel: Any = SpotGround(self._planes.reshape(-1).data, feet)
 
     def begin(self, places: Any) -> object:
-        """Call the function; return the kernel for this frame.
-
-        Raises:
-            ModelError: It fails, or returns neither heights nor heights and normals.
-        """
+        """Call the function; return the kernel for this frame."""
         x, y = places[:, :, :2].reshape(-1, 2).T.astype(float)
         found = normals = np.tile((0.0, 0.0, 1.0), (len(x), 1))
         try:

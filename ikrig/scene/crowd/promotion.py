@@ -89,7 +89,6 @@ class Promoted:
         actor.set_scale(crowd.scales[i])
 
     def _show(self) -> None:
-        """Pass the member's inputs to the Actor and its rig."""
         crowd, i, actor = self._crowd, self._i, self._actor
         self._place()
         playing = crowd[i].playing

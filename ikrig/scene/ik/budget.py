@@ -198,12 +198,10 @@ class Budget:
         return [steps[i] for i in self._runs[self._slots].nonzero()[0].tolist()]
 
     def _move(self, share: _Share) -> None:
-        """Move the pose of one that waits."""
         share.owner._skip(self._time - share.shown_time)
         share.shown_time = self._time
 
     def _arrange(self, steps: list[Any]) -> None:
-        """Give shares their places in the arrays, and steps those of their owners."""
         self._list = list(self._shares.values())
         n = len(self._list)
         numbers = np.full((3, n), float(self._frame))

@@ -377,11 +377,7 @@ class IKChain(IKComponent):
         origin: Sequence[float],
         dt: float,
     ) -> SolveResult:
-        """Solve by a built-in or custom solver.
-
-        Raises:
-            BindError: It failed, or has no valid result.
-        """
+        """Solve by a built-in or custom solver."""
         solver = self._solver
         try:
             result = solver.solve(
@@ -407,7 +403,6 @@ class IKChain(IKComponent):
         return result
 
     def _weighed_settings(self) -> SolveSettings:
-        """Return the settings, with the weight of a goal in numbers."""
         settings, weight = self._settings, self._goals[0].weight
         if weight == 1.0:
             return settings
@@ -421,7 +416,6 @@ class IKChain(IKComponent):
         return result._replace(error=gap, blocked_by=())
 
     def _write(self, result: SolveResult) -> None:
-        """Write the pose, with stretched bones and joints that slide."""
         self._binding.write(
             self._solver.local_buffer, result.lengthening, self._shifts()
         )

@@ -195,21 +195,6 @@ class IKComponent(LayeredRig, Fading):
         order: float,
         settings: Mapping[str, object],
     ) -> Self:
-        """Return a chain or tree on an Actor's joints.
-
-        Args:
-            rig: As for the class, and so on.
-            bind: Makes the binding of the joints' nodes.
-            bones: The arguments of its ``_set_up``.
-            solver: The method.
-            limits: Given limits.
-            order: Its order among the layers of the rig.
-            settings: Fields of ``SolveSettings``.
-
-        Raises:
-            BindError: It does not fit the joints.
-            SettingError: A setting is out of range.
-        """
         made: Any = cls.__new__(cls)
         IKComponent.__init__(made, bind, rig, solver, limits, order, settings)
         made._set_up(*bones)
@@ -274,7 +259,6 @@ class IKComponent(LayeredRig, Fading):
         return list(self._binding.nodes)
 
     def _reconnect(self) -> None:
-        """Make a new update after a change of target, pole or orientation."""
         raise NotImplementedError
 
     def _mark_weights_changed(self) -> None:
@@ -320,7 +304,6 @@ class IKComponent(LayeredRig, Fading):
         self._spare_limits = {}
 
     def _swap_solver(self, name: str, given: dict[str | int, Limit]) -> None:
-        """Set a new solver, which continues from the pose of the last one."""
         limits = self._binding.all_limits(given)
         solver = self._make_solver(name, self._binding, limits)
         self._check_solver(solver, name)
@@ -355,7 +338,6 @@ class IKComponent(LayeredRig, Fading):
         self._bound()
 
     def _bound(self) -> None:
-        """Prepare newly bound bones and their effectors."""
         self._binding.set_sliding(self._limits)
         self._update_tips()
         note_change(self)
@@ -379,7 +361,6 @@ class IKComponent(LayeredRig, Fading):
         return touched or before
 
     def _set_rest_pose(self) -> None:
-        """Update the solver's rest pose after a bone was moved or scaled."""
         if self._binding.slides:
             # the ranges of slides may have changed with it
             self._swap_solver(self._solver_name, self._given_limits)
@@ -411,15 +392,9 @@ class IKComponent(LayeredRig, Fading):
             self._continue_from(state)
 
     def _continue_from(self, state: RigState) -> None:
-        """Pass the solver a pose to continue from."""
         raise NotImplementedError
 
     def _update_tips(self) -> None:
-        """Pass the effectors' tips to the solver.
-
-        Raises:
-            SettingError: It is a custom solver without support for tips.
-        """
         tipped = any(any(end.tip) for end in self._effectors)
         if tipped or self._tipped:
             self._check_solver(self._solver, self._solver_name)
@@ -430,16 +405,10 @@ class IKComponent(LayeredRig, Fading):
         self._reconnect()
 
     def _pass_tips(self) -> None:
-        """Pass the offsets of the tips in the start pose to the solver."""
         offsets = [self._binding.tip_offset(end) for end in self._effectors]
         cast(ChainSolver, self._solver).set_tips(offsets)
 
     def _check_solver(self, solver: object, name: str) -> None:
-        """Check that a solver supports the tips in use, and animation.
-
-        Raises:
-            SettingError: It is a custom solver that does not.
-        """
         missing = ""
         if self._binding.animated and not hasattr(solver, "animate"):
             missing = "can't follow an animation"
@@ -507,7 +476,6 @@ class IKComponent(LayeredRig, Fading):
         return self._settings is self._idle_since and self._fading is None
 
     def _set_invalid(self, detail: str) -> None:
-        """Set a result with status INVALID_TARGET and this detail."""
         self._store_result(self._invalid(detail))
 
     def solve(self) -> SolveResult:
@@ -733,7 +701,6 @@ def _cached(given: tuple[tuple[str, type, object], ...]) -> SolveSettings:
 
 
 def _settings_of(given: Mapping[str, object]) -> SolveSettings:
-    """Return settings with these values, which rigs with equal ones share."""
     try:
         # the types, because 1 == True
         return _cached(tuple((name, type(x), x) for name, x in given.items()))

@@ -51,7 +51,6 @@ class Rig(Ordered, Protocol):
 
 
 def note_change(part: object) -> None:
-    """Report that a part's phase or order changed, or what it reads or moves."""
     for owner in (part, getattr(part, "rig", None)):
         for schedule in getattr(owner, "_schedules", ()):
             found = schedule()
@@ -111,12 +110,6 @@ def step_of(
 
     The part may list the nodes that it reads and moves by methods ``reads()`` and
     ``writes()``; ``soft_reads()`` are nodes that it may also read one frame late.
-
-    Args:
-        part: The rig or layer that runs.
-        owner: The rig that it belongs to.
-        key: Sort key where no dependency decides.
-        writes: Further nodes that it moves.
     """
     moved = [*writes, *_listed_nodes(part, "writes")]
     return Step(
@@ -143,7 +136,6 @@ def node_id(node: Any) -> int:
 
 
 def joints_id(character: p3d.PandaNode) -> int:
-    """Return an ID for the nodes that follow the joints of a Character."""
     return -node_id(character)
 
 
@@ -235,7 +227,6 @@ class Schedule:
 
     @property
     def steps(self) -> list[Step]:
-        """The steps in order, live."""
         if self._stale or self._dirty:
             self.version += 1
         while self._stale:
@@ -309,7 +300,6 @@ class Schedule:
         return new
 
     def _enter(self, step: Step, act: Callable[[set[Step], Step], None]) -> None:
-        """Add a step to the tables of writers and readers, or discard it."""
         reads = step.sources | step.soft_sources | step.after
         for table, ids in ((self._writers, step.writes), (self._readers, reads)):
             for i in ids:
@@ -325,14 +315,12 @@ class Schedule:
         return set().union(*(self._writers.get(i, ()) for i in ids))
 
     def _sources(self, step: Step) -> set[Step]:
-        """Return the steps before a step, cycles included."""
         return self._writers_of({*step.sources, *step.soft_sources, *step.after})
 
     def _readers_of(self, step: Step) -> set[Step]:
         return set().union(*(self._readers.get(i, ()) for i in step.writes))
 
     def _settle(self) -> None:
-        """Bring the dirty steps, and those that wait for them, to their places."""
         # only the dirty ones and what lies between two of them can make a new cycle
         dirty, self._dirty = self._dirty, set()
         graph = {step: self._sources(step) for step in dirty}
@@ -384,7 +372,6 @@ class Schedule:
                 self._cut_cycle(graph, error.args[1][0])
 
     def _cut_cycle(self, graph: dict[Step, set[Step]], step: Step) -> None:
-        """Remove sources among all steps that are in a cycle with a step."""
         readers: dict[Step, set[Step]] = {}
         for reader, sources in graph.items():
             for source in sources:
@@ -414,7 +401,6 @@ class Schedule:
 
 
 def _reached(graph: dict[Step, set[Step]], start: Step) -> set[Step]:
-    """Return a step and all that a graph leads to from it."""
     found, todo = {start}, [start]
     while todo:
         new = graph.get(todo.pop(), set()) - found
@@ -424,12 +410,6 @@ def _reached(graph: dict[Step, set[Step]], start: Step) -> set[Step]:
 
 
 def _ids_above(node: p3d.NodePath, known: _Above) -> tuple[int, ...]:
-    """Return IDs of a node and those above, and Characters whose joints they follow.
-
-    Args:
-        node: The node.
-        known: In and out: IDs of nodes that were asked for before.
-    """
     found = known.get(node)
     if found is None:
         if node.is_empty():

@@ -24,11 +24,7 @@ TAG = "ikrig-joint"
 
 
 def read_limits(nodes: Sequence[p3d.NodePath]) -> dict[int, Limit]:
-    """Return the limits of the tagged nodes, by index, each in its parent's space.
-
-    Raises:
-        BindError: A tag's value has no valid limit.
-    """
+    """Return the limits of the tagged nodes, by index, each in its parent's space."""
     found = {}
     for j, node in enumerate(nodes):
         tag = node.get_python_tag(TAG)
@@ -51,17 +47,7 @@ def with_own_limits(
     model: SkeletonModel,
     sizes: Sequence[float],
 ) -> dict[str | int, Limit]:
-    """Return given limits, and the own limits of all other nodes, root space.
-
-    Args:
-        given: Limits by joint, root space.
-        own: The nodes' own limits, from ``read_limits``.
-        model: The model from ``measure``.
-        sizes: The sizes from ``measure``.
-
-    Raises:
-        SettingError: A given limit matches no node.
-    """
+    """Return given limits, and the own limits of all other nodes, root space."""
     found, names = dict(given), model.names
     for j in own.keys() - check_limits(model, given).keys():
         limit = own[j].in_space(space_above(model, sizes, j))

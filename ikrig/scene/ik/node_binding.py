@@ -60,7 +60,6 @@ class NodeBinding(PoseBinding):
         self.pose = NodePose(self)
 
     def goal(self, effector: Effector, rotations: object) -> NodeGoal:
-        """Return the reader of an effector's goal."""
         return NodeGoal(self, *self._reading(effector))
 
     def _measure(self, states: list[p3d.TransformState], turned: bool = True) -> None:
@@ -84,11 +83,7 @@ class NodeBinding(PoseBinding):
         return p3d.LPoint3f(self.states[0].get_pos())
 
     def all_limits(self, given: LimitsByJoint) -> dict[str | int, Limit]:
-        """Return the given limits, and the own limits of all other nodes.
-
-        Raises:
-            SettingError: A given limit matches no node.
-        """
+        """Return the given limits, and the own limits of all other nodes."""
         return with_own_limits(given, self._own_limits, self.model, self._sizes)
 
     def set_sliding(self, limits: LimitsByJoint) -> None:
@@ -107,15 +102,9 @@ class NodeBinding(PoseBinding):
         self.slides = slides
 
     def shifts(self, angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
-        """Return the displacement of nodes that slide, from a solver's joint angles."""
         return {j: angles[j][0] if j in angles else 0.0 for j in self.slides}
 
     def read(self) -> PoseChange:
-        """Return how the nodes were changed from outside since the last write.
-
-        Raises:
-            BindError: The nodes can't be solved as they are.
-        """
         touched = False
         nodes = self.nodes
         for node, parent, state in zip(nodes, self.parents, self.states, strict=True):
@@ -143,11 +132,6 @@ class NodeBinding(PoseBinding):
         return PoseChange.RESIZED
 
     def pass_rest_pose(self, solver: Any) -> None:
-        """Pass the start pose to a solver.
-
-        Raises:
-            BindError: The nodes can't be solved as they are.
-        """
         solver.set_rest_pose(self.model)
 
     def _detached_error(self, node: p3d.NodePath, above: p3d.NodePath) -> str:
@@ -178,11 +162,7 @@ class NodeBinding(PoseBinding):
     def current_offset(
         self, leaf: p3d.NodePath, target: p3d.NodePath
     ) -> p3d.LQuaternionf:
-        """Return the offset of a node to its target now: ``Effector.offset``.
-
-        Raises:
-            BindError: The target has no rotation.
-        """
+        """Return the offset of a node to its target now: ``Effector.offset``."""
         return self._rotation_of_target(target).conjugate()
 
     def tip_offset(self, effector: Effector) -> tuple[float, ...]:
@@ -200,11 +180,7 @@ class NodeBinding(PoseBinding):
         return tuple((space @ np.array(inside)).tolist())
 
     def read_target(self, effector: Effector) -> Goal:
-        """Return the goal, and the rotation from the start pose; None: with its bone.
-
-        Raises:
-            BindError: The target can't be read.
-        """
+        """Return the goal and its rotation from the start pose; None: with its bone."""
         state = self.read_state(effector.target)
         rotation = None
         if effector.orientation_mode == "target":
@@ -242,10 +218,6 @@ class NodeBinding(PoseBinding):
             lengthening: Length of the bones as a multiple of the model's.
             shifts: Displacement of the nodes that slide, by index, root space.
             first: Position of the first node, (3,), root space. None: unchanged.
-
-        Raises:
-            BindError: A number is not finite, or too large for single precision: then
-                nothing is written.
         """
         positions = {j: self._position_of(j, lengthening, s) for j, s in shifts.items()}
         if lengthening != self.lengthening:
@@ -270,7 +242,6 @@ class NodeBinding(PoseBinding):
     def _position_of(
         self, j: int, lengthening: float, shift: float = 0.0
     ) -> p3d.LPoint3f:
-        """Return the position of a node, lengthened and shifted along its axis."""
         position = self._positions[j] * lengthening if j > 0 else self.origin
         return position + self.slides[j] * shift if shift != 0.0 else position
 
@@ -301,7 +272,6 @@ class NodeBinding(PoseBinding):
 
     @property
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
-        """Position and rotation of each node in its parent in the start pose."""
         positions = [self.origin, *self._positions[1:]]
         rotations = map(self._start_rotation, range(len(self.nodes)))
         return list(zip(positions, rotations, strict=True))
@@ -310,6 +280,5 @@ class NodeBinding(PoseBinding):
         return p3d.LQuaternionf(*self._start[10 * j + 3 : 10 * j + 7])
 
     def restore_start_pose(self) -> None:
-        """Set the nodes to their start pose."""
         for node, position in zip(self.nodes, self.start_positions, strict=True):
             node.set_pos_quat(*position)

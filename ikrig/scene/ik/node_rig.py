@@ -94,11 +94,9 @@ class NodeSkeleton:
         self.pose.note_all()
 
     def numbers(self, names: Iterable[str]) -> list[int]:
-        """Return the indices of joints in the pose."""
         return [self.pose.index[name] for name in names]
 
     def write(self, joints: list[int]) -> None:
-        """Move the nodes of some joints to the pose."""
         for j in joints:
             state = p3d.TransformState.make_mat(self._mats[j])
             self.nodes[j].set_transform(state)
@@ -130,24 +128,19 @@ class NodeRig(Startable, Uncopied):
         return self.skeleton.nodes[0].get_name()
 
     def add(self, layer: NodeLayer, joints: list[str]) -> None:
-        """Set the layer, and the joints that it moves."""
         self.layer = layer
         self._moved = self.skeleton.numbers(joints)
 
     def remove(self, layer: object) -> None:
-        """Stop."""
         self.stop()
 
     def reads(self) -> list[p3d.NodePath]:
-        """Return the nodes that it reads."""
         return [self.skeleton.nodes[0], *self.layer.reads()]
 
     def writes(self) -> list[p3d.NodePath]:
-        """Return the nodes that it moves."""
         return [self.skeleton.nodes[j] for j in self._moved]
 
     def _moved_by(self, layer: object) -> list[p3d.NodePath]:
-        """Return the nodes that its layer moves."""
         return self.writes()
 
     def update(self, dt: float) -> None:

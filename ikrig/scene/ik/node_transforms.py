@@ -43,9 +43,6 @@ def check_finite(*numbers: float) -> None:
     """Check that the numbers of a pose are finite before they are written.
 
     Nodes keep single precision: larger numbers are infinite there.
-
-    Raises:
-        BindError: One is not finite.
     """
     # NaN and infinity stay in any sum
     if not isfinite(sum(numbers)):
@@ -53,11 +50,6 @@ def check_finite(*numbers: float) -> None:
 
 
 def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
-    """Return the leaf and the chain_length nodes above it, from root to leaf.
-
-    Raises:
-        BindError: The leaf is not a node, or has too few ancestors.
-    """
     if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
         raise BindError(f"leaf must be a NodePath in a scene, not {shown(leaf)}")
     if isinstance(chain_length, bool) or not isinstance(chain_length, Integral):
@@ -86,9 +78,6 @@ def check_no_exposed_joints(
 
     ``expose_joint`` and ``control_joint`` attach nodes to the Actor, whatever their
     joint: a chain above such a node would tip the whole figure.
-
-    Raises:
-        BindError: A bone is one; names the call to use instead.
     """
     for bone, parent in zip(bones, parents, strict=True):
         effect: object = bone.node().get_effect(
@@ -124,11 +113,6 @@ def _is_joints_own(node: p3d.NodePath, above: p3d.NodePath) -> bool:
 
 
 def collect_tree(root: p3d.NodePath, leaves: Sequence[p3d.NodePath]) -> Bones:
-    """Return the nodes from the root to each leaf.
-
-    Raises:
-        BindError: A leaf is not below the root.
-    """
     wanted = {root: 0}
     for leaf in leaves:
         if leaf != root and not root.is_ancestor_of(leaf):
@@ -193,11 +177,6 @@ def measure(
         The model, root space; a ChainModel if each bone is the parent of the next.
         And for each bone the size of its parent's coordinates in root space, below 0
         where they are mirrored.
-
-    Raises:
-        BindError: A node's transform is not finite, or too large, or has no rotation,
-            or no model can represent it.
-        ModelError: The bones have no length.
     """
     count = len(bones)
     points, *rotations, sizes = (zeros(k * count) for k in (3, 4, 4, 5))
@@ -242,13 +221,7 @@ def _unusable(bone: p3d.NodePath, state: p3d.TransformState) -> BindError:
 
 
 def space_above(model: SkeletonModel, sizes: Sequence[float], j: int) -> Floats:
-    """Return the matrix from the parent of bone j to root space, (3, 3).
-
-    Args:
-        model: The model from ``measure``.
-        sizes: The sizes from ``measure``.
-        j: Index of the bone.
-    """
+    """Return the matrix from the parent of bone j to root space, (3, 3)."""
     return sizes[j] * to_matrix(model.frame_rotations[j].tolist())
 
 

@@ -31,11 +31,7 @@ class Phase(IntEnum):
 
 
 def phase_of(value: object, what: str = "phase") -> Phase:
-    """Return a phase, given as a Phase or by name.
-
-    Raises:
-        SettingError: It is not a phase; names the nearest.
-    """
+    """Return a phase, given as a Phase or by name."""
     if isinstance(value, Phase):
         return value
     names = [phase.name.lower() for phase in Phase]

@@ -59,13 +59,11 @@ class Plan:
 
     @property
     def rigs(self) -> tuple[Rig, ...]:
-        """The rigs, in the order in which they are solved."""
         found = {id(step.owner): step.owner for step in self._schedule.steps}
         return tuple(found.values())
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no rigs."""
         return not self._rigs
 
     def run(self, dt: float) -> Exception | None:

@@ -98,7 +98,6 @@ class PoseBinding:
     # -- the bones: what a binding defines ---------------------------------------------
 
     def read(self) -> PoseChange:
-        """Return how the bones were changed from outside since the last write."""
         raise NotImplementedError
 
     def write(
@@ -122,7 +121,6 @@ class PoseBinding:
         raise NotImplementedError
 
     def read_target(self, effector: Effector) -> Goal:
-        """Return an effector's goal, and its rotation from the start pose."""
         raise NotImplementedError
 
     def current_offset(
@@ -144,7 +142,6 @@ class PoseBinding:
         raise NotImplementedError
 
     def pass_rest_pose(self, solver: Any) -> None:
-        """Pass the start pose to a solver."""
         raise NotImplementedError
 
     def restore_animated_pose(self) -> None:
@@ -154,14 +151,12 @@ class PoseBinding:
         """Move the nodes to the pose, to read them."""
 
     def shown(self, node: p3d.NodePath) -> p3d.NodePath:
-        """Return one of the nodes, which follows the pose from now on."""
         return node
 
     def set_sliding(self, limits: LimitsByJoint) -> None:
         """Mark the nodes that slide: their positions are written too."""
 
     def shifts(self, _angles: Mapping[int, Sequence[float]]) -> dict[int, float]:
-        """Return the displacement of nodes that slide, from a solver's joint angles."""
         return {}
 
     def unstretch(self) -> None:
@@ -170,7 +165,6 @@ class PoseBinding:
 
     @property
     def start_positions(self) -> list[tuple[p3d.LPoint3f, p3d.LQuaternionf]]:
-        """Position and rotation of each node in its parent in the start pose."""
         return []
 
     def restore_start_pose(self) -> None:
@@ -205,31 +199,18 @@ class PoseBinding:
     def goal_rotation(
         self, effector: Effector, start: p3d.LQuaternionf
     ) -> p3d.LQuaternionf | None:
-        """Return the goal rotation of an effector, root space; None: with its bone.
-
-        Args:
-            effector: The effector.
-            start: Its rotation in the start pose, root space.
-        """
+        """Return the goal rotation of an effector, root space; None: with its bone."""
         rotation = self.read_target(effector)[1]
         return None if rotation is None else start * p3d.LQuaternionf(*rotation)
 
     def read_pole(self, pole: p3d.NodePath) -> tuple[float, ...]:
-        """Return the position of a pole, root space.
-
-        Raises:
-            BindError: It can't be read.
-        """
+        """Return the position of a pole, root space."""
         if not same_scene(pole, self.root):
             raise BindError(f"pole {pole} is no longer in the scene")
         return tuple(pole.get_pos(self.root))
 
     def read_state(self, target: p3d.NodePath) -> p3d.TransformState:
-        """Return the transform of a target, root space.
-
-        Raises:
-            BindError: It can't be read.
-        """
+        """Return the transform of a target, root space."""
         root = self.root
         if not same_scene(target, root):
             raise BindError(f"target {target} is no longer in the scene")

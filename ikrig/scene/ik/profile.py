@@ -43,7 +43,6 @@ class Cost:
 
 
 def task_manager() -> TaskManager:
-    """Return a task manager for a system of its own."""
     return TaskManager()
 
 

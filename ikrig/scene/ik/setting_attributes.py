@@ -53,11 +53,6 @@ class Setting(Generic[T]):
 
 
 def mode_of(match_rotation: object) -> OrientationMode:
-    """Return the orientation mode of effectors on ordinary nodes.
-
-    Raises:
-        SettingError: It is not True or False.
-    """
     return "target" if flag(match_rotation, "match_rotation") else "bone"
 
 

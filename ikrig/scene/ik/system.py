@@ -249,7 +249,6 @@ class LayeredRig(Startable, Uncopied):
 
     @property
     def _components(self) -> tuple[Any, ...]:
-        """The chains and trees among its layers."""
         return tuple(
             part for layer in self.layers for part in getattr(layer, "_components", ())
         )
@@ -260,11 +259,6 @@ class LayeredRig(Startable, Uncopied):
 
 
 def _checked(task_mgr: object) -> Task.TaskManager:
-    """Return a task manager after checking it.
-
-    Raises:
-        BindError: It is not a task manager.
-    """
     if not isinstance(task_mgr, Task.TaskManager):
         raise BindError(
             "task_mgr must be a task manager such as base.task_mgr, "

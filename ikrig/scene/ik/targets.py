@@ -15,11 +15,6 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 
 def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.NodePath:
-    """Return a target or pole after checking that the rig can use it.
-
-    Raises:
-        BindError: It can't be used.
-    """
     if not isinstance(node, p3d.NodePath) or node.is_empty():
         raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
     first = binding.nodes[0]
@@ -37,11 +32,7 @@ def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.No
 
 
 def check_tip(tip: object) -> tuple[float, float, float]:
-    """Return a checked tip; None stands for the node itself.
-
-    Raises:
-        SettingError: It is not three finite numbers.
-    """
+    """Return a checked tip; None stands for the node itself."""
     if tip is None:
         return ORIGIN
     x, y, z = checked(VECTOR, tip, "tip", SettingError)
@@ -60,7 +51,6 @@ def tip_position(
 def make_target(
     leaf: p3d.NodePath, root: p3d.NodePath, tip: Sequence[float]
 ) -> p3d.NodePath:
-    """Return a new target node below root, with the pose of the leaf's tip."""
     parent = root if not root.is_empty() else p3d.NodePath("world")
     target = parent.attach_new_node(f"{leaf.get_name()} Target")
     target.set_pos_quat(root, tip_position(leaf, tip, root), leaf.get_quat(root))

@@ -286,11 +286,6 @@ class IKTree(IKComponent):
         self._solver.set_pose(state.rotations, pulled, state.shifts)
 
     def _check_pole(self, effector: Effector) -> None:
-        """Check that an effector has bones that a pole can bend.
-
-        Raises:
-            SettingError: It has no bones of its own.
-        """
         self._solver.branch(self._effectors.index(effector))
 
     def _controls(self) -> dict[str, Effector]:
@@ -324,7 +319,6 @@ class IKTree(IKComponent):
         return result._replace(error=most, errors=gaps, blocked_by=())
 
     def _write(self, _result: SolveResult) -> None:
-        """Write the pose, with joints that slide and a root that moves."""
         solver = self._solver
         first = None if self._pinned else solver.root_position
         self._binding.write(solver.local_buffer, 1.0, self._shifts(), first)
@@ -335,12 +329,7 @@ class IKTree(IKComponent):
 
 
 def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[object]) -> bool:
-    """Return ``pinned`` after checking it.
-
-    Raises:
-        BindError: The root can't be pinned: it reaches for a target of its own.
-        SettingError: It is not True or False.
-    """
+    """Return ``pinned`` after checking it."""
     pinned = flag(value, "pinned")
     if pinned and root in leaves:
         raise BindError(
@@ -351,11 +340,7 @@ def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[object]) -
 
 
 def _find(root: p3d.NodePath, key: Key) -> p3d.NodePath:
-    """Return a node, given itself or by its name below the root.
-
-    Raises:
-        BindError: No node has the name, or several do.
-    """
+    """Return a node, given itself or by its name below the root."""
     if isinstance(key, p3d.NodePath) and not key.is_empty():
         return key
     if not isinstance(key, str):
@@ -380,12 +365,7 @@ def _by_node(
     what: str,
     leaves: Mapping[p3d.NodePath, object] | None = None,
 ) -> dict[p3d.NodePath, V]:
-    """Return values that are given by node or name, by node alone.
-
-    Raises:
-        BindError: They are not a mapping, or a node is unknown or there twice.
-        SettingError: A node is not one of the leaves.
-    """
+    """Return values that are given by node or name, by node alone."""
     values = {} if values is None else values
     if not isinstance(values, Mapping):
         raise BindError(

@@ -82,11 +82,6 @@ def actor_motion(
 def model_motions(
     path: Path, animation: str | None = None, *, loop: bool = False
 ) -> Iterator[Motion]:
-    """Yield the animations of a model file, or the one of this name.
-
-    Raises:
-        BindError: It can't be loaded, or has no animations or not this one.
-    """
     model = load_file(path.name, path.parent)
     if model is None or model.find("**/+Character").is_empty():
         raise BindError(f"{path} has no joints: it can't be loaded as an Actor")
@@ -105,13 +100,7 @@ def soles_of(
     corners: Mapping[str, Sequence[Corner]],
     size: float = 1.0,
 ) -> dict[str, Sole]:
-    """Return the corners of soles in joints that are not scaled.
-
-    Args:
-        rest: Transforms of the joints.
-        corners: Corners of each foot, from ``find_sole``.
-        size: Scale of the Actor.
-    """
+    """Return the corners of soles in joints that are not scaled."""
     found: dict[str, Sole] = {}
     for foot, sole in corners.items():
         places = []
@@ -125,7 +114,6 @@ def soles_of(
 
 
 def parents_of(skeleton: ActorSkeleton) -> list[int]:
-    """Return the indices of the joints' parents."""
     order = {name: k for k, name in enumerate(skeleton.parents)}
     above = (skeleton.parents[name] for name in order)
     return [-1 if name is None else order[name] for name in above]

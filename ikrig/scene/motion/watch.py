@@ -66,14 +66,7 @@ def watch(
 
 
 def played(rig: object, clip: Clip, fps: float, ground: object = None) -> Watch:
-    """Return a watch that has seen a rig play a clip, frame by frame.
-
-    Args:
-        rig: The rig.
-        clip: The clip.
-        fps: Frames per second.
-        ground: As for ``watch``.
-    """
+    """Return a watch that has seen a rig play a clip, frame by frame."""
     seen, last = Watch(rig, ground=ground, seconds=600.0), 0.0
     for time in offline_frames(rig, clip, fps):
         seen.update(time - last)
@@ -265,7 +258,6 @@ def _is_node(thing: object) -> bool:
 
 
 def _tops_of(rig: Any) -> list[Any]:
-    """Return the highest nodes of a rig."""
     parts = contents_of(rig)
     if parts.model is not None:
         return [node_of(parts.model)]

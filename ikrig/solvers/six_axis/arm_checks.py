@@ -24,11 +24,7 @@ def limits(values: ArrayLike | None, default: float, name: str) -> Floats:
 
 
 def array(values: ArrayLike, tail: tuple[int, ...], name: str) -> Floats:
-    """Return the values as numbers whose last axes are ``tail``.
-
-    Raises:
-        SettingError: They are not; the message names them.
-    """
+    """Return the values as numbers whose last axes are ``tail``."""
     result = floats(values)
     if result is None or result.shape[-len(tail) :] != tail:
         shape = ", ".join(map(str, ("...", *tail)))
@@ -52,11 +48,7 @@ def pose_arguments(
 def batch(
     position: ArrayLike, rotation: ArrayLike, near: ArrayLike
 ) -> tuple[tuple[int, ...], Floats, Floats]:
-    """Return the leading shape, the poses (n, 12) and their nears (n, 6).
-
-    Raises:
-        SettingError: The shapes are wrong or do not go together.
-    """
+    """Return the leading shape, the poses (n, 12) and their nears (n, 6)."""
     p, r, n = pose_arguments(position, rotation, near)
     try:
         lead = np.broadcast_shapes(p.shape[:-1], r.shape[:-2], n.shape[:-1])

@@ -103,11 +103,7 @@ class ArmGeometry(ReadOnly):
 
 
 def numbers(values: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
-    """Return a new array of this shape, with numbers within ±``LARGEST``.
-
-    Raises:
-        ModelError: They are not.
-    """
+    """Return a new array of this shape, with numbers within ±``LARGEST``."""
     found = array_of(values, shape, f"{what} of an arm", ModelError)
     if not (np.abs(found) <= LARGEST).all():
         raise ModelError(
@@ -129,9 +125,6 @@ def fit_axes(
         axes: Direction of each axis, (6, 3), root space, of any length above 0.
         tool_position: (3,) [scene unit], root space.
         tool_rotation: (3, 3), root space, column vectors.
-
-    Raises:
-        ModelError: Names the axes that do not fit the closed form, and by how much.
     """
     points = numbers(anchors, (6, 3), "anchors")
     lines = numbers(axes, (6, 3), "axes")

@@ -42,11 +42,9 @@ class ArmResult(NamedTuple):
         return self.status == SolveStatus.CONVERGED
 
     def __eq__(self, other: object) -> bool:
-        """Whether all fields are equal."""
         return _same(self, other)
 
     def __ne__(self, other: object) -> bool:
-        """Whether a field differs."""
         return not _same(self, other)
 
 
@@ -73,9 +71,7 @@ class ArmPath(NamedTuple):
         return self.status is SolveStatus.CONVERGED
 
     def __eq__(self, other: object) -> bool:
-        """Whether all fields are equal."""
         return _same(self, other)
 
     def __ne__(self, other: object) -> bool:
-        """Whether a field differs."""
         return not _same(self, other)

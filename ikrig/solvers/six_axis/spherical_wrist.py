@@ -244,7 +244,6 @@ class SphericalWristArm:
         return type(self)._from_geometry, numbers, {"tolerance": self.tolerance}
 
     def __setstate__(self, state: dict[str, float]) -> None:
-        """Set the tolerance of a copy."""
         self.tolerance = state["tolerance"]
 
     def forward(self, q: ArrayLike) -> tuple[Floats, Floats]:
@@ -403,7 +402,6 @@ class SphericalWristArm:
         return code
 
     def _explain(self, code: int) -> tuple[tuple[Blocked, ...], str]:
-        """Return the joints that block the pose just tried, and an error message."""
         if code == OUT_OF_REACH:
             return (), "out of reach"
         if code == INVALID:
