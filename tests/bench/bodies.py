@@ -15,8 +15,9 @@ slide   of three: how far a foot moves while it stands, at most, in lengths of a
 us      a frame of the solver: of the layer's ``update``; the median, and the 99th
         percentile
 
-``tree`` is one IKTree with the same targets, ``mink`` a differential IK on MuJoCo, at
-most 10 steps a frame, with the pose of frame 0 as its posture, where it is installed.
+``tree`` is one IKTree with the same targets, ``mink`` a differential IK on MuJoCo and
+``pinocchio`` damped least squares in numpy on its kinematics: at most 10 steps a frame,
+with the pose of frame 0 as their posture, where they are installed.
 Afterwards: what a frame of an Actor with each costs, as a multiple of a plain one's.
 """
 
@@ -145,9 +146,9 @@ def run(motion: Motion, kind: str, goals: str) -> dict[str, float]:
             found.append(take.now(nodes))
             wanted.append(take.now(take.true.__getitem__))
 
-    if kind == "mink":
+    if kind in PEERS:
         times: list[float] = []
-        follow(*with_mink(take, times))
+        follow(*PEERS[kind](take, times))
     else:
         with timed(KINDS[kind](take)) as times:
             follow(lambda: take.rig.update(DT), take.rig.joint)
@@ -267,6 +268,73 @@ def with_mink(take: Take, times: list[float]) -> tuple[Update, Any]:
     return solve, node
 
 
+def with_pinocchio(take: Take, times: list[float]) -> tuple[Update, Any]:
+    """Return a frame by Pinocchio and numpy, and where its joints are."""
+    import pinocchio as pin
+
+    motion = take.motion
+    model = pin.Model()
+    for j, parent in enumerate(motion.parents):
+        kind = pin.JointModelFreeFlyer() if j == 0 else pin.JointModelSpherical()
+        # a ball's own zero is the pose of the file
+        rest = pin.SE3(_rows(motion.rest_rotations[j]), motion.offsets[j])
+        place = pin.SE3.Identity() if j == 0 else rest
+        model.addJoint(int(parent) + 1, kind, place, f"j{j}")
+    data, q = model.createData(), pin.neutral(model)
+    q[:3], q[3:7] = motion.positions[0, 0], motion.rotations[0, 0][[1, 2, 3, 0]]
+    for j in range(1, len(motion.names)):
+        turn = multiply(conjugate(motion.rest_rotations[j]), motion.rotations[0, j])
+        at = model.joints[j + 1].idx_q
+        q[at : at + 4] = turn[[1, 2, 3, 0]]
+    first, eye = q.copy(), np.eye(model.nv)
+    ends = {name: motion.names.index(j) + 1 for name, j in take.ends.items()}
+
+    def solve() -> None:
+        goals = {}
+        for name, node in take.targets.items():
+            turn = node.get_quat()
+            turn.normalize()
+            goals[name] = pin.SE3(_rows(tuple(turn)), np.array(tuple(node.get_pos())))
+        start = thread_time()
+        for _ in range(10):
+            pin.computeJointJacobians(model, data, q)
+            off = {n: pin.log6(data.oMi[ends[n]].actInv(g)) for n, g in goals.items()}
+            slopes = np.concatenate(
+                [pin.getJointJacobian(model, data, ends[n], pin.LOCAL) for n in goals]
+            )
+            error = np.concatenate([each.vector for each in off.values()])
+            pull = slopes.T @ error + 4e-4 * pin.difference(model, q, first)
+            step = np.linalg.solve(slopes.T @ slopes + 5e-4 * eye, pull)
+            q[:] = pin.integrate(model, q, step)
+            if np.abs(step).max() < 1e-3:
+                break
+        pin.forwardKinematics(model, data, q)
+        times.append(thread_time() - start)
+
+    nodes = {name: take.world.attach_new_node(name) for name in motion.names}
+
+    def node(name: str) -> p3d.NodePath:
+        there = data.oMi[motion.names.index(name) + 1]
+        x, y, z, w = pin.Quaternion(there.rotation).coeffs()
+        nodes[name].set_pos_quat(
+            p3d.LPoint3f(*there.translation), p3d.LQuaternionf(w, x, y, z)
+        )
+        return nodes[name]
+
+    return solve, node
+
+
+def _rows(turn: Any) -> np.ndarray:
+    """Return the matrix of a quaternion, w x y z, for columns of vectors."""
+    w, x, y, z = turn
+    cross = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+    return np.eye(3) + 2.0 * (w * cross + cross @ cross)
+
+
+PEERS = {"mink": with_mink, "pinocchio": with_pinocchio}
+NEEDS = {"mink": ("mink", "mujoco", "daqp"), "pinocchio": ("pinocchio",)}
+
+
 def _mjcf(motion: Motion) -> str:
     inertia = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
 
@@ -321,10 +389,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--scale", type=float, help="length of a capture's unit [m]")
     args = parser.parse_args(argv)
     kinds = [*KINDS]
-    if find_spec("mink") and find_spec("mujoco") and find_spec("daqp"):
-        kinds.append("mink")
-    else:
-        print("left out: mink (pip install mink daqp)")
+    for peer, packages in NEEDS.items():
+        if all(map(find_spec, packages)):
+            kinds.append(peer)
+        else:
+            print(f"left out: {peer} (pip install mink daqp pin)")
     motions = []
     for path in sorted(args.folder.glob("*.bvh")):
         motion = ikrig.load_bvh(path, scale=args.scale)
@@ -335,9 +404,9 @@ def main(argv: list[str] | None = None) -> int:
         for kind in kinds:
             rows = [run(motion, kind, goals) for motion in motions]
             for motion, row in zip(motions, rows, strict=True):
-                print(f"{goals:6}{kind:6}{motion.name:14}{_text(row)}", flush=True)
+                print(f"{goals:6}{kind:10}{motion.name:14}{_text(row)}", flush=True)
             mean = {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
-            print(f"{goals:6}{kind:6}{'mean':14}{_text(mean)}", flush=True)
+            print(f"{goals:6}{kind:10}{'mean':14}{_text(mean)}", flush=True)
     print("a frame of an Actor with five goals, as a multiple of a plain one's")
     for key, value in ratios(motions[0], 600).items():
         print(f"  {key:10}{value:8.2f}")
