@@ -136,10 +136,11 @@ class Body(Demo):
         """Take one pose after the other; in the other tab, one clip."""
         if self.tracking:
             return
-        time %= self.duration
         number = int(time / EACH)
         part = smoothstep(min((time % EACH) / MOVES, 1.0))
-        now, last = POSES[number], POSES[number - 1]
+        # it begins as animated
+        last = POSES[(number - 1) % len(POSES)] if number else {}
+        now = POSES[number % len(POSES)]
         for name, hold in self.holds.items():
             hold.lead(last.get(name), now.get(name), part)
 
