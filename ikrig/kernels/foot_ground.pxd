@@ -19,10 +19,13 @@ cdef class CallGround(GroundKernel):
 cdef class FunctionGround(GroundKernel):
     cdef public object function, error
     cdef readonly double step
-    cdef double kept[640]
-    cdef int last
+    cdef double frame
+    cdef double kept[768]
+    cdef int last, odd
 
     cpdef void set_step(self, double step) noexcept
+    cpdef void begin(self) noexcept
+    cdef int still_holds(self, double x, double y, int o) except -1
     cdef double height_at(self, double x, double y) except? -1
     cdef double rise_at(self, double x, double y, double along, double across) except? -1
 

@@ -301,6 +301,21 @@ def test_slope_is_kept_nearby_while_it_tells_the_height(way) -> None:
 
 
 @ways
+def test_slope_of_ground_that_rocks_about_a_place_changes_there(way) -> None:
+    rise = [0.0, 0.0]
+    ground = function_ground(way, lambda x, y: rise[0] * x + rise[1] * y)
+    ground.set_step(0.01)
+    for k in range(150):
+        rise[:] = 0.3 * np.sin(0.1 * k), 0.3 * np.cos(0.07 * k)
+        ground.begin()
+        for x in (0.0, 0.0002):
+            assert ground.find_ground(x, 0.0, 9.0) == 1
+            # an axis is looked at in every other frame, in turns
+            off = np.abs((ground.slope_x - rise[0], ground.slope_y - rise[1]))
+            assert off.max() < 0.011 + 4.0 * 0.03
+
+
+@ways
 def test_slopes_of_smooth_ground_are_its_own(way) -> None:
     rng = np.random.default_rng(4)
     asked = []

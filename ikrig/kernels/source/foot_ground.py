@@ -22,10 +22,10 @@ NO_HEIGHT = -1e300
 # at its edges, so that no point falls between two
 MIN_AREA = 1e-6
 EDGE_TOLERANCE = 1e-6
-# places whose slope is kept, and numbers of each: x, y, height, rise along x and y. It
-# holds this far away, where it tells the height this well [steps]
+# places whose slope is kept, and numbers of each: x, y, height, rise along x and y, and
+# the frame. It holds this far away, where it tells the height this well [steps]
 KEPT_PLACES = 128
-KEPT = 5
+KEPT = 6
 NEAR = 3.0
 EXPLAINED = 0.01
 
@@ -81,8 +81,9 @@ class CallGround(GroundKernel):
 class FunctionGround(GroundKernel):
     """Ground whose height a Python function knows.
 
-    A slope is found by four more calls, and holds nearby while it tells the height
-    there: on smooth ground, and below a foot that stands, most places take one call.
+    A slope is found by four more calls, and holds nearby in this frame and the next,
+    and on, while it tells the height of a place beside in every other frame: that of a
+    seesaw changes at its pivot, too. On smooth ground most places take one call or two.
 
     Args:
         function: Takes x and y, and returns the height, or height and normal; None, NaN
@@ -96,6 +97,8 @@ class FunctionGround(GroundKernel):
         self.function = function
         self.error = None
         self.last = 0
+        self.frame = 0.0
+        self.odd = 0
         if not cython.compiled:
             self.kept = [0.0] * (KEPT * KEPT_PLACES)
         self.set_step(1.0)
@@ -105,6 +108,12 @@ class FunctionGround(GroundKernel):
         self.step = step
         for k in range(KEPT_PLACES):
             self.kept[KEPT * k + 2] = NO_HEIGHT
+
+    def begin(self):
+        """Begin a frame, in which the ground may have moved; forget errors."""
+        self.frame += 1.0
+        self.odd = int(0.5 * self.frame) % 2
+        self.error = None
 
     def height_at(self, x, y):
         """Return the height of a place, or NO_HEIGHT."""
@@ -128,6 +137,21 @@ class FunctionGround(GroundKernel):
         if before == NO_HEIGHT:
             return 0.0 if after == NO_HEIGHT else rise
         return fall if after == NO_HEIGHT or abs(fall) <= abs(rise) else rise
+
+    def still_holds(self, x, y, o):
+        """Return whether a kept slope tells the height beside; then it does so now."""
+        kept = self.kept
+        # along one axis, then along the other
+        if self.odd:
+            expected = self.height + kept[o + 3] * self.step
+            found = self.height_at(x + self.step, y)
+        else:
+            expected = self.height + kept[o + 4] * self.step
+            found = self.height_at(x, y + self.step)
+        if not abs(found - expected) <= EXPLAINED * self.step:
+            return 0
+        kept[o + 5] = self.frame
+        return 1
 
     def find_ground(self, x, y, top):
         """Call the function here, and around for a slope that is not known."""
@@ -158,6 +182,8 @@ class FunctionGround(GroundKernel):
                 if (
                     abs(off) <= EXPLAINED * self.step
                     and dx * dx + dy * dy <= NEAR * NEAR * self.step * self.step
+                    and kept[o + 5] >= self.frame - 2.0
+                    and (kept[o + 5] >= self.frame - 1.0 or self.still_holds(x, y, o))
                 ):
                     self.slope_x = kept[o + 3]
                     self.slope_y = kept[o + 4]
@@ -170,6 +196,7 @@ class FunctionGround(GroundKernel):
             kept[o + 2] = self.height
             kept[o + 3] = self.slope_x
             kept[o + 4] = self.slope_y
+            kept[o + 5] = self.frame
         except Exception as error:
             if self.error is None:
                 self.error = error

@@ -37,7 +37,7 @@ class FunctionGround:
         if abs(kernel.step - STEP * leg) > 0.01 * kernel.step:
             # another size, not the rounding of each frame's pose
             kernel.set_step(STEP * leg)
-        kernel.error = None
+        kernel.begin()
         return kernel
 
     @property
