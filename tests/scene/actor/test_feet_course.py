@@ -1,6 +1,6 @@
 """FootPlacement over stairs, slopes and a moving platform, at three frame rates.
 
-What is asked for was measured with `python -m tests.bench.feet`, with some room.
+What is asked for was measured, with some room.
 """
 
 from __future__ import annotations
