@@ -21,7 +21,6 @@ from ikrig import (
     SolveStatus,
 )
 from ikrig.solvers import ChainSolver, TwoBoneSolver
-from ikrig.solvers.descent import LONGEST, line_search
 from ikrig.solvers.joint_space import JointSpace
 from tests import reference
 
@@ -126,23 +125,6 @@ def test_gradient_is_that_of_half_the_squared_error(seed):
             kernel.measure()
         difference = (costs[0] - costs[1]) / (2.0 * small)
         assert slope.gradient[k] == pytest.approx(difference, abs=1e-6), k
-
-
-def test_search_steps_rotate_joints_by_bounded_angles():
-    space = branching_space(np.random.default_rng(3))
-    turns, move = [], space.move
-
-    def watched(step, fraction=1.0):
-        turns.append(space.longest_rotation(step))
-        return move(step, fraction)
-
-    space.move = watched
-    settings = SolveSettings(iterations=5)
-    line_search(space, settings, 1e-9, lambda slope, last: -1e3 * slope.gradient)
-    assert max(turns) == pytest.approx(LONGEST)
-    turns.clear()
-    line_search(space, settings, 1e-9, lambda slope, last: -1e-3 * slope.gradient)
-    assert 0.0 < max(turns) < LONGEST
 
 
 def test_results_do_not_carry_over_to_new_goals():

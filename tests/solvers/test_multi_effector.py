@@ -11,7 +11,6 @@ from ikrig import (
     ConeLimit,
     HingeLimit,
     ModelError,
-    SettingError,
     SkeletonModel,
     SolveSettings,
     SolveStatus,
@@ -228,59 +227,7 @@ def test_inner_effector_reaches_its_orientation(method):
     assert reference.angle_between(found, reference.matrix(turn)) <= 1e-3
 
 
-def test_equal_input_gives_the_same_bits_with_weight_and_max_step():
-    model = person()
-    rng = np.random.default_rng(5)
-    work = [
-        (model.positions[[8, 4]] + 0.3 * rng.normal(size=(2, 3))).tolist()
-        for _ in range(30)
-    ]
-    runs = []
-    for _ in range(2):
-        solver = MultiEffectorSolver(model, [8, 4])
-        runs.append([(solver.solve(g), solver.rotations.tobytes()) for g in work])
-    assert runs[0] == runs[1]
-    solver.reset()
-    solver.solve(work[0], settings=SolveSettings(weight=0.0))
-    assert np.allclose(np.abs((solver.rotations * model.rotations).sum(axis=1)), 1.0)
-    solver.reset()
-    before = oracle.relative_turns(model.parents, solver.rotations)
-    result = solver.solve(work[0], settings=SolveSettings(max_step=1.0), dt=0.01)
-    rotations = oracle.relative_turns(model.parents, solver.rotations)
-    steps = [
-        reference.angle_between(a, b) for a, b in zip(before, rotations, strict=True)
-    ]
-    assert max(steps) <= 0.01 + 1e-9
-    assert result.status is SolveStatus.STALLED
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"effectors": ["hand"]}, SettingError, "'hand' is not a joint here"),
-        ({"effectors": [99]}, SettingError, "99 is not a joint"),
-        ({"effectors": ["head", 4]}, SettingError, "twice"),
-        ({"method": "learned"}, ModelError, "can't guess for several effectors"),
-        ({"method": "magic"}, SettingError, "no solver 'magic'"),
-        ({"limits": {"tail": ConeLimit(1.0)}}, SettingError, "'tail' is not a joint"),
-    ],
-)
-def test_invalid_set_up_is_refused(arguments, error, message):
-    with pytest.raises(error, match=message):
-        MultiEffectorSolver(person(), **arguments)
-
-
 @pytest.mark.parametrize("parents", [[-1, 1, 0], [0, 0, 1], [-1, 0], [-1, -1, 0]])
 def test_invalid_parents_are_refused(parents):
     with pytest.raises(ModelError, match="parent"):
         SkeletonModel(np.eye(3), parents)
-
-
-def test_position_rows_use_square_roots_of_weights():
-    solver = MultiEffectorSolver(person(), ALL)
-    count = len(ALL)
-    weights = [4.0, 0.0, -1.0, *[0.25] * (count - 3)]
-    solver.set_weights(weights, [0.3, 0.0, -2.0, *[1.0] * (count - 3)])
-    strength = np.reshape(solver._space.buffers["weights"], (count, 2))
-    assert strength[:, 0].tolist() == [2.0, 0.0, 0.0, *[0.5] * (count - 3)]
-    assert strength[:, 1].tolist() == [0.3, 0.0, 0.0, *[1.0] * (count - 3)]

@@ -331,16 +331,6 @@ def test_arguments_of_wrong_shape_are_refused(arguments, words):
         RobotSolver(arm(), "tool").solve(**arguments)
 
 
-def test_start_that_is_not_finite_is_reported():
-    solver = RobotSolver(arm(), "tool")
-    start = solver.model.qpos0.copy()
-    start[1] = np.nan
-    result = solver.solve([1, 2, 3.5], start=start)
-    assert result.status is SolveStatus.INVALID_TARGET
-    assert np.isfinite(solver.qpos).all()
-    assert solver.solve([1, 2, 3.5]).converged
-
-
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_infinite_start_coordinates_are_reported(bad):
     bodies = [

@@ -15,7 +15,6 @@ from ikrig.solvers.joint_space import JointSpace, Linearization
 from ikrig.solvers.pinv import pseudoinverse_step
 from ikrig.solvers.registry import find_solver
 from tests import reference
-from tests.solvers.test_jacobian import branching_space
 from tests.solvers.test_sweeps import put
 
 SHARE = 0.4
@@ -172,40 +171,6 @@ def test_bfgs_step(seed):
     inverse = left @ (best * one) @ right + rho * np.outer(step, step)
     expected = angles - inverse @ now
     assert np.allclose(Hinges(seed).after("bfgs", 2), expected, atol=1e-7)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_damped_step_is_least_squares_over_free_joints(seed):
-    rng = np.random.default_rng(seed)
-    space = branching_space(rng)
-    put(space, "weights", (1.0, 0.5 * (seed % 2), 0.7, 0.4))
-    space.kernel.measure()
-    slope = space.slope()
-    damping = 10.0 ** rng.uniform(-4.0, 0.0)
-    # narrow enough that many are held
-    low = -np.abs(rng.normal(0.0, 0.2, len(slope.low)))
-    high = np.abs(rng.normal(0.0, 0.2, len(slope.high)))
-    space.kernels["damped_steps"].prepare_step(space.kernel)
-    put(space, "low", low)
-    put(space, "high", high)
-    space.kernels["damped_steps"].damped_step(space.kernel, damping)
-    m = len(low)
-    step = np.array(space.buffers["step"][:m])
-    assert (low <= step).all()
-    assert (step <= high).all()
-    free = (low < step) & (step < high)
-    left = slope.residual - slope.jacobian[:, ~free] @ step[~free]
-    own = slope.jacobian[:, free]
-    # joints 0 and 1 move both effectors, and turn less for it
-    mobility = np.array(space.buffers["mobility"][:m])
-    both = np.arange(m) < space.first[2]
-    assert np.allclose(mobility, np.where(both, 0.25, 1.0))
-    normal = own.T @ own + damping * np.diag(1.0 / mobility[free])
-    assert np.allclose(step[free], np.linalg.solve(normal, own.T @ left), atol=1e-9)
-    assert not free.all()
-    assert space.longest_rotation(step) == pytest.approx(
-        max(np.linalg.norm(part) for part in np.split(step, space.first[1:-1]))
-    )
 
 
 def linear(jacobian, residual, low, high) -> Linearization:

@@ -24,7 +24,6 @@ from tests.reference import blended, rotation, smooth, squared, unit
 from .test_multi_effector import ALL, HANDS, forward, person
 
 HOW = SolveSettings(iterations=60, tolerance=1e-6)
-STILL = SolveSettings(iterations=60, tolerance=1e-6, snap_back_strength=0.0)
 
 
 def turned(rng, model: SkeletonModel, most: float = 0.5) -> np.ndarray:
@@ -208,25 +207,6 @@ def test_only_weighted_far_goals_are_out_of_reach(pinned):
     assert ignored.errors[1] > 10.0
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_start_pose_gives_local_rotations(seed):
-    rng = np.random.default_rng(seed)
-    model = person(turned(rng, person()))
-    solver = MultiEffectorSolver(model, HANDS, pinned=seed % 2 == 0)
-    solver.solve(model.positions[list(solver.effectors)] * 0.9, settings=HOW)
-    whole = [rotation(q) for q in solver.rotations]
-    start = [rotation(q) for q in model.rotations]
-    for j, parent in enumerate(model.parents):
-        # as the model has it: what is between parent and joint, in the parent's frame
-        above = whole[parent] if parent >= 0 else None
-        own = whole[j] if above is None else above.inv() * whole[j]
-        local = rotation(solver.local_rotations[j])
-        frame = rotation(model.frame_rotations[j])
-        if parent >= 0:
-            frame = start[parent].inv() * frame
-        assert (frame.inv() * own * local.inv()).magnitude() < 1e-7
-
-
 def animation(model: SkeletonModel, rng) -> tuple[list[float], np.ndarray]:
     """Local transforms of an animated pose, ten numbers a joint, and joint places."""
     numbers: list[float] = []
@@ -395,60 +375,3 @@ def test_pose_can_be_copied_from_another_solver(pinned):
         assert np.allclose(other.joint_angles[j], angles, atol=1e-6)
     with pytest.raises(ModelError, match="the model of a tree's solver"):
         other.set_rest_pose("person")
-
-
-@pytest.mark.parametrize("method", ["fabrik", "dls"])
-@pytest.mark.parametrize("scale", [0.01, 100.0])
-def test_motion_is_independent_of_body_size(scale, method):
-    one = person()
-    other = SkeletonModel(
-        one.positions * scale, one.parents, rotations=one.rotations, names=one.names
-    )
-    small = MultiEffectorSolver(one, HANDS, {"arm_l": BallLimit(0.6)}, method=method)
-    large = MultiEffectorSolver(other, HANDS, {"arm_l": BallLimit(0.6)}, method=method)
-    assert large.reach == pytest.approx(scale * small.reach)
-    rng = np.random.default_rng(6)
-    for _ in range(8):
-        goals = one.positions[list(small.effectors)] * 0.9
-        goals = goals + rng.normal(size=goals.shape) * 0.2
-        # tolerances by default, a share of the size
-        a, b = small.solve(goals), large.solve(goals * scale)
-        assert (a.status, a.iterations) == (b.status, b.iterations)
-        assert b.error == pytest.approx(scale * a.error, abs=1e-6 * scale)
-        assert np.allclose(large.positions, scale * small.positions, atol=1e-5 * scale)
-
-
-def test_unchanged_goals_need_no_second_solve():
-    model = person()
-    solver = MultiEffectorSolver(model, HANDS, method="dls")
-    goals = model.positions[list(solver.effectors)] * 0.7 + [0.1, 0.3, 0.2]
-
-    def settled(**given) -> bool:
-        solver.reset()
-        solver.solve(goals, settings=SolveSettings(**given))
-        return solver.unchanged
-
-    short = {"iterations": 1, "tolerance": 1e-30}
-    assert settled(iterations=60)
-    assert not settled(**short, snap_back_strength=0.0)
-    assert not settled(**short, snap_back_strength=0.5)
-    # from the start pose it would come to the same
-    assert settled(**short, snap_back_strength=1.0)
-    assert not settled(iterations=60, max_step=1e-3)
-    assert not settled(**short, snap_back_strength=1.0, max_step=1e-3)
-
-
-@pytest.mark.parametrize("method", ["fabrik", "dls"])
-def test_goals_without_weights_have_weight_1(method):
-    model = person()
-    goals = model.positions[[model.names.index(name) for name in HANDS]] * 1.6
-    turn = unit([1.0, 0.0, 1.0, 0.3]).tolist()
-    given = {"rotations": [turn, None], "orientation_weights": [1.0, 0.0]}
-    poses = []
-    for weights in (None, [1.0, 1.0], [9.0, 9.0]):
-        solver = MultiEffectorSolver(model, HANDS, method=method)
-        # both can't be: as much of each as it weighs
-        solver.solve(goals, weights=weights, settings=STILL, **given)
-        poses.append(solver.positions)
-    assert np.array_equal(poses[0], poses[1])
-    assert np.abs(poses[0] - poses[2]).max() > 1e-6
