@@ -64,76 +64,44 @@ def changes(before: str, after: str) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize(
     ("edit", "gone", "come"),
     [
-        (
-            lambda c: c.with_key("hand", "target", 0, (0.1, 0, 1)),
-            ["        0: [0, 0, 1]     # low"],
-            ["        0: [0.1, 0, 1]     # low"],
-        ),
-        (
-            lambda c: c.with_key("hand", "target", 1.5, (1, 1, 2), "ease_in"),
-            ["        1.5: {value: [1, 0, 2], then: ease_in}"],
-            ["        1.5: {value: [1, 1, 2], then: ease_in}"],
-        ),
-        (
-            lambda c: c.with_key("hand", "target", 1.5, (1, 1, 2)),
-            ["        1.5: {value: [1, 0, 2], then: ease_in}"],
-            ["        1.5: [1, 1, 2]"],
-        ),
-        (
-            lambda c: c.moved_key("hand", "target", 1.5, 1.25),
-            ["        1.5: {value: [1, 0, 2], then: ease_in}"],
-            ["        1.25: {value: [1, 0, 2], then: ease_in}"],
-        ),
-        (
-            lambda c: c.with_key("hand", "target", 3, (1, 1, 1)),
-            [],
-            ["        3: [1, 1, 1]"],
-        ),
-        (
-            lambda c: c.with_key("hand", "target", -1, (1, 1, 1), "step"),
-            [],
-            ["        -1: {value: [1, 1, 1], then: step}"],
-        ),
-        (
-            lambda c: c.without_key("hand", "target", 0),
-            ["        0: [0, 0, 1]     # low"],
-            [],
-        ),
-        (
-            lambda c: c.with_key("hand", "weight", 3, 0.25),
-            ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
-            ["      keys: {0: 0.5, 2: 1, 3: 0.25, 4: 0.5}   # in one line"],
-        ),
-        (
-            lambda c: c.with_key("hand", "weight", -0.5, 0),
-            ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
-            ["      keys: {-0.5: 0, 0: 0.5, 2: 1, 4: 0.5}   # in one line"],
-        ),
-        (
-            lambda c: c.without_key("hand", "weight", 4).without_key(
-                "hand", "weight", 0
-            ),
-            ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
-            ["      keys: {2: 1}   # in one line"],
-        ),
-        (
-            lambda c: c.with_key("hand", "target_rotation", 2, (0, 0, np.radians(45))),
-            ["        2: [10, 20, 30]"],
-            ["        2: [0, 0, 45]"],
-        ),
+        (lambda c: c.with_key("hand", "target", 0, (0.1, 0, 1)),
+         ["        0: [0, 0, 1]     # low"], ["        0: [0.1, 0, 1]     # low"]),
+        (lambda c: c.with_key("hand", "target", 1.5, (1, 1, 2), "ease_in"),
+         ["        1.5: {value: [1, 0, 2], then: ease_in}"],
+         ["        1.5: {value: [1, 1, 2], then: ease_in}"]),
+        (lambda c: c.with_key("hand", "target", 1.5, (1, 1, 2)),
+         ["        1.5: {value: [1, 0, 2], then: ease_in}"],
+         ["        1.5: [1, 1, 2]"]),
+        (lambda c: c.moved_key("hand", "target", 1.5, 1.25),
+         ["        1.5: {value: [1, 0, 2], then: ease_in}"],
+         ["        1.25: {value: [1, 0, 2], then: ease_in}"]),
+        (lambda c: c.with_key("hand", "target", 3, (1, 1, 1)), [],
+         ["        3: [1, 1, 1]"]),
+        (lambda c: c.with_key("hand", "target", -1, (1, 1, 1), "step"), [],
+         ["        -1: {value: [1, 1, 1], then: step}"]),
+        (lambda c: c.without_key("hand", "target", 0),
+         ["        0: [0, 0, 1]     # low"], []),
+        (lambda c: c.with_key("hand", "weight", 3, 0.25),
+         ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
+         ["      keys: {0: 0.5, 2: 1, 3: 0.25, 4: 0.5}   # in one line"]),
+        (lambda c: c.with_key("hand", "weight", -0.5, 0),
+         ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
+         ["      keys: {-0.5: 0, 0: 0.5, 2: 1, 4: 0.5}   # in one line"]),
+        (lambda c: c.without_key("hand", "weight", 4).without_key("hand", "weight", 0),
+         ["      keys: {0: 0.5, 2: 1, 4: 0.5}   # in one line"],
+         ["      keys: {2: 1}   # in one line"]),
+        (lambda c: c.with_key("hand", "target_rotation", 2, (0, 0, np.radians(45))),
+         ["        2: [10, 20, 30]"], ["        2: [0, 0, 45]"]),
         (
             # at the end of a file without a last line end
             lambda c: c.with_key("hand", "target_rotation", 3, (0, 0, 0)),
             [],
             ["        3: [0, 0, 0]"],
         ),
-        (
-            lambda c: Clip("edits", c.tracks, wrap="loop", duration=5),
-            ["duration: 4      # seconds"],
-            ["duration: 5      # seconds"],
-        ),
+        (lambda c: Clip("edits", c.tracks, wrap="loop", duration=5),
+         ["duration: 4      # seconds"], ["duration: 5      # seconds"]),
     ],
-)
+)  # fmt: skip
 def test_only_lines_of_changed_keys_differ(
     path: Path, edit: Callable[[Clip], Clip], gone: list[str], come: list[str]
 ) -> None:

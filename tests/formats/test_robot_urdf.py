@@ -370,22 +370,14 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         (LINKS, "the child of no joint; root links: 'a', 'b'"),
         (LINKS + JOINT.format("fixed", "a", "c", ""), "child of joint 'j' is 'c'"),
         (LINKS + JOINT.format("bend", "a", "b", ""), "type of joint 'j' is 'bend'"),
-        (
-            LINKS + JOINT.format("revolute", "a", "b", '<axis xyz="0 0 0"/>'),
-            "axis xyz of joint 'j' is '0 0 0'",
-        ),
-        (
-            LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="1 2"/>'),
-            "xyz of origin of joint of link 'b' must be 3 finite numbers, not '1 2'",
-        ),
-        (
-            LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="0.07, 0, -1"/>'),
-            "not '0.07, 0, -1': separate the numbers with spaces, not commas",
-        ),
-        (
-            LINKS + JOINT.format("fixed", "a", "b", '<origin rpy="nan 0 x"/>'),
-            "rpy of origin of joint of link 'b' must be 3 finite numbers",
-        ),
+        (LINKS + JOINT.format("revolute", "a", "b", '<axis xyz="0 0 0"/>'),
+         "axis xyz of joint 'j' is '0 0 0'"),
+        (LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="1 2"/>'),
+         "xyz of origin of joint of link 'b' must be 3 finite numbers, not '1 2'"),
+        (LINKS + JOINT.format("fixed", "a", "b", '<origin xyz="0.07, 0, -1"/>'),
+         "not '0.07, 0, -1': separate the numbers with spaces, not commas"),
+        (LINKS + JOINT.format("fixed", "a", "b", '<origin rpy="nan 0 x"/>'),
+         "rpy of origin of joint of link 'b' must be 3 finite numbers"),
         (
             LINKS
             + '<link name="c"/>'
@@ -404,16 +396,12 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
             "</link>",
             "size of visual of link 'a' must be 3 finite numbers, not '1'",
         ),
-        (
-            '<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/><link name="a"/>',
-            "contains <xacro:arm>: it is a template, .* xacro robot.urdf > robot.urdf",
-        ),
-        (
-            '<xacro:arm xmlns:xacro="http://ros.org/wiki/xacro"/><link name="a"/>',
-            "contains <xacro:arm>: it is a template",
-        ),
+        ('<xacro:arm xmlns:xacro="http://www.ros.org/wiki/xacro"/><link name="a"/>',
+         "contains <xacro:arm>: it is a template, .* xacro robot.urdf > robot.urdf"),
+        ('<xacro:arm xmlns:xacro="http://ros.org/wiki/xacro"/><link name="a"/>',
+         "contains <xacro:arm>: it is a template"),
     ],
-)
+)  # fmt: skip
 def test_errors_are_one_clear_sentence(tmp_path, body, message):
     path = write(tmp_path, robot(body))
     with pytest.raises(ModelError, match=rf"robot\.urdf: .*{message}"):

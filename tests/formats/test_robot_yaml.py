@@ -99,12 +99,8 @@ def test_module_docstring_is_a_valid_description(tmp_path):
 @pytest.mark.parametrize(
     ("line", "instead", "where", "message"),
     [
-        (
-            "pos: [0, 0, 0.4]",
-            "posi: [0, 0, 0.4]",
-            4,
-            "no key 'posi': did you mean 'pos'",
-        ),
+        ("pos: [0, 0, 0.4]", "posi: [0, 0, 0.4]", 4,
+         "no key 'posi': did you mean 'pos'"),
         ("pos: [0, 0, 0.4]", "pos: [0, 0]", 4, r"pos of body 'base' must be 3 finite"),
         ("pos: [0, 0, 0.4]", "pos: [0, 0, .nan]", 4, "must be 3 finite numbers"),
         ("pos: [0, 0, 0.4]", "pos: [0, 0, 0.4", 5, "expected"),
@@ -117,43 +113,27 @@ def test_module_docstring_is_a_valid_description(tmp_path):
         ("range_deg: [-170, 90]", "range: [-3, 2]", 7, r"degrees\): write range_deg"),
         ("range_deg: [-170, 90]", "range_deg: [90, -170]", 7, r"\[90, -170\]"),
         ("range_deg: [-170, 90]", "range_deg: 90", 7, "range_deg must be 2 angles"),
-        (
-            "range_deg: [-170, 90]",
-            "range_deg: [a, 1]",
-            7,
-            "must be 2 angles in degrees",
-        ),
+        ("range_deg: [-170, 90]", "range_deg: [a, 1]", 7,
+         "must be 2 angles in degrees"),
         ("axis: z", "axis: w", 7, "axis of joint 'S' is 'w'"),
         ("kind: box", "kind: bx", 9, "did you mean 'box'"),
         ("kind: box, ", "", 9, "a geom needs kind"),
-        (
-            "parent: base",
-            "parent: bse",
-            11,
-            "'bse', is not a body.*did you mean 'base'",
-        ),
+        ("parent: base", "parent: bse", 11,
+         "'bse', is not a body.*did you mean 'base'"),
         ("parent: base", "parent: eye", 11, "not listed before it"),
         ("rpy_deg: [10, 20, 30]", "rpy_deg: 10", 12, "rpy_deg must be 3 angles"),
-        (
-            "rpy_deg: [10, 20, 30]",
-            "rpy_deg: [1, 2, 3]\n    quat: [1, 0, 0, 0]",
-            12,
-            "quat and rpy_deg: give one of them",
-        ),
+        ("rpy_deg: [10, 20, 30]", "rpy_deg: [1, 2, 3]\n    quat: [1, 0, 0, 0]", 12,
+         "quat and rpy_deg: give one of them"),
         ("      - name: L", "      - kind: hinge", 14, "a joint needs name"),
         ("qpos0_deg: 15", "qpos0_deg: [1]", 17, "qpos0_deg must be an angle"),
         ("name: lift", "name: L", 18, "two joint entries are named 'L'"),
         ("name: wrist, kind: ball", "name: wrist, kind: free", 13, "has a free joint"),
         ("mocap: true", "mocap: true, parent: arm", 22, "'eye' is a mocap body"),
         ("quat: [0, 1, 0, 0]", "quat: [0, 0, 0, 0]", 22, "is a zero quaternion"),
-        (
-            "name: arm\n",
-            "nam: arm\n",
-            1,
-            "the file has no key 'nam': did you mean 'name'",
-        ),
+        ("name: arm\n", "nam: arm\n", 1,
+         "the file has no key 'nam': did you mean 'name'"),
     ],
-)
+)  # fmt: skip
 def test_errors_have_file_and_line(tmp_path, line, instead, where, message):
     assert line in ARM
     path = write(tmp_path, ARM.replace(line, instead, 1))

@@ -47,22 +47,12 @@ from ikrig.value_shapes import (
 )
 
 SHAPES = (
-    Number("", -2.0, 3.0),
-    Number("", 0.0, 3.0, above=True),
-    Number("", 1, 5, whole=True),
-    Number(),
-    Numbers("", 2),
-    Numbers("", 3, Number("", 0.0, 1.0)),
-    Items("", Number("", 0.0, 1.0)),
-    Items("", Text(), 2),
-    Items("", Flag(), 0),
-    Text(),
-    Flag(),
-    Word(["on", "off"]),
-    Axis(),
-    VECTOR,
-    CURVE,
-)
+    Number("", -2.0, 3.0), Number("", 0.0, 3.0, above=True),
+    Number("", 1, 5, whole=True), Number(), Numbers("", 2),
+    Numbers("", 3, Number("", 0.0, 1.0)), Items("", Number("", 0.0, 1.0)),
+    Items("", Text(), 2), Items("", Flag(), 0), Text(), Flag(), Word(["on", "off"]),
+    Axis(), VECTOR, CURVE,
+)  # fmt: skip
 VALUES = (
     *(-3, -2, -2.0, -1e-9, 0, 0.0, 1e-9, 1, 1.0, 1.5, 3, 3.0, 3.001, 5, 6, 7.0),
     *(1e9, -1e9, 1.1e9, 10**400, True, False, None, "", " ", "x", "on", "ON", "xy"),

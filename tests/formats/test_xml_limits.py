@@ -17,24 +17,17 @@ MJCF = "<mujoco><worldbody>{}</worldbody></mujoco>"
 BODY = '<body><joint/><geom size="1"/>{}</body>'
 HOSTILE = {
     "bodies": (MJCF.format(BODY.format("") * 16_000), "more than 800 bodies"),
-    "links": (
-        "<robot name='r'>" + "<link name='l'/>" * 3000 + "</robot>",
-        "more than 800",
-    ),
-    "repeated": (
-        MJCF.format(f'<replicate count="100000">{BODY}</replicate>'),
-        "more than 800 bodies",
-    ),
-    "repeated again": (
-        MJCF.format('<replicate count="100">' * 2 + BODY + "</replicate>" * 2),
-        "more than 800 bodies",
-    ),
+    "links": ("<robot name='r'>" + "<link name='l'/>" * 3000 + "</robot>",
+     "more than 800"),
+    "repeated": (MJCF.format(f'<replicate count="100000">{BODY}</replicate>'),
+     "more than 800 bodies"),
+    "repeated again":
+     (MJCF.format('<replicate count="100">' * 2 + BODY + "</replicate>" * 2),
+      "more than 800 bodies"),
     "a cloth": (MJCF.format('<flexcomp count="999 999 9"/>'), "more than 800 bodies"),
     "elements": (MJCF.format("<site/>" * 200_000), "more than 100000 elements"),
-    "deep": (
-        MJCF.format("<body>" * 9000 + "</body>" * 9000),
-        "nested more than 400 levels",
-    ),
+    "deep": (MJCF.format("<body>" * 9000 + "</body>" * 9000),
+     "nested more than 400 levels"),
     "a deep URDF": ("<a>" * 9000 + "</a>" * 9000, "nested more than 400 levels"),
     "megabytes": ("<!--" + "x" * (17 << 20), "not a regular file of at most 16 MB"),
     "a bomb": (
@@ -46,22 +39,15 @@ HOSTILE = {
         + ']><mujoco model="&i;"/>',
         "limit on input amplification|unsupported",
     ),
-    "a file as entity": (
-        '<!DOCTYPE l [<!ENTITY a SYSTEM "/etc/passwd">]><mujoco model="&a;"/>',
-        "entity",
-    ),
-    "repeated sites": (
-        MJCF.format('<replicate count="300000"><site/></replicate>'),
-        "more than 100000 elements",
-    ),
-    "a picture": (
-        '<mujoco><asset><texture builtin="flat" width="30000"/></asset></mujoco>',
-        "texture is too large",
-    ),
-    "heights": (
-        '<mujoco><asset><hfield nrow="20000" ncol="20000"/></asset></mujoco>',
-        "hfield is too large",
-    ),
+    "a file as entity":
+     ('<!DOCTYPE l [<!ENTITY a SYSTEM "/etc/passwd">]><mujoco model="&a;"/>', "entity"),
+    "repeated sites": (MJCF.format('<replicate count="300000"><site/></replicate>'),
+     "more than 100000 elements"),
+    "a picture":
+     ('<mujoco><asset><texture builtin="flat" width="30000"/></asset></mujoco>',
+      "texture is too large"),
+    "heights": ('<mujoco><asset><hfield nrow="20000" ncol="20000"/></asset></mujoco>',
+     "hfield is too large"),
     "a smooth mesh": (
         '<mujoco><asset><mesh builtin="supersphere" params="4000 1 1"/></asset>'
         "</mujoco>",
@@ -77,7 +63,7 @@ HOSTILE = {
     "empty": ("", "no element found"),
     "no number": (MJCF.format(f'<body pos="nan 0 0">{BODY}</body>'), "finite"),
     "in itself": ('<mujoco><include file="robot.xml"/></mujoco>', "already included"),
-}
+}  # fmt: skip
 
 
 def refused(path: Path, message: str | None = None) -> str:
@@ -112,11 +98,8 @@ def many(count: int, kind: str = "x") -> str:
 
 
 SEVERAL = {
-    "included": (
-        '<mujoco><include file="a.xml"/><include file="b.xml"/></mujoco>',
-        {"a": many(500), "b": many(500, "y")},
-        "more than 800 bodies",
-    ),
+    "included": ('<mujoco><include file="a.xml"/><include file="b.xml"/></mujoco>',
+     {"a": many(500), "b": many(500, "y")}, "more than 800 bodies"),
     "attached": (
         '<mujoco><asset><model name="a" file="a.xml"/></asset><worldbody>'
         + "".join(f'<attach model="a" prefix="{i}"/>' for i in range(9))
@@ -144,7 +127,7 @@ SEVERAL = {
         {str(i): "<mujoco/>" for i in range(120)},
         "more than 100 files",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SEVERAL)
@@ -271,41 +254,25 @@ COUNTED = {
     "no heights": ("MOST_CELLS", '<hfield nrow="5"/><hfield ncol="5"/>', 0),
     "meshes": ("MOST_CELLS", '<mesh params="2 3 9"/><mesh params="3 2"/>', 18_000),
     "no pictures": ("MOST_CELLS", '<mesh/><texture/><hfield/><body width="9"/>', 0),
-    "names in folders": (
-        "MOST_POSITIONS",
-        '<compiler meshdir="a" assetdir="b"/><mesh file="x"/><mesh file="y"/>',
-        6,
-    ),
-    "folders and names twice": (
-        "MOST_POSITIONS",
-        '<compiler meshdir="a" texturedir="a"/>' + '<mesh file="x"/>' * 2,
-        2,
-    ),
-    "attached bodies": (
-        "MOST_BODIES",
-        '<model file="one.xml"/><model file="three.xml"/>' + "<attach/>" * 2,
-        6,
-    ),
-    "included bodies": (
-        "MOST_BODIES",
-        '<include file="one.xml"/><include file="three.xml"/><body/>',
-        5,
-    ),
+    "names in folders":
+     ("MOST_POSITIONS",
+      '<compiler meshdir="a" assetdir="b"/><mesh file="x"/><mesh file="y"/>', 6),
+    "folders and names twice":
+     ("MOST_POSITIONS",
+      '<compiler meshdir="a" texturedir="a"/>' + '<mesh file="x"/>' * 2, 2),
+    "attached bodies": ("MOST_BODIES",
+     '<model file="one.xml"/><model file="three.xml"/>' + "<attach/>" * 2, 6),
+    "included bodies": ("MOST_BODIES",
+     '<include file="one.xml"/><include file="three.xml"/><body/>', 5),
     "files": ("MOST_FILES", '<model file="one.xml"/><include file="three.xml"/>', 3),
     "one file twice": ("MOST_FILES", '<model file="one.xml"/>' * 2, 2),
     "missing files": ("MOST_FILES", '<include file="none.xml"/>', 1),
-    "pictures": (
-        "MOST_PIXELS",
-        '<texture file="3x4.png"/><texture fileright="5x6.png"/>',
-        42,
-    ),
+    "pictures": ("MOST_PIXELS",
+     '<texture file="3x4.png"/><texture fileright="5x6.png"/>', 42),
     "one picture twice": ("MOST_PIXELS", '<texture file="3x4.png"/>' * 2, 12),
-    "a short picture": (
-        "MOST_PIXELS",
-        '<texture file="short.png"/><texture file="3x4.png"/>',
-        12,
-    ),
-}
+    "a short picture": ("MOST_PIXELS",
+     '<texture file="short.png"/><texture file="3x4.png"/>', 12),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COUNTED)

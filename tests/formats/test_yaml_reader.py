@@ -38,10 +38,8 @@ HOSTILE = {
     "zeros": (bytes(1000), ":1:1: not a text file"),
     "a bell": (b"name: x\nwho: \x07", ":2:6: .*U.0007"),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0", ":1:1: .*the byte 0x89"),
-    "tabs": (
-        b"name:\n\tx: 1\n\ty: 2\n",
-        ":2:1: indented with a tab: .*\n.*:3:1: indented",
-    ),
+    "tabs": (b"name:\n\tx: 1\n\ty: 2\n",
+     ":2:1: indented with a tab: .*\n.*:3:1: indented"),
     "a bomb of aliases": (BOMB.encode(), ":5:.*aliases make this file too large"),
     "an alias in itself": (b"a: &x [*x]\n", ":1:8: undefined alias 'x'"),
     "no such alias": (b"name: *x\n", ":1:7: undefined alias 'x'"),
@@ -59,24 +57,20 @@ HOSTILE = {
     "deep lists": (b"[" * 100_000, ":1:41: nested more than 40"),
     "deep lines": (b"- " * 100_000, ":1:81: nested more than 40"),
     "deep keys": (b"{a: " * 100_000, ":1:161: nested more than 40"),
-    "many mistakes": (
-        b"".join(b"a%d: 1\n" % i for i in range(3000)),
-        "100 errors found",
-    ),
+    "many mistakes": (b"".join(b"a%d: 1\n" % i for i in range(3000)),
+     "100 errors found"),
     "many tabs": (b"\tx\n" * 200_000, "100 errors found"),
     "one long word": (b"x" * 300_000, ":1:1: a text of more than 4096 characters"),
     "one long text": (b'a: "' + b"\\x41" * 90_000 + b'"', ":1:4: a text of more than"),
     "a word that is just short enough": (b"x" * 4096, r":1:1: .*xxx\.\.\."),
-    "a key that is just short enough": (
-        b"? " + b"k" * 3000 + b"\n: 1",
-        r"no key 'kkk.*k \.\.\. k.*kkk",
-    ),
+    "a key that is just short enough": (b"? " + b"k" * 3000 + b"\n: 1",
+                                        r"no key 'kkk.*k \.\.\. k.*kkk"),
     "one long key": (b"name: x\n" + b"k" * 900 + b": 1", "has no key 'kkk"),
     "a long number": (b"duration: 1" + b"0" * 4000, ":1:1"),
     "an alias of an alias that is none": (b"a: &a [*b]\nb: [*a]", ":1:8: undefined"),
     "a directory": (None, ": not a regular file of at most"),
     GONE: (None, ": No such file"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("parser", ["libyaml", "python"])
@@ -111,19 +105,16 @@ KEYS = b"tracks:\n arm:\n  target:\n   keys:\n" + b"".join(
 LARGE = {
     "a list": (load_clip, LIST, "more than 150000 values"),
     "240,000 keys": (load_clip, KEYS * 10, "more than 150000 values"),
-    "one part again and again": (
-        load_clip,
-        b"tracks:\n" + b" p: {slide: {keys: {0: 1}}}\n" * 18_000,
-        "tracks has 'p' twice",
-    ),
+    "one part again and again":
+     (load_clip, b"tracks:\n" + b" p: {slide: {keys: {0: 1}}}\n" * 18_000,
+      "tracks has 'p' twice"),
     "comments": (load_clip, b"# nothing\n" * 800_000, "is empty"),
     "more than is read at all": (load_clip, b"#" * (17 << 20), "at most 16 MB"),
-    "joints of one body": (
-        load_robot,
-        b"bodies: [{name: b, joints: [" + b"{name: j, kind: hinge}," * 20_000 + b"]}]",
-        "more than 5000 parts",
-    ),
-}
+    "joints of one body":
+     (load_robot,
+      b"bodies: [{name: b, joints: [" + b"{name: j, kind: hinge}," * 20_000 + b"]}]",
+      "more than 5000 parts"),
+}  # fmt: skip
 
 
 @pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML without libyaml")
@@ -238,25 +229,13 @@ def test_allowed_yaml_is_read(tmp_path):
 @pytest.mark.parametrize(
     "word",
     [
-        *(
-            "",
-            "a",
-            "a b",
-            " a",
-            "a: b",
-            "a: ",
-            "a #b",
-            "a,b",
-            "hand.L",
-            "a/b",
-            "-a",
-            "-",
-        ),
+        *("", "a", "a b", " a", "a: b", "a: ", "a #b", "a,b", "hand.L", "a/b", "-a",
+          "-"),
         *("yes", "null", "~", "true", "1", "1e3", ".5", "0x1", ".nan", "'", '"', "\\"),
         *("\n", "\t", "\x07", "\u2028", "é", "足", "\U0001f600"),
         *("&a", "*a", "!a", "%", "@", "{", "?"),
     ],
-)
+)  # fmt: skip
 def test_strings_are_read_as_written(word, tmp_path):
     path = tmp_path / "file.yaml"
     path.write_text(f"tracks: {{{file_text(word)}: 1}}\nname: {file_text(word)}\n")

@@ -20,18 +20,8 @@ from tests.scene.bodies import body
 from tests.scene.conftest import limb
 
 HOSTILE = (
-    0.0,
-    -1.0,
-    -math.inf,
-    math.nan,
-    math.inf,
-    1e-320,
-    1e-6,
-    1.0,
-    60.0,
-    3e4,
-    1e308,
-)
+    0.0, -1.0, -math.inf, math.nan, math.inf, 1e-320, 1e-6, 1.0, 60.0, 3e4, 1e308,
+)  # fmt: skip
 SOLVERS = ("fabrik", "ccd", "dls", "pinv", "transpose", "bfgs", "cg")
 TREE_SOLVERS = ("fabrik", "dls")
 OUTSIDE = (0.0, -1.0, 1e-30, 1e-6, 1e6, 1e18, 1e25, 3e38, math.inf, math.nan)

@@ -41,51 +41,25 @@ def load_plan(path: Path) -> Any:
 KINDS: dict[
     str, tuple[list[Path], Callable[[Path], Any], Callable[[Any], str], Any]
 ] = {
-    "rig": (
-        sorted((ASSETS / "rigs").glob("*.yaml")),
-        load_plan,
-        rig_text,
-        jsonschema.Draft7Validator(rig_schema()),
-    ),
-    "clip": (
-        sorted((ASSETS / "clips").glob("*.yaml")),
-        load_clip,
-        dump_clip,
-        jsonschema.Draft7Validator(clip_schema()),
-    ),
+    "rig": (sorted((ASSETS / "rigs").glob("*.yaml")), load_plan, rig_text,
+            jsonschema.Draft7Validator(rig_schema())),
+    "clip": (sorted((ASSETS / "clips").glob("*.yaml")), load_clip, dump_clip,
+     jsonschema.Draft7Validator(clip_schema())),
     # of robots there is no schema
-    "robot": (
-        sorted((ASSETS / "models").glob("*.yaml")),
-        load_robot,
-        dump_robot,
-        None,
-    ),
-}
+    "robot": (sorted((ASSETS / "models").glob("*.yaml")), load_robot, dump_robot, None),
+}  # fmt: skip
 TEXTS = {path: path.read_text("utf-8") for row in KINDS.values() for path in row[0]}
 VALUES = {path: YamlFile(path, FileError).root.plain for path in TEXTS}
 
 HOSTILE: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 0.5, 1.5, 3.0, 1e9, 1e10, -1e10, 1e300, -1e300),
     *(10**20, math.inf, -math.inf, math.nan, 1e-300, 1e-7, 361, -720, 100000),
-    *(
-        "",
-        " ",
-        "x",
-        "1",
-        "~",
-        "true",
-        "a b",
-        "0",
-        "-0.5",
-        "\0",
-        "x" * 300,
-        "é",
-        "../..",
-    ),
+    *("", " ", "x", "1", "~", "true", "a b", "0", "-0.5", "\0", "x" * 300, "é",
+      "../.."),
     *([], [1], [0, 0, 0], [1, 2, 3], [0, 0, 0, 0], [1, 0, 0, 0], ["x"], [None], [[]]),
     *([1, "x"], [math.nan] * 3, [1e300] * 3, [2, 1], [1, 2], [math.inf, 1], [-1] * 4),
     *({}, {"x": 1}, {"kind": "hinge"}, {"value": 1}, {"": 1}, {"0": 1}, {"x": {}}),
-)
+)  # fmt: skip
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -157,16 +131,10 @@ UNSAID = {
         # a section without entries is null to a schema, but may not say so
         "must consist of keys and values, not null$",
     ),
-    "clip": (
-        "after the clip's end, ",
-        "before the clip's start",
-        "has two keys at ",
-        "a Spline are equal",
-        "has no duration, from ",
-        "are closer than|too close|nearer",
-        "^(begin|end) ",
-    ),
-}
+    "clip": ("after the clip's end, ", "before the clip's start", "has two keys at ",
+     "a Spline are equal", "has no duration, from ", "are closer than|too close|nearer",
+     "^(begin|end) "),
+}  # fmt: skip
 
 
 def check_error(error: FileError, path: Path, text: str) -> None:
@@ -253,42 +221,13 @@ def test_unchanged_files_are_valid(kind):
 
 
 PIECES = (
-    *(
-        "",
-        " ",
-        "\n",
-        "\t",
-        "\r",
-        ":",
-        ": ",
-        ",",
-        "[",
-        "]",
-        "{",
-        "}",
-        "- ",
-        "#",
-        "'",
-        '"',
-    ),
-    *(
-        "&a ",
-        "*a",
-        "!x ",
-        "? ",
-        "|",
-        ">",
-        "%",
-        "@",
-        "`",
-        "---\n",
-        "...\n",
-        "\\",
-        "\ufeff",
-    ),
+    *("", " ", "\n", "\t", "\r", ":", ": ", ",", "[", "]", "{", "}", "- ", "#", "'",
+      '"'),
+    *("&a ", "*a", "!x ", "? ", "|", ">", "%", "@", "`", "---\n", "...\n", "\\",
+      "\ufeff"),
     *("\x00", "\x85", "\u2028", "é", "\U0001f600", "null", "~", "1e999", ".nan", "0x1"),
     *("x" * 5000, "[" * 50, "<<: ", "\n  ", "\n" * 9, "0", "-", "é: [\n"),
-)
+)  # fmt: skip
 
 
 def folder(factory: pytest.TempPathFactory) -> Path:

@@ -46,10 +46,8 @@ def joints(*kinds) -> list[Body]:
 
 OF = "of a geom of body 'arm'"
 WRONG = [
-    (
-        [Body("world", pos=(0, 0, 1))],
-        "the world can't move: it can have no joints, no mocap",
-    ),
+    ([Body("world", pos=(0, 0, 1))],
+     "the world can't move: it can have no joints, no mocap"),
     ([Body("world", quat=(0, 1, 0, 0))], "the world can't move"),
     ([Body("world", mocap=True)], "the world can't move"),
     ([Body("world", joints=[Joint("j")])], "the world can't move"),
@@ -66,18 +64,14 @@ WRONG = [
     (joints("hinge", "free"), "'arm' has a free joint"),
     ([Body("a"), Body("b", parent="a", joints=[Joint("j", "free")])], "has a free joi"),
     (joints("ball", "hinge"), "'arm' has a rotating joint after its ball joint"),
-    (
-        joints("ball", "slide", "hinge"),
-        "'arm' has a rotating joint after its ball joint",
-    ),
+    (joints("ball", "slide", "hinge"),
+     "'arm' has a rotating joint after its ball joint"),
     (joints("ball", "ball"), "'arm' has a rotating joint after its ball joint"),
     (geom(kind="bx"), f"kind {OF} is 'bx': did you mean 'box'"),
     (geom(kind=3), f"kind {OF} is 3: available:"),
     (geom(kind="mesh"), "a geom of body 'arm' of kind 'mesh' must have a mesh"),
-    (
-        geom(mesh=Mesh("m", *TRIANGLE)),
-        "a geom of body 'arm' of kind 'box' must have no mesh",
-    ),
+    (geom(mesh=Mesh("m", *TRIANGLE)),
+     "a geom of body 'arm' of kind 'box' must have no mesh"),
     (geom(name=3), f"name {OF} must be a string, not 3"),
     (geom(group=1.5), f"group {OF} must be a whole number, not 1.5"),
     (geom(group=True), f"group {OF} must be a whole number, not True"),
@@ -87,23 +81,17 @@ WRONG = [
     (geom(size=(1, 1)), "size of geom of body 'arm' must be 3 finite numbers"),
     (geom(rgba=(1, 1, 1)), "rgba of geom of body 'arm' must be 4 finite numbers"),
     (geom(pos=(1, 1, np.nan)), "pos of geom of body 'arm' must be 3 finite numbers"),
-    (
-        geom(name="shell", size=(1, 1)),
-        "size of geom of body 'arm' 'shell' must be 3 finite numbers",
-    ),
+    (geom(name="shell", size=(1, 1)),
+     "size of geom of body 'arm' 'shell' must be 3 finite numbers"),
     (geom(quat=(0, 0, 0, 0)), "quat of geom of body 'arm' is a zero quaternion"),
     (mesh(name=3), "a mesh needs a non-empty name, not 3"),
-    (
-        mesh(vertices="abc"),
-        "vertices of mesh 'm' must be finite numbers of shape .n, 3., not 'abc'",
-    ),
+    (mesh(vertices="abc"),
+     "vertices of mesh 'm' must be finite numbers of shape .n, 3., not 'abc'"),
     (mesh(vertices=np.zeros(3)), "vertices of mesh 'm' must be finite"),
     (mesh(vertices=np.zeros((3, 2))), "vertices of mesh 'm' must be finite"),
     (mesh(vertices=np.full((3, 3), np.inf)), "vertices of mesh 'm' must be finite"),
-    (
-        mesh(faces="abc"),
-        "faces of mesh 'm' must be indices of its 3 vertices, of shape .n, 3., not",
-    ),
+    (mesh(faces="abc"),
+     "faces of mesh 'm' must be indices of its 3 vertices, of shape .n, 3., not"),
     (mesh(faces=np.array([0, 1, 2])), "faces of mesh 'm' must be indices of its"),
     (mesh(faces=np.array([[0, 1]])), "faces of mesh 'm' must be indices of its"),
     (mesh(faces=np.array([[0, 1, 3]])), "faces of mesh 'm' must be indices of its"),
@@ -132,15 +120,13 @@ WRONG = [
     (joint(anchor=(0, 0)), "anchor of joint .* must be 3 finite numbers"),
     (joint(range=(1, -1)), "range of joint 'elbow'"),
     (joint(mimic="elbw"), "mimic.*'elbw'"),
-    (
-        [Body("a", sites=[Site("")])],
-        "the name of site 0 must be a non-empty string, not ''",
-    ),
+    ([Body("a", sites=[Site("")])],
+     "the name of site 0 must be a non-empty string, not ''"),
     ([Body("a", sites=[Site("s"), Site("s")])], "two site entries are named 's'"),
     ([Body("a", sites=[Site("s", pos=(0, 0))])], "pos of site .* 3 finite numbers"),
     ([Body("a", ipos=(0, 0))], "ipos of body .* 3 finite numbers"),
     ([Body("a", iquat=(0, 0, 0, 0))], "iquat"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

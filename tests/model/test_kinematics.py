@@ -249,39 +249,25 @@ def test_batch_jacobians_equal_single_ones():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: forward_kinematics(arm, [0, 0]),
-            r"qpos must have the shape \(3,\), not \(2,\)",
-        ),
-        (
-            lambda: forward_kinematics(arm, 0.0),
-            r"qpos must have the shape \(3,\), not \(\)",
-        ),
-        (
-            lambda: RobotState(arm, (4,), qpos=np.zeros((2, 3))),
-            r"must have the shape \(4, 3\)",
-        ),
+        (lambda: forward_kinematics(arm, [0, 0]),
+         r"qpos must have the shape \(3,\), not \(2,\)"),
+        (lambda: forward_kinematics(arm, 0.0),
+         r"qpos must have the shape \(3,\), not \(\)"),
+        (lambda: RobotState(arm, (4,), qpos=np.zeros((2, 3))),
+         r"must have the shape \(4, 3\)"),
         (lambda: forward_kinematics(arm, ["a", 0, 0]), "qpos must be numbers"),
-        (
-            lambda: forward_kinematics(arm, np.zeros(3), mocap_pos=[[0, 0, 1]]),
-            r"mocap_pos must have the shape \(0, 3\), not \(1, 3\)",
-        ),
-        (
-            lambda: RobotState(arm).jacobian(),
-            "give either body or site, not None and None",
-        ),
-        (
-            lambda: RobotState(arm).jacobian(body="lower", site="hand"),
-            "give either body or",
-        ),
+        (lambda: forward_kinematics(arm, np.zeros(3), mocap_pos=[[0, 0, 1]]),
+         r"mocap_pos must have the shape \(0, 3\), not \(1, 3\)"),
+        (lambda: RobotState(arm).jacobian(),
+         "give either body or site, not None and None"),
+        (lambda: RobotState(arm).jacobian(body="lower", site="hand"),
+         "give either body or"),
         (lambda: RobotState(arm).jacobian(body="lowr"), "mean 'lower'"),
         (lambda: RobotState(arm).jacobian(site="hnd"), "mean 'hand'"),
-        (
-            lambda: RobotState(arm).jacobian(site="hand", point=[1, 2]),
-            r"point must have the shape \(3,\), not \(2,\)",
-        ),
+        (lambda: RobotState(arm).jacobian(site="hand", point=[1, 2]),
+         r"point must have the shape \(3,\), not \(2,\)"),
     ],
-)
+)  # fmt: skip
 def test_invalid_calls_name_what_is_expected(call, message):
     with pytest.raises(ModelError, match=message):
         call()

@@ -57,31 +57,21 @@ def test_rotations_are_normalised():
     ("arguments", "message"),
     [
         ({"positions": [[0, 0, 0]]}, "at least 2 joints"),
-        (
-            {"positions": [[0, 0], [1, 1]]},
-            r"shape \(joints, 3\), not .* of shape \(2, 2\)",
-        ),
+        ({"positions": [[0, 0], [1, 1]]},
+         r"shape \(joints, 3\), not .* of shape \(2, 2\)"),
         ({"positions": "chain"}, "positions must be numbers"),
         ({"positions": [[0, 0, 0], [0, np.nan, 0]]}, "joint 1 is not finite"),
         ({"positions": [[1, 2, 3], [1, 2, 3]]}, "has no length"),
-        (
-            {"positions": [[0, 0, 0], [0, 0, 1]], "rotations": [[0, 0, 0, 0]] * 2},
-            "zero quaternion",
-        ),
-        (
-            {"positions": [[0, 0, 0], [0, 0, 1]], "rotations": [[1, 0, 0, 0]]},
-            "1 rows for 2 joints",
-        ),
-        (
-            {"positions": [[0, 0, 0], [0, 0, 1]], "names": ["hip"]},
-            "names must be 2 strings, not",
-        ),
-        (
-            {"positions": [[0, 0, 0], [0, 0, np.inf]], "names": ["hip", "knee"]},
-            "not finite",
-        ),
+        ({"positions": [[0, 0, 0], [0, 0, 1]], "rotations": [[0, 0, 0, 0]] * 2},
+         "zero quaternion"),
+        ({"positions": [[0, 0, 0], [0, 0, 1]], "rotations": [[1, 0, 0, 0]]},
+         "1 rows for 2 joints"),
+        ({"positions": [[0, 0, 0], [0, 0, 1]], "names": ["hip"]},
+         "names must be 2 strings, not"),
+        ({"positions": [[0, 0, 0], [0, 0, np.inf]], "names": ["hip", "knee"]},
+         "not finite"),
     ],
-)
+)  # fmt: skip
 def test_invalid_chains_are_refused(arguments, message):
     with pytest.raises(ModelError, match=message):
         ChainModel(**arguments)

@@ -11,7 +11,7 @@ from ikrig import BindError, ModelError
 from ikrig.kernels import buffer
 from ikrig.model.pose import Pose
 from ikrig.model.splines import SplineChain
-from tests.bench import curves
+from tests import curve_oracle as curves
 
 CURVES = {
     "bend": [[0, 0, 0], [3, 1, 0], [5, 4, 2], [2, 6, 3], [0, 3, 5]],

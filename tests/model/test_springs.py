@@ -407,14 +407,10 @@ UP, SIDE = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
         (SpringLimit("hinge", 0.5), SIDE, UP),
         (SpringLimit("hinge", 0.5), -SIDE, UP),
         (SpringLimit("hinge", 0.5), -UP, [0.0, np.cos(0.5), np.sin(0.5)]),
-        (
-            SpringLimit("spherical", 0.5, 0.3),
-            SIDE,
-            [np.sin(0.3), np.cos(0.3), 0.0],
-        ),
+        (SpringLimit("spherical", 0.5, 0.3), SIDE, [np.sin(0.3), np.cos(0.3), 0.0]),
         (SpringLimit("spherical", 0.5, 0.3), -UP, [0.0, np.cos(0.5), np.sin(0.5)]),
     ],
-)
+)  # fmt: skip
 def test_limits_at_their_singular_directions(limit, pull, expected):
     rest = [np.eye(4), rows(Rotation.identity(), UP)]
     pose = Pose(["a", "b"], [-1, 0], rest)
@@ -471,11 +467,8 @@ A_HAIR = {"s": Spring(["hair00", "hair01"])}
 @pytest.mark.parametrize(
     ("springs", "colliders", "message"),
     [
-        (
-            {"one": Spring(["hair00", "hair02"]), "two": Spring(["hair01", "hair03"])},
-            {},
-            "joint 'hair01' is in two springs, 'one' and 'two'",
-        ),
+        ({"one": Spring(["hair00", "hair02"]), "two": Spring(["hair01", "hair03"])}, {},
+         "joint 'hair01' is in two springs, 'one' and 'two'"),
         ({"s": Spring(["hair00", "hair10"])}, {}, "'hair10' is not below 'hair00'"),
         ({"s": Spring(["hair01", "hair00"])}, {}, "'hair00' is not below 'hair01'"),
         ({"s": Spring(["hair00", "hair00"])}, {}, "'hair00' is not below 'hair00'"),
@@ -490,18 +483,12 @@ A_HAIR = {"s": Spring(["hair00", "hair01"])}
             "center 'hair02' of spring 't' hangs from joint 'hair00'.*cycle",
         ),
         (A_HAIR, {"c": Collider("haed", 0.1)}, "collider 'c'.*no joint 'haed'.*'head'"),
-        (
-            {"s": Spring(["hair00", "hair01"], colliders=["bal"])},
-            {"ball": Collider("head")},
-            "spring 's': there is no collider 'bal'.*'ball'",
-        ),
-        (
-            {"s": Spring(["hair00", "hair01"], limits={"head": ConeLimit(1.0)})},
-            {},
-            "limits of spring 's': it has no joint 'head'",
-        ),
+        ({"s": Spring(["hair00", "hair01"], colliders=["bal"])},
+         {"ball": Collider("head")}, "spring 's': there is no collider 'bal'.*'ball'"),
+        ({"s": Spring(["hair00", "hair01"], limits={"head": ConeLimit(1.0)})}, {},
+         "limits of spring 's': it has no joint 'head'"),
     ],
-)
+)  # fmt: skip
 def test_mistakes_are_named(springs, colliders, message):
     with pytest.raises(BindError, match=message):
         Springs(Strands().pose, springs, colliders)

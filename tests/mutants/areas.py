@@ -35,48 +35,23 @@ METHODS = (
 
 AREAS = (
     Area("sweeps", ("ikrig/kernels/source/limited_sweeps.py",), METHODS),
-    Area(
-        "descent",
-        (
-            *kernels("joint_search tree_frame damped_steps posture jacobian"),
-            "ikrig/solvers/tree_segments.py",
-        ),
-        METHODS,
-    ),
+    Area("descent",
+         (*kernels("joint_search tree_frame damped_steps posture jacobian"),
+          "ikrig/solvers/tree_segments.py"), METHODS),
     Area("joints", (*kernels("joints"),), METHODS),
-    Area(
-        "chain",
-        (*kernels("chain fabrik_sweep ccd_sweep gap_closing bend_sides"),),
-        (*METHODS, "tests/scene/test_chain.py"),
-    ),
-    Area(
-        "spatial",
-        kernels("buffers quat_ops rest_pose branch_bends matrices"),
-        (
-            *each("tests/kernels/test_*.py", "quat_ops matrices rest"),
-            *each("tests/scene/test_*.py", "chain tree_poles"),
-            *actor("settings situations aim reach"),
-            "tests/scene/robot/test_joint_angles.py",
-            *METHODS,
-        ),
-    ),
-    Area(
-        "bodies",
-        kernels("joint_poses robot_fk robot_coordinates trig"),
-        (
-            *each("tests/model/test_*.py", "robot kinematics mimic limits"),
-            *each("tests/solvers/test_*.py", "robot_solver mimic posture"),
-            "tests/scene/robot/test_robot_nodes.py",
-        ),
-    ),
-    Area(
-        "arm",
-        kernels("six_axis"),
-        (
-            *each("tests/*.py", "fuzz/test_arm"),
-            *("tests/solvers/six_axis", DEFAULTS),
-        ),
-    ),
+    Area("chain", (*kernels("chain fabrik_sweep ccd_sweep gap_closing bend_sides"),),
+         (*METHODS, "tests/scene/test_chain.py")),
+    Area("spatial", kernels("buffers quat_ops rest_pose branch_bends matrices"),
+         (*each("tests/kernels/test_*.py", "quat_ops matrices rest"),
+          *each("tests/scene/test_*.py", "chain tree_poles"),
+          *actor("settings situations aim reach"),
+          "tests/scene/robot/test_joint_angles.py", *METHODS)),
+    Area("bodies", kernels("joint_poses robot_fk robot_coordinates trig"),
+         (*each("tests/model/test_*.py", "robot kinematics mimic limits"),
+          *each("tests/solvers/test_*.py", "robot_solver mimic posture"),
+          "tests/scene/robot/test_robot_nodes.py")),
+    Area("arm", kernels("six_axis"),
+         (*each("tests/*.py", "fuzz/test_arm"), *("tests/solvers/six_axis", DEFAULTS))),
     Area(
         "solvers",
         (
@@ -94,14 +69,9 @@ AREAS = (
             DEFAULTS,
         ),
     ),
-    Area(
-        "learned",
-        (*each("ikrig/solvers/learned/*.py", "solver network train"),),
-        (
-            *each("tests/solvers/test_*.py", "learned learned_training robot_chain"),
-            DEFAULTS,
-        ),
-    ),
+    Area("learned", (*each("ikrig/solvers/learned/*.py", "solver network train"),),
+         (*each("tests/solvers/test_*.py", "learned learned_training robot_chain"),
+          DEFAULTS)),
     Area(
         "feet",
         (
@@ -282,81 +252,38 @@ AREAS = (
             FILE_KEYS,
         ),
     ),
-    Area(
-        "clip",
-        (
-            "ikrig/clip/*.py",
-            "ikrig/kernels/source/bezier.py",
-            "ikrig/formats/clip_edit.py",
-        ),
-        (
-            "tests/kernels/test_bezier.py",
-            "tests/clip",
-            *each("tests/formats/test_*.py", "clip_edit clip_yaml"),
-            *("tests/animation/test_mix.py", "tests/fuzz/test_files.py"),
-            *(DEFAULTS, FILE_KEYS),
-        ),
-    ),
-    Area(
-        "feed",
-        ("ikrig/feed/*.py",),
-        ("tests/feed", "tests/fuzz/test_packets.py", DEFAULTS),
-    ),
-    Area(
-        "animation",
-        ("ikrig/scene/animation/*.py", "ikrig/kernels/source/clip_blend.py"),
-        (
-            "tests/kernels/test_clip_blend.py",
-            "tests/animation",
-            *actor("clip_sampling settings"),
-            DEFAULTS,
-        ),
-    ),
-    Area(
-        "baking",
-        ("ikrig/scene/baking/*.py",),
-        ("tests/baking", "tests/cli/test_bake.py", DEFAULTS),
-    ),
-    Area(
-        "rig_files",
-        ("ikrig/scene/rig_builder/*.py", "ikrig/formats/rig_file/*.py"),
-        (
-            *("tests/rig_builder", "tests/fuzz/test_files.py"),
-            "tests/scene/test_rig_kinds.py",
-            "tests/scene/actor/test_gltf_files.py",
-            "tests/cli/test_info.py",
-            *(DEFAULTS, FILE_KEYS),
-        ),
-    ),
-    Area(
-        "robots",
-        ("ikrig/scene/robot/*.py", "ikrig/scene/ik/joint_tags.py"),
-        ("tests/scene/robot", "tests/formats/test_robot_yaml.py", DEFAULTS),
-    ),
-    Area(
-        "gizmos",
-        ("ikrig/scene/gizmos/*.py",),
-        ("tests/scene/gizmos", *actor("gizmos picture"), DEFAULTS),
-    ),
-    Area(
-        "values",
-        (
-            *each("ikrig/*.py", "checks copies errors value_shapes"),
-            "ikrig/files/*.py",
-            "ikrig/scene/checked_setting.py",
-        ),
-        (
-            *each("tests/formats/test_*.py", "value_shapes output_file"),
-            "tests/rig_builder/test_file_access.py",
-            *each("tests/solvers/test_*.py", "memory bad_input"),
-            *actor("settings bad_input"),
-            "tests/model",
-            "tests/feed/test_settings.py",
-            "tests/scene/test_junk_given.py",
-            "tests/rig_builder",
-        ),
-    ),
-)
+    Area("clip",
+         ("ikrig/clip/*.py", "ikrig/kernels/source/bezier.py",
+          "ikrig/formats/clip_edit.py"),
+         ("tests/kernels/test_bezier.py", "tests/clip",
+          *each("tests/formats/test_*.py", "clip_edit clip_yaml"),
+          *("tests/animation/test_mix.py", "tests/fuzz/test_files.py"),
+          *(DEFAULTS, FILE_KEYS))),
+    Area("feed", ("ikrig/feed/*.py",),
+         ("tests/feed", "tests/fuzz/test_packets.py", DEFAULTS)),
+    Area("animation",
+         ("ikrig/scene/animation/*.py", "ikrig/kernels/source/clip_blend.py"),
+         ("tests/kernels/test_clip_blend.py", "tests/animation",
+          *actor("clip_sampling settings"), DEFAULTS)),
+    Area("baking", ("ikrig/scene/baking/*.py",),
+         ("tests/baking", "tests/cli/test_bake.py", DEFAULTS)),
+    Area("rig_files", ("ikrig/scene/rig_builder/*.py", "ikrig/formats/rig_file/*.py"),
+         (*("tests/rig_builder", "tests/fuzz/test_files.py"),
+          "tests/scene/test_rig_kinds.py", "tests/scene/actor/test_gltf_files.py",
+          "tests/cli/test_info.py", *(DEFAULTS, FILE_KEYS))),
+    Area("robots", ("ikrig/scene/robot/*.py", "ikrig/scene/ik/joint_tags.py"),
+         ("tests/scene/robot", "tests/formats/test_robot_yaml.py", DEFAULTS)),
+    Area("gizmos", ("ikrig/scene/gizmos/*.py",),
+         ("tests/scene/gizmos", *actor("gizmos picture"), DEFAULTS)),
+    Area("values",
+         (*each("ikrig/*.py", "checks copies errors value_shapes"), "ikrig/files/*.py",
+          "ikrig/scene/checked_setting.py"),
+         (*each("tests/formats/test_*.py", "value_shapes output_file"),
+          "tests/rig_builder/test_file_access.py",
+          *each("tests/solvers/test_*.py", "memory bad_input"),
+          *actor("settings bad_input"), "tests/model", "tests/feed/test_settings.py",
+          "tests/scene/test_junk_given.py", "tests/rig_builder")),
+)  # fmt: skip
 
 
 def mutants_of(path: str) -> list[Mutant]:

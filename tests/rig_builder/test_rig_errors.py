@@ -75,13 +75,8 @@ MISTAKES = [
     ("range_deg", "range", 32, 37, "no key 'range': did you mean 'range_deg'"),
     ("    pinned: true", "    stretch: 0.1", 41, 5, "tree 'body' has no key 'stretch'"),
     # wrong types
-    (
-        "weight: 0.5\n",
-        "weight: half\n",
-        26,
-        13,
-        "weight must be a number from 0 to 1, not half",
-    ),
+    ("weight: 0.5\n", "weight: half\n", 26, 13,
+     "weight must be a number from 0 to 1, not half"),
     ("iterations: 20", "iterations: 2.5", 25, 17, "iterations must be a whole number"),
     ("iterations: 20", "iterations: true", 25, 17, "iterations must be a whole"),
     ("match_rotation: true", "match_rotation: yes", 29, 21, "true or false, not yes"),
@@ -101,20 +96,10 @@ MISTAKES = [
     ("base: {pos: [0, 0, 0.5], rpy_deg: [0, 0, 30]}", "base: 5", 3, 9, "node 'base'"),
     ("  hint: {pos", "  - {pos", 12, 3, "not valid YAML"),
     # numbers
-    (
-        "weight: 0.5\n",
-        "weight: .nan\n",
-        26,
-        13,
-        "weight must be a number from 0 to 1, not .nan",
-    ),
-    (
-        "weight: 0.5\n",
-        "weight: 1.01\n",
-        26,
-        13,
-        "weight must be a number from 0 to 1, not 1.01",
-    ),
+    ("weight: 0.5\n", "weight: .nan\n", 26, 13,
+     "weight must be a number from 0 to 1, not .nan"),
+    ("weight: 0.5\n", "weight: 1.01\n", 26, 13,
+     "weight must be a number from 0 to 1, not 1.01"),
     ("[0.5, 0.5, 2]", "[0.5, .nan, 2]", 11, 15, "pos must be three numbers"),
     ("[0.5, 0.5, 2]", "[0.5, 1e300, 2]", 11, 15, "within .1e.09"),
     ("[0.5, 0.5, 2]", "[.inf, 0, 2]", 11, 15, "pos must be three numbers"),
@@ -125,32 +110,17 @@ MISTAKES = [
     ("chain_length: 2", "chain_length: 2\n    root_joint: upper", 22, 17, "give one"),
     ("    leaf: hand\n", "", 19, 3, "chain 'arm' needs leaf"),
     ("    file: six_axis.yaml\n", "", 14, 3, "body 'robot' needs file"),
-    (
-        "      hand: {target: ball, weight: 0.5}\n",
-        "",
-        42,
-        5,
-        "effectors must have at least one entry",
-    ),
+    ("      hand: {target: ball, weight: 0.5}\n", "", 42, 5,
+     "effectors must have at least one entry"),
     ("  hint: {pos", "  ball: {pos", 12, 3, "nodes has 'ball' twice"),
     ("    order: 2", "    weight: 1", 30, 5, "chain 'arm' has 'weight' twice"),
     ("  robot:", "  base:", 14, 3, "'base' is the name of both a node and a body"),
-    (
-        "      hand: {",
-        "      tool: {",
-        43,
-        7,
-        "effector 'tool' has the same name as a ch",
-    ),
+    ("      hand: {", "      tool: {", 43, 7,
+     "effector 'tool' has the same name as a ch"),
     # nodes that hang on themselves
     ("base: {", "base: {parent: hand, ", 3, 18, "the parents form a cycle: 'base' -> "),
-    (
-        "ball: {pos",
-        "ball: {parent: ball, pos",
-        11,
-        18,
-        "the parents form a cycle: 'ball' -> 'ball'",
-    ),
+    ("ball: {pos", "ball: {parent: ball, pos", 11, 18,
+     "the parents form a cycle: 'ball' -> 'ball'"),
     # names that mean nothing in the scene
     ("leaf: hand", "leaf: hnad", 20, 11, "no node 'hnad': did you mean 'hand'"),
     ("target: ball\n", "target: bal\n", 22, 13, "no node 'bal': did you mean 'ball'"),
@@ -165,20 +135,15 @@ MISTAKES = [
     # what does not fit the scene
     ("chain_length: 2", "chain_length: 9", 21, 19, "chain_length is 9, but leaf"),
     ("target: ball\n", "target: lower\n", 22, 13, "is below the rig's own bone"),
-    (
-        "solver: fabrik",
-        "solver: two_bone\n    orientation_mode: bone",
-        25,
-        23,
-        "instead",
-    ),
+    ("solver: fabrik", "solver: two_bone\n    orientation_mode: bone", 25, 23,
+     "instead"),
     ("solver: dls", "solver: two_bone", 37, 13, "two_bone solves chains of 2"),
     ("    root_joint: base\n", "", 39, 3, "tree of nodes needs a root_joint"),
     ("file: six_axis.yaml", "file: seven.yaml", 15, 11, "file: there is no file"),
     ("file: six_axis.yaml", "file: robot.stl", 15, 11, "not a YAML, URDF or MJCF file"),
     ("file: six_axis.yaml", "file: rig.yaml", 15, 11, "file: .*the file has no key"),
     ("name: test", "name: test\nmodel: nobody.egg", 2, 8, "nobody.egg can't be loaded"),
-]
+]  # fmt: skip
 
 BOMB = (
     "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
@@ -192,12 +157,8 @@ BOMB = (
 # files of any kind that are no YAML of keys and values: line, column, message
 UNREADABLE = [
     (b"# only this\n", 0, 0, "is empty"),
-    (
-        b"just a word\n",
-        1,
-        1,
-        "the file must consist of keys and values, not just a word",
-    ),
+    (b"just a word\n", 1, 1,
+     "the file must consist of keys and values, not just a word"),
     (b"- a\n- b\n", 1, 1, "the file must consist of keys and values"),
     (b"nodes:\n\ta: {}\n", 2, 1, "indented with a tab: use spaces"),
     (b"nodes: {a: {pos: [0, 0, 0}}\n", 1, 26, "not valid YAML"),
@@ -205,17 +166,13 @@ UNREADABLE = [
     (b"nodes: !!python/object:os.system {}\n", 1, 8, "the tag .*plain data only"),
     (b"name: a\n---\nname: b\n", 2, 1, "a second document"),
     ("name: größe\n".encode("utf-16"), 1, 1, "encoded as UTF-16"),
-    (
-        "name: größe\n".encode("latin-1"),
-        1,
-        9,
-        "it contains the byte 0xf6; save the file as",
-    ),
+    ("name: größe\n".encode("latin-1"), 1, 9,
+     "it contains the byte 0xf6; save the file as"),
     (b"name: a\nnodes: {b\x00: {}}\n", 2, 10, "it contains the character U.0000"),
     (b"\x7fELF\x02\x01\x01", 1, 1, "not a text file"),
     (("name: " + "[" * 5000 + "]" * 5000).encode(), 1, 46, "more than 40 levels deep"),
     (BOMB, 5, 45, "aliases make this file too large"),
-]
+]  # fmt: skip
 FILES = [(b"", 0, 0, "is empty: a rig needs chains, trees"), *UNREADABLE]
 
 

@@ -192,33 +192,20 @@ WORK: dict[str, Callable[[], PeerWork]] = {
     "free4": partial(chain, "4 free bones", 4, count=1000, seed=7),
     "free10": partial(chain, "10 free bones", 10, count=1000, seed=8),
     "free100": partial(chain, "100 free bones", 100, count=1000, seed=9),
-    "cones": partial(
-        chain, "10 bones in cones of 60°", 10, cone=SIXTY, count=1000, seed=1
-    ),
-    "planar": partial(
-        arm,
-        "6 planar hinges of ±60°",
-        [([float(i > 0), 0.0, 0.0], Z, -SIXTY, SIXTY) for i in range(6)],
-        X,
-        count=1000,
-        seed=2,
-        oriented=False,
-        start=0.1,
-    ),
-    "arm6": partial(
-        arm, "Six-axis arm, full pose", PUMA, [0.0, 0.0, 0.1], count=1000, seed=3
-    ),
-    "arm7": partial(
-        arm, "Seven-axis arm, full pose", PANDA, [0.0, 0.0, -0.107], count=1000, seed=4
-    ),
-    "humanoid2": partial(
-        humanoid, "Body of 21 balls, both hands", effectors=2, count=500
-    ),
-    "humanoid5": partial(
-        humanoid, "Body of 21 balls, hands, feet, head", effectors=5, count=500
-    ),
-    "published": partial(
-        chain, "10 free joints, as published", 10, count=200, seed=6, published=True
-    ),
-}
+    "cones": partial(chain, "10 bones in cones of 60°", 10, cone=SIXTY, count=1000,
+     seed=1),
+    "planar": partial(arm, "6 planar hinges of ±60°",
+     [([float(i > 0), 0.0, 0.0], Z, -SIXTY, SIXTY) for i in range(6)], X, count=1000,
+     seed=2, oriented=False, start=0.1),
+    "arm6": partial(arm, "Six-axis arm, full pose", PUMA, [0.0, 0.0, 0.1], count=1000,
+     seed=3),
+    "arm7": partial(arm, "Seven-axis arm, full pose", PANDA, [0.0, 0.0, -0.107],
+     count=1000, seed=4),
+    "humanoid2": partial(humanoid, "Body of 21 balls, both hands", effectors=2,
+                         count=500),
+    "humanoid5": partial(humanoid, "Body of 21 balls, hands, feet, head", effectors=5,
+                         count=500),
+    "published": partial(chain, "10 free joints, as published", 10, count=200, seed=6,
+                         published=True),
+}  # fmt: skip
 """Work by name: call it to make it."""

@@ -26,27 +26,13 @@ class Joints(NamedTuple):
 
 
 PEOPLE = {
-    "humanoid": Joints(
-        "Hips",
-        ("LeftFoot", "RightFoot"),
-        ("LeftHand", "RightHand", "Head"),
-        "LeftLeg",
-        "Spine2",
-        0.15,
-    ),
+    "humanoid": Joints("Hips", ("LeftFoot", "RightFoot"),
+     ("LeftHand", "RightHand", "Head"), "LeftLeg", "Spine2", 0.15),
     # short legs under large heads
-    **dict.fromkeys(
-        ("eve", "ralph"),
-        Joints(
-            "Skeleton",
-            ("LeftAnkle", "RightAnkle"),
-            ("LeftWrist", "RightWrist", "HeadBone"),
-            "LeftKnee",
-            "Chest",
-            0.05,
-        ),
-    ),
-}
+    **dict.fromkeys(("eve", "ralph"),
+     Joints("Skeleton", ("LeftAnkle", "RightAnkle"),
+            ("LeftWrist", "RightWrist", "HeadBone"), "LeftKnee", "Chest", 0.05)),
+}  # fmt: skip
 
 
 class Crouch:

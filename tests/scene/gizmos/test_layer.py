@@ -62,11 +62,8 @@ def test_scale_enlarges_what_the_mouse_can_hit(stage: Stage) -> None:
 
 NAN = math.nan
 SET_UP_ERRORS = {
-    "render": (
-        lambda s, n: Gizmos(None, s.camera),
-        lambda s, n: Gizmos("render", s.camera),
-        lambda s, n: Gizmos(p3d.NodePath(), n),
-    ),
+    "render": (lambda s, n: Gizmos(None, s.camera), lambda s,
+     n: Gizmos("render", s.camera), lambda s, n: Gizmos(p3d.NodePath(), n)),
     "camera .* is not in the scene of render": (
         lambda s, n: Gizmos(s.render, None),
         lambda s, n: Gizmos(s.render, "cam"),
@@ -77,19 +74,16 @@ SET_UP_ERRORS = {
     "camera render/handle has no lens.* lens_source=base.camNode": (
         lambda s, n: Gizmos(s.render, n),
     ),
-    "lens_source must be a LensNode, such as base.camNode": (
-        lambda s, n: Gizmos(s.render, s.camera, lens_source=s.camera),
-        lambda s, n: Gizmos(s.render, s.camera, lens_source=p3d.PandaNode("x")),
-        lambda s, n: Gizmos(s.render, s.camera, lens_source="lens"),
-    ),
-    "nodepath .* is not in the scene of render: .* reparented": (
-        lambda s, n: s.gizmos.add_handle(None),
-        lambda s, n: s.gizmos.add_handle("x"),
-        lambda s, n: s.gizmos.add_handle((1, 2, 3)),
-        lambda s, n: s.gizmos.add_handle(n.node()),
-        lambda s, n: s.gizmos.add_handle(p3d.NodePath()),
-        lambda s, n: s.gizmos.add_handle(p3d.NodePath("elsewhere")),
-    ),
+    "lens_source must be a LensNode, such as base.camNode":
+     (lambda s, n: Gizmos(s.render, s.camera, lens_source=s.camera), lambda s,
+      n: Gizmos(s.render, s.camera, lens_source=p3d.PandaNode("x")), lambda s,
+      n: Gizmos(s.render, s.camera, lens_source="lens")),
+    "nodepath .* is not in the scene of render: .* reparented":
+     (lambda s, n: s.gizmos.add_handle(None), lambda s, n: s.gizmos.add_handle("x"),
+      lambda s, n: s.gizmos.add_handle((1, 2, 3)), lambda s,
+      n: s.gizmos.add_handle(n.node()), lambda s,
+      n: s.gizmos.add_handle(p3d.NodePath()), lambda s,
+      n: s.gizmos.add_handle(p3d.NodePath("elsewhere"))),
     "color must be 3 or 4 numbers from 0 to 1": tuple(
         lambda s, n, color=color: s.gizmos.add_handle(n, color=color)
         for color in (None, 1, "red", ("a", 0, 0), (1, 0), (1, 0, 7, 1), (NAN, 0, 0))
@@ -98,10 +92,8 @@ SET_UP_ERRORS = {
         lambda s, n, radius=radius: s.gizmos.add_handle(n, radius=radius)
         for radius in (None, "1", 0, -1.0, NAN, math.inf, 10**400, [1])
     ),
-    "label must be a string": (
-        lambda s, n: s.gizmos.add_handle(n, label=5),
-        lambda s, n: s.gizmos.add_handle(n, label=None),
-    ),
+    "label must be a string": (lambda s, n: s.gizmos.add_handle(n, label=5), lambda s,
+                               n: s.gizmos.add_handle(n, label=None)),
     "shape must be one of sphere, hollow, crossed, diamond": tuple(
         lambda s, n, shape=shape: s.gizmos.add_handle(n, shape=shape)
         for shape in ("cube", None, [], np.zeros(3))
@@ -110,28 +102,21 @@ SET_UP_ERRORS = {
         lambda s, n, thing=thing: s.gizmos.add(thing)
         for thing in (None, "x", 5, object(), p3d.NodePath("x"), IKChain)
     ),
-    "for a node, use add_handle": (
-        lambda s, n: s.gizmos.remove(None),
-        lambda s, n: s.gizmos.remove("x"),
-        lambda s, n: s.gizmos.remove(s.gizmos.add_handle(s.node(1, 0, 0))),
-    ),
-    "floor must be": (
-        lambda s, n: setattr(s.gizmos, "floor", None),
-        lambda s, n: setattr(s.gizmos, "floor", NAN),
-    ),
-    "rotates must be True or False": (
-        lambda s, n: s.gizmos.add_handle(n, rotates=1),
-        lambda s, n: s.gizmos.add_handle(n, rotates=None),
-    ),
+    "for a node, use add_handle":
+     (lambda s, n: s.gizmos.remove(None), lambda s, n: s.gizmos.remove("x"), lambda s,
+      n: s.gizmos.remove(s.gizmos.add_handle(s.node(1, 0, 0)))),
+    "floor must be": (lambda s, n: setattr(s.gizmos, "floor", None), lambda s,
+     n: setattr(s.gizmos, "floor", NAN)),
+    "rotates must be True or False": (lambda s, n: s.gizmos.add_handle(n, rotates=1),
+                                      lambda s,
+                                      n: s.gizmos.add_handle(n, rotates=None)),
     "axis must be None, 'x', 'y' or 'z'": tuple(
         lambda s, n, axis=axis: setattr(s.gizmos, "axis", axis)
         for axis in ("q", "X", 0, [], np.zeros(3))
     ),
-    "base must be the running ShowBase": (
-        lambda s, n: s.gizmos.attach_mouse(None),
-        lambda s, n: s.gizmos.attach_mouse(s.render),
-    ),
-}
+    "base must be the running ShowBase": (lambda s, n: s.gizmos.attach_mouse(None),
+                                          lambda s, n: s.gizmos.attach_mouse(s.render)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("words", SET_UP_ERRORS)

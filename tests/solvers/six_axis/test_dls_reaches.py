@@ -31,11 +31,10 @@ def make_model(name: str) -> tuple[RobotModel, float]:
     wrist = arm.position - form.tool_position
     bodies, parent, last = [], "world", np.zeros(3)
     for j, (anchor, axis) in enumerate(zip(arm.anchors, arm.axes, strict=True)):
-        sites = {
-            0: [Site("ahead", tuple(form.base_rotation[:, 0]))],
-            5: [Site("wrist", tuple(wrist - anchor))]
-            + [Site("tool", tuple(arm.position - anchor))],
-        }.get(j, [])
+        ends = {"wrist": wrist, "tool": arm.position} if j == 5 else {}
+        sites = [Site(end, tuple(place - anchor)) for end, place in ends.items()]
+        if j == 0:
+            sites = [Site("ahead", tuple(form.base_rotation[:, 0]))]
         joint = Joint(
             f"axis {j + 1}", axis=tuple(axis), range=(arm.lower[j], arm.upper[j])
         )
