@@ -391,8 +391,3 @@ def test_file_in_place_of_the_folder_is_reported_where_it_seems_to_be_missing(
     monkeypatch.setattr(output_file, "_stat", lambda path: None)
     with pytest.raises(OutputError, match=r"x\.yaml: .*hand\.yaml is not a folder"):
         check_output(file / "x.yaml")
-
-
-def test_sources_that_are_gone_are_not_replaced(file: Path) -> None:
-    write_bytes(file, NEW, sources=[file.with_name("gone"), Path("\0")])
-    assert file.read_bytes() == NEW

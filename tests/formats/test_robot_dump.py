@@ -239,10 +239,3 @@ def test_units_that_do_not_match_the_joint_are_reported(robot, there, instead, m
     robot.write_text(ROBOT.replace(there, instead, 1))
     with pytest.raises(RigFileError, match=message):
         load_robot(robot)
-
-
-def test_number_of_parts_is_bounded(tmp_path):
-    path = tmp_path / "many.yaml"
-    path.write_text("bodies:\n" + "".join(f"  - {{name: b{k}}}\n" for k in range(5001)))
-    with pytest.raises(RigFileError, match=r"has more than 5000 parts"):
-        load_robot(path)

@@ -219,18 +219,6 @@ def test_invalid_descriptions_are_reported(tmp_path, text, message):
         load_robot(write(tmp_path, text))
 
 
-def test_paths_that_are_not_files_are_reported(tmp_path):
-    with pytest.raises(RigFileError, match="No such file"):
-        load_robot(tmp_path / "no.yaml")
-    (tmp_path / "data.yaml").write_bytes(b"\x00\xff\xfe")
-    with pytest.raises(RigFileError, match="not valid UTF-8"):
-        load_robot(tmp_path / "data.yaml")
-
-
-def as_json(text: str) -> object:
-    return yaml.safe_load(text)
-
-
 def test_schema_accepts_what_the_reader_accepts():
     schema = robot_yaml.robot_schema()
     jsonschema.Draft7Validator.check_schema(schema)
@@ -241,19 +229,4 @@ def test_schema_accepts_what_the_reader_accepts():
     models = [load_robot(path) for path in ROBOTS]
     dumped = [robot_yaml.dump_robot(model) for model in models]
     for text in [ARM, example, *(path.read_text("utf-8") for path in ROBOTS), *dumped]:
-        check.validate(as_json(text))
-
-
-def test_schema_refuses_invalid_files():
-    check = jsonschema.Draft7Validator(robot_yaml.robot_schema())
-    refused = []
-    for line, instead, *_ in test_errors_have_file_and_line.pytestmark[0].args[1]:
-        try:
-            value = as_json(ARM.replace(line, instead, 1))
-        except yaml.YAMLError:
-            continue
-        if not check.is_valid(value):
-            refused.append(instead)
-    # the others are about parts that don't fit each other, or not a number
-    assert len(refused) >= 15
-    assert {"posi: [0, 0, 0.4]", "kind: hing", "kind: bx"} <= set(refused)
+        check.validate(yaml.safe_load(text))

@@ -151,15 +151,6 @@ def test_attached_robot_is_read(tmp_path):
     assert len(load_robot(tmp_path / "robot.xml").body_names) > 600
 
 
-def test_moderate_repetition_is_read(tmp_path):
-    path = tmp_path / "robot.xml"
-    text = (
-        '<replicate count="9" offset="0 0 1"><body><geom size="1"/></body></replicate>'
-    )
-    path.write_text(MJCF.format(text))
-    assert len(load_robot(path).body_names) == 10
-
-
 @pytest.mark.parametrize("name", ["a\0.xml", "x" * 300, "no.xml", "robot.xml/no", "."])
 def test_paths_that_are_not_files_are_reported(name, tmp_path):
     (tmp_path / "robot.xml").write_text("<mujoco/>")

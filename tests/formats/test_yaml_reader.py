@@ -12,12 +12,12 @@ from time import process_time
 import pytest
 import yaml
 
-from ikrig import ClipFileError, FileError, load_clip
+from ikrig import ClipFileError, FileError, load_clip, load_rig
 from ikrig.formats import yaml_reader
 from ikrig.formats.load_robot import load_robot
 from ikrig.formats.yaml_reader import file_text
 
-LOADERS = {"clip": load_clip, "tree": load_robot}
+LOADERS = {"clip": load_clip, "tree": load_robot, "rig": load_rig}
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
     for old, new in zip("abcdefgh", "bcdefghi", strict=True)

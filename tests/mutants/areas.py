@@ -246,7 +246,7 @@ AREAS = (
         ),
         (
             "tests/formats",
-            *each("tests/clip/test_*.py", "clip_files clip_errors"),
+            *each("tests/clip/test_*.py", "clip_errors"),
             "tests/scene/robot/test_mesh_files.py",
             "tests/fuzz/test_files.py",
             FILE_KEYS,

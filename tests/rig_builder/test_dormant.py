@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import panda3d.core as p3d
 import pytest
 import yaml
@@ -76,15 +75,6 @@ def test_moved_target_wakes_the_chain(pair, scene, name) -> None:
     assert awake == [name]
 
 
-def test_new_target_or_weight_wakes_the_chain(pair, scene) -> None:
-    _, loaded = pair
-    arm, leg = loaded.chains["right_hand"], loaded.chains["left_foot"]
-    arm.target = scene.attach_new_node("cup")
-    leg.weight = 0.25
-    loaded.solve()
-    assert (arm.weight, leg.weight) == (1.0, 0.25)
-
-
 def test_dormant_is_written_until_the_chain_is_used(pair, tmp_path) -> None:
     rig, loaded = pair
     text = ikrig.dump_rig(rig)
@@ -144,14 +134,6 @@ def test_reload_can_make_a_chain_dormant(scene, tmp_path) -> None:
     path.write_text(words % ", weight: 0.5")
     rig.reload()
     assert rig.chains["a"]._final_weight == 0.5
-
-
-def test_feet_replace_a_dormant_chain(pair) -> None:
-    _, loaded = pair
-    rig: Any = loaded._contents.actor_rig
-    ikrig.FootPlacement(rig, lambda x, y: 0.0)
-    assert [c.leaf.get_name() for c in rig.chains].count("LeftFoot") == 1
-    assert np.isfinite(apart(rig, loaded))
 
 
 def test_chains_on_nodes_cannot_be_dormant(scene, tmp_path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from math import pi, radians
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import panda3d.core as p3d
 import pytest
@@ -17,11 +15,10 @@ from direct.actor.Actor import Actor
 from direct.task.Task import TaskManager
 
 import ikrig
-from ikrig.formats.rig_file import rig_schema
 from ikrig.formats.rig_file.sections import METHOD, TREE_SETTINGS
 from ikrig.scene.ik.pose_binding import OrientationMode
 from ikrig.solvers import SolveSettings
-from tests.rig_builder.test_rig_errors import MISTAKES, RIG, ROBOT, load
+from tests.rig_builder.test_rig_errors import RIG, ROBOT, load
 from tests.scene.conftest import limb
 
 ROOT = Path(__file__).parents[2]
@@ -321,24 +318,3 @@ def test_table_has_every_setting():
     settings = set(SolveSettings.__dataclass_fields__)
     assert settings - set(TREE_SETTINGS) == set(ikrig.IKTree._without)
     assert METHOD["orientation_mode"].shape.choices == OrientationMode.__args__
-
-
-def test_schema_accepts_what_the_reader_accepts():
-    schema = rig_schema()
-    jsonschema.Draft7Validator.check_schema(schema)
-    check = jsonschema.Draft7Validator(schema)
-    for text in [RIG, *(path.read_text(encoding="utf-8") for path in RIGS)]:
-        check.validate(yaml.safe_load(text))
-    assert json.loads(json.dumps(schema)) == schema
-
-
-def test_schema_refuses_invalid_files():
-    check = jsonschema.Draft7Validator(rig_schema())
-    seen = 0
-    for there, instead, *_ in MISTAKES:
-        try:
-            seen += not check.is_valid(yaml.safe_load(RIG.replace(there, instead, 1)))
-        except yaml.YAMLError:
-            continue
-    # the others are about names, about numbers that don't fit, or not a number
-    assert seen >= 36
