@@ -164,13 +164,18 @@ class Pose(PoseKernel):  # type: ignore[misc]
         return found
 
 
+def nets_of(mats: ArrayLike, parents: Sequence[int]) -> Floats:
+    """Return net matrices of joints, (..., n, 4, 4), from those in their parents."""
+    nets = np.array(mats, float)
+    for j, p in enumerate(parents):
+        if p >= 0:
+            nets[..., j, :, :] = nets[..., j, :, :] @ nets[..., p, :, :]
+    return nets
+
+
 def rest_nets(pose: Pose) -> Floats:
     """Return the net matrices of the joints in the rest pose, (n, 4, 4)."""
-    nets: Floats = np.reshape(pose.rest_numbers, (-1, 4, 4)).astype(float)
-    for j, p in enumerate(pose.parents):
-        if p >= 0:
-            nets[j] = nets[j] @ nets[p]
-    return nets
+    return nets_of(np.reshape(pose.rest_numbers, (-1, 4, 4)), pose.parents)
 
 
 class Goals:

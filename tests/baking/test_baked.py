@@ -252,7 +252,7 @@ def test_bake_explains_what_cannot_be_baked(stage: Stage, tmp_path: Path) -> Non
 def test_angles_are_continuous_where_they_wrap() -> None:
     hpr = [(160.0 + 15.0 * k, 3.0 * k, -170.0 - 7.0 * k) for k in range(20)]
     states = [p3d.TransformState.make_hpr(p3d.LVecBase3(*angles)) for angles in hpr]
-    found = tables_of(states)
+    found = tables_of(np.array([state.get_mat() for state in states]))
     assert np.ptp(found[:, 6]) == pytest.approx(15.0 * 19, abs=1e-3)
     # angle by angle, whatever full turns these begin with
     gaps = found[:, 6:9] - np.array(hpr)
@@ -261,20 +261,22 @@ def test_angles_are_continuous_where_they_wrap() -> None:
 
 
 def test_errors_are_maxima_over_joints_and_frames() -> None:
-    wanted = {name: np.tile(np.eye(4), (3, 1, 1)) for name in "abc"}
-    found = {name: mats.copy() for name, mats in wanted.items()}
+    # frames, joints
+    wanted = np.tile(np.eye(4), (3, 3, 1, 1))
+    found = wanted.copy()
+    a, b, c = 0, 1, 2
     assert errors_of(wanted, found) == (0.0, 0.0)
     turned = p3d.LRotationf(p3d.LVector3f(0, 0, 1), 30.0)
     mat = p3d.LMatrix3f()
     turned.extract_to_matrix(mat)
     # a joint's scale is no turn
-    found["b"][1, :3, :3] = 4.0 * np.array(mat)
-    found["b"][2, 3, :3] = (3.0, 0.0, 4.0)
-    found["c"][0, 3, :3] = (0.0, 1.0, 0.0)
+    found[1, b, :3, :3] = 4.0 * np.array(mat)
+    found[2, b, 3, :3] = (3.0, 0.0, 4.0)
+    found[0, c, 3, :3] = (0.0, 1.0, 0.0)
     assert errors_of(wanted, found) == pytest.approx((np.radians(30.0), 5.0))
     # the larger of the angles between axes, which are rows
     first = Rotation.from_rotvec([0.3, 1.1, -0.4]).as_matrix()
     second = Rotation.from_rotvec([-0.9, 0.2, 0.8]).as_matrix()
-    wanted["a"][:, :3, :3], found["a"][:, :3, :3] = first, second
+    wanted[:, a, :3, :3], found[:, a, :3, :3] = first, second
     angles = np.arccos((first * second).sum(axis=1))
     assert errors_of(wanted, found)[0] == pytest.approx(angles.max())

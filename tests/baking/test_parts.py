@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import ikrig
 from ikrig import Clip, SettingError, Track
+from ikrig.scene.actor.actor_model import joints_of
 from ikrig.scene.animation.property_bindings import PropertyBindings
 from ikrig.scene.baking.bake_rig import LETTERS, file_bytes, read_frames
 from ikrig.scene.baking.bake_rig import _reduced as reduced
@@ -90,10 +91,11 @@ def test_file_holds_every_number_of_every_frame(body, kind: str, frames: int) ->
     }
     content = file_bytes(kind, body[1], tables, 12.5)
     played = read_frames(content, kind, body[1])
-    assert set(played) == set(numbers)
-    for name, rows in numbers.items():
-        wanted = np.array([matrix(row) for row in rows])
-        assert np.allclose(played[name], wanted, atol=1e-4)
+    names = list(joints_of(body[1]))
+    assert set(names) == set(numbers) and played.shape == (frames, 3, 4, 4)
+    for k, name in enumerate(names):
+        wanted = np.array([matrix(row) for row in numbers[name]])
+        assert np.allclose(played[:, k], wanted, atol=1e-4)
     anim = animation(content, kind)
     assert anim.get_base_frame_rate() == pytest.approx(12.5)
     leg: Any = anim.find_child("leg")
@@ -137,15 +139,15 @@ def test_channels_are_reduced_by_the_largest_fraction_that_works(halvings: int) 
     exact["hand"][:, 9] = reach
     tried = []
 
-    def nets_of(h: np.ndarray) -> dict[str, np.ndarray]:
+    def nets_of(h: np.ndarray) -> np.ndarray:
         arm = np.tile(np.eye(4), (9, 1, 1))
         arm[:, :3, :3] = Rotation.from_euler("z", h[:, None], degrees=True).as_matrix()
         arm[:, :3, :3] = arm[:, :3, :3].transpose(0, 2, 1)
         hand = np.tile(np.eye(4), (9, 1, 1))
         hand[:, 3, 0] = reach
-        return {"arm": arm, "hand": hand @ arm}
+        return np.stack([arm, hand @ arm], axis=1)
 
-    def written(tables: Any) -> tuple[bytes, dict[str, np.ndarray]]:
+    def written(tables: Any) -> tuple[bytes, np.ndarray]:
         tried.append(tables)
         return bytes([len(tried)]), nets_of(np.broadcast_to(tables["arm"][6], 9))
 
@@ -227,6 +229,10 @@ def test_player_of_frames_leaves_the_joints_to_the_actor(stage: Stage) -> None:
     assert np.allclose(nets(actor)["Head"], before, atol=1e-5)
 
 
+def mats_of(states: list[p3d.TransformState]) -> np.ndarray:
+    return np.array([state.get_mat() for state in states])
+
+
 @pytest.mark.parametrize("name", ["humanoid", "panda"])
 def test_joints_that_hardly_differ_from_the_model_have_no_tracks(
     stage: Stage, name: str
@@ -261,11 +267,13 @@ def test_joints_that_hardly_differ_from_the_model_have_no_tracks(
         moved = p3d.TransformState.make_pos_quat_scale(
             rest.get_pos() + by.get_pos(), quat, rest.get_scale()
         )
-        for part, states in film.states.items():
-            states += [rests[part], moved if part == far else rests[part]]
-            states.append(rests[part])
-        for states in film._positions.values():
-            states += [p3d.TransformState.make_identity()] * 3
+        still = [
+            *(rests[part] for part in film.names),
+            p3d.TransformState.make_identity(),
+        ]
+        there = list(still)
+        there[film.names.index(far)] = moved
+        film.frames += [mats_of(still), mats_of(there), mats_of(still)]
         clip = film.clip("a", "once", 1.0, 2.0, 1e-5, ik_off=False)
         assert {(t.part, t.channel) for t in clip.tracks} == {
             (far, c) for c in channels
@@ -284,12 +292,11 @@ def test_actor_that_hardly_moves_has_no_tracks(stage: Stage, far: float) -> None
         film = PoseRecorder(rig, ["Head"])
         film.times += [0.0, 1.0]
         head = joint(rig.actor, "Head").get_default_value()
-        film.states["Head"] += [p3d.TransformState.make_mat(head)] * 2
-        (states,) = film._positions.values()
         for k in (0.0, 1.0):
             place = far, 0.0, k * shift * 1e-4 * max(1.0, far)
             angle = k * turn * np.degrees(1e-4)
-            states.append(p3d.TransformState.make_pos_hpr(place, (angle, 0, 0)))
+            root = p3d.TransformState.make_pos_hpr(place, (angle, 0, 0))
+            film.frames.append(mats_of([p3d.TransformState.make_mat(head), root]))
         clip = film.clip("a", "once", 1.0, 1e-3, 1e-5, ik_off=False)
         assert {track.channel for track in clip.tracks} == channels
 

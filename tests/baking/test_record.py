@@ -107,7 +107,7 @@ def test_recorder_stops_at_its_frame_limit(stage: Stage) -> None:
     rig.start(stage.task_mgr)
     recorder = ikrig.Recorder(rig, fps=20).start(stage.task_mgr)
     stage.step(61)
-    assert len(recorder._film) == 21
+    assert len(recorder._film.times) == 21
     with pytest.raises(ikrig.ClipError, match="no frame was recorded"):
         ikrig.Recorder(rig).stop()
     with pytest.raises(ikrig.SettingError, match="fps must be"):

@@ -73,6 +73,8 @@ class ActorSkeleton:
         """The joints and ends whose nodes follow."""
         self._show: tuple[list[int], list[p3d.PandaNode]] | None = None
         self._show_every: tuple[list[int], list[p3d.PandaNode]] | None = None
+        self._others: list[tuple[int, Any]] | None = None
+        """The joints without a node, and their indices in the pose."""
         self._moved: dict[str, int] = {}
         """The joints that ``end`` writes, and their indices in the pose."""
         self._controlled: list[Any] = []
@@ -163,7 +165,7 @@ class ActorSkeleton:
         finalize(self.pose, free.append, found).atexit = False
         self._mats = found[0]
         self._is_posed = False
-        self._sampler = self._show = self._show_every = None
+        self._sampler = self._show = self._show_every = self._others = None
 
     def _with_others(self, joints: PoseJoints, kept: tuple[str, ...]) -> PoseJoints:
         names = dict.fromkeys((*kept, *joints.names))
@@ -251,7 +253,7 @@ class ActorSkeleton:
             parent = self.parents[name]
             above = self._top if parent is None else self.own_node(parent)
             self._nodes[name] = above.attach_new_node(_fixed_node(name))
-            self._sampler = self._show_every = None
+            self._sampler = self._show_every = self._others = None
             if self._is_posed:
                 # not sampled in this frame: as the joint is
                 j = self.pose.index[name]
@@ -323,6 +325,20 @@ class ActorSkeleton:
         """Set the pose to that of the joints where no frame has set it."""
         if not self._is_posed:
             self._sample_joints()
+
+    def whole_pose(self) -> Any:
+        """Return the matrices of all joints as they are now, (n, 4, 4)."""
+        # the Actor plays by itself where none is controlled
+        posed = bool(self._controlled)
+        self._is_posed &= posed
+        self.read()
+        self._is_posed = posed
+        if self._others is None:
+            every, index = self.joints.items(), self.pose.index
+            self._others = [(index[x], j) for x, j in every if x not in self._nodes]
+        for k, joint in self._others:
+            self._mats[k] = joint.get_transform()
+        return self.pose.local.copy()
 
     def mat(self, j: int) -> p3d.LMatrix4f:
         """Return the transform of a joint in its parent, by index."""
@@ -544,7 +560,7 @@ class ActorSkeleton:
         self._top.remove_node()
         self._nodes, self._moved, self.followed = {}, {}, {}
         self._ends, self._end_states = {}, {}
-        self._sampler = self._show = self._show_every = None
+        self._sampler = self._show = self._show_every = self._others = None
         self._is_posed = False
 
 

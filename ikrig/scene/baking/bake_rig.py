@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import degrees
 from pathlib import Path
@@ -14,10 +14,13 @@ import panda3d.core as p3d
 
 from ...clip import Clip
 from ...clip.reduce import DEGREES, LENGTH
-from ...errors import BindError, Diagnostic, OutputError, SettingError
+from ...errors import BindError, Diagnostic, IkrigError, OutputError, SettingError
 from ...files.output_file import check_output, write_bytes
 from ...math3d.quaternion import Floats
+from ...model.pose import nets_of
 from ...value_shapes import checked
+from ..actor.actor_model import joints_of
+from ..ik.node_transforms import matrices
 from ..rig_builder import sources_of
 from ..rig_builder.model_loader import holds_model
 from .offline_frames import Progress, frame_count, offline_frames
@@ -133,30 +136,24 @@ def bake(
         )
     for time in offline_frames(rig, clip, fps, progress):
         film.sample(time)
-    states = {name: film.states[name] for name in skeleton.parents}
-    exact = {name: tables_of(frames) for name, frames in states.items()}
-    wanted = _nets(
-        {
-            name: np.array([np.array(state.get_mat()) for state in frames])
-            for name, frames in states.items()
-        },
-        skeleton.parents,
-    )
+    mats, parents = np.array(film.frames, float), skeleton.model.joints.parents
+    exact = {name: tables_of(mats[:, k]) for k, name in enumerate(skeleton.parents)}
+    wanted = nets_of(mats[:, : len(parents)], parents)
     if tolerance is None:
         tolerance = film.close or 0.0
     full = {name: list(numbers.T) for name, numbers in exact.items()}
     bundle, rate = skeleton.bundle, 1.0 / seconds
     unreduced = len(file_bytes(kind, bundle, full, rate))
 
-    def written(tables: Tables) -> tuple[bytes, dict[str, Floats]]:
+    def written(tables: Tables) -> tuple[bytes, Floats]:
         content = file_bytes(kind, bundle, tables, rate)
-        return content, _nets(read_frames(content, kind, bundle), skeleton.parents)
+        return content, nets_of(read_frames(content, kind, bundle), parents)
 
     tables, content, off, away = _smallest(exact, wanted, written, rotation, tolerance)
     write_bytes(path, content, endings=KINDS, sources=sources)
     return BakeReport(
         path=path,
-        frames=len(film),
+        frames=len(mats),
         fps=rate,
         joints=len(tables),
         numbers=sum(len(part) > 1 for parts in tables.values() for part in parts),
@@ -169,8 +166,8 @@ def bake(
 
 def _smallest(
     exact: Mapping[str, Floats],
-    wanted: Mapping[str, Floats],
-    written: Callable[[Tables], tuple[bytes, Mapping[str, Floats]]],
+    wanted: Floats,
+    written: Callable[[Tables], tuple[bytes, Floats]],
     rotation: float,
     length: float,
 ) -> tuple[Tables, bytes, float, float]:
@@ -181,7 +178,7 @@ def _smallest(
 
     Args:
         exact: Each joint's channels in all frames, (frames, 12).
-        wanted: Its transforms in the model, (frames, 4, 4).
+        wanted: Transforms of all joints in the model, (frames, n, 4, 4).
         written: Returns the file of channels, and the transforms as read from it.
         rotation: Largest error of a joint's rotation in the model [rad].
         length: Largest error of its position.
@@ -218,31 +215,18 @@ def _reduced(numbers: Floats, rotation: float, length: float) -> list[Floats]:
     ]
 
 
-def _nets(
-    mats: Mapping[str, Floats], parents: Mapping[str, str | None]
-) -> dict[str, Floats]:
-    """Return joints' transforms in the model, (frames, 4, 4), rows as in Panda3D."""
-    nets: dict[str, Floats] = {}
-    for name, mat in mats.items():
-        above = parents[name]
-        nets[name] = mat if above is None else mat @ nets[above]
-    return nets
+def _errors(wanted: Floats, found: Floats) -> tuple[float, float]:
+    """Return the largest angle between axes [rad] and distance between positions.
 
-
-def _errors(
-    wanted: Mapping[str, Floats], found: Mapping[str, Floats]
-) -> tuple[float, float]:
-    """Return the largest angle between axes [rad] and distance between positions."""
-    rotation = away = 0.0
-    for name, mats in wanted.items():
-        axes, others = (_unit(m[:, :3]) for m in (mats, found[name]))
-        gaps = np.linalg.norm(axes - others, axis=-1)
-        rotation = max(
-            rotation, float(2.0 * np.arcsin(np.minimum(0.5 * gaps, 1.0)).max())
-        )
-        gaps = np.linalg.norm(mats[:, 3, :3] - found[name][:, 3, :3], axis=-1)
-        away = max(away, float(gaps.max()))
-    return rotation, away
+    Args:
+        wanted: Transforms of joints in the model, (..., 4, 4), rows as in Panda3D.
+        found: The same, as read from the file.
+    """
+    axes, others = (_unit(mats[..., :3, :]) for mats in (wanted, found))
+    gaps = np.linalg.norm(axes - others, axis=-1)
+    rotation = float(2.0 * np.arcsin(np.minimum(0.5 * gaps, 1.0)).max())
+    away = np.linalg.norm(wanted[..., 3, :3] - found[..., 3, :3], axis=-1)
+    return rotation, float(away.max())
 
 
 def _unit(vectors: Floats) -> Floats:
@@ -260,14 +244,13 @@ PLAIN = dict.fromkeys(LETTERS, 0.0) | dict.fromkeys("ijk", 1.0)
 """Their values where a file has none."""
 
 
-def tables_of(states: list[p3d.TransformState]) -> Floats:
-    """Return a joint's numbers in all frames, (frames, 12)."""
+def tables_of(mats: Floats) -> Floats:
+    """Return a joint's numbers in all frames, (frames, 12), from (frames, 4, 4)."""
     rows = []
-    for state in states:
+    for mat in mats:
         scale, shear, hpr = p3d.LVecBase3(), p3d.LVecBase3(), p3d.LVecBase3()
-        mat = state.get_mat()
-        p3d.decompose_matrix(mat.get_upper_3(), scale, shear, hpr)
-        rows.append([*scale, *shear, *hpr, *mat.get_row3(3)])
+        p3d.decompose_matrix(p3d.LMatrix3f(*mat[:3, :3].flat), scale, shear, hpr)
+        rows.append([*scale, *shear, *hpr, *mat[3, :3]])
     numbers = np.array(rows)
     # unwrap angles, so that frames can be blended
     numbers[:, 6:9] = np.unwrap(numbers[:, 6:9], period=360.0, axis=0)
@@ -286,19 +269,29 @@ def file_bytes(
             once if it never changes.
         fps: Frames per second.
     """
+    frames = max(len(part) for parts in tables.values() for part in parts)
+    anim = p3d.AnimBundle(bundle.get_name(), fps, frames)
+    add_channels(anim, bundle, tables)
+    root = p3d.ModelRoot("")
+    root.add_child(p3d.AnimBundleNode(bundle.get_name(), anim))
+    content = model_bytes(root, kind)
+    return zlib.compress(content, 9) if kind.endswith(".pz") else content
+
+
+def model_bytes(root: p3d.PandaNode, kind: str) -> bytes:
+    """Return the content of a model file, ".egg" or ".bam"."""
     stream = p3d.StringStream()
     if kind.startswith(".egg"):
-        data = _egg_data(bundle, tables, fps)
-        data.write_egg(stream)
+        # imported here: games without .egg files need not have the library
+        from panda3d import egg
+
+        data = egg.EggData()
+        data.set_coordinate_system(p3d.get_default_coordinate_system())
+        if not egg.save_egg_data(data, root) or not data.write_egg(stream):
+            raise IkrigError(f"{root.get_name()!r} can't be written as an .egg file")
     else:
-        frames = max(len(part) for parts in tables.values() for part in parts)
-        anim = p3d.AnimBundle(bundle.get_name(), fps, frames)
-        add_channels(anim, bundle, tables)
-        root = p3d.ModelRoot("")
-        root.add_child(p3d.AnimBundleNode(bundle.get_name(), anim))
         p3d.NodePath(root).write_bam_stream(stream)
-    content = bytes(stream.data)
-    return zlib.compress(content, 9) if kind.endswith(".pz") else content
+    return bytes(stream.data)
 
 
 def is_sorted(group: Any) -> bool:
@@ -311,8 +304,8 @@ def is_sorted(group: Any) -> bool:
     return names == sorted(names) and all(is_sorted(child) for child in children)
 
 
-def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
-    """Return each joint's matrix in all frames of a file, (frames, 4, 4), as played.
+def read_frames(content: bytes, kind: str, bundle: Any) -> Floats:
+    """Return all joints' matrices in all frames of a file, as played, (f, n, 4, 4).
 
     Args:
         content: Content of the file.
@@ -334,19 +327,21 @@ def read_frames(content: bytes, kind: str, bundle: Any) -> dict[str, Floats]:
         node = file.read_node()
     found: Any = p3d.NodePath(node).find("**/+AnimBundleNode").node()
     body = bundle.copy_subgraph()
-    joints = dict(_joints(body))
-    for joint in joints.values():
+    joints = list(joints_of(body).values())
+    for joint in joints:
         joint.clear_forced_channel()
     body.set_anim_blend_flag(False)
     body.set_frame_blend_flag(False)
     control = body.bind_anim(found.get_bundle(), -1)
-    rows: dict[str, list[object]] = {name: [] for name in joints}
+    mats, numbers = matrices(len(joints))
+    frames = []
     for frame in range(control.get_num_frames()):
         control.pose(frame)
         body.force_update()
-        for name, joint in joints.items():
-            rows[name].append(np.array(joint.get_transform_state().get_mat()))
-    return {name: np.array(mats) for name, mats in rows.items()}
+        for k, joint in enumerate(joints):
+            mats[k] = joint.get_transform()
+        frames.append(np.array(numbers).reshape(-1, 4, 4))
+    return np.array(frames, float)
 
 
 def add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> None:
@@ -361,41 +356,3 @@ def add_channels(above: Any, group: Any, tables: Mapping[str, list[Floats]]) -> 
         else:
             below = p3d.AnimGroup(above, name)
         add_channels(below, child, tables)
-
-
-def _egg_data(bundle: Any, tables: Mapping[str, list[Floats]], fps: float) -> Any:
-    # imported here: games without .egg files need not have the library
-    from panda3d import egg
-
-    def add(above: egg.EggTable, group: Any) -> None:
-        for child in group.get_children():
-            name = child.get_name()
-            below = egg.EggTable(name)
-            above.add_child(below)
-            if isinstance(child, p3d.CharacterJoint):
-                numbers = egg.EggXfmSAnim("xform")
-                numbers.set_fps(fps)
-                below.add_child(numbers)
-                for letter, values in zip(LETTERS, tables[name], strict=True):
-                    if len(values) > 1 or values[0] != PLAIN[letter]:
-                        part = egg.EggSAnimData(letter)
-                        for value in values.tolist():
-                            part.add_data(value)
-                        numbers.add_child(part)
-            add(below, child)
-
-    data = egg.EggData()
-    data.set_coordinate_system(p3d.get_default_coordinate_system())
-    top, table = egg.EggTable(""), egg.EggTable(bundle.get_name())
-    table.set_table_type(egg.EggTable.TT_bundle)
-    data.add_child(top)
-    top.add_child(table)
-    add(table, bundle)
-    return data
-
-
-def _joints(group: Any) -> Iterator[tuple[str, Any]]:
-    for child in group.get_children():
-        if isinstance(child, p3d.CharacterJoint):
-            yield child.get_name(), child
-        yield from _joints(child)

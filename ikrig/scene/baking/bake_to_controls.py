@@ -21,9 +21,10 @@ from ..animation import ClipPlayer
 from ..animation.property_bindings import PropertyBindings
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
+from ..ik.node_transforms import decomposed
 from ..rig_builder import sources_of
 from .offline_frames import Progress, solve
-from .pose_recorder import PoseRecorder, rotations_of
+from .pose_recorder import PoseRecorder
 
 
 def bake_to_controls(
@@ -165,9 +166,7 @@ class KeyFit:
         self.empty = clip
         self.times = film.times
         self.player = ClipPlayer(clip, self.rig)
-        self.wanted = {
-            joint: rotations_of(states) for joint, states in film.states.items()
-        }
+        self.wanted = film.rotations()
         every = set(range(len(self.times)))
         self.poses: dict[str, set[int]] = {limb.name: set() for limb in limbs}
         """Frames with a key of the start pose; empty: one pose for all frames."""
@@ -240,8 +239,8 @@ class KeyFit:
             solve(self.rig)
             film.sample(time)
         self.off = {
-            joint: angles_between(rotations_of(film.states[joint]), rotations)
-            for joint, rotations in self.wanted.items()
+            joint: angles_between(rotations, self.wanted[joint])
+            for joint, rotations in film.rotations().items()
         }
         groups = {"": self.free, **{limb.name: limb.joints for limb in self.limbs}}
         return {
@@ -284,7 +283,8 @@ class KeyFit:
             for limb in self.limbs:
                 for joint in limb.joints:
                     (j,) = self.skeleton.numbers([joint])
-                    self.skeleton.set_mat(j, self.film.states[joint][i].get_mat())
+                    mat = self.film.frames[i][self.film.names.index(joint)]
+                    self.skeleton.set_mat(j, p3d.LMatrix4f(*mat.flat))
             for limb in self.limbs:
                 rows = self.controls[limb.name]
                 for part, channel, value in limb.controls():
@@ -348,7 +348,7 @@ class KeyFit:
                         rotation = self.wanted[name][i].tolist()
                     else:
                         leaf.set_mat(limb.rig.root, self.leaves[name][i])
-                        rotation = rotations_of([leaf.get_transform()])[0].tolist()
+                        rotation = decomposed(np.array(leaf.get_mat()))[0].tolist()
                     rows.setdefault(name, []).append(rotation)
         for limb in limbs:
             for effector in limb.tips.values():

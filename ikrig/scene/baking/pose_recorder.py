@@ -13,22 +13,26 @@ from ...clip.reduce import angles_between, reduce_clip
 from ...errors import BindError, ClipError, suggest
 from ...math3d.quaternion import Floats
 from ...model.body_spec import JointKind
+from ...model.pose import nets_of
 from ..animation.property_bindings import PropertyBindings
 from ..checked_setting import names_of
 from ..ik.component import IKComponent
 from ..ik.joint_tags import TAG
+from ..ik.node_transforms import decomposed
 from ..rig_builder import sources_of
 from ..robot.joint_nodes import RobotJoint
 
 CLOSE = 5e-4
 """Tolerance of joint positions by default, as a fraction of an Actor's size."""
 
-NOISE = 1e-6
-"""Relative error of a length, or error of an angle [rad], of single precision."""
+MOVED = 1e-4
+"""Relative change of a position, or of a root's angle [rad], that is no noise."""
 
 
 class PoseRecorder:
-    """Records the pose of all parts that IK moves, or that an animation moves below it.
+    """A sink of poses: takes all parts that IK moves, or an animation moves below it.
+
+    An Actor's joints are those of its skeleton's pose; bones and roots are nodes.
 
     Args:
         rig: A rig, as ``ClipPlayer`` accepts.
@@ -49,29 +53,32 @@ class PoseRecorder:
         self._whole = joints is None
         self.times: list[float] = []
         """Time of each frame [s]."""
+        self.frames: list[Any] = []
+        """Matrices in each frame, (n, 4, 4): joints, bones and roots in their parents.
+        """
         self._bodies = _shortest(slots._joints())
-        self._roots = _shortest(slots._roots())
+        self._values: dict[str, list[object]] = {name: [] for name in self._bodies}
+        self._rests: list[object] = []
+        """Matrices of the joints without animation, and of the bones without IK."""
+        self._joints: list[int] = []
+        names: list[str] = []
+        if self.actor_rig is not None:
+            skeleton = self.actor_rig.skeleton
+            rest = skeleton.model.rest
+            names += rest if joints is None else names_of(joints, "joints")
+            for name in names:
+                if name not in rest:
+                    known = suggest(name, rest)
+                    raise BindError(f"there is no joint {name!r}: {known}")
+                self._joints.append(skeleton.pose.index[name])
+                self._rests.append(rest[name])
         self._nodes: dict[str, p3d.NodePath] = {}
-        self._starts: dict[str, p3d.TransformState] = {}
         for part in slots.solved.values():
             if not part._binding.animated:
                 self._take_bones(part, slots)
-        self._joints: dict[str, p3d.CharacterJoint] = {}
-        if self.actor_rig is not None:
-            every = self.actor_rig.skeleton.joints
-            for name in every if joints is None else names_of(joints, "joints"):
-                if name not in every:
-                    known = suggest(name, every)
-                    raise BindError(f"there is no joint {name!r}: {known}")
-                self._joints[name] = every[name]
-        self.states: dict[str, list[p3d.TransformState]] = {
-            name: [] for name in [*self._joints, *self._nodes]
-        }
-        """Transforms of joints and bones in their parents, by name."""
-        self._positions: dict[str, list[p3d.TransformState]] = {
-            name: [] for name in self._roots
-        }
-        self._values: dict[str, list[object]] = {name: [] for name in self._bodies}
+        self.names = [*names, *self._nodes]
+        """Names of the joints and bones."""
+        self._roots = _shortest(slots._roots())
 
     def _take_bones(self, part: IKComponent, slots: PropertyBindings) -> None:
         positions = part._binding.start_positions
@@ -79,25 +86,22 @@ class PoseRecorder:
             tag = node.get_python_tag(TAG)
             if tag is None:
                 name = _name_of(node, slots)
-                start = p3d.TransformState.make_pos_quat_scale(
-                    position, rotation, (1, 1, 1)
-                )
-                self._nodes[name], self._starts[name] = node, start
+                if name not in self._nodes:
+                    make = p3d.TransformState.make_pos_quat_scale
+                    start = make(position, rotation, (1, 1, 1))
+                    self._nodes[name] = node
+                    self._rests.append(start.get_mat())
             elif isinstance(tag, RobotJoint) and tag not in self._bodies.values():
-                self._bodies[tag.name] = tag
-
-    def __len__(self) -> int:
-        return len(self.times)
+                self._bodies[tag.name], self._values[tag.name] = tag, []
 
     @property
     def close(self) -> float | None:
         """Default tolerance of an Actor's joint positions [its unit]."""
         if self.actor_rig is None:
             return None
-        skeleton = self.actor_rig.skeleton
-        mats = [skeleton.rest_mat(name) for name in skeleton.parents]
-        positions = np.array([tuple(mat.get_row3(3)) for mat in mats])
-        return CLOSE * float(np.ptp(positions, axis=0).max())
+        joints = self.actor_rig.skeleton.model.joints
+        nets = nets_of(np.reshape(joints.rest_numbers, (-1, 4, 4)), joints.parents)
+        return CLOSE * float(np.ptp(nets[:, 3, :3], axis=0).max())
 
     def sample(self, time: float) -> None:
         """Record the pose at a time [s]."""
@@ -107,15 +111,21 @@ class PoseRecorder:
             raise BindError(
                 f"{', '.join(gone)} can't be recorded any more: removed from the scene"
             )
-        for name, joint in self._joints.items():
-            self.states[name].append(joint.get_transform_state())
-        for name, node in self._nodes.items():
-            self.states[name].append(node.get_transform())
-        for name, node in self._roots.items():
-            self._positions[name].append(node.get_transform())
-        for name, body_joint in self._bodies.items():
-            self._values[name].append(tuple(body_joint.values))
+        moved = [*self._nodes.values(), *self._roots.values()]
+        frame = np.array([node.get_mat() for node in moved], np.float32)
+        frame = frame.reshape(-1, 4, 4)
+        if self.actor_rig is not None:
+            pose = self.actor_rig.skeleton.whole_pose()
+            frame = np.concatenate((pose[self._joints], frame))
+        self.frames.append(frame)
+        for name, joint in self._bodies.items():
+            self._values[name].append(tuple(joint.values))
         self.times.append(time)
+
+    def rotations(self) -> dict[str, Floats]:
+        """Return the rotations of joints and bones in all frames, (frames, 4) each."""
+        turns = decomposed(np.array(self.frames))[0]
+        return {name: turns[:, k] for k, name in enumerate(self.names)}
 
     def clip(
         self,
@@ -138,6 +148,7 @@ class PoseRecorder:
                 size of the Actor; without an Actor, a thousandth of its path.
             ik_off: Whether it sets the weights of all IK of the rig to 0. None: if it
                 has all joints.
+
         Raises:
             ClipError: No frame was recorded, or a tolerance is invalid.
         """
@@ -148,11 +159,7 @@ class PoseRecorder:
         self._keys = list(self.times)
         if wrap == "loop" and self._keys[-1] < duration:
             self._keys.append(duration)
-        tracks = [
-            *self._turns_and_places(np.radians(tolerance_deg)),
-            *self._of_bodies(),
-            *self._of_roots(),
-        ]
+        tracks = [*self._of_poses(np.radians(tolerance_deg)), *self._of_bodies()]
         if ik_off or (ik_off is None and self._whole):
             off = {0.0: Key(0.0)}
             tracks += [Track(name, "weight", off) for name in self._weighted]
@@ -167,23 +174,24 @@ class PoseRecorder:
             tolerance = self.close
         return reduce_clip(clip, tolerance_deg=tolerance_deg, tolerance=tolerance)
 
-    def _turns_and_places(self, allowed: float) -> Iterable[Track]:
-        for name, states in self.states.items():
-            rotations, positions = rotations_of(states), _positions(states)
-            rest = self._rest(name)
-            start, position = rotations_of([rest]), _positions([rest])
-            off = angles_between(rotations, start).max()
-            if name in self._nodes or off > 0.5 * allowed:
-                yield self._track(name, "rotation", rotations)
-            size = max(1.0, float(abs(position).max()))
-            if abs(positions - position).max() > 1e2 * NOISE * size:
-                yield self._track(name, "position", positions)
-
-    def _rest(self, name: str) -> p3d.TransformState:
-        """Return a joint's transform without animation, or a bone's without IK."""
-        if name in self._starts:
-            return self._starts[name]
-        return p3d.TransformState.make_mat(self._joints[name].get_default_value())
+    def _of_poses(self, allowed: float) -> Iterable[Track]:
+        """Yield tracks of joints, bones and the nodes that carry rigs, if they move."""
+        count = len(self.names)
+        turns, places = decomposed(np.array(self.frames))
+        # roots have no pose at rest
+        rests = [*map(np.array, self._rests), *self.frames[0][count:]]
+        rest_turns, rest_places = decomposed(np.reshape(rests, (-1, 4, 4)))
+        for k, name in enumerate((*self.names, *self._roots)):
+            root = k >= count
+            off = angles_between(turns[:, k], rest_turns[k : k + 1]).max()
+            bone = not root and name in self._nodes
+            if bone or off > (MOVED if root else 0.5 * allowed):
+                channel = "root_rotation" if root else "rotation"
+                yield self._track(name, channel, turns[:, k])
+            size = max(1.0, float(abs(places[:, k]).max()))
+            if abs(places[:, k] - rest_places[k]).max() > MOVED * size:
+                channel = "root" if root else "position"
+                yield self._track(name, channel, places[:, k])
 
     def _of_bodies(self) -> Iterable[Track]:
         for name, values in self._values.items():
@@ -196,16 +204,6 @@ class PoseRecorder:
                 yield self._track(name, "rotation", rows[:, -4:])
                 if kind is JointKind.FREE:
                     yield self._track(name, "position", rows[:, :3])
-
-    def _of_roots(self) -> Iterable[Track]:
-        """Yield the tracks of the nodes that carry rigs, if they moved."""
-        for name, states in self._positions.items():
-            rotations, positions = rotations_of(states), _positions(states)
-            if angles_between(rotations, rotations[:1]).max() > 1e2 * NOISE:
-                yield self._track(name, "root_rotation", rotations)
-            size = max(1.0, float(abs(positions).max()))
-            if abs(positions - positions[0]).max() > 1e2 * NOISE * size:
-                yield self._track(name, "root", positions)
 
     def _track(self, name: str, channel: str, values: Floats) -> Track:
         rows = values.tolist()
@@ -235,14 +233,3 @@ def _name_of(node: p3d.NodePath, slots: PropertyBindings) -> str:
         except BindError:
             continue
     raise BindError(f"bone {node} has no unique name or path: rename the nodes")
-
-
-def rotations_of(states: Iterable[p3d.TransformState]) -> Floats:
-    """Return the rotations of transforms, (n, 4) w x y z, without scale and mirror."""
-    rotations = np.array([tuple(state.get_norm_quat()) for state in states])
-    unit: Floats = rotations / np.linalg.norm(rotations, axis=1, keepdims=True)
-    return unit
-
-
-def _positions(states: Iterable[p3d.TransformState]) -> Floats:
-    return np.array([tuple(state.get_pos()) for state in states], float)

@@ -137,7 +137,7 @@ class Recorder(Uncopied):
         When a node was removed, or after ``MOST_FRAMES`` frames or 31 years, the
         recording ends, which is logged (category ``ikrig``); recorded frames are kept.
         """
-        first = not len(self._film)
+        first = not self._film.times
         dt = 0.0 if first else sound_dt(dt)
         if self._full or self._duration + dt > LARGEST:
             self._end("it reached the maximum length")
@@ -155,7 +155,7 @@ class Recorder(Uncopied):
 
     @property
     def _full(self) -> bool:
-        return len(self._film) >= MOST_FRAMES
+        return len(self._film.times) >= MOST_FRAMES
 
     def _end(self, why: str) -> None:
         self._leave()

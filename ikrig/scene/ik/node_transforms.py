@@ -6,6 +6,7 @@ w, i, j, k and keeps single precision.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from math import atan2, cos, hypot, inf, isfinite, sin
 from numbers import Integral
@@ -16,6 +17,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError, shown
 from ...kernels import index_buffer, zeros
+from ...kernels.matrices import decompose_trs
 from ...kernels.node_frame import FARTHEST, UNEVEN, measure_nodes
 from ...math3d.quaternion import Floats, to_matrix
 from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
@@ -37,6 +39,19 @@ def matrices(count: int) -> tuple[p3d.PTA_LMatrix4f, memoryview[float]]:
 GOAL_BUFFER = (*matrices(1), zeros(10))
 """Buffer in which all goals decompose a matrix. Panda3D keeps 64 bytes for good of
 every view of such an array, so all share one."""
+
+
+def decomposed(mats: Floats) -> tuple[Floats, Floats]:
+    """Return rotations (..., 4) w x y z and positions (..., 3) of matrices (..., 4, 4).
+
+    Rows as in Panda3D. Scale and shear are left out; a mirror is part of the scale.
+    """
+    numbers = array("f", np.asarray(mats, np.float32).tobytes())
+    count = len(numbers) // 16
+    found = zeros(10 * count)
+    decompose_trs(count, numbers, found)
+    rows: Floats = np.reshape(found, (*np.shape(mats)[:-2], 10))
+    return rows[..., 3:7], rows[..., :3]
 
 
 def check_finite(*numbers: float) -> None:

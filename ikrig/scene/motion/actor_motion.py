@@ -11,12 +11,13 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import BindError, shown, suggest
-from ...math3d.quaternion import Floats, conjugate, from_matrix, rotate
+from ...math3d.quaternion import conjugate, rotate
 from ...model.motion import Motion
 from ..actor.actor_figure import limbs_of, net_transforms
-from ..actor.actor_skeleton import ActorSkeleton, skeleton_of
+from ..actor.actor_skeleton import skeleton_of
 from ..behaviours.clip_speed import clip_velocity
 from ..behaviours.sole import Corner, find_sole
+from ..ik.node_transforms import decomposed
 from ..rig_builder.model_loader import load_file
 
 WALKS = 0.1
@@ -55,10 +56,9 @@ def actor_motion(
         if frames > MOST_FRAMES:
             raise BindError(f"clip {clip!r} has more than {MOST_FRAMES} frames")
         poses = [net_transforms(skeleton, anim, k) for k in range(frames)]
-        mats = np.array([[row_of(mat) for mat in pose.values()] for pose in poses])
         rest = net_transforms(skeleton)
-        turns, places = from_mats(mats)
-        still = from_mats(np.array([row_of(mat) for mat in rest.values()]))
+        turns, places = decomposed(np.array([list(pose.values()) for pose in poses]))
+        still = decomposed(np.array(list(rest.values())))
         feet = [b.joints[-1] for b in limbs_of(skeleton).limbs if b.kind == "foot"]
         corners = {foot: find_sole(skeleton, foot, rest) for foot in feet}
         if feet:
@@ -71,7 +71,7 @@ def actor_motion(
             places,
             rest=still,
             names=list(skeleton.parents),
-            parents=parents_of(skeleton),
+            parents=skeleton.model.joints.parents,
             fps=fps,
             name=f"{actor.get_name() or 'actor'} {clip}",
             loop=loop,
@@ -105,37 +105,9 @@ def soles_of(
     for foot, sole in corners.items():
         places = []
         for joint, point in sole:
-            turn, place = from_mats(np.array(row_of(rest[joint])))
+            turn, place = decomposed(np.array(rest[joint]))
             away = np.array(rest[joint].xform_point(point), dtype=float) - place
             x, y, z = (size * rotate(conjugate(turn), away)).tolist()
             places.append((joint, (x, y, z)))
         found[foot] = tuple(places)
     return found
-
-
-def parents_of(skeleton: ActorSkeleton) -> list[int]:
-    order = {name: k for k, name in enumerate(skeleton.parents)}
-    above = (skeleton.parents[name] for name in order)
-    return [-1 if name is None else order[name] for name in above]
-
-
-def from_mats(mats: Floats) -> tuple[Floats, Floats]:
-    """Return rotations and positions of Panda3D's matrices, (..., 16) in rows.
-
-    Scale and shear are left out; a mirrored matrix counts as its mirror image.
-    """
-    rows = mats.reshape(*mats.shape[:-1], 4, 4)
-    axes = rows[..., :3, :3]
-    x, y = axes[..., 0, :], axes[..., 1, :]
-    size = np.linalg.norm(x, axis=-1, keepdims=True)
-    x = np.where(size > 1e-12, x / np.maximum(size, 1e-12), [1.0, 0.0, 0.0])
-    y = y - (y * x).sum(axis=-1, keepdims=True) * x
-    size = np.linalg.norm(y, axis=-1, keepdims=True)
-    y = np.where(size > 1e-12, y / np.maximum(size, 1e-12), np.roll(x, 1, axis=-1))
-    columns = np.stack([x, y, np.cross(x, y)], axis=-1)
-    return from_matrix(columns), np.array(rows[..., 3, :3])
-
-
-def row_of(mat: p3d.LMatrix4f) -> list[float]:
-    """Return the 16 numbers of a matrix."""
-    return [value for row in range(4) for value in mat.get_row(row)]

@@ -10,12 +10,11 @@ import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...clip import Clip, Track, reduce_clip
-from ...errors import IkrigError
 from ...files.output_file import YAML, write_bytes
 from ...formats.clip_yaml import dump_clip
 from ...math3d.quaternion import Floats, from_to, rotate
 from ...model.motion import Motion
-from ..baking.bake_rig import add_channels, tables_of
+from ..baking.bake_rig import add_channels, model_bytes, tables_of
 from ..robot.geoms import make_geom
 
 MODELS = (".egg", ".bam")
@@ -64,17 +63,10 @@ def figure_node(motion: Motion) -> p3d.NodePath:
     skin.add_geom(_bones(motion, joints))
     character.add_child(skin)
     root.add_child(character)
-    rows = [
-        [_state(*pose) for pose in zip(places, turns, strict=True)]
-        for places, turns in zip(
-            motion.positions.swapaxes(0, 1),
-            motion.rotations.swapaxes(0, 1),
-            strict=True,
-        )
-    ]
     tables = {}
-    for name, states in zip(motion.names, rows, strict=True):
-        numbers = tables_of(states)
+    for k, name in enumerate(motion.names):
+        poses = zip(motion.positions[:, k], motion.rotations[:, k], strict=True)
+        numbers = tables_of(np.array([_state(*pose).get_mat() for pose in poses]))
         # neither scale nor shear: without rounding they are no tables
         numbers[:, :6] = (1, 1, 1, 0, 0, 0)
         tables[name] = [v[:1] if (v == v[0]).all() else v for v in numbers.T]
@@ -104,18 +96,8 @@ def write_motion(motion: Motion, path: Path, **tolerances: float) -> None:
         clip = Clip(motion.name, tracks, duration=motion.duration or None)
         dump_clip(reduce_clip(clip, **tolerances), path)
         return
-    node, stream = figure_node(motion), p3d.StringStream()
-    if path.suffix.lower() == ".egg":
-        # imported here: games without .egg files need not have the library
-        from panda3d import egg
-
-        data = egg.EggData()
-        data.set_coordinate_system(p3d.get_default_coordinate_system())
-        if not egg.save_egg_data(data, node.node()) or not data.write_egg(stream):
-            raise IkrigError(f"{motion.name} can't be written as an .egg file")
-    else:
-        node.write_bam_stream(stream)
-    write_bytes(path, bytes(stream.data), endings=MODELS)
+    content = model_bytes(figure_node(motion).node(), path.suffix.lower())
+    write_bytes(path, content, endings=MODELS)
 
 
 def _state(place: Floats, turn: Floats) -> p3d.TransformState:

@@ -15,18 +15,20 @@ from ...errors import BindError, SettingError, shown
 from ...math3d.quaternion import Floats
 from ...math3d.timestep import sound_dt
 from ...model.motion import Motion
+from ...model.pose import nets_of
 from ...quality import Report, measure
 from ...value_shapes import Number, checked
 from ..actor.actor_figure import limbs_of, net_transforms
-from ..actor.actor_model import walk_joints
+from ..actor.actor_model import joints_of, model_of
 from ..actor.actor_skeleton import TAG, ActorSkeleton
 from ..baking.offline_frames import offline_frames
 from ..behaviours.foot_placement import FootPlacement
 from ..behaviours.sole import find_sole
+from ..ik.node_transforms import decomposed, matrices
 from ..ik.phase import Phase
 from ..ik.system import IKSystem
 from ..rig_builder.contents import contents_of, node_of
-from .actor_motion import Sole, from_mats, row_of, soles_of
+from .actor_motion import Sole, soles_of
 
 SECONDS = Number("seconds above 0, at most 600", 0.0, 600.0, above=True)
 MOST_FRAMES = 36_000
@@ -82,6 +84,8 @@ class _Body(NamedTuple):
     corners: dict[str, list[tuple[int, p3d.LPoint3f]]]
     """The same, by the index of the joint, in joints as they are scaled."""
     rest: tuple[Floats, Floats]
+    mats: tuple[p3d.PTA_LMatrix4f, memoryview[float]]
+    """Where a frame's matrices are written."""
 
 
 class _Frame(NamedTuple):
@@ -89,7 +93,7 @@ class _Frame(NamedTuple):
 
     time: float
     nodes: dict[str, p3d.TransformState]
-    mats: dict[str, list[p3d.LMatrix4f]]
+    mats: dict[str, Floats]
     below: dict[str, dict[str, list[float]]]
     """Heights of the ground below the soles' points, by foot."""
 
@@ -174,20 +178,19 @@ class Watch(Uncopied):
         node.get_bundle(0).force_update()
         if body is None:
             body = self._bodies[name] = _body(path)
-        top, mats = path.get_net_transform().get_mat(), []
-        for joint in body.joints:
-            net = p3d.LMatrix4f()
+        top, net = path.get_net_transform().get_mat(), p3d.LMatrix4f()
+        for k, joint in enumerate(body.joints):
             joint.get_net_transform(net)
-            mats.append(net * top)
-        frame.mats[name] = mats
+            body.mats[0][k] = net * top
+        mats = frame.mats[name] = np.array(body.mats[1]).reshape(-1, 4, 4)
         if callable(self.ground):
             frame.below[name] = {
-                foot: [self._height(mats[k].xform_point(point)) for k, point in sole]
+                foot: [self._height(np.array((*at, 1.0)) @ mats[k]) for k, at in sole]
                 for foot, sole in body.corners.items()
             }
 
-    def _height(self, point: Any) -> float:
-        return float(self.ground(point[0], point[1]))
+    def _height(self, point: Floats) -> float:
+        return float(self.ground(float(point[0]), float(point[1])))
 
     def motions(self) -> dict[str, Motion]:
         """Return what was recorded: a motion of each Actor, and one of all other nodes.
@@ -208,7 +211,7 @@ class Watch(Uncopied):
         for name, body in self._bodies.items():
             if name in mats:
                 found[name] = Motion.from_world(
-                    *from_mats(np.array([list(map(row_of, m)) for m in mats[name]])),
+                    *decomposed(np.array(mats[name])),
                     rest=body.rest,
                     names=body.names,
                     parents=body.parents,
@@ -297,15 +300,10 @@ def _walk(top: p3d.NodePath) -> Iterator[tuple[str, p3d.NodePath]]:
 def _body(path: p3d.NodePath) -> _Body:
     """Return a character's joints, soles and rest pose, from its rig if it has one."""
     node: Any = path.node()
-    pairs = list(walk_joints(node.get_bundle(0), None))
-    names = [joint.get_name() for joint, _ in pairs]
-    order = {name: k for k, name in enumerate(names)}
-    parents = [-1 if above is None else order[above] for _, above in pairs]
-    still: list[Any] = []
-    for (joint, _), above in zip(pairs, parents, strict=True):
-        local = p3d.LMatrix4f(joint.get_default_value())
-        still.append(local if above < 0 else local * still[above])
-    turns, places = from_mats(np.array([row_of(mat) for mat in still]))
+    bundle = node.get_bundle(0)
+    own, joints = model_of(bundle).joints, list(joints_of(bundle).values())
+    rest = nets_of(np.reshape(own.rest_numbers, (-1, 4, 4)), own.parents)
+    turns, places = decomposed(rest)
     soles: dict[str, Sole] = {}
     corners: dict[str, list[tuple[int, p3d.LPoint3f]]] = {}
     for child in path.children:
@@ -318,10 +316,11 @@ def _body(path: p3d.NodePath) -> _Body:
             size = float(skeleton.actor.get_net_transform().get_scale()[0])
             soles = soles_of(nets, found, size)
             for foot, sole in found.items():
-                corners[foot] = [(order[joint], point) for joint, point in sole]
+                corners[foot] = [(own.index[joint], point) for joint, point in sole]
     # of the size that it has in the scene
-    rest = turns, places * float(path.get_net_transform().get_scale()[0])
-    return _Body(names, parents, [joint for joint, _ in pairs], soles, corners, rest)
+    still = turns, places * float(path.get_net_transform().get_scale()[0])
+    names, parents, mats = list(own.names), list(own.parents), matrices(len(joints))
+    return _Body(names, parents, joints, soles, corners, still, mats)
 
 
 def _filled(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
