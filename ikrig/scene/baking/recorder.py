@@ -14,10 +14,10 @@ from ...copies import Uncopied
 from ...errors import BindError, SettingError
 from ...math3d.timestep import sound_dt
 from ...value_shapes import LARGEST, checked
-from ..checked_setting import Checked, names_of, order_of
+from ..checked_setting import Checked, names_of
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
-from ..ik.system import IKSystem
+from ..ik.system import Startable
 from .offline_frames import MOST_FRAMES, Progress, frame_count, offline_frames
 from .pose_recorder import PoseRecorder
 
@@ -30,7 +30,7 @@ def _rate(fps: object, what: str) -> float:
     return rate
 
 
-class Recorder(Uncopied):
+class Recorder(Startable, Uncopied):
     """Records the motion of a rig while the game runs.
 
         recorder = ikrig.Recorder(rig).start()
@@ -57,7 +57,6 @@ class Recorder(Uncopied):
 
     phase = Checked(phase_of, Phase.RECORD, changed=note_change)
     """After all rigs of the frame."""
-    order = Checked(order_of, 0.0, changed=note_change)
     fps = Checked(_rate)
     """Maximum frames per second."""
 
@@ -67,7 +66,7 @@ class Recorder(Uncopied):
         self._rig = rig
         self.fps = fps
         self._joints = None if joints is None else names_of(joints, "joints")
-        self._system: IKSystem | None = None
+        self._system = None
         self._film = PoseRecorder(rig, self._joints)
         self._duration = 0.0
         self._over = ""
@@ -98,11 +97,9 @@ class Recorder(Uncopied):
         self._film = PoseRecorder(self.rig, self._joints)
         self._duration = 0.0
         self._over = ""
-        self._system = IKSystem.of(task_mgr)
-        self._system.add(self)
-        return self
+        return super().start(task_mgr)
 
-    def stop(
+    def stop(  # type: ignore[override]
         self,
         name: str = "recording",
         *,
@@ -139,7 +136,8 @@ class Recorder(Uncopied):
         """
         first = not self._film.times
         dt = 0.0 if first else sound_dt(dt)
-        if self._full or self._duration + dt > LARGEST:
+        full = len(self._film.times) >= MOST_FRAMES
+        if full or self._duration + dt > LARGEST:
             self._end("it reached the maximum length")
             return
         self._duration += dt
@@ -153,20 +151,11 @@ class Recorder(Uncopied):
             self._duration -= dt
             self._end(str(error))
 
-    @property
-    def _full(self) -> bool:
-        return len(self._film.times) >= MOST_FRAMES
-
     def _end(self, why: str) -> None:
         self._leave()
         if why != self._over:
             directNotify.newCategory("ikrig").warning(f"recording ended: {why}")
         self._over = why
-
-    def _leave(self) -> None:
-        if self._system is not None:
-            self._system.remove(self)
-            self._system = None
 
 
 def record_clip(

@@ -197,7 +197,7 @@ class Startable:
     """The schedules that it is in, told of its changes."""
 
     def start(self, task_mgr: object = None) -> Self:
-        """Solve in every frame from now on; return the rig.
+        """Run in every frame from now on; return itself.
 
         Args:
             task_mgr: Task manager to run in. Default: the running ShowBase's.
@@ -211,7 +211,7 @@ class Startable:
         return self
 
     def stop(self) -> None:
-        """Stop solving and leave all nodes as they are; no error when not started."""
+        """Run no longer, and leave all as it is; no error when not started."""
         self._leave()
 
     def _leave(self) -> None:

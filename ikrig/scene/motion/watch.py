@@ -24,9 +24,11 @@ from ..actor.actor_skeleton import TAG, ActorSkeleton
 from ..baking.offline_frames import offline_frames
 from ..behaviours.foot_placement import FootPlacement
 from ..behaviours.sole import find_sole
+from ..checked_setting import Checked
+from ..ik.dependencies import note_change
 from ..ik.node_transforms import decomposed, matrices
-from ..ik.phase import Phase
-from ..ik.system import IKSystem
+from ..ik.phase import Phase, phase_of
+from ..ik.system import Startable
 from ..rig_builder.contents import contents_of, node_of
 from .actor_motion import Sole, soles_of
 
@@ -98,7 +100,7 @@ class _Frame(NamedTuple):
     """Heights of the ground below the soles' points, by foot."""
 
 
-class Watch(Uncopied):
+class Watch(Startable, Uncopied):
     """Records a rig, or all Actors and nodes below a node, after each frame's IK.
 
     Args:
@@ -112,7 +114,8 @@ class Watch(Uncopied):
         SettingError: An argument is invalid.
     """
 
-    phase, order = Phase.RECORD, 0.0
+    phase = Checked(phase_of, Phase.RECORD, changed=note_change)
+    """After all rigs of the frame."""
 
     def __init__(
         self,
@@ -130,23 +133,11 @@ class Watch(Uncopied):
         if ground is None and not _is_node(rig):
             ground = _ground_of(rig)
         self.ground = ground
-        self._system: IKSystem | None = None
+        self._system = None
         self._bodies: dict[str, _Body] = {}
         self._frames: deque[_Frame] = deque(maxlen=MOST_FRAMES)
         self._cuts: dict[float, str] = {}
         self._cut = ""
-
-    def start(self, task_mgr: object = None) -> Watch:
-        """Watch from the next frame on; return the watch."""
-        self._system = IKSystem.of(task_mgr)
-        self._system.add(self)
-        return self
-
-    def stop(self) -> None:
-        """Watch no longer; the frames are kept."""
-        if self._system is not None:
-            self._system.remove(self)
-            self._system = None
 
     def mark(self, cause: str) -> None:
         """Announce a leap before the next frame, such as "teleport"."""
