@@ -124,19 +124,6 @@ def test_shear_of_a_bone_is_detected(world):
     assert chain.solve().converged
 
 
-def test_target_reparented_below_the_chain_is_refused(world):
-    nodes = limb(world)
-    chain = IKChain(nodes[-1], 4)
-    chain.target.set_pos(1, 1, 2)
-    assert chain.solve().converged
-    before = pose(nodes)
-    chain.target.wrt_reparent_to(nodes[2])
-    result = chain.solve()
-    assert result.status is SolveStatus.INVALID_TARGET
-    assert "is below the rig's own bone" in result.detail
-    assert pose(nodes) == before
-
-
 @pytest.mark.parametrize("which", ["target", "pole"])
 def test_values_that_are_not_finite_are_named_with_their_node(world, which):
     nodes = limb(world)
@@ -173,18 +160,6 @@ def test_removed_leaf_is_reported_as_removed(world):
         # where bones hang is looked up for one bone a frame
         found = [chain.solve().detail for _ in nodes]
         assert "was removed from the scene" in found[-1]
-
-
-@pytest.mark.parametrize("dt", [-1.0, math.nan, -math.inf, 0.0])
-def test_zero_time_step_moves_nothing_with_max_step(world, dt):
-    nodes = limb(world)
-    chain = IKChain(nodes[-1], 4, max_step=1.0)
-    chain.target.set_pos(1, 1, 2)
-    before = pose(nodes)
-    result = chain.update(dt)
-    assert result.status is SolveStatus.STALLED
-    for was, now in zip(before, pose(nodes), strict=True):
-        assert was.almost_equal(now, 1e-5)
 
 
 def test_misspelt_and_mistyped_settings_are_errors(world):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import panda3d.core as p3d
@@ -125,55 +125,6 @@ def test_phase_can_be_given_by_name(world) -> None:
         chain.phase = "limb"
 
 
-def test_custom_rigs_declare_what_they_read(world, task_mgr) -> None:
-    log: list[str] = []
-    tail = world.attach_new_node("tail")
-    system = IKSystem.of(task_mgr)
-    system.add(Part(log, "reader", reads=lambda: [tail.attach_new_node("tip")]))
-    system.add(Part(log, "writer", writes=lambda: [tail], phase=Phase.SECONDARY))
-    system.update(0.1)
-    assert log == ["writer", "reader"]
-
-
-def test_writers_run_before_soft_reads_unless_that_makes_a_cycle(
-    world, task_mgr, warned
-) -> None:
-    log: list[str] = []
-    head, tail = (world.attach_new_node(name) for name in ("head", "tail"))
-    system = IKSystem.of(task_mgr)
-    soft = Part(log, "soft", soft_reads=lambda: [tail], writes=lambda: [head])
-    writer = Part(log, "writer", writes=lambda: [tail])
-    system.add(soft)
-    system.add(writer)
-    system.update(0.1)
-    assert log == ["writer", "soft"]
-    # a strict read goes before a soft one
-    system.remove(writer)
-    system.add(Part(log, "strict", reads=lambda: [head], writes=lambda: [tail]))
-    log.clear()
-    system.update(0.1)
-    assert log == ["soft", "strict"]
-    assert not warned
-
-
-def test_reparented_target_is_detected(world, task_mgr) -> None:
-    one, two = limb(world, 3, "one"), limb(world, 3, "two")
-    two[0].set_x(1.0)
-    ball = world.attach_new_node("ball")
-    follower = IKChain(two[-1], 3, ball).start(task_mgr)
-    leader = IKChain(one[-1], 3, world.attach_new_node("goal")).start(task_mgr)
-    task_mgr.step()
-    assert IKSystem.of(task_mgr).rigs == (follower, leader)
-    ball.reparent_to(one[-1])
-    ball.set_pos(0.1, 0.0, 0.0)
-    for _ in range(32):
-        task_mgr.step()
-    assert IKSystem.of(task_mgr).rigs == (leader, follower)
-    # a target that is set counts at once
-    follower.target = world.attach_new_node("free")
-    assert IKSystem.of(task_mgr).rigs == (follower, leader)
-
-
 @pytest.mark.parametrize("count", [1, 33, 70])
 def test_any_reparented_node_is_detected_within_32_frames(world, task_mgr, count):
     log: list[str] = []
@@ -242,20 +193,6 @@ def test_rigs_on_the_same_bones_do_not_wait(world, task_mgr, warned) -> None:
     # the part's root is the world; the whole one's too
     assert IKSystem.of(task_mgr).rigs == (whole, part)
     assert not warned
-
-
-def test_order_is_kept_while_nothing_changes(world, task_mgr) -> None:
-    made: list[Callable[[], Any]] = []
-    log: list[str] = []
-
-    def reads() -> list[p3d.NodePath]:
-        made.append(reads)
-        return [world]
-
-    IKSystem.of(task_mgr).add(Part(log, "one", reads=reads))
-    for _ in range(100):
-        IKSystem.of(task_mgr).update(0.01)
-    assert len(made) == 1
 
 
 @pytest.mark.parametrize("kind", ["chain", "tree"])

@@ -57,20 +57,6 @@ def test_started_chain_follows_and_stopped_one_stays(world, task_mgr):
     assert (nodes[-1].get_pos(world) - chain.target.get_pos(world)).length() < 1e-5
 
 
-def test_order_sets_the_sequence(task_mgr):
-    log = []
-    system = IKSystem.of(task_mgr)
-    rigs = [Recorder(log, "hand", 2), Recorder(log, "body"), Recorder(log, "arm", 1)]
-    for rig in rigs:
-        system.add(rig)
-    system.update(0.5)
-    assert log == [("body", 0.5), ("arm", 0.5), ("hand", 0.5)]
-    rigs[0].order = -1
-    log.clear()
-    system.update(0.25)
-    assert [name for name, _ in log] == ["hand", "body", "arm"]
-
-
 def test_rigs_start_among_the_limbs_at_order_0(world, task_mgr):
     chain = IKChain(limb(world)[-1], 4)
     assert (chain.phase, chain.order) == (Phase.LIMBS, 0.0)
@@ -101,22 +87,6 @@ def test_rig_that_a_reload_starts_is_solved_in_the_same_frame(task_mgr):
         log.clear()
         system.update(0.1)
         assert log == [("files", 0.1), ("old", 0.1), ("new", 0.1)]
-
-
-def test_rig_on_another_rigs_bones_is_solved_after_it(world, task_mgr):
-    arm = limb(world, 2, "arm")
-    finger = limb(arm[-1], 2, "finger")
-    ball = world.attach_new_node("ball")
-    # started first, but its root is moved by the arm
-    fingers = IKChain(finger[-1], 2, ball, order=1).start(task_mgr)
-    arms = IKChain(arm[-1], 2).start(task_mgr)
-    for x in (0.5, 1.0, -0.5):
-        arms.target.set_pos(x, 0.5, 1.5)
-        ball.set_pos(x, 1.5, 2.0)
-        task_mgr.step()
-        assert fingers.result.converged
-        gap = finger[-1].get_pos(world) - ball.get_pos(world)
-        assert gap.length() < 1e-3 * fingers.reach
 
 
 def test_rigs_may_stop_rigs_while_they_run(task_mgr):

@@ -138,20 +138,6 @@ def test_new_solver_continues_from_the_same_pose(world, name, pinned):
         assert moved(before, tree.bones) < 2.0 / 60 + 2e-3
 
 
-def test_max_step_limits_all_joints(world):
-    root = body(world)
-    tree = IKTree(root, max_step=1.5)
-    follow(tree, ghost_of(root, np.random.default_rng(7)))
-    statuses = []
-    for _ in range(200):
-        before = quats(tree.bones)
-        statuses.append(tree.update(1 / 60).status)
-        assert moved(before, tree.bones) < 1.5 / 60 + 2e-3
-    assert statuses[0] is SolveStatus.STALLED
-    assert statuses[-1] is SolveStatus.CONVERGED
-    assert max(gaps(tree)) < 1e-3 * SIZE
-
-
 @pytest.mark.parametrize("pinned", [True, False])
 def test_weight_blends_from_the_start_pose(world, pinned):
     root = body(world)

@@ -171,22 +171,6 @@ def test_speed_is_bounded_for_jumping_and_circling_targets(speed: float) -> None
         last = ahead
 
 
-def test_frame_rates_agree() -> None:
-    paths = []
-    for rate in (30, 60, 144):
-        stage = Stage(seconds=0.5)
-        found = []
-        for k in range(2 * rate):
-            stage.put(*[(50, 20), (-40, -10)][k // rate])
-            stage.rig.update(1 / rate)
-            if (k + 1) % (rate // 6) == 0:
-                found.append(tuple(stage.line()[1]))
-        paths.append(np.array(found))
-    whole = np.ptp(paths[2], axis=0).max()
-    for other in paths[:2]:
-        assert np.abs(other - paths[2]).max() < 0.01 * whole
-
-
 def test_too_near_targets_are_ignored() -> None:
     stage = Stage()
     stage.target.reparent_to(stage.actor)
