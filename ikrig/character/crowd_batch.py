@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -23,11 +23,13 @@ from ..kernels.crowd_layers import (
     CrowdLimb,
     CrowdLook,
 )
+from ..kernels.crowd_springs import CrowdSprings
 from ..kernels.gaze_look import LookKernel
 from ..math3d.quaternion import Floats
 from ..math3d.timestep import sound_dt
 from ..model.pose import Goals, Pose, rest_nets
 from ..model.skeleton import ChainModel
+from ..model.springs import Collider, Spring, Springs
 from ..solvers import FabrikSolver
 from ..solvers.settings import DEFAULT
 from ..value_shapes import Number, checked
@@ -151,6 +153,7 @@ class CrowdBatch(Uncopied):
         }
         unspace = np.linalg.inv(top)[:, :3]
         self._crowd["unspace"] = np.array(unspace.ravel())
+        self._crowd["clock"] = np.zeros(1)
         self._layers: list[BatchLayer] = []
         self._skin, self._unbind, self._margin = skin, unbind, margin
         self.levels: LevelTables | None = None
@@ -224,6 +227,11 @@ class CrowdBatch(Uncopied):
     def wind(self, i: int, dt: float) -> None:
         """Advance the clips of a member that others pose."""
         self._workers[0].kernel.wind(i, sound_dt(dt))
+
+    @property
+    def seconds(self) -> float:
+        """The time of all frames together [s]."""
+        return float(self._crowd["clock"][0])
 
     # -- frames ------------------------------------------------------------------------
 
@@ -320,6 +328,7 @@ class CrowdBatch(Uncopied):
         limbs: list[object] = []
         after: list[object] = []
         last: list[Any] = []
+        swinging: list[object] = []
         turned = {
             joint
             for layer in self._layers
@@ -331,6 +340,8 @@ class CrowdBatch(Uncopied):
                 start, follow = layer.make(worker.pose)
                 before.insert(0, start)
                 last.insert(0, follow)
+            elif isinstance(layer, BatchSprings):
+                swinging.append(layer.make(worker.crowd, worker.pose))
             elif isinstance(layer, BatchFeet):
                 # hips before the spine, legs after it
                 hips, *legs = layer.make(worker.crowd, worker.pose)
@@ -345,7 +356,7 @@ class CrowdBatch(Uncopied):
                 own = turned.intersection(self._lineage(layer.above))
                 (last if own else limbs).append(layer.make(worker.crowd, worker.pose))
         first: object = None
-        for kernel in reversed([*before, *limbs, *after, *last]):
+        for kernel in reversed([*before, *limbs, *after, *last, *swinging]):
             kernel.next = first
             first = kernel
         worker.kernel.first = first
@@ -358,6 +369,7 @@ class CrowdBatch(Uncopied):
             who: Indices of members, (m,) of C's int. Default: those that are visible.
         """
         dt = sound_dt(dt)
+        self._crowd["clock"] += dt
         order = np.flatnonzero(self.visible).astype(np.intc) if who is None else who
         total = len(order)
         if total == 0:
@@ -565,7 +577,51 @@ class BatchLook:
         return CrowdLean(look), look
 
 
-BatchLayer = BatchLimb | BatchLook | BatchFeet | BatchCarry
+class BatchSprings:
+    """Joints of all members that swing, such as hair.
+
+    Args:
+        count: Number of members.
+        pose: A pose of the character.
+        springs: The springs by name.
+        colliders: What they don't enter, by name, on joints.
+
+    Raises:
+        BindError: As for ``Springs``.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        pose: Pose,
+        springs: Mapping[str, Spring],
+        colliders: Mapping[str, Collider],
+    ) -> None:
+        self.springs, self.colliders = springs, colliders
+        self.weights = np.ones(count)
+        self.wind = np.zeros(3)
+        self.above = np.identity(4)[:, :3].copy()
+        """Matrix of the crowd's space in the world, (4, 3), rows are axes."""
+        made = self._on(pose)
+        self.states = np.zeros((count, len(made.workspace) + 1))
+        """What the springs of each member keep from frame to frame."""
+        self.joints = [pose.names[j] for j in made.joints]
+        """The joints that they move, parents first."""
+
+    def _on(self, pose: Pose) -> Springs:
+        return Springs(pose, self.springs, self.colliders)
+
+    def make(self, crowd: dict[str, Any], pose: Pose) -> Any:
+        made = self._on(pose)
+        goals = {
+            name: flat(getattr(self, name))
+            for name in ("weights", "states", "above", "wind")
+        }
+        goals["clock"] = crowd["clock"]
+        return CrowdSprings(crowd, made.kernel, made.given, goals)
+
+
+BatchLayer = BatchLimb | BatchLook | BatchFeet | BatchCarry | BatchSprings
 """What changes the pose of each member after its clips."""
 
 

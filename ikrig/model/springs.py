@@ -421,6 +421,8 @@ class Springs:
         """Indices of the joints in the pose, parents first."""
         self.reads = [j for j in self._frames if j >= 0]
         """Those of the joints that they hang from, centers, and places of colliders."""
+        self.workspace = zeros(workspace_size(*sizes))
+        """All that is kept from frame to frame, flat."""
         self.kernel = SpringKernel(
             pose,
             self.given,
@@ -430,7 +432,7 @@ class Springs:
             index_buffer([*touched, 0]),
             index_buffer([*kinds, 0]),
             self._shapes,
-            zeros(workspace_size(*sizes)),
+            self.workspace,
         )
 
     def move(self, name: str, **values: Any) -> None:

@@ -92,6 +92,13 @@ STATE = 12
 KEEP = 0
 AHEAD = 1
 SHOW = 2
+# first in the workspace, which is all that is kept from frame to frame: whether it is
+# set, time since the last step, the part simulated of the last frame, and its time [s]
+IS_SET = 0
+SINCE = 1
+SIMULATED = 2
+LASTED = 3
+STATES = 4
 # scratch after the frames: a transform, axes and quaternions
 CARRY = 0
 SQUARE = 12
@@ -113,7 +120,7 @@ class SpringKernel:
         touched: Indices of colliders, those of each joint from FIRST to before LAST.
         kinds: Kind of each collider, and its frame; -1 - i: on joint i of the table.
         shapes: ``SHAPE`` numbers of each collider.
-        workspace: Buffer of ``workspace_size`` numbers.
+        workspace: Buffer of ``workspace_size`` numbers: all that it keeps.
     """
 
     def __init__(
@@ -121,7 +128,7 @@ class SpringKernel:
     ):
         self.pose = pose
         self.given = given
-        self.local = floats(given)
+        self.local = self.pose.pointer
         self.count = len(table) // WHOLE
         self.frames = len(frames)
         self.colliders = len(kinds) // 2
@@ -145,18 +152,26 @@ class SpringKernel:
         self.work = doubles(workspace)
         # where in the workspace: states of joints, world matrices, frames,
         # colliders, scratch
-        self.world = STATE * self.count
+        self.states = STATES
+        self.world = self.states + STATE * self.count
         self.frame0 = self.world + 12 * self.count
         self.placed = self.frame0 + FRAME * self.frames
         self.scratch = self.placed + PLACED * self.colliders
+        self.size_of_state = len(workspace)
         self.wx = self.wy = self.wz = 0.0
-        self.ahead = 0.0
-        self.last = 0.0
-        self.is_set = 0
 
     def reset(self):
         """Start anew at rest in the next frame."""
-        self.is_set = 0
+        self.work[IS_SET] = 0.0
+
+    def go_to(self, workspaces, o):
+        """Go on with what another workspace keeps, that of another figure.
+
+        Args:
+            workspaces: Workspaces one after the other.
+            o: Index of the first number of one.
+        """
+        self.work = from_index(workspaces, o)
 
     def set_wind(self, x, y, z):
         """Set the force of the wind, as gravity's: power times direction."""
@@ -167,7 +182,7 @@ class SpringKernel:
     def tail(self, i):
         """Return the end of a joint's bone in world space at the last step."""
         w = self.work
-        i *= STATE
+        i = self.states + STATE * i
         return w[i], w[i + 1], w[i + 2]
 
     def swing(self, dt, weight):
@@ -179,15 +194,14 @@ class SpringKernel:
             dt: Duration of the frame [s].
             weight: 0: the pose stays as it is; 1: full effect.
         """
-        self.local = floats(self.pose.numbers)
-        if not self.read():
-            self.is_set = 0
-            return 0
+        self.local = self.pose.pointer
         w = self.work
-        if not self.is_set:
-            self.is_set = 1
-            self.ahead = 0.0
-            self.last = 0.0
+        if not self.read():
+            w[IS_SET] = 0.0
+            return 0
+        if w[IS_SET] == 0.0:
+            w[IS_SET] = 1.0
+            w[SINCE] = w[SIMULATED] = w[LASTED] = 0.0
             for f in range(self.frames):
                 o = self.frame0 + FRAME * f
                 for k in range(12):
@@ -197,12 +211,13 @@ class SpringKernel:
             self.place(1.0)
             self.settle()
         time = dt if dt < LONGEST else LONGEST
-        # a hitch, which the motion goes on after as before it
-        late = dt > LONGEST and dt > 2.0 * self.last
+        last = w[SIMULATED]
+        # a hitch, which the motion goes on after as before it; the second is none
+        late: cython.bint = dt > LONGEST and dt > 2.0 * w[LASTED]
         if late:
-            time = self.last
+            time = last
         if self.leaps(dt) or late:
-            self.go_on(1 if 0.5 * self.last < time < 2.0 * self.last else 0)
+            self.go_on(1 if 0.5 * last < time < 2.0 * last else 0)
             self.carry()
         elif time < dt:
             self.find_turns()
@@ -212,7 +227,8 @@ class SpringKernel:
             self.go_on(0)
             self.carry()
         # number of steps, and what is then left
-        left = self.ahead + time
+        ahead = w[SINCE]
+        left = ahead + time
         steps = 0
         while left >= STEP * (1.0 - NOTHING):
             left -= STEP
@@ -225,13 +241,13 @@ class SpringKernel:
         for k in range(steps):
             u = 1.0
             if k + 1 < steps or left > 0.0:
-                u = ((k + 1) * STEP - self.ahead) / time if time > 0.0 else 1.0
+                u = ((k + 1) * STEP - ahead) / time if time > 0.0 else 1.0
             self.place(u)
             wrote = 0
             if u >= 1.0 and weight >= 1.0:
                 wrote = 1
             self.step(KEEP, 1.0, wrote, 1.0)
-        self.ahead = left
+        w[SINCE] = left
         if not wrote:
             if left > 0.0:
                 # the next step, if all moves on as in this frame
@@ -241,7 +257,8 @@ class SpringKernel:
             self.step(SHOW, left / STEP, 1, weight)
         self.note()
         if time > 0.0:
-            self.last = time
+            w[SIMULATED] = time
+            w[LASTED] = dt
         for f in range(self.frames):
             o = self.frame0 + FRAME * f
             for k in range(12):
@@ -294,7 +311,7 @@ class SpringKernel:
             if self.table[t + ABOVE] >= 0:
                 continue
             o = self.frame0 + FRAME * self.table[t + BASE]
-            rate = dt / self.last if self.last > 0.0 else 0.0
+            rate = dt / w[SIMULATED] if w[SIMULATED] > 0.0 else 0.0
             ahead = o + NOW + 9
             then = o + THEN + 9
             early = o + EARLIER + 9
@@ -469,7 +486,7 @@ class SpringKernel:
                     last = -1
                     continue
             for k in range(4):
-                self.move_tail(STATE * i + 3 * k, k < 2)
+                self.move_tail(self.states + STATE * i + 3 * k, k < 2)
         for f in range(self.frames):
             o = self.frame0 + FRAME * f
             if self.transform(o + THEN, o + AT):
@@ -546,7 +563,7 @@ class SpringKernel:
         w = self.work
         for i in range(self.count):
             self.stand(i)
-            e = STATE * i
+            e = self.states + STATE * i
             o = self.world + 12 * i
             q = NUMBERS * i + TAIL
             x = self.figure[q]
@@ -618,7 +635,7 @@ class SpringKernel:
             hx = w[o + 9]
             hy = w[o + 10]
             hz = w[o + 11]
-            e = STATE * i
+            e = self.states + STATE * i
             f = self.table[t + CENTER]
             x = w[e]
             y = w[e + 1]
@@ -889,29 +906,33 @@ class SpringKernel:
 
     def note(self):
         """Note that the matrices of the joints have changed."""
-        pose = self.pose
-        pose.changes += 1
-        first = pose.n
+        self.pose.changes += 1
+        mark = self.pose.mark
+        parent = self.pose.parent
+        n = self.pose.n
+        first = n
         for i in range(self.count):
             j = self.table[WHOLE * i + JOINT]
-            pose.mark[pose.n + j] = 1
-            pose.mark[j] = 0
+            mark[n + j] = 1
+            mark[j] = 0
             if j < first:
                 first = j
-        for j in range(first, pose.n):
-            p = pose.parent[j]
-            if p >= first and pose.mark[p] == 0:
-                pose.mark[j] = 0
+        for j in range(first, n):
+            p = parent[j]
+            if p >= first and mark[p] == 0:
+                mark[j] = 0
 
 
-def floats(values):
-    """Return a buffer of single precision as ``doubles`` does; it may be replaced."""
+def from_index(values, o):
+    """Return a buffer of doubles from an index on, as ``doubles`` does."""
     if cython.compiled:
-        return cython.address(values[0])
+        return cython.address(values[o])
     else:  # noqa: RET505
-        return values
+        return memoryview(values)[o:]
 
 
 def workspace_size(joints, frames, colliders):
     """Return the size of a kernel's workspace."""
-    return (STATE + 12) * joints + FRAME * frames + PLACED * colliders + SCRATCH
+    return (
+        STATES + (STATE + 12) * joints + FRAME * frames + PLACED * colliders + SCRATCH
+    )

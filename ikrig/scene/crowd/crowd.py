@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Mapping, Sequence
 from math import radians, tan
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import panda3d.core as p3d
@@ -32,6 +32,7 @@ from ...errors import BindError, SettingError, shown, suggest
 from ...kernels import index_buffer
 from ...math3d.quaternion import Floats
 from ...model.skeleton import ChainModel
+from ...model.springs import Spring
 from ...solvers import SolveSettings
 from ..actor.actor_figure import (
     figure_of,
@@ -46,11 +47,13 @@ from ..actor.actor_rig import ActorRig
 from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.character_file import read_clip, read_joints
 from ..behaviours.look_at import LookAt
+from ..behaviours.spring_bones import SpringBones
 from ..checked_setting import Checked, flag, number
 from ..ik.system import Startable
 from .draw import CrowdDrawing
 from .feet import CrowdFeet
 from .promotion import Promoted, is_sound
+from .springs import CrowdSprings
 
 SOFTWARE = 100
 """Members that are drawn where the graphics card can't skin them."""
@@ -124,6 +127,7 @@ class Crowd(Startable, Uncopied):
         self._gaze: CrowdLook | None = None
         self._promoted: dict[int, Promoted] = {}
         self._feet: CrowdFeet | None = None
+        self._springs: list[CrowdSprings] = []
         self._reported = False
         self._camera: p3d.NodePath | None = None
         self._part = 1.0
@@ -394,6 +398,30 @@ class Crowd(Startable, Uncopied):
             self._batch.add(self._gaze._layer)
         return self._gaze
 
+    def springs(
+        self,
+        joints: Sequence[str | Spring] | Literal["file"] | None = None,
+        **settings: Any,
+    ) -> CrowdSprings:
+        """Let hair, tails or skirts of all members swing, as ``SpringBones`` does.
+
+        Args:
+            joints: First joint of each chain, ``Spring`` objects, or "file". Default:
+                the springs of the model's file, else what ``SpringBones.auto`` finds.
+            settings: As for ``SpringBones``; places are joints, and wind a vector.
+
+        Raises:
+            BindError, SettingError: As for ``SpringBones``.
+        """
+        if joints is None:
+            made = SpringBones.auto(self._rig, **settings)
+        else:
+            made = SpringBones(self._rig, joints, **settings)
+        found = CrowdSprings(self, made)
+        self._springs.append(found)
+        self._batch.add(found._layer)
+        return found
+
     def joint_positions(self, joint: str) -> Floats:
         """Return the positions of a joint of all members, (n, 3), as of last frame.
 
@@ -474,6 +502,8 @@ class Crowd(Startable, Uncopied):
         batch = self._batch
         if self._feet is not None:
             self._feet.begin()
+        for springs in self._springs:
+            springs.begin()
         for i in [i for i, member in self._promoted.items() if member.is_gone]:
             self.demote(i)
         promoted = list(self._promoted)

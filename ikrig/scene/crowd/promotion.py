@@ -55,11 +55,19 @@ class Promoted:
             self._look._kernel.resume(states, self._at)
             self._look._was_disabled = states[self._at + LOOK_STATE - 1] > 0.0
             self._states = states
+        self._springs = [(own, own.make(rig)) for own in crowd._springs]
+        self._lend_springs()
         if crowd._system is not None:
             rig.start(crowd._system.task_mgr)
         # in the member's pose, in the frame that is drawn next
         self._show()
         rig.update(0.0)
+        # which has carried them along, where the member has moved since
+        self._lend_springs()
+
+    def _lend_springs(self) -> None:
+        for springs, bones in self._springs:
+            springs.lend(self._i, bones)
 
     def _target(self, name: str) -> p3d.NodePath:
         node = self._crowd.parent.attach_new_node(f"{name} Target")
@@ -112,8 +120,13 @@ class Promoted:
         if self._feet is not None and crowd._feet is not None:
             self._feet.weight = _part(crowd._feet.weights[i])
 
+        for springs, bones in self._springs:
+            bones.weight = _part(springs.weights[i])
+            bones.wind = tuple(springs.wind)
+
     def end(self) -> None:
         """Remove the Actor; the crowd goes on where it was."""
+        self._take_springs()
         if self._look is not None:
             self._look._kernel.keep(self._states, self._at)
             self._states[self._at + LOOK_STATE - 1] = float(self._look._was_disabled)
@@ -126,6 +139,11 @@ class Promoted:
             if not node.is_empty():
                 node.remove_node()
         self._crowd._batch.update(0.0, np.array([self._i], np.intc))
+        self._take_springs()
+
+    def _take_springs(self) -> None:
+        for springs, bones in self._springs:
+            springs.take_back(self._i, bones)
 
 
 def is_sound(crowd: Crowd, i: int) -> bool:
@@ -141,6 +159,7 @@ def is_sound(crowd: Crowd, i: int) -> bool:
             found += [*poles[i]]
     if crowd._feet is not None:
         found.append(crowd._feet.weights[i])
+    found += [springs.weights[i] for springs in crowd._springs]
     return all(abs(number) < LARGEST for number in found)
 
 
