@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..clip.curves import CURVES
-from ..formats.rig_file.sections import BEHAVIOURS
-from .document.adding import add_pole
-from .document.edited_rig import MOVERS, SECTIONS
+from ..formats.rig_file.sections import BEHAVIOUR, BEHAVIOURS, BODY, NODE
+from ..records import Record
+from .document.adding import add_node, add_pole
+from .document.edited_rig import MOVERS, SECTIONS, own_entries
 from .document.mirroring import mirror_chain, mirror_limits
 from .keying import GRID
 from .session import Action, StudioSession
@@ -20,6 +21,12 @@ MODES = {
     "Behaviour": "A click on a joint: let its hand reach, or aim it",
     "Play": "Joints are hidden, the animation plays: drag targets",
 }  # modes of clicks on joints, with their descriptions
+OWN = {
+    key: field.item.what
+    for record in (NODE, BODY, *BEHAVIOUR.kinds.values())
+    for key, field in own_entries(record).items()
+    if isinstance(field.item, Record)
+}  # what has a name of one's own below an entry
 
 
 def actions_of(session: StudioSession) -> list[Action]:
@@ -40,11 +47,18 @@ def actions_of(session: StudioSession) -> list[Action]:
     def selected(*kinds: str) -> Callable[[], bool]:
         return lambda: opened() and session.selection.kind in kinds
 
+    def takes(key: str) -> Callable[[], bool]:
+        return lambda: opened() and session.takes(key)
+
     def put(name: str, value: str) -> Callable[[], None]:
         return lambda: setattr(session, name, value)
 
     def removable() -> bool:
-        return chosen() or entry()
+        kind, _, owner = session.selection
+        return chosen() or kind in SECTIONS or bool(owner)
+
+    def grip() -> bool:
+        return opened() and bool(session.held_grip())
 
     def bare() -> None:
         session.bare = not session.bare
@@ -61,10 +75,9 @@ def actions_of(session: StudioSession) -> list[Action]:
     def run(command: Callable[..., object], *given: object) -> Callable[[], object]:
         return lambda: command(*given)
 
-    entry = selected(*SECTIONS, "limit")
-    joint, chain, link = selected("joint"), selected("chains"), selected("limit")
+    joint, chain, link = selected("joint"), selected("chains"), selected("limits")
     bones = selected("joint", "chains")
-    bounded = selected(*MOVERS, "limit")
+    bounded = selected(*MOVERS, "limits")
     mirrored, here = run(session.mirror, mirror_limits), session.add_behaviour_here
     found = [
         add("Open...", put("dialog", "open"), "Ctrl+O", "File"),
@@ -92,6 +105,12 @@ def actions_of(session: StudioSession) -> list[Action]:
             add(f"Add {made.title}", run(here, kind), "", "Rig", opened)
             for kind, made in BEHAVIOURS.items()
         ),
+        add("Add node", run(session.do, add_node), "", "Rig", opened),
+        *(
+            add(f"Add {what}", run(session.add_entry_here, key), "", "Rig", takes(key))
+            for key, what in OWN.items()
+        ),
+        add("Grab or release", session.hold, "G", "Rig", grip),
         add("Play or pause", play, "Space", "View", opened),
         add("Frame the model", lambda: session.frame_view(), "F", "View", opened),
         add("Viewport alone", bare, "F11", "View", opened),

@@ -18,10 +18,17 @@ from ..errors import IkrigError
 from ..formats.rig_file.sections import BEHAVIOURS, new_limit
 from ..model.limits import HingeLimit
 from .document import Edit, Selection, StudioDocument
-from .document.adding import add_behaviour, add_chain, add_limbs, lengthen, wanted_joint
+from .document.adding import (
+    add_behaviour,
+    add_chain,
+    add_entry,
+    add_limbs,
+    lengthen,
+    wanted_joint,
+)
 from .document.changing import move_node, remove, set_limit
 from .document.clip_file import is_clip
-from .document.edited_rig import MOVERS, SECTIONS, Owner
+from .document.edited_rig import MOVERS, SECTIONS, Owner, own_entries
 from .document.learning import learn_limits
 from .document.mirroring import mirror_chain, mirror_limits
 from .document.recovery import add_recent
@@ -117,7 +124,7 @@ class StudioSession:
         kind, name, _ = self.selection
         if kind == "joint":
             return self.pending_chain()
-        if kind == "limit":
+        if kind == "limits":
             return (name,)
         with suppress(IkrigError):
             if kind in MOVERS:
@@ -177,7 +184,7 @@ class StudioSession:
             return
         if name not in rig.limits(owner):
             self.do(set_limit, owner, name, new_limit(name, HingeLimit.kind))
-        self.select("limit", name, owner)
+        self.select("limits", name, owner)
 
     def place_target(self, position: Sequence[float]) -> None:
         kind, name, _ = self.selection
@@ -243,10 +250,8 @@ class StudioSession:
         if self.keying.chosen:
             self.keying.delete()
             return
-        if kind == "limit":
-            self.do(set_limit, owner, name, None)
-        elif kind in SECTIONS:
-            self.do(remove, kind, name)
+        if owner or kind in SECTIONS:
+            self.do(remove, kind, name, owner)
 
     def mirror(self, command: Callable[..., Edit]) -> None:
         owner, _ = self.limit_selection()
@@ -258,7 +263,7 @@ class StudioSession:
     def limit_selection(self) -> tuple[Owner, str]:
         """Return owner and joint for learning limits; empty if there are none."""
         kind, name, owner = self.selection
-        if kind == "limit":
+        if kind == "limits":
             return owner, name
         return ((kind, name) if kind in MOVERS else ()), ""
 
@@ -358,6 +363,30 @@ class StudioSession:
             self.report(f"{title}: select the joint of the {wanted} first", "error")
             return
         self.do(add_behaviour, kind, joint)
+
+    def add_entry_here(self, key: str) -> None:
+        """Add a grip, a collider or the like to the selected entry."""
+        kind, name, owner = self.selection
+        self.do(add_entry, owner or (kind, name), key)
+
+    def takes(self, key: str) -> bool:
+        """Return whether the selection may have such entries."""
+        kind, name, owner = self.selection
+        if not owner and kind not in SECTIONS:
+            return False
+        return key in own_entries(self.document.rig.record(owner or (kind, name)))
+
+    def held_grip(self) -> Selection | None:
+        """Return the selected grip; if none is, that which a hand holds, or None."""
+        if self.selection in dict(self.document.rig.grips()):
+            return self.selection
+        return self.tests.hold.grip if self.tests is not None else None
+
+    def hold(self) -> None:
+        """Send a hand to the selected grip, or back."""
+        tests, grip = self.tests, self.held_grip()
+        if tests is not None and grip is not None:
+            self.attempt(lambda: tests.hold.toggle(self.live, grip))
 
     def update(self, now: float) -> None:
         """Follow files and document; record distances to goals. Never raises."""

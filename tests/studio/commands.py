@@ -20,6 +20,7 @@ from ikrig.studio.document import Edit, Selection, StudioDocument
 from ikrig.studio.document.adding import (
     add_behaviour,
     add_chain,
+    add_entry,
     add_pole,
     lengthen,
 )
@@ -89,7 +90,7 @@ def _run(document, rng) -> str:
     entry = pick(parts.parts(section))
     if rng.random() < 0.25:
         return _key(document, rng)
-    match int(rng.integers(0, 18)):
+    match int(rng.integers(0, 19)):
         case 0 | 1:
             if len(parts.parts("chains")) > 10:
                 return do(remove, "chains", chain)
@@ -119,8 +120,10 @@ def _run(document, rng) -> str:
             return do(reset, ("chains", chain, pick(SETTINGS)))
         case 9 | 10:
             limit = LIMITS[int(rng.integers(len(LIMITS)))]
-            given = Part("", dict(limit)) if rng.random() < 0.8 else None
-            return do(set_limit, ("chains", chain), pick(joints), given)
+            owner = ("chains", chain)
+            if rng.random() < 0.2:
+                return do(remove, "limits", pick(joints), owner)
+            return do(set_limit, owner, pick(joints), Part("", dict(limit)))
         case 11:
             # a drag of several moves is one step
             node, done = pick(parts.parts("nodes")), ""
@@ -138,6 +141,8 @@ def _run(document, rng) -> str:
             return do(mirror_limits, ("chains", chain))
         case 15:
             return do(mirror_chain, chain)
+        case 17:
+            return _grip(document, rng, pick(parts.parts("nodes")))
         case 16:
             motion = {
                 j: rng.normal(size=(4, 3, 3)) for j in joints if rng.random() < 0.7
@@ -148,6 +153,30 @@ def _run(document, rng) -> str:
         case _:
             document.select(Selection("joint", pick(joints)))
             return ""
+
+
+def _grip(document, rng, node) -> str:
+    """Run a random command on the grips of a node."""
+    do, owner = document.do, ("nodes", node)
+    grips = list(document.rig.value((*owner, "grips"), {}))
+    name = str(rng.choice(grips)) if grips else "none"
+    match int(rng.integers(0, 5)):
+        case 0:
+            return do(add_entry, owner, str(rng.choice(["grips", "colliders"])))
+        case 1:
+            return do(rename, "grips", name, str(rng.choice(["ear", " ", name])), owner)
+        case 2 if len(grips) > 2:
+            return do(remove, "grips", name, owner)
+        case 3:
+            return do(reset, (*owner, "grips", name, "point"))
+    key, value = [
+        ("point", tuple(float(x) for x in rng.normal(size=3).round(4))),
+        ("axis", str(rng.choice(["x", "w"]))),
+        ("approach", (0.0, float(rng.integers(0, 2)), 0.0)),
+        ("length", float(rng.normal())),
+        ("curl", ((0.0, 0.5), (float(rng.normal()), 1.0))),
+    ][int(rng.integers(0, 5))]
+    return do(set_value, (*owner, "grips", name, key), value)
 
 
 def _key(document, rng) -> str:

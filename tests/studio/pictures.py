@@ -71,7 +71,42 @@ def studio(out: Path, folder: Path) -> None:
         driver.frames(60)
         driver.picture(out / "studio_limit.png")
         keys(driver, out)
+        grip(driver, out, folder / "models")
         app.close()
+
+
+STAFF = """
+name: staff
+bodies:
+  - name: staff
+    geoms:
+      - {kind: cylinder, size: [0.016, 0.85, 0], pos: [0, 0, 0.85], rgba: [0.5, 0.3, 0, 1]}
+"""
+GUARD = """
+model: humanoid.bam
+bodies:
+  staff:
+    file: staff.yaml
+    pos: [0.32, -0.36, 0]
+    grips: {shaft: {point: [0, 0, 1.15], axis: z, length: 0.3, approach: [-0.3, -1, 0]}}
+"""
+
+
+def grip(driver: Driver, out: Path, folder: Path) -> None:
+    """Hold the grip of a staff."""
+    session = driver.session
+    (folder / "staff.yaml").write_text(STAFF)
+    (folder / "guard.yaml").write_text(GUARD)
+    assert session.open(folder / "guard.yaml")
+    session.tab = "Timeline"
+    session.select("grips", "shaft", ("bodies", "staff"))
+    driver.frames(2)
+    session.hold()
+    driver.frames(90)
+    driver.app.orbit.zoom(6)
+    driver.move(900, 640)
+    driver.frames(2)
+    driver.picture(out / "studio_grip.png")
 
 
 def keys(driver: Driver, out: Path) -> None:

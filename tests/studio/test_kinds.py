@@ -213,7 +213,7 @@ def test_the_studio_shows_every_kind(studio):
     document.do(add_chain, "LeftHand", name="left_hand")
     for kind in LIMITS:
         document.do(set_limit, OWNER, JOINT, new_limit(JOINT, kind))
-        session.select("limit", JOINT, OWNER)
+        session.select("limits", JOINT, OWNER)
         studio.frames(3)
         if isinstance(FIRST[kind].basic(), ikrig.SlideLimit):
             # the scene refuses it, and keeps the limit before

@@ -118,7 +118,7 @@ def test_new_limit_can_be_shown_and_changed(sway, studio):
     document, session = studio.session.document, studio.session
     owner = ("chains", "left_hand")
     document.do(set_limit, owner, "LeftForeArm", new_limit("LeftForeArm", "sway"))
-    session.select("limit", "LeftForeArm", owner)
+    session.select("limits", "LeftForeArm", owner)
     studio.frames(5)
     assert not studio.app.faults
     (arc,) = studio.app.viewport.overlay.arcs

@@ -113,7 +113,7 @@ def test_modes_set_the_effect_of_a_click_on_a_joint(studio):
     studio.key("_3")
     assert session.mode == "Limit"
     studio.click(*studio.joint("LeftForeArm"))
-    assert session.selection == ("limit", "LeftForeArm", ("chains", "LeftHand"))
+    assert session.selection == ("limits", "LeftForeArm", ("chains", "LeftHand"))
     limits = session.document.parts.parts("chains")["LeftHand"].parts("limits")
     assert "LeftForeArm" in limits
     studio.key("_1")

@@ -136,8 +136,8 @@ def _entry(name: str, entry: Part, named: Named) -> Iterator[str]:
         item = item.kinds[kind]
     lines += _lines(entry, item)
     short = f"{token}: {{{', '.join(lines)}}}"
-    flat = not any(isinstance(field, Named) for field in item.fields.values())
-    if flat and len(short) < WIDEST - 6:
+    nested = any(isinstance(entry.values[key], dict) for key in entry.values)
+    if not nested and len(short) < WIDEST - 6:
         yield short
         return
     yield f"{token}:"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 from ...clip.channels import CHANNELS
+from ...model.grip import GRIP
 from ...model.limits import LIMITS, Limit
 from ...records import Choice, Declared, Field, Fields, Kinds, Named, Record
 from ...solvers.registry import BUILT_IN, solver_names
@@ -209,6 +210,7 @@ POSE_FIELDS: Fields = {
     "scale": Field(
         one_or_more("one number or three from 1e-6 to 1e6", _SIZE, 3), "Scale."
     ),
+    "grips": Named(GRIP, "The places where hands hold it, by name.", most=100),
 }
 TURNS = (("quat", "rpy"),)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, pi
 from typing import NamedTuple
@@ -126,17 +126,29 @@ def add_grip(
     if grip is not None and not isinstance(grip, Grip):
         raise SettingError(f"grip must be a Grip, not {shown(grip)}")
     values = {**grip_values(grip or Grip()), **values}
-    known = _tagged(thing)
-    known[name] = grip_values(read_grip(values))
-    thing.set_tag(TAG, json.dumps(known))
+    set_grips(thing, {**own_grips(thing), name: read_grip(values)})
+
+
+def set_grips(thing: p3d.NodePath, grips: Mapping[str, Grip]) -> None:
+    """Give a node these grips by name, and no others, as its tag."""
+    if grips:
+        values = {name: grip_values(grip) for name, grip in grips.items()}
+        thing.set_tag(TAG, json.dumps(values))
+    else:
+        thing.clear_tag(TAG)
+
+
+def own_grips(node: p3d.NodePath) -> dict[str, Grip]:
+    """Return the grips that a node itself is tagged with."""
+    return {name: read_grip(values) for name, values in _tagged(node).items()}
 
 
 def grips_of(thing: p3d.NodePath) -> dict[str, tuple[Grip, p3d.NodePath]]:
     """Return the grips that a thing is tagged with, each with the node of its space."""
     found: dict[str, tuple[Grip, p3d.NodePath]] = {}
     for node in (thing, *thing.find_all_matches(f"**/={TAG}")):
-        for name, values in _tagged(node).items():
-            found.setdefault(name, (read_grip(values), node))
+        for name, grip in own_grips(node).items():
+            found.setdefault(name, (grip, node))
     return found
 
 

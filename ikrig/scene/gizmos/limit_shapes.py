@@ -7,7 +7,7 @@ A node's transform moves them with the joint, so that nothing is drawn again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,7 +96,8 @@ class Regions:
             if isinstance(rig, IKComponent):
                 parts = [rig]
             elif positions:
-                there, parts = None, [part for part in rig.parts if part is marked]
+                known: Iterable[IKComponent] = getattr(rig, "parts", ())
+                there, parts = None, [part for part in known if part is marked]
             for part in parts if positions else ():
                 own = joint if part is marked else -1
                 try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import panda3d.core as p3d
@@ -68,14 +68,23 @@ class RigView(NamedTuple):
     markers: Sequence[Marker]
     # lines, (n, 3) each, in the space of a node
     outlines: Sequence[tuple[p3d.NodePath, Sequence[Floats]]] = ()
+    radius: float = 0.0  # minimum of its handles [scene unit]; 0: by the rig's size
 
 
-Drawn = IKComponent | Behaviour  # parts that are drawn separately
+@runtime_checkable
+class Marks(Protocol):
+    """What is drawn as a rig is, and is none: ``GripMarks``."""
+
+    def rig_view(self) -> RigView:
+        """Return what is drawn now."""
+
+
+Drawn = IKComponent | Behaviour | Marks  # parts that are drawn separately
 
 
 def parts_of(thing: object) -> Iterable[object]:
     """Return the current parts of a rig; for a part of a rig, that part."""
-    if isinstance(thing, Behaviour):
+    if isinstance(thing, Behaviour | Marks):
         return (thing,)
     if isinstance(thing, LayeredRig):
         return thing.layers
@@ -101,7 +110,7 @@ def drawn_parts(things: Iterable[object]) -> list[Drawn]:
 def read_rig(part: Drawn) -> RigView:
     if isinstance(part, IKComponent):
         return _read_component(part)
-    return _read_behaviour(part)
+    return _read_behaviour(part) if isinstance(part, Behaviour) else part.rig_view()
 
 
 def _read_component(component: IKComponent) -> RigView:
@@ -267,7 +276,9 @@ class Entry:
             node = marker.node
             handle = known.get(node)
             if handle is None:
-                radius = handle_radius(self.joints(render), figure.parents)
+                radius = figure.radius or handle_radius(
+                    self.joints(render), figure.parents
+                )
                 handle = known[node] = Handle(
                     node, color=marker.color, radius=radius, label=node.get_name()
                 )
@@ -298,7 +309,7 @@ class Entry:
 
     def fit_handles(self, joints: list[Vec3], sized: Sequence[Handle]) -> None:
         if joints:
-            radius = handle_radius(joints, self.figure.parents)
+            radius = self.figure.radius or handle_radius(joints, self.figure.parents)
             for handle in self.handles:
                 if handle not in sized:
                     handle.fit(radius)

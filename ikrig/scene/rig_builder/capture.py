@@ -20,10 +20,12 @@ from ...formats.rig_file import (
     with_moved_files,
 )
 from ...formats.rig_file.sections import JOINT_SETTINGS
+from ...model.grip import Grip, grip_values
 from ...solvers.settings import DEFAULT
 from ..actor.actor_limbs import SKIN
 from ..actor.actor_rig import ActorRig
 from ..behaviours.behaviour import Behaviour
+from ..behaviours.grips import own_grips
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
 from ..ik.effector import Effector
@@ -154,8 +156,10 @@ class _Capture:
     # -- nodes -------------------------------------------------------------------------
 
     def placed(self, part: Part, node: p3d.NodePath) -> Part:
-        """Return a node or robot at its current transform, as written if unchanged."""
-        values = dict(part.values)
+        """Return a node or robot with its grips, as written where it is unchanged."""
+        values = {**part.values, "grips": self.grips(part, node)}
+        if not values["grips"]:
+            del values["grips"]
         before = self.built.placed.get(part.name)
         known = self.root
         if "parent" in values:
@@ -188,6 +192,15 @@ class _Capture:
             if size == p3d.LVector3f(1.0):
                 del values["scale"]
         return Part(part.name, values)
+
+    def grips(self, part: Part, node: p3d.NodePath) -> dict[str, Part]:
+        written, own = part.parts("grips"), own_grips(node)
+        return {
+            name: written[name]
+            if name in written and Grip(**written[name].values) == grip
+            else Part(name, grip_values(grip))
+            for name, grip in own.items()
+        }
 
     def name(self, node: p3d.NodePath, written: str | None, fallback: str) -> str:
         """Return a node's name in the file; add the node to it if necessary."""

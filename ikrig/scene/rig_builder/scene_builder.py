@@ -17,9 +17,11 @@ from ...formats.rig_file.sections import JOINT_SETTINGS, names_in
 from ...formats.yaml_reader import Node, YamlFile
 from ...math3d.quaternion import from_rpy
 from ...model.body_spec import JointKind
+from ...model.grip import Grip
 from ...model.limits import LIMITS, Limit
 from ...model.robot import RobotModel
 from ..actor.actor_rig import ActorRig
+from ..behaviours.grips import own_grips, set_grips
 from ..ik.targets import tip_position
 from ..robot.robot_nodes import Robot
 from .contents import Model, NameResolver, RigParts
@@ -226,6 +228,7 @@ class SceneBuilder:
             node = self.made.bodies[name].root
         former = None if fresh or not self.old else self.old.parts.parts(key).get(name)
         self._set_transform(part, former, node, above)
+        self._set_grips(part, former, node)
 
     def _node(self, name: str, above: p3d.NodePath) -> tuple[p3d.NodePath, bool]:
         node = self.old.nodes.get(name) if self.old else None
@@ -251,6 +254,16 @@ class SceneBuilder:
         node.reparent_to(above)
         node.set_transform(_transform(part))
         self.made.placed[part.name] = node.get_transform()
+
+    def _set_grips(self, part: Part, former: Part | None, node: p3d.NodePath) -> None:
+        """Tag a node with its grips in the file, if those have changed."""
+        now, before = (
+            {name: Grip(**entry.values) for name, entry in each.parts("grips").items()}
+            for each in (part, former or Part(""))
+        )
+        if now != before:
+            self.undo.callback(set_grips, node, own_grips(node))
+            set_grips(node, now)
 
     def _body(self, name: str, part: Part, above: p3d.NodePath) -> bool:
         """Make a robot if its file is valid; return whether it is new."""

@@ -17,7 +17,14 @@ from ...formats.rig_file import Part, limit_part
 from ...formats.rig_file.sections import BEHAVIOURS, name_shape, names_in
 from ...model.limits import FixedLimit
 from ...records import Field, Named, Record
-from .edited_rig import Edit, EditedRig, Selection, held_limits
+from .edited_rig import (
+    Edit,
+    EditedRig,
+    Owner,
+    Selection,
+    held_limits,
+    own_entries,
+)
 from .skeleton_info import SkeletonInfo, Vec3
 
 
@@ -155,6 +162,34 @@ def add_behaviour(rig: EditedRig, kind: str, joint: str = "") -> Edit:
     values = {key: values[key] for key in ("kind", *fields) if key in values}
     rig = rig.replaced(("behaviours", name), Part(name, values))
     return Edit(f"Add {kind}", rig, Selection("behaviours", name))
+
+
+def add_entry(
+    rig: EditedRig, owner: Owner, key: str, name: str = "", joint: str = ""
+) -> Edit:
+    """Add a grip, a collider or another entry with a name of one's own to an entry.
+
+    ``joint`` is the one that a collider is on; by default the first.
+    """
+    known = own_entries(rig.record(owner))
+    if key not in known:
+        raise SettingError(f"{owner[1]} has no {key!r}: {suggest(key, known)}")
+    record = known[key].item
+    assert isinstance(record, Record)
+    free = rig.free_name(name or record.what, key, owner)
+    joints = names_in(record, joints=True)
+    on = rig.skeleton.check(joint) if joint else next(iter(rig.skeleton.names), "")
+    values: Values = {k: on for k in joints if record.fields[k].required}
+    rig = rig.replaced((*owner, key, free), Part(free, values))
+    return Edit(f"Add {record.what} {free}", rig, Selection(key, free, owner))
+
+
+def add_node(rig: EditedRig, name: str = "thing") -> Edit:
+    """Add a node in front of the model, such as a thing that hands hold."""
+    high = max((j.position[2] for j in rig.skeleton.joints), default=0.0)
+    free = rig.free_name(name, "nodes")
+    rig = _with_node(rig, free, (0.0, -0.2 * rig.skeleton.size, 0.7 * high))
+    return Edit(f"Add node {free}", rig, Selection("nodes", free))
 
 
 def wanted_joint(record: Record) -> str:

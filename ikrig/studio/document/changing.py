@@ -60,25 +60,21 @@ def reset(rig: EditedRig, path: Path) -> Edit:
     return Edit(f"Reset {key} of {above[-1]}", rig)
 
 
-def set_limit(rig: EditedRig, owner: Owner, joint: str, limit: Part | None) -> Edit:
-    """Set, or by None remove, the limit of a joint in a chain, tree or reach."""
-    section, name = owner
+def set_limit(rig: EditedRig, owner: Owner, joint: str, limit: Part) -> Edit:
+    """Set the limit of a joint in a chain, tree or reach."""
     turning = rig.turning(owner)
-    if limit is not None:
-        if not rig.takes_limits(owner):
-            raise BindError(
-                f"{name} has no limits: only chains, trees and reaches have"
-            )
-        if joint not in turning:
-            raise BindError(
-                f"{joint!r} is not a joint that {name} turns: {suggest(joint, turning)}"
-            )
-        make_limit(limit)
-        limit = Part(joint, dict(limit.values))
-    rig = rig.replaced((*owner, "limits", joint), limit)
-    label = f"Limit {joint}" if limit is not None else f"Free {joint}"
-    select = Selection("limit", joint, owner) if limit else Selection(section, name)
-    return Edit(label, rig, select)
+    if not rig.takes_limits(owner):
+        raise BindError(
+            f"{owner[1]} has no limits: only chains, trees and reaches have"
+        )
+    if joint not in turning:
+        raise BindError(
+            f"{joint!r} is not a joint that {owner[1]} turns: {suggest(joint, turning)}"
+        )
+    make_limit(limit)
+    select = Selection("limits", joint, owner)
+    there = rig.replaced(select.path, Part(joint, dict(limit.values)))
+    return Edit(f"Limit {joint}", there, select)
 
 
 def set_weights(rig: EditedRig, weight: float) -> Edit:
@@ -119,9 +115,12 @@ def move_node(
     return Edit(f"Move {name}", moved, Selection("nodes", name))
 
 
-def remove(rig: EditedRig, section: str, name: str) -> Edit:
-    gone = rig.entry((section, name))
-    rig = rig.replaced((section, name), None)
+def remove(rig: EditedRig, section: str, name: str, owner: Owner = ()) -> Edit:
+    """Remove an entry, of a section or of an entry of one."""
+    path = (*owner, section, name)
+    gone, rig = rig.entry(path), rig.replaced(path, None)
+    if owner:
+        return Edit(f"Remove {name}", rig, Selection(owner[0], owner[1]))
     if section in ("nodes", "bodies"):
         needed = sorted({use.path[-2] for use in rig.uses(name) if use.required})
         if needed:
@@ -138,24 +137,24 @@ def remove(rig: EditedRig, section: str, name: str) -> Edit:
     return Edit(f"Remove {name}", rig, Selection())
 
 
-def rename(rig: EditedRig, section: str, old: str, new: str) -> Edit:
-    rig.entry((section, old))
+def rename(rig: EditedRig, section: str, old: str, new: str, owner: Owner = ()) -> Edit:
+    rig.entry((*owner, section, old))
     new = new.strip()
     if new == old:
-        return Edit(f"Rename {old}", rig, Selection(section, new))
+        return Edit(f"Rename {old}", rig, Selection(section, new, owner))
     if not new or len(new) > 200 or not new.isprintable():
         raise SettingError(f"a name must have 1 to 200 characters, not {new!r}")
-    if rig.free_name(new, section) != new:
+    if rig.free_name(new, section, owner) != new:
         raise SettingError(f"the name {new!r} is in use: choose another")
     if section in ("nodes", "bodies"):
         for use in list(rig.uses(old)):
             rig = rig.replaced(use.path, new)
     entries = {
         new if name == old else name: Part(new, entry.values) if name == old else entry
-        for name, entry in rig.section(section).items()
+        for name, entry in rig.value((*owner, section), {}).items()
     }
-    rig = rig.replaced((section,), entries)
-    return Edit(f"Rename {old} to {new}", rig, Selection(section, new))
+    rig = rig.replaced((*owner, section), entries)
+    return Edit(f"Rename {old} to {new}", rig, Selection(section, new, owner))
 
 
 def reorder(rig: EditedRig, section: str, name: str, index: int) -> Edit:

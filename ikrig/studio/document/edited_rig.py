@@ -23,6 +23,7 @@ from ...formats.rig_file.sections import (
     name_shape,
     names_in,
 )
+from ...model.grip import GRIP, Grip
 from ...model.limits import LIMITS
 from ...records import Choice, Field, Named, Record
 from ...value_shapes import Value, checked
@@ -36,9 +37,13 @@ Owner = tuple[str, ...]  # section and name of an entry; (): none
 
 
 class Selection(NamedTuple):
-    kind: str = ""  # "joint", a section such as "chains", "limit", or "": nothing
+    kind: str = ""  # "joint", a key with entries: "chains", "limits"; "": nothing
     name: str = ""  # name of the joint or the entry; for a limit, of the joint
-    owner: Owner = ()  # for a limit: its owner
+    owner: Owner = ()  # of an entry below another one, such as a limit or a grip
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return (*self.owner, self.kind, self.name)
 
 
 class Edit(NamedTuple):
@@ -64,13 +69,13 @@ class EditedRig:
     def section(self, name: str) -> dict[str, Part]:
         return self.parts.parts(name)
 
-    def entry(self, owner: Path) -> Part:
-        section, name = owner
-        if section not in SECTIONS:
+    def entry(self, path: Path) -> Part:
+        *owner, section, name = path
+        if not owner and section not in SECTIONS:
             raise SettingError(
                 f"there is no section {section!r}: {suggest(section, SECTIONS)}"
             )
-        entries = self.section(section)
+        entries: dict[str, Part] = self.value((*owner, section), {})
         if name not in entries:
             raise SettingError(f"{section} have no {name!r}: {suggest(name, entries)}")
         return entries[name]
@@ -145,8 +150,8 @@ class EditedRig:
         trees = self.section("trees").values()
         return {end for tree in trees for end in tree.parts("effectors")}
 
-    def free_name(self, wanted: str, section: str) -> str:
-        taken = set(self.section(section))
+    def free_name(self, wanted: str, section: str, owner: Owner = ()) -> str:
+        taken = set(self.value((*owner, section), {}))
         if section in ("nodes", "bodies"):
             # a node would hide the joint of the same name
             taken |= {*self.section("nodes"), *self.section("bodies")}
@@ -154,6 +159,16 @@ class EditedRig:
         if section == "chains":
             taken |= self.effector_names()
         return numbered(wanted, taken)
+
+    def grips(self) -> Iterator[tuple[Selection, Grip]]:
+        """Yield all grips: those of nodes and bodies, and those that hands know."""
+        for section in SECTIONS:
+            for name in self.section(section):
+                owner = section, name
+                for key, field in own_entries(self.record(owner)).items():
+                    for grip, entry in self.value((*owner, key), {}).items():
+                        if field.item is GRIP:
+                            yield Selection(key, grip, owner), Grip(**entry.values)
 
     def uses(self, node: str) -> Iterator[Use]:
         for section in SECTIONS:
@@ -237,6 +252,16 @@ class EditedRig:
     def _joint(self, name: str) -> str:
         known, last = self.skeleton.by_name, name.rpartition("/")[2]
         return last if name not in known and last in known else name
+
+
+def own_entries(record: Record) -> dict[str, Named]:
+    """Return what has entries with names of one's own: grips, colliders, poses."""
+    found = {k: f for k, f in record.fields.items() if isinstance(f, Named)}
+    return {
+        key: field
+        for key, field in found.items()
+        if isinstance(field.item, Record) and not field.required
+    }
 
 
 def joints_of(limit: Part) -> dict[str, str]:

@@ -104,7 +104,7 @@ def learn_limits(
             "is not one that is learned"
         )
     what = joint or f"{done} joints of {name}"
-    select = Selection("limit", joint, owner) if joint else Selection(section, name)
+    select = Selection("limits", joint, owner) if joint else Selection(section, name)
     return Edit(f"Learn limits of {what}", rig, select)
 
 

@@ -129,6 +129,9 @@ class _Code:
             scale = values["scale"]
             numbers = scale if isinstance(scale, tuple) else (scale,)
             yield f"    node.set_scale({_numbers(numbers)})"
+        for grip, entry in self.nodes[name].parts("grips").items():
+            given = {key: _value(value) for key, value in entry.values.items()}
+            yield from _call(f"    ikrig.add_grip(node, {grip!r}", given)
 
     def find(self, name: str) -> str:
         if name in self.nodes:
@@ -214,8 +217,8 @@ class _Code:
                 angles = ", ".join(_angle(angle) for angle in value)
                 given[key] = f"ikrig.LookLimits({angles})"
             elif isinstance(value, Mapping):
-                weights = {repr(k): repr(e.values[""]) for k, e in value.items()}
-                given[key] = weights
+                entries = entry_values(value).items()
+                given[key] = {repr(name): _value(entry) for name, entry in entries}
             else:
                 given[key] = _value(value, in_degrees=field.degrees)
         yield from _call(f"    ikrig.{made.__name__}(rig", given)
@@ -281,6 +284,9 @@ def _value(value: Value, *, in_degrees: bool = False) -> str:
     if isinstance(value, (tuple, list)):
         inner = ", ".join(_value(part, in_degrees=in_degrees) for part in value)
         return f"({inner}{',' if len(value) == 1 else ''})"
+    if isinstance(value, Mapping):
+        # a record's values, none of which is an angle
+        return _text({repr(key): _value(part) for key, part in value.items()})
     if isinstance(value, float) and value in (float("inf"), -float("inf")):
         return f'float("{value}")'
     return _angle(value) if in_degrees else repr(value)

@@ -213,12 +213,9 @@ class StudioDocument:
         return moved
 
     def _is_there(self, selection: Selection) -> bool:
-        kind, name, owner = selection
-        if kind == "joint":
-            return name in self.skeleton.by_name
-        if kind == "limit":
-            return name in self.rig.limits(owner)
-        return name in self.parts.parts(kind) if kind else False
+        if selection.kind == "joint":
+            return selection.name in self.skeleton.by_name
+        return bool(selection.kind) and self.rig.value(selection.path) is not None
 
     def _find_autosaves(self) -> None:
         self.clip_work.file.find_autosave(None)

@@ -15,6 +15,7 @@ from ...formats.yaml_writer import value_text
 from ...records import Field
 from ...value_shapes import LETTERS, Axis, Bounds, Flag, Name, Number, Value
 from ..document.changing import reset, set_value
+from ..document.edited_rig import MOVERS
 from ..session import StudioSession
 from .style import ICONS, colour
 from .windows import chosen_of
@@ -34,7 +35,8 @@ def edit_field(
     written = document.rig.value(path)
     now = live if written is None else written
     key = path[-1]
-    keyed = path[0] != "nodes" and session.keying.has_track(path[-2], key)
+    controlled = path[-3] in (*MOVERS, "effectors")
+    keyed = controlled and session.keying.has_track(path[-2], key)
     now = live if keyed and live is not None else now
     mark = f"{ICONS['key']} " if keyed else ""
     label_cell(mark + key.replace("_", " "), field.about, written is not None)
@@ -50,7 +52,7 @@ def edit_field(
         changed, new = value_widget(now, field)
     if changed and new is not None:
         keying, name = session.keying, (path[-2], key)
-        if path[0] != "nodes" and keying.has_track(*name):
+        if keyed:
             # a value with a track is changed by a key
             keying.set_key(*name, new, f"key {name}")
         else:
@@ -111,7 +113,7 @@ def value_widget(now: Value, field: Field) -> tuple[bool, Value]:
     if isinstance(shape, Bounds):
         return _range(now, in_degrees=field.degrees)
     if isinstance(shape, Axis):
-        return _axis(now or "z")
+        return _axis(now)
     if isinstance(now, tuple) and len(now) == 3 and all(_finite(x) for x in now):
         return _vector(now, in_degrees=field.degrees)
     return _text(now, field)
@@ -199,7 +201,7 @@ def _axis(now: Value) -> tuple[bool, Value]:
         imgui.same_line()
     imgui.new_line()
     imgui.set_next_item_width(width)
-    vector = list(LETTERS.get(now) or now)
+    vector = list(LETTERS.get(now) or now or (0.0, 0.0, 0.0))
     changed, new = imgui.drag_float3("##value", vector, 0.01, -1.0, 1.0, "%.2f")
     imgui.end_group()
     if changed and any(abs(x) > 1e-3 for x in new):

@@ -12,10 +12,10 @@ from ...formats.rig_file.sections import BEHAVIOURS, new_limit
 from ...model.limits import LIMITS, HingeLimit
 from ...records import Field, Named, Record
 from ...value_shapes import Name
-from ..actions import GROUNDS
+from ..actions import GROUNDS, OWN
 from ..document.adding import wanted_joint
-from ..document.changing import set_limit
-from ..document.edited_rig import MOVERS, SECTIONS, Owner
+from ..document.changing import rename, set_limit
+from ..document.edited_rig import MOVERS, SECTIONS, Owner, own_entries
 from ..document.mirroring import mirror_chain, mirror_limits
 from ..session import PLOT_SECONDS, StudioSession
 from .fields import edit_field, label_cell, live_value
@@ -38,8 +38,10 @@ def draw_inspector(session: StudioSession, rect: Rect) -> None:
         kind, name, owner = session.selection
         if kind == "joint":
             _joint(session, name)
-        elif kind == "limit":
+        elif kind == "limits":
             _limit(session, owner, name)
+        elif owner:
+            _own_entry(session)
         elif kind in SECTIONS:
             _entry(session, kind, name)
         else:
@@ -111,7 +113,7 @@ def _joint(session: StudioSession, name: str) -> None:
         if name in limits:
             kind = limits[name].values["kind"]
             if imgui.selectable(f"{ICONS['limit']} {kind}", False)[0]:
-                session.select("limit", name, owner)
+                session.select("limits", name, owner)
                 return
         elif document.rig.takes_limits(owner):
             _new_limit(session, owner, name)
@@ -160,7 +162,9 @@ def _entry(session: StudioSession, section: str, name: str) -> None:
             _value(session, (section, name, key), fields[key], live)
         imgui.end_table()
     for key, below in record.fields.items():
-        if isinstance(below, Named) and key != "limits":
+        if key in own_entries(record):
+            _own_entries(session, (section, name), key)
+        elif isinstance(below, Named) and key != "limits":
             _below(session, (section, name, key), below)
     if section == "behaviours":
         draw_trial(session, name, record)
@@ -222,6 +226,64 @@ def _below(session: StudioSession, path: Owner, named: Named) -> None:
             imgui.end_table()
 
 
+def _own_entries(session: StudioSession, owner: Owner, key: str) -> None:
+    """Draw the list of what has names of one's own: grips, colliders, poses."""
+    entries = session.document.rig.value((*owner, key), {})
+    imgui.spacing()
+    imgui.text_disabled(f"{key.upper()} ({len(entries)})")
+    for name in entries:
+        if imgui.selectable(f"{ICONS['grip']} {name}##{key}", False)[0]:
+            session.select(key, name, owner)
+    if wide_button("plus", f"Add {OWN[key]}"):
+        session.add_entry_here(key)
+
+
+def _own_entry(session: StudioSession) -> None:
+    selection, rig = session.selection, session.document.rig
+    key, name, owner = selection
+    grip = dict(rig.grips()).get(selection)
+    _title("grip", name, f"{OWN[key]} of {owner[1]}")
+    if _table("own"):
+        label_cell("name")
+        imgui.set_next_item_width(-1)
+        flags = imgui.InputTextFlags_.enter_returns_true
+        done, new = imgui.input_text(f"##name of {name}", name, flags)
+        for own, field in rig.record(selection.path).fields.items():
+            if isinstance(field, Field):
+                now = live_value(grip, own)
+                edit_field(session, (*selection.path, own), field, now)
+        imgui.end_table()
+        if done:
+            session.do(rename, key, name, new, owner)
+            return
+    if grip is not None:
+        _hold(session)
+    imgui.spacing()
+    if wide_button("node", f"Go to {owner[1]}"):
+        session.select(owner[0], owner[1])
+    elif wide_button("trash", "Remove"):
+        session.remove_selected()
+
+
+def _hold(session: StudioSession) -> None:
+    """Draw how a hand is sent to a grip, for trying."""
+    tests, live = session.tests, session.live
+    if tests is None or live.actor_rig is None:
+        return
+    imgui.spacing()
+    imgui.text_disabled("TRY IT")
+    hold = tests.hold
+    imgui.set_next_item_width(-1)
+    names = ["", *hold.hands(live)]
+    hand = chosen_of("##hand", names, hold.hand, "the nearest hand")
+    hold.hand = hold.hand if hand is None else hand
+    held = hold.grip == session.selection
+    if wide_button("grip", "Release (G)" if held else "Grab (G)"):
+        session.hold()
+    if state := hold.state():
+        wrapped(state)
+
+
 def _limits(session: StudioSession, owner: Owner) -> None:
     rig = session.document.rig
     limits = rig.limits(owner)
@@ -230,7 +292,7 @@ def _limits(session: StudioSession, owner: Owner) -> None:
     for joint, limit in limits.items():
         label = f"{ICONS['limit']} {joint}: {limit.values['kind']}##{joint}"
         if imgui.selectable(label, False)[0]:
-            session.select("limit", joint, owner)
+            session.select("limits", joint, owner)
     if rig.skeleton.kind == "actor" and rig.takes_limits(owner):
         if wide_button("learn", "Learn from animations (L)"):
             session.learn()
@@ -345,7 +407,7 @@ def draw_status(session: StudioSession, section: str, name: str) -> None:
         clicked = imgui.selectable(f"{text}##blocked", False)[0]
         imgui.pop_style_color()
         if clicked:
-            session.select("limit", joint, (section, name))
+            session.select("limits", joint, (section, name))
             if not session.selection.kind:
                 session.select("joint", joint)
     imgui.spacing()

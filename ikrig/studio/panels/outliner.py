@@ -23,7 +23,8 @@ SECTIONS = (
     ("chains", "Chains", "chain"),
     ("trees", "Trees", "tree"),
     ("behaviours", "Behaviours", "behaviour"),
-    ("nodes", "Targets and poles", "node"),
+    ("nodes", "Targets, poles and things", "node"),
+    ("bodies", "Bodies", "node"),
 )
 
 

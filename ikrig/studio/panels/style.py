@@ -35,7 +35,7 @@ _ICONS = """
     FOLDER, file FILE, copy COPY, trash TRASH, plus PLUS, search MAGNIFYING_GLASS,
     good CIRCLE_CHECK, warn TRIANGLE_EXCLAMATION, bad CIRCLE_XMARK, off CIRCLE, up
     CHEVRON_UP, down CHEVRON_DOWN, key DIAMOND, learn GRADUATION_CAP, record
-    CIRCLE_DOT, mirror LEFT_RIGHT
+    CIRCLE_DOT, mirror LEFT_RIGHT, grip HAND
 """
 ICONS = {
     word: getattr(icons, f"ICON_FA_{icon}")

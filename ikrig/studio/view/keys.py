@@ -110,7 +110,7 @@ def _move(session: StudioSession, viewport: Viewport) -> None:
             session.document.end_drag()
         if not imgui.is_key_pressed(key):
             continue
-        if kind in ("nodes", "chains", "behaviours"):
+        if kind in ("nodes", "chains", "behaviours", "grips"):
             viewport.nudge(*step)
         elif kind in ("", "joint"):
             _walk(session, name, step)

@@ -83,7 +83,7 @@ class LiveRig:
         self.limbs, self.findings = _found(model, document.part)
         self.viewing = False
         self._version = -1
-        self._parts: Part | None = None
+        self.built: Part | None = None  # the content that the scene shows
         self.recorder: Recorder | None = None
         self.sweeping: Sweep | None = None
         self._nodes: dict[str, p3d.NodePath] = {}
@@ -134,7 +134,7 @@ class LiveRig:
         if self._version == document.version and not moved:
             return False
         self._version = document.version
-        same_rig = document.parts is self._parts and self.rig is not None
+        same_rig = document.parts is self.built and self.rig is not None
         if same_rig and document.clip_work.clip is not None:
             # a changed clip on the same rig
             return self._keep_clip()
@@ -159,7 +159,7 @@ class LiveRig:
         except IkrigError as error:
             self.problem = str(error).replace(f"{path}:", "line ")
             return False
-        self._parts = document.parts
+        self.built = document.parts
         self._read_nodes()
         return True
 
@@ -253,6 +253,14 @@ class LiveRig:
     def part(self, section: str, name: str) -> Any:
         found = getattr(self.rig, section, {}) if self.rig is not None else {}
         return found.get(name)
+
+    def thing_of(self, owner: Owner) -> p3d.NodePath | None:
+        """Return the node of what has grips: a node, a body, a hand's target."""
+        part = self.part(*owner)
+        for key in ("root", "target"):
+            part = getattr(part, key, part)
+        there = isinstance(part, p3d.NodePath) and not part.is_empty()
+        return part if there else None
 
     def bindings(self) -> PropertyBindings | None:
         rig = self.rig

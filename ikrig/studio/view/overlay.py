@@ -67,7 +67,7 @@ class Arc(NamedTuple):
 
 def arcs_of(session: StudioSession, gizmos: Gizmos, render: p3d.NodePath) -> list[Arc]:
     kind, joint, owner = session.selection
-    part = session.live.part(*owner) if kind == "limit" else None
+    part = session.live.part(*owner) if kind == "limits" else None
     regions, regions.marked = gizmos.regions, None
     for each in (
         (part,) if isinstance(part, IKComponent) else getattr(part, "parts", ())

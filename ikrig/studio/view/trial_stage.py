@@ -1,4 +1,4 @@
-"""TrialStage: ground to walk on, a target that flies, objects to reach for.
+"""TrialStage: ground to walk on, a target that flies, objects to reach for, a hand.
 
 None of it is written into the rig file.
 """
@@ -19,6 +19,7 @@ from ...scene.robot.geoms import make_geom, write_array
 from ...scene.viewer.materials import attach_ball
 from .live_rig import LiveRig
 from .stage import SIZE
+from .trial_hold import TrialHold
 
 RISE, TREAD = 0.06, 0.22  # height and depth of a stair [sizes of the model]
 STEPS = 5  # number of stairs up, and down again
@@ -51,6 +52,7 @@ class TrialStage:
         self.ground = "none"
         self.flying: tuple[str, str] | None = None
         self.things = False
+        self.hold = TrialHold()
         self._render = render
         self._top = render.attach_new_node("test stage")
         self._mesh: _Strip | None = None
@@ -65,11 +67,13 @@ class TrialStage:
         self._time += dt
         self._walk(live, dt)
         self._fly(live)
+        self.hold.update(live)
         self._show_things()
 
     def clear(self) -> None:
         self.ground, self.flying, self.things = "none", None, False
         self._start = self._home = None
+        self.hold = TrialHold()
         if self._mesh is not None:
             self._mesh.path.remove_node()
             self._mesh = None

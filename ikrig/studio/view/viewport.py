@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from math import degrees, radians
 from typing import TYPE_CHECKING
 
 import panda3d.core as p3d
 from imgui_bundle import imgui
 
+from ...model.grip import Grip
 from ...scene.gizmos import Gizmos
+from ...scene.gizmos.grip_marks import GripMarks
 from ...scene.gizmos.viewpoint import View, Viewpoint
 from ..document.changing import move_node, own_target, set_value
+from ..document.edited_rig import EditedRig
 from ..panels.layout import Rect
 from ..panels.windows import clipped
 from ..session import StudioSession
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 PIXELS_A_TURN = 500.0  # drag that is one screen unit of the camera
 ROOM = 300.0  # height below which targets do not grow with the text [pixel]
+ARROW = 0.07  # length of the arrows of grips, in sizes of the skeleton
 NUDGE = 0.01  # step of a target by an arrow key, in sizes of the skeleton
 
 
@@ -41,11 +45,14 @@ class Viewport:
         self._moved = 0.0
         self._joint = ""
         self._start = p3d.TransformState.make_identity()
+        self.marks = GripMarks()
         self._shown: list[object] | None = None
+        self._marked: tuple[object, ...] = ()
 
     def show_rig(self) -> None:
         rig = self.session.live.rig if self.session.is_open else None
-        parts = [] if rig is None else list(rig.layers)
+        parts = [] if rig is None else [rig, *rig.layers]
+        self._show_grips()
         # as large as text, but not as the whole model in a small viewport
         most = max(1.0, self.rect.height / ROOM)
         self.gizmos.scale = min(max(self.ui_scale, 0.1), most, 10.0)
@@ -54,7 +61,30 @@ class Viewport:
         self._shown = parts
         self.gizmos.clear()
         if rig is not None:
-            self.gizmos.add(rig)
+            self.gizmos.add(self.marks, rig)
+
+    def _show_grips(self) -> None:
+        session, live = self.session, self.session.live
+        shown = live, live and live.rig, live and live.built, session.selection
+        # a knob that is dragged stays
+        if self._marked == shown or self._drag == "handle":
+            return
+        self._marked = shown
+        self.marks.clear()
+        if live is None or live.built is None:
+            return
+        skeleton, selection = session.document.skeleton, session.selection
+        grips: dict[Hashable, tuple[Grip, p3d.NodePath]] = {}
+        movable = [selection.owner or selection[:2]]
+        for key, grip in EditedRig(live.built, skeleton).grips():
+            thing = live.thing_of(key.owner)
+            if thing is not None:
+                grips[key] = grip, thing
+                movable.append(key.owner)
+        things = [live.part(*owner) for owner in movable if owner[0] == "nodes"]
+        things = [thing for thing in dict.fromkeys(things) if thing is not None]
+        length = ARROW * skeleton.size
+        self.marks.show(grips, selection, length, live.parent, things)
 
     def fit(self, rect: Rect, size: tuple[float, float]) -> None:
         self.rect = rect
@@ -135,6 +165,8 @@ class Viewport:
             name = self._names(handle.node)
             if name in self.session.document.parts.parts("nodes"):
                 self.session.select("nodes", name)
+            elif (found := self.marks.dragged(handle.node)) is not None:
+                self.session.document.select(found[0])
         else:
             self._drag, self._joint = "orbit", self.overlay.hovered
 
@@ -223,6 +255,16 @@ class Viewport:
         turned = not node.get_quat().almost_equal(self._start.get_quat(), 1e-5)
         if session.keying.key_node(node, turned=turned):
             return
+        if (grip := self.marks.dragged(node)) is not None:
+            selection, moved = grip
+            for key, value in moved.items():
+                several = isinstance(value, tuple)
+                digits = _rounded(value if several else (value,))
+                path, step = (*selection.path, key), f"drag {selection.name}"
+                given = digits if several else digits[0]
+                session.do(set_value, path, given, merge=step)
+            session.document.end_drag()
+            return
         name = self._names(node)
         position = _rounded(node.get_pos())
         if name in session.document.parts.parts("nodes"):
@@ -243,11 +285,12 @@ class Viewport:
     def nudge(self, x: float, y: float, z: float) -> None:
         kind, name, _ = self.session.selection
         document = self.session.document
+        knob = self.marks.knob(self.session.selection)
         if kind in ("chains", "behaviours"):
             entry = document.parts.parts(kind)[name]
             kind, name = "nodes", str(entry.values.get("target", ""))
         live = self.session.live
-        node = live.part("nodes", name) if kind == "nodes" else None
+        node = live.part("nodes", name) if kind == "nodes" else knob
         if node is None or live.rig is None:
             return
         right, forward, _ = self.app.orbit.axes()
@@ -258,6 +301,10 @@ class Viewport:
         position = node.get_pos(self.app.render) + direction * size
         local = node.get_parent().get_relative_point(self.app.render, position)
         pos = _rounded(local)
+        if node == knob:
+            point = (*self.session.selection.path, "point")
+            self.session.do(set_value, point, pos, merge=f"nudge {name}")
+            return
         keying = self.session.keying
         for part, channel in live.channels_of(node) if keying.clip is not None else ():
             if keying.has_track(part, channel) or keying.auto:
@@ -275,15 +322,15 @@ class Viewport:
             text = "Drag targets   Drag: turn   Wheel: zoom   2: back to chains"
         elif kind == "behaviours" and entry and "target" in entry.values:
             text = "Click anything: the target goes there   Esc: leave"
-        elif self.session.mode == "Limit" and kind != "limit":
+        elif self.session.mode == "Limit" and kind != "limits":
             text = "Click a joint that bends: it gets a limit   Esc: leave"
         elif kind == "joint" and len(chain) > 1 and self.session.mode == "Chain":
             count = len(chain) - 1
             bones = "1 bone" if count == 1 else f"{count} bones"
             text = f"{bones}   Wheel: longer, shorter   Enter: make chain   Esc: leave"
-        elif kind == "limit" and self.overlay.arc is not None:
+        elif kind == "limits" and self.overlay.arc is not None:
             text = "Drag the ends of the arcs   W: sweep   L: learn   Esc: leave"
-        elif kind == "nodes":
+        elif kind in ("nodes", "grips"):
             text = "Drag, or arrows and PgUp, PgDn   Esc: leave"
         else:
             text = "Click a joint   Drag: turn   Wheel: zoom   Ctrl+P: commands"
