@@ -254,19 +254,16 @@ class _Plan:
             between = limb.kind == "foot" and own.index(joint) > own.index(knee)
             ease = (18.0, 4.0, 4.0) if between else TWIST
             return BodyJoint(joint, _radians(ease), axes)
-        straight = _about(hinge, -bend)
-        middle = multiply(
-            conjugate(self._rotation(self.above[joint] or NO_JOINT)),
-            multiply(straight, self._rotation(joint)),
-        )
-        lower_limit, upper_limit = _radians(FLEXION)
-        return BodyJoint(
-            joint,
-            _radians(eases[1]),
-            axes,
-            tuple(middle.tolist()),
-            ((lower_limit, upper_limit), (-inf, inf), (-inf, inf)),
-        )
+        straight = multiply(_about(hinge, -bend), self._rotation(joint))
+        low, high = _radians(FLEXION)
+        limits = (low, high), (-inf, inf), (-inf, inf)
+        middle = self._inside(joint, straight)
+        return BodyJoint(joint, _radians(eases[1]), axes, middle, limits)
+
+    def _inside(self, joint: str, rotation: Floats) -> tuple[float, ...]:
+        """Return a rotation of a joint in the space of its parent."""
+        above = self._rotation(self.above[joint] or NO_JOINT)
+        return tuple(multiply(conjugate(above), rotation).tolist())
 
     def _swings(
         self, joint: str, limb: Limb, bone: Floats, axes: tuple[float, ...]
@@ -285,9 +282,6 @@ class _Plan:
         straight, lift = (out, self.up) if limb.kind == "hand" else (-self.up, out)
         turn = from_to(bone, straight)
         at_middle = multiply(turn, self._rotation(joint))
-        middle = multiply(
-            conjugate(self._rotation(self.above[joint] or NO_JOINT)), at_middle
-        )
         columns = to_matrix(multiply(at_middle, axes).tolist())
         swing, raised, twist = SWINGS[limb.kind]
         limits = [(-radians(twist), radians(twist))] * 3
@@ -299,7 +293,7 @@ class _Plan:
             if (a if abs(a) > abs(b) else b) < 0.0:
                 most, least = least, most
             limits[c] = (-radians(least), radians(most))
-        return tuple(middle.tolist()), tuple(limits)
+        return self._inside(joint, at_middle), tuple(limits)
 
 
 def _radians(values: Sequence[float]) -> tuple[float, ...]:

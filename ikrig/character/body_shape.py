@@ -9,7 +9,7 @@ import numpy as np
 
 from ..math3d.quaternion import Floats
 from .figure import Figure
-from .limb import FoundLimbs, Limb
+from .limb import FoundLimbs
 
 FEW = 8
 """Points of skin below which a joint has no part of its own."""
@@ -35,7 +35,10 @@ def body_parts(figure: Figure, found: FoundLimbs) -> list[BodyPart]:
     parts = []
     for joint, points in figure.skin.items():
         # what is fixed to an arm without moving it is none of it
-        if joint in beside or len(points) < FEW or _carries_arm(figure, joint, limbs):
+        own = figure.below(joint)
+        carried = [limb.kind for limb in limbs if limb.joints[0] in own]
+        # a shoulder's moves one arm only
+        if joint in beside or len(points) < FEW or carried == ["hand"]:
             continue
         heights = points[:, 2]
         low, high = np.percentile(heights, (2.0, 98.0))
@@ -45,9 +48,10 @@ def body_parts(figure: Figure, found: FoundLimbs) -> list[BodyPart]:
         edges = np.linspace(low, high, count + 1)
         for bottom, top in pairwise(edges):
             margin = 0.25 * (top - bottom)
-            own = (heights >= bottom - margin) & (heights <= top + margin)
-            if own.sum() >= FEW:
-                parts.append(_part(joint, flat[own], (bottom + top) / 2, left, ahead))
+            inside = (heights >= bottom - margin) & (heights <= top + margin)
+            if inside.sum() >= FEW:
+                middle = (bottom + top) / 2
+                parts.append(_part(joint, flat[inside], middle, left, ahead))
     return parts
 
 
@@ -63,13 +67,6 @@ def thickness(figure: Figure, joint: str, end: str) -> float:
     far = np.linalg.norm(away - np.outer(along, way / length), axis=1)
     clear = (along > 0.1 * length) & (along < 0.9 * length)
     return float(np.median(far[clear])) if clear.any() else 0.12 * length
-
-
-def _carries_arm(figure: Figure, joint: str, limbs: list[Limb]) -> bool:
-    """Return whether a joint is that of a shoulder: it moves one arm only."""
-    own = set(figure.below(joint))
-    carried = [limb.kind for limb in limbs if limb.joints[0] in own]
-    return carried == ["hand"]
 
 
 def _part(

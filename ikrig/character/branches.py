@@ -133,13 +133,11 @@ def _last_of_its_name(figure: Figure, joint: str, kind: LimbKind) -> str:
 def _longest(figure: Figure, joint: str) -> list[str]:
     found = [joint]
     while True:
-        hanging = [
-            child for child in figure.children[found[-1]] if child in figure.live
-        ]
         bones = [
             child
-            for child in hanging
-            if not figure.name_of(child).is_helper
+            for child in figure.children[found[-1]]
+            if child in figure.live
+            and not figure.name_of(child).is_helper
             and not figure.name_of(child).is_any("lid", "face")
         ]
         if not bones:
@@ -169,10 +167,7 @@ def _classify(figure: Figure, branch: Branch) -> None:
     elif _low(figure, branch):
         branch.kind, branch.reason = "foot", "it stands on the ground"
     else:
-        branch.kind, branch.reason = (
-            "hand",
-            "it is a free branch of the trunk",
-        )
+        branch.kind, branch.reason = ("hand", "it is a free branch of the trunk")
 
 
 def _low(figure: Figure, branch: Branch) -> bool:

@@ -24,7 +24,7 @@ from .find_head import (
     find_head,
     neck_of,
 )
-from .limb import Finding, FoundLimbs, Limb, Place
+from .limb import Finding, FoundLimbs, Limb, Place, Reason
 from .symmetry import Symmetry, find_symmetry
 
 MIN_LENGTH = 0.1
@@ -77,9 +77,10 @@ def find_limbs(figure: Figure) -> FoundLimbs:
 
 
 def _as_tuple(point: Floats | None) -> Place | None:
-    return (
-        None if point is None else (float(point[0]), float(point[1]), float(point[2]))
-    )
+    if point is None:
+        return None
+    x, y, z = point.tolist()
+    return x, y, z
 
 
 # -- arms and legs ---------------------------------------------------------------------
@@ -176,16 +177,14 @@ def _enough(
             joint = branch.path[-1]
             above = figure.parents[branch.path[0]]
             hangs = f"is a child of {above!r}" if above else "has no parent"
-            findings.append(
-                Finding(
-                    _name(branch.side, "", branch.kind),
-                    "no_bone" if length == 0.0 else "too_short",
-                    tuple(branch.path),
-                    f"{joint!r} could be the end of a limb, but {branch.path[0]!r} "
-                    f"{hangs}, and the bones between are too short: {length:.3g}, "
-                    f"in a figure of size {figure.size:.3g}",
-                )
+            text = (
+                f"{joint!r} could be the end of a limb, but {branch.path[0]!r} "
+                f"{hangs}, and the bones between are too short: {length:.3g}, "
+                f"in a figure of size {figure.size:.3g}"
             )
+            limb = _name(branch.side, "", branch.kind)
+            why: Reason = "no_bone" if length == 0.0 else "too_short"
+            findings.append(Finding(limb, why, tuple(branch.path), text))
     return found
 
 
@@ -204,10 +203,7 @@ def _stand(figure: Figure, branches: Iterable[Branch]) -> None:
 
 
 def _named_limbs(
-    figure: Figure,
-    symmetry: Symmetry,
-    branches: Iterable[Branch],
-    facing: Floats,
+    figure: Figure, symmetry: Symmetry, branches: Iterable[Branch], facing: Floats
 ) -> list[Limb]:
     left = np.array((-facing[1], facing[0], 0.0))
     sides: dict[tuple[str, Side], list[Branch]] = {}
@@ -222,27 +218,14 @@ def _named_limbs(
     for (kind, side), found in sides.items():
         if any(branch.named for branch in found):
             found = [branch for branch in found if branch.named]
-        found = _long_branches(figure, found)
-        names = _numbered(figure, kind, side, found, facing)
-        for name, branch in names:
-            limbs.append(
-                Limb(
-                    name,
-                    branch.kind,
-                    side,
-                    tuple(branch.path),
-                    branch.reason,
-                    _as_tuple(branch.end),
-                    twist_joints(figure, branch.path),
-                )
-            )
+        longest = max(branch.length(figure) for branch in found)
+        found = [b for b in found if b.length(figure) > 0.5 * longest]
+        for name, branch in _numbered(figure, kind, side, found, facing):
+            joints, rigid = tuple(branch.path), twist_joints(figure, branch.path)
+            end = _as_tuple(branch.end)
+            limb = Limb(name, branch.kind, side, joints, branch.reason, end, rigid)
+            limbs.append(limb)
     return limbs
-
-
-def _long_branches(figure: Figure, branches: Iterable[Branch]) -> list[Branch]:
-    lengths = {id(branch): branch.length(figure) for branch in branches}
-    longest = max(lengths.values())
-    return [b for b in branches if lengths[id(b)] > 0.5 * longest]
 
 
 def _numbered(
@@ -278,15 +261,11 @@ def _head_limb(
 ) -> Limb:
     neck, carrying = neck_of(figure, head, carried)
     if carrying:
-        findings.append(
-            Finding(
-                "head",
-                "carries_limbs",
-                (carrying,),
-                f"{carrying!r} is left out of it, because limbs are attached to it: "
-                "they would move with the head",
-            )
+        text = (
+            f"{carrying!r} is left out of it, because limbs are attached to it: they "
+            "would move with the head"
         )
+        findings.append(Finding("head", "carries_limbs", (carrying,), text))
     name = figure.name_of(head)
     reason = (
         f"{head!r} is named like a head"
@@ -307,7 +286,10 @@ def _head_limb(
 
 def _tail(figure: Figure, head: str, findings: list[Finding]) -> list[Limb]:
     """Return the tail, if a joint is named so; on a head it is hair."""
-    on_head = _hair(figure, head)
+    # all joints below a head, unless the whole body is below it
+    on_head = set(figure.below(head)) if head else set()
+    if not figure.live - on_head - set(figure.lineage(head) if head else ()):
+        on_head = set()
     for joint in figure.parents:
         if joint not in figure.live or not figure.name_of(joint).is_end("tail"):
             continue
@@ -329,24 +311,13 @@ def _tail(figure: Figure, head: str, findings: list[Finding]) -> list[Limb]:
             side = figure.name_of(joint).side
             reason = f"{joint!r} is named like a tail"
             return [Limb("tail", "tail", side, tuple(own), reason)]
-        findings.append(
-            Finding(
-                "tail",
-                "no_length",
-                (joint,),
-                f"{joint!r} is named like a tail, but has no joint below it, so it "
-                "has no bone",
-            )
+        text = (
+            f"{joint!r} is named like a tail, but has no joint below it, so it has no "
+            "bone"
         )
+        findings.append(Finding("tail", "no_length", (joint,), text))
         break
     return []
-
-
-def _hair(figure: Figure, head: str) -> set[str]:
-    """Return all joints below a head, or none if the whole body is below it."""
-    below = set(figure.below(head)) if head else set()
-    trunk = figure.live - below - set(figure.lineage(head) if head else ())
-    return below if trunk else set()
 
 
 def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
@@ -358,15 +329,11 @@ def _chains(figure: Figure, findings: list[Finding]) -> list[Limb]:
     loose = [joint for joint in roots if not figure.children[joint]]
     if len(loose) > 1:
         # for example a tracked hand whose joints are all set from outside
-        findings.append(
-            Finding(
-                "limb",
-                "loose",
-                tuple(loose),
-                f"{len(loose)} joints have neither parents nor children, such as "
-                f"{loose[0]!r}: no joint above can turn them",
-            )
+        text = (
+            f"{len(loose)} joints have neither parents nor children, such as "
+            f"{loose[0]!r}: no joint above can turn them"
         )
+        findings.append(Finding("limb", "loose", tuple(loose), text))
     found = []
     for joint in figure.parents:
         hanging = [child for child in figure.children[joint] if child in figure.live]
@@ -399,10 +366,7 @@ BESIDE = 0.005
 
 
 def report_spans(
-    figure: Figure,
-    symmetry: Symmetry,
-    limbs: Iterable[Limb],
-    findings: list[Finding],
+    figure: Figure, symmetry: Symmetry, limbs: Iterable[Limb], findings: list[Finding]
 ) -> None:
     for limb in limbs:
         skin = figure.skin.get(limb.joints[-1])
@@ -411,15 +375,12 @@ def report_spans(
         across = skin @ symmetry.axis - symmetry.middle
         far = 0.02 * figure.size
         if across.min() < -far and across.max() > far:
-            findings.append(
-                Finding(
-                    limb.name,
-                    "both_sides",
-                    (limb.joints[-1],),
-                    f"{limb.joints[-1]!r} moves skin of both sides, which is an error "
-                    "of the model: the other side's skin moves too",
-                )
+            text = (
+                f"{limb.joints[-1]!r} moves skin of both sides, which is an error of "
+                "the model: the other side's skin moves too"
             )
+            last = limb.joints[-1:]
+            findings.append(Finding(limb.name, "both_sides", last, text))
 
 
 def report_apart(
@@ -453,13 +414,11 @@ def _apart(figure: Figure, limb: str, kind: str, joint: str) -> Finding:
     word = "arm" if kind == "hand" else "leg"
     above = figure.parents[joint]
     hangs = f"is a child of {above!r}" if above else "has no parent"
-    return Finding(
-        limb,
-        "apart",
-        (joint,),
-        f"{joint!r} moves skin but {hangs}, so it stays as animated when the "
-        f"{word} moves: make it a child of the {word} in the model",
+    text = (
+        f"{joint!r} moves skin but {hangs}, so it stays as animated when the {word} "
+        f"moves: make it a child of the {word} in the model"
     )
+    return Finding(limb, "apart", (joint,), text)
 
 
 def settle_findings(
@@ -490,14 +449,9 @@ def find_absent(limbs: Iterable[Limb], findings: Iterable[Finding]) -> list[Find
     wanted = ["left_hand", "right_hand"] if hands or len(feet) < 3 else []
     wanted += ["left_foot", "right_foot"] if len(feet) < 3 else []
     wanted.append("head")
-    return [
-        Finding(
-            name,
-            "absent",
-            (),
-            "not found, neither by the names of joints nor by their positions; name "
-            f"its joints: limbs={{{name!r}: (first, last)}}",
-        )
-        for name in wanted
-        if name not in names
-    ]
+    text = (
+        "not found, neither by the names of joints nor by their positions; name its "
+        "joints: limbs={{{!r}: (first, last)}}"
+    )
+    absent = [name for name in wanted if name not in names]
+    return [Finding(name, "absent", (), text.format(name)) for name in absent]

@@ -89,19 +89,41 @@ def measured(
     sound = measure_joints(
         index_buffer(parents), trs, points, rotations, frames, inside
     )
+    return skeleton_of(parents, names, points, rotations, frames, bool(sound))
+
+
+def skeleton_of(
+    parents: Sequence[int],
+    names: Sequence[str],
+    points: Sequence[float],
+    rotations: Sequence[float],
+    frames: Sequence[float],
+    sound: bool,
+) -> SkeletonModel:
+    """Return the model of bones that a kernel has measured.
+
+    Args:
+        parents: Index of each one's parent; -1 for the first.
+        names: Their names.
+        points: Their positions, flat.
+        rotations: Their rotations, flat.
+        frames: Rotations of the spaces above them, flat.
+        sound: Whether they can be a model. Else, and where they are too far away, an
+            error names the joint.
+    """
+    count = len(parents)
     fields: dict[str, Any] = {
-        "positions": np.array(points).reshape(count, 3),
+        "positions": np.reshape(points, (count, 3)),
         "parents": tuple(parents),
-        "rotations": np.array(rotations).reshape(count, 4),
-        "frame_rotations": np.array(frames).reshape(count, 4),
+        "rotations": np.reshape(rotations, (count, 4)),
+        "frame_rotations": np.reshape(frames, (count, 4)),
         "names": tuple(names),
     }
     if not sound or not max(map(abs, points)) <= LARGEST:
-        # raises an error that names the joint
         SkeletonModel(**fields)
-    if list(parents) != list(range(-1, count - 1)):
-        return SkeletonModel._from_checked(**fields)
-    return ChainModel._from_checked(**fields)
+    chain = list(parents) == list(range(-1, count - 1))
+    kind = ChainModel if chain else SkeletonModel
+    return kind._from_checked(**fields)
 
 
 _scratch = array("f", bytes(64 * 16))

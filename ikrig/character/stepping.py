@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,19 +37,39 @@ class Step:
     """A foot: where it stands, and its step.
 
     Args:
+        place: Where it is on the ground, or its distance from where it is animated.
+        start: The place from which it steps.
         home: Its place beside the body: to the right and ahead.
-        place: Where it is on the ground.
         heading: Its direction [rad].
-        height: Its height above the ground.
+        turned: The direction from which it steps [rad].
+        height: Its height above its place.
         part: How far its step is; 1: it stands.
     """
 
-    home: Floats
     place: Floats
+    start: Floats
+    home: Floats
     heading: float = 0.0
+    turned: float = 0.0
     height: float = 0.0
     part: float = 1.0
-    start: Floats = field(default_factory=lambda: np.zeros(3))
+
+    def swing(self, goal: Floats, leg: float, part: float) -> float:
+        """Go on by a part of a step to a goal; return how far it is, eased.
+
+        Args:
+            goal: Where the step ends.
+            leg: Length of a leg.
+            part: What is added to ``part``.
+        """
+        t = self.part = min(1.0, self.part + part)
+        eased = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
+        way = goal - self.start
+        self.place = self.start + eased * way
+        high = LIFT * min(1.0, 0.3 + float(np.linalg.norm(way)) / leg / LONGEST)
+        high *= leg * float(np.sin(np.pi * t)) ** 2
+        self.height = high if t < 1.0 else 0.0
+        return eased
 
 
 class Stepper:
@@ -65,7 +85,7 @@ class Stepper:
 
     def __init__(self, count: int, leg: float) -> None:
         self.leg = leg
-        self.feet = [Step(np.zeros(2), np.zeros(2)) for _ in range(count)]
+        self.feet = [Step(*np.zeros((3, 2))) for _ in range(count)]
         self.is_set = False
         self._body = np.zeros(2)
         self._speed = np.zeros(2)
@@ -111,39 +131,12 @@ class Stepper:
             away = gaps[k] > (LARGE if waits else SMALL)
             off = not waits and abs(_angle(heading - foot.heading)) > TURNED
             if away or off:
-                foot.part = 0.0
-                foot.start = np.array((*foot.place, foot.heading))
+                foot.part, foot.start, foot.turned = 0.0, foot.place, foot.heading
         for foot, home in zip(self.feet, homes, strict=True):
             if foot.part >= 1.0:
                 continue
-            foot.part = min(1.0, foot.part + dt / SECONDS)
-            t = foot.part
-            eased = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
-            goal = home + lead
-            foot.place = foot.start[:2] + eased * (goal - foot.start[:2])
-            foot.heading = foot.start[2] + eased * _angle(heading - foot.start[2])
-            length = float(np.linalg.norm(goal - foot.start[:2])) / self.leg
-            high = LIFT * min(1.0, 0.3 + length / LONGEST)
-            foot.height = high * self.leg * float(np.sin(np.pi * t)) ** 2
-            if t >= 1.0:
-                foot.height = 0.0
-
-
-@dataclass
-class Footing:
-    """How far a foot stands from where it is animated.
-
-    Args:
-        place: Its distance, (3,).
-        start: The distance from which it steps, (3,).
-        part: How far its step is; 1: it stands.
-        height: How high it is above that place.
-    """
-
-    place: Floats = field(default_factory=lambda: np.zeros(3))
-    start: Floats = field(default_factory=lambda: np.zeros(3))
-    part: float = 1.0
-    height: float = 0.0
+            eased = foot.swing(home + lead, self.leg, dt / SECONDS)
+            foot.heading = foot.turned + eased * _angle(heading - foot.turned)
 
 
 class Stance:
@@ -156,13 +149,12 @@ class Stance:
 
     def __init__(self, feet: Sequence[str], leg: float) -> None:
         self.leg = leg
-        self.feet = {name: Footing() for name in feet}
-        self._wanted = np.zeros(3)
-        self.is_home = True
+        self.feet = dict.fromkeys(feet, Step(*np.zeros((3, 3))))
+        self.reset()
 
     def reset(self) -> None:
         """Put the feet back at once."""
-        self.feet = {name: Footing() for name in self.feet}
+        self.feet = {name: Step(*np.zeros((3, 3))) for name in self.feet}
         self._wanted = np.zeros(3)
         self.is_home = True
 
@@ -189,20 +181,10 @@ class Stance:
             k = int(np.argmax(gaps)) if gaps else 0
             is_back = not wanted.any()
             if gaps and gaps[k] > (1e-6 if is_back else LITTLE) * self.leg:
-                feet[k].start, feet[k].part = feet[k].place.copy(), 0.0
+                feet[k].start, feet[k].part = feet[k].place, 0.0
         for foot in feet:
-            if foot.part >= 1.0:
-                continue
-            foot.part = min(1.0, foot.part + dt / STRIDE_SECONDS)
-            t = foot.part
-            eased = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
-            way = wanted - foot.start
-            foot.place = foot.start + eased * way
-            length = float(np.linalg.norm(way)) / self.leg
-            high = LIFT * min(1.0, 0.3 + length / LONGEST)
-            foot.height = high * self.leg * float(np.sin(np.pi * t)) ** 2
-            if t >= 1.0:
-                foot.height = 0.0
+            if foot.part < 1.0:
+                foot.swing(wanted, self.leg, dt / STRIDE_SECONDS)
         self.is_home = not wanted.any() and all(
             foot.part >= 1.0 and not foot.place.any() for foot in feet
         )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
 from math import inf, isfinite
 from pathlib import Path
+from typing import Any
 
 from ..errors import IkrigError
 from .report import Document
@@ -90,8 +92,7 @@ def number(text: str, least: float) -> float:
     return value
 
 
-seconds = partial(number, least=-inf)
-"""A time [s], which may be negative."""
+any_number = partial(number, least=-inf)
 tolerance = partial(number, least=0.0)
 positive = partial(number, least=1e-3)
 """Such as a frame rate or a scale."""
@@ -125,78 +126,67 @@ def window_size(text: str) -> tuple[int, int]:
     return size
 
 
+def add(
+    parser: argparse.ArgumentParser,
+    name: str,
+    about: str,
+    kind: Callable[[str], object] = str,
+    default: object = None,
+    **more: Any,
+) -> None:
+    """Add an argument; the help names a default."""
+    if default is not None and default != []:
+        words = f"{default:g}" if isinstance(default, float) else default
+        about = f"{about}; default {words}"
+    parser.add_argument(name, type=kind, default=default, help=about, **more)
+
+
 def add_rig(
     parser: argparse.ArgumentParser, clip: str, *, folder: bool = False
 ) -> None:
-    kind = existing if folder else existing_file
-    parser.add_argument("rig", type=existing_file, metavar="RIG", help="rig file")
-    parser.add_argument("clip", type=kind, metavar="CLIP", help=clip)
+    add(parser, "rig", "rig file", existing_file, metavar="RIG")
+    add(parser, "clip", clip, existing if folder else existing_file, metavar="CLIP")
     add_model(parser)
 
 
-def add_out(parser: argparse.ArgumentParser, help_text: str) -> None:
+def add_out(parser: argparse.ArgumentParser, about: str) -> None:
     """Add ``--out``, the path of the result."""
-    parser.add_argument(
-        "-o", "--out", type=Path, required=True, metavar="OUT", help=help_text
-    )
+    names = "-o", "--out"
+    parser.add_argument(*names, type=Path, required=True, metavar="OUT", help=about)
 
 
 def add_size(parser: argparse.ArgumentParser, what: str) -> None:
     """Add ``--size``, the width and height of a window or video."""
-    parser.add_argument(
-        "--size",
-        type=window_size,
-        default=(1280, 720),
-        metavar="WxH",
-        help=f"width and height of the {what}; default 1280x720",
-    )
+    text = f"width and height of the {what}"
+    add(parser, "--size", text, window_size, "1280x720", metavar="WxH")
 
 
-def add_fps(parser: argparse.ArgumentParser, default: int) -> None:
+def add_fps(parser: argparse.ArgumentParser, default: float) -> None:
     """Add ``--fps``, the frame rate of the result."""
-    parser.add_argument(
-        "--fps",
-        type=frame_rate,
-        default=float(default),
-        help=f"frames per second; default {default}",
-    )
+    add(parser, "--fps", "frames per second", frame_rate, default)
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """Add ``--model``, for rig files without a model, and ``--allow``."""
-    parser.add_argument(
-        "--model",
-        type=model_file,
-        metavar="FILE",
-        help="the model, Actor or robot to rig, for rig files that do not name one: a "
-        "path from the current folder, or on Panda3D's model-path",
+    text = (
+        "the model, Actor or robot to rig, for rig files that do not name one: a "
+        "path from the current folder, or on Panda3D's model-path"
     )
-    parser.add_argument(
-        "--allow",
-        type=folder,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a folder whose files a rig or robot may use, besides those below its "
+    add(parser, "--model", text, model_file, metavar="FILE")
+    text = (
+        "a folder whose files a rig or robot may use, besides those below its "
         "own folder, below that folder's parent, and on the model-path; may be "
-        "given several times",
+        "given several times"
     )
+    add(parser, "--allow", text, folder, [], action="append", metavar="DIR")
 
 
 def add_capture(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that a motion capture does not say itself."""
-    parser.add_argument(
-        "--scale",
-        type=partial(number, least=1e-6),
-        metavar="METRES",
-        help="for a motion capture: length of its unit; default: guessed from its size",
-    )
-    parser.add_argument(
-        "--up",
-        choices=("y", "z"),
-        default="y",
-        help="for a motion capture: its axis that points up; default y",
-    )
+    text = "for a motion capture: length of its unit; default: guessed from its size"
+    add(parser, "--scale", text, partial(number, least=1e-6), metavar="METRES")
+    text = "for a motion capture: its axis that points up"
+    add(parser, "--up", text, default="y", choices=("y", "z"))
 
 
 def add_tolerances(parser: argparse.ArgumentParser, words: str = "0.1") -> None:
@@ -206,19 +196,13 @@ def add_tolerances(parser: argparse.ArgumentParser, words: str = "0.1") -> None:
         parser: The parser of the command.
         words: Default error of rotations, for the help text.
     """
-    parser.add_argument(
-        "--tolerance-deg",
-        type=tolerance,
-        metavar="DEG",
-        help=f"maximum error of rotations when keys are removed; default {words}",
+    text = f"maximum error of rotations when keys are removed; default {words}"
+    add(parser, "--tolerance-deg", text, tolerance, metavar="DEG")
+    text = (
+        "maximum error of positions when keys are removed; default: a small "
+        "fraction of the distance that they cover"
     )
-    parser.add_argument(
-        "--tolerance",
-        type=tolerance,
-        metavar="UNITS",
-        help="maximum error of positions when keys are removed; default: a small "
-        "fraction of the distance that they cover",
-    )
+    add(parser, "--tolerance", text, tolerance, metavar="UNITS")
 
 
 def tolerances(options: argparse.Namespace) -> Document:

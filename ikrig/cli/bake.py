@@ -41,7 +41,7 @@ from ..files.file_access import is_file, read_file
 from ..files.output_file import check_output, prepare_folder, write_bytes
 from ..formats.clip_yaml import load_clip
 from ..formats.rig_file import named_files, read_rig_file
-from .arguments import add_fps, add_out, add_rig, add_tolerances, tolerances, whole
+from .arguments import add, add_fps, add_out, add_rig, add_tolerances, tolerances, whole
 from .file_types import UnknownFileError, check_kinds, file_kind, files_in
 from .report import Document, Progress, Report, about
 
@@ -65,25 +65,15 @@ class Job:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rig(parser, "a clip, or a folder of clips", folder=True)
     add_out(parser, "a .bam or .egg file, or a folder for a folder of clips")
-    parser.add_argument(
-        "--format",
-        choices=[suffix[1:] for suffix in SUFFIXES],
-        default="bam",
-        help="format of the files in a folder; default bam, which always works",
-    )
-    add_fps(parser, 60)
-    parser.add_argument(
-        "--jobs",
-        type=whole,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="number of processes for a folder; default: one per core",
-    )
-    parser.add_argument(
-        "--again",
-        action="store_true",
-        help="also bake clips whose files are up to date",
-    )
+    text = "format of the files in a folder; bam always works"
+    kinds = [suffix[1:] for suffix in SUFFIXES]
+    add(parser, "--format", text, default="bam", choices=kinds)
+    add_fps(parser, 60.0)
+    text = "number of processes for a folder; default: one per core"
+    add(parser, "--jobs", text, whole, metavar="N")
+    parser.set_defaults(jobs=os.cpu_count() or 1)
+    text = "also bake clips whose files are up to date"
+    parser.add_argument("--again", action="store_true", help=text)
     add_tolerances(parser)
 
 

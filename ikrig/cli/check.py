@@ -38,7 +38,7 @@ from ..formats.load_robot import load_robot
 from ..formats.rig_file import read_rig_file
 from ..formats.yaml_reader import Node, YamlFile
 from ..model.limits import BallLimit, ConeLimit
-from .arguments import add_model, existing
+from .arguments import add, add_model, existing
 from .file_types import KINDS, YAML, UnknownFileError, file_kind, files_in
 from .report import Document, Report
 from .summaries import counted, describe_model, not_drawn
@@ -50,16 +50,13 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", type=existing, nargs="+", metavar="FILE", help="a file or a folder"
-    )
+    add(parser, "files", "a file or a folder", existing, nargs="+", metavar="FILE")
     add_model(parser)
-    parser.add_argument(
-        "--no-scene",
-        action="store_true",
-        help="check rig files alone, without the joints and nodes that they name: for "
-        "rigs whose model the game provides",
+    text = (
+        "check rig files alone, without the joints and nodes that they name: for "
+        "rigs whose model the game provides"
     )
+    parser.add_argument("--no-scene", action="store_true", help=text)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -113,17 +110,14 @@ def _warn(kind: str, path: Path, read: Any, report: Report) -> str:
     found = [*angle_warnings(path)] if path.suffix.lower() in YAML else []
     if kind == "rig" and read is not None:
         found += bone_warnings(read)
-    for line, column, message in sorted(found):
-        warning = {"file": str(path), "line": line, "column": column}
-        report.result["warnings"].append({**warning, "message": message})
-        report.print_message(f"{path}:{line}:{column}: warning: {message}")
+    found.sort()
     if kind == "robot":
-        missing = not_drawn(read)
-        for message in missing:
-            warning = {"file": str(path), "line": None, "column": None}
-            report.result["warnings"].append({**warning, "message": message})
-            report.print_message(f"{path}: warning: {message}")
-        found += [Diagnostic(0, 0, message) for message in missing]
+        found += [Diagnostic(0, 0, message) for message in not_drawn(read)]
+    for line, column, message in found:
+        warning = {"file": str(path), "line": line or None, "column": column or None}
+        report.result["warnings"].append({**warning, "message": message})
+        place = f"{path}:{line}:{column}" if line else path
+        report.print_message(f"{place}: warning: {message}")
     return f"no errors, {counted(len(found), 'warning')}" if found else "no errors"
 
 

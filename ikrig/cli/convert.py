@@ -35,6 +35,7 @@ from ..formats.xml_limits import robot_sources
 from ..model.body_spec import Mesh, MeshFile
 from .arguments import (
     UsageError,
+    add,
     add_capture,
     add_model,
     add_out,
@@ -51,26 +52,14 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=existing_file, metavar="IN", help="the file to convert"
-    )
+    add(parser, "file", "the file to convert", existing_file, metavar="IN")
     add_out(parser, "the new file")
-    parser.add_argument(
-        "--animation",
-        metavar="NAME",
-        help="for a rig: the animation of its Actor to convert",
-    )
-    parser.add_argument(
-        "--wrap",
-        choices=WRAPS,
-        default="once",
-        help="for an animation: the motion after its end; default once",
-    )
-    parser.add_argument(
-        "--fps",
-        type=frame_rate,
-        help="sample rate for an animation, in frames per second; default: its own",
-    )
+    text = "for a rig: the animation of its Actor to convert"
+    add(parser, "--animation", text, metavar="NAME")
+    text = "for an animation: the motion after its end"
+    add(parser, "--wrap", text, default="once", choices=WRAPS)
+    text = "sample rate for an animation, in frames per second; default: its own"
+    add(parser, "--fps", text, frame_rate)
     add_model(parser)
     add_capture(parser)
     add_tolerances(parser, "0.1, for an animation 0.5")

@@ -22,7 +22,7 @@ from ..formats.bvh import load_bvh
 from ..formats.clip_yaml import load_clip
 from ..formats.load_robot import load_robot
 from . import summaries as s
-from .arguments import add_capture, add_model, existing_file
+from .arguments import add, add_capture, add_model, existing_file
 from .file_types import file_kind
 from .report import Document, Report, about
 from .summaries import indented, number, section
@@ -33,7 +33,7 @@ Answer = tuple[Document, list[str]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=existing_file, metavar="FILE", help="any file")
+    add(parser, "file", "any file", existing_file, metavar="FILE")
     add_model(parser)
     add_capture(parser)
 

@@ -26,11 +26,12 @@ from ..errors import MissingPackageError, VideoError
 from ..formats.clip_yaml import load_clip
 from .arguments import (
     UsageError,
+    add,
     add_fps,
     add_rig,
     add_size,
+    any_number,
     positive,
-    seconds,
     whole,
 )
 from .file_types import check_kinds
@@ -41,50 +42,22 @@ DESCRIPTION = str(__doc__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rig(parser, "the clip that the rig plays")
-    parser.add_argument(
-        "--record",
-        type=Path,
-        metavar="VIDEO",
-        help="a .mp4, .gif or .webp file, or a folder for pictures",
-    )
+    text = "a .mp4, .gif or .webp file, or a folder for pictures"
+    add(parser, "--record", text, Path, metavar="VIDEO")
     add_size(parser, "window or video")
-    add_fps(parser, 30)
-    parser.add_argument(
-        "--from",
-        dest="start",
-        type=seconds,
-        default=0.0,
-        metavar="S",
-        help="start time in the clip, in seconds; default 0",
+    add_fps(parser, 30.0)
+    text = "start time in the clip, in seconds"
+    add(parser, "--from", text, any_number, 0.0, dest="start", metavar="S")
+    text = "end time, in seconds; default: the clip's end"
+    add(parser, "--to", text, any_number, dest="end", metavar="S")
+    text = "number of times that a video shows the clip"
+    add(parser, "--loops", text, whole, 1, metavar="N")
+    text = (
+        "the camera's direction in degrees: rotation about z, where 0 looks along +y, "
+        "and pitch (write --camera=-30,14)"
     )
-    parser.add_argument(
-        "--to",
-        dest="end",
-        type=seconds,
-        metavar="S",
-        help="end time, in seconds; default: the clip's end",
-    )
-    parser.add_argument(
-        "--loops",
-        type=whole,
-        default=1,
-        metavar="N",
-        help="number of times that a video shows the clip; default 1",
-    )
-    parser.add_argument(
-        "--camera",
-        type=_camera,
-        default=(-30.0, 14.0),
-        metavar="YAW,PITCH",
-        help="the camera's direction in degrees: rotation about z, where 0 looks "
-        "along +y, and pitch; default -30,14 (write --camera=-30,14)",
-    )
-    parser.add_argument(
-        "--zoom",
-        type=positive,
-        default=1.0,
-        help="zoom factor; default 1, which shows everything",
-    )
+    add(parser, "--camera", text, _camera, "-30,14", metavar="YAW,PITCH")
+    add(parser, "--zoom", "zoom factor; 1 shows everything", positive, 1.0)
     parser.add_argument(
         "--gizmos",
         action=argparse.BooleanOptionalAction,
@@ -148,4 +121,4 @@ def _camera(text: str) -> tuple[float, float]:
     words = text.split(",")
     if len(words) != 2:
         raise argparse.ArgumentTypeError(f"{text!r} is not two angles, like -30,14")
-    return seconds(words[0]), seconds(words[1])
+    return any_number(words[0]), any_number(words[1])

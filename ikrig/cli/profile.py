@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 
-from .arguments import add_fps, add_rig, whole
+from .arguments import add, add_fps, add_rig, whole
 from .file_types import check_kinds
 from .report import Report, about
 from .summaries import columns, counted
@@ -25,21 +25,11 @@ DESCRIPTION = str(__doc__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rig(parser, "the clip that the rig plays")
-    add_fps(parser, 60)
-    parser.add_argument(
-        "--frames",
-        type=whole,
-        default=200,
-        metavar="N",
-        help="number of frames that are measured; default 200",
-    )
-    parser.add_argument(
-        "--copies",
-        type=whole,
-        default=1,
-        metavar="N",
-        help="number of copies of the rig, which all play the clip; default 1",
-    )
+    add_fps(parser, 60.0)
+    text = "number of frames that are measured"
+    add(parser, "--frames", text, whole, 200, metavar="N")
+    text = "number of copies of the rig, which all play the clip"
+    add(parser, "--copies", text, whole, 1, metavar="N")
 
 
 def run(options: argparse.Namespace, report: Report) -> None:

@@ -22,11 +22,12 @@ from ..errors import suggest
 from ..files.output_file import write_text
 from .arguments import (
     UsageError,
+    add,
     add_capture,
     add_fps,
     add_model,
+    any_number,
     existing_file,
-    number,
 )
 from .file_types import check_kinds, file_kind
 from .report import FAILED, Document, Report, about
@@ -39,42 +40,20 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=existing_file, metavar="FILE", help="capture, model or rig file"
-    )
-    parser.add_argument(
-        "clip", type=existing_file, nargs="?", metavar="CLIP", help="a rig's clip"
-    )
-    parser.add_argument(
-        "--animation", metavar="NAME", help="for a model: which; default: all"
-    )
-    parser.add_argument(
-        "--loop", action="store_true", help="the end must fit the start"
-    )
-    parser.add_argument(
-        "--ground",
-        type=lambda text: number(text, float("-inf")),
-        metavar="Z",
-        help="height of the ground; default: the level on which feet stand most",
-    )
-    parser.add_argument(
-        "--source",
-        type=existing_file,
-        metavar="FILE",
-        help="for a capture: the one that it was made from, frame by frame",
-    )
-    parser.add_argument(
-        "--limit",
-        type=_limit,
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another limit of a measure, or none; may be given several times",
-    )
-    parser.add_argument(
-        "--page", type=Path, metavar="OUT.html", help="write a page with plots"
-    )
-    add_fps(parser, 60)
+    text = "capture, model or rig file"
+    add(parser, "file", text, existing_file, metavar="FILE")
+    add(parser, "clip", "a rig's clip", existing_file, nargs="?", metavar="CLIP")
+    add(parser, "--animation", "for a model: which; default: all", metavar="NAME")
+    text = "the end must fit the start"
+    parser.add_argument("--loop", action="store_true", help=text)
+    text = "height of the ground; default: the level on which feet stand most"
+    add(parser, "--ground", text, any_number, metavar="Z")
+    text = "for a capture: the one that it was made from, frame by frame"
+    add(parser, "--source", text, existing_file, metavar="FILE")
+    text = "another limit of a measure, or none; may be given several times"
+    add(parser, "--limit", text, _limit, [], action="append", metavar="NAME=VALUE")
+    add(parser, "--page", "write a page with plots", Path, metavar="OUT.html")
+    add_fps(parser, 60.0)
     add_model(parser)
     add_capture(parser)
 
@@ -148,4 +127,4 @@ def _limit(text: str) -> tuple[str, float | None]:
         raise argparse.ArgumentTypeError(
             f"{name!r} is no measure: {suggest(name, MEASURES)}"
         )
-    return name, None if value == "none" else number(value, float("-inf"))
+    return name, None if value == "none" else any_number(value)

@@ -28,7 +28,7 @@ DESCRIPTION = str(__doc__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rig(parser, "the clip that the rig plays")
     add_out(parser, "the new clip")
-    add_fps(parser, 60)
+    add_fps(parser, 60.0)
     add_tolerances(parser)
 
 

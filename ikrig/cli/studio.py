@@ -15,16 +15,15 @@ from __future__ import annotations
 import argparse
 
 from ..errors import VideoError
-from .arguments import add_size, existing_file, positive
+from .arguments import add, add_size, existing_file, positive
 from .report import Report, about
 
 DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=existing_file, nargs="?", metavar="FILE", help="a model or a rig"
-    )
+    text = "a model or a rig"
+    add(parser, "file", text, existing_file, nargs="?", metavar="FILE")
     add_window(parser)
 
 
@@ -34,13 +33,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def add_window(parser: argparse.ArgumentParser) -> None:
     add_size(parser, "window")
-    parser.add_argument(
-        "--ui-scale",
-        type=positive,
-        default=1.0,
-        metavar="N",
-        help="scale of the text; default 1",
-    )
+    add(parser, "--ui-scale", "scale of the text", positive, 1.0, metavar="N")
 
 
 def open_window(options: argparse.Namespace, *, viewing: bool) -> None:

@@ -20,7 +20,7 @@ from ..files.output_file import check_output, write_text
 from ..formats.load_robot import load_robot
 from ..formats.xml_limits import robot_sources
 from ..solvers.registry import BUILT_IN
-from .arguments import UsageError, add_model, add_out, existing_file, whole
+from .arguments import UsageError, add, add_model, add_out, existing_file, whole
 from .file_types import KINDS, file_kind
 from .report import Progress, Report, about
 
@@ -40,28 +40,14 @@ register_solver("{name}", Learned)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=existing_file, metavar="ROBOT", help="a robot: URDF, MJCF or YAML"
-    )
+    text = "a robot: URDF, MJCF or YAML"
+    add(parser, "file", text, existing_file, metavar="ROBOT")
     add_out(parser, "the new module")
-    parser.add_argument(
-        "--tool",
-        metavar="NAME",
-        help="the site or body at the end of the arm; default: the only one",
-    )
-    parser.add_argument("--seed", type=whole, default=1, help="random seed; default 1")
-    parser.add_argument(
-        "--steps",
-        type=whole,
-        default=20000,
-        help="number of training steps; default %(default)s",
-    )
-    parser.add_argument(
-        "--goals",
-        type=whole,
-        default=300,
-        help="number of goals for the measurement; default %(default)s",
-    )
+    text = "the site or body at the end of the arm; default: the only one"
+    add(parser, "--tool", text, metavar="NAME")
+    add(parser, "--seed", "random seed", whole, 1)
+    add(parser, "--steps", "number of training steps", whole, 20000)
+    add(parser, "--goals", "number of goals for the measurement", whole, 300)
     add_model(parser)
 
 

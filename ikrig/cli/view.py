@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 
-from .arguments import existing_file
+from .arguments import add, existing_file
 from .report import Report
 from .studio import add_window, open_window
 
@@ -22,9 +22,8 @@ DESCRIPTION = str(__doc__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=existing_file, metavar="FILE", help="a model, a rig or a robot"
-    )
+    text = "a model, a rig or a robot"
+    add(parser, "file", text, existing_file, metavar="FILE")
     add_window(parser)
 
 

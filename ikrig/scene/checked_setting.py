@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
@@ -11,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import panda3d.core as p3d
 
 from ..errors import BindError, SettingError, shown
-from ..value_shapes import VECTOR, Flag, Items, Number, Text, checked
+from ..value_shapes import VECTOR, Flag, Items, Number, Shape, Text, checked
 
 T = TypeVar("T")
 
 HUGE = sys.float_info.max
-_FLAG = Flag("True or False")
 _ORDER = Number("a number", -HUGE, HUGE)
 
 
@@ -35,32 +35,23 @@ def number(value: object, what: str, low: float = 0.0, high: float = HUGE) -> fl
     return found
 
 
-def any_number(value: object, what: str) -> float:
-    """Return a setting that is a finite number, also a negative one.
+any_number = partial(number, low=-HUGE)
+"""Any finite number."""
+fraction = partial(number, low=0.0, high=1.0)
+"""A number from 0 to 1."""
 
-    Raises:
-        SettingError: It is not a number.
+
+def shaped(shape: Shape) -> Callable[[object, str], Any]:
+    """Return a function that returns a setting, or raises a SettingError, by a shape.
+
+    Args:
+        shape: The allowed values.
     """
-    return number(value, what, -HUGE)
+    return lambda value, what: checked(shape, value, what, SettingError)
 
 
-def fraction(value: Any, what: str) -> float:
-    """Return a setting from 0 to 1, after checking it.
-
-    Raises:
-        SettingError: It is not a number, or out of range.
-    """
-    return number(value, what, 0.0, 1.0)
-
-
-def flag(value: Any, what: str) -> bool:
-    """Return a setting that is True or False, after checking it.
-
-    Raises:
-        SettingError: It is neither.
-    """
-    found: bool = checked(_FLAG, value, what, SettingError)
-    return found
+flag: Callable[[object, str], bool] = shaped(Flag("True or False"))
+"""True or False."""
 
 
 def order_of(value: object, what: str = "order") -> float:
@@ -102,7 +93,7 @@ def node_in_scene(node: object, what: str) -> p3d.NodePath:
         BindError: It is not a NodePath, or an empty one.
     """
     if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a NodePath in the scene, not {shown(node)}")
+        raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
     return node
 
 

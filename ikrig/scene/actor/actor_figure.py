@@ -17,7 +17,6 @@ from ...character.limb import FoundLimbs, Limb, Place
 from ...errors import BindError, shown, suggest
 from ...math3d.quaternion import Floats
 from ..robot.geoms import read_column
-from .actor_model import numbers_of
 from .actor_skeleton import ActorSkeleton
 
 
@@ -62,7 +61,7 @@ def anatomy_of(skeleton: ActorSkeleton) -> Anatomy:
             *actor.get_part_names(),
             *actor.get_lod_names(),
             *skeleton.standard_names.items(),
-            *numbers_of(_top(skeleton)),
+            *np.array(_top(skeleton)).flat,
             # copies of a model share them until one is changed
             *(array.this for array in arrays),
         )
@@ -168,12 +167,8 @@ def net_transforms(
 
 def rest_nets(skeleton: ActorSkeleton) -> dict[str, p3d.LMatrix4f]:
     """Return the transforms of joints in the space of their Character, at rest."""
-    nets: dict[str, p3d.LMatrix4f] = {}
-    for name, joint in skeleton.joints.items():
-        above = skeleton.parents[name]
-        top = skeleton.bundle.get_root_xform() if above is None else nets[above]
-        nets[name] = joint.get_default_value() * top
-    return nets
+    top = skeleton.bundle.get_root_xform()
+    return {name: mat * top for name, mat in skeleton.model.rest_nets.items()}
 
 
 def to_joint(skeleton: ActorSkeleton, joint: str, position: Place) -> Place:
@@ -267,7 +262,7 @@ def _skin(
             best.get_matrix(mat)
             best.get_joint().get_net_transform(net)
             net.invert_in_place()
-            mats[name] = _numbers(mat * net * rest[name])
+            mats[name] = np.array(mat * net * rest[name])
         which[k] = names[name]
     positions = read_column(data, "vertex")[:, :3].astype(float)
     moved_by = which[read_column(data, "transform_blend").ravel().astype(int)]
@@ -277,7 +272,3 @@ def _skin(
         if len(points):
             found.append((name, points @ to[:3, :3] + to[3, :3]))
     return found
-
-
-def _numbers(mat: p3d.LMatrix4f) -> Floats:
-    return np.array([[mat.get_cell(r, c) for c in range(4)] for r in range(4)])

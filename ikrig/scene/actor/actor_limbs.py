@@ -9,6 +9,7 @@ import panda3d.core as p3d
 
 from ...character.figure import skin_end
 from ...character.limb import Finding, Limb, Place
+from ...checks import is_whole
 from ...errors import BindError, shown
 from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
 from .actor_figure import above_joint, figure_of, joint_named, limbs_of, to_joint
@@ -131,9 +132,7 @@ def choose_bones(
     root_joint: str | None,
     beyond: bool = False,
 ) -> list[str]:
-    if chain_length is not None and (
-        isinstance(chain_length, bool) or not isinstance(chain_length, int)
-    ):
+    if chain_length is not None and not is_whole(chain_length):
         raise BindError(
             f"chain_length must be a whole number, not {shown(chain_length)}"
         )

@@ -92,8 +92,3 @@ def walk_joints(group: Any, parent: str | None = None) -> Iterator[tuple[Any, An
             yield group, parent
             parent = group.get_name()
         ahead += [(child, parent) for child in reversed(group.get_children())]
-
-
-def numbers_of(mat: p3d.LMatrix4f) -> list[float]:
-    """Return the numbers of a matrix, row by row."""
-    return [x for row in mat for x in row]

@@ -881,7 +881,7 @@ class ActorRig(LayeredRig):
             self._in_scene = True
         elif self._in_scene:
             for component in self._components:
-                component._forget_result()
+                component._result = None
             return True
         return False
 

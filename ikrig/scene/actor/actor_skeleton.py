@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import finalize, ref
 
+import numpy as np
 import panda3d.core as p3d
 
 from ...character.limb import Limb
@@ -16,7 +17,7 @@ from ...kernels.actor_frame import Beside
 from ...kernels.pose import write_channels
 from ...model.pose import Pose, PoseJoints
 from ..ik.node_transforms import GOAL_BUFFER, matrices
-from .actor_model import ActorModel, joints_of, model_of, numbers_of
+from .actor_model import ActorModel, joints_of, model_of
 from .bone_tag import bones_of
 from .clip_sampling import ClipSampler
 
@@ -182,7 +183,7 @@ class ActorSkeleton:
             p = -1 if joint is None else index[joint]
             # a joint that is not in use may have changed its parent
             parents.append(p if p < j else -1)
-            rest.append(numbers_of(mat))
+            rest.append(np.array(mat))
         return PoseJoints(tuple(names), parents, rest)
 
     @property

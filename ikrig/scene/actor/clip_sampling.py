@@ -8,7 +8,7 @@ again: two updates a frame. Reading the clips directly needs only one.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -183,7 +183,8 @@ class ClipSampler:
             if count != self._bound[j]:
                 self._bound[j] = count
                 self._match_counts.clear()
-                self._forget_unloaded()
+                there = {control.this for control in self._loaded()}
+                self._clips = {k: x for k, x in self._clips.items() if k in there}
             self._turn = j + 1
         else:
             self._turn = 0
@@ -201,26 +202,20 @@ class ClipSampler:
     def _look_up(self) -> None:
         bundle = self._bundle
         playing: list[tuple[Any, float]] = []
-        for parts in self._controls.values():
-            for clips in parts.values():
-                for clip in clips.values():
-                    control = clip.animControl
-                    if control is not None and control.get_part() == bundle:
-                        weight = bundle.get_control_effect(control)
-                        if weight != 0.0:
-                            playing.append((control, weight))
+        for control in self._loaded():
+            if control.get_part() == bundle:
+                weight = bundle.get_control_effect(control)
+                if weight != 0.0:
+                    playing.append((control, weight))
         self.playing = playing
         self._only = playing[0][0] if len(playing) == 1 else None
 
-    def _forget_unloaded(self) -> None:
-        there = {
-            clip.animControl.this
-            for parts in self._actor.get_anim_control_dict().values()
-            for clips in parts.values()
-            for clip in clips.values()
-            if clip.animControl is not None
-        }
-        self._clips = {k: known for k, known in self._clips.items() if k in there}
+    def _loaded(self) -> Iterator[Any]:
+        for parts in self._controls.values():
+            for clips in parts.values():
+                for clip in clips.values():
+                    if clip.animControl is not None:
+                        yield clip.animControl
 
     def sample(self) -> None:
         """Write this frame's matrices to the pose."""

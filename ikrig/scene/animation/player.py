@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -153,8 +154,7 @@ FASTEST = 1e4
 """Maximum speed, of a player and of a layer relative to it."""
 
 
-def speed_of(value: object, what: str) -> float:
-    return number(value, what, -FASTEST, FASTEST)
+speed_of = partial(number, low=-FASTEST, high=FASTEST)
 
 
 class ClipLayer(Fading, Uncopied):
@@ -188,10 +188,6 @@ class ClipLayer(Fading, Uncopied):
         """The clip."""
         return self._clip
 
-    def _replace_clip(self, clip: Clip) -> None:
-        """Continue with a different clip at the same time; its player binds it."""
-        self._clip = clip
-
     @property
     def time(self) -> float:
         """Seconds since it began, over all repetitions."""
@@ -199,15 +195,11 @@ class ClipLayer(Fading, Uncopied):
 
     @time.setter
     def time(self, time: float) -> None:
-        self._time = number(time, "time", -LATEST, LATEST)
+        self._time = _time(time, "time")
         self._events_sent_to = None
 
     def _skip(self, by: float) -> None:
         self._time, self._events_sent_to = _clamped(self._time + by), None
-
-    def _end_fade(self) -> None:
-        """Set the final weight of a fade at once; no effect without a fade."""
-        self.weight, self._fading = self._final_weight, None
 
     def remove(self) -> None:
         """Remove it at once; ``fade`` to 0 first for a gradual end."""
@@ -217,9 +209,7 @@ class ClipLayer(Fading, Uncopied):
         """Advance by a frame; return the events that were passed."""
         self._step_fade(dt)
         by *= self.speed
-        if by == 0.0:
-            return []
-        return self._advance(by)
+        return self._advance(by) if by else []
 
     def _advance(self, by: float) -> list[Event]:
         """Advance by seconds of the clip; return the events that were passed.
@@ -239,6 +229,9 @@ class ClipLayer(Fading, Uncopied):
 
 def _clamped(time: float) -> float:
     return min(max(time, -LATEST), LATEST)
+
+
+_time = partial(number, low=-LATEST, high=LATEST)
 
 
 class ClipPlayer(Startable, Uncopied):
@@ -317,7 +310,8 @@ class ClipPlayer(Startable, Uncopied):
         clip, *_ = _load(clip)
         prepared = self._prepared(clip)
         self._own = clip
-        self._base[-1]._replace_clip(prepared)
+        # at the same time
+        self._base[-1]._clip = prepared
         self._bind()
         self.write()
 
@@ -395,7 +389,7 @@ class ClipPlayer(Startable, Uncopied):
         self._base = self._base[-1:]
         for layer in self._all_layers():
             layer.time = 0.0
-            layer._end_fade()
+            layer.weight, layer._fading = layer._final_weight, None
         self._applier.release_joints()
 
     def update(self, dt: float) -> None:
@@ -573,10 +567,6 @@ class ClipPlayer(Startable, Uncopied):
         self.errors = message
 
 
-def _time(time: float, what: str) -> float:
-    return number(time, what, -LATEST, LATEST)
-
-
 def _load(given: object) -> tuple[Clip, Path | None, Signature]:
     if isinstance(given, (str, Path)):
         path = Path(given)
@@ -631,10 +621,6 @@ class ClipInterval(Interval):
 
     def privStep(self, t: float) -> None:  # noqa: N802
         super().privStep(t)
-        self._player._advance_to(self._clip_time(t))
-
-    def _clip_time(self, t: float) -> float:
         start, end = self._range
-        if self.duration <= 0.0:
-            return end
-        return start + (end - start) * min(t / self.duration, 1.0)
+        part = min(t / self.duration, 1.0) if self.duration > 0.0 else 1.0
+        self._player._advance_to(start + (end - start) * part)

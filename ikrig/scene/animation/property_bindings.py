@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import panda3d.core as p3d
@@ -102,7 +102,7 @@ class PropertyBindings:
             return {
                 name: _target_binding(part, channel, rotations)
                 for name, part in parts
-                if _has_node(part, channel)
+                if isinstance(getattr(part, channel, None), p3d.NodePath)
             }
         if channel in ("root", "root_rotation"):
             return {
@@ -117,7 +117,8 @@ class PropertyBindings:
         found = {
             name: _attribute_binding(part, channel)
             for name, part in parts
-            if hasattr(type(part), channel) and channel not in _missing_settings(part)
+            if hasattr(type(part), channel)
+            and channel not in getattr(part, "_without", ())
         }
         if self.pose is not None and channel in ("time", "weight"):
             for name in self.pose.animations:
@@ -180,15 +181,6 @@ KINDS = {
 """Kinds of joints that have each channel."""
 
 
-def _has_node(part: object, what: str) -> bool:
-    return isinstance(getattr(part, what, None), p3d.NodePath)
-
-
-def _missing_settings(part: object) -> Iterable[str]:
-    """Return the settings that a kind of rig does not have."""
-    return getattr(part, "_without", ())
-
-
 def _target_binding(part: object, what: str, rotations: bool) -> PropertyBinding:
     """Return the binding of a part's current target or pole: position or rotation."""
 
@@ -216,22 +208,20 @@ def _node_binding(node: p3d.NodePath, rotations: bool) -> PropertyBinding:
 
 
 def _joint_binding(joint: RobotJoint, channel: str) -> PropertyBinding:
-    if joint.kind is JointKind.BALL:
-        return PropertyBinding(
-            lambda: joint.value, lambda value: joint.put(value, clamp=True)
-        )
-    if joint.kind is not JointKind.FREE:
-        return PropertyBinding(
-            lambda: joint.value, lambda value: joint.put([value], clamp=True)
-        )
-    rows = slice(0, 3) if channel == "position" else slice(3, None)
+    rows = slice(None)
+    if joint.kind is JointKind.FREE:
+        rows = slice(0, 3) if channel == "position" else slice(3, None)
 
-    def write(value: list[float]) -> None:
+    def read() -> object:
+        found = list(joint.values[rows])
+        return found if len(found) > 1 else found[0]
+
+    def write(value: Any) -> None:
         values = list(joint.values)
-        values[rows] = value
+        values[rows] = [value] if len(values) == 1 else value
         joint.put(values, clamp=True)
 
-    return PropertyBinding(lambda: list(joint.values[rows]), write)
+    return PropertyBinding(read, write)
 
 
 def _attribute_binding(part: object, name: str) -> PropertyBinding:

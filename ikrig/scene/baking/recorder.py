@@ -11,10 +11,10 @@ from ...clip import Clip
 from ...clip.clip import FPS
 from ...clip.reduce import check_tolerances
 from ...copies import Uncopied
-from ...errors import BindError, SettingError
+from ...errors import BindError
 from ...math3d.timestep import sound_dt
-from ...value_shapes import LARGEST, checked
-from ..checked_setting import Checked, names_of
+from ...value_shapes import LARGEST
+from ..checked_setting import Checked, names_of, shaped
 from ..ik.dependencies import note_change
 from ..ik.phase import Phase, phase_of
 from ..ik.system import Startable
@@ -23,11 +23,6 @@ from .pose_recorder import PoseRecorder
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-
-def _rate(fps: object, what: str) -> float:
-    rate: float = checked(FPS, fps, what, SettingError)
-    return rate
 
 
 class Recorder(Startable, Uncopied):
@@ -57,7 +52,7 @@ class Recorder(Startable, Uncopied):
 
     phase = Checked(phase_of, Phase.RECORD, changed=note_change)
     """After all rigs of the frame."""
-    fps = Checked(_rate)
+    fps: Checked[float] = Checked(shaped(FPS))
     """Maximum frames per second."""
 
     def __init__(

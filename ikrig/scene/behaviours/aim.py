@@ -91,8 +91,7 @@ class Aim(GazeBase):
                 True,
             ),
             "axis": Field(
-                VECTOR,
-                "The direction that points, in the pointer's space; default: y.",
+                VECTOR, "The direction that points, in the pointer's space; default: y."
             ),
             "forward": FORWARD,
             "limits": LOOK_LIMITS,

@@ -14,6 +14,7 @@ from ...character.limb import Limb
 from ...character.stepping import Stance
 from ...errors import BindError, SettingError, shown, suggest
 from ...formats.rig_file.sections import COMMON, FRACTION, PLUS
+from ...kernels import buffer, zeros
 from ...math3d.quaternion import Floats, multiply
 from ...records import Field, Named, Record
 from ...solvers.body import GOAL, LAST, BodyModel, BodySolver
@@ -95,7 +96,7 @@ class BodyEffector:
     def __repr__(self) -> str:
         return f"<BodyEffector {self.name}: {self.joint} -> {self._target}>"
 
-    def _note(self, _: object = None) -> None:
+    def _note(self) -> None:
         self._changed()
 
     target = Checked[p3d.NodePath | None](node_or_none, changed=_note)
@@ -181,8 +182,7 @@ class FullBody(Behaviour):
                 PLUS, "How easily the shoulders move; default: 1, 0: not at all."
             ),
             "bend_weight": Field(
-                PLUS,
-                "How strongly elbows and knees bend as animated; default: 1.",
+                PLUS, "How strongly elbows and knees bend as animated; default: 1."
             ),
             "lock": Field(
                 Word(LOCKS), "The handle that wins where not all can be reached."
@@ -191,14 +191,6 @@ class FullBody(Behaviour):
         },
     )
     _phase = Phase.BODY
-
-    def _ease(self, _: object = None) -> None:
-        self._note()
-
-    spine_stiffness = Checked(number, 1.0, changed=_ease)
-    hips_weight = Checked(number, 1.0, changed=_ease)
-    shoulder_weight = Checked(number, 1.0, changed=_ease)
-    bend_weight = Checked(number, 1.0, changed=_ease)
 
     def __init__(
         self,
@@ -329,6 +321,11 @@ class FullBody(Behaviour):
                 self._solver.kernel.reset()
             note_change(self)
 
+    spine_stiffness = Checked(number, 1.0, changed=_note)
+    hips_weight = Checked(number, 1.0, changed=_note)
+    shoulder_weight = Checked(number, 1.0, changed=_note)
+    bend_weight = Checked(number, 1.0, changed=_note)
+
     @property
     def _idle(self) -> bool:
         """Whether the pose stays as animated."""
@@ -373,18 +370,11 @@ class FullBody(Behaviour):
     def _entries(self) -> dict[str, object]:
         """Return the values that make an equal behaviour, by the keys of rig files."""
         effectors = self._effectors
+        turned = {n: e.orientation_weight for n, e in effectors.items()}
         return {
+            **super()._entries(),
             **{n: e.target for n, e in effectors.items() if n in NAMES},
-            "orientation_weights": {
-                n: e.orientation_weight
-                for n, e in effectors.items()
-                if e.orientation_weight > 0.0
-            },
-            "spine_stiffness": self.spine_stiffness,
-            "hips_weight": self.hips_weight,
-            "shoulder_weight": self.shoulder_weight,
-            "bend_weight": self.bend_weight,
-            "lock": self.lock,
+            "orientation_weights": {n: w for n, w in turned.items() if w > 0.0},
         }
 
     # -- a frame -----------------------------------------------------------------------
@@ -432,15 +422,13 @@ class FullBody(Behaviour):
         """Pin a goal where a foot is placed on the ground."""
         numbers, goals, k = self._solver.numbers, placement._goals, GOAL * g
         part = placement.weight * float(goals.weights[j])
-        for i, x in enumerate(goals.positions[j].tolist()):
-            numbers[k + i] += part * (x - numbers[k + i])
+        place, mixed = (np.array(numbers[k + a : k + b]) for a, b in ((0, 3), (3, 7)))
+        place += part * (goals.positions[j] - place)
         if goals.turned[j]:
             turn = goals.rotations[j]
-            mixed = np.array(numbers[k + 3 : k + 7])
             mixed += part * (turn * (-1.0 if turn @ mixed < 0.0 else 1.0) - mixed)
             mixed /= max(float(np.linalg.norm(mixed)), 1e-30)
-            for i in range(4):
-                numbers[k + 3 + i] = float(mixed[i])
+        numbers[k : k + 7] = buffer((*place, *mixed))
 
     def _lead_hands(self, dt: float) -> None:
         numbers, goals = self._solver.numbers, self._solver.goals
@@ -450,11 +438,9 @@ class FullBody(Behaviour):
             wanted, name = reach._led(up), self._helped[reach]
             k = GOAL * goals[name]
             if wanted.weight > 0.0:
-                for i in range(3):
-                    numbers[k + i] = float(wanted.goal[i])
-                numbers[k + 7] = wanted.weight
-                numbers[k + 8] = 0.0
-                numbers[k + 9] = self._effectors[name].pull
+                numbers[k : k + 3] = buffer(wanted.goal)
+                pull = self._effectors[name].pull
+                numbers[k + 7 : k + 10] = buffer((wanted.weight, 0.0, pull))
             asked = wanted.weight * wanted.step
             if np.linalg.norm(asked) > np.linalg.norm(step):
                 step = asked
@@ -465,8 +451,7 @@ class FullBody(Behaviour):
             if self._effectors[name].pinned and not self._effectors[name].active:
                 k = GOAL * goals[name]
                 place = foot.place + foot.height * up
-                for i in range(3):
-                    numbers[k + i] += float(place[i])
+                numbers[k : k + 3] = buffer(np.add(numbers[k : k + 3], place))
 
     def _crouch(self) -> None:
         """Lower the hips behind the feet and tilt them, for a hand that reaches down.
@@ -526,9 +511,8 @@ class FullBody(Behaviour):
         place = led_to[:3] + shares[0] * (place - led_to[:3])
         turn = led_to[3:] + shares[1] * (turn - led_to[3:])
         turn /= np.linalg.norm(turn)
-        values = (*place, *turn, *(weights + (1.0 - weights) * part))
-        for i, value in enumerate(values):
-            numbers[k + i] = float(value)
+        weighed = weights + (1.0 - weights) * part
+        numbers[k : k + 9] = buffer((*place, *turn, *weighed))
         if not weights.any():
             numbers[k + 9] = 1.0
 
@@ -568,11 +552,10 @@ class FullBody(Behaviour):
         for name, g in solver.goals.items():
             effector, k = self._effectors[name], GOAL * g
             node, pole = effector.target, effector.pole
-            kept = solver.numbers[k + 7], solver.numbers[k + 8]
-            for i in range(7, LAST):
-                solver.numbers[k + i] = 0.0
+            kept = solver.numbers[k + 7 : k + 9]
+            solver.numbers[k + 7 : k + LAST] = zeros(LAST - 7)
             if effector.active and effector._seen:
-                solver.numbers[k + 7], solver.numbers[k + 8] = kept
+                solver.numbers[k + 7 : k + 9] = kept
             solver.numbers[k + 9] = effector.pull
             solver.carriers[g] = -1
             reader = None
@@ -602,18 +585,16 @@ class FullBody(Behaviour):
     def _factors(self) -> dict[str, float]:
         """Return how much more easily joints turn than the model's, by settings."""
         factors: dict[str, float] = {}
-        limbs = {joint for line in self._model.limbs.values() for joint in line[:2]}
-        arms = self._model.shoulders
-        for joint in self._model.joints:
-            name = joint.name
-            if name == self._model.joints[0].name:
-                factors[name] = self.hips_weight
-            elif name in arms:
-                factors[name] = self.shoulder_weight
-            elif name in limbs:
-                factors[name] = 1.0 / max(self.bend_weight, EASE_LEAST)
-            elif name in self._model.spine:
-                factors[name] = 1.0 / max(self.spine_stiffness, EASE_LEAST)
+        model = self._model
+        limbs = [joint for line in model.limbs.values() for joint in line[:2]]
+        # the later counts where a joint is of two kinds
+        for names, factor in (
+            (model.spine, 1.0 / max(self.spine_stiffness, EASE_LEAST)),
+            (limbs, 1.0 / max(self.bend_weight, EASE_LEAST)),
+            (model.shoulders, self.shoulder_weight),
+            ([model.joints[0].name], self.hips_weight),
+        ):
+            factors |= dict.fromkeys(names, factor)
         return factors
 
     def _carrier(self, node: p3d.NodePath) -> str:
@@ -641,8 +622,7 @@ class FullBody(Behaviour):
         back = turn.conjugate()
         held = (*back.xform(offset), *(_rotation(node, self._space) * back))
         effector, k = self._effectors[list(solver.goals)[g]], GOAL * g
-        for i, value in enumerate(held):
-            solver.numbers[k + 14 + i] = value
+        solver.numbers[k + 14 : k + 14 + len(held)] = buffer(held)
         solver.numbers[k + 7] = effector.weight
         solver.numbers[k + 8] = effector.orientation_weight
 

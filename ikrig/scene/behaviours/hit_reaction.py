@@ -13,6 +13,7 @@ import panda3d.core as p3d
 from ...checks import array_of
 from ...errors import SettingError, shown
 from ...formats.rig_file.sections import COMMON, PLUS
+from ...kernels import buffer
 from ...math3d.quaternion import Floats, multiply
 from ...records import Field, Record
 from ...solvers.body import GOAL, BodySolver
@@ -152,11 +153,8 @@ class HitReaction(Behaviour):
                 lineage = skeleton.lineage(foot)
                 self._legs[foot] = lineage[: lineage.index(first) + 1]
         self._head = model.ends.get("head", "")
-        self._loose = [
-            joint
-            for name, joint in model.ends.items()
-            if name.endswith("hand") or name == "head"
-        ]
+        ends_of = model.ends.items()
+        self._loose = [j for x, j in ends_of if x.endswith("hand") or x == "head"]
         self._inertia = self._onset = 0.0
         """How much head and hands stay behind, and what it rises to."""
         rig.add(self, names)
@@ -244,8 +242,7 @@ class HitReaction(Behaviour):
                 if joint == self._head:
                     turn = TILTED
                     tilted = multiply(self._tilt(shift), numbers[k + 3 : k + 7])
-                    for i in range(4):
-                        numbers[k + 3 + i] = float(tilted[i])
+                    numbers[k + 3 : k + 7] = buffer(tilted)
             elif joint in held:
                 weight = turn = held[joint]
             elif joint in self._loose:
@@ -254,9 +251,8 @@ class HitReaction(Behaviour):
             elif joint == self._hips:
                 weight = turn = HIPS
             if shift is not None:
-                for i in range(3):
-                    numbers[k + i] += float(shift[i])
-            numbers[k + 7], numbers[k + 8], numbers[k + 9] = weight, turn, 1.0
+                numbers[k : k + 3] = buffer(np.add(numbers[k : k + 3], shift))
+            numbers[k + 7 : k + 10] = buffer((weight, turn, 1.0))
         solver.solve_read(self.weight, -1.0)
 
     def _stay_behind(self, dt: float) -> None:

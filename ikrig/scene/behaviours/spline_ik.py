@@ -17,7 +17,14 @@ from ...math3d.quaternion import Floats
 from ...model.splines import SplineChain
 from ...records import Field, Record
 from ...value_shapes import JOINTS, NODE, Either, Flag, Number, checked
-from ..checked_setting import HUGE, Checked, any_number, flag
+from ..checked_setting import (
+    HUGE,
+    Checked,
+    any_number,
+    flag,
+    node_in_scene,
+    shaped,
+)
 from .behaviour import Behaviour, check_rig, joint_in
 
 if TYPE_CHECKING:
@@ -36,11 +43,6 @@ PIECES = 8
 STRETCH = Either(
     "true, false or a number of at least 1", (Flag(), Number("", 1.0, HUGE))
 )
-
-
-def _stretch(value: object, what: str) -> bool | float:
-    found: bool | float = checked(STRETCH, value, what, SettingError)
-    return found
 
 
 class SplineIK(Behaviour):
@@ -116,7 +118,7 @@ class SplineIK(Behaviour):
     title = "spline"
     _on_nodes = True
     handles_key = "curve"
-    stretch: Checked[bool | float] = Checked(_stretch)
+    stretch: Checked[bool | float] = Checked(shaped(STRETCH))
     offset: Checked[float] = Checked(any_number)
     pinned: Checked[bool] = Checked(flag)
     roll: Checked[float] = Checked(any_number)
@@ -150,9 +152,11 @@ class SplineIK(Behaviour):
         """The joints of the chain."""
         self._bezier = flag(bezier, "bezier")
         self._closed = flag(closed, "closed")
-        self._points_space = self._space if space is None else _node(space, "space")
+        self._points_space = (
+            self._space if space is None else node_in_scene(space, "space")
+        )
         self._turns = [
-            None if node is None else p3d.NodePath(_node(node, what))
+            None if node is None else p3d.NodePath(node_in_scene(node, what))
             for node, what in ((start, "start"), (end, "end"))
         ]
         self._normals: list[Any] = [None, None]
@@ -168,7 +172,7 @@ class SplineIK(Behaviour):
         self._function: Any = None
         self._fixed: list[p3d.LPoint3f] = []
         if isinstance(curve, p3d.NodePath):
-            node = _node(curve, "curve").node()
+            node = node_in_scene(curve, "curve").node()
             self._group = p3d.NodePath(curve)
             if isinstance(node, p3d.RopeNode):
                 self._evaluator = node.get_curve()
@@ -184,7 +188,7 @@ class SplineIK(Behaviour):
         elif callable(curve):
             self._function = curve
         elif isinstance(curve, Sequence) and not isinstance(curve, str):
-            self._handles = [p3d.NodePath(_node(x, "curve")) for x in curve]
+            self._handles = [p3d.NodePath(node_in_scene(x, "curve")) for x in curve]
         else:
             raise BindError(
                 "curve must be a list of nodes, a node whose children are the handles, "
@@ -236,7 +240,7 @@ class SplineIK(Behaviour):
         made = check_rig(rig, on_nodes=True)
         skeleton = made.skeleton
         if parent is not None:
-            _node(parent, "parent")
+            node_in_scene(parent, "parent")
         chain = _chain(made, joints)
         # sampled from now on
         names = [skeleton.pose.names[j] for j in chain.joints]
@@ -306,7 +310,7 @@ class SplineIK(Behaviour):
         """Give the chain the points of the curve, in the space of the pose."""
         space, chain = self._space, self._chain
         if self._function is not None:
-            mat = _numbers(self._points_space.get_mat(space))
+            mat = np.array(self._points_space.get_mat(space))
             try:
                 chain.follow(self._function, mat)
             except ModelError:
@@ -334,7 +338,7 @@ class SplineIK(Behaviour):
         """Return the control points of an engine's curve, as Bézier curves."""
         curve: Any = self._evaluator
         space = self._space
-        mat = None
+        mat: Floats | None = None
         # a segment: the call for a point, what it takes before t, and the range of t
         segments: list[tuple[Any, tuple[int, ...], float, float]]
         if isinstance(curve, p3d.NurbsCurveEvaluator):
@@ -348,7 +352,7 @@ class SplineIK(Behaviour):
             segments = [(curve.get_point, (), k * size, size) for k in range(count)]
             exact = False
             above = self._points_space if self._group is None else self._group
-            mat = _numbers(above.get_mat(space))
+            mat = np.array(above.get_mat(space))
         pieces = 1 if exact else PIECES
         found: list[object] = []
         for call, before, start, size in segments:
@@ -406,12 +410,6 @@ def _chain(rig: ActorRig, joints: Sequence[str]) -> SplineChain:
     return SplineChain(rig.skeleton.pose, names)
 
 
-def _node(node: object, what: str) -> p3d.NodePath:
-    if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a node in the scene, not {shown(node)}")
-    return node
-
-
 def _point(call: Callable[..., object], *place: object) -> Floats:
     point = p3d.LPoint3f()
     call(*place, point)
@@ -421,8 +419,3 @@ def _point(call: Callable[..., object], *place: object) -> Floats:
 def _is_rational(curve: Any) -> bool:
     weights = {curve.get_vertex(i)[3] for i in range(curve.get_num_vertices())}
     return len(weights) > 1
-
-
-def _numbers(mat: p3d.LMatrix4f) -> Floats:
-    """Return a matrix as an array, (4, 4)."""
-    return np.array([list(row) for row in mat.rows])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import panda3d.core as p3d
 from ...character.stepping import Stepper, turned
 from ...errors import BindError, SettingError, shown
 from ...formats.rig_file.sections import COMMON
+from ...kernels import buffer
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...records import Field, Record
 from ...solvers.body import GOAL, POLE, POLED
@@ -222,14 +223,11 @@ class TrackedBody(FullBody):
 
     @staticmethod
     def _check(given: Mapping[str, object]) -> None:
-        names = list(given)
-        for k, name in enumerate(names):
-            node_in_scene(given[name], name)
-            for other in names[:k]:
-                if given[name] == given[other]:
-                    raise BindError(
-                        f"trackers {other} and {name} are one node: {given[name]}"
-                    )
+        for name, node in given.items():
+            node_in_scene(node, name)
+        for (other, node), (name, same) in combinations(given.items(), 2):
+            if node == same:
+                raise BindError(f"trackers {other} and {name} are one node: {node}")
 
     def _measure(self) -> None:
         """Find the ground, and where the feet stand beside the head at rest."""
@@ -250,19 +248,10 @@ class TrackedBody(FullBody):
         self._floor = np.array(into.get_row3(3))
         # the skin is taller than the joints
         _, high = actor.get_tight_bounds(space) or (p3d.LPoint3f(), p3d.LPoint3f())
-        tall = float(self._axes[2] @ np.array(high)) - float(
-            self._axes[2] @ self._floor
-        )
-        self._stature = (
-            max(tall, self._model.size) if np.isfinite(tall) else self._model.size
-        )
+        tall, size = float(self._axes[2] @ (high - self._floor)), self._model.size
+        self._stature = max(tall, size) if np.isfinite(tall) else size
         self._tall = float(self._axes[2] @ (self._rest["head"][:3] - self._floor))
-        joints = self._model.limbs["left_foot"]
-        line = [
-            np.array((rest_transform(skeleton, joint) * into).get_row3(3))
-            for joint in joints
-        ]
-        leg = sum(float(np.linalg.norm(b - a)) for a, b in pairwise(line))
+        leg = self._length(self._model.limbs["left_foot"])
         self._stepper = Stepper(len(self._steps), leg)
 
     def _stand(self, stepper: Stepper) -> None:
@@ -319,14 +308,8 @@ class TrackedBody(FullBody):
         assert head is not None
         self._scale = 1.0
         if arm_span is not None:
-            rest = self._model.limbs
-            own = self._span(rest["left_hand"]) + self._span(rest["right_hand"])
-            own += float(
-                np.linalg.norm(
-                    self._rest_place(rest["left_hand"][0])
-                    - self._rest_place(rest["right_hand"][0])
-                )
-            )
+            left, right = (self._model.limbs[f"{x}_hand"] for x in ("left", "right"))
+            own = self._length((*left[::-1], *right))
             self._scale = own / _above_zero(arm_span, "arm_span")
         elif height is not None:
             self._scale = self._stature / _above_zero(height, "height")
@@ -409,13 +392,12 @@ class TrackedBody(FullBody):
         self._scale, self._offsets = scale, offsets
         self._reset()
 
-    def _span(self, joints: tuple[str, str, str]) -> float:
-        places = [self._rest_place(joint) for joint in joints]
-        return sum(float(np.linalg.norm(b - a)) for a, b in pairwise(places))
-
-    def _rest_place(self, joint: str) -> Floats:
-        into = p3d.LMatrix4f(self.rig.actor.get_mat(self._space))
-        return np.array((rest_transform(self._skeleton, joint) * into).get_row3(3))
+    def _length(self, joints: Sequence[str]) -> float:
+        """Return the length of a line of joints at rest, in the skeleton's space."""
+        into = self.rig.actor.get_mat(self._space)
+        mats = [rest_transform(self._skeleton, joint) * into for joint in joints]
+        steps = np.diff([np.array(mat.get_row3(3)) for mat in mats], axis=0)
+        return float(np.linalg.norm(steps, axis=1).sum())
 
     # -- a frame -----------------------------------------------------------------------
 
@@ -465,19 +447,16 @@ class TrackedBody(FullBody):
             tracker.follow(raws[name], moving, size / self._scale, dt)
             pose = self._led(name)
             k = GOAL * solver.goals[BENDS.get(name, name)]
+            hold = 0.0 if pose is None else tracker.hold
             if name in BENDS:
-                for i in range(3):
-                    solver.numbers[k + POLE + i] = 0.0 if pose is None else pose[i]
-                solver.numbers[k + POLED] = 0.0 if pose is None else tracker.hold
+                place = (0.0, 0.0, 0.0) if pose is None else pose[:3]
+                solver.numbers[k + POLE : k + POLED + 1] = buffer((*place, hold))
                 continue
-            if pose is None:
-                solver.numbers[k + 7] = solver.numbers[k + 8] = 0.0
-                continue
+            if pose is not None:
+                solver.numbers[k : k + 7] = buffer(pose)
             effector = self._effectors[name]
-            for i in range(7):
-                solver.numbers[k + i] = pose[i]
-            solver.numbers[k + 7] = tracker.hold * effector.weight
-            solver.numbers[k + 8] = tracker.hold * effector.orientation_weight
+            solver.numbers[k + 7] = hold * effector.weight
+            solver.numbers[k + 8] = hold * effector.orientation_weight
         if self._steps:
             self._step(dt)
 
@@ -520,8 +499,7 @@ class TrackedBody(FullBody):
             place = self._floor + np.array((*foot.place, z)) @ self._axes
             turn = multiply(_about(self._axes[2], foot.heading), self._soles[name][1])
             k = GOAL * solver.goals[name]
-            for i, value in enumerate((*place, *turn, 1.0, 1.0)):
-                solver.numbers[k + i] = value
+            solver.numbers[k : k + 9] = buffer((*place, *turn, 1.0, 1.0))
 
 
 def _between(a: Floats, b: Floats, part: float) -> Floats:

@@ -42,7 +42,6 @@ from ..actor.actor_figure import (
     skins_of,
     to_joint,
 )
-from ..actor.actor_model import numbers_of
 from ..actor.actor_rig import ActorRig
 from ..actor.actor_skeleton import ActorSkeleton
 from ..actor.character_file import read_clip, read_joints
@@ -120,7 +119,7 @@ class Crowd(Startable, Uncopied):
             count,
             skin=skin,
             unbind=unbind,
-            space=np.reshape(numbers_of(space), (4, 4)),
+            space=np.array(space),
             margin=_margin(skeleton),
         )
         self._limbs: dict[str, CrowdLimb] = {}
@@ -812,8 +811,7 @@ def _skin(skeleton: ActorSkeleton) -> tuple[list[str], Any]:
                 found[name] = net
         found[""] = p3d.LMatrix4f.ident_mat()
     order = [name for name in (*skeleton.joints, "") if name in found]
-    numbers = [numbers_of(found[name]) for name in order]
-    return order, np.reshape(numbers, (-1, 4, 4))
+    return order, np.array([found[name] for name in order]).reshape(-1, 4, 4)
 
 
 def _margin(skeleton: ActorSkeleton) -> float:

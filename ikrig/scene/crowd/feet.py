@@ -18,7 +18,6 @@ from ...errors import BindError, ModelError
 from ...kernels import zeros
 from ...kernels.foot_ground import SpotGround
 from ...math3d.quaternion import Floats
-from ..actor.actor_model import numbers_of
 from ..behaviours.clip_feet import Played
 from ..behaviours.foot_placement import FootPlacement, foot_settings
 from ..behaviours.ground import make_ground
@@ -57,10 +56,7 @@ class CrowdFeet:
         hips = [[batch.index(names[j]) for j in body] for body in made._hips]
         thighs = [foot.chain._binding.nodes[0] for foot in made._feet]
         sides = [
-            np.array(numbers_of(skeleton.rest_state(thigh).get_mat())).reshape(4, 4)[
-                :3, :3
-            ]
-            for thigh in thighs
+            np.array(skeleton.rest_state(thigh).get_mat())[:3, :3] for thigh in thighs
         ]
         self._mats = array("f", bytes(64 * len(made._layouts[0])))
         self._world = array("f", bytes(64))

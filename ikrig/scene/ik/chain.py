@@ -20,7 +20,6 @@ from ...solvers import (
     ChainSolver,
     Solver,
     SolveResult,
-    SolveSettings,
     SolveStatus,
     make_solver,
 )
@@ -378,14 +377,18 @@ class IKChain(IKComponent):
         dt: float,
     ) -> SolveResult:
         """Solve by a built-in or custom solver."""
-        solver = self._solver
+        solver, settings = self._solver, self._settings
+        weight = self._goals[0].weight
+        if weight != 1.0:
+            weight = settings.weight * min(max(weight, 0.0), 1.0)
+            settings = settings.with_values(weight=weight)
         try:
             result = solver.solve(
                 goal,
                 pole=hint,
                 root=origin,
                 goal_rotation=rotation,
-                settings=self._weighed_settings(),
+                settings=settings,
                 dt=dt,
             )
         except Exception as error:
@@ -401,12 +404,6 @@ class IKChain(IKComponent):
                 f"solver {self._solver_name!r} returned a pose that is not finite"
             )
         return result
-
-    def _weighed_settings(self) -> SolveSettings:
-        settings, weight = self._settings, self._goals[0].weight
-        if weight == 1.0:
-            return settings
-        return settings.with_values(weight=settings.weight * min(max(weight, 0.0), 1.0))
 
     def _result_at_zero_weight(
         self, result: SolveResult, goal: Sequence[float]
@@ -426,10 +423,6 @@ class IKChain(IKComponent):
         if not isinstance(solver, ChainSolver):
             return None
         return [solver.start_rotations[-4:]]
-
-    def _invalid(self, detail: str) -> SolveResult:
-        self._update.unchanged = False
-        return super()._invalid(detail)._replace(lengthening=self._binding.lengthening)
 
 
 def _model(nodes: PoseBinding) -> ChainModel:

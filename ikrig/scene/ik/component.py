@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from math import atan2, dist, inf, isfinite
+from math import atan2, dist, hypot, inf, isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
@@ -353,21 +353,17 @@ class IKComponent(LayeredRig, Fading):
         At weight 0 a change stays, so that the frame after it counts as changed too.
         """
         change = self._binding.read()
-        if change is PoseChange.RESIZED:
-            self._set_rest_pose()
+        if change is PoseChange.RESIZED and self._binding.slides:
+            # the ranges of slides may have changed with it
+            self._swap_solver(self._solver_name, self._given_limits)
+        elif change is PoseChange.RESIZED:
+            self._binding.pass_rest_pose(self._solver)
+            if self._tipped:
+                self._pass_tips()
         touched = change is not PoseChange.UNCHANGED
         before = self._changed_at_zero
         self._changed_at_zero = touched and self.weight == 0.0
         return touched or before
-
-    def _set_rest_pose(self) -> None:
-        if self._binding.slides:
-            # the ranges of slides may have changed with it
-            self._swap_solver(self._solver_name, self._given_limits)
-        else:
-            self._binding.pass_rest_pose(self._solver)
-            if self._tipped:
-                self._pass_tips()
 
     def _check_pole(self, effector: Effector) -> None:
         """Check that an effector has bones that a pole can bend.
@@ -564,9 +560,6 @@ class IKComponent(LayeredRig, Fading):
             found = found._replace(detail=self._held_back())
         return found
 
-    def _forget_result(self) -> None:
-        self._result = None
-
     def _measured(self, found: SolveResult) -> SolveResult:
         """Return a result with distances and angles as measured now."""
         self._binding.show()
@@ -608,27 +601,16 @@ class IKComponent(LayeredRig, Fading):
 
     def _rotation_error(self, found: SolveResult) -> float:
         """Return the largest angle of effectors from their goal rotations now [rad]."""
-        starts = self._start_rotations()
+        starts, nodes, most = self._start_rotations(), self._binding, 0.0
         if starts is None:
             return found.orientation_error
-        ends = zip(self._effectors, starts, strict=True)
-        angles = [
-            self._effector_rotation_error(end, x) for end, x in ends if x is not None
-        ]
-        return max(angles, default=0.0)
-
-    def _effector_rotation_error(
-        self, effector: Effector, start: Sequence[float]
-    ) -> float:
-        """Return the angle of an effector from its goal rotation now [rad]."""
-        nodes = self._binding
-        goal = nodes.goal_rotation(effector, p3d.LQuaternionf(*start))
-        if goal is None:
-            return 0.0
-        now = bone_rotation(effector._leaf, nodes.root)
-        apart = goal.conjugate() * now
-        sine = p3d.LVector3f(apart[1], apart[2], apart[3]).length()
-        return 2.0 * atan2(sine, abs(apart[0]))
+        for end, start in zip(self._effectors, starts, strict=True):
+            if start is not None:
+                goal = nodes.goal_rotation(end, p3d.LQuaternionf(*start))
+                if goal is not None:
+                    w, *xyz = goal.conjugate() * bone_rotation(end._leaf, nodes.root)
+                    most = max(most, 2.0 * atan2(hypot(*xyz), abs(w)))
+        return most
 
     def _start_rotations(self) -> list[Sequence[float] | None] | None:
         """Return the rotation of each effector in the start pose, root space.
@@ -692,7 +674,9 @@ class IKComponent(LayeredRig, Fading):
         raise NotImplementedError
 
     def _invalid(self, detail: str) -> SolveResult:
-        return SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
+        self._update.unchanged = False
+        found = SolveResult(SolveStatus.INVALID_TARGET, inf, 0, 1.0, detail)
+        return found._replace(lengthening=self._binding.lengthening)
 
 
 @lru_cache(64)

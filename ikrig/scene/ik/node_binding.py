@@ -66,11 +66,7 @@ class NodeBinding(PoseBinding):
         """Measure the nodes as in these states, but in known start rotations."""
         try:
             self.model, self._sizes = measure(
-                self.nodes,
-                self.parents,
-                states,
-                self._start,
-                turned=turned,
+                self.nodes, self.parents, states, self._start, turned=turned
             )
         except ModelError as error:
             raise BindError(f"leaf {self.nodes[-1]}: {error}") from None

@@ -9,18 +9,19 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from math import atan2, cos, hypot, inf, isfinite, sin
-from numbers import Integral
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
 
+from ...character.pose_bones import skeleton_of
+from ...checks import is_whole
 from ...errors import BindError, shown
 from ...kernels import index_buffer, zeros
 from ...kernels.matrices import decompose_trs
 from ...kernels.node_frame import FARTHEST, UNEVEN, measure_nodes
 from ...math3d.quaternion import Floats, to_matrix
-from ...model.skeleton import LARGEST, ChainModel, SkeletonModel
+from ...model.skeleton import SkeletonModel
+from ..checked_setting import node_in_scene
 
 Numbers = Sequence[float]
 IDENTITY: Numbers = (1.0, 0.0, 0.0, 0.0)
@@ -65,9 +66,8 @@ def check_finite(*numbers: float) -> None:
 
 
 def collect_bones(leaf: p3d.NodePath, chain_length: int) -> Bones:
-    if not isinstance(leaf, p3d.NodePath) or leaf.is_empty():
-        raise BindError(f"leaf must be a NodePath in a scene, not {shown(leaf)}")
-    if isinstance(chain_length, bool) or not isinstance(chain_length, Integral):
+    node_in_scene(leaf, "leaf")
+    if not is_whole(chain_length):
         raise BindError(
             f"chain_length must be a whole number, not {shown(chain_length)}"
         )
@@ -200,19 +200,10 @@ def measure(
     )
     if 0 <= found < count:
         raise _unusable(bones[found], states[found])
-    fields: dict[str, Any] = {
-        "positions": np.array(points).reshape(count, 3),
-        "parents": tuple(parents),
-        "rotations": np.array(rotations[0]).reshape(count, 4),
-        "frame_rotations": np.array(rotations[1]).reshape(count, 4),
-        "names": tuple(bone.get_name() or f"#{i}" for i, bone in enumerate(bones)),
-    }
-    if found == count or not max(map(abs, points)) <= LARGEST:
-        # raises an error that names the joint
-        SkeletonModel(**fields)
-    chain = list(parents) == list(range(-1, count - 1))
-    kind = ChainModel if chain else SkeletonModel
-    return kind._from_checked(**fields), list(sizes[:count])
+    names = [bone.get_name() or f"#{i}" for i, bone in enumerate(bones)]
+    turns, frames = rotations
+    model = skeleton_of(parents, names, points, turns, frames, found != count)
+    return model, list(sizes[:count])
 
 
 def _unusable(bone: p3d.NodePath, state: p3d.TransformState) -> BindError:

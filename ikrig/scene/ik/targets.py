@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import panda3d.core as p3d
 
-from ...errors import BindError, SettingError, shown
+from ...errors import BindError, SettingError
 from ...value_shapes import VECTOR, checked
+from ..checked_setting import node_in_scene
 from .node_transforms import same_scene
 from .pose_binding import PoseBinding
 
@@ -15,8 +16,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 
 def check_outside(node: p3d.NodePath, what: str, binding: PoseBinding) -> p3d.NodePath:
-    if not isinstance(node, p3d.NodePath) or node.is_empty():
-        raise BindError(f"{what} must be a NodePath in a scene, not {shown(node)}")
+    node_in_scene(node, what)
     first = binding.nodes[0]
     if not same_scene(node, binding.root):
         raise BindError(

@@ -15,7 +15,7 @@ from ...math3d.quaternion import Floats
 from ...model.limits import Limit
 from ...model.skeleton import SkeletonModel
 from ...solvers import MultiEffectorSolver, SolveResult, SolveStatus
-from ..checked_setting import flag
+from ..checked_setting import flag, node_in_scene
 from .component import IKComponent, RigState
 from .effector import Effector
 from .node_binding import NodeBinding
@@ -132,8 +132,7 @@ class IKTree(IKComponent):
         mode: OrientationMode,
         given: EffectorOptions,
     ) -> None:
-        if not isinstance(root, p3d.NodePath) or root.is_empty():
-            raise BindError(f"root must be a NodePath in a scene, not {shown(root)}")
+        node_in_scene(root, "root")
         if targets is None:
             targets = dict.fromkeys(find_leaves(root))
         goals = _by_node(root, targets, "targets")
@@ -322,10 +321,6 @@ class IKTree(IKComponent):
         solver = self._solver
         first = None if self._pinned else solver.root_position
         self._binding.write(solver.local_buffer, 1.0, self._shifts(), first)
-
-    def _invalid(self, detail: str) -> SolveResult:
-        self._update.unchanged = False
-        return super()._invalid(detail)
 
 
 def _checked_pinned(value: bool, root: p3d.NodePath, leaves: Iterable[object]) -> bool:

@@ -19,14 +19,7 @@ from ...errors import SettingError, shown
 from ...kernels.node_frame import FARTHEST
 from ...math3d.quaternion import Floats, conjugate, multiply, rotate
 from ...model.body_spec import JointKind
-from ...model.limits import (
-    BallLimit,
-    FixedLimit,
-    Follows,
-    HingeLimit,
-    Limit,
-    SlideLimit,
-)
+from ...model.limits import BallLimit, FixedLimit, HingeLimit, Limit, SlideLimit
 from ...model.robot import RobotModel
 from ..ik.joint_tags import TAG
 
@@ -50,7 +43,7 @@ class Welded:
 
 
 class RobotJoint(ABC):
-    """A joint of a ``Robot``, by name in its ``joints``.
+    """A joint of a ``Robot``, by name in its ``joints``: on a new node at its anchor.
 
     Attributes:
         name: Name of the joint.
@@ -63,6 +56,8 @@ class RobotJoint(ABC):
         followers: The joints that follow this one.
         qpos_rows: Slice of its values in ``qpos``.
     """
+
+    _limit: ClassVar[type[HingeLimit | SlideLimit]] = HingeLimit
 
     def __init__(
         self, above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
@@ -106,9 +101,15 @@ class RobotJoint(ABC):
             self._changed()
 
     @property
-    @abstractmethod
     def limit(self) -> Limit | None:
         """How far the node may move from its current pose, in its parent's space."""
+        kind, axis = self._limit, self._axis.tolist()
+        if self.follows is not None:
+            lead, factor, added = self.follows
+            now = factor * lead.values[0] + added - self.values[0]
+            return kind(axis, follows=(lead.name, factor, now))
+        (lower, upper), value = self.range, self.values[0]
+        return kind(axis, lower - value, upper - value)
 
     @property
     def values(self) -> Sequence[float]:
@@ -182,13 +183,6 @@ class RobotJoint(ABC):
             "that the follower would leave its own range"
         )
 
-    def _coupling(self) -> Follows | None:
-        if self.follows is None:
-            return None
-        lead, factor, added = self.follows
-        now = factor * lead.values[0] + added - self.values[0]
-        return lead.name, factor, now
-
     def set_uncoupled(self, values: list[float], *, clamp: bool) -> None:
         """Set the joint's checked values in ``qpos``; ``clamp``: to the range."""
         self._values = self._clamped(values) if clamp else values
@@ -215,14 +209,6 @@ class _Hinge(RobotJoint):
         # rotations are cos(angle / 2) * _cos_part + sin(angle / 2) * _sin_part
         self._cos_part = quat.tolist()
         self._sin_part = multiply([0.0, *self._axis], quat).tolist()
-
-    @property
-    def limit(self) -> HingeLimit:
-        (lower, upper), value = self.range, self.value
-        coupling = self._coupling()
-        if coupling is not None:
-            return HingeLimit(self._axis.tolist(), follows=coupling)
-        return HingeLimit(self._axis.tolist(), lower - value, upper - value)
 
     def _write(self, values: list[float]) -> None:
         half = 0.5 * (values[0] - self._qpos0)
@@ -256,13 +242,7 @@ class _Hinge(RobotJoint):
 
 
 class _Slide(RobotJoint):
-    @property
-    def limit(self) -> SlideLimit:
-        (lower, upper), value = self.range, self.value
-        coupling = self._coupling()
-        if coupling is not None:
-            return SlideLimit(self._axis.tolist(), follows=coupling)
-        return SlideLimit(self._axis.tolist(), lower - value, upper - value)
+    _limit = SlideLimit
 
     def _write(self, values: list[float]) -> None:
         self.node.set_pos(*(self._position + (values[0] - self._qpos0) * self._axis))
@@ -319,27 +299,12 @@ class _Free(RobotJoint):
         return [*state.get_pos(), *_nearest_sign(rotation, self._values[3:])]
 
 
-_KINDS: dict[JointKind, type[RobotJoint]] = {
+KINDS: dict[JointKind, type[RobotJoint]] = {
     JointKind.HINGE: _Hinge,
     JointKind.SLIDE: _Slide,
     JointKind.BALL: _Ball,
     JointKind.FREE: _Free,
 }
-
-
-def make_joint(
-    above: p3d.NodePath, pos: Floats, quat: Floats, model: RobotModel, j: int
-) -> RobotJoint:
-    """Return the model's j-th joint on a new node.
-
-    Args:
-        above: The node to attach it to.
-        pos: Position of its anchor at ``qpos0``, (3,), in that node's coordinates.
-        quat: Rotation of its body there, (4,) w x y z.
-        model: The robot's model.
-        j: Index of the joint.
-    """
-    return _KINDS[model.joint_kinds[j]](above, pos, quat, model, j)
 
 
 def _unit(quat: list[float]) -> list[float]:

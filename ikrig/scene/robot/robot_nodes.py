@@ -15,10 +15,10 @@ from ...math3d.quaternion import Floats, multiply, rotate
 from ...model.body_spec import IDENTITY, JointKind
 from ...model.loops import LoopCloser
 from ...model.robot import RobotModel
-from ..checked_setting import flag
+from ..checked_setting import flag, node_in_scene
 from ..ik.joint_tags import TAG
 from .body_visuals import all_shapes, attach_shapes, shapes_to_draw
-from .joint_nodes import RobotJoint, Welded, make_joint, representable
+from .joint_nodes import KINDS, RobotJoint, Welded, representable
 
 
 class Robot(Uncopied):
@@ -59,10 +59,7 @@ class Robot(Uncopied):
     ) -> None:
         if not isinstance(model, RobotModel):
             raise BindError(f"model must be a RobotModel, not {shown(model)}")
-        if not isinstance(parent, p3d.NodePath) or parent.is_empty():
-            raise BindError(
-                f"parent must be a NodePath in a scene, not {shown(parent)}"
-            )
+        node_in_scene(parent, "parent")
         known = shapes is None or isinstance(shapes, str)
         if not known or shapes not in (None, "visual", "collision"):
             raise SettingError(
@@ -87,7 +84,8 @@ class Robot(Uncopied):
                 if model.joint_kinds[j] is JointKind.FREE:
                     pos, quat = np.zeros(3), np.array(IDENTITY)
                 anchor = model.joint_anchors[j]
-                joint = make_joint(node, pos + rotate(quat, anchor), quat, model, j)
+                place, kind = pos + rotate(quat, anchor), KINDS[model.joint_kinds[j]]
+                joint = kind(node, place, quat, model, j)
                 joints.append(joint)
                 node, pos, quat = joint.node, -anchor, np.array(IDENTITY)
             body = _attach_welded(node, name, pos, quat)

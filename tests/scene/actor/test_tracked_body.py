@@ -289,5 +289,5 @@ def test_trackers_are_nodes_and_settings_may_be_huge() -> None:
     player.body.shoulder_weight = player.body.hips_weight = 1e300
     player.run(3)
     player.body.remove()
-    with pytest.raises(ikrig.BindError, match="head must be a NodePath in the scene"):
+    with pytest.raises(ikrig.BindError, match="head must be a NodePath in a scene"):
         ikrig.TrackedBody(player.rig, p3d.NodePath())
