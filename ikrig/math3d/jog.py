@@ -7,6 +7,7 @@ from math import cos, hypot, isfinite, sin
 
 from ..checks import array_of
 from ..errors import SettingError, shown
+from .quaternion import multiply, rotate
 from .timestep import sound_dt
 
 FRAMES = ("world", "tool")
@@ -49,49 +50,24 @@ def jog(
     """
     if not isinstance(frame, str) or frame not in FRAMES:
         raise SettingError(f"frame must be 'world' or 'tool', not {shown(frame)}")
-    x, y, z = _floats(position, 3, "position")
-    w, a, b, c = _floats(rotation, 4, "rotation")
-    size = hypot(w, a, b, c)
-    time = min(sound_dt(dt), LONGEST_JOG)
-    shift = [part * time for part in _floats(velocity, 3, "velocity")]
-    turn = [part * time for part in _floats(spin, 3, "spin")]
-    is_valid = all(map(isfinite, (x, y, z, size, *shift, *turn))) and size > 1e-12
-    if not is_valid or hypot(*shift) > FASTEST * time or hypot(*turn) > FASTEST * time:
-        return (x, y, z), (w, a, b, c)
-    w, a, b, c = w / size, a / size, b / size, c / size
-    if frame == "tool":
-        shift, turn = _rotated(w, a, b, c, shift), _rotated(w, a, b, c, turn)
-    angle = hypot(*turn)
-    half = 0.5 * angle
-    s = sin(half) / angle if angle > 1e-12 else 0.5
-    p, q, r, t = cos(half), s * turn[0], s * turn[1], s * turn[2]
-    return (
-        (x + shift[0], y + shift[1], z + shift[2]),
-        (
-            p * w - q * a - r * b - t * c,
-            p * a + q * w + r * c - t * b,
-            p * b - q * c + r * w + t * a,
-            p * c + q * b - r * a + t * w,
-        ),
+    given = {"position": position, "velocity": velocity, "spin": spin}
+    place, move, turn = (
+        array_of(values, (3,), what, SettingError, finite=False)
+        for what, values in given.items()
     )
-
-
-def _floats(values: object, count: int, what: str) -> list[float]:
-    found = array_of(values, (count,), what, SettingError, finite=False)
-    plain: list[float] = found.tolist()
-    return plain
-
-
-def _rotated(
-    w: float, a: float, b: float, c: float, vector: list[float]
-) -> list[float]:
-    """Return a vector rotated by a unit quaternion."""
-    x, y, z = vector
-    p = 2.0 * (b * z - c * y)
-    q = 2.0 * (c * x - a * z)
-    r = 2.0 * (a * y - b * x)
-    return [
-        x + w * p + b * r - c * q,
-        y + w * q + c * p - a * r,
-        z + w * r + a * q - b * p,
-    ]
+    held = array_of(rotation, (4,), "rotation", SettingError, finite=False)
+    time, size = min(sound_dt(dt), LONGEST_JOG), hypot(*held)
+    move, turn = time * move, time * turn
+    is_valid = all(map(isfinite, (*place, size, *move, *turn))) and size > 1e-12
+    slow = hypot(*move) <= FASTEST * time and hypot(*turn) <= FASTEST * time
+    if is_valid and slow:
+        held = held / size
+        if frame == "tool":
+            move, turn = rotate(held, move), rotate(held, turn)
+        angle = hypot(*turn)
+        sine = sin(0.5 * angle) / angle if angle > 1e-12 else 0.5
+        place = place + move
+        held = multiply((cos(0.5 * angle), *(sine * turn)), held)
+    x, y, z = place.tolist()
+    w, a, b, c = held.tolist()
+    return (x, y, z), (w, a, b, c)

@@ -253,7 +253,7 @@ def test_mistakes():
         (["bead0"], handles[:1], {}, "two handles or more"),
         (["bead0"], handles[:3], {"bezier": True}, "4, 7, 10 ... handles, not 3"),
         (["bead0"], "handles", {}, "curve must be a list of nodes"),
-        (["bead0"], [handles[0], None], {}, "curve must be a node"),
+        (["bead0"], [handles[0], None], {}, "curve must be a NodePath"),
         (["bead0"], handles, {"stretch": 0.5}, "stretch"),
         (["bead0"], handles, {"offset": np.nan}, "offset"),
     ):
@@ -261,9 +261,9 @@ def test_mistakes():
             ikrig.SplineIK(nodes[0], joints, curve, **settings)
     with pytest.raises(ikrig.SettingError, match="count"):
         ikrig.SplineIK.handles(nodes[0], ["bead0"], 9)
-    with pytest.raises(ikrig.BindError, match="parent must be a node"):
+    with pytest.raises(ikrig.BindError, match="parent must be a NodePath"):
         ikrig.SplineIK.handles(nodes[0], ["bead0"], 3, parent="world")
-    with pytest.raises(ikrig.BindError, match="space must be a node"):
+    with pytest.raises(ikrig.BindError, match="space must be a NodePath"):
         ikrig.SplineIK(nodes[0], ["bead0"], handles, space="world")
 
 
