@@ -184,20 +184,6 @@ def test_reloaded_file_leaves_no_joint_controlled(pair, tmp_path):
     assert pair.left_alone()
 
 
-def test_stop_or_new_clip_leaves_no_layer_on_the_rig(pair):
-    layers = list(pair.rig.layers)
-    player = pair.play(NOD)
-    pair.stage.step()
-    assert len(pair.rig.layers) == len(layers) + 1
-    player.clip = WAVE
-    assert list(pair.rig.layers) == layers
-    player.clip = NOD
-    pair.stage.step()
-    assert len(pair.rig.layers) == len(layers) + 1
-    player.stop()
-    assert list(pair.rig.layers) == layers
-
-
 def test_animation_without_tracks_uses_its_own_time(pair):
     pair.actor.pose("walk", 12)
     control = pair.actor.get_anim_control("walk")

@@ -49,14 +49,6 @@ def test_events_are_sent_once_per_loop(player, hear, task_mgr, tick):
     assert heard.names == ["begin", "half", "end"] * 2 + ["begin", "half"]
 
 
-def test_skipped_interval_sends_its_events(player, hear):
-    heard = hear("begin", "half", "end")
-    sequence = Sequence(player.interval(), Func(str))
-    sequence.start()
-    sequence.finish()
-    assert heard.names == ["begin", "half", "end"]
-
-
 def test_lerp_intervals_run_in_the_same_frame(player, arm):
     pole = arm.chains["arm"].pole
     both = Parallel(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan, pi
+from math import nan
 
 import numpy as np
 import panda3d.core as p3d
@@ -84,36 +84,6 @@ def test_the_pose_depends_on_the_time_alone(arm):
         for rate in (30, 60, 144):
             off = abs(found[rate, second] - bones(arm)).max()
             assert off < 1e-6, (rate, second)
-
-
-def test_clip_moves_bodies_and_their_joints():
-    scene = p3d.NodePath("scene")
-    rig = ikrig.load_rig(ASSETS / "rigs" / "six_axis.yaml", parent=scene)
-    robot = rig.bodies["robot"]
-    clip = (
-        ikrig.Clip()
-        .with_track("U", "angle", {0: 0.1, 1: 0.5})
-        .with_track("robot/B", "angle", {0: 99.0})
-        .with_track("robot", "root", {0: (0, 0, 0), 1: (4, 0, 0)})
-        .with_track("robot", "root_rotation", {0: (0, 0, pi / 2)})
-        .with_track("work piece", "position", {0: (1, 2, 3)})
-        .with_track("tool", "orientation_weight", {0: 0.7})
-    )
-    player = ikrig.ClipPlayer(clip, rig)
-    player.time = 0.5
-    assert robot.joints["U"].value == pytest.approx(0.3, abs=1e-6)
-    # held in its range, as everywhere
-    assert robot.joints["B"].value == pytest.approx(
-        robot.joints["B"].range[1], abs=1e-5
-    )
-    assert robot.root.get_pos(scene) == p3d.LPoint3f(2, 0, 0)
-    assert robot.root.get_h() == pytest.approx(90, abs=1e-4)
-    assert rig.nodes["work piece"].get_pos() == p3d.LPoint3f(1, 2, 3)
-    assert rig.chains["tool"].orientation_weight == 0.7
-    # and on the body alone
-    alone = ikrig.Robot(robot.model, scene)
-    ikrig.ClipPlayer(ikrig.Clip().with_track("U", "angle", {0: 0.25}), alone).time = 0
-    assert alone.joints["U"].value == pytest.approx(0.25, abs=1e-6)
 
 
 def test_chains_made_in_code_are_found_by_name(scene):
@@ -223,37 +193,6 @@ def test_two_animations_blend_by_their_weights(humanoid):
     actor.cleanup()
 
 
-def test_actor_joints_move_before_ik_and_stop_releases_them(humanoid):
-    clip = ikrig.Clip().with_track("RightArm", "rotation", {0: (0.2, 0.1, 0.4)})
-    clip = clip.with_track("Hips", "position", {0: (0.0, 0.0, 0.9)})
-    for chain in humanoid.chains.values():
-        chain.weight = 0.0
-    humanoid.behaviours["gaze"].weight = 0.0
-    humanoid.solve()
-    before = joints(humanoid)
-    player = ikrig.ClipPlayer(clip, humanoid)
-    player.time = 0.0
-    humanoid.solve()
-    arm, hips = (humanoid.actor_rig.joint(name) for name in ("RightArm", "Hips"))
-    expected = clip.sample(0.0)["RightArm", "rotation"]
-    assert abs(np.dot(arm.get_quat(), expected)) == pytest.approx(1, abs=1e-6)
-    assert hips.get_pos() == p3d.LPoint3f(0, 0, 0.9)
-    # IK has the last word: the hand is at its target again
-    hand = humanoid.chains["right_hand"]
-    hand.weight = 1.0
-    for _ in range(3):
-        humanoid.solve()
-    assert hand.result.status is ikrig.SolveStatus.CONVERGED
-    assert (
-        hand.leaf.get_pos(humanoid.root) - hand.target.get_pos(humanoid.root)
-    ).length() < 2e-3
-    hand.weight = 0.0
-    player.stop()
-    humanoid.solve()
-    for name, mat in joints(humanoid).items():
-        assert abs(mat - before[name]).max() < 1e-6, name
-
-
 @pytest.mark.parametrize("flags", [(True, False), (False, True), (False, False)])
 def test_animations_of_a_clip_are_blended_whatever_the_actor_does(humanoid, flags):
     model = humanoid.model
@@ -262,26 +201,6 @@ def test_animations_of_a_clip_are_blended_whatever_the_actor_does(humanoid, flag
     ikrig.ClipPlayer(clip, humanoid).time = 0.0
     bundle = model.get_part_bundle("modelRoot")
     assert bundle.get_anim_blend_flag() and bundle.get_frame_blend_flag()
-
-
-def test_joint_of_a_removed_layer_is_free_in_the_same_frame(humanoid):
-    nod = ikrig.Clip().with_track("Spine2", "rotation", {0: (0.2, 0.1, 0.4)})
-    wave = ikrig.Clip().with_track("LeftHand", "rotation", {0: (0.5, 0.1, 0.4)})
-    player = ikrig.ClipPlayer(nod, humanoid)
-    for chain in humanoid.chains.values():
-        chain.weight = 0.0
-    humanoid.behaviours["gaze"].weight = 0.0
-    player.time = 0.0
-    humanoid.solve()
-    before = joints(humanoid)
-    layer = player.add_layer(wave)
-    humanoid.solve()
-    assert abs(joints(humanoid)["LeftHand"] - before["LeftHand"]).max() > 0.1
-    layer.remove()
-    # before the player writes anything again
-    humanoid.solve()
-    for name, mat in joints(humanoid).items():
-        assert abs(mat - before[name]).max() < 1e-6, name
 
 
 def test_the_actor_itself_is_moved_by_the_rigs_name(humanoid):
@@ -396,28 +315,6 @@ def test_plays_backwards_to_the_beginning(arm, task_mgr, tick, hear):
         task_mgr.step()
     assert x_of(arm) == 0.0 and not player.playing
     assert heard.names == ["ikrig-clip-end"]
-
-
-@pytest.mark.parametrize("dt", [nan, float("inf"), 1e308, 1e5])
-def test_frames_of_any_length_are_fast_and_raise_nothing(arm, dt):
-    clip = push(wrap="loop", events=[(0.5, "half")], duration=2.0)
-    player = ikrig.ClipPlayer(clip, arm)
-    player.speed = 1e4
-    player.update(dt)
-    player.update(0.1)
-    tiny = ikrig.Clip("tiny", events=[(0.0, "half")], wrap="loop", duration=1e-6)
-    ikrig.ClipPlayer(tiny, arm).update(0.1)
-    with pytest.raises(ikrig.SettingError, match="speed must be"):
-        player.speed = 1e308
-
-
-def test_removed_rig_is_reported(humanoid):
-    clip = ikrig.Clip().with_track("Head", "rotation", {0: (0, 0, 0)})
-    humanoid.remove()
-    with pytest.raises(ikrig.BindError, match="was removed"):
-        ikrig.ClipPlayer(clip, humanoid)
-    with pytest.raises(ikrig.BindError, match="was removed"):
-        humanoid.reload()
 
 
 @pytest.mark.parametrize(
@@ -674,7 +571,7 @@ def test_all_unknown_tracks_are_reported_at_once(arm):
     assert check_clip(push(), arm) == []
 
 
-@pytest.mark.parametrize("value", [nan, float("inf"), "1", None, True])
+@pytest.mark.parametrize("value", [nan, float("inf"), 10**400, "1", None, True])
 @pytest.mark.parametrize("name", ["time", "speed"])
 def test_invalid_numbers_are_refused(arm, name, value):
     player = ikrig.ClipPlayer(push(), arm)
@@ -718,15 +615,6 @@ def test_cleaned_up_actor_is_logged_without_raising(humanoid):
     humanoid.model.cleanup()
     player.update(0.1)
     assert "the Actor was cleaned up" in player.errors
-
-
-def test_too_large_integer_is_refused(arm):
-    player = ikrig.ClipPlayer(push(), arm)
-    with pytest.raises(
-        ikrig.SettingError,
-        match="speed must be a number from -10000",
-    ):
-        player.speed = 10**400
 
 
 def test_layer_leaves_properties_without_tracks_unchanged(arm):

@@ -155,12 +155,6 @@ def test_digitigrade_animal_is_found(rename: Rename) -> None:
         assert found["tail"] == ("tail1", "tail2", "tail3")
 
 
-def test_paw_named_foot_like_the_hock() -> None:
-    rename = named({"hock": "Foot01.@", "paw": "Foot02.@"})
-    found = joints(animal().figure(rename))
-    assert found["left_rear_foot"][-1] == "Foot02.L"
-
-
 def test_clothes_and_hair_are_not_limbs() -> None:
     body = person().remove("eye")
     body.add("skirt.S", "hips", 0.15, 0.0, 0.95)

@@ -296,35 +296,6 @@ def test_an_animation_becomes_targets(run, write, tmp_path, monkeypatch):
     assert run(*words, "--tolerance", "1.0").code == 0
 
 
-@pytest.mark.parametrize("name", ["rig.yaml", "clip.yaml"])
-def test_record_never_overwrites_its_inputs(run, tmp_path, name):
-    rig, clip = tmp_path / "rig.yaml", tmp_path / "clip.yaml"
-    rig.write_bytes((ASSETS / "rigs/arm.yaml").read_bytes())
-    clip.write_bytes((ASSETS / "clips/wave.yaml").read_bytes())
-    before = (tmp_path / name).read_bytes()
-    answer = run("record", rig, clip, "-o", tmp_path / name)
-    assert answer.code == 2
-    assert ", from which the result is made" in answer.err
-    assert (tmp_path / name).read_bytes() == before
-
-
-def test_bake_never_overwrites_its_model(run, tmp_path):
-    model = tmp_path / "human.bam"
-    model.write_bytes((ASSETS / "models/humanoid.bam").read_bytes())
-    before = model.read_bytes()
-    rig, clip = ASSETS / "rigs/humanoid.yaml", ASSETS / "clips/humanoid_greet.yaml"
-    answer = run("bake", rig, clip, "-o", model, "--model", model, "--fps", 5)
-    assert answer.code == 2
-    assert ", from which the result is made" in answer.err
-    assert model.read_bytes() == before
-    folder = tmp_path / "clips"
-    folder.mkdir()
-    (folder / "human.yaml").write_bytes(clip.read_bytes())
-    answer = run("bake", rig, folder, "-o", tmp_path, "--model", model)
-    assert answer.code == 1
-    assert model.read_bytes() == before
-
-
 def test_name_that_is_not_a_string_is_reported(tmp_path):
     clip = tmp_path / os.fsdecode(b"\xff.yaml")
     clip.write_bytes((ASSETS / "clips/wave.yaml").read_bytes())

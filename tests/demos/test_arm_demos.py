@@ -16,7 +16,6 @@ from demos import __main__
 from demos._shared import catalogue
 from demos._shared.app import FRAME, DemoApp
 from demos._shared.demo import Button, Demo, Slider
-from demos._shared.feed_links import BAD_PACKETS
 from demos.arm_feed import DELAY, NONSENSE, SILENCE, ArmFeed
 from demos.arm_joints import ArmJoints
 from demos.arm_pose import BRANCHES, ArmPose
@@ -135,63 +134,6 @@ def test_sliders_have_the_articles_ranges(pose: ArmPose) -> None:
     assert (pose.turn[0], pose.position[0]) == (25.0, 7.5)
 
 
-def test_poses_of_a_grid_are_solved_or_reported_unreachable(
-    pose: ArmPose,
-) -> None:
-    reached = 0
-    far = itertools.product(
-        np.linspace(4, 12, 5), np.linspace(-4, 4, 5), np.linspace(4, 12, 5)
-    )
-    rotations = list(itertools.product((-90, -30, 45, 90), repeat=3))
-    for k, position in enumerate(far):
-        for turn in rotations[k % 4 :: 4]:
-            before = pose.q
-            pose.put(position, turn)
-            wrist = np.array(position) - (L5 + L6) * wanted_rotation(turn)[:, 0]
-            away = math.dist(wrist, (0, 0, L1))
-            in_reach = L3 + L4 - L2 - 1e-9 < away < L2 + L3 + L4 + 1e-9
-            if pose.result.converged:
-                reached += 1
-                assert in_reach
-                assert_reached(pose)
-                assert pose.failure_reason() == ""
-                continue
-            # the pose stays, and the reason is given
-            assert (pose.q == before).all()
-            assert pose.failure_reason().startswith("UNREACHABLE")
-            if not in_reach:
-                assert f"{away:.1f}" in pose.failure_reason()
-            else:
-                assert pose.result.blocked_by
-    assert reached > 800
-
-
-def test_neighbouring_poses_are_continuous(pose: ArmPose) -> None:
-    rng = np.random.default_rng(8)
-    low, high = pose.tree.model.joint_ranges.T
-    followed = 0
-    for _ in range(25):
-        ends = rng.uniform((4, -4, 4, -90, -90, -90), (12, 4, 12, 90, 90, 90), (2, 6))
-        last = None
-        for share in np.linspace(0, 1, 100):
-            at = ends[0] + share * (ends[1] - ends[0])
-            pose.put(at[:3], at[3:])
-            if not pose.result.converged:
-                last = None
-                continue
-            assert_reached(pose)
-            if last is not None:
-                step = np.abs(pose.q - last).max()
-                # of all poses inside the ranges, none is nearer to the one before
-                rows = pose.rows[~np.isnan(pose.rows[:, 0])]
-                inside = ((rows > low) & (rows < high)).all(axis=1)
-                gaps = np.linalg.norm(rows - last, axis=1)[inside]
-                assert np.linalg.norm(pose.q - last) <= gaps.min(initial=99) + 1e-9
-                followed += step < 0.35
-            last = pose.q
-    assert followed > 1000
-
-
 def test_drawn_arm_moves_smoothly_to_its_pose(app: DemoApp, pose: ArmPose) -> None:
     for turn in ((0, 40, 0), (30, 10, -50)):
         pose.put((8, 1, 7), turn)
@@ -297,19 +239,6 @@ def test_tool_matches_forward_kinematics(joints: ArmJoints) -> None:
         assert np.allclose(wanted_rotation(np.array(angles)), rotation, atol=3e-3)
 
 
-def test_axis_carries_all_following_links(joints: ArmJoints) -> None:
-    joints.tree.set_qpos(np.radians((10, 20, 60, 30, 40, 50)))
-    before = [j.node.get_mat(joints.tree.root) for j in joints.joints]
-    named(joints.sliders(), "U").apply(90.0)
-    assert not joints.playing
-    moved = [
-        not j.node.get_mat(joints.tree.root).almost_equal(mat, 1e-4)
-        for j, mat in zip(joints.joints, before, strict=True)
-    ]
-    assert moved == [False, False, True, True, True, True]
-    assert joints.active == 2
-
-
 def test_sliders_are_clamped_to_the_ranges(joints: ArmJoints) -> None:
     for slider, span in zip(
         joints.sliders(), joints.tree.model.joint_ranges, strict=True
@@ -360,29 +289,6 @@ def test_arm_shows_the_delayed_packets(app: DemoApp, feed: ArmFeed) -> None:
     # the way that the fastest packets take, a few milliseconds at 2 rad/s
     assert worst < 0.02
     assert feed.rate == pytest.approx(50, abs=2)
-
-
-def test_invalid_packets_are_counted_and_change_nothing(
-    app: DemoApp, feed: ArmFeed
-) -> None:
-    run(app, feed, 1.0)
-    named(feed.buttons(), "nonsense").press()
-    for _ in range(120):
-        app.step()
-        late = sent_at(feed.link.clock() - DELAY)
-        assert np.allclose(feed.tree.qpos, late, atol=0.02)
-    counts = feed.feed.counts
-    assert counts["good"] == pytest.approx(150, abs=3)
-    dropped = {reason for reason, count in counts.items() if count} - {"good"}
-    assert dropped == {
-        "encoding", "json", "number", "joints", "layout", "duplicate", "nesting",
-        "late", "oversize",
-    }  # fmt: skip
-    assert feed.feed.dropped == pytest.approx(50, abs=2)
-    assert len(BAD_PACKETS) == 10
-    named(feed.buttons(), "nonsense").press()
-    run(app, feed, 1.0)
-    assert feed.feed.dropped <= 52
 
 
 def test_dead_sender_is_reported_and_replaced(app: DemoApp, feed: ArmFeed) -> None:
@@ -478,31 +384,6 @@ def test_demo_listens_at_a_port_or_plays_a_file(app: DemoApp, tmp_path: Path) ->
                 assert demo.notes()[1].value == "run.jsonl"
         finally:
             demo.close()
-
-
-@pytest.mark.parametrize("degrees", [False, True])
-def test_senders_degrees_are_reported(
-    app: DemoApp, tmp_path: Path, degrees: bool
-) -> None:
-    file = tmp_path / "run.jsonl"
-    poses = [sent_at(0.1 * i) for i in range(300)]
-    lines = [
-        {"time": 0.01 * i, "joints": (np.degrees(q) if degrees else q).tolist()}
-        for i, q in enumerate(poses)
-    ]
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    demo = ArmFeed(app.studio.stage, app.studio.overlay, live=True, file=file)
-    demo.build()
-    try:
-        deadline = time.perf_counter() + 10.0
-        while time.perf_counter() < deadline and demo.feed.counts["good"] < 50:
-            demo.update(FRAME)
-            time.sleep(FRAME)
-        said, units = demo.warning()[0], {n.label: n.value for n in demo.notes()}
-        assert said.endswith("does the sender use degrees?") == degrees, said
-        assert units["angles in"] == ("radians?" if degrees else "radians")
-    finally:
-        demo.close()
 
 
 @pytest.mark.parametrize(

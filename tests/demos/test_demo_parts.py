@@ -10,11 +10,8 @@ import panda3d.core as p3d
 import pytest
 
 from demos import __main__
-from demos._shared import catalogue, cli, contact_sheet, mesh_shapes
-from demos._shared.browser import grid
-from demos._shared.demo import Slider, smoothstep
-from demos._shared.mesh import Material, MeshBuilder, Part
-from demos._shared.skin import CurveSkin
+from demos._shared import catalogue, cli, mesh_shapes
+from demos._shared.mesh import Part
 from ikrig import OutputError
 from ikrig.scene.viewer import picture
 from ikrig.scene.viewer.orbit_camera import OrbitCamera, View
@@ -93,15 +90,6 @@ def test_every_demo_has_a_picture_for_the_browser() -> None:
         image = p3d.PNMImage()
         assert image.read(p3d.Filename.from_os_specific(str(entry.thumbnail)))
         assert (image.get_x_size(), image.get_y_size()) == catalogue.THUMBNAIL_SIZE
-
-
-def test_entry_from_a_docstring(tmp_path: Path) -> None:
-    path = tmp_path / "spin.py"
-    path.write_text('"""Spins.\n\nMore.\n\nOrder: 7\nKeys:\n    G  go on\n"""\n')
-    entry = catalogue.parse(path)
-    assert (entry.name, entry.title, entry.line) == ("spin", "Spin", "Spins")
-    assert (entry.order, entry.keys) == (7, (("G", "go on"),))
-    assert not entry.thumbnail.exists()
 
 
 def test_invalid_asset_is_one_line(
@@ -199,70 +187,7 @@ def test_shapes_are_closed_and_face_outwards(part: Part, expected: float) -> Non
     assert seen == {(b, a) for a, b in seen}
 
 
-def test_bevel_removes_little_volume() -> None:
-    sharp, soft = (
-        volume(mesh_shapes.box(1, 1, 1)),
-        volume(mesh_shapes.box(1, 1, 1, bevel=0.1)),
-    )
-    assert 0.9 * sharp < soft < sharp
-
-
-def test_turned_uses_pandas_hpr() -> None:
-    part = Part(np.array(((1.0, 2.0, 3.0),)), np.zeros((0, 3), int)).turned(10, 20, 30)
-    node = p3d.NodePath("n")
-    node.set_hpr(10, 20, 30)
-    expected = node.get_mat().xform_point(p3d.LPoint3(1, 2, 3))
-    assert np.allclose(part.points[0], tuple(expected), atol=1e-5)
-
-
-def test_smooth_normals_keep_creases() -> None:
-    mesh = MeshBuilder()
-    mesh.add(mesh_shapes.box(1, 1, 1), Material((1, 1, 1)))
-    assert np.allclose(np.sort(np.abs(mesh.surface().normals), axis=1)[:, 2], 1.0)
-    mesh = MeshBuilder()
-    mesh.add(mesh_shapes.sphere(2.0), Material((1, 1, 1)))
-    surface = mesh.surface()
-    assert np.allclose(surface.normals, surface.points / 2.0, atol=0.02)
-
-
-def test_skin_follows_its_nodes() -> None:
-    mesh = MeshBuilder()
-    mesh.add(mesh_shapes.cylinder(0.1, 2.0, segments=16), Material((1, 1, 1)))
-    root = p3d.NodePath("root")
-    nodes = [root.attach_new_node("a")]
-    nodes.append(nodes[0].attach_new_node("b"))
-    nodes.append(nodes[1].attach_new_node("c"))
-    nodes[1].set_z(1.0)
-    nodes[2].set_z(1.0)
-    skin = CurveSkin(mesh, root, nodes, (0.0, 1.0, 2.0))
-    skin.update()
-    low, high = skin.path.get_tight_bounds()
-    assert near(low, p3d.LPoint3(-0.1, -0.1, 0.0), 1e-4)
-    assert near(high, p3d.LPoint3(0.1, 0.1, 2.0), 1e-4)
-    nodes[1].set_r(90.0)  # the second half now goes along +x
-    skin.update()
-    low, high = skin.path.get_tight_bounds()
-    assert high.x == pytest.approx(1.0, abs=0.05)
-    assert high.z < 1.3
-
-
 # -- sheets, sliders, easing
-
-
-def test_spaced_frames() -> None:
-    assert contact_sheet.spaced(4, 100) == [0, 33, 66, 99]
-    assert contact_sheet.spaced(12, 5) == [0, 1, 2, 3, 4]
-    assert contact_sheet.spaced(1, 10) == [0]
-    assert contact_sheet.columns_for(12) == 4
-
-
-def test_compose_puts_pictures_in_rows() -> None:
-    tiles = [np.full((18, 32, 3), 40 * (i + 1), np.uint8) for i in range(5)]
-    whole = contact_sheet.compose(tiles, tile=(16, 9))
-    gap = contact_sheet.GAP
-    assert whole.shape == (2 * (9 + gap) + gap, 3 * (16 + gap) + gap, 3)
-    assert (whole[gap + 9 + gap + 4, gap + 16 + gap + 8] == 200).all()
-    assert (whole[0, 0] == contact_sheet.BACKGROUND).all()
 
 
 def test_shrink_keeps_the_mean() -> None:
@@ -281,27 +206,6 @@ def test_saved_png_reads_back(tmp_path: Path) -> None:
     texture = p3d.Texture()
     texture.load(read)
     assert (picture.from_texture(texture) == image).all()
-
-
-def test_slider_snaps_and_shows() -> None:
-    slider = Slider("n", 3, 20, 10, lambda value: None, step=1, show="{:.0f}")
-    assert slider.snap(7.4) == 7
-    assert slider.snap(99) == 20
-    assert slider.text(7.0) == "7"
-
-
-def test_smoothstep_is_flat_at_both_ends() -> None:
-    assert smoothstep(-1) == 0
-    assert smoothstep(2) == 1
-    assert smoothstep(0.5) == pytest.approx(0.5)
-    assert smoothstep(0.01) < 1e-4
-
-
-def test_browser_grid_fits() -> None:
-    for count in range(1, 25):
-        columns, card = grid(count, 1200, 560)
-        assert 1 <= columns <= count
-        assert card > 90
 
 
 def test_unwritable_picture(tmp_path: Path) -> None:

@@ -76,14 +76,6 @@ def test_nearest_key_of_a_row_is_found_first() -> None:
     assert not lines.covers(30, lines.top - 1)
 
 
-def test_empty_clip_has_a_timeline() -> None:
-    lines = TimeRows(ikrig.Clip(), 0.0, 500.0, 100.0)
-    assert lines.time(300.0) == 0.0
-    assert lines.x(0.0) == lines.start
-    assert lines.key_at(lines.x(0), 90) is None
-    assert lines.ruler_step() > 0.0
-
-
 # -- the mouse on the timeline
 
 
@@ -160,15 +152,6 @@ def test_track_names_do_not_scrub_and_keys_light_up(hand: Hand) -> None:
     assert timeline.hovered == ("a", "slide", 3.0)
     timeline.follow()  # the mouse is not in the window
     assert timeline.hovered is None
-
-
-def test_timeline_follows_a_new_clip(hand: Hand) -> None:
-    high = hand.timeline.rows.height
-    hand.clip = hand.clip.with_track("b", "target", ikrig.Circle())
-    hand.show()
-    assert hand.timeline.rows.height > high
-    hand.clip = ikrig.Clip()
-    hand.show()
 
 
 # -- the file
@@ -385,36 +368,6 @@ def test_scripted_movement_edits_a_copy_and_ends_at_its_start(app: DemoApp) -> N
     assert source.read_bytes() == original
     app.close()
     assert not path.exists()
-
-
-def test_played_and_scrubbed_poses_are_equal(app: DemoApp) -> None:
-    demo = app.open(catalogue.find("playback", catalogue.read()))
-    assert isinstance(demo, Playback)
-    for _ in range(100):
-        app.step()
-    joints = ("RightHand", "LeftForeArm", "Spine1", "Head")
-
-    def pose() -> list[np.ndarray]:
-        rig = demo.session.rig.actor_rig
-        assert rig is not None
-        mats = (rig.joint(name).get_mat(app.render) for name in joints[:3])
-        return [np.array([list(mat.get_row(i)) for i in range(4)]) for mat in mats]
-
-    demo.playing = False
-    demo.session.player.pause()
-    time = demo.session.player.time
-    # a head's own motion counts from its mean, which takes seconds to come to rest
-    for _ in range(840):
-        app.step()
-    played = pose()
-    demo.session.player.time = 3.5
-    app.step()
-    assert not np.allclose(pose()[0], played[0], atol=0.01)
-    demo.session.player.time = time
-    for _ in range(240):
-        app.step()
-    for now, before in zip(pose(), played, strict=True):
-        assert np.allclose(now, before, atol=1e-5)
 
 
 def test_ik_is_recorded_beside_the_clip(app: DemoApp) -> None:

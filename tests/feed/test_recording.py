@@ -236,14 +236,6 @@ def test_closing_a_feed_ends_its_recording(tmp_path):
     assert json.loads(line)["joints"] == [1, 2]
 
 
-def test_recording_to_an_invalid_path_is_reported(tmp_path):
-    with Hand() as hand:
-        with pytest.raises(ikrig.OutputError, match="nowhere"):
-            hand.feed.record(tmp_path / "nowhere" / "x.jsonl")
-        hand.give([1, 2])
-        hand.only(good=1)
-
-
 def record_to_a_full_disk(feed, folder):
     feed.record(folder / "full.jsonl")
     recorder = feed._receiver.recorder

@@ -188,7 +188,7 @@ AREAS = (
                 "measured_rotation chain_survives honest tree_survives tree_runs "
                 "tree_poles",
             ),
-            *actor("tips goals settings situations reach body twist_joints"),
+            *actor("tips settings situations reach body twist_joints"),
             *(GOLDEN, SCENES),
             "tests/scene/robot/test_jog_nodes.py",
         ),

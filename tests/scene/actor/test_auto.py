@@ -41,28 +41,6 @@ def test_moved_target_is_reached_in_the_same_frame(stage: Stage) -> None:
     assert rig._named_components() == {name: rig[name] for name in rig.limbs}
 
 
-def test_new_target_wakes_the_chain(stage: Stage) -> None:
-    rig = start(stage)
-    ball = stage.render.attach_new_node("ball")
-    ball.set_pos(0.3, -0.4, 1.2)
-    rig["left_hand"].target = ball
-    stage.step()
-    assert np.linalg.norm(tip(rig, "left_hand") - (0.3, -0.4, 1.2)) < 1e-4
-
-
-def test_set_weight_is_kept(stage: Stage) -> None:
-    rig = start(stage)
-    hand = rig["left_hand"]
-    hand.weight = 0.5
-    stage.step()
-    hand.target.set_pos(0.3, -0.4, 1.2)
-    stage.step()
-    assert hand.weight == 0.5
-    rig["right_hand"].fade(1.0, 0.01)
-    stage.step(3)
-    assert rig["right_hand"].weight == 1.0
-
-
 def test_given_weight_applies_at_once(stage: Stage) -> None:
     rig = ikrig.ActorRig.auto(stage.body("humanoid"), weight=0.25)
     assert {chain.weight for chain in rig.chains} == {0.25}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import math
 
-import numpy as np
 import panda3d.core as p3d
 import pytest
 from direct.actor.Actor import Actor
@@ -16,7 +14,6 @@ from ikrig import SolveStatus
 from .people import make_actor, net
 from .stage import HUMANOID, Stage
 
-ARM = 0.5
 JOINTS = (
     ("hips", None, (0, 0, 1.0), (0, 0, 0)),
     *(
@@ -190,14 +187,6 @@ def test_nearest_position_in_reach_is_known(person):
     assert (found - hand).length() < 1e-5
 
 
-def test_solvers_know_what_they_reached():
-    model = ikrig.ChainModel([[0, 0, 0], [0, 0.1, 1], [0, 0, 2]])
-    solver = ikrig.FabrikSolver(model)
-    assert solver.solve([30, 0, 40]).status is SolveStatus.UNREACHABLE
-    reach = 2 * math.hypot(0.1, 1.0)
-    np.testing.assert_allclose(solver.reached, [[0.6 * reach, 0, 0.8 * reach]], 1e-6)
-
-
 # -- wrists ----------------------------------------------------------------------------
 
 
@@ -266,23 +255,6 @@ def test_feet_follow_an_actor_that_is_moved_while_the_clock_stands(stage: Stage)
 
 
 # -- scenes ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("update", [False, True])
-def test_no_targets_stay_when_an_actor_is_removed_without_another_frame(update):
-    world = p3d.NodePath("world")
-    actor = Actor(str(HUMANOID))
-    actor.reparent_to(world)
-    rig = ikrig.ActorRig.auto(actor)
-    if update:
-        rig.update(1 / 60)
-    assert world.get_num_children() == 6
-    actor.cleanup()
-    assert world.get_num_children() == 0
-    rig.update(1 / 60)
-    del rig, actor
-    gc.collect()
-    assert world.get_num_children() == 0
 
 
 def test_bones_that_an_animation_moves_are_refused(stage: Stage):

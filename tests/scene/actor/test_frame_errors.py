@@ -100,17 +100,3 @@ def test_nothing_happens_while_the_actor_is_out_of_the_scene(
     assert hand.result is not None
     assert not np.allclose(net(rig.actor, "LeftHand"), before, atol=1e-3)
     assert layer.updates == updates + 1
-
-
-@pytest.mark.parametrize("end", ["cleanup", "remove_node"])
-def test_removed_actor_ends_its_rig_without_an_error(
-    rig: ikrig.ActorRig, capfd: Any, end: str
-) -> None:
-    hand = rig.chain("LeftHand", 2)
-    rig.update(0.1)
-    getattr(rig.actor, end)()
-    capfd.readouterr()
-    for _ in range(2):
-        rig.update(0.1)
-        assert not rig.layers and capfd.readouterr().err == ""
-    assert hand.result is not None and "was removed" in hand.result.detail

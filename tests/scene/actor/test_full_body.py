@@ -134,24 +134,6 @@ def test_hips_come_down_for_a_low_hand_and_up_again() -> None:
     assert np.linalg.norm(body.place("hips") - hips) < 0.03 * body.size
 
 
-def test_two_hands_hold_one_thing() -> None:
-    body = Body()
-    right = body.lead("right_hand", turned=1.0)
-    right.set_pos(right.get_pos() + p3d.LVector3f(0.18, -0.2, 0.05) * body.size)
-    for _ in range(5):
-        body.rig.update(1 / 60)
-    # a grip on what the right hand holds, where the left hand can be
-    grip = body.rig.joint(body.body["right_hand"].joint).attach_new_node("grip")
-    grip.set_pos(body.world, right.get_pos() + p3d.LVector3f(0.15, 0, 0) * body.size)
-    body.body["left_hand"].target = grip
-    body.targets["left_hand"] = grip
-    for k in range(60):
-        right.set_z(right.get_z() + 0.002 * body.size * np.sin(k / 9))
-        body.rig.update(1 / 60)
-        if k > 3:
-            assert body.miss("right_hand") < 1e-3 and body.miss("left_hand") < 1e-3
-
-
 @pytest.mark.parametrize("fps", [30.0, 60.0, 144.0])
 def test_second_hand_takes_hold_and_lets_go_without_a_snap(fps: float) -> None:
     body = Body()

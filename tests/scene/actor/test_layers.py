@@ -339,14 +339,6 @@ def test_dormant_limb_that_fades_to_0_starts_when_its_target_is_used(stage):
         assert hand.weight == 1.0
 
 
-def test_detached_automatic_rig_keeps_no_chain_alive(stage):
-    rig = ikrig.ActorRig.auto(stage.add(Actor(str(HUMANOID))))
-    chains = [weakref.ref(chain) for chain in rig.chains]
-    rig.detach()
-    gc.collect()
-    assert [chain() for chain in chains] == [None] * len(chains)
-
-
 def test_chain_added_after_the_frame_is_drawn_with_it_and_no_time_passes(stage, rig):
     lift = Lift()
     rig.add(lift, ["RightHand"])

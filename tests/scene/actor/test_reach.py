@@ -229,29 +229,6 @@ def test_grip_at_the_hands_pose_changes_nothing() -> None:
     assert most_apart(before, locals_of(stage.actor)) > 0.02
 
 
-def test_weight_0_keeps_the_animation() -> None:
-    stage, other = Stage(weight=0.0), make_actor(JOINTS, CLIPS)
-    stage.put(1.1)
-    for k in range(0, FRAMES, 7):
-        for actor in (stage.actor, other):
-            actor.pose("swing", k)
-        stage.rig.update(TIME)
-        other.get_part_bundle("modelRoot").force_update()
-        assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
-
-
-def test_setting_weight_0_restores_the_animation() -> None:
-    stage = Stage()
-    for _ in range(60):
-        stage.rig.update(TIME)
-    stage.reach.started = False
-    stage.rig.update(TIME)
-    assert not stage.reach.chain.started
-    animated = Stage(weight=0.0)
-    animated.rig.update(TIME)
-    assert most_apart(locals_of(stage.actor), locals_of(animated.actor)) < 1e-5
-
-
 def test_removed_target_is_released_smoothly(capfd) -> None:
     stage, other = Stage(), make_actor(JOINTS)
     stage.run(1.0)
@@ -263,15 +240,6 @@ def test_removed_target_is_released_smoothly(capfd) -> None:
         last = stage.hand()
     assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
     assert "".join(capfd.readouterr()).count("Reach") == 1
-
-
-def test_remove_removes_all_parts() -> None:
-    stage, other = Stage(), make_actor(JOINTS)
-    stage.run(1.0)
-    stage.reach.remove()
-    stage.rig.update(TIME)
-    assert stage.rig.layers == ()
-    assert most_apart(locals_of(stage.actor), locals_of(other)) < 1e-6
 
 
 @pytest.mark.parametrize(

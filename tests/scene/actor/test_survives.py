@@ -265,21 +265,6 @@ def test_rig_survives_new_animations_and_models(stage):
     assert net(actor, FEET[0]).shape == (4, 4)
 
 
-def test_rig_can_be_stopped_and_restarted(stage):
-    actor, reference = stage.body(), stage.body()
-    stage.step(3)
-    rig = hold(stage, actor)
-    for _ in range(5):
-        rig.stop()
-        stage.step()
-        force(actor)
-        force(reference)
-        assert np.array_equal(skin(actor), skin(reference))
-        rig.start(stage.task_mgr)
-        stage.step()
-        assert held(actor, rig) < 1e-5
-
-
 def test_new_target_is_reported_at_weight_0(stage):
     actor = stage.body()
     stage.step(3)
@@ -339,17 +324,6 @@ def test_chains_of_a_removed_actor_report_it_once(stage):
     for _, result in heard:
         assert result.status.name == "INVALID_TARGET"
         assert "its Actor was removed" in result.detail
-
-
-def test_actor_errors_are_logged_once(stage, capfd):
-    rig = hold(stage, stage.body())
-    rig.chains[0].started = False
-    for trouble, new in (("gone", 1), ("gone", 0), ("away", 1), ("gone", 1)):
-        rig._fail(BindError(trouble))
-        assert capfd.readouterr().err.count(f"{rig}: {trouble}") == new
-        stopped, *others = (chain.result for chain in rig.chains)
-        assert stopped is None or stopped.detail != trouble
-        assert [result.detail for result in others] == [trouble] * len(others)
 
 
 @pytest.mark.parametrize("when", ["begin", "update", "end"])

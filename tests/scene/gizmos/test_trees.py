@@ -131,19 +131,6 @@ def test_handle_size_follows_the_longest_limb(stage: Stage, scale: float) -> Non
         assert handle.radius == pytest.approx(expected, rel=1e-4)
 
 
-def test_effector_follows_a_dragged_target(stage: Stage) -> None:
-    tree = torso_tree(stage)
-    tree.solve()
-    effector = tree["right hand"]
-    at = stage.screen(effector.target)
-    assert stage.gizmos.press(at.x, at.y).node == effector.target
-    stage.gizmos.move(at.x - 0.05, at.y + 0.06)
-    assert tree.solve().status is SolveStatus.CONVERGED
-    stage.gizmos.update()
-    leaf = stage.screen(effector.leaf)
-    assert (leaf.x, leaf.y) == pytest.approx((at.x - 0.05, at.y + 0.06), abs=2e-3)
-
-
 # -- what colours and lines tell
 
 

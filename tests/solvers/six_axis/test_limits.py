@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ikrig import ArmResult, SettingError, SolveStatus, SphericalWristArm
 from tests.examples import examples
-from tests.interpreted import interpreted_kernel
 
 from .arms import ARTICLE, INDUSTRIAL, TURN, errors, random_chain
-
-
-class SourceArm(SphericalWristArm):
-    _kernel_type = interpreted_kernel("six_axis").SixAxisKernel
 
 
 def random_limits(rng) -> tuple[np.ndarray, np.ndarray]:
@@ -68,69 +62,6 @@ def test_nearest_branch_within_limits_is_chosen(seed):
             assert (result.q >= lower).all()
             assert (result.q <= upper).all()
             assert errors(chain, result.q, position, rotation) < 1e-12
-
-
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("ends", ["both", "lower", "upper"])
-def test_roll_of_an_in_line_wrist_moves_from_joint_6_to_joint_4(seed, ends):
-    rng = np.random.default_rng(seed)
-    chain = random_chain(rng)
-    pose = rng.uniform(-np.pi, np.pi, 6)
-    pose[4] = (0.0, np.pi)[seed % 2]
-    q = chain.own(pose)
-    # a range that joint 6 is not in, by whole turns neither
-    lower, upper = np.full(6, -30.0), np.full(6, 30.0)
-    away, turns = rng.uniform(0.1, 5.0), TURN * rng.integers(0, 3)
-    if ends == "upper":
-        lower[5], upper[5] = -np.inf, q[5] - away - turns
-    else:
-        lower[5] = q[5] + away + turns * (1.0 if ends == "lower" else seed % 3 - 1.0)
-        upper[5] = lower[5] + 1.0 if ends == "both" else np.inf
-    kernel = SourceArm.opw(
-        **chain.measures,
-        signs=chain.signs,
-        offsets=chain.offsets,
-        lower=lower,
-        upper=upper,
-    )._kernel
-    bits = 32 if q[5] < lower[5] else 2048
-    for j in range(6):
-        kernel.rows[j] = q[j]
-    # where joint 4 may not turn nothing changes
-    kernel.lower[3], kernel.upper[3] = q[3] - 1e-3, q[3] + 1e-3
-    assert kernel.move_roll_to_joint_4(0, bits) == bits
-    assert np.array_equal(kernel.rows[:6], q)
-    kernel.lower[3], kernel.upper[3] = -30.0, 30.0
-    assert kernel.move_roll_to_joint_4(0, bits) == 0
-    now = np.array(kernel.rows[:6])
-    assert lower[5] <= now[5] <= upper[5]
-    assert np.array_equal(now[[0, 1, 2, 4]], q[[0, 1, 2, 4]])
-    # it went the shorter way, and the tool is where it was
-    ways = np.array([lower[5] - q[5], q[5] - upper[5]])
-    shorter = (ways[np.isfinite(ways)] % TURN).min()
-    assert abs(now[3] - q[3]) == pytest.approx(shorter, abs=1e-9)
-    assert errors(chain, now, *chain.forward(q)) < 1e-9
-
-
-def test_ten_thousand_poses_inside_limits_are_found_from_anywhere():
-    rng = np.random.default_rng(1)
-    lower = np.array([-2.9, -1.7, -3.0, -4.5, -2.0, -7.0])
-    upper = np.array([2.9, 2.3, 1.2, 4.5, 2.0, 7.0])
-    arm = INDUSTRIAL.arm(lower=lower, upper=upper)
-    q = rng.uniform(lower, upper, (10_000, 6))
-    near = rng.uniform(lower, upper, (10_000, 6))
-    position, rotation = INDUSTRIAL.forward(q)
-    result = arm.solve(position, rotation, near)
-    assert result.converged.all()
-    assert (result.q >= lower).all()
-    assert (result.q <= upper).all()
-    assert errors(INDUSTRIAL, result.q, position, rotation).max() < 1e-12
-    assert (
-        np.linalg.norm(result.q - near, axis=1)
-        <= np.linalg.norm(q - near, axis=1) + 1e-9
-    ).all()
-    # and the pose one is in is kept, with its whole turns
-    assert np.abs(arm.solve(position, rotation, q).q - q).max() < 1e-8
 
 
 def test_batch_equals_single_solves():
@@ -194,14 +125,6 @@ def test_limits_are_named_by_the_nearest_branch():
         ("S", "lower"),
         ("T", "lower"),
     ]
-
-
-def test_limits_beyond_a_full_turn_are_used_as_given():
-    q = np.array([0.3, 0.5, 1.0, 0.4, 0.6, 0.2])
-    rotations = TURN * np.array([1, 0, 0, -2, 0, 3])
-    arm = SphericalWristArm(lower=q + rotations - 0.2, upper=q + rotations + 0.2)
-    result = arm.solve(*arm.forward(q), near=np.zeros(6))
-    assert np.allclose(result.q, q + rotations, atol=1e-12)
 
 
 # the nearer to a singular pose, the more of its angles a goal's last digits change
@@ -376,18 +299,3 @@ def test_wrong_limits_are_named():
     arm = SphericalWristArm(lower=[-1] * 6)
     with pytest.raises(ValueError, match="read-only"):
         arm.lower[0] = 3
-
-
-@pytest.mark.parametrize("joint", range(6))
-@pytest.mark.parametrize(
-    ("near", "kept"), [(-3.0, -1.0), (-0.5, -0.5), (0.4, 0.4), (9.0, 2.0)]
-)
-def test_undetermined_joint_stays_within_its_limits(joint, near, kept):
-    # of the six only this one: a neighbour's limits are others
-    numbers = np.full((5, 6), 50.0)
-    numbers[:, joint] = near, -1.0, 2.0, -1.0, 0.3
-    names = ("near", "lower", "upper", "sign", "offset")
-    kernel = SimpleNamespace(**dict(zip(names, numbers.tolist(), strict=True)))
-    branches = interpreted_kernel("six_axis")
-    # canonical: counted the other way round, and from elsewhere
-    assert branches.SixAxisKernel.free(kernel, joint) == pytest.approx(-kept - 0.3)
