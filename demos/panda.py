@@ -20,7 +20,7 @@ import numpy as np
 import panda3d.core as p3d
 
 from demos._shared.demo import Demo, Note, Rig, Slider
-from demos._shared.mesh import Material, MeshBuilder, Part
+from demos._shared.hills import Hills
 from demos._shared.theme import GOOD, MUTED
 from ikrig.scene.viewer.orbit_camera import View
 
@@ -30,12 +30,8 @@ ROUNDS = 9  # repeats of its walk in one round of the circle
 BEGIN = 0.43  # start on the circle: it comes towards the camera
 FIELD, RIM = 4.1, 1.1  # extent of the hills, and width of their rim
 HIGH = 0.36
-TILE = (8, 10)  # of the ground: numbers of rings and spokes
-GRASS = (Material((0.17, 0.235, 0.115), 0.85), Material((0.21, 0.28, 0.14), 0.85))
+RINGS, SPOKES = 64, 160  # of the ground's mesh
 LEGS = {"lf": "left front", "rf": "right front", "lr": "left hind", "rr": "right hind"}
-
-
-Triangle = tuple[int, int, int]
 
 
 class PandaWalk(Demo):
@@ -56,10 +52,17 @@ class PandaWalk(Demo):
 
     def build(self) -> None:
         """Make the hills and put the panda on them."""
-        self.hills = _Hills(self.random)
+        self.hills = Hills(
+            self.random, lambda x, y: (FIELD - math.hypot(x, y)) / RIM, HIGH
+        )
         self.floor = self.hills.height
         if self.drawn:
-            self.hills.attach(self.stage)
+            spokes = np.linspace(0.0, 2.0 * math.pi, SPOKES + 1)
+            rings = np.linspace(0.0, FIELD, RINGS + 1)
+            self.hills.attach(
+                self.stage,
+                [[(r * math.cos(a), r * math.sin(a)) for a in spokes] for r in rings],
+            )
         self.rig = self.load_rig("panda_walk")
         self.actor = self.rig.model
         self.walk = self.actor.get_anim_control("walk")
@@ -118,44 +121,3 @@ class PandaWalk(Demo):
 
     def _toggle(self) -> None:
         self.placement.fade(0.0 if self.placement.weight > 0.5 else 1.0)
-
-
-class _Hills:
-    """Smooth ground made of waves, flat at its rim."""
-
-    def __init__(self, random: np.random.Generator) -> None:
-        self._waves = [
-            (random.uniform(1.5, 2.7), *random.uniform(0.0, 2.0 * math.pi, 2))
-            for _ in range(5)
-        ]
-
-    def height(self, x: float, y: float) -> float:
-        """Return the height of the ground at (x, y)."""
-        rim = max(0.0, min(1.0, (FIELD - math.hypot(x, y)) / RIM))
-        waves = sum(
-            math.sin(f * (x * math.cos(a) + y * math.sin(a)) + b)
-            for f, a, b in self._waves
-        )
-        hill = 0.5 + 0.5 * math.tanh(0.5 * waves)
-        return HIGH * hill * rim * rim * (3.0 - 2.0 * rim)
-
-    def attach(self, parent: p3d.NodePath) -> None:
-        """Make the ground's mesh: rings of squares, coloured by height."""
-        rings, spokes = 64, 160
-        points = [
-            (r * math.cos(a), r * math.sin(a))
-            for r in np.linspace(0.0, FIELD, rings + 1)
-            for a in np.linspace(0.0, 2.0 * math.pi, spokes, endpoint=False)
-        ]
-        vertices = np.array([(x, y, self.height(x, y) + 0.002) for x, y in points])
-        tiles: tuple[list[Triangle], list[Triangle]] = ([], [])
-        for k in range(rings):
-            for j in range(spokes):
-                a, b = k * spokes + j, k * spokes + (j + 1) % spokes
-                odd = (k // TILE[0] + j // TILE[1]) % 2
-                tiles[odd].append((a, a + spokes, b + spokes))
-                tiles[odd].append((a, b + spokes, b))
-        mesh = MeshBuilder()
-        for triangles, paint in zip(tiles, GRASS, strict=True):
-            mesh.add(Part(vertices, np.array(triangles), math.pi), paint)
-        mesh.attach(parent, "hills")

@@ -1,4 +1,4 @@
-"""Three walkers on stairs, a slope and a lift: two with foot placement, one without.
+"""Walkers on stairs, a slope, a lift and hills: two with foot placement, one without.
 
 All play animations made for flat ground, and the game moves them without regard to
 legs: forwards at the speed of their clips, and up to the height of the ground.
@@ -10,7 +10,8 @@ placement.
 Order: 30
 Keys:
     Space  play
-    F      foot placement
+    F      with, without feet placed
+    C      close to the soles
     L      lock
 """
 
@@ -21,16 +22,19 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 import ikrig
 from demos._shared import mesh_shapes, theme
 from demos._shared.demo import Demo, Note, Rig, Slider, smoothstep
+from demos._shared.hills import Hills
 from demos._shared.humanoid import humanoid_notes, load_humanoid
 from demos._shared.layout import Layout
 from demos._shared.mesh import Material, MeshBuilder, Part, join
 from demos._shared.pace import Pace
+from ikrig.scene.viewer.environment import stand_on
 from ikrig.scene.viewer.orbit_camera import View
 
 LANES = (-1.16, 0.0, 1.16)  # middles of the lanes: with, without, panda
@@ -40,8 +44,11 @@ START, BASE = -4.35, 0.1  # where the course begins, and its height
 RISE, TREAD, STEPS = 0.145, 0.36, 4
 SLOPE = math.tan(math.radians(20.0))
 # lengths of its parts
-BEFORE, STAIRS, LANDING, FLAT, LIFT, END = 1.6, 1.6, 1.1, 0.9, 3.0, 3.2
+BEFORE, STAIRS, LANDING, FLAT, LIFT, END = 1.6, 1.6, 1.1, 0.9, 3.0, 7.4
 HIGH = 0.42  # height of the lift's upper end
+# from it and to the end, height and rim of the hills; spacing and half width of theirs
+MEADOW, HILLS, RIM = (0.5, 1.9), 0.3, 1.0
+SPACE, SIDE = 0.08, 1.68
 PACE = Pace(1.0, 0.7)  # of all three; their clips play at the matching rate
 REST, RIDE = 0.4, 2.4  # wait at the start, and ride on the lift
 PANDA = 1.0 / 450.0  # its approximate scale
@@ -56,10 +63,13 @@ FEET = {
     "RightFoot": "right",
 }
 BODY, TOP = Material((0.33, 0.335, 0.335), 0.8), Material((0.52, 0.51, 0.48), 0.75)
+RISER = Material((0.2, 0.205, 0.215), 0.8)
 COLOURS = ((1.0, 0.50, 0.14), (0.30, 0.48, 0.78), (0.36, 0.62, 0.26))
 NAMES = ("feet placed", "as animated", "panda, feet placed")
 SHARP = 0.9  # distance ahead and back over which the camera averages the ground
 EYE = (34.0, 16.0, 11.0, 5.95)  # first and last heading, pitch, distance
+LOOK = (0.12, -0.2, 0.74)  # where it looks: ahead, aside, up
+CLOSE = (-24.0, -24.0, 9.0, 2.5)  # the same, close to the soles of the first
 
 
 class Walker(Demo):
@@ -80,8 +90,9 @@ class Walker(Demo):
 
     def build(self) -> None:
         """Build the course and put all figures at its start."""
-        self.course = _Course(self.stage, self.drawn)
-        self.floor = lambda x, y: self.course.height(x - START)
+        self.course = _Course(self.stage, self.random, self.drawn)
+        self.floor = lambda x, y: self.course.height(x - START, y)
+        self.close_up = False
         middle = self.course.lift_start + 0.5 * LIFT
         actor = Actor("models/panda-model", {"walk": "models/panda-walk4"})
         # its walk starts and ends, and pauses on the lift, with all feet down
@@ -126,9 +137,10 @@ class Walker(Demo):
     def shot(self) -> tuple[p3d.LPoint3, p3d.LPoint3]:
         """Move beside the figures, and slowly to their side view."""
         spots = [self.distance + SHARP * k / 6.0 for k in range(-6, 7)]
-        height = sum(map(self.course.height, spots)) / len(spots)
-        focus = p3d.LPoint3(START + self.distance + 0.12, -0.2, height + 0.74)
-        first, last, pitch, distance = EYE
+        lead, lane, up = (LEADS[0], LANES[0], 0.16) if self.close_up else LOOK
+        height = sum(self.course.height(x + lead, lane) for x in spots) / len(spots)
+        focus = p3d.LPoint3(START + self.distance + lead, lane, height + up)
+        first, last, pitch, distance = CLOSE if self.close_up else EYE
         share = smoothstep(self.distance / (self.course.length - 2.0))
         heading = math.radians(first + (last - first) * share)
         pitch = math.radians(pitch)
@@ -169,7 +181,7 @@ class Walker(Demo):
 
     def keys(self) -> dict[str, Callable[[], None]]:
         """Return the actions of the demo's own keys."""
-        return {"f": self._toggle, "l": self._toggle_lock}
+        return {"f": self._toggle, "c": self._toggle_close, "l": self._toggle_lock}
 
     def notes(self) -> Sequence[Note]:
         """Return how firmly the feet stand."""
@@ -207,6 +219,9 @@ class Walker(Demo):
         for placement in self.placements:
             placement.fade(weight)
 
+    def _toggle_close(self) -> None:
+        self.close_up = not self.close_up
+
     def _toggle_lock(self) -> None:
         for placement in self.placements:
             placement.lock = 1.0 - placement.lock
@@ -230,7 +245,7 @@ class _Figure:
         """Move the Actor to a distance along the course, and pose it."""
         actor, clips, rate = self.actor, self.notes["clips"], self.notes["rate"]
         actor.set_x(START + distance + self.lead)
-        actor.set_z(self.course.height(distance + self.lead))
+        actor.set_z(self.course.height(distance + self.lead, actor.get_y()))
         frame = rate * distance / clips["walk"]["speed"]
         for clip, share, at in (
             ("walk", pace, frame),
@@ -261,14 +276,16 @@ class _Panda:
         """Move it to the height of the ground below its middle, and pose it."""
         spot = distance + LEADS[2]
         self.actor.set_x(START + spot)
-        self.actor.set_z(self.course.height(spot))
+        self.actor.set_z(self.course.height(spot, LANES[2]))
         self.walk.pose((STANDS + ROUND * distance / self.stride) % ROUND)
 
 
 class _Course:
     """The ground: visible, hit by rays, with a height function."""
 
-    def __init__(self, stage: p3d.NodePath, drawn: bool) -> None:
+    def __init__(
+        self, stage: p3d.NodePath, random: np.random.Generator, drawn: bool
+    ) -> None:
         line = [(-BEFORE, 0.0), (STAIRS, 0.0)]
         distance, height = line[-1]
         for _ in range(STEPS):
@@ -290,14 +307,23 @@ class _Course:
             if b > a:
                 _plate(self.ground, a, low, b, high)
         _plate(self.lift, self.lift_start, 0.0, last, 0.0)
-        _plate(self.ground, last, HIGH, self.length, HIGH)
+        first, end = last + MEADOW[0], self.length - MEADOW[1]
+        self.hills = Hills(random, lambda x, y: min(x - first, end - x) / RIM, HILLS)
+        self.meadow = self.ground.attach_new_node("meadow")
+        self.meadow.set_z(HIGH)
+        columns = np.arange(last, self.length + SPACE, SPACE).tolist()
+        rows = [
+            [(x, y) for x in columns] for y in np.arange(SIDE, -SIDE, -SPACE).tolist()
+        ]
+        self.hills.attach_solid(self.meadow, rows)
         if drawn:
+            self.hills.attach(self.meadow, rows)
             self._draw(last)
 
-    def height(self, distance: float) -> float:
+    def height(self, distance: float, y: float) -> float:
         """Return the height of the ground at a distance along the course."""
         if distance >= self.lift_start + LIFT:
-            return BASE + HIGH
+            return BASE + HIGH + self.hills.height(distance, y)
         if distance >= self.lift_start:
             return BASE + float(self.lift.get_z())
         for (a, low), (b, high) in pairwise(self.line):
@@ -314,12 +340,11 @@ class _Course:
             for (a, low), (b, high) in pairwise(self.line):
                 if b > a:
                     body.add(_tile(a, low, b, high).moved(y=y), TOP)
-            box = mesh_shapes.box(END, WIDE, HIGH + BASE, bevel=0.02)
-            x, z = last + 0.5 * END, 0.5 * (HIGH - BASE)
-            body.add(box.moved(x + 0.008, y, z - 0.006), BODY)
-            body.add(_tile(last + 0.008, HIGH, self.length, HIGH).moved(y=y), TOP)
             # the front edges of the steps
             steps = [(b, high) for (a, _), (b, high) in pairwise(self.line) if a == b]
+            for a, high in steps:
+                riser = mesh_shapes.box(0.012, WIDE - 0.04, RISE - 0.024)
+                body.add(riser.moved(a, y, high - 0.5 * RISE), RISER)
             for a, high in [*steps, (last + 0.008, HIGH)]:
                 edge = mesh_shapes.box(0.05, WIDE - 0.06, 0.012, bevel=0.004)
                 body.add(edge.moved(a + 0.04, y, high), rim)
@@ -330,8 +355,24 @@ class _Course:
             lift.add(inner.moved(middle, y, -0.003), TOP)
             piston = mesh_shapes.cylinder(0.16, 1.0, bevel=0.01)
             lift.add(piston.moved(middle, y, -1.06), theme.STEEL)
-        body.attach(self.ground, "body")
-        lift.attach(self.lift, "lift")
+        box = mesh_shapes.box(END, 2.0 * SIDE, HIGH + BASE, bevel=0.02)
+        x, z = last + 0.5 * END, 0.5 * (HIGH - BASE)
+        body.add(box.moved(x + 0.008, 0.0, z - 0.006), BODY)
+        body.add(self._skirt(last), BODY)
+        stand_on(body.attach(self.ground, "body"))
+        stand_on(lift.attach(self.lift, "lift"))
+
+    def _skirt(self, last: float) -> Part:
+        """Return the sides of the hills."""
+        rows, faces = [], []
+        for side in (-SIDE, SIDE):
+            for x in np.arange(last, self.length, SPACE).tolist():
+                top = HIGH + self.hills.height(x, side)
+                rows += [(x, side, HIGH - 0.02), (x, side, top)]
+                a = len(rows) - 2
+                faces += [(a, a + 2, a + 3), (a, a + 3, a + 1)]
+            faces = faces[:-2]
+        return Part(np.array(rows), np.array(faces))
 
 
 def _plate(

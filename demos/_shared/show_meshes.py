@@ -17,7 +17,7 @@ from demos._shared import (
     theme,
 )
 from demos._shared.mesh import MeshBuilder
-from ikrig.scene.viewer.environment import SHADOW_BIT
+from ikrig.scene.viewer.environment import BELOW_BIT, SHADOW_BIT
 
 BALL = 0.075  # radius
 HALO, HALO_LIGHT, SPOKES = 0.24, 0.55, 48  # radius and brightness of the halo around it
@@ -70,7 +70,7 @@ def _halo(parent: p3d.NodePath) -> None:
     halo.set_light_off(1)
     halo.set_depth_write(False)
     halo.set_bin("fixed", 0)
-    halo.hide(SHADOW_BIT)
+    halo.hide(SHADOW_BIT | BELOW_BIT)
 
 
 def arm(tree: ikrig.Robot) -> None:

@@ -9,6 +9,7 @@ import panda3d.core as p3d
 
 from demos._shared import mesh_shapes
 from demos._shared.mesh import Material, MeshBuilder
+from ikrig.scene.viewer.environment import stand_on
 
 SIZE = 0.34  # from the middle of a stone to its corners
 FIELD = 3.45  # extent of the field from its middle
@@ -51,7 +52,7 @@ class StoneField:
         """Return the height of the ground at (x, y)."""
         return self._heights.get(_stone_at(x, y), 0.0)
 
-    def attach(self, parent: p3d.NodePath, random: np.random.Generator) -> p3d.NodePath:
+    def attach(self, parent: p3d.NodePath, random: np.random.Generator) -> None:
         """Make the stones' mesh.
 
         Args:
@@ -67,7 +68,7 @@ class StoneField:
             light = 0.17 + 0.17 * height / TALLEST + random.uniform(-0.02, 0.02)
             paint = Material((light, 1.05 * light, 1.13 * light), 0.68)
             mesh.add(stone, paint)
-        return mesh.attach(parent, "stones")
+        stand_on(mesh.attach(parent, "stones"))
 
 
 def _middle(i: int, j: int) -> tuple[float, float]:

@@ -122,9 +122,9 @@ def test_walkers_move_smoothly_with_feet_on_the_ground(
             each.update(FRAME)
         for rig in (demo.rig, demo.panda):
             for foot in rig.behaviours["steps"].planted:
-                x, _, z = net(rig.model, foot).get_row3(3)
+                x, y, z = net(rig.model, foot).get_row3(3)
                 # a sole's thickness, less at the edge of a step
-                assert z - demo.course.height(x - START) > 0.03, foot
+                assert z - demo.course.height(x - START, y) > 0.03, foot
     # the figure as animated turns a knee by 6 degrees a frame, the panda by 12
     placed, animated, panda = (each.report()["turn"].value for each in seen)
     assert 4.0 < animated < 6.0

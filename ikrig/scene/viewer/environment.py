@@ -159,7 +159,8 @@ RIM_DIRECTION = p3d.LVector3(0.85, 0.43, 0.42).normalized()
 LAMP_COLOURS = p3d.LVector3(2.35, 2.12, 1.86), p3d.LVector3(1.25, 1.45, 1.75)
 DAY_COLOURS = p3d.LVector3(2.9, 2.55, 2.05), p3d.LVector3(0.75, 0.95, 1.25)
 SHADOW_SIZE = 2048
-SHADOW_BIT = p3d.BitMask32.bit(7)
+SHADOW_BIT, BELOW_BIT = p3d.BitMask32.bit(7), p3d.BitMask32.bit(8)
+"""Of the cameras of depth maps: along the light, and from below the ground."""
 DEPTH_TAG = "depth"
 """Tag of crowds, which depth maps draw with a shader of their own."""
 
@@ -169,6 +170,12 @@ def light_crowd(drawing: CrowdDrawing) -> None:
     shader = shaders.make_shader(shaders.CROWD_VERTEX, shaders.SURFACE_FRAGMENT)
     drawing.set_shader(shader)
     drawing.root.set_tag(DEPTH_TAG, "crowd")
+
+
+def stand_on(ground: p3d.NodePath) -> None:
+    """Let what stands on a node below a stage darken it around its soles."""
+    ground.hide(BELOW_BIT)
+    ground.set_shader_input("u_ground", 1.0)
 
 
 class Environment:
@@ -237,7 +244,7 @@ class Environment:
         render.set_shader_input("u_shadow_blur", 0.045 / shadow.width)
         render.set_shader_input("u_height_map", below.texture)
         render.set_shader_input("u_height_matrix", below.matrix(render))
-        height = p3d.LVector3(0.55 / below.width, below.depth, below.bottom)
+        height = p3d.LVector3(1.0 / below.width, below.depth, below.bottom)
         render.set_shader_input("u_height", height)
 
     def draw(self, active: bool) -> None:
@@ -256,6 +263,7 @@ class Environment:
         self.overlay.set_shader(glass)
         render = self.render
         render.set_shader_input("u_look", p3d.LVector4(0.0))
+        render.set_shader_input("u_ground", 0.0)
         key = _DepthMap(self.stage, window, "shadow", KEY_DIRECTION, compare=True)
         below = _DepthMap(
             self.stage, window, "height", p3d.LVector3(0.0, 0.001, -1.0), compare=False
@@ -299,7 +307,7 @@ class _DepthMap:
             self.texture.set_minfilter(p3d.SamplerState.FT_shadow)
             self.texture.set_magfilter(p3d.SamplerState.FT_shadow)
 
-        size = SHADOW_SIZE if compare else SHADOW_SIZE // 4
+        size = SHADOW_SIZE if compare else SHADOW_SIZE // 2
         properties = p3d.FrameBufferProperties()
         properties.set_depth_bits(24)
         buffer = window.get_engine().make_output(
@@ -321,7 +329,7 @@ class _DepthMap:
         self.lens = p3d.OrthographicLens()
         node = p3d.Camera(name, self.lens)
         node.set_scene(stage)
-        node.set_camera_mask(SHADOW_BIT)
+        node.set_camera_mask(SHADOW_BIT if compare else BELOW_BIT)
         depth = shaders.make_shader(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         state = p3d.RenderState.make(
             p3d.ShaderAttrib.make(depth, 1000),

@@ -67,6 +67,33 @@ float shadow(vec3 world, vec3 normal) {
 }
 """
 
+_CONTACT = """
+uniform sampler2D u_height_map;   // what stands on the ground, seen from below
+uniform mat4 u_height_matrix;
+uniform vec3 u_height;            // x: a metre in the map, y: depth range, z: at 0
+
+float covered(vec3 world, float metres, float fall) {
+    vec3 p = (u_height_matrix * vec4(world, 1.0)).xyz;
+    if (p.x < 0.02 || p.x > 0.98 || p.y < 0.02 || p.y > 0.98) return 0.0;
+    float turn = noise(gl_FragCoord.xy + 17.0) * 6.2832;
+    float hidden = 0.0;
+    for (int i = 0; i < 14; ++i) {
+        float r = (float(i) + 0.5) / 14.0 * metres * u_height.x;
+        float a = float(i) * 2.399963 + turn;
+        float z = texture2D(u_height_map, p.xy + r * vec2(cos(a), sin(a))).r;
+        float above = u_height.z + z * u_height.y - world.z;
+        // what is far below the ground is no shadow on it
+        hidden += z < 1.0 && above > -0.06 ? 1.0 / (1.0 + fall * max(above, 0.0)) : 0.0;
+    }
+    return hidden / 14.0;
+}
+
+float contact(vec3 world) {
+    float wide = 1.0 - 0.85 * min(1.0, 1.7 * covered(world, 0.55, 3.5));
+    return wide * (1.0 - 0.8 * min(1.0, 1.8 * covered(world, 0.07, 50.0)));
+}
+"""
+
 SURFACE_VERTEX = """
 #version 120
 uniform mat4 p3d_ModelViewProjectionMatrix;
@@ -124,9 +151,11 @@ void main() {
 SURFACE_FRAGMENT = (
     _COMMON
     + _SHADOW
+    + _CONTACT
     + """
 uniform mat4 p3d_ViewMatrixInverse;
 uniform vec4 p3d_ColorScale;
+uniform float u_ground;      // 1 where feet stand on it
 uniform sampler2D p3d_Texture0;
 uniform vec4 u_look;         // x: 0 takes all from the vertices, 1 the picture,
                              // 2 the node's colour; y, z, w: rough, metal, glow
@@ -210,6 +239,8 @@ void main() {
     vec2 ab = vec2(-1.04, 1.04) * a004 + t.zw;
     light += studio(r, rough) * (f0 * ab.x + ab.y) * mix(0.55, 1.0, lit);
 
+    if (u_ground > 0.5 && n.z > 0.5) light *= contact(v_world);
+
     light += base * glow;
     gl_FragColor = vec4(tone(light), v_colour.a * p3d_ColorScale.a);
 }
@@ -237,11 +268,9 @@ void main() {
 FLOOR_FRAGMENT = (
     _COMMON
     + _SHADOW
+    + _CONTACT
     + """
 uniform mat4 p3d_ViewMatrixInverse;
-uniform sampler2D u_height_map;   // the scene seen from below the floor
-uniform mat4 u_height_matrix;
-uniform vec3 u_height;            // x: blur in the map, y: depth range, z: at 0
 uniform vec3 u_centre;
 varying vec3 v_world;
 
@@ -251,21 +280,6 @@ float line(vec2 p, float width) {
     vec2 g = 1.0 - smoothstep(vec2(width) * 0.5, vec2(width) * 0.5 + w * 1.5, d);
     g *= clamp(0.35 / max(w, vec2(1e-4)), 0.0, 1.0);
     return max(g.x, g.y);
-}
-
-float contact(vec3 world) {
-    vec3 p = (u_height_matrix * vec4(world, 1.0)).xyz;
-    if (p.x < 0.02 || p.x > 0.98 || p.y < 0.02 || p.y > 0.98) return 1.0;
-    float turn = noise(gl_FragCoord.xy + 17.0) * 6.2832;
-    float hidden = 0.0;
-    for (int i = 0; i < 14; ++i) {
-        float r = (float(i) + 0.5) / 14.0 * u_height.x;
-        float a = float(i) * 2.399963 + turn;
-        float z = texture2D(u_height_map, p.xy + r * vec2(cos(a), sin(a))).r;
-        float above = u_height.z + z * u_height.y;
-        hidden += z < 1.0 ? 1.0 / (1.0 + 3.5 * max(above, 0.0)) : 0.0;
-    }
-    return 1.0 - 0.85 * min(1.0, 1.7 * hidden / 14.0);
 }
 
 void main() {
