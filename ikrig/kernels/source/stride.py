@@ -10,7 +10,7 @@ except ImportError:
     from . import _cython_shim as cython
 
 if not cython.compiled:
-    from math import acos, atan2, cos, sin, sqrt
+    from math import acos, atan2, cos, exp, sin, sqrt
 
     from .buffers import doubles, ints, pin
     from .quat_ops import mul, rotate_vec
@@ -22,12 +22,21 @@ COMPILED = cython.compiled
 # joint's space
 LEG = 9
 # numbers of its state: hip, ball and the joint from the ball, 3 each; the foot's way
-# ahead, 3; reach and pitch
-STATE = 14
+# ahead, 3; reach, pitch, how much of it is the heel's alone, how far it bears, and how
+# far it is stretched in the clip
+STATE = 17
 # part of its length that a leg is stretched to
 STRAIGHT = 0.995
+# the same where it is as straight in the clip: knees that are straighter pull hips
+STRAIGHTEST = 0.998
 # most by which a heel is lifted so that a foot behind is reached [rad]
 PEEL = 0.9
+# most by which hips come down for a stride / length of the leg
+LOWEST = 0.35
+# share of the room to where a leg ends that a stride uses in full
+FREE = 0.85
+# part of a leg in the air over which it is stretched gradually
+EASE = 0.08
 # height above the ground from which a foot need not be reached / length of the leg
 SWINGS = 0.06
 PI = 3.141592653589793
@@ -42,7 +51,7 @@ class StrideKernel:
         shape: LEG numbers a leg.
         goals: Numbers of goals, of which the first 7 are position and rotation.
         places: Index in ``goals`` of each foot's goal, whose rotation is as animated.
-        frame: Middle of the standing feet and the vertical, 6.
+        frame: The vertical, and for each leg the middle about which it is led, 3 each.
         state: STATE numbers a leg, and 12 of scratch.
     """
 
@@ -72,7 +81,7 @@ class StrideKernel:
         frame = self.frame
         state = self.state
         shape = self.shape
-        ux, uy, uz = frame[3], frame[4], frame[5]
+        ux, uy, uz = frame[0], frame[1], frame[2]
         drop = 0.0
         for i in range(self.count):
             s = STATE * i
@@ -91,14 +100,13 @@ class StrideKernel:
                 thigh += (net[knee + k] - net[hip + k]) ** 2
                 shank += (net[o + 9 + k] - net[knee + k]) ** 2
                 span += (net[o + 9 + k] - net[hip + k]) ** 2
-            away += (state[s + 3] - frame[0]) * x
-            away += (state[s + 4] - frame[1]) * y
-            away += (state[s + 5] - frame[2]) * z
-            state[s + 3] += more * away * x
-            state[s + 4] += more * away * y
-            state[s + 5] += more * away * z
-            reach = STRAIGHT * (sqrt(thigh) + sqrt(shank))
-            state[s + 12] = max(reach, sqrt(span))
+            away += (state[s + 3] - frame[3 * i + 3]) * x
+            away += (state[s + 4] - frame[3 * i + 4]) * y
+            away += (state[s + 5] - frame[3 * i + 5]) * z
+            length = sqrt(thigh) + sqrt(shank)
+            reach = STRAIGHT * length
+            state[s + 16] = min(sqrt(span), STRAIGHTEST * length)
+            state[s + 12] = max(reach, state[s + 16])
             lift = state[s + 6] * ux + state[s + 7] * uy + state[s + 8] * uz
             # where the toes point, level
             a, b, c = shape[leg + 6], shape[leg + 7], shape[leg + 8]
@@ -113,7 +121,11 @@ class StrideKernel:
             state[s + 9] = hx * size
             state[s + 10] = hy * size
             state[s + 11] = hz * size
-            state[s + 13] = 0.0
+            away = self.within(s, x, y, z, more * away)
+            state[s + 3] += away * x
+            state[s + 4] += away * y
+            state[s + 5] += away * z
+            state[s + 13] = state[s + 14] = 0.0
             if flat > 0.0:
                 along = 0.0
                 for k in range(3):
@@ -128,9 +140,41 @@ class StrideKernel:
             ball -= shape[leg + 5]
             low = min(ball, ball + lift - shape[leg + 4])
             bears = 1.0 - max(0.0, low) / (SWINGS * reach)
+            bears = min(1.0, max(0.0, bears))
+            state[s + 15] = bears
             if bears > 0.0:
-                drop = max(drop, min(1.0, bears) * self.missing(s))
+                drop = max(drop, bears * self.missing(s))
         return drop
+
+    def within(self, s, x, y, z, wanted):
+        """Return how far a foot is led so that its leg reaches it from low hips."""
+        state = self.state
+        frame = self.frame
+        q = STATE * self.count
+        along = high = far = 0.0
+        for k in range(3):
+            state[q + 8 + k] = state[s + 6 + k]
+        if wanted * (x * state[s + 9] + y * state[s + 10] + z * state[s + 11]) < 0.0:
+            self.turn(s, PEEL)
+            rotate_vec(state, q + 8, state, q, state[s + 6], state[s + 7], state[s + 8])
+        for k in range(3):
+            away = state[s + 3 + k] + state[q + 8 + k] - state[s + k]
+            high -= away * frame[k]
+            far += away * away
+        along += (state[s + 3] + state[q + 8] - state[s]) * x
+        along += (state[s + 4] + state[q + 9] - state[s + 1]) * y
+        along += (state[s + 5] + state[q + 10] - state[s + 2]) * z
+        aside = far - high * high - along * along
+        high -= LOWEST * state[s + 12]
+        room = state[s + 12] * state[s + 12] - high * high - aside
+        room = (sqrt(room) if room > 0.0 else 0.0) - (along if wanted > 0.0 else -along)
+        size = abs(wanted)
+        if size <= FREE * room:
+            return wanted
+        if not room > 1e-9 * state[s + 12]:
+            return 0.0
+        size = room - (1.0 - FREE) * room * exp((FREE - size / room) / (1.0 - FREE))
+        return size if wanted > 0.0 else -size
 
     def pitch(self, s, angle):
         """Turn a foot about its ball, the heel up by an angle."""
@@ -142,6 +186,15 @@ class StrideKernel:
             state[s + 6 + k] = state[q + 8 + k]
         state[s + 13] += angle
 
+    def back(self, leg, weight):
+        """Return the rotation (w, x, y, z) that keeps toes as they were, or None."""
+        state = self.state
+        q = STATE * self.count
+        if not state[STATE * leg + 14] > 0.0:
+            return None
+        self.turn(STATE * leg, -weight * state[STATE * leg + 14])
+        return state[q], state[q + 1], state[q + 2], state[q + 3]
+
     def turn(self, s, angle):
         """Write the rotation of a foot by an angle, behind the states."""
         state = self.state
@@ -150,9 +203,9 @@ class StrideKernel:
         hx, hy, hz = state[s + 9], state[s + 10], state[s + 11]
         k = sin(0.5 * angle)
         state[q] = cos(0.5 * angle)
-        state[q + 1] = k * (frame[4] * hz - frame[5] * hy)
-        state[q + 2] = k * (frame[5] * hx - frame[3] * hz)
-        state[q + 3] = k * (frame[3] * hy - frame[4] * hx)
+        state[q + 1] = k * (frame[1] * hz - frame[2] * hy)
+        state[q + 2] = k * (frame[2] * hx - frame[0] * hz)
+        state[q + 3] = k * (frame[0] * hy - frame[1] * hx)
 
     def missing(self, s):
         """Return how far a leg's hip must come down, with the heel up if that helps."""
@@ -174,7 +227,7 @@ class StrideKernel:
         x += state[s + 3] - state[s]
         y += state[s + 4] - state[s + 1]
         z += state[s + 5] - state[s + 2]
-        high = -(x * frame[3] + y * frame[4] + z * frame[5])
+        high = -(x * frame[0] + y * frame[1] + z * frame[2])
         level = x * x + y * y + z * z - high * high
         reach = state[s + 12] * state[s + 12] - level
         return high - (sqrt(reach) if reach > 0.0 else 0.0)
@@ -194,12 +247,12 @@ class StrideKernel:
         ahead = up = far = size = product = bh = 0.0
         bu = drop
         for k in range(3):
-            b = state[s + 3 + k] - state[s + k] + drop * frame[3 + k]
+            b = state[s + 3 + k] - state[s + k] + drop * frame[k]
             o = state[s + 6 + k]
             ahead += o * state[s + 9 + k]
-            up += o * frame[3 + k]
+            up += o * frame[k]
             bh += b * state[s + 9 + k]
-            bu += (state[s + 3 + k] - state[s + k]) * frame[3 + k]
+            bu += (state[s + 3 + k] - state[s + k]) * frame[k]
             far += b * b
             size += o * o
             product += b * o
@@ -207,7 +260,8 @@ class StrideKernel:
         both = sqrt((bh * bh + bu * bu) * (ahead * ahead + up * up))
         reach = state[s + 12]
         wanted = 0.5 * (reach * reach - far - size) - lateral
-        if not both > 0.0 or product - lateral <= wanted:
+        # a foot ahead comes down on its heel
+        if bh > 0.0 or not both > 0.0 or product - lateral <= wanted:
             return 0.0
         angle = atan2(up, ahead) - atan2(bu, bh)
         if angle > PI:
@@ -222,17 +276,34 @@ class StrideKernel:
         """Write the feet's goals, for hips that have come down by ``drop``."""
         state = self.state
         goals = self.goals
+        frame = self.frame
         q = STATE * self.count
         for i in range(self.count):
             s = STATE * i
             g = self.places[i]
-            angle = self.peel(s, drop, PEEL)
+            angle = state[s + 15] * self.peel(s, drop, PEEL)
             if angle > 0.0:
                 self.pitch(s, angle)
+                state[s + 14] = angle
             self.turn(s, state[s + 13])
             for k in range(4):
                 state[q + 4 + k] = goals[g + 3 + k]
             mul(goals, g + 3, state, q, state, q + 4)
+            far = 0.0
             for k in range(3):
-                goals[g + k] = state[s + 3 + k] + state[s + 6 + k]
+                away = state[s + 3 + k] + state[s + 6 + k] - state[s + k]
+                away += drop * frame[k]
+                goals[g + k] = away
+                far += away * away
+            # what a leg can't reach would draw the hips along
+            far = sqrt(far)
+            reach = state[s + 12]
+            start = max(state[s + 16], reach * (1.0 - EASE * (1.0 - state[s + 15])))
+            share = 1.0
+            if far > start:
+                room = max(reach - start, 1e-9 * reach)
+                share = (reach - room * exp((start - far) / room)) / far
+            for k in range(3):
+                hip = state[s + k] - drop * frame[k]
+                goals[g + k] = hip + share * goals[g + k]
         return 0

@@ -20,7 +20,7 @@ from ...kernels.spring_damper import Spring
 from ...kernels.stride import StrideKernel
 from ...math3d.quaternion import Floats
 from ...records import Field, Record
-from ...solvers.body import GOAL, BodySolver
+from ...solvers.body import GOAL, BodyJoint, BodySolver
 from ...value_shapes import Numbers, checked
 from ..actor.actor_figure import limbs_of
 from ..checked_setting import Checked, number
@@ -46,10 +46,14 @@ FLIPS = 0.17
 """How far beyond a right angle it begins, and ends, to walk backwards [rad]."""
 STRAIGHT = 0.995
 """Part of its length that a leg is stretched to."""
-STRIDE = 0.8
-"""Half the time over which the hips keep as low as a step needs [s]."""
-STATE = 14
+STRIDE = 0.6
+"""Half the time over which the hips keep as low as a step needs [periods of a clip]."""
+SHORTEST, LONGEST = 0.5, 4.0
+"""Of periods of clips [s]."""
+STATE = 17
 """Numbers of a leg's state, see the kernel."""
+BESIDE = 0.5
+"""Legs are a pair whose hips are less far ahead of each other [leg lengths]."""
 BALL = 0.7
 """Place of the ball of a foot, from its heel / its length."""
 _LIMITS = Numbers("two factors above 0, the lower first", 2)
@@ -72,15 +76,20 @@ class _Walk:
         expect_other_paces(skeleton)
         rest = standing_pose(skeleton, None)
         self._rest, self._forward = rest, np.array(limbs_of(skeleton).forward)
-        pairs = zip(self.feet, soles, strict=True)
+        self.forward = complex(self._forward[0], self._forward[1])
+        pairs = list(zip(self.feet, soles, strict=True))
+        self.toes = {
+            foot: {joint for joint, _ in sole} - {foot} for foot, sole in pairs
+        }
+        """Joints that bend where a foot rolls, by foot."""
         self._balls = {foot: self._ball_of(foot, sole) for foot, sole in pairs}
         self._mat = mat = actor.get_mat(skeleton.space)
         self.model = body_of(rig, {})
         lines = [line for name, line in self.model.limbs.items() if "foot" in name]
-        hips = [tuple(rest[first].get_row3(3)) for first, _, _ in lines]
-        x, y, z = map(float, np.mean(hips, axis=0))
-        self.middle = np.array(tuple(mat.xform_point((x, y, z))))
-        """Middle of its hips as it stands, in the skeleton's space, (3,)."""
+        hips = [mat.xform_point(rest[first].get_row3(3)) for first, _, _ in lines]
+        self.hips = np.array([tuple(place) for place in hips])
+        """First joints of its legs as it stands, in the skeleton's space, (legs, 3)."""
+        self.middle = self.hips.mean(axis=0)
         axes = np.array([tuple(mat.get_row3(k)) for k in range(3)])
         self._x, self._y = axes[:2].tolist()
         self.unit = float(np.linalg.norm(axes[2])) or 1.0
@@ -113,7 +122,7 @@ class _Walk:
 
     def _ball_of(self, foot: str, sole: Sequence[Corner]) -> Floats:
         """Return where a foot bends, or else would, as it stands, (3,)."""
-        toes = {joint for joint, _ in sole} - {foot}
+        toes = self.toes[foot]
         if toes:
             places = [tuple(self._rest[joint].get_row3(3)) for joint in toes]
             return np.asarray(np.mean(places, axis=0))
@@ -129,6 +138,7 @@ class _Walk:
     def reset(self) -> None:
         self._place: p3d.LPoint3f | None = None
         self.own = self.moved = 0j
+        self.period = SHORTEST
 
     def step(self, dt: float) -> None:
         """Measure a frame of dt seconds."""
@@ -143,7 +153,14 @@ class _Walk:
         if not abs(now) < LEAP * self.leg:
             return
         self.moved += (now / dt - self.moved) * (1.0 - exp(-dt / SMOOTH))
-        self.own = self._clips.velocity(self._played, self._clips.playing, dt)
+        playing = self._clips.playing
+        self.own = self._clips.velocity(self._played, playing, dt)
+        if playing:
+            control, _, _ = max(playing, key=lambda each: each[2])
+            clip = self._clips.clip(control.get_anim())
+            _, rate = self._played.last[clip]
+            period = clip.count / max(abs(rate), 1e-9)
+            self.period = min(max(period, SHORTEST), LONGEST)
 
     @property
     def walks(self) -> bool:
@@ -281,7 +298,8 @@ class StrideWarp(Behaviour):
 
     The feet of a clip move backwards as fast as the clip walks (``clip_speed``). They
     are led so much farther, or less far, along the way of the Actor that those on the
-    ground do not slide. For long strides the hips come down as far as the legs need.
+    ground do not slide. For long strides the hips come down as far as the legs need, by
+    at most a third of a leg: what a leg then cannot reach, its foot slides.
 
     It runs after ``OrientationWarp`` and before ``FootPlacement``. Where the Actor
     moves against the way of its legs, they walk backwards.
@@ -333,19 +351,32 @@ class StrideWarp(Behaviour):
         if "hips" in model.ends:
             ends["hips"] = model.ends["hips"]
         within = {name for foot in ends.values() for name in skeleton.lineage(foot)}
-        joints = tuple(x for x in model.joints if not x.name or x.name in within)
+        # a thigh at its limit would draw the hips along
+        thighs = {line[0] for line in legs.values()}
+        joints = tuple(
+            BodyJoint(x.name, x.ease, x.axes, x.middle) if x.name in thighs else x
+            for x in model.joints
+            if not x.name or x.name in within
+        )
         self._solver = BodySolver(
             skeleton.pose, replace(model, joints=joints, ends=ends, limbs=legs),
             matrices(1),
         )  # fmt: skip
         numbers, solved = self._solver.numbers, self._solver.goals
+        # legs beside each other are led about their middle
+        ahead = walk.hips @ np.array(walk.way(walk.forward))
+        beside = np.abs(ahead[:, None] - ahead) < BESIDE * walk.leg * walk.unit
+        middles = [walk.hips[pair].mean(axis=0) for pair in beside]
+        self._apart = np.array(middles) - walk.middle
+        middles = (walk.middle + self._apart).ravel().tolist()
+        self._middles = buffer((*walk.up.tolist(), *middles))
         self._stride = StrideKernel(
             skeleton.pose,
             index_buffer(skeleton.numbers(x for line in legs.values() for x in line)),
             buffer(x for foot in legs for x in walk.ball_of(ends[foot])),
             numbers,
             index_buffer(GOAL * solved[foot] for foot in legs),
-            buffer((*walk.middle.tolist(), *walk.up.tolist())),
+            self._middles,
             zeros(STATE * len(legs) + 12),
         )
         self._spring, self._drop = Spring(1.0), Spring()
@@ -353,7 +384,9 @@ class StrideWarp(Behaviour):
         self._sign = 1.0
         self._way: tuple[float, ...] = (0.0, 0.0, 0.0)
         """The way of the legs, which stays while the factor fades."""
-        rig.add(self, [joint.name for joint in joints if joint.name])
+        toes = [walk.toes[ends[foot]] for foot in legs]
+        self._toes = [skeleton.numbers(names) for names in toes]
+        rig.add(self, [*(x.name for x in joints if x.name), *set[str]().union(*toes)])
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -381,7 +414,7 @@ class StrideWarp(Behaviour):
         self._sign = 1.0
 
     def _frame(self, dt: float) -> None:
-        walk, solver = self._walk, self._solver
+        walk, solver, skeleton = self._walk, self._solver, self._skeleton
         walk.step(dt)
         turned_by = sum(
             layer.angle * layer.weight
@@ -405,13 +438,15 @@ class StrideWarp(Behaviour):
             kernel.pin(goal)
             for c in (7, 8, 9):
                 numbers[GOAL * goal + c] = 1.0
+        if len(self._apart) > 2:
+            self._turn_middles(turned_by)
         # backwards, feet do not roll from the heel to the toes
         flat = min(1.0, max(0.0, -self._spring.value / self._limits[0]))
         drop = self._stride.lead(*self._way, more, flat)
         if "hips" in solver.goals:
             # as low as the longest step of the last strides needs
             self._held += dt
-            if self._held > STRIDE:
+            if self._held > STRIDE * walk.period:
                 self._held, self._peaks = 0.0, [0.0, self._peaks[0]]
             self._peaks[0] = max(self._peaks[0], drop)
             self._drop.step(max(self._peaks), self.seconds, dt)
@@ -420,6 +455,18 @@ class StrideWarp(Behaviour):
                 numbers[k + c] -= self._drop.value * float(walk.up[c])
         self._stride.place(self._drop.value)
         solver.solve_read(self.weight, -1.0)
+        for k, toes in enumerate(self._toes):
+            back = self._stride.back(k, self.weight)
+            for toe in toes if back is not None else ():
+                skeleton.pose.rotate(toe, *back)
+
+    def _turn_middles(self, angle: float) -> None:
+        walk, turn = self._walk, p3d.LQuaterniond()
+        turn.set_from_axis_angle_rad(angle, p3d.LVector3d(*walk.up))
+        for k, away in enumerate(self._apart.tolist()):
+            x, y, z = turn.xform(p3d.LVector3d(*away))
+            for c, value in enumerate((x, y, z)):
+                self._middles[3 * k + 3 + c] = float(walk.middle[c]) + value
 
 
 def _length(line: Sequence[p3d.LMatrix4f]) -> float:

@@ -10,7 +10,9 @@ import pytest
 from direct.actor.Actor import Actor
 
 import ikrig
+from ikrig.scene.behaviours.sole import soles_of
 from tests.body_paths import HUMANOID
+from tests.characters import catalog
 
 LEG = 0.84
 SPEED = 1.25
@@ -102,6 +104,74 @@ def test_planted_feet_do_not_slide(factor: float, degrees: float) -> None:
     way = np.array((cos(radians(turned)), sin(radians(turned)), 0.0))
     apart = (feet["LeftFoot"] - feet["RightFoot"]) @ way
     assert apart.min() > 0.08
+
+
+# hip, knee, ankle, what moves all, its clip's frames a second and in a round
+FIGURES = {
+    "humanoid": ("LeftUpLeg", "LeftLeg", "LeftFoot", "Hips", 60.0, 64),
+    "ralph": ("LeftHip", "LeftKnee", "LeftAnkle", "Skeleton", 24.0, 24),
+    "eve": ("LeftHip", "LeftKnee", "LeftAnkle", "Skeleton", 24.0, 49),
+}
+
+
+def knee_and_hips(name: str, factor: float) -> tuple[float, float]:
+    """Return the knee's largest step [deg] and the hips' acceleration [legs/s2]."""
+    *joints, rate, frames = FIGURES[name]
+    actor = catalog.load(name)
+    actor.set_blend(frameBlend=True)
+    speed, clip = ikrig.clip_speed(actor, "walk"), actor.get_anim_control("walk")
+    rig = ikrig.ActorRig(actor)
+    if factor != 1.0:
+        ikrig.StrideWarp(rig)
+    nodes = [rig.joint(joint) for joint in joints]
+    seen = []
+    for k in range(300):
+        clip.pose(k * rate / 60.0 % frames)
+        actor.set_y(-k * factor * speed / 60.0)
+        rig.update(1.0 / 60.0)
+        seen.append([tuple(node.get_pos(actor)) for node in nodes])
+    hip, knee, ankle, hips = np.swapaxes(np.array(seen[150:]), 0, 1)
+    thigh, shank = knee - hip, ankle - knee
+    leg = sum(np.linalg.norm(bone[0]) for bone in (thigh, shank))
+    bend = np.arctan2(
+        np.linalg.norm(np.cross(thigh, shank), axis=1), (thigh * shank).sum(axis=1)
+    )
+    jolt = np.linalg.norm(np.diff(hips, 2, axis=0), axis=1).max() * 60.0**2
+    actor.cleanup()
+    return float(np.degrees(np.abs(np.diff(bend)).max())), float(jolt / leg)
+
+
+@pytest.mark.parametrize("factor", [1.5, 2.0])
+@pytest.mark.parametrize("name", FIGURES)
+def test_long_strides_neither_draw_the_hips_nor_snap_knees(
+    name: str, factor: float
+) -> None:
+    if catalog.find_file(name) is None:
+        pytest.skip(f"{name} is not at hand: {catalog.missing(name)}")
+    knee, jolt = knee_and_hips(name, factor)
+    clip_knee, clip_jolt = knee_and_hips(name, 1.0)
+    # a foot that goes so much farther in the same time
+    assert knee < 1.6 * factor * clip_knee
+    assert jolt < clip_jolt + 15.0
+
+
+@pytest.mark.parametrize("factor", [1.5, 2.0])
+def test_heels_that_peel_press_no_toes_into_the_ground(factor: float) -> None:
+    walk, plain = Walk(), Walk(stride=False)
+    lows = []
+    for each, pace in ((walk, factor), (plain, 1.0)):
+        sides = ("Left", "Right")
+        soles = soles_of(each.rig.skeleton, [f"{side}Foot" for side in sides], None)
+        nodes = [(each.rig.joint(j), at) for sole in soles for j, at in sole]
+        each.run(pace, 0.0, 1.5)
+        low = min(
+            each.world.get_relative_point(node, at)[2]
+            for _ in range(70)
+            if each.run(pace, 0.0, 1 / 60)
+            for node, at in nodes
+        )
+        lows.append(low)
+    assert lows[0] > lows[1] - 0.005
 
 
 @pytest.mark.parametrize(("fps", "scale"), [(30.0, 1.0), (144.0, 1.0), (60.0, 100.0)])
