@@ -12,7 +12,6 @@ from ...errors import BindError, SettingError
 from ...kernels import buffer
 from ...math3d.quaternion import Floats
 from ...model.springs import nodes_of
-from ..actor.actor_model import numbers_of
 from ..behaviours.spring_bones import SpringBones
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class CrowdSprings:
         """Find where the crowd is in the world, for a frame."""
         if not self._parent.is_empty():
             mat = self._parent.get_net_transform().get_mat()
-            rows = np.reshape(numbers_of(mat), (4, 4))
+            rows = np.array(mat)
             self._layer.above[:] = rows[:, :3]
 
     def make(self, rig: ActorRig) -> SpringBones:
