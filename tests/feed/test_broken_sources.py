@@ -119,17 +119,6 @@ def test_stop_waits_three_seconds_for_a_call_that_hangs(monkeypatch):
         feed.start()
 
 
-def test_silent_stream_can_be_stopped():
-    read, write = os.pipe()
-    try:
-        feed = ikrig.JointFeed(ikrig.StreamSource(read), 1).start()
-        feed.stop()
-        assert not feed.running
-    finally:
-        os.close(read)
-        os.close(write)
-
-
 def test_serial_port_is_read_as_far_as_it_has_bytes():
     pytest.importorskip("serial", reason="the package pyserial is not installed")
     source, sizes = ikrig.SerialSource("/dev/ttyNONE"), []

@@ -10,13 +10,11 @@ import sys
 import threading
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import ikrig
-from ikrig.feed.sources import Lines
 
 from .sockets import listening
 
@@ -99,18 +97,6 @@ def test_client_opens_no_port():
         assert listening() == before
 
 
-def test_port_is_released_and_a_used_one_is_reported():
-    source = ikrig.TcpSource(0)
-    feed = ikrig.JointFeed(source, 2).start()
-    other = ikrig.JointFeed(ikrig.TcpSource(source.port), 2)
-    with pytest.raises(ikrig.SettingError, match=rf"TCP port {source.port} at 127"):
-        other.start()
-    assert not other.running
-    feed.stop()
-    with other:
-        assert other.running
-
-
 def test_sources_start_and_stop_repeatedly():
     source = ikrig.UdpSource(0)
     feed = ikrig.JointFeed(source, 2, delay=0)
@@ -145,30 +131,6 @@ def test_tcp_lines_arrive_however_they_are_split():
         until(lambda: feed.counts["good"] == 6)
         assert (feed.counts["json"], feed.counts["oversize"]) == (1, 1)
         np.testing.assert_array_equal(feed.sample(), [7, 8])
-
-
-def test_endless_line_is_throttled_and_discarded():
-    taken, waits = [], []
-    receiver = SimpleNamespace(
-        max_bytes=10,
-        stopping=threading.Event(),
-        receive=lambda line: taken.append(line) or len(line) < 9,
-        wait=waits.append,
-    )
-    lines = Lines(receiver)
-    assert lines.push(b"one\n\n \ntwo\nthr")
-    assert taken == [b"one", b"two"] and not waits
-    assert lines.push(b"ee\n123456789\n1234567890")
-    assert taken[2:] == [b"three", b"123456789"] and not waits
-    for _ in range(5):
-        assert not lines.push(b"x" * 100)
-    assert len(waits) == 5 and all(0.0 < wait <= 0.01 for wait in waits)
-    # one byte more than may be: enough for it to be refused, once
-    assert not lines.push(b"\n")
-    assert taken[4:] == [b"1234567890x"]
-    receiver.stopping.set()
-    assert not lines.push(b"four\n")
-    assert len(taken) == 5
 
 
 def test_tcp_sender_dies_and_returns():
@@ -240,11 +202,6 @@ def test_file_is_read_to_its_end(tmp_path):
         assert feed.counts["good"] == 2 and feed.dropped == 0
         assert feed.sample() == [2]
         assert not stream.closed
-
-
-def test_program_ends_without_stopping_its_source():
-    with ikrig.JointFeed(ikrig.UdpSource(0), 1):
-        assert [thread.daemon for thread in feed_threads()] == [True]
 
 
 def test_standard_input_is_read():

@@ -1,10 +1,9 @@
-"""Reach kernels: held poses follow spring laws, leaning spines the law of cosines."""
+"""Frames of a reach, compared with one written in matrices of numpy and scipy."""
 
 from __future__ import annotations
 
-from math import exp
-
 import numpy as np
+import panda3d.core as p3d
 import pytest
 from scipy.spatial.transform import Rotation
 
@@ -13,87 +12,8 @@ from ikrig.scene.ik.node_transforms import matrices
 
 from .figures_of_nodes import Figure, Framed
 
-DT, RATE, SECONDS, MOST = 1 / 60, 5.0, 4.744 / 5.0, 3.0
-ARM, SPINE = (6, 7, 8), (0, 1)
-
-
-class Hold:
-    """A held pose: what it follows, and where it is."""
-
-    def __init__(self, position, rotation: Rotation) -> None:
-        self.room = zeros(25)
-        self.kernel = hand_reach.PoseHold(self.room)
-        self._follow(position, rotation)
-        self.kernel.start()
-
-    def _follow(self, position, rotation: Rotation) -> None:
-        x, y, z, w = rotation.as_quat()
-        for k, value in enumerate((*position, w, x, y, z)):
-            self.room[7 + k] = float(value)
-
-    def step(self, position, rotation, most=MOST, dt=DT, carried=False) -> None:
-        self._follow(position, rotation)
-        self.kernel.step(most, carried, SECONDS, dt)
-
-    @property
-    def position(self) -> np.ndarray:
-        return np.array(self.room[:3])
-
-    @property
-    def rotation(self) -> Rotation:
-        w, x, y, z = self.room[3:7]
-        return Rotation.from_quat([x, y, z, w])
-
-
-def about_z(angle: float) -> Rotation:
-    return Rotation.from_rotvec([0.0, 0.0, angle])
-
-
-def passed(time: float) -> float:
-    """Return the rest of a jump of 1 after a time, critically damped."""
-    return (1.0 + RATE * time) * exp(-RATE * time)
-
-
-@pytest.mark.parametrize("angle, jumps", [(19.0 * DT, False), (21.0 * DT, True)])
-def test_fast_rotation_of_the_goal_is_smoothed(angle, jumps) -> None:
-    hold = Hold((1, 2, 3), about_z(0.3))
-    target = about_z(0.3 + angle)
-    for k in range(1, 30):
-        hold.step((1, 2, 3), target)
-        off = (hold.rotation * target.inv()).magnitude()
-        assert off == pytest.approx(angle * passed(k * DT) if jumps else 0.0, abs=1e-9)
-        assert np.allclose(hold.position, (1, 2, 3))
-
-
-@pytest.mark.parametrize("far, jumps", [(0.95 * MOST * DT, False), (4.0, True)])
-def test_jump_of_the_goal_is_smoothed(far, jumps) -> None:
-    hold = Hold((0, 0, 0), about_z(0.0))
-    for k in range(1, 30):
-        hold.step((0, far, 0), about_z(0.0))
-        expected = far * passed(k * DT) if jumps else 0.0
-        assert far - hold.position[1] == pytest.approx(expected, abs=1e-9)
-    # while that passes it goes on with what moves
-    before = hold.position[1] - far
-    hold.step((0, far + 0.5 * MOST * DT, 0), about_z(0.0))
-    assert abs(hold.position[1] - far - 0.5 * MOST * DT) <= abs(before) + 1e-9
-
-
-@pytest.mark.parametrize("degrees", [10.0, 100.0, 170.0])
-def test_jumping_hold_starts_at_its_pose_and_settles(degrees) -> None:
-    turn = Rotation.from_rotvec(np.radians(degrees) * np.array([0.6, 0.0, 0.8]))
-    hold = Hold((0, 0, 0), Rotation.identity())
-    hold.step((1, 2, 3), turn, 1.0, 1e-6)
-    assert np.abs(hold.position).max() < 1e-4
-    assert hold.rotation.magnitude() < 1e-4
-    turned = []
-    for _ in range(60):
-        hold.step((1, 2, 3), turn, 1.0)
-        assert np.linalg.norm(hold.room[3:7]) == pytest.approx(1.0)
-        turned.append(np.degrees(hold.rotation.magnitude()))
-    assert turned == sorted(turned)
-    left = passed(1.0 + 1e-6)
-    assert turned[-1] == pytest.approx(degrees * (1.0 - left), rel=1e-6)
-    assert np.linalg.norm(hold.position - [1, 2, 3]) == pytest.approx(14**0.5 * left)
+ARM = (6, 7, 8)
+NONE, FOUND, REMOVED, NOT_FINITE = -1, 0, 1, 2
 
 
 def reach(figure: Figure):
@@ -110,52 +30,147 @@ def reach(figure: Figure):
     return Framed(figure.joints, made), pose
 
 
-def shoulder(figure: Figure) -> np.ndarray:
-    return figure.net(ARM[0])[3, :3]
+def sprung(state: np.ndarray, goal, seconds: float, dt: float) -> np.ndarray:
+    """Values and speeds (2, n) after a time on critically damped springs."""
+    if seconds <= 0.0:
+        return np.stack((np.broadcast_to(goal, state[0].shape), 0.0 * state[1]))
+    rate = 4.744 / seconds
+    law = [[1.0 + rate * dt, dt], [-rate * rate * dt, 1.0 - rate * dt]]
+    away = state - [[goal], [0.0]]
+    return np.exp(-rate * dt) * np.array(law) @ away + [[goal], [0.0]]
 
 
-def arm_length(figure: Figure) -> float:
-    spots = [figure.net(j)[3, :3] for j in ARM]
-    return float(np.linalg.norm(np.diff(spots, axis=0), axis=1).sum())
+def rotation_of(quat) -> Rotation:
+    w, x, y, z = quat
+    return Rotation.from_quat([x, y, z, w])
 
 
-def test_reach_weight_falls_beyond_reach() -> None:
-    figure = Figure()
+class Reach:
+    """A reach for a target, with a body that brings the arm farther."""
+
+    def __init__(self, helps: float) -> None:
+        self.helps = helps
+        self.reset()
+
+    def reset(self) -> None:
+        self.place: np.ndarray | None = None
+        self.amount = np.zeros((2, 1))
+        self.looked = False
+
+    def look(self, nets: np.ndarray) -> None:
+        spots = nets[list(ARM), 3, :3]
+        self.length = np.linalg.norm(np.diff(spots, axis=0), axis=1).sum()
+        self.shoulder = spots[0]
+
+    def step(self, nets, target, radius, seconds, at_once, dt, carried) -> bool:
+        if not self.looked:
+            self.look(nets)
+        self.looked = False
+        weight = 0.0
+        if target is not None:
+            place, turn = target
+            if self.place is None:
+                self.before = target
+                self.place, self.turn = target
+                self.offsets = np.zeros((2, 6))
+            away = np.linalg.norm(place - self.before[0])
+            angle = (self.before[1].inv() * turn).magnitude()
+            if not carried and (away > 10.0 * self.length * dt or angle > 20.0 * dt):
+                self.offsets[0, :3] = self.place - place
+                self.offsets[0, 3:] = (turn.inv() * self.turn).as_rotvec()
+            self.offsets = sprung(self.offsets, 0.0, seconds, dt)
+            self.place = place + self.offsets[0, :3]
+            self.turn = turn * Rotation.from_rotvec(self.offsets[0, 3:])
+            self.before = target
+            weight = self.weight_for(self.place, radius)
+            if at_once:
+                self.amount[:] = [[weight], [0.0]]
+        self.amount = sprung(self.amount, weight, seconds, dt)
+        return self.place is not None and max(weight, self.amount[0, 0]) >= 1e-4
+
+    @property
+    def weight(self) -> float:
+        value = self.amount[0, 0]
+        return 1.0 if value > 1.0 - 1e-6 else max(0.0, value)
+
+    def weight_for(self, place, radius) -> float:
+        most = self.length + self.helps
+        radius = -radius * most if radius < 0.0 else radius
+        away = np.linalg.norm(place - self.shoulder)
+        most = min(most, 0.98 * radius)
+        u = (
+            np.clip((radius - away) / (radius - most), 0.0, 1.0)
+            if radius > 0.0
+            else 0.0
+        )
+        return float(u * u * (3.0 - 2.0 * u))
+
+    def lead(self, nets, target, radius, at_once):
+        """Return the weight, and the goal of a body that helps before the arm moves."""
+        self.look(nets)
+        self.looked = True
+        if self.place is not None:
+            return self.weight, self.place
+        if at_once and target is not None:
+            return self.weight_for(target[0], radius), target[0]
+        return 0.0, None
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_frames_are_those_of_the_reference(seed) -> None:
+    rng = np.random.default_rng(seed)
+    figure = Figure(plain=seed % 2 == 0)
     made, pose = reach(figure)
+    made.help = helps = float(rng.choice([0.0, 0.4]))
+    ours = Reach(helps)
     target = figure.top.attach_new_node("target")
-    made.target = figure.reader(target)
-    arm, start = arm_length(figure), shoulder(figure)
-    made.help = 0.3 * arm
-    most = 1.3 * arm
-    for radius in (-1.5, 0.9 * most, 3.0 * most):
-        last = 1.5 * most if radius < 0.0 else radius
-        full = min(most, 0.98 * last)
-        for far in np.linspace(0.5 * arm, 1.1 * last, 15):
-            target.set_pos(*(start - np.array([0.0, far, 0.0])).tolist())
+    hand = figure.top.attach_new_node("hand")
+    seconds = rng.choice([0.0, 0.3, 1.0])
+    radius = float(rng.choice([-1.5, 0.0, 0.7, 3.0]))
+    spot, state = np.zeros(3), FOUND
+    for frame in range(30):
+        figure.pose(rng, 0.05)
+        if frame % 5 == 0:
+            spot = np.array([0.2, -0.1, 1.5]) + rng.uniform(0.1, 1.2) * rng.normal(
+                size=3
+            )
+            target.set_hpr(*rng.uniform(-180.0, 180.0, 3))
+            state = int(rng.choice([NONE, FOUND, FOUND, FOUND, REMOVED, NOT_FINITE]))
+        if frame == 15:
             made.reset()
-            reached = made.step(radius, 0.0, True, DT)
-            u = min(1.0, max(0.0, (last - far) / (last - full)))
-            share = u * u * (3.0 - 2.0 * u)
-            assert made.reach_weight() == pytest.approx(share, abs=1e-5)
-            assert reached == (share > 1e-4)
-            assert np.allclose(pose[:3], tuple(target.get_pos()))
-    made.target = None
-    made.reset()
-    assert not made.step(-1.5, 0.3, True, DT) and made.error == 0
-
-
-def test_removed_and_invalid_targets_are_reported() -> None:
-    figure = Figure()
-    made, _ = reach(figure)
-    target = figure.top.attach_new_node("target")
-    target.set_pos(0.2, -0.5, 1.5)
-    made.target = figure.reader(target)
-    assert made.step(-1.5, 0.3, True, DT) and made.error == 0
-    target.set_pos(1e30, 0.0, 0.0)
-    # the hand goes on from where it was, and lets go gradually
-    assert made.step(-1.5, 0.3, False, DT) and made.error == 2
-    target.remove_node()
-    for _ in range(120):
-        going = made.step(-1.5, 0.3, False, DT)
-        assert made.error == 1
-    assert not going
+            ours.reset()
+        spot = spot + rng.uniform(-0.02, 0.02, 3)
+        target.set_scale(*rng.uniform(0.5, 2.0, 3))
+        target.set_h(target, rng.uniform(-8.0, 8.0))
+        if state == REMOVED:
+            target.detach_node()
+        else:
+            target.reparent_to(figure.top)
+        target.set_pos(*(spot if state != NOT_FINITE else (1e30, 0.0, 0.0)))
+        made.target = None if state == NONE else figure.reader(target)
+        made.carried = carried = int(rng.random() < 0.3)
+        at_once, dt = frame in (0, 15), float(rng.choice([1 / 30, 1 / 60, 1 / 144]))
+        there = None
+        if state == FOUND:
+            there = np.array(target.get_pos()), rotation_of(target.get_quat())
+        if rng.random() < 0.7:
+            weight, goal = ours.lead(figure.nets_now(), there, radius, at_once)
+            assert made.lead(radius, at_once) == pytest.approx(weight, abs=1e-5)
+            if goal is not None:
+                assert np.allclose(pose[:3], goal, atol=1e-5)
+            # the body has moved the arm, which counts as before
+            figure.pose(rng, 0.05)
+        nets = figure.nets_now()
+        seen = made.step(radius, seconds, at_once, dt)
+        args = (radius, seconds, at_once, dt, carried)
+        assert bool(seen) == ours.step(nets, there, *args)
+        assert made.error == max(state, 0)
+        assert made.reach_weight() == pytest.approx(ours.weight, abs=1e-5)
+        if ours.place is not None:
+            assert np.allclose(pose[:3], ours.place, atol=1e-5)
+            assert (rotation_of(pose[3:7]).inv() * ours.turn).magnitude() < 1e-4
+            assert made.place(hand.node(), p3d.TransformState.make_mat) == 0
+            assert np.allclose(hand.get_pos(), ours.place, atol=1e-5)
+            assert np.allclose(hand.get_scale(), 1.0, atol=1e-5)
+            shown = rotation_of(hand.get_quat())
+            assert (shown.inv() * ours.turn).magnitude() < 1e-3

@@ -153,7 +153,7 @@ AREAS = (
             "ikrig/kernels/source/chain_update.py",
         ),
         (
-            *each("tests/kernels/test_*.py", "hand_reach hand_reach_frames"),
+            *each("tests/kernels/test_*.py", "hand_reach"),
             *each("tests/scene/test_*.py", "weight_zero chain_update own_solvers"),
             *actor("reach settings bad_input situations pinned aim harmed order"),
             *each("tests/scene/test_*.py", "tips dependencies system"),

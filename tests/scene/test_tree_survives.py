@@ -67,31 +67,6 @@ def test_lost_targets_leave_the_pose_without_raising(world, how, capfd):
     manager.mgr.cleanup()
 
 
-@pytest.mark.parametrize("how", ["no number", "huge", "scaled to 0", "mirrored"])
-def test_degenerate_targets_give_finite_poses(world, how):
-    tree = IKTree(body(world), orientation_weights={"hand l": 1.0})
-    target = tree["hand l"].target
-    assert tree.solve().converged
-    if how == "no number":
-        # Panda3D itself refuses these; what it lets through must not get further
-        with pytest.raises(AssertionError):
-            target.set_pos(math.nan, 0, 0)
-    elif how == "huge":
-        target.set_pos(3e38, -3e38, 3e38)
-    elif how == "scaled to 0":
-        target.set_scale(0)
-    else:
-        target.set_scale(-1, 2, 3)
-    for _ in range(3):
-        tree.solve()
-        for bone in tree.bones:
-            assert not bone.get_mat().is_nan()
-            assert bone.get_quat().length() == pytest.approx(1.0, abs=1e-5)
-    target.set_pos_hpr_scale((-0.4, 0.7, 1.2), (0, 0, 0), (1, 1, 1))
-    tree["hand l"].orientation_weight = 0.0
-    assert tree.solve().converged
-
-
 def test_reparented_joint_requires_rebind(world):
     root = body(world)
     tree = IKTree(root)

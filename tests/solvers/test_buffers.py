@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ikrig import BallLimit, ChainModel, ConeLimit, HingeLimit, ModelError
+from ikrig import BallLimit, ChainModel, ConeLimit, ModelError
 from ikrig.kernels import buffer
 from ikrig.solvers import make_solver
 from ikrig.solvers.base import make_buffers
 from ikrig.solvers.buffers import fill, reader
 from ikrig.solvers.cg import _Directions
 from ikrig.solvers.joint_motion import _middle
-from ikrig.solvers.joint_space import JointSpace
 
 JOINTS = {
     3: "points rest pos prev_pos joint_pos",
@@ -40,37 +39,6 @@ def test_chain_buffers_have_one_slot_per_joint(n: int) -> None:
             wanted |= dict.fromkeys(names.split(), width * count)
     assert {name: len(values) for name, values in found.items()} == wanted
     assert not any(any(values) for values in found.values())
-
-
-def test_joint_buffers_have_one_slot_per_coordinate_and_goal() -> None:
-    model = ChainModel(np.arange(15.0).reshape(5, 3) ** 0.5)
-    limits = {0: HingeLimit("x", -1, 1), 2: ConeLimit(0.5), 3: BallLimit(1.0)}
-    found = JointSpace(model, limits, [2, 4]).buffers
-    n, e, m = 5, 2, 1 + 3 + 3 + 3 + 3
-    tables = {
-        n: {
-            1: "pull speed kind parent",
-            3: "offset bone across up joint_pos points local_pos goals",
-            4: "half q shown_q kept_q first_q rotations mean start_q rest_to_anim "
-            "target_q settled_q",
-        },
-        m: {
-            1: "lower upper value shown_value kept_value first_value gradient step "
-            "low high start_value posture posture_weight target_value to_posture ease "
-            "settled_value",
-            3: "axis columns",
-        },
-        e: {
-            2: "weights",
-            3: "tool goal last_goal tips",
-            4: "goal_rot last_rotation",
-            6: "residual solved kept_residual wanted",
-        },
-    }
-    for count, table in tables.items():
-        for width, names in table.items():
-            sizes = {name: len(found[name]) for name in names.split()}
-            assert sizes == dict.fromkeys(names.split(), count * width)
 
 
 @pytest.mark.parametrize("kind", [list, lambda x: array("d", x), np.array])

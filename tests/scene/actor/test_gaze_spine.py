@@ -132,30 +132,6 @@ def test_nothing_pops_when_the_ball_passes_behind(pace: float) -> None:
     assert worst < 1.05 * math.degrees(person.look.speed * TIME)
 
 
-def test_changed_weights_and_targets_do_not_pop() -> None:
-    person = Person("humanoid")
-    person.put(70)
-    other = person.world.attach_new_node("other")
-    other.set_pos(person.actor, -3, -1, 1)
-    acts = {
-        60: lambda: setattr(person.look, "target", None),
-        150: lambda: setattr(person.look, "target", person.ball),
-        240: lambda: setattr(person.look, "target", other),
-        300: lambda: person.look.fade(0.0, 0.5),
-        400: lambda: person.look.fade(1.0, 0.5),
-    }
-    worst, before = 0.0, axes(person.actor, "Spine2")
-    for k in range(500):
-        acts.get(k, lambda: None)()
-        person.rig.update(TIME)
-        now = axes(person.actor, "Spine2")
-        worst, before = max(worst, turned(now, before)), now
-    assert worst < 2.5
-    person.look.stop()
-    person.rig.update(TIME)
-    assert turned(axes(person.actor, "Spine2"), person.rest["Spine2"]) < 1e-3
-
-
 def test_head_faces_the_target_while_other_layers_move_the_spine(capfd) -> None:
     """Aim and Reach turn the same spine; the gaze corrects what they do."""
     actor = Actor(str(HUMANOID))
