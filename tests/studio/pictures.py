@@ -80,7 +80,10 @@ name: staff
 bodies:
   - name: staff
     geoms:
-      - {kind: cylinder, size: [0.016, 0.85, 0], pos: [0, 0, 0.85], rgba: [0.5, 0.3, 0, 1]}
+      - kind: cylinder
+        size: [0.016, 0.85, 0]
+        pos: [0, 0, 0.85]
+        rgba: [0.5, 0.3, 0.15, 1]
 """
 GUARD = """
 model: humanoid.bam
