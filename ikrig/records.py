@@ -8,6 +8,8 @@ their own class and are found by the word of their kind.
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
@@ -169,7 +171,7 @@ def word_of(name: str, field: Field | Named | Record) -> str:
 def entry(
     default: object,
     shape: Shape,
-    about: str,
+    about: str = "",
     *,
     degrees: bool = False,
     hash: bool = True,
@@ -180,7 +182,7 @@ def entry(
         default: Its default; ``MISSING`` if it must be given. None is always allowed as
             the default.
         shape: Its allowed values.
-        about: A description in one sentence.
+        about: A description. Default: that of the class's docstring, without units.
         degrees: Whether it is an angle.
         hash: Whether its values can be hashed.
     """
@@ -188,10 +190,36 @@ def entry(
     return field(default=default, hash=hash, metadata={"field": declared})
 
 
-def fields_of(kind: type) -> dict[str, Field]:
+def fields_of(kind: Any) -> dict[str, Field]:
     """Return the fields that a dataclass declares by ``entry``."""
+    texts = arguments_in(kind.__doc__ or "")
     found = {each.name: each.metadata.get("field") for each in fields(kind)}
-    return {name: declared for name, declared in found.items() if declared}
+    return {
+        name: declared if declared.about else declared._replace(about=texts[name])
+        for name, declared in found.items()
+        if declared
+    }
+
+
+def arguments_in(text: str) -> dict[str, str]:
+    """Return the descriptions of arguments in a docstring, without units and shapes.
+
+    Empty where docstrings are stripped.
+    """
+    found: dict[str, str] = defaultdict(str)
+    name = ""
+    for line in text.partition("Args:\n")[2].splitlines():
+        if not line.startswith("        "):
+            break
+        if not line.startswith("         "):
+            name, _, line = line.strip().partition(": ")
+        found[name] += f" {line.strip()}"
+    for name, words in found.items():
+        found[name] = _UNIT.sub("", words.replace("`", "")).strip()
+    return found
+
+
+_UNIT = re.compile(r" \[[^]]*\]|,? \(3,\)")
 
 
 class CheckedRecord:

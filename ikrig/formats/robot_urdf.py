@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..model.body_spec import IDENTITY, Body, Geom, Joint, MeshFile, Numbers
 from ..model.robot import RobotModel
 from ..model.skeleton import LARGEST
 from .mesh_files import MeshFinder
+from .part import Values
 
 Element = ElementTree.Element
 
@@ -176,7 +176,7 @@ class _Reader:
             further["speed"] = speed
         return [Joint(name, turns, axis=axis, range=bounds, **further)]
 
-    def coupling(self, element: Element, label: str) -> dict[str, Any]:
+    def coupling(self, element: Element, label: str) -> Values:
         mimic = element.find("mimic")
         if mimic is None:
             return {}
@@ -233,7 +233,7 @@ class _Reader:
         rgba, texture = GREY, None
         if visual and (material := element.find("material")) is not None:
             rgba, texture = self.material_of(material)
-        common: dict[str, Any] = {
+        common: Values = {
             "pos": pos,
             "quat": quat,
             "rgba": rgba,

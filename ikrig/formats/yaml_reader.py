@@ -277,8 +277,9 @@ class YamlFile:
             elif kind is yaml.SequenceStartEvent or kind is yaml.MappingStartEvent:
                 if len(open_nodes) == DEEPEST:
                     self._stop(line, column, f"nested more than {DEEPEST} levels deep")
-                shape: Any = "list" if kind is yaml.SequenceStartEvent else "keys"
-                node = Node(shape, line, column, [], span=(start.index, start.index))
+                node = Node("keys", line, column, [], span=(start.index, start.index))
+                if kind is yaml.SequenceStartEvent:
+                    node.kind = "list"
                 open_nodes.append(node)
                 names.append(event.anchor)
                 written += 1

@@ -34,6 +34,7 @@ from ..value_shapes import Numbers as NumberList
 
 Numbers = Sequence[float] | Floats
 
+ORIGIN = (0.0, 0.0, 0.0)
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 JOINT_WORDS = {"revolute": "hinge", "prismatic": "slide"}
 """Other words for kinds of joints in files."""
@@ -76,8 +77,8 @@ class Joint:
     """A motion of a body relative to its parent.
 
     Args:
-        name: Unique among the joints.
-        kind: ``JointKind`` or its name.
+        name: Its name, unique among the joints.
+        kind: Its ``JointKind``, or the name of it. Default: hinge.
         axis: "x", "y", "z" or a vector, body frame.
         anchor: The point that stays in place, (3,), body frame; free joints have none.
         range: Smallest and largest value [rad or scene unit]; of a ball 0 and the
@@ -92,32 +93,18 @@ class Joint:
         offset: Value while the other's is 0 [rad or scene unit].
     """
 
-    name: str = entry(MISSING, Text(), "The name, unique among the joints.")
+    name: str = entry(MISSING, Text())
     kind: JointKind | str = entry(
-        JointKind.HINGE,
-        Word((*(kind.value for kind in JointKind), *JOINT_WORDS)),
-        "The kind; default: hinge.",
+        JointKind.HINGE, Word((*(kind.value for kind in JointKind), *JOINT_WORDS))
     )
-    axis: str | Numbers = entry(
-        "z", Axis(), "The axis: x, y, z or a vector, in the body's frame."
-    )
-    anchor: Numbers = entry(
-        (0.0, 0.0, 0.0), VECTOR, "The point that stays in place, in the body's frame."
-    )
-    range: tuple[float, float] | None = entry(
-        None,
-        Bounds(),
-        "The smallest and the largest value; of a ball 0 and the largest angle.",
-    )
-    qpos0: float = entry(0.0, Number(), "The value in the described pose of the body.")
-    speed: float | None = entry(
-        None, Number("a number above 0", 0.0, above=True), "The maximum speed."
-    )
-    mimic: str | None = entry(
-        None, Text(), "The hinge or slide that it follows, by its name."
-    )
-    multiplier: float = entry(1.0, Number(), "The factor of the other's value.")
-    offset: float = entry(0.0, Number(), "The value while the other's is 0.")
+    axis: str | Numbers = entry("z", Axis())
+    anchor: Numbers = entry(ORIGIN, VECTOR)
+    range: tuple[float, float] | None = entry(None, Bounds())
+    qpos0: float = entry(0.0, Number())
+    speed: float | None = entry(None, Number("a number above 0", 0.0, above=True))
+    mimic: str | None = entry(None, Text())
+    multiplier: float = entry(1.0, Number())
+    offset: float = entry(0.0, Number())
 
     UNITS = ("range", "qpos0", "speed", "offset")
     """The fields that are lengths of slides, and angles of others."""
@@ -133,11 +120,9 @@ class Site:
         quat: Its rotation there, w x y z.
     """
 
-    name: str = entry(MISSING, Text(), "The name, unique among the sites.")
-    pos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "Position in the body's frame.")
-    quat: Numbers = entry(
-        IDENTITY, QUATERNION, "Rotation in the body's frame: [w, x, y, z]."
-    )
+    name: str = entry(MISSING, Text())
+    pos: Numbers = entry(ORIGIN, VECTOR)
+    quat: Numbers = entry(IDENTITY, QUATERNION)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +168,7 @@ class Geom:
     """A shape to draw for a body; kinematics ignores it.
 
     Args:
-        kind: One of ``Geom.KINDS``.
+        kind: What it is, one of ``Geom.KINDS``.
         size: MuJoCo's sizes: half the lengths of a box or ellipsoid and of a plane (0:
             endless), radius of a sphere, radius and half the length along z of a
             cylinder or capsule. A mesh needs none.
@@ -192,36 +177,24 @@ class Geom:
         rgba: Colour and opacity, each 0 to 1.
         mesh: The triangles of kind "mesh", or their file, in the geom's frame.
         texture: Image file for a mesh without a texture.
-        name: May be empty.
+        name: Its name, which may be empty.
         group: MuJoCo's visibility group.
         collides: False for a shape that is only drawn.
     """
 
-    kind: str = entry(MISSING, Word(GEOM_KINDS), "The kind.")
-    size: Numbers = entry(
-        (0.0, 0.0, 0.0),
-        VECTOR,
-        "Half the lengths of a box, the radius of a sphere, the radius and half the "
-        "length of a cylinder or capsule.",
-    )
-    pos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "Position in the body's frame.")
-    quat: Numbers = entry(
-        IDENTITY, QUATERNION, "Rotation in the body's frame: [w, x, y, z]."
-    )
+    kind: str = entry(MISSING, Word(GEOM_KINDS))
+    size: Numbers = entry(ORIGIN, VECTOR)
+    pos: Numbers = entry(ORIGIN, VECTOR)
+    quat: Numbers = entry(IDENTITY, QUATERNION)
     rgba: Numbers = entry(
         (0.5, 0.5, 0.5, 1.0),
         NumberList("four numbers from 0 to 1", 4, Number("", 0.0, 1.0)),
-        "The colour and opacity.",
     )
-    mesh: Mesh | MeshFile | None = entry(
-        None, FilePath(), "The file of a mesh: Collada, STL, OBJ or glTF."
-    )
-    name: str = entry("", Text(), "The name.")
+    mesh: Mesh | MeshFile | None = entry(None, FilePath())
+    name: str = entry("", Text())
     group: int = 0
     collides: bool = True
-    texture: Path | None = entry(
-        None, FilePath(), "An image for a mesh without a texture."
-    )
+    texture: Path | None = entry(None, FilePath())
 
     KINDS = GEOM_KINDS
     """What ``kind`` may be."""
@@ -232,9 +205,9 @@ class Body:
     """A rigid body and its joints.
 
     Args:
-        name: Unique among the bodies. A body named "world", listed first, holds sites
-            and shapes of the world.
-        parent: Name of a body listed before it.
+        name: Its name, unique among the bodies. A body named "world", listed first,
+            holds sites and shapes of the world.
+        parent: Name of a body listed before it. Default: the world.
         pos: Position in the parent's frame, (3,), with its joints at ``qpos0``.
         quat: Rotation in the parent's frame.
         joints: Its joints, each carried by the ones before it; none: welded.
@@ -249,20 +222,16 @@ class Body:
         ModelError: A joint, site or shape is not one.
     """
 
-    name: str = entry(MISSING, Text(), "The name, unique among the bodies.")
-    parent: str = entry("world", Text(), "A body listed before it; default: the world.")
-    pos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "Position in the parent's frame.")
-    quat: Numbers = entry(
-        IDENTITY, QUATERNION, "Rotation in the parent's frame: [w, x, y, z]."
-    )
+    name: str = entry(MISSING, Text())
+    parent: str = entry("world", Text())
+    pos: Numbers = entry(ORIGIN, VECTOR)
+    quat: Numbers = entry(IDENTITY, QUATERNION)
     joints: Sequence[Joint] = field(default=(), metadata={"parts": Joint})
     sites: Sequence[Site] = field(default=(), metadata={"parts": Site})
     geoms: Sequence[Geom] = field(default=(), metadata={"parts": Geom})
-    mocap: bool = entry(False, Flag(), "Whether it is posed from outside.")
-    ipos: Numbers = entry((0.0, 0.0, 0.0), VECTOR, "The centre of mass.")
-    iquat: Numbers = entry(
-        IDENTITY, QUATERNION, "Rotation of the principal axes of inertia."
-    )
+    mocap: bool = entry(False, Flag())
+    ipos: Numbers = entry(ORIGIN, VECTOR)
+    iquat: Numbers = entry(IDENTITY, QUATERNION)
 
     def __post_init__(self) -> None:
         for key, kind in parts_of(Body).items():

@@ -85,30 +85,16 @@ class Grip(CheckedRecord):
 
     _title: ClassVar[str] = " of a Grip"
 
-    point: Sequence[float] = entry(
-        (0.0, 0.0, 0.0), VECTOR, "The point that the palm touches."
-    )
-    axis: str | Sequence[float] | None = entry(
-        None, Axis(turns=False), "Axis of the bar that the fingers close around."
-    )
-    approach: str | Sequence[float] | None = entry(
-        None, Axis(turns=False), "Direction in which the palm moves to the point."
-    )
-    length: float = entry(0.0, _PLUS, "Length of the bar; the point is in its middle.")
-    pose: str | None = entry(
-        None, Text("the name of a pose"), "Pose of the fingers; default: they close."
-    )
-    seconds: float | None = entry(None, _PLUS, "Time until the palm is there.")
-    weight: Sequence[Sequence[float]] | None = entry(
-        None, _CURVE, "Weight by time since the touch; the hold ends with one of 0."
-    )
-    curl: Sequence[Sequence[float]] | None = entry(
-        None, _CURVE, "Curl of the fingers by time since the touch."
-    )
-    events: Sequence[tuple[float, str]] | None = entry(
-        None, _CUES, "Messages by time since the touch."
-    )
-    strength: float | None = entry(None, _PLUS, "Force beyond which it is let go.")
+    point: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR)
+    axis: str | Sequence[float] | None = entry(None, Axis(turns=False))
+    approach: str | Sequence[float] | None = entry(None, Axis(turns=False))
+    length: float = entry(0.0, _PLUS)
+    pose: str | None = entry(None, Text("the name of a pose"))
+    seconds: float | None = entry(None, _PLUS)
+    weight: Sequence[Sequence[float]] | None = entry(None, _CURVE)
+    curl: Sequence[Sequence[float]] | None = entry(None, _CURVE)
+    events: Sequence[tuple[float, str]] | None = entry(None, _CUES)
+    strength: float | None = entry(None, _PLUS)
 
 
 GRIP = Record(

@@ -109,18 +109,12 @@ class Collider(CheckedRecord):
 
     _title: ClassVar[str] = " of a Collider"
 
-    joint: Any = entry(
-        None, _Place(), "The joint that it moves with; default: the whole skeleton."
-    )
-    radius: float = entry(0.0, PLUS, "Its radius.")
-    offset: Sequence[float] = entry(
-        (0.0, 0.0, 0.0), VECTOR, "Its center or first end, in the joint's space."
-    )
-    tail: Sequence[float] | None = entry(None, VECTOR, "The second end of a capsule.")
-    normal: Sequence[float] | None = entry(
-        None, VECTOR, "The side of a plane on which bones stay."
-    )
-    inside: bool = entry(False, Flag(), "Whether bones stay inside.")
+    joint: Any = entry(None, _Place())
+    radius: float = entry(0.0, PLUS)
+    offset: Sequence[float] = entry((0.0, 0.0, 0.0), VECTOR)
+    tail: Sequence[float] | None = entry(None, VECTOR)
+    normal: Sequence[float] | None = entry(None, VECTOR)
+    inside: bool = entry(False, Flag())
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -301,31 +295,19 @@ class Spring(CheckedRecord):
 
     _title: ClassVar[str] = " of a Spring"
 
-    joints: Sequence[str] = entry(MISSING, JOINTS, "The joints, each below the last.")
-    stiffness: Each = entry(1.0, each(PLUS), "Force back to the pose.")
-    gravity_power: Each = entry(0.0, each(ANY), "Force of gravity.")
-    gravity_dir: Sequence[float] = entry(
-        DOWN, DIRECTIONS, "Direction of gravity in world space."
-    )
-    drag_force: Each = entry(
-        0.4, each(FRACTION), "Part of the speed that is lost in a 60th of a second."
-    )
-    hit_radius: Each = entry(0.0, each(PLUS), "Radius of the bones' ends.")
-    center: object = entry(
-        None, _Place(), "A joint or node whose own motion does not swing the joints."
-    )
-    colliders: Sequence[str] | None = entry(
-        None, Items("a list of colliders", NODE, 0), "Its colliders; default: all."
-    )
-    tail: float | None = entry(
-        None, Number("a length above 0", 0.0, above=True), "Length of the last bone."
-    )
+    joints: Sequence[str] = entry(MISSING, JOINTS)
+    stiffness: Each = entry(1.0, each(PLUS))
+    gravity_power: Each = entry(0.0, each(ANY))
+    gravity_dir: Sequence[float] = entry(DOWN, DIRECTIONS)
+    drag_force: Each = entry(0.4, each(FRACTION))
+    hit_radius: Each = entry(0.0, each(PLUS))
+    center: object = entry(None, _Place())
+    colliders: Sequence[str] | None = entry(None, Items("a list of colliders", NODE, 0))
+    tail: float | None = entry(None, Number("a length above 0", 0.0, above=True))
     ends: Sequence[Sequence[float]] | None = entry(
-        None, Items("a list of vectors", VECTOR), "End of each bone, in its joint."
+        None, Items("a list of vectors", VECTOR)
     )
-    limits: Mapping[str, object] | None = entry(
-        None, _ByJoint(), "Limits by joint.", hash=False
-    )
+    limits: Mapping[str, object] | None = entry(None, _ByJoint(), hash=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()

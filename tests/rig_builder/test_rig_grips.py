@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import panda3d.core as p3d
 import pytest
+from direct.actor.Actor import Actor
 
 import ikrig
 from ikrig import Grip
+from ikrig.formats.rig_file import read_rig_file
 from ikrig.scene.behaviours.grips import grips_of
 
 BODY = """
@@ -87,3 +89,47 @@ def test_dump_writes_grips_as_they_are(file):
     file.write_text(text)
     same = ikrig.load_rig(file, parent=p3d.NodePath("world"))
     assert ikrig.dump_rig(same) == text and "rim: {}" in text
+
+
+HANDS = """
+nodes: {rail: {pos: [0.3, -0.3, 1]}, other: {pos: [0.3, -0.3, 1.1]}}
+behaviours:
+  hold:
+    kind: reach
+    hand: LeftHand
+    target: rail
+    seconds: 0.5
+    grips: {bar: {axis: x}}
+  gaze: {kind: look_at, target: rail, joints: {Neck: 1}}
+"""
+
+
+def test_dump_writes_what_code_has_changed_of_a_behaviour(tmp_path):
+    path = tmp_path / "hands.yaml"
+    path.write_text(HANDS)
+    world = p3d.NodePath("world")
+    actor = Actor("assets/models/humanoid.bam")
+    actor.reparent_to(world)
+    rig = ikrig.load_rig(path, actor)
+    first = read_rig_file(path, ikrig.dump_rig(rig)).parts
+    kept = {name: part.values for name, part in first.parts("behaviours").items()}
+    assert kept["hold"].keys() == {"kind", "hand", "target", "seconds", "grips"}
+    assert kept["gaze"].keys() == {"kind", "target", "joints"}
+    hold, gaze = rig.behaviours["hold"], rig.behaviours["gaze"]
+    hold.grips["end"] = Grip(length=0.5)
+    hold.target = rig.nodes["other"]
+    hold.fade(0.25, 0.5)
+    gaze.target = None
+    gaze.phase = "limbs"
+    parts = read_rig_file(path, ikrig.dump_rig(rig)).parts.parts("behaviours")
+    values = parts["hold"].values
+    assert set(values.pop("grips")) == {"bar", "end"}
+    assert values == {
+        "kind": "reach",
+        "hand": "LeftHand",
+        "target": "other",
+        "seconds": 0.5,
+        "weight": 0.25,
+    }
+    assert "target" not in parts["gaze"].values
+    assert parts["gaze"].values["phase"] == "limbs"

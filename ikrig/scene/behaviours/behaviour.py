@@ -138,11 +138,6 @@ class Behaviour(Fading, Uncopied):
         """
         return {}
 
-    @property
-    def _has_usual_phase(self) -> bool:
-        """Whether its phase is the default of its kind."""
-        return self._phase is type(self)._phase
-
     def _entries(self) -> dict[str, Any]:
         """Return the values that make an equal behaviour, by the keys of rig files.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import panda3d.core as p3d
 
 from ...math3d.quaternion import Floats
 from ...model.grip import Grip
-from ...value_shapes import LETTERS
+from ...value_shapes import LETTERS, Value
 from ..ik.node_rig import KNOB
 from .handle import Shape
 from .rig_view import UNSOLVED_COLOR, Marker, RigView
@@ -39,9 +39,9 @@ class _Mark(NamedTuple):
     length: float
     """The length of its arrow, in the space of the thing."""
 
-    def moved(self) -> dict[str, Any]:
+    def moved(self) -> dict[str, Value]:
         """Return the values that drags have changed."""
-        found: dict[str, Any] = {}
+        found: dict[str, Value] = {}
         for key, knob in self.knobs.items():
             way = knob.get_pos()
             if way == self.places[key] or way.is_nan():
@@ -120,7 +120,7 @@ class GripMarks:
         mark = self._marks.get(key)
         return None if mark is None else mark.knobs.get("point")
 
-    def dragged(self, node: p3d.NodePath) -> tuple[Any, dict[str, Any]] | None:
+    def dragged(self, node: p3d.NodePath) -> tuple[Value, dict[str, Value]] | None:
         """Return the key of a knob's grip, and the values that drags have changed.
 
         None: it is no knob.

@@ -22,7 +22,7 @@ from ...records import Field
 from ..behaviours.behaviour import Behaviour
 from ..behaviours.facing import LookLimits
 from ..behaviours.kinds import BEHAVIOURS
-from .behaviour_part import settings_of
+from .behaviour_part import entries_of
 from .scene_builder import (
     LocatedError,
     SceneBuilder,
@@ -58,7 +58,7 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
     body = made.behaviours.get(values.get("body", ""))
     key = made.behaviour_keys[name] = rig, values, nodes, above, read, body
     if old is not None and old.behaviour_keys.get(name) == key:
-        made.behaviour_settings[name] = old.behaviour_settings[name]
+        made.behaviour_entries[name] = old.behaviour_entries[name]
         return old.behaviours[name]
     given = {**values, **nodes}
     del given["kind"]
@@ -85,7 +85,7 @@ def make_behaviour(name: str, part: Part, builder: SceneBuilder) -> Behaviour:
     new: Behaviour = made_by(rig, **given)
     builder.undo.callback(new.remove)
     new.phase = new.phase if phase is None else phase
-    made.behaviour_settings[name] = settings_of(new)
+    made.behaviour_entries[name] = entries_of(new)
     return new
 
 

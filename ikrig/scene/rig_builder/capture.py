@@ -31,7 +31,7 @@ from ..ik.component import IKComponent
 from ..ik.effector import Effector
 from ..ik.phase import Phase
 from ..ik.tree import IKTree
-from .behaviour_part import behaviour_part, changed_settings
+from .behaviour_part import behaviour_part, changed_part
 from .contents import (
     NameResolver,
     RigParts,
@@ -304,20 +304,8 @@ class _Capture:
         return found
 
     def behaviour(self, part: Part, behaviour: Behaviour) -> Part:
-        before = self.built.behaviour_settings[part.name]
-        values = {**part.values, **changed_settings(behaviour, before)}
-        weight = behaviour._final_weight
-        if "weight" in values or weight != 1.0:
-            values["weight"] = weight
-        if "phase" in values or not behaviour._has_usual_phase:
-            values["phase"] = behaviour.phase.name.lower()
-        for key in ("target", "pole"):
-            node = behaviour._entries().get(key)
-            if node is None:
-                values.pop(key, None)
-            else:
-                values[key] = self.name(node, values.get(key), f"{part.name} {key}")
-        return Part(part.name, values)
+        before = self.built.behaviour_entries[part.name]
+        return changed_part(part, behaviour, before, self.behaviour_node)
 
     def behaviour_node(
         self, node: p3d.NodePath | Behaviour, fallback: str, key: str

@@ -76,8 +76,8 @@ class RigParts:
     behaviours: dict[str, Behaviour] = field(default_factory=dict)
     behaviour_keys: dict[str, object] = field(default_factory=dict)
     """Source of each behaviour."""
-    behaviour_settings: dict[str, Values] = field(default_factory=dict)
-    """Settings of each behaviour when it was made."""
+    behaviour_entries: dict[str, Values] = field(default_factory=dict)
+    """What each behaviour was when it was made."""
     files: dict[Path, Signature] = field(default_factory=dict)
     """The files that were read, with their signatures at that time."""
 

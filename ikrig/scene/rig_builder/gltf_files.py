@@ -17,6 +17,7 @@ import panda3d.core as p3d
 
 from ...errors import BindError, MissingPackageError
 from ...formats import vrm
+from ...formats.part import Values
 from ..actor.bone_tag import tag_avatar, tag_bones
 
 SUFFIXES = (".glb", ".gltf", ".vrm")
@@ -126,7 +127,7 @@ def _missing(path: Path) -> MissingPackageError:
     )
 
 
-def _human_bones(data: dict[str, Any]) -> dict[str, str]:
+def _human_bones(data: vrm.Json) -> dict[str, str]:
     """Return the VRM names of a file's joints, by joint name.
 
     VRM 1.0 has a table of bones, VRM 0.x a list; other values are left out.
@@ -187,7 +188,7 @@ def check_gltf(path: Path) -> None:
             raise _broken(path, "a node has several parents")
 
 
-def _check_bounds(path: Path, description: dict[str, Any]) -> None:
+def _check_bounds(path: Path, description: vrm.Json) -> None:
     views, buffers = description.get("bufferViews", []), description.get("buffers", [])
     for k, view in enumerate(views):
         start, size = view.get("byteOffset", 0), view["byteLength"]
@@ -213,7 +214,7 @@ def has_skin(path: Path) -> bool:
     return bool(_description(path).get("skins"))
 
 
-def _description(path: Path) -> dict[str, Any]:
+def _description(path: Path) -> Values:
     """Return the JSON of a glTF file on disk; empty if it can't be read."""
     if not is_gltf(path):
         return {}

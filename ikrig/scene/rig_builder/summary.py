@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import panda3d.core as p3d
 from direct.actor.Actor import Actor
 
 from ...errors import BindError
+from ...formats.part import Values
 from ..actor.actor_figure import limbs_of
 from ..actor.actor_rig import ActorRig
 from .model_loader import load_file
@@ -16,7 +16,7 @@ from .model_loader import load_file
 ANIMATIONS = "**/+AnimBundleNode"
 
 
-def summary(path: Path) -> dict[str, Any]:
+def summary(path: Path) -> Values:
     """Return the content of a model file as plain data: joints, animations, limbs."""
     model = load_file(path.name, path.parent)
     if model is None:

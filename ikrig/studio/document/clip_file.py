@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any
 
 from ...clip import Clip, Key, Track
 from ...clip.clip import natural_duration
@@ -13,6 +12,7 @@ from ...errors import ClipFileError, FileError, IkrigError
 from ...formats.clip_edit import save_clip
 from ...formats.clip_yaml import dump_clip, key_lines, load_clip, read_clip
 from ...formats.yaml_reader import YamlFile
+from ...value_shapes import Value
 from .recovery import read_text
 from .watched_file import WatchedFile
 
@@ -50,7 +50,7 @@ class ClipFile(WatchedFile[Clip]):
         return dump_clip(content)
 
     def as_table(self, content: Clip) -> object:
-        tracks: dict[Any, Any] = {
+        tracks = {
             track.address: {"curve": track.curve, "path": track.path, **track.keys}
             for track in content.tracks
         }
@@ -60,7 +60,7 @@ class ClipFile(WatchedFile[Clip]):
         events = dict.fromkeys(content.events, True)
         return {**words, "duration": end, "tracks": tracks, "events": events}
 
-    def from_table(self, table: Any, mine: Clip) -> Clip:
+    def from_table(self, table: Value, mine: Clip) -> Clip:
         tracks = []
         for (part, channel), rows in table["tracks"].items():
             keys = {time: key for time, key in rows.items() if isinstance(key, Key)}

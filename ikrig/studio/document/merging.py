@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...formats.part import Values
 from ...formats.rig_file import Part
 from .edited_rig import same
 
@@ -61,7 +60,7 @@ class _Merge:
         return Part(mine.name, found) if isinstance(mine, Part) else found
 
 
-def _entries(value: object) -> dict[Any, Any] | None:
+def _entries(value: object) -> Values | None:
     if isinstance(value, Part):
         return value.values
     return value if isinstance(value, dict) else None

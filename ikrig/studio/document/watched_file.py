@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from ...errors import Diagnostic, IkrigError, OutputError
 from ...files.file_access import signature
 from ...files.file_lock import FileLock, is_held
 from ...files.output_file import prepare_folder, write_bytes, write_text
+from ...value_shapes import Value
 from . import merging, recovery
 
 Content = TypeVar("Content")
@@ -65,7 +66,7 @@ class WatchedFile(Generic[Content]):
         """Return a content as a ``Part`` or dicts within dicts, to be merged."""
         return content
 
-    def from_table(self, table: Any, mine: Content) -> Content:
+    def from_table(self, table: Value, mine: Content) -> Content:
         """Return a merged content from ``as_table``, with the rest of one's own."""
         found: Content = table
         return found

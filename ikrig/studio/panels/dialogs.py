@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from imgui_bundle import ImVec2, imgui
 
@@ -22,9 +21,7 @@ SAVE_RIG = (
     "files may name files of their own folder and the one above."
 )
 SAVE_CLIP = "A .yaml file, which any rig with such parts plays."
-FILES: dict[
-    str, tuple[str, Callable[[StudioSession, Any], object], str, tuple[str, ...]]
-]
+FILES: dict[str, tuple[str, Callable[..., object], str, tuple[str, ...]]]
 FILES = {
     "open": ("Open a model or a rig", StudioSession.open, "", ()),
     "save": ("Save the rig as", StudioSession.save, SAVE_RIG, YAML),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from imgui_bundle import ImVec2, imgui
 
@@ -17,7 +17,7 @@ from .windows import clipped, wrapped
 
 
 class LiveEntry(NamedTuple):
-    owner: Any  # the object to save it with: a Rig, an ActorRig or itself
+    owner: object  # the object to save it with: a Rig, an ActorRig or itself
     title: str  # title of the owner
     name: str
     kind: str  # "chain", "tree", or the kind of a behaviour in rig files: "look_at"
@@ -26,7 +26,7 @@ class LiveEntry(NamedTuple):
 
 
 class LivePanel:
-    def __init__(self, save: Callable[[object, str], str]) -> None:
+    def __init__(self, save: Callable[..., str]) -> None:
         self.save = save  # writes a rig to a file; returns a message
         self.selected: object = None
         self.path = "rig.yaml"

@@ -22,6 +22,9 @@ from ..panels.layout import Rect
 from .gui_backend import GuiBackend, check_packages
 
 if TYPE_CHECKING:
+    from ...scene.actor.actor_rig import ActorRig
+    from ...scene.ik.component import IKComponent
+    from ...scene.rig_builder import Rig
     from ..panels.live_panel import LiveEntry
 
 
@@ -185,6 +188,6 @@ class Inspector(DirectObject):
                 yield from entry(rig, rig._title, name, part)
 
 
-def _save(rig: Any, path: str) -> str:
+def _save(rig: Rig | ActorRig | IKComponent, path: str) -> str:
     dump_rig(rig, path)
     return f"Saved {path}"

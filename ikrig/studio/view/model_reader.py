@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import panda3d.core as p3d
@@ -19,8 +18,10 @@ from ..document.skeleton_info import UNIT, Frame, Vec3
 MOST_FRAMES = 60  # maximum number of frames of an animation that are read
 
 
-def actor_joints(actor: Actor, part: str) -> dict[str, tuple[Any, str | None]]:
-    found: dict[str, tuple[object, str | None]] = {}
+def actor_joints(
+    actor: Actor, part: str
+) -> dict[str, tuple[p3d.CharacterJoint, str | None]]:
+    found: dict[str, tuple[p3d.CharacterJoint, str | None]] = {}
     for joint, parent in walk_joints(actor.get_part_bundle(part), None):
         found.setdefault(joint.get_name(), (joint, parent))
     return found
