@@ -74,7 +74,7 @@ class ClipSession:
         wrap = self.clip.wrap
         if self.player.loop is not None:
             wrap = "loop" if self.player.loop else "once"
-        return self.clip.with_wrap(wrap).local_time(self.player.time)
+        return self.clip.with_changes(wrap=wrap).local_time(self.player.time)
 
     def close(self) -> None:
         """Stop playing and write the recording, if there is one."""

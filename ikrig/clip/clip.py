@@ -172,21 +172,9 @@ class Clip(ReadOnly):
         """
         return self.with_changes(tracks=tracks, duration=self.duration or None)
 
-    def with_duration(self, duration: float) -> Clip:
-        """Return a copy of the clip with another duration [s].
-
-        Raises:
-            ClipError: A key or event is after it.
-        """
-        return self.with_changes(duration=duration)
-
     def with_event(self, time: float, name: str) -> Clip:
         """Return a copy of the clip with an event added."""
         return self.with_changes(events=[*self.events, (time, name)])
-
-    def with_wrap(self, wrap: str) -> Clip:
-        """Return a copy of the clip with another ``wrap``: "once", "loop"..."""
-        return self.with_changes(wrap=wrap)
 
     def track(self, part: str, channel: str) -> Track:
         """Return a track; raise ClipError, with the nearest name, if there is none."""

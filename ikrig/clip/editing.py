@@ -224,7 +224,7 @@ def sampled(clip: Clip) -> tuple[Floats, dict[tuple[str, str], Floats]]:
     count = min(max(1, round(SAMPLES_PER_SECOND * clip.duration)), MAX_SAMPLES)
     times = np.linspace(0.0, clip.duration, count + 1)
     # "once", so that the last sample is the clip's end and not its start
-    once = clip.with_wrap("once")
+    once = clip.with_changes(wrap="once")
     values = [once.sample(time) for time in times.tolist()]
     names = [track.address for track in clip.tracks]
     return times, {

@@ -109,14 +109,8 @@ class Gait:
 
     def _hips(self, legs: Sequence[Sequence[int]]) -> int:
         """Return the lowest joint above all legs, or else the first root."""
-        parents = self.motion.parents
-        lines = []
-        for leg in legs:
-            line = [leg[0]]
-            while parents[line[-1]] >= 0:
-                line.append(parents[line[-1]])
-            lines.append(line[1:])
-        shared = set.intersection(*map(set, lines)) if lines else {0}
+        lines = [set(lineage(self.motion.parents, leg[0])[1:]) for leg in legs]
+        shared = set.intersection(*lines) if lines else {0}
         return max(shared, default=0)
 
     def _sole(self, foot: int) -> Floats:
@@ -245,10 +239,16 @@ def _legs(motion: Motion) -> list[tuple[int, ...]]:
 
 
 def _line(motion: Motion, foot: str) -> tuple[str, ...]:
-    line = [motion.index(foot)]
-    while len(line) < 3 and motion.parents[line[0]] >= 0:
-        line.insert(0, motion.parents[line[0]])
-    return tuple(motion.names[k] for k in line)
+    line = lineage(motion.parents, motion.index(foot))[:3]
+    return tuple(motion.names[k] for k in reversed(line))
+
+
+def lineage(parents: Sequence[int], joint: int) -> list[int]:
+    """Return a joint, its parent, and so on to the root."""
+    found = [joint]
+    while parents[found[-1]] >= 0:
+        found.append(parents[found[-1]])
+    return found
 
 
 def runs_of(flags: Bools) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..math3d.quaternion import Floats, conjugate, multiply, rotate
-from .gait import Bools, Gait, runs_of
+from .gait import Bools, Gait, lineage, runs_of
 
 DEVIATIONS = 8.0
 """A leap is larger than the median by so many standard deviations, from the MAD."""
@@ -141,7 +141,7 @@ def _least_turns(gait: Gait) -> Floats:
     lever = np.full(len(rest), SHORT)
     alone = np.array([above < 0 for above in motion.parents])
     for joint in range(len(rest)):
-        for above in _line(motion.parents, joint)[1:]:
+        for above in lineage(motion.parents, joint)[1:]:
             alone[above] = False
             reach = float(np.linalg.norm(rest[joint] - rest[above]))
             lever[above] = max(lever[above], reach)
@@ -222,7 +222,7 @@ def _cause(
     sizes: Sequence[Floats],
 ) -> str:
     moving = np.linalg.norm(steps.turns, axis=-1).max(axis=0) > 0.1
-    above = _line(gait.motion.parents, gait.hips)
+    above = lineage(gait.motion.parents, gait.hips)
     inner = turned.copy()
     inner[above] = False
     share = inner.sum() / max(1, int(moving.sum()))
@@ -252,13 +252,6 @@ def _cause(
 
 def _distance(a: Floats, b: Floats) -> float:
     return float(np.linalg.norm(a - b, axis=-1).mean())
-
-
-def _line(parents: Sequence[int], joint: int) -> list[int]:
-    found = [joint]
-    while parents[found[-1]] >= 0:
-        found.append(parents[found[-1]])
-    return found
 
 
 def _late(steps: _Steps, seen: Bools) -> Bools:

@@ -282,11 +282,11 @@ class Keying:
         last = max((key.time for key in all_keys(clip)), default=0.0)
         seconds = max(round(seconds, 3), last, 0.05)
         label = f"End at {seconds:g} s"
-        self.do(label, lambda old: old.with_duration(seconds), "duration")
+        self.do(label, lambda old: old.with_changes(duration=seconds), "duration")
 
     def set_wrap(self, wrap: str) -> None:
         assert wrap in WRAPS
-        self.do(f"Wrap: {wrap}", lambda clip: clip.with_wrap(wrap))
+        self.do(f"Wrap: {wrap}", lambda clip: clip.with_changes(wrap=wrap))
 
     def new(self) -> None:
         document = self._session.document

@@ -6,7 +6,12 @@ in a stance, the deepest and highest sole, the hips' acceleration beyond the cli
 and the largest steps of thighs, knees and ankles beside the clip's own on the level
 (at the same pace, with the same starts and stops); what a frame of the rig takes.
 
-Figures of ``tests.characters`` that are "shared" need IKRIG_CHARACTERS.
+Figures of ``tests.characters`` that are "shared" need IKRIG_CHARACTERS. A NAME that
+ends in .bvh is a capture on its stick figure: the clip takes the figure over the
+course, once, and the Actor goes up and down with the ground below the hips.
+
+With --stride and --aside the walk is warped: the Actor goes so many times as fast as
+its clip, and at an angle to where it faces.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,6 +41,10 @@ HEADS = ["skate %", "drift %", "deep cm", "float cm", "hips"]
 HEADS += ["thigh x", "knee x", "ankle x", "us"]
 REST, EASE = 0.6, 0.5
 """Time to stand at both ends, and to start or stop [s]."""
+SMOOTH = 1.0
+"""Time over which the way of a capture's hips is averaged [s]."""
+BEGUN = 0.3
+"""Share of a capture's way that it has gone where courses begin."""
 NEAR = 0.02
 """Depths at an edge count from the ground this far away [leg lengths]."""
 
@@ -180,6 +190,19 @@ COURSES: dict[str, tuple[list[tuple[float, float]], Any, float]] = {
 }
 
 
+def load_capture(file: str) -> tuple[Any, np.ndarray]:
+    """Return a capture's figure, and the way of its hips, smoothed, (frames, 2)."""
+    motion = ikrig.load_bvh(file)
+    motion = motion.between(0, len(motion), max(1, round(motion.fps / 60.0)))
+    wide = round(0.5 * SMOOTH * motion.fps)
+    hips = np.pad(motion.global_positions[:, 0, :2], ((wide, wide), (0, 0)), "edge")
+    sums = np.cumsum(np.vstack((np.zeros((1, 2)), hips)), axis=0)
+    way = (sums[2 * wide + 1 :] - sums[: -2 * wide - 1]) / (2 * wide + 1)
+    places = motion.positions.copy()
+    places[:, 0, :2] -= way[0]
+    return ikrig.StickFigure(motion.with_changes(positions=places)), way
+
+
 class Run:
     """A walk of one figure over one course.
 
@@ -189,14 +212,28 @@ class Run:
         rate: Frames a second.
         placed: Whether feet are placed; else it goes as animated, on the level.
         speed: Of the clip's own.
+        stride: How many times as fast as its clip it goes, by warps.
+        aside: Direction in which it goes, to the left of where it faces [deg].
     """
 
     def __init__(
-        self, name: str, course: str, rate: float, placed: bool, speed: float = 1.0
+        self,
+        name: str,
+        course: str,
+        rate: float,
+        placed: bool,
+        speed: float = 1.0,
+        stride: float = 1.0,
+        aside: float = 0.0,
     ) -> None:
-        self.walker = walker = WALKERS[name]
+        self.way: np.ndarray | None = None
         self.world = p3d.NodePath("render")
-        actor = self.actor = catalog.load(name)
+        if name.endswith(".bvh"):
+            actor, self.way = load_capture(name)
+            walker = Walker(actor.get_name())
+        else:
+            walker, actor = WALKERS[name], catalog.load(name)
+        self.walker, self.actor = walker, actor
         actor.set_scale(walker.scale)
         actor.reparent_to(self.world)
         actor.set_blend(animBlend=bool(walker.idle), frameBlend=True)
@@ -204,6 +241,10 @@ class Run:
         self.own = ikrig.clip_speed(actor, walker.walk)
         self.rig = rig = ikrig.ActorRig(actor)
         line, lift, far = COURSES[course]
+        self.stride, self.aside = stride, math.radians(aside)
+        if stride != 1.0 or aside:
+            ikrig.OrientationWarp(rig)
+            ikrig.StrideWarp(rig)
         flat = ikrig.Heightfield([[0.0, 0.0], [0.0, 0.0]], (-1e4, -1e4), (2e4, 2e4))
         self.feet = feet = ikrig.FootPlacement(rig, flat, stance=walker.stance)
         rig.update(0.0)
@@ -212,9 +253,14 @@ class Run:
         self.course.node.reparent_to(self.world)
         # it ends in the frame that it stands in
         frames = self.control.get_num_frames() - walker.closed - walker.first
-        cycle = self.own * frames / self.control.get_frame_rate()
-        far = max(self.leg * (far or line[-1][0] + 1.5), 2.5 * self.own)
-        self.far = cycle * math.ceil(far / cycle)
+        if self.way is None:
+            cycle = self.own * frames / self.control.get_frame_rate()
+            far = max(self.leg * (far or line[-1][0] + 1.5), 2.5 * self.own)
+            self.far = cycle * math.ceil(far / cycle)
+        else:
+            self.own, self.far = 1.0, frames / self.control.get_frame_rate()
+            begin = line[0][0] * self.leg - BEGUN * np.ptp(self.way[:, 1])
+            self.way -= (self.way[0, 0], self.way[0, 1] + begin)
         feet.ground = self.course.node
         if not placed:
             feet.remove()
@@ -240,6 +286,8 @@ class Run:
         if self.turns:
             legs.append((legs[0][1] + 2.4, legs[0][1] + 2.4 + EASE + seconds))
         until = legs[-1][1] + 1.2
+        if self.way is not None:
+            until = seconds
         now, phase, aside = 0.0, walker.stands - walker.first, 0.0
         place = p3d.LPoint3f(0.0, 0.0, 0.0)
         was_on = None
@@ -252,14 +300,24 @@ class Run:
                     heading = 90.0 * _pace((now - legs[0][1] - 0.7) * EASE)
                 turn = math.radians(heading)
                 step = self.pace * pace * dt if self.times else 0.0
-                place += p3d.LVector3f(math.sin(turn), -math.cos(turn), 0.0) * step
+                if self.way is None:
+                    ahead = turn + self.aside
+                    way = p3d.LVector3f(math.sin(ahead), -math.cos(ahead), 0.0)
+                    place += way * step * self.stride
+                else:
+                    frame = now * self.pace * self.control.get_frame_rate()
+                    at = min(round(frame), len(self.way) - 1)
+                    x, y = self.way[0].tolist()
+                    place, under = p3d.LPoint3f(x, y, 0.0), self.way[at][1]
                 on = bool(course.on_lift(-place[1])) and self.placed
                 if on:
                     aside += 0.0 if was_on is None else course.shift - was_on
                     was_on = course.shift
                 else:
                     was_on = None
-                height = course.top(-place[1]) if self.placed else 0.0
+                if self.way is None:
+                    under = place[1]
+                height = course.top(-under) if self.placed else 0.0
                 actor.set_pos(
                     place[0] + (aside if self.placed else 0.0), place[1], height
                 )
@@ -267,7 +325,9 @@ class Run:
                 frames = self.control.get_num_frames()
                 cycle = frames - walker.closed - walker.first
                 phase += step / self.own * self.control.get_frame_rate()
-                self.control.pose(phase % cycle + walker.first)
+                if self.way is None:
+                    frame = phase % cycle + walker.first
+                self.control.pose(frame)
                 if walker.idle:
                     idle = actor.get_anim_control(walker.idle)
                     actor.set_control_effect(walker.walk, pace)
@@ -323,17 +383,25 @@ def turn_steps(motion: Any, legs: list[tuple[str, ...]]) -> np.ndarray:
 
 
 def measure(
-    name: str, course: str, rate: float, speed: float = 1.0, placed: bool = True
+    name: str,
+    course: str,
+    rate: float,
+    speed: float = 1.0,
+    placed: bool = True,
+    warp: tuple[float, float] = (1.0, 0.0),
 ) -> list[float]:
     """Return the numbers of a line; without feet placed those of the clip."""
     source = Run(name, course, rate, False, speed)
     clip = source.go()
-    run = Run(name, course, rate, placed, speed)
+    run = Run(name, course, rate, placed, speed, *warp)
     motion = run.go()
     legs = [tuple(n.get_name() for n in c._binding.nodes) for c in run.feet.parts]
-    own, near = Gait(motion, run.ground(motion)), NEAR * run.leg
-    deep = Gait(motion, run.ground(motion, near))
-    still = Gait(clip, 0.0)
+    if placed:
+        own, near = Gait(motion, run.ground(motion)), NEAR * run.leg
+        deep = Gait(motion, run.ground(motion, near))
+    else:
+        own = deep = Gait(motion, None if name.endswith(".bvh") else 0.0)
+    still = Gait(clip, None if name.endswith(".bvh") else 0.0)
 
     def value(measure: str, gait: Gait) -> float:
         found = MEASURES[measure].find(gait, still)
@@ -367,21 +435,25 @@ def main(argv: list[str] | None = None) -> int:
         "--rates", nargs="*", type=float, default=[60.0], help="0: irregular"
     )
     parser.add_argument("--speed", type=float, default=1.0, help="of the clip's own")
+    parser.add_argument("--stride", type=float, default=1.0)
+    parser.add_argument("--aside", type=float, default=0.0, metavar="DEGREES")
     args = parser.parse_args(argv)
+    warp = args.stride, args.aside
     for word in args.courses:
         if word not in COURSES:
             parser.error(f"no course {word!r}; there is {', '.join(COURSES)}")
     print(f"{'':26}" + "".join(f"{head:>9}" for head in HEADS))
     for name in args.who:
-        if catalog.find_file(name) is None:
+        who = Path(name).stem
+        if who == name and catalog.find_file(name) is None:
             print(f"{name}: {catalog.missing(name)}")
             continue
         row = measure(name, "level", 60.0, args.speed, placed=False)
-        print(f"{name + ' level, clip':26}" + "".join(f"{v:9.2f}" for v in row))
+        print(f"{who + ' level, clip':26}" + "".join(f"{v:9.2f}" for v in row))
         for course in args.courses or COURSES:
             for rate in args.rates:
-                row = measure(name, course, rate, args.speed)
-                label = f"{name} {course} {f'{rate:.0f}' if rate else 'irregular'}"
+                row = measure(name, course, rate, args.speed, warp=warp)
+                label = f"{who} {course} {f'{rate:.0f}' if rate else 'irregular'}"
                 print(f"{label:26}" + "".join(f"{v:9.2f}" for v in row), flush=True)
     return 0
 

@@ -127,7 +127,7 @@ WRITERS: dict[str, Callable[[ikrig.Rig, ikrig.Clip], Write]] = {
         ikrig.dump_clip, ikrig.record_clip(rig, clip, 10)
     ),
     "save_clip": lambda rig, clip: partial(
-        ikrig.save_clip, ikrig.record_clip(rig, clip, 10).with_wrap("loop")
+        ikrig.save_clip, ikrig.record_clip(rig, clip, 10).with_changes(wrap="loop")
     ),
     "bake_to_controls": lambda rig, clip: partial(
         ikrig.dump_clip, ikrig.bake_to_controls(rig, "wave", 1)
@@ -154,7 +154,7 @@ def test_functions_never_overwrite_their_inputs(
 def test_files_meant_to_be_replaced_are(project: Project, loaded: ikrig.Rig) -> None:
     ikrig.dump_rig(loaded, project.rig)
     clip = ikrig.load_clip(project.clip)
-    ikrig.save_clip(clip.with_wrap("loop"), project.clip)
+    ikrig.save_clip(clip.with_changes(wrap="loop"), project.clip)
     assert ikrig.load_clip(project.clip).wrap == "loop"
     ikrig.dump_clip(ikrig.reduce_clip(clip), project.clip)
     robot = project.folder / "models/robot.yaml"

@@ -262,6 +262,11 @@ def test_clips_with_equal_contents_are_equal(tmp_path):
     for same in (made(), made(path=path), made(sources=[path]), ikrig.load_clip(path)):
         assert same == clip and hash(same) == hash(clip)
         assert same.tracks == clip.tracks
-    for other in (made(2.0), clip.with_wrap("loop"), clip.with_duration(3.0), None):
+    for other in (
+        made(2.0),
+        clip.with_changes(wrap="loop"),
+        clip.with_changes(duration=3.0),
+        None,
+    ):
         assert other != clip
     assert len({clip, made(), made(2.0)}) == 2

@@ -214,7 +214,7 @@ def test_clip_sends_events_of_at_most_a_hundred_loops() -> None:
     assert len(clip.events_between(0, 1e15)) == 200
     assert len(clip.events_between(1e9, 0)) == 200
     assert len(clip.events_between(0, 99.75)) == 199
-    both = clip.with_wrap("ping_pong")
+    both = clip.with_changes(wrap="ping_pong")
     assert len(both.events_between(0, 1e12)) == 300
 
 

@@ -212,7 +212,7 @@ def _key(document, rng) -> str:
             curve = curves[int(rng.integers(0, 5))]
             change = lambda c: with_curve(c, some, curve)  # noqa: E731
         case 6:
-            change = lambda c: c.with_duration(float(rng.uniform(-0.5, 3.0)))  # noqa: E731
+            change = lambda c: c.with_changes(duration=float(rng.uniform(-0.5, 3.0)))  # noqa: E731
         case _:
             held = [(k, work.clip.track(*k[:2]).keys[k.time]) for k in sorted(some)]
             change = lambda c: pasted_keys(c, held, time)[0]  # noqa: E731

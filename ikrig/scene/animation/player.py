@@ -537,7 +537,7 @@ class ClipPlayer(Startable, Uncopied):
     def _prepared(self, clip: Clip, *, own_wrap: bool = False) -> Clip:
         self._applier.check(clip)
         if self._loop is not None and not own_wrap:
-            clip = clip.with_wrap("loop" if self._loop else "once")
+            clip = clip.with_changes(wrap="loop" if self._loop else "once")
         tracks = {track.address for track in clip.tracks}
         for part, channel in list(tracks):
             # an animation that a clip plays must be visible

@@ -19,7 +19,7 @@ CONTACT_HEIGHT = 0.1
 """Fraction of a foot's height range within which it has contact."""
 STEP = 1.0 / 15.0
 """Time over which velocity is measured [s]: clips with few keys repeat frames."""
-MAX_FRAMES = 600
+MAX_FRAMES = 3600
 """Maximum number of frames of a clip that are measured."""
 
 

@@ -432,7 +432,8 @@ class StrideWarp(Behaviour):
         self._spring.step(wanted, self.seconds, dt)
         more = self._spring.value - 1.0
         kernel, numbers = solver.kernel, solver.numbers
-        if not 1e-6 < abs(more) < 10.0 or not kernel.read():
+        rests = abs(more) < 1e-6 and self._drop.value < 1e-6 * walk.leg
+        if rests or not abs(more) < 10.0 or not kernel.read():
             return
         for goal in solver.goals.values():
             kernel.pin(goal)
@@ -446,10 +447,11 @@ class StrideWarp(Behaviour):
         if "hips" in solver.goals:
             # as low as the longest step of the last strides needs
             self._held += dt
-            if self._held > STRIDE * walk.period:
+            if self._held > STRIDE * (walk.period if walk.walks else SHORTEST):
                 self._held, self._peaks = 0.0, [0.0, self._peaks[0]]
             self._peaks[0] = max(self._peaks[0], drop)
-            self._drop.step(max(self._peaks), self.seconds, dt)
+            # slower than the strides: hips weigh more than feet
+            self._drop.step(max(self._peaks), 2.0 * self.seconds, dt)
             k = GOAL * solver.goals["hips"]
             for c in range(3):
                 numbers[k + c] -= self._drop.value * float(walk.up[c])

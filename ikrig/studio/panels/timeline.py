@@ -203,7 +203,7 @@ class Timeline:
             time = self._second(imgui.get_mouse_pos().x, clip)
             if track.path is None:
                 keys.go(time)
-                keys.set_key(*name, clip.with_wrap("once").sample(time)[name])
+                keys.set_key(*name, clip.with_changes(wrap="once").sample(time)[name])
         imgui.pop_id()
         imgui.set_cursor_screen_pos(ImVec2(corner.x, corner.y + high))
         imgui.dummy(ImVec2(0, 0))

@@ -155,6 +155,22 @@ def test_long_strides_neither_draw_the_hips_nor_snap_knees(
     assert jolt < clip_jolt + 15.0
 
 
+def test_hips_that_came_down_for_strides_rise_gradually() -> None:
+    walk = Walk()
+    walk.run(1.8, 0.0, 3.0)
+    walk.actor.loop("idle")
+    heights = []
+    for _ in range(240):
+        walk.actor.set_control_effect("walk", 0.0)
+        walk.rig.update(1 / 60)
+        heights.append(walk.rig.joint("Hips").get_z(walk.world))
+    assert abs(walk.stride.factor - 1.0) < 1e-6
+    # the clip itself changes at once, in the first frame
+    assert np.abs(np.diff(heights[2:], 2)).max() * 60.0**2 < 12.0
+    assert np.abs(np.diff(heights[2:])).max() < 0.01
+    assert heights[-1] - heights[2] > 0.05
+
+
 @pytest.mark.parametrize("factor", [1.5, 2.0])
 def test_heels_that_peel_press_no_toes_into_the_ground(factor: float) -> None:
     walk, plain = Walk(), Walk(stride=False)
