@@ -274,3 +274,34 @@ def test_values_are_checked_and_kept(tmp_path):
     exec(compile(document.python, "code.py", "exec"), space)
     _, nodes = space["build_rig"](actor, world)
     assert grips_of(nodes["thing"])["handle"][0] == full
+
+
+def test_hold_ends_with_its_grip_and_survives_a_rebuild(studio):
+    session, hold = studio.session, studio.session.tests.hold
+
+    def held(hand):
+        hold.hand = hand
+        studio.frames(70)
+        assert hold.state() == "held"
+        # arm, its chain, its clearance, its fingers: those of one hand
+        assert len(session.live.actor_rig.layers) == 4
+
+    session.document.select(EAR)
+    session.hold()
+    held("")
+    session.do(remove, "nodes", "cup")
+    studio.frames(70)
+    assert hold.grip is None and not session.live.actor_rig.layers
+    session.undo()
+    studio.frames(3)
+    session.document.select(SHAFT)
+    session.hold()
+    held("left_hand")
+    session.live.rebuild()
+    held("left_hand")
+    session.live.playback.choose("idle")
+    session.live.playback.playing = True
+    held("left_hand")
+    assert session.open(studio.folder / "models" / "rig.yaml")
+    studio.frames(3)
+    assert session.tests.hold.grip is None
