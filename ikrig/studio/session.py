@@ -378,7 +378,7 @@ class StudioSession:
 
     def held_grip(self) -> Selection | None:
         """Return the selected grip; if none is, that which a hand holds, or None."""
-        if self.selection in dict(self.document.rig.grips()):
+        if self.document.rig.grip(self.selection) is not None:
             return self.selection
         return self.tests.hold.grip if self.tests is not None else None
 

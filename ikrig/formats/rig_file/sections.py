@@ -248,6 +248,14 @@ EFFECTOR = Record(
     },
 )
 
+BY_EFFECTOR = {
+    "weights": "weight",
+    "orientation_weights": "orientation_weight",
+    "tips": "tip",
+    "poles": "pole",
+}
+"""Arguments of a tree that have a value for each effector, and the keys of these."""
+
 NODE = Record("node", "A node, such as a target, a pole or a bone.", POSE_FIELDS, TURNS)
 
 CHAIN = Record(

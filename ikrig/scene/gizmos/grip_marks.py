@@ -46,14 +46,13 @@ class _Mark(NamedTuple):
             way = knob.get_pos()
             if way == self.places[key] or way.is_nan():
                 continue
-            if key != "point":
-                size = way.length()
-                if size < 1e-9:
-                    continue
+            size = way.length()
+            if key != "point" and size > 0.0:
                 if key == "axis" and self.grip.length:
                     found["length"] = 2.0 * size
                 way /= -size if key == "approach" else size
-            found[key] = tuple(way)
+            if key == "point" or size > 0.0:
+                found[key] = tuple(way)
         return found
 
 
@@ -88,8 +87,7 @@ class GripMarks:
             things: Nodes that have a knob of their own.
         """
         self.clear()
-        self._things = things
-        self._selected = selected
+        self._things, self._selected = things, selected
         self._radius = KNOB_SIZE * length * space.get_net_transform().get_scale().x
         for key, (grip, thing) in grips.items():
             scale = max(sum(thing.get_scale(space)) / 3.0, 1e-9)
@@ -102,9 +100,10 @@ class GripMarks:
                 continue
             knob = mark.knobs["point"] = thing.attach_new_node(words)
             knob.set_pos(point)
-            for name, end in _ends(grip, mark.length) if key == selected else ():
+            arms = _arms(grip, mark.length) if key == selected else {}
+            for name, end in arms.items():
                 mark.knobs[name] = knob.attach_new_node(f"{words} {name}")
-                mark.knobs[name].set_pos(*end)
+                mark.knobs[name].set_pos(*end.tolist())
             for name, knob in mark.knobs.items():
                 knob.set_tag(KNOB, name)
                 mark.places[name] = knob.get_pos()
@@ -139,9 +138,8 @@ class GripMarks:
             mark = self._marks[key]
             if mark.thing.is_empty():
                 continue
-            grip, color = mark.grip, COLOR if key == self._selected else CALM
-            if mark.moved():
-                grip = replace(grip, **mark.moved())
+            color = COLOR if key == self._selected else CALM
+            grip = replace(mark.grip, **mark.moved())
             x, y, z = grip.point
             bones.append((mark.thing, (x, y, z)))
             for name, knob in mark.knobs.items():
@@ -162,45 +160,31 @@ class GripMarks:
         return RigView(bones, parents, COLOR, markers, outlines, self._radius)
 
 
-def _vector(axis: object) -> Floats:
-    found = np.array(LETTERS[axis] if isinstance(axis, str) else axis, float)
-    return np.asarray(found / np.linalg.norm(found))
-
-
-def _ends(grip: Grip, length: float) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Yield the keys of a grip's directions, and the knobs of these from its point."""
-    if grip.approach is not None:
-        yield "approach", tuple((-length * _vector(grip.approach)).tolist())
-    if grip.axis is not None:
-        half = 0.5 * grip.length or 0.6 * length
-        yield "axis", tuple((half * _vector(grip.axis)).tolist())
+def _arms(grip: Grip, length: float) -> dict[str, Floats]:
+    """Return the ends of a grip's directions, from its point, by their keys."""
+    found = {}
+    for key, size in (("approach", -length), ("axis", 0.5 * grip.length)):
+        axis = getattr(grip, key)
+        if axis is not None:
+            way = np.array(LETTERS[axis] if isinstance(axis, str) else axis, float)
+            found[key] = (size or 0.6 * length) * way / np.linalg.norm(way)
+    return found
 
 
 def _lines(grip: Grip, length: float) -> Iterator[Floats]:
     """Yield an arrow along the approach, and a bar with rings, in the thing's space."""
     point = np.array(grip.point, float)
-    if grip.approach is not None:
-        way = _vector(grip.approach)
-        across, other = _across(way)
-        yield np.array((point - length * way, point))
-        neck = point - HEAD * length * way
-        for side in (across, other):
-            wide = 0.4 * HEAD * length * side
-            yield np.array((neck - wide, point, neck + wide))
-    if grip.axis is not None:
-        axis = _vector(grip.axis)
-        half = 0.5 * grip.length or 0.6 * length
-        ends = point - half * axis, point + half * axis
-        yield np.array(ends)
-        u, v = _across(axis)
+    for key, end in _arms(grip, length).items():
+        across = np.cross(end, np.eye(3)[int(np.argmin(np.abs(end)))])
+        across /= np.linalg.norm(across)
+        if key == "approach":
+            barb = 0.4 * HEAD * length * across
+            yield point + np.array((end, 0 * end, HEAD * end + barb))
+            yield point + np.array((0 * end, HEAD * end - barb))
+            continue
+        other = np.cross(across, end / np.linalg.norm(end))
         turns = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)[:, None]
-        ring = RING * length * (np.cos(turns) * u + np.sin(turns) * v)
-        for middle in ends if grip.length else (point,):
-            yield middle + ring
-
-
-def _across(way: Floats) -> tuple[Floats, Floats]:
-    other = np.eye(3)[int(np.argmin(np.abs(way)))]
-    first = np.cross(way, other)
-    first /= np.linalg.norm(first)
-    return first, np.cross(way, first)
+        ring = RING * length * (np.cos(turns) * across + np.sin(turns) * other)
+        yield point + np.array((-end, end))
+        for middle in (-end, end) if grip.length else (0 * end,):
+            yield point + middle + ring

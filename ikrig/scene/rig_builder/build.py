@@ -11,6 +11,7 @@ from ...errors import BindError
 from ...files.file_access import FileAccess, signature
 from ...formats.part import Values
 from ...formats.rig_file import Part, RigDocument
+from ...formats.rig_file.sections import BY_EFFECTOR
 from ..actor.actor_limbs import SKIN, skin_tip
 from ..ik.chain import IKChain
 from ..ik.component import IKComponent
@@ -112,21 +113,15 @@ def _chain(part: Part, builder: SceneBuilder) -> IKChain:
     # asking for the node of a joint would have it follow from now on
     leaf = None if on_joints else builder.find(part, "leaf")
     given = _unchanged_values(part, builder, values["leaf"])
-    known = builder.names.known()
-    pole = builder.find(part, "pole") if "pole" in values else None
-    target = _target(part, values["leaf"], builder)
+    given["pole"] = builder.find(part, "pole") if "pole" in values else None
+    given["target"] = _target(part, values["leaf"], builder)
     length = values.get("chain_length")
     if made.actor_rig is not None and leaf is None:
-        chain = made.actor_rig.chain(
-            values["leaf"],
-            length,
-            target,
-            pole,
-            root_joint=values.get("root_joint"),
-            limits=limits_by_joint(part, made.actor_rig.joints),
-            **settings_by_joint(part, made.actor_rig.joints, ()),
-            **given,
-        )
+        names = list(made.actor_rig.joints)
+        given["root_joint"] = values.get("root_joint")
+        given |= settings_by_joint(part, names, ())
+        given["limits"] = limits_by_joint(part, names)
+        chain = made.actor_rig.chain(values["leaf"], length, **given)
         builder.undo.callback(made.actor_rig.remove, chain)
         if values.get("dormant") and not _was_used(part, builder.old):
             made.actor_rig._set_dormant(chain)
@@ -147,15 +142,8 @@ def _chain(part: Part, builder: SceneBuilder) -> IKChain:
             length, node = length + 1, node.get_parent()
     length = length or 2
     names = [node.get_name() for node in [leaf, *leaf.get_ancestors()[1 : length + 1]]]
-    return IKChain(
-        leaf,
-        length,
-        target,
-        pole,
-        limits=limits_by_joint(part, names),
-        **settings_by_joint(part, names, known),
-        **given,
-    )
+    given |= settings_by_joint(part, names, builder.names.known())
+    return IKChain(leaf, length, limits=limits_by_joint(part, names), **given)
 
 
 def _was_used(part: Part, old: RigParts | None) -> bool:
@@ -167,60 +155,43 @@ def _was_used(part: Part, old: RigParts | None) -> bool:
 
 
 def _tree(part: Part, builder: SceneBuilder) -> IKTree:
-    made, values = builder.made, part.values
-    entries = part.parts("effectors")
-    leaves, targets, poles = {}, {}, {}
+    made, entries = builder.made, part.parts("effectors")
+    first = next(iter(entries))
+    on_joints = made.actor_rig is not None and builder.names.is_joint(first)
+    leaves: Values = {}
     for name, effector in entries.items():
+        leaves[name] = name
         if not builder.names.is_joint(name):
             try:
-                leaves[name] = builder.names.find(name)
+                leaf = builder.names.find(name)
             except BindError as error:
                 about = f"effector: {error}"
                 raise LocatedError(effector.positions[""], about) from None
-        targets[name] = _target(effector, name, builder)
-        if "pole" in effector.values:
-            poles[name] = builder.find(effector, "pole")
-    weights, orientation_weights, tips = (
-        {
-            name: effector.values[key]
-            for name, effector in entries.items()
-            if key in effector.values
-        }
-        for key in ("weight", "orientation_weight", "tip")
-    )
-    first = next(iter(entries))
+            leaves[name] = name if on_joints else leaf
     given = _unchanged_values(part, builder, first)
-    if made.actor_rig is not None and builder.names.is_joint(first):
-        tree = made.actor_rig.tree(
-            targets,
-            root_joint=values.get("root_joint"),
-            weights=weights,
-            orientation_weights=orientation_weights,
-            tips=tips,
-            poles=poles,
-            limits=limits_by_joint(part, made.actor_rig.joints),
-            **settings_by_joint(part, made.actor_rig.joints, ()),
-            **given,
-        )
-        builder.undo.callback(made.actor_rig.remove, tree)
-        return tree
-    if "root_joint" not in values:
+    for word, key in BY_EFFECTOR.items():
+        given[word] = {
+            leaves[name]: builder.find(end, key) if key == "pole" else end.values[key]
+            for name, end in entries.items()
+            if key in end.values
+        }
+    targets = {leaves[name]: _target(e, name, builder) for name, e in entries.items()}
+    if made.actor_rig is not None and on_joints:
+        names, known = list(made.actor_rig.joints), []
+        given["root_joint"] = part.values.get("root_joint")
+    elif "root_joint" in part.values:
+        root = builder.find(part, "root_joint")
+        names = [node.get_name() for node in (root, *root.find_all_matches("**"))]
+        known = builder.names.known()
+    else:
         raise BindError("a tree of nodes needs a root_joint")
-    root = builder.find(part, "root_joint")
-    names = [node.get_name() for node in (root, *root.find_all_matches("**"))]
-    return IKTree(
-        root,
-        {leaves[name]: target for name, target in targets.items()},
-        weights={leaves[name]: weight for name, weight in weights.items()},
-        orientation_weights={
-            leaves[name]: weight for name, weight in orientation_weights.items()
-        },
-        tips={leaves[name]: tip for name, tip in tips.items()},
-        poles={leaves[name]: pole for name, pole in poles.items()},
-        limits=limits_by_joint(part, names),
-        **settings_by_joint(part, names, builder.names.known()),
-        **given,
-    )
+    given |= settings_by_joint(part, names, known)
+    given["limits"] = limits_by_joint(part, names)
+    if made.actor_rig is None or not on_joints:
+        return IKTree(root, targets, **given)
+    tree = made.actor_rig.tree(targets, **given)
+    builder.undo.callback(made.actor_rig.remove, tree)
+    return tree
 
 
 def _complete(rig: IKComponent, part: Part, ends: Iterable[Part]) -> None:

@@ -166,9 +166,19 @@ class EditedRig:
             for name in self.section(section):
                 owner = section, name
                 for key, field in own_entries(self.record(owner)).items():
-                    for grip, entry in self.value((*owner, key), {}).items():
-                        if field.item is GRIP:
-                            yield Selection(key, grip, owner), Grip(**entry.values)
+                    names = self.value((*owner, key), {}) if field.item is GRIP else ()
+                    for entry in names:
+                        selection = Selection(key, entry, owner)
+                        yield selection, Grip(**self.entry(selection.path).values)
+
+    def grip(self, selection: Selection | None) -> Grip | None:
+        """Return the grip that is selected; None: something else is, or nothing."""
+        if selection is None or self.value(selection.owner) is None:
+            return None
+        field = own_entries(self.record(selection.owner)).get(selection.kind)
+        entry = self.value(selection.path)
+        found = field is not None and field.item is GRIP and isinstance(entry, Part)
+        return Grip(**entry.values) if found else None
 
     def uses(self, node: str) -> Iterator[Use]:
         for section in SECTIONS:

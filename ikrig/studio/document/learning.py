@@ -42,8 +42,6 @@ class Frames:
         start = np.array(info.position)
         bone = np.array(skeleton.by_name[below[0]].position) - start if below else start
         self.length = float(np.linalg.norm(bone)) if below else 0.0
-        self.unit_bone: Floats = bone / (np.linalg.norm(bone) or 1.0)
-        """The bone's direction, in the model's space."""
         self._to_limit: Floats = np.linalg.inv(self.limit @ np.linalg.inv(self.parent))
         bone = bone @ np.linalg.inv(self.limit)
         size = float(np.linalg.norm(bone))

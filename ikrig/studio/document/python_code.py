@@ -8,6 +8,7 @@ from ...formats.part import entry_values
 from ...formats.rig_file import Part
 from ...formats.rig_file.sections import (
     BEHAVIOURS,
+    BY_EFFECTOR,
     JOINT_SETTINGS,
     LOOK_ANGLES,
     entry_fields,
@@ -175,12 +176,7 @@ class _Code:
         first = part.values.get("root_joint")
         if joint and first is not None:
             given["root_joint"] = repr(first)
-        for word, key in (
-            ("weights", "weight"),
-            ("orientation_weights", "orientation_weight"),
-            ("tips", "tip"),
-            ("poles", "pole"),
-        ):
+        for word, key in BY_EFFECTOR.items():
             found = {
                 repr(leaf) if joint else self.find(leaf): (
                     self.find(e.values[key]) if key == "pole" else _value(e.values[key])

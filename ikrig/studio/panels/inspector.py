@@ -220,10 +220,14 @@ def _below(session: StudioSession, path: Owner, named: Named) -> None:
             continue
         imgui.text(f"{ICONS['node']} {name}")
         if _table("/".join(own)):
-            for key, field in rig.record(own).fields.items():
-                if isinstance(field, Field) and key not in HIDDEN:
-                    edit_field(session, (*own, key), field)
+            _fields(session, own)
             imgui.end_table()
+
+
+def _fields(session: StudioSession, path: Owner, live: object = None) -> None:
+    for key, field in session.document.rig.record(path).fields.items():
+        if isinstance(field, Field) and key not in HIDDEN:
+            edit_field(session, (*path, key), field, live_value(live, key))
 
 
 def _own_entries(session: StudioSession, owner: Owner, key: str) -> None:
@@ -241,17 +245,14 @@ def _own_entries(session: StudioSession, owner: Owner, key: str) -> None:
 def _own_entry(session: StudioSession) -> None:
     selection, rig = session.selection, session.document.rig
     key, name, owner = selection
-    grip = dict(rig.grips()).get(selection)
+    grip = rig.grip(selection)
     _title("grip", name, f"{OWN[key]} of {owner[1]}")
     if _table("own"):
         label_cell("name")
         imgui.set_next_item_width(-1)
         flags = imgui.InputTextFlags_.enter_returns_true
         done, new = imgui.input_text(f"##name of {name}", name, flags)
-        for own, field in rig.record(selection.path).fields.items():
-            if isinstance(field, Field):
-                now = live_value(grip, own)
-                edit_field(session, (*selection.path, own), field, now)
+        _fields(session, selection.path, grip)
         imgui.end_table()
         if done:
             session.do(rename, key, name, new, owner)
@@ -321,9 +322,7 @@ def _limit(session: StudioSession, owner: Owner, joint: str) -> None:
         session.do(set_limit, owner, joint, new)
         return
     if _table("limit"):
-        for key, field in rig.record(path).fields.items():
-            if isinstance(field, Field):
-                edit_field(session, (*path, key), field)
+        _fields(session, path)
         imgui.end_table()
     imgui.spacing()
     if wide_button("play", "Sweep its range (W)"):

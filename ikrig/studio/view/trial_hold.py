@@ -101,7 +101,7 @@ class TrialHold:
         if live.actor_rig is None or live.built is None:
             return None
         thing = live.thing_of(key.owner)
-        grip = dict(live.document.rig.grips()).get(key)
+        grip = live.document.rig.grip(key)
         return None if thing is None or grip is None else (grip, thing)
 
     def _nearest(self, live: LiveRig, grip: Grip, thing: p3d.NodePath) -> str:
